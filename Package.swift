@@ -1,0 +1,48 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+let package = Package(
+  name: "Keepsake",
+  platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
+  products: [
+    .library(name: "Keepsake", targets: ["Keepsake"])
+  ],
+  targets: [
+    .systemLibrary(
+      name: "CSQLite", pkgConfig: "sqlite3",
+      providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]),
+    .systemLibrary(
+      name: "CCrypto", pkgConfig: "libcrypto",
+      providers: [.apt(["libssl-dev"]), .brew(["openssl@3"])]),
+    .target(
+      name: "Files",
+      dependencies: [.target(name: "CCrypto", condition: .when(platforms: [.linux]))]),
+    .target(name: "SQLite", dependencies: ["CSQLite", "Files"]),
+    .target(
+      name: "Migrations", path: "migrations", sources: ["Migrations.swift"],
+      resources: [.embedInCode("0001-store.sql")]),
+    .target(name: "Keepsake", dependencies: ["Files", "SQLite", "Migrations"]),
+    .testTarget(name: "FilesTests", dependencies: ["Files"]),
+    .testTarget(name: "SQLiteTests", dependencies: ["SQLite", "Files"]),
+    .testTarget(name: "KeepsakeTests", dependencies: ["Keepsake", "SQLite", "Files"]),
+  ]
+)
+
+/// Rooms that hold raw pointers; everywhere else the language forbids them.
+let roomsWithPointers: Set<String> = ["Files", "SQLite"]
+
+for target in package.targets where target.type != .system {
+  var settings: [SwiftSetting] = [
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+    .enableUpcomingFeature("InferIsolatedConformances"),
+    .enableUpcomingFeature("ImmutableWeakCaptures"),
+    .treatAllWarnings(as: .error),
+  ]
+  if roomsWithPointers.contains(target.name) {
+    settings += [.strictMemorySafety(), .enableExperimentalFeature("Lifetimes")]
+  }
+  target.swiftSettings = (target.swiftSettings ?? []) + settings
+}

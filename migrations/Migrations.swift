@@ -1,0 +1,8 @@
+/// The store's schema, as the SQL files beside this one, oldest first.
+///
+/// A released file never changes: a new schema is a new file, and a line here and in Package.swift.
+public enum Migrations {
+  public static let all: [(name: String, sql: [UInt8])] = [
+    ("0001-store", PackageResources._001_store_sql)
+  ]
+}
