@@ -1,1 +1,256 @@
-CREATE TABLE x (y);
+-- A store of conversations. Times are microseconds since 1970, UTC. Positions in a session are dense: 0, 1, 2 …
+-- An entry's id is its session's number << 24 | its position, so that one range scan reads a session.
+-- `operation`, `change`, `salt`, `digest`: the link of the session's chain that last wrote the row (Documentation/Digest.md).
+
+CREATE TABLE store (
+  id      BLOB NOT NULL CHECK (length(id) = 16),
+  created INTEGER NOT NULL
+) STRICT;
+
+CREATE TABLE session (
+  number        INTEGER PRIMARY KEY,
+  id            BLOB NOT NULL UNIQUE CHECK (length(id) = 16),
+  created       INTEGER NOT NULL,
+  updated       INTEGER NOT NULL,             -- its newest entry's time, exact to the second
+  state         INTEGER NOT NULL DEFAULT 0,   -- 0 shown, 1 hidden while an import is under way, 2 purged: only its forks need it
+  parent        INTEGER REFERENCES session,   -- of a fork: the session that owns the entries below fork_position
+  fork_position INTEGER,
+  fork_change   INTEGER,                      -- how many changes the parent had: later ones do not show in the fork
+  fork_head     BLOB,
+  entries       INTEGER NOT NULL DEFAULT 0,   -- the next position
+  turns         INTEGER NOT NULL DEFAULT 0,
+  attachments   INTEGER NOT NULL DEFAULT 0,
+  labels        INTEGER NOT NULL DEFAULT 0,   -- the last number given to a label
+  bytes         INTEGER NOT NULL DEFAULT 0,   -- of bodies and of attached artifacts
+  changes       INTEGER NOT NULL DEFAULT 0,
+  head          BLOB NOT NULL CHECK (length(head) = 32),
+  model         TEXT,                         -- the last one that answered
+  origin        TEXT,
+  foreign_id    TEXT,
+  title         TEXT,
+  preview       TEXT,                         -- the beginning of the first prompt
+  cover         INTEGER                       -- the first attached image
+) STRICT;
+CREATE INDEX session_by_update ON session (updated, number) WHERE state = 0;
+CREATE INDEX session_by_foreign_id ON session (foreign_id, origin) WHERE foreign_id IS NOT NULL;
+CREATE INDEX session_by_parent ON session (parent) WHERE parent IS NOT NULL;
+
+CREATE TABLE session_metadata (
+  session INTEGER PRIMARY KEY REFERENCES session,
+  json    TEXT NOT NULL
+) STRICT;
+
+CREATE TABLE tag (
+  tag     TEXT NOT NULL,
+  session INTEGER NOT NULL REFERENCES session,
+  entry   INTEGER NOT NULL DEFAULT -1,        -- -1: the session itself
+  PRIMARY KEY (tag, session, entry)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX tag_by_session ON tag (session, entry);
+
+CREATE TABLE entry (
+  id           INTEGER PRIMARY KEY,
+  uuid         BLOB NOT NULL,
+  kind         INTEGER NOT NULL,
+  created      INTEGER NOT NULL,
+  status       INTEGER NOT NULL,
+  visibility   INTEGER NOT NULL,
+  turn         INTEGER,
+  key          TEXT,
+  lane         TEXT,
+  author       TEXT,
+  model        TEXT,
+  call_entry   INTEGER,                       -- of a tool output: the call that it answers
+  call_ordinal INTEGER,
+  operation    INTEGER NOT NULL,
+  change       INTEGER NOT NULL,
+  salt         BLOB,                          -- NULL, like the body, once it is erased
+  digest       BLOB NOT NULL,
+  body         TEXT
+) STRICT;
+CREATE INDEX entry_by_key ON entry (key) WHERE key IS NOT NULL;
+CREATE INDEX entry_by_call ON entry (call_entry, call_ordinal) WHERE call_entry IS NOT NULL;
+
+CREATE TABLE revision (
+  entry     INTEGER NOT NULL REFERENCES entry,
+  number    INTEGER NOT NULL,
+  replaced  INTEGER NOT NULL,                 -- when
+  status    INTEGER NOT NULL,
+  operation INTEGER NOT NULL,
+  change    INTEGER NOT NULL,
+  salt      BLOB,
+  digest    BLOB NOT NULL,
+  body      TEXT,
+  PRIMARY KEY (entry, number)
+) STRICT;
+
+CREATE TABLE tool_call (
+  entry   INTEGER NOT NULL REFERENCES entry,
+  ordinal INTEGER NOT NULL,
+  call_id TEXT,                               -- not unique: an output answers the nearest earlier call that waits
+  tool    TEXT NOT NULL,
+  PRIMARY KEY (entry, ordinal)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX tool_call_by_tool ON tool_call (tool, entry);
+CREATE INDEX tool_call_by_call_id ON tool_call (call_id, entry) WHERE call_id IS NOT NULL;
+
+CREATE TABLE turn (
+  session  INTEGER NOT NULL REFERENCES session,
+  number   INTEGER NOT NULL,
+  opened   INTEGER NOT NULL,
+  closed   INTEGER,
+  outcome  INTEGER,
+  detail   TEXT,
+  attempts INTEGER NOT NULL DEFAULT 1,
+  PRIMARY KEY (session, number)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE artifact (
+  number  INTEGER PRIMARY KEY,
+  digest  BLOB NOT NULL UNIQUE CHECK (length(digest) = 32),
+  size    INTEGER NOT NULL,
+  place   INTEGER NOT NULL,                   -- 0 a row of blob, 1 a file below artifacts/
+  created INTEGER NOT NULL,
+  type    TEXT,                               -- derived from the bytes, like the pixel size: it can be derived again
+  width   INTEGER,
+  height  INTEGER
+) STRICT;
+CREATE INDEX artifact_by_size ON artifact (size) WHERE place = 1;
+
+CREATE TABLE blob (
+  number INTEGER PRIMARY KEY REFERENCES artifact,
+  bytes  BLOB NOT NULL
+) STRICT;
+
+CREATE TABLE invocation (
+  number         INTEGER PRIMARY KEY,
+  id             BLOB NOT NULL,
+  session        INTEGER NOT NULL REFERENCES session,
+  turn           INTEGER,
+  maker          INTEGER NOT NULL,            -- a tool, or a step of the app
+  name           TEXT NOT NULL,
+  implementation TEXT,
+  version        TEXT,
+  model          TEXT,
+  parameters     TEXT,
+  arguments      TEXT,
+  started        INTEGER NOT NULL,
+  ended          INTEGER,
+  outcome        INTEGER,
+  detail         TEXT,
+  output         TEXT,
+  call_id        TEXT,                        -- as the caller named the call, which may come later
+  call_entry     INTEGER,
+  call_ordinal   INTEGER,
+  basis          INTEGER,
+  operation      INTEGER NOT NULL,
+  change         INTEGER NOT NULL,
+  salt           BLOB,
+  digest         BLOB NOT NULL
+) STRICT;
+CREATE INDEX invocation_by_session ON invocation (session, turn);
+CREATE INDEX invocation_by_id ON invocation (id);
+
+CREATE TABLE attachment (
+  number         INTEGER PRIMARY KEY,         -- in the order of recording, store-wide
+  session        INTEGER NOT NULL REFERENCES session,
+  entry          INTEGER,                     -- NULL until its entry is known
+  segment        INTEGER,
+  pointer        TEXT,                        -- where in a structure: a JSON Pointer
+  range_start    INTEGER,                     -- where in a text: UTF-8 offsets
+  range_end      INTEGER,
+  turn           INTEGER,
+  created        INTEGER NOT NULL,
+  artifact       INTEGER REFERENCES artifact, -- NULL while pending, failed, missing, remote, erased
+  state          INTEGER NOT NULL,
+  direction      INTEGER NOT NULL,
+  maker          INTEGER NOT NULL,
+  basis          INTEGER NOT NULL,
+  invocation     INTEGER REFERENCES invocation,
+  call_id        TEXT,                        -- as the caller named the call, which may come later
+  call_entry     INTEGER,
+  call_ordinal   INTEGER,
+  tool           TEXT,
+  label          TEXT,
+  declared_label TEXT,                        -- what the source called it, where that was taken
+  media_type     TEXT,                        -- as declared
+  file_name      TEXT,
+  captions       TEXT,
+  reference      TEXT,                        -- the path, URL or file id that the tool gave: evidence, never opened
+  inputs         TEXT,                        -- what it was made from
+  operation      INTEGER NOT NULL,
+  change         INTEGER NOT NULL,
+  salt           BLOB,
+  digest         BLOB NOT NULL
+) STRICT;
+CREATE INDEX attachment_by_entry ON attachment (session, entry);
+CREATE INDEX attachment_by_artifact ON attachment (artifact) WHERE artifact IS NOT NULL;
+CREATE INDEX attachment_by_tool ON attachment (tool, number) WHERE tool IS NOT NULL;
+CREATE INDEX attachment_by_invocation ON attachment (invocation) WHERE invocation IS NOT NULL;
+CREATE UNIQUE INDEX attachment_by_label ON attachment (session, label) WHERE label IS NOT NULL;
+
+CREATE TABLE derivation (
+  artifact   INTEGER NOT NULL REFERENCES artifact,
+  attachment INTEGER NOT NULL REFERENCES attachment,
+  PRIMARY KEY (artifact, attachment)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX derivation_by_attachment ON derivation (attachment);
+
+-- The links that no row holds any more, because a later change wrote it.
+CREATE TABLE change (
+  session   INTEGER NOT NULL REFERENCES session,
+  number    INTEGER NOT NULL,
+  operation INTEGER NOT NULL,
+  position  INTEGER NOT NULL,                 -- -1: no entry's
+  digest    BLOB NOT NULL,
+  PRIMARY KEY (session, number)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE draft (
+  number   INTEGER PRIMARY KEY,
+  session  INTEGER NOT NULL REFERENCES session,
+  uuid     BLOB NOT NULL,
+  kind     INTEGER NOT NULL,
+  created  INTEGER NOT NULL,
+  turn     INTEGER,
+  lane     TEXT,
+  author   TEXT,
+  model    TEXT,
+  schema   TEXT,                              -- of a structured draft
+  pieces   INTEGER NOT NULL DEFAULT 0,
+  owner    BLOB NOT NULL                      -- the open store that streams it; another one finds it interrupted
+) STRICT;
+CREATE INDEX draft_by_session ON draft (session);
+
+CREATE TABLE draft_piece (
+  draft  INTEGER NOT NULL REFERENCES draft,
+  number INTEGER NOT NULL,
+  keep   INTEGER NOT NULL,                    -- bytes of what stood before that stay
+  text   TEXT NOT NULL,                       -- and what follows them
+  PRIMARY KEY (draft, number)
+) STRICT;
+
+-- How far search has got: sessions with entries that still wait, and from which position.
+CREATE TABLE search_queue (
+  session  INTEGER PRIMARY KEY REFERENCES session,
+  position INTEGER NOT NULL
+) STRICT;
+
+CREATE TABLE document (
+  number    INTEGER PRIMARY KEY,              -- the search row's; newest last
+  entry     INTEGER NOT NULL,
+  change    INTEGER NOT NULL,                 -- of the content that was indexed
+  segmenter INTEGER NOT NULL
+) STRICT;
+CREATE INDEX document_by_entry ON document (entry);
+
+CREATE VIRTUAL TABLE search USING fts5 (
+  text, content = '', tokenize = "unicode61 remove_diacritics 0 categories 'L* N* Co M*'"
+);
+
+CREATE TABLE log (
+  number INTEGER PRIMARY KEY,
+  time   INTEGER NOT NULL,
+  event  TEXT NOT NULL,
+  detail TEXT
+) STRICT;

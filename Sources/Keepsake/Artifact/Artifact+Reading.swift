@@ -1,0 +1,153 @@
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
+import Files
+import SQLite
+
+extension Artifact {
+  /// All of its bytes, checked against its name.
+  ///
+  /// A file that was altered or removed is an error, never wrong bytes. A large file is checked when this process first
+  /// reads it and again whenever it looks different; what is inline is checked each time.
+  @concurrent
+  public func data() async throws -> Data { Data(try bytes()) }
+
+  /// The bytes of a range; the first one of a large artifact reads and checks all of it.
+  @concurrent
+  public func data(in range: Range<Int64>) async throws -> Data { Data(try bytes(in: range)) }
+
+  /// Its bytes in pieces, so that an artifact larger than memory can be read.
+  public func chunks(of size: Int = 1 << 20) -> Chunks { Chunks(artifact: self, size: max(1, size)) }
+
+  /// Its bytes, one piece after the other.
+  public struct Chunks: AsyncSequence, Sendable {
+    public typealias Element = [UInt8]
+    let artifact: Artifact
+    let size: Int
+
+    public func makeAsyncIterator() -> Iterator { Iterator(artifact: artifact, size: size) }
+
+    public struct Iterator: AsyncIteratorProtocol {
+      let artifact: Artifact
+      let size: Int
+      var offset: Int64 = 0
+
+      @concurrent
+      public mutating func next() async throws -> [UInt8]? {
+        guard offset < artifact.size else { return nil }
+        let end = min(artifact.size, offset + Int64(size))
+        let piece = try artifact.bytes(in: offset..<end)
+        offset = end
+        return piece
+      }
+    }
+  }
+}
+
+extension Artifact {
+  func bytes() throws -> [UInt8] { try bytes(in: 0..<size) }
+
+  func bytes(in range: Range<Int64>) throws -> [UInt8] {
+    guard range.lowerBound >= 0, range.upperBound <= size else {
+      throw KeepsakeError(
+        .outOfRange,
+        "Can't read bytes \(range.lowerBound) to \(range.upperBound) of \(id): it has \(size).",
+        object: id.description)
+    }
+    guard let home else {
+      throw KeepsakeError(
+        .notFound, "\(id) does not come from an open store. Ask the store for it.",
+        object: id.description)
+    }
+    switch home.place {
+    case .row:
+      let all = try home.core.read { db in try rowBytes(home.number, in: db) }
+      return range.count == all.count
+        ? all : Array(all[Int(range.lowerBound)..<Int(range.upperBound)])
+    case .file:
+      do {
+        return try home.core.artifacts.withFile(self, number: home.number) { file in
+          var bytes = [UInt8](repeating: 0, count: range.count)
+          let read = try file.read(into: &bytes, at: range.lowerBound)
+          guard read == bytes.count else { throw Artifact.altered(id) }
+          return bytes
+        }
+      } catch let error as FileError where error.code == .notFound {
+        throw missing
+      } catch { throw KeepsakeError.wrap(error, store: home.core.layout.path) }
+    }
+  }
+
+  private func rowBytes(_ number: Int64, in db: Connection) throws -> [UInt8] {
+    let find = try db.prepare("SELECT bytes FROM blob WHERE number = ?")
+    find.bind(number, at: 1)
+    guard try find.step() else { throw missing }
+    let bytes = find.bytes(0)
+    guard SHA256.digest(of: bytes) == id.digest else { throw Artifact.altered(id) }
+    return bytes
+  }
+
+  static func altered(_ id: ID) -> KeepsakeError {
+    KeepsakeError(
+      .artifactDamaged,
+      "The bytes of \(id) were altered: they are not the ones that its name promises. Restore them from a backup, or attach the original again.",
+      object: id.description)
+  }
+
+  private var missing: KeepsakeError {
+    KeepsakeError(
+      .artifactMissing,
+      "The bytes of \(id) are gone from the store. Restore them from a backup, or attach the original again.",
+      object: id.description)
+  }
+}
+
+extension Artifacts {
+  /// Opens an artifact's file and checks its bytes, unless that was done in this process and it looks the same.
+  func withFile<Result>(
+    _ artifact: Artifact, number: Int64, _ body: (borrowing FileDescriptor) throws -> Result
+  ) throws -> Result {
+    let (folder, name) = try shard(of: artifact.id.digest, create: false)
+    let file = try folder.openFile(name, for: .reading)
+    let status = try file.status()
+    if checked.withLock({ $0[number] }) != status {
+      guard status.size == artifact.size, try Ingest.hash(file).digest == artifact.id.digest else {
+        throw Artifact.altered(artifact.id)
+      }
+      checked.withLock { $0[number] = status }
+    }
+    return try body(file)
+  }
+}
+
+extension Entry.Attachment {
+  /// The exact bytes of its artifact.
+  @concurrent
+  public func data() async throws -> Data { try await present().data() }
+
+  /// Its artifact's bytes in pieces.
+  public func chunks(of size: Int = 1 << 20) throws -> Artifact.Chunks {
+    try present().chunks(of: size)
+  }
+
+  /// A real file with the artifact's bytes, under a name with the right extension, for players, viewers and web views.
+  ///
+  /// It is a copy in the store's cache, made again when it is not there: don't keep the path, ask again.
+  @concurrent
+  public func fileURL() async throws -> URL {
+    let artifact = try present()
+    guard let core = artifact.home?.core else {
+      throw KeepsakeError(.notFound, "\(artifact.id) does not come from an open store.")
+    }
+    return try core.artifacts.materialise(artifact, as: self)
+  }
+
+  private func present() throws -> Artifact {
+    if let artifact { return artifact }
+    throw KeepsakeError(
+      .artifactMissing,
+      "The attachment '\(label)' has no bytes: it is \(state.rawValue).", object: label)
+  }
+}

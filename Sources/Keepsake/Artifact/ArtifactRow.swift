@@ -1,0 +1,38 @@
+import Files
+import SQLite
+
+/// A row of `artifact`.
+struct ArtifactRow {
+  static let columns = "f.number, f.digest, f.size, f.place, f.type, f.width, f.height"
+
+  let number: Int64
+  let digest: SHA256Digest
+  let size: Int64
+  let place: Artifact.Place
+  let type: String?
+  let pixels: PixelSize?
+
+  init(_ row: borrowing Statement, from column: Int = 0) throws {
+    number = row.int64(column)
+    guard let digest = row.digest(column + 1),
+      let place = Artifact.Place(rawValue: row.int(column + 3))
+    else {
+      throw KeepsakeError(
+        .damaged, "Artifact \(number) is not described as it should be. Run 'keepsake verify'.")
+    }
+    self.digest = digest
+    self.place = place
+    size = row.int64(column + 2)
+    type = row.optionalText(column + 4)
+    pixels =
+      if let width = row.optionalInt(column + 5), let height = row.optionalInt(column + 6) {
+        PixelSize(width: width, height: height)
+      } else { nil }
+  }
+
+  func value(_ core: StoreCore) -> Artifact {
+    Artifact(
+      id: Artifact.ID(digest), size: size, sniffedType: MediaType(type ?? "application/octet-stream"),
+      pixelSize: pixels, home: Artifact.Home(core: core, number: number, place: place))
+  }
+}

@@ -1,0 +1,73 @@
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
+import Files
+
+/// Where an artifact's bytes come from.
+public struct ArtifactSource: Sendable {
+  enum Origin: Sendable {
+    case bytes([UInt8])
+    case base64(String)
+    case file(path: String)
+    case descriptor(OpenedFile)
+    case chunks(@Sendable () -> any ChunkReader)
+    case known(Artifact.ID)
+  }
+
+  let origin: Origin
+
+  public static func bytes(_ bytes: [UInt8]) -> ArtifactSource {
+    ArtifactSource(origin: .bytes(bytes))
+  }
+
+  public static func data(_ data: Data) -> ArtifactSource {
+    ArtifactSource(origin: .bytes([UInt8](data)))
+  }
+
+  /// Base64 text, or a `data:` URL with it; white space in it is passed over.
+  public static func base64(_ text: String) -> ArtifactSource {
+    ArtifactSource(origin: .base64(text))
+  }
+
+  /// A file that the caller vouches for. For a path that a tool or a model named, use `Store.takeIn`.
+  public static func file(_ url: URL) -> ArtifactSource {
+    ArtifactSource(origin: .file(path: url.path))
+  }
+
+  /// Bytes that come in pieces; they are not held in memory together.
+  public static func chunks<Chunks: AsyncSequence & Sendable>(_ chunks: Chunks) -> ArtifactSource
+  where Chunks.Element == [UInt8] {
+    ArtifactSource(origin: .chunks { AsyncChunks(chunks) })
+  }
+
+  /// Bytes that the store holds already.
+  public static func artifact(_ id: Artifact.ID) -> ArtifactSource {
+    ArtifactSource(origin: .known(id))
+  }
+}
+
+/// A file that was opened, and checked, before it is read.
+final class OpenedFile: Sendable {
+  private let file: FileDescriptor
+
+  init(_ file: consuming FileDescriptor) { self.file = file }
+
+  func use<Result>(_ body: (borrowing FileDescriptor) throws -> Result) rethrows -> Result {
+    try body(file)
+  }
+}
+
+/// Gives the pieces of a source, one after the other.
+protocol ChunkReader: AnyObject {
+  func next() async throws -> [UInt8]?
+}
+
+private final class AsyncChunks<Chunks: AsyncSequence>: ChunkReader where Chunks.Element == [UInt8] {
+  private var iterator: Chunks.AsyncIterator
+
+  init(_ chunks: Chunks) { iterator = chunks.makeAsyncIterator() }
+
+  func next() async throws -> [UInt8]? { try await iterator.next() }
+}

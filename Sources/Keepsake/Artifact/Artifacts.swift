@@ -1,0 +1,254 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+import Files
+import SQLite
+
+/// The artifacts of one store: small ones in rows, large ones in immutable files named by their digest.
+final class Artifacts: Sendable {
+  let layout: StoreLayout
+  let readers: ReaderPool
+  /// Files whose bytes were checked in this process, and what they looked like then.
+  let checked = Locked<[Int64: FileStatus]>([:])
+
+  init(_ layout: StoreLayout, readers: ReaderPool) {
+    self.layout = layout
+    self.readers = readers
+  }
+
+  /// The folder of the files whose digests begin with the same byte.
+  func shard(of digest: SHA256Digest, create: Bool) throws -> (folder: Directory, file: String) {
+    let hex = digest.hex
+    let root = try layout.folder.subdirectory(StoreLayout.artifacts, create: create)
+    let folder = try root.subdirectory(String(hex.prefix(2)), create: create)
+    return (folder, String(hex.dropFirst(2)))
+  }
+}
+
+// MARK: - Finding
+
+extension Artifacts {
+  func artifact(number: Int64, core: StoreCore, in db: Connection) throws -> Artifact {
+    let find = try db.prepare(
+      "SELECT f.number, f.digest, f.size, f.place, f.type, f.width, f.height FROM artifact AS f WHERE f.number = ?")
+    find.bind(number, at: 1)
+    guard try find.step() else {
+      throw KeepsakeError(
+        .damaged, "Artifact \(number) is named by an attachment and is not there. Run 'keepsake verify'.")
+    }
+    return try ArtifactRow(find).value(core)
+  }
+
+  func row(_ digest: SHA256Digest, in db: Connection) throws -> ArtifactRow? {
+    let find = try db.prepare(
+      "SELECT f.number, f.digest, f.size, f.place, f.type, f.width, f.height FROM artifact AS f WHERE f.digest = ?")
+    find.bind(digest, at: 1)
+    return try find.step() ? ArtifactRow(find) : nil
+  }
+
+  /// Whether the store holds these bytes, in a file too where they are large.
+  private func holds(_ digest: SHA256Digest) throws -> ArtifactRow? {
+    guard let row = try readers.read({ try self.row(digest, in: $0) }) else { return nil }
+    return try row.place == .row || fileStatus(row) != nil ? row : nil
+  }
+
+  /// Whether a large artifact of this size is known: only then is it worth hashing before writing.
+  private func mayHold(size: Int64) throws -> Bool {
+    try readers.read { db in
+      let find = try db.prepare("SELECT 1 FROM artifact WHERE place = 1 AND size = ? LIMIT 1")
+      find.bind(size, at: 1)
+      return try find.step()
+    }
+  }
+
+  /// The artifact's file as the folder lists it, if it is there in its full size.
+  private func fileStatus(_ row: ArtifactRow) throws -> FileStatus? {
+    guard let (folder, name) = try? shard(of: row.digest, create: false),
+      let status = try folder.status(name), status.isRegular, status.size == row.size
+    else { return nil }
+    return status
+  }
+}
+
+// MARK: - Taking in
+
+extension Artifacts {
+  /// Hashes a source and, where it is large, writes it to `incoming/` and syncs it.
+  func prepare(_ source: ArtifactSource) async throws -> PreparedArtifact {
+    switch source.origin {
+    case .bytes(let bytes): return try prepare(bytes)
+    case .base64(let text): return try prepare(Base64.decode(text))
+    case .file(let path):
+      return try prepare(FileDescriptor(opening: path))
+    case .descriptor(let file):
+      return try file.use { try prepare($0) }
+    case .chunks(let reader): return try await prepare(reader())
+    case .known(let id):
+      guard let row = try holds(id.digest) else {
+        throw KeepsakeError(
+          .notFound, "The store does not hold \(id). Attach its bytes instead.", object: id.description)
+      }
+      return known(row)
+    }
+  }
+
+  private func known(_ row: ArtifactRow) -> PreparedArtifact {
+    PreparedArtifact(
+      digest: row.digest, size: row.size,
+      sniffedType: MediaType(row.type ?? "application/octet-stream"), pixelSize: row.pixels,
+      content: .known)
+  }
+
+  private func prepare(_ bytes: [UInt8]) throws -> PreparedArtifact {
+    if bytes.count <= Artifact.inlineLimit {
+      return PreparedArtifact(inline: bytes)
+    }
+    if try mayHold(size: Int64(bytes.count)),
+      let row = try holds(SHA256.digest(of: bytes))
+    {
+      return known(row)
+    }
+    let (name, folder) = try newIncoming()
+    var writer = try IngestWriter(directory: folder, name: name)
+    try writer.write(bytes.span.bytes)
+    return try prepared(writer.finish(), name: name, in: folder)
+  }
+
+  private func prepare(_ file: borrowing FileDescriptor) throws -> PreparedArtifact {
+    let status = try file.status()
+    guard status.isRegular else {
+      throw KeepsakeError(
+        .refused, "Can't keep '\(file.path)': it is not a regular file.", object: file.path)
+    }
+    if status.size <= Int64(Artifact.inlineLimit) {
+      // A file that grows meanwhile is read as far as it went when it was looked at.
+      return PreparedArtifact(inline: try file.readAll(limit: Artifact.inlineLimit * 2))
+    }
+    if try mayHold(size: status.size) {
+      let (digest, _) = try Ingest.hash(file)
+      if let row = try holds(digest) { return known(row) }
+    }
+    let (name, folder) = try newIncoming()
+    let ingested = try Ingest.copy(
+      from: file, to: folder, name: name, limit: nil, mode: 0o400)
+    return try prepared(ingested, name: name, in: folder)
+  }
+
+  private func prepare(_ chunks: any ChunkReader) async throws -> PreparedArtifact {
+    var small: [UInt8] = []
+    while let chunk = try await chunks.next() {
+      small += chunk
+      if small.count > Artifact.inlineLimit { return try await prepare(small, then: chunks) }
+    }
+    return PreparedArtifact(inline: small)
+  }
+
+  private func prepare(_ first: [UInt8], then chunks: any ChunkReader) async throws
+    -> PreparedArtifact
+  {
+    let (name, folder) = try newIncoming()
+    var writer = try IngestWriter(directory: folder, name: name)
+    try writer.write(first.span.bytes)
+    while let chunk = try await chunks.next() { try writer.write(chunk.span.bytes) }
+    return try prepared(writer.finish(), name: name, in: folder)
+  }
+
+  private func newIncoming() throws -> (name: String, folder: Directory) {
+    (
+      UUID().uuidString.lowercased(),
+      try layout.folder.subdirectory(StoreLayout.incoming, create: true)
+    )
+  }
+
+  private func prepared(
+    _ ingested: (digest: SHA256Digest, size: Int64, head: [UInt8]), name: String,
+    in folder: Directory
+  ) throws -> PreparedArtifact {
+    let incoming = IncomingFile(name: name, in: folder)
+    return PreparedArtifact(
+      digest: ingested.digest, size: ingested.size,
+      sniffedType: MediaType.sniff(head: ingested.head, size: ingested.size),
+      pixelSize: try pixelSize(of: name, in: folder, head: ingested.head),
+      content: .file(incoming))
+  }
+
+  private func pixelSize(of name: String, in folder: Directory, head: [UInt8]) throws -> PixelSize? {
+    if let size = PixelSize(head: head) { return size }
+    let file = try folder.openFile(name, for: .reading)
+    return try PixelSize(size: file.size) { offset, count in
+      var buffer = [UInt8](repeating: 0, count: count)
+      let read = try file.read(into: &buffer, at: offset)
+      return Array(buffer.prefix(read))
+    }
+  }
+}
+
+extension PreparedArtifact {
+  fileprivate init(inline bytes: [UInt8]) {
+    let head = Array(bytes.prefix(4096))
+    self.init(
+      digest: SHA256.digest(of: bytes), size: Int64(bytes.count),
+      sniffedType: MediaType.sniff(head: head, size: Int64(bytes.count)),
+      pixelSize: PixelSize(head: bytes), content: .row(bytes))
+  }
+}
+
+// MARK: - Keeping
+
+extension Artifacts {
+  /// Makes prepared bytes an artifact of the store, inside of a write transaction that refers to it.
+  ///
+  /// A large one's file is renamed into place and its folder synced before the row is written: a crash leaves a file
+  /// without a row, never a row without its bytes.
+  func keep(_ prepared: PreparedArtifact, core: StoreCore, in db: Connection) throws -> Artifact {
+    if let row = try row(prepared.digest, in: db) {
+      // The bytes may have been lost since: then what came now takes their place.
+      if row.place == .file, case .file(let incoming) = prepared.content,
+        try fileStatus(row) == nil
+      {
+        try place(incoming, prepared.digest)
+      }
+      return row.value(core)
+    }
+    let place: Artifact.Place
+    switch prepared.content {
+    case .row: place = .row
+    case .file(let incoming):
+      try self.place(incoming, prepared.digest)
+      place = .file
+    case .known:
+      throw KeepsakeError(
+        .notFound,
+        "\(Artifact.ID(prepared.digest)) was removed while it was attached again. Try again.",
+        object: Artifact.ID(prepared.digest).description)
+    }
+    let insert = try db.prepare(
+      "INSERT INTO artifact (digest, size, place, created, type, width, height) VALUES (?, ?, ?, ?, ?, ?, ?)")
+    insert.bind(prepared.digest, at: 1)
+    insert.bind(prepared.size, at: 2)
+    insert.bind(place.rawValue, at: 3)
+    insert.bind(core.now(), at: 4)
+    insert.bind(prepared.sniffedType.description, at: 5)
+    insert.bind(prepared.pixelSize?.width, at: 6)
+    insert.bind(prepared.pixelSize?.height, at: 7)
+    try insert.run()
+    let number = db.lastInsertedRow
+    if case .row(let bytes) = prepared.content {
+      let blob = try db.prepare("INSERT INTO blob (number, bytes) VALUES (?, ?)")
+      blob.bind(number, at: 1)
+      try blob.run(binding: bytes, at: 2)
+    }
+    return Artifact(
+      id: Artifact.ID(prepared.digest), size: prepared.size, sniffedType: prepared.sniffedType,
+      pixelSize: prepared.pixelSize,
+      home: Artifact.Home(core: core, number: number, place: place))
+  }
+
+  private func place(_ incoming: IncomingFile, _ digest: SHA256Digest) throws {
+    let (shard, name) = try shard(of: digest, create: true)
+    try incoming.move(to: shard, as: name)
+    try shard.sync()
+  }
+}

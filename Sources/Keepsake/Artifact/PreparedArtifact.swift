@@ -1,0 +1,49 @@
+import Files
+
+/// Bytes that are hashed and, where they are large, already on the disk; a write transaction makes them an artifact.
+struct PreparedArtifact: Sendable {
+  let digest: SHA256Digest
+  let size: Int64
+  let sniffedType: MediaType
+  let pixelSize: PixelSize?
+  let content: Content
+
+  enum Content: Sendable {
+    /// Small: the bytes go into the database.
+    case row([UInt8])
+    /// Large: a synced file that waits to be renamed into place.
+    case file(IncomingFile)
+    /// The store holds them already.
+    case known
+  }
+
+  /// What it adds to a transaction.
+  var inlineSize: Int {
+    if case .row(let bytes) = content { bytes.count } else { 0 }
+  }
+}
+
+/// A file in `incoming/` that is removed again unless a transaction takes it.
+final class IncomingFile: Sendable {
+  let name: String
+  private let folder: Directory
+
+  init(name: String, in folder: Directory) {
+    self.name = name
+    self.folder = folder
+  }
+
+  deinit {
+    // Usually it is gone, renamed into place. What a failure leaves here, the next sweep removes.
+    try? folder.unlink(name)
+  }
+
+  /// Moves it to where artifacts are. Done once; a transaction that runs again finds it done.
+  func move(to shard: Directory, as target: String) throws {
+    do {
+      try folder.rename(name, to: shard, as: target)
+    } catch let error where error.code == .notFound {
+      guard try shard.status(target) != nil else { throw error }
+    }
+  }
+}

@@ -1,0 +1,80 @@
+import Files
+
+/// The tamper-evident chain of one session: each change adds one link to it.
+///
+/// `h_k = SHA-256("keepsake.link.1" ‖ h_{k-1} ‖ k ‖ operation ‖ position ‖ digest)`, integers big-endian 64-bit.
+/// The canonical bytes are written down in Documentation/Digest.md; tools/verify-chain.py computes the same.
+struct Chain: Equatable {
+  private(set) var head: SHA256Digest
+  private(set) var count: Int
+
+  init(head: SHA256Digest, count: Int) {
+    self.head = head
+    self.count = count
+  }
+
+  /// The chain of a new session, which begins with what the session is.
+  init(beginning session: [UInt8], created: Int64) {
+    var canonical = Canonical("keepsake.session.1")
+    canonical.add(bytes: session)
+    canonical.add(created)
+    self.init(head: canonical.digest, count: 0)
+  }
+
+  /// The chain of a fork, which begins with the link that it forked at.
+  init(forking parent: Chain, at position: Int, into session: [UInt8], created: Int64) {
+    var canonical = Canonical("keepsake.fork.1")
+    canonical.add(bytes: session)
+    canonical.add(created)
+    canonical.add(Int64(position))
+    canonical.add(Int64(parent.count))
+    canonical.add(parent.head)
+    self.init(head: canonical.digest, count: 0)
+  }
+
+  /// Adds a link and returns its number.
+  @discardableResult
+  mutating func add(_ operation: Operation, position: Int, digest: SHA256Digest) -> Int {
+    count += 1
+    var bytes = [UInt8]()
+    bytes.reserveCapacity(103)
+    bytes += Self.linkDomain
+    bytes += head.bytes
+    Canonical.append(Int64(count), to: &bytes)
+    Canonical.append(Int64(operation.rawValue), to: &bytes)
+    Canonical.append(Int64(position), to: &bytes)
+    bytes += digest.bytes
+    head = SHA256.digest(of: bytes)
+    return count
+  }
+
+  private static let linkDomain = Array("keepsake.link.1".utf8)
+}
+
+extension Chain {
+  /// What a change did; the numbers are part of the digest.
+  enum Operation: Int, Sendable {
+    case append = 1
+    case attach = 2
+    case revise = 3
+    case redact = 4
+    case erase = 5
+    case fork = 6
+    /// An attachment or an invocation came to know its entry or call.
+    case bind = 7
+    /// A run began.
+    case invoke = 8
+    /// A run ended.
+    case conclude = 9
+    /// An attachment's bytes came, or will not come.
+    case settle = 10
+  }
+}
+
+/// The link that last wrote a row.
+struct RowLink: Equatable {
+  var operation: Chain.Operation
+  var change: Int
+  var salt: [UInt8]
+  var digest: SHA256Digest
+}

@@ -1,0 +1,89 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+import Files
+import SQLite
+
+/// Reads attachments together with their artifacts and the ids that they are known by.
+struct AttachmentReader {
+  private let core: StoreCore
+  private let db: Connection
+
+  init(_ core: StoreCore, in db: Connection) {
+    self.core = core
+    self.db = db
+  }
+
+  /// What hangs on a range of entries, in the order of recording.
+  func attachments(owner: Int64, entries: ClosedRange<EntryID>) throws
+    -> [(row: AttachmentRow, value: Entry.Attachment)]
+  {
+    try read(where: "a.session = ?1 AND a.entry BETWEEN ?2 AND ?3 ORDER BY a.number") { find in
+      find.bind(owner, at: 1)
+      find.bind(entries.lowerBound.rawValue, at: 2)
+      find.bind(entries.upperBound.rawValue, at: 3)
+    }
+  }
+
+  /// Those of a condition over `attachment AS a`, which also gives their order.
+  func read(where condition: String, _ bind: (borrowing Statement) -> Void) throws
+    -> [(row: AttachmentRow, value: Entry.Attachment)]
+  {
+    let find = try db.prepare(text: Self.select + condition)
+    bind(find)
+    var found: [(AttachmentRow, Entry.Attachment)] = []
+    while try find.step() {
+      let row = try AttachmentRow(find)
+      guard let session = UUID(bytes: find.bytes(Self.first)) else {
+        throw KeepsakeError(
+          .damaged, "Attachment \(row.number) has no session. Run 'keepsake verify'.")
+      }
+      let artifact: Artifact? =
+        row.artifact == nil ? nil : try ArtifactRow(find, from: Self.first + 2).value(core)
+      let invocation = find.optionalBytes(Self.first + 1).flatMap { UUID(bytes: $0) }
+      found.append(
+        (row, Entry.Attachment(row, session: session, artifact: artifact, invocation: invocation)))
+    }
+    return found
+  }
+
+  private static let first = AttachmentRow.columns.count { $0 == "," } + 1
+  private static let select: String = {
+    let columns = AttachmentRow.columns.split(separator: ", ").map { "a.\($0)" }
+    return """
+      SELECT \(columns.joined(separator: ", ")), s.id, i.id, \(ArtifactRow.columns)
+      FROM attachment AS a JOIN session AS s ON s.number = a.session
+      LEFT JOIN invocation AS i ON i.number = a.invocation
+      LEFT JOIN artifact AS f ON f.number = a.artifact WHERE 
+      """
+  }()
+}
+
+extension Entry.Attachment {
+  init(_ row: AttachmentRow, session: UUID, artifact: Artifact?, invocation: UUID?) {
+    recording = row.number
+    self.session = session
+    created = Date(microseconds: row.created)
+    self.artifact = artifact
+    state = row.state
+    direction = row.direction
+    maker = row.maker
+    basis = row.basis
+    position = row.entry?.position
+    segment = row.segment
+    place = row.pointer.map(Place.pointer) ?? row.range.map(Place.range)
+    turn = row.turn
+    call = row.callEntry.map { CallReference(position: $0.position, ordinal: row.callOrdinal ?? 0) }
+    tool = row.tool
+    self.invocation = invocation
+    label = row.label
+    declaredLabel = row.declaredLabel
+    mediaType = row.mediaType.map(MediaType.init)
+    fileName = row.fileName
+    captions = Self.captions(row.captions)
+    reference = row.reference
+    inputs = Self.inputs(row.inputs)
+  }
+}

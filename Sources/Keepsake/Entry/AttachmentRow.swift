@@ -1,0 +1,202 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+import Files
+import SQLite
+
+/// A row of `attachment`: what the store holds of one occurrence of an artifact.
+struct AttachmentRow {
+  var number: Int64 = 0
+  var session: Int64
+  var entry: EntryID?
+  var segment: Int?
+  var pointer: String?
+  var range: Range<Int>?
+  var turn: Int?
+  var created: Int64
+  var artifact: Int64?
+  var state: Entry.Attachment.State
+  var direction: Entry.Attachment.Direction
+  var maker: Entry.Attachment.Maker
+  var basis: Entry.Attachment.Basis
+  var invocation: Int64?
+  var callID: String?
+  var callEntry: EntryID?
+  var callOrdinal: Int?
+  var tool: String?
+  var label: String
+  var declaredLabel: String?
+  var mediaType: String?
+  var fileName: String?
+  var captions: String?
+  var reference: String?
+  var inputs: String?
+  var link: RowLink
+  /// The position in the link that the row has: of its entry, or -1.
+  var linkPosition = -1
+
+  /// The digest that the row's link covers. It names nothing by a number of this store, so that a copy of the session
+  /// in another store has the same.
+  func digest(artifact: SHA256Digest?, invocation: [UInt8]?) -> SHA256Digest {
+    var canonical = Canonical("keepsake.attachment.1")
+    canonical.add(entry?.position)
+    canonical.add(segment)
+    canonical.add(pointer)
+    canonical.add(range?.lowerBound)
+    canonical.add(range?.upperBound)
+    canonical.add(turn)
+    canonical.add(created)
+    canonical.add(artifact)
+    canonical.add(state.code)
+    canonical.add(direction.code)
+    canonical.add(maker.code)
+    canonical.add(basis.code)
+    canonical.add(bytes: invocation)
+    canonical.add(callID)
+    canonical.add(callEntry?.position)
+    canonical.add(callOrdinal)
+    canonical.add(tool)
+    canonical.add(label)
+    canonical.add(declaredLabel)
+    canonical.add(mediaType)
+    canonical.add(fileName)
+    canonical.add(captions)
+    canonical.add(reference)
+    canonical.add(inputs)
+    canonical.add(bytes: link.salt)
+    return canonical.digest
+  }
+
+  static let columns = """
+    number, session, entry, segment, pointer, range_start, range_end, turn, created, artifact, state, \
+    direction, maker, basis, invocation, call_id, call_entry, call_ordinal, tool, label, \
+    declared_label, media_type, file_name, captions, reference, inputs, operation, change, salt, \
+    digest
+    """
+
+  /// Reads the current row of a statement that selects `columns` first.
+  init(_ row: borrowing Statement) throws {
+    let number = row.int64(0)
+    let name = "attachment \(number)"
+    self.number = number
+    session = row.int64(1)
+    entry = row.optionalInt64(2).map(EntryID.init(rawValue:))
+    linkPosition = entry?.position ?? -1
+    segment = row.optionalInt(3)
+    pointer = row.optionalText(4)
+    if let start = row.optionalInt(5), let end = row.optionalInt(6), start <= end {
+      range = start..<end
+    }
+    turn = row.optionalInt(7)
+    created = row.int64(8)
+    artifact = row.optionalInt64(9)
+    state = try .init(code: row.int(10), of: name)
+    direction = try .init(code: row.int(11), of: name)
+    maker = try .init(code: row.int(12), of: name)
+    basis = try .init(code: row.int(13), of: name)
+    invocation = row.optionalInt64(14)
+    callID = row.optionalText(15)
+    callEntry = row.optionalInt64(16).map(EntryID.init(rawValue:))
+    callOrdinal = row.optionalInt(17)
+    tool = row.optionalText(18)
+    label = row.text(19)
+    declaredLabel = row.optionalText(20)
+    mediaType = row.optionalText(21)
+    fileName = row.optionalText(22)
+    captions = row.optionalText(23)
+    reference = row.optionalText(24)
+    inputs = row.optionalText(25)
+    guard let operation = Chain.Operation(rawValue: row.int(26)), let digest = row.digest(29) else {
+      throw KeepsakeError(.damaged, "The link of \(name) is damaged. Run 'keepsake verify'.")
+    }
+    link = RowLink(
+      operation: operation, change: row.int(27), salt: row.bytes(28), digest: digest)
+  }
+
+  init(
+    session: Int64, created: Int64, state: Entry.Attachment.State,
+    direction: Entry.Attachment.Direction, maker: Entry.Attachment.Maker,
+    basis: Entry.Attachment.Basis, label: String, salt: [UInt8]
+  ) {
+    self.session = session
+    self.created = created
+    self.state = state
+    self.direction = direction
+    self.maker = maker
+    self.basis = basis
+    self.label = label
+    link = RowLink(operation: .attach, change: 0, salt: salt, digest: .zero)
+  }
+
+  /// Inserts the row and returns its number, its place in the order of recording.
+  func insert(in db: Connection) throws -> Int64 {
+    let row = try db.prepare(
+      """
+      INSERT INTO attachment (session, entry, segment, pointer, range_start, range_end, turn, created,
+        artifact, state, direction, maker, basis, invocation, call_id, call_entry, call_ordinal, tool,
+        label, declared_label, media_type, file_name, captions, reference, inputs,
+        operation, change, salt, digest)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+      """)
+    row.bind(session, at: 1)
+    bindStanding(to: row, from: 2)
+    row.bind(created, at: 8)
+    row.bind(artifact, at: 9)
+    row.bind(state.code, at: 10)
+    row.bind(direction.code, at: 11)
+    row.bind(maker.code, at: 12)
+    row.bind(basis.code, at: 13)
+    row.bind(invocation, at: 14)
+    row.bind(callID, at: 15)
+    row.bind(callEntry?.rawValue, at: 16)
+    row.bind(callOrdinal, at: 17)
+    row.bind(tool, at: 18)
+    row.bind(label, at: 19)
+    row.bind(declaredLabel, at: 20)
+    row.bind(mediaType, at: 21)
+    row.bind(fileName, at: 22)
+    row.bind(captions, at: 23)
+    row.bind(reference, at: 24)
+    row.bind(inputs, at: 25)
+    row.bind(link.operation.rawValue, at: 26)
+    row.bind(link.change, at: 27)
+    row.bind(link.salt, at: 28)
+    row.bind(link.digest, at: 29)
+    try row.run()
+    return db.lastInsertedRow
+  }
+
+  /// Writes what may change after the recording: where it stands, its bytes, its call, and the new link.
+  func update(in db: Connection) throws {
+    let row = try db.prepare(
+      """
+      UPDATE attachment SET entry = ?, segment = ?, pointer = ?, range_start = ?, range_end = ?,
+        turn = ?, artifact = ?, state = ?, basis = ?, call_entry = ?, call_ordinal = ?, tool = ?,
+        captions = ?, operation = ?, change = ?, digest = ? WHERE number = ?
+      """)
+    bindStanding(to: row, from: 1)
+    row.bind(artifact, at: 7)
+    row.bind(state.code, at: 8)
+    row.bind(basis.code, at: 9)
+    row.bind(callEntry?.rawValue, at: 10)
+    row.bind(callOrdinal, at: 11)
+    row.bind(tool, at: 12)
+    row.bind(captions, at: 13)
+    row.bind(link.operation.rawValue, at: 14)
+    row.bind(link.change, at: 15)
+    row.bind(link.digest, at: 16)
+    row.bind(number, at: 17)
+    try row.run()
+  }
+
+  private func bindStanding(to row: borrowing Statement, from index: Int) {
+    row.bind(entry?.rawValue, at: index)
+    row.bind(segment, at: index + 1)
+    row.bind(pointer, at: index + 2)
+    row.bind(range?.lowerBound, at: index + 3)
+    row.bind(range?.upperBound, at: index + 4)
+    row.bind(turn, at: index + 5)
+  }
+}

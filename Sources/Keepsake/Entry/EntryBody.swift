@@ -1,0 +1,207 @@
+/// An entry's content as the database holds it: minified JSON, its version first, foreign JSON in it as it was written.
+enum EntryBody {
+  static let version: Int64 = 1
+
+  static func encode(_ entry: Entry) -> [UInt8] {
+    var size = 128
+    for segment in entry.segments { size += segment.sizeHint }
+    for call in entry.toolCalls { size += call.arguments.utf8.count + 128 }
+    var writer = JSONWriter(reserving: size)
+    writer.beginObject()
+    writer.key("v")
+    writer.int(version)
+    if !entry.segments.isEmpty {
+      writer.key("segments")
+      writer.beginArray()
+      for segment in entry.segments { write(segment, to: &writer) }
+      writer.endArray()
+    }
+    if !entry.toolCalls.isEmpty {
+      writer.key("toolCalls")
+      writer.beginArray()
+      for call in entry.toolCalls {
+        writer.beginObject()
+        writer.key("id")
+        writer.string(call.id)
+        writer.key("tool")
+        writer.string(call.tool)
+        writer.key("arguments")
+        writer.string(call.arguments)
+        writer.endObject()
+      }
+      writer.endArray()
+    }
+    writer.member("callID", entry.callID)
+    writer.member("tool", entry.tool)
+    if let rare = entry.rare?.value { write(rare, to: &writer) }
+    writer.endObject()
+    return writer.bytes
+  }
+
+  private static func write(_ segment: Entry.Segment, to writer: inout JSONWriter) {
+    writer.beginObject()
+    writer.member("id", segment.id)
+    switch segment.content {
+    case .text(let text):
+      writer.key("text")
+      writer.string(text)
+    case .structure(let json, let schema):
+      writer.member("schema", schema)
+      writer.key("structure")
+      writer.raw(json)
+    case .attachment(let index):
+      writer.key("attachment")
+      writer.int(Int64(index))
+    case .opaque(let json, let type):
+      writer.key("type")
+      writer.string(type)
+      writer.key("opaque")
+      writer.raw(json)
+    }
+    writer.endObject()
+  }
+
+  /// What has a column of its own is not in the body.
+  private static func write(_ rare: Entry.Rare, to writer: inout JSONWriter) {
+    if !rare.tags.isEmpty {
+      writer.key("tags")
+      writer.beginArray()
+      for tag in rare.tags { writer.string(tag) }
+      writer.endArray()
+    }
+    writer.member("metadata", rare.metadata)
+    writer.member("options", rare.options)
+    writer.member("responseFormat", rare.responseFormat)
+    writer.member("toolDefinitions", rare.toolDefinitions)
+    writer.member("usage", rare.usage)
+    writer.member("timing", rare.timing)
+    writer.member("signature", rare.signature)
+    writer.member("foreignTime", rare.foreignTime)
+  }
+}
+
+extension EntryBody {
+  /// Fills an entry from a body that stands in SQLite's memory.
+  static func decode(_ bytes: RawSpan, into entry: inout Entry) throws {
+    var reader = JSONReader(bytes)
+    try reader.beginObject()
+    while try reader.nextKey() {
+      if reader.key(is: "segments") {
+        try reader.beginArray()
+        while try reader.nextElement() { entry.segments.append(try segment(&reader)) }
+      } else if reader.key(is: "v") {
+        let version = try reader.int()
+        guard version == Self.version else {
+          throw KeepsakeError(
+            .newerStore,
+            "An entry is of version \(version), and this build reads \(Self.version). Upgrade Keepsake.")
+        }
+      } else if reader.key(is: "toolCalls") {
+        try reader.beginArray()
+        while try reader.nextElement() { entry.toolCalls.append(try toolCall(&reader)) }
+      } else if reader.key(is: "callID") {
+        entry.callID = try reader.string()
+      } else if reader.key(is: "tool") {
+        entry.tool = try reader.string()
+      } else {
+        try rare(&reader, into: &entry)
+      }
+    }
+  }
+
+  private static func segment(_ reader: inout JSONReader) throws -> Entry.Segment {
+    var id: String?
+    var name: String?
+    var content: Entry.Segment.Content?
+    try reader.beginObject()
+    while try reader.nextKey() {
+      if reader.key(is: "text") {
+        content = .text(try reader.string())
+      } else if reader.key(is: "id") {
+        id = try reader.string()
+      } else if reader.key(is: "schema") || reader.key(is: "type") {
+        name = try reader.string()
+      } else if reader.key(is: "structure") {
+        content = .structure(try reader.rawValue(), schema: name)
+      } else if reader.key(is: "attachment") {
+        content = .attachment(Int(try reader.int()))
+      } else if reader.key(is: "opaque") {
+        content = .opaque(try reader.rawValue(), type: name ?? "")
+      } else {
+        try reader.skipValue()
+      }
+    }
+    guard let content else {
+      throw KeepsakeError(.damaged, "A segment of an entry has no content. Run 'keepsake verify'.")
+    }
+    return Entry.Segment(content, id: id)
+  }
+
+  private static func toolCall(_ reader: inout JSONReader) throws -> Entry.ToolCall {
+    var call = Entry.ToolCall(id: "", tool: "", arguments: "")
+    try reader.beginObject()
+    while try reader.nextKey() {
+      if reader.key(is: "id") {
+        call.id = try reader.string()
+      } else if reader.key(is: "tool") {
+        call.tool = try reader.string()
+      } else if reader.key(is: "arguments") {
+        call.arguments = try reader.string()
+      } else {
+        try reader.skipValue()
+      }
+    }
+    return call
+  }
+
+  private static func rare(_ reader: inout JSONReader, into entry: inout Entry) throws {
+    if reader.key(is: "tags") {
+      var tags: [String] = []
+      try reader.beginArray()
+      while try reader.nextElement() { tags.append(try reader.string()) }
+      entry.tags = tags
+    } else if reader.key(is: "metadata") {
+      entry.metadata = try reader.rawValue()
+    } else if reader.key(is: "options") {
+      entry.options = try reader.rawValue()
+    } else if reader.key(is: "responseFormat") {
+      entry.responseFormat = try reader.rawValue()
+    } else if reader.key(is: "toolDefinitions") {
+      entry.toolDefinitions = try reader.rawValue()
+    } else if reader.key(is: "usage") {
+      entry.usage = try reader.rawValue()
+    } else if reader.key(is: "timing") {
+      entry.timing = try reader.rawValue()
+    } else if reader.key(is: "signature") {
+      entry.signature = try reader.string()
+    } else if reader.key(is: "foreignTime") {
+      entry.foreignTime = try reader.string()
+    } else {
+      try reader.skipValue()
+    }
+  }
+}
+
+extension JSONWriter {
+  fileprivate mutating func member(_ key: StaticString, _ value: String?) {
+    guard let value else { return }
+    self.key(key)
+    string(value)
+  }
+
+  fileprivate mutating func member(_ key: StaticString, _ value: JSON?) {
+    guard let value else { return }
+    self.key(key)
+    raw(value)
+  }
+}
+
+extension Entry.Segment {
+  fileprivate var sizeHint: Int {
+    switch content {
+    case .text(let text): text.utf8.count + text.utf8.count / 16 + 32
+    case .structure(let json, _), .opaque(let json, _): json.text.utf8.count + 64
+    case .attachment: 32
+    }
+  }
+}

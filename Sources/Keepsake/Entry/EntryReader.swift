@@ -1,0 +1,127 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+import Files
+import SQLite
+
+/// Reads entries of one session, with what hangs on them, inside of one snapshot.
+struct EntryReader {
+  private let session: Session
+  private let db: Connection
+
+  init(_ session: Session, in db: Connection) {
+    self.session = session
+    self.db = db
+  }
+
+  /// The entries at a range of positions that are stored.
+  func entries(_ positions: Range<Int>) throws -> [Entry] {
+    var entries: [Entry] = []
+    entries.reserveCapacity(positions.count)
+    for stretch in session.lineage.stretches(positions) {
+      try read(stretch.piece, stretch.positions, into: &entries)
+    }
+    return entries
+  }
+
+  private func read(_ piece: Lineage.Piece, _ positions: Range<Int>, into entries: inout [Entry])
+    throws
+  {
+    let row = try db.prepare(
+      """
+      SELECT id, uuid, kind, created, status, visibility, turn, key, lane, author, model, change, body
+      FROM entry WHERE id BETWEEN ? AND ? ORDER BY id
+      """)
+    row.bind(EntryID(session: piece.session, position: positions.lowerBound).rawValue, at: 1)
+    row.bind(EntryID(session: piece.session, position: positions.upperBound - 1).rawValue, at: 2)
+    let first = entries.count
+    while try row.step() {
+      let position = EntryID(rawValue: row.int64(0)).position
+      guard position == positions.lowerBound + entries.count - first else {
+        throw missing(positions.lowerBound + entries.count - first)
+      }
+      entries.append(try entry(row, at: position, visibleChanges: piece.changes))
+    }
+    guard entries.count - first == positions.count else {
+      throw missing(positions.lowerBound + entries.count - first)
+    }
+    try readAttachments(piece, positions, into: &entries, from: first)
+  }
+
+  private func entry(_ row: borrowing Statement, at position: Int, visibleChanges: Int?) throws
+    -> Entry
+  {
+    guard let id = UUID(bytes: row.span(1)) else {
+      throw damaged(position, "its identifier has not 16 bytes")
+    }
+    var entry = Entry(
+      try .init(code: row.int(2), of: "entry \(position)"), id: id,
+      created: Date(microseconds: row.int64(3)))
+    entry.position = position
+    let status = row.int(4)
+    let visibility = row.int(5)
+    if status != 0 { entry.status = try .init(code: status, of: "entry \(position)") }
+    if visibility != 0 { entry.visibility = try .init(code: visibility, of: "entry \(position)") }
+    entry.turn = row.optionalInt(6)
+    if !row.isNull(7) { entry.key = row.text(7) }
+    if !row.isNull(8) { entry.lane = row.text(8) }
+    if !row.isNull(9) { entry.author = row.text(9) }
+    if !row.isNull(10) { entry.model = row.text(10) }
+    if let visibleChanges, row.int(11) > visibleChanges, !row.isNull(12) {
+      try decodeRevision(of: entry.position ?? position, before: visibleChanges, into: &entry)
+    } else if !row.isNull(12) {
+      do {
+        try EntryBody.decode(row.span(12), into: &entry)
+      } catch let error as JSONError {
+        throw damaged(position, error.message)
+      }
+    }
+    return entry
+  }
+
+  /// A fork shows what its parent's entry was when it forked.
+  private func decodeRevision(of position: Int, before changes: Int, into entry: inout Entry) throws {
+    let find = try db.prepare(
+      """
+      SELECT body FROM revision WHERE entry = ? AND change <= ? ORDER BY change DESC LIMIT 1
+      """)
+    find.bind(session.lineage.id(of: position).rawValue, at: 1)
+    find.bind(changes, at: 2)
+    guard try find.step() else { throw damaged(position, "the revision that a fork shows is gone") }
+    if !find.isNull(0) { try EntryBody.decode(find.span(0), into: &entry) }
+  }
+
+  private func readAttachments(
+    _ piece: Lineage.Piece, _ positions: Range<Int>, into entries: inout [Entry], from first: Int
+  ) throws {
+    let low = EntryID(session: piece.session, position: positions.lowerBound)
+    let high = EntryID(session: piece.session, position: positions.upperBound - 1)
+    for (row, value) in try AttachmentReader(session.core, in: db).attachments(
+      owner: piece.session, entries: low...high)
+    {
+      guard let position = row.entry?.position, piece.changes.map({ row.link.change <= $0 }) ?? true
+      else { continue }
+      entries[first + position - positions.lowerBound].attachments.append(value)
+    }
+  }
+
+  private func missing(_ position: Int) -> KeepsakeError {
+    KeepsakeError(
+      .damaged,
+      "Session \(session.id) has no entry at position \(position), which it should have. Run 'keepsake verify'.",
+      object: session.id.uuidString)
+  }
+
+  private func damaged(_ position: Int, _ reason: String) -> KeepsakeError {
+    KeepsakeError(
+      .damaged,
+      "The entry at position \(position) of session \(session.id) is damaged: \(reason). Run 'keepsake verify'.",
+      object: session.id.uuidString)
+  }
+}
+
+extension EntryID: Comparable {
+  static func < (a: EntryID, b: EntryID) -> Bool { a.rawValue < b.rawValue }
+}

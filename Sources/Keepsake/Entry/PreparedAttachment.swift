@@ -1,0 +1,109 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// An attachment whose bytes are hashed and, where they are large, already on the disk, beside the store's artifacts.
+struct PreparedAttachment: Sendable {
+  let new: Entry.NewAttachment
+  let artifact: PreparedArtifact?
+  let salt: [UInt8]
+  let captions: String?
+  let inputs: String?
+
+  init(_ new: Entry.NewAttachment, salt: [UInt8], core: StoreCore) async throws {
+    guard (new.source == nil) == (new.state != .present) else {
+      throw KeepsakeError(
+        .invalid,
+        new.source == nil
+          ? "Can't attach an artifact that is present without its bytes: give a source."
+          : "Can't attach bytes that are \(new.state.rawValue): leave the source out, or the state at 'present'."
+      )
+    }
+    if let place = new.place { try place.validate() }
+    if let label = new.label { try Entry.Attachment.validate(label: label) }
+    self.new = new
+    self.salt = salt
+    artifact = if let source = new.source { try await core.artifacts.prepare(source) } else { nil }
+    captions = Entry.Attachment.encode(new.captions)
+    inputs = Entry.Attachment.encode(new.inputs)
+  }
+
+  /// `image` of `image_1`.
+  var labelStem: String {
+    let type = new.mediaType ?? artifact?.sniffedType ?? .octetStream
+    return switch type.topLevel {
+    case "image": "image"
+    case "audio": "audio"
+    case "video": "video"
+    default: "file"
+    }
+  }
+}
+
+extension Entry.Attachment {
+  static func validate(label: String) throws {
+    guard !label.isEmpty, label.utf8.count <= 200, !label.contains(where: \.isNewline) else {
+      throw KeepsakeError(
+        .invalid, "Can't use a label that is empty, longer than 200 bytes or of several lines.",
+        object: label)
+    }
+  }
+
+  static func encode(_ captions: [Caption]) -> String? {
+    if captions.isEmpty { return nil }
+    return JSON.array(
+      captions.map { caption in
+        JSON.object(
+          [("text", .string(caption.text))]
+            + (caption.author.map { [("author", JSON.string($0))] } ?? []))
+      }
+    ).text
+  }
+
+  static func encode(_ inputs: [Input]) -> String? {
+    if inputs.isEmpty { return nil }
+    return JSON.array(
+      inputs.map { input in
+        switch input {
+        case .artifact(let id): .object([("artifact", .string(id.description))])
+        case .entry(let position): .object([("entry", .number(Int64(position)))])
+        }
+      }
+    ).text
+  }
+
+  static func captions(_ text: String?) -> [Caption] {
+    guard let text, let list = (try? JSON(validating: text))?.arrayValue else { return [] }
+    return list.compactMap { item in
+      item["text"]?.stringValue.map { Caption($0, author: item["author"]?.stringValue) }
+    }
+  }
+
+  static func inputs(_ text: String?) -> [Input] {
+    guard let text, let list = (try? JSON(validating: text))?.arrayValue else { return [] }
+    return list.compactMap { item in
+      if let id = item["artifact"]?.stringValue.flatMap(Artifact.ID.init) { return .artifact(id) }
+      return item["entry"]?.intValue.map { .entry(Int($0)) }
+    }
+  }
+}
+
+extension Entry.Attachment.Place {
+  func validate() throws {
+    switch self {
+    case .pointer(let text):
+      guard (try? JSONPointer(text)) != nil else {
+        throw KeepsakeError(
+          .invalid,
+          "'\(text)' is not a JSON Pointer. Write it like '/protagonist/portrait', with '~1' for a slash in a name.",
+          object: text)
+      }
+    case .range(let range):
+      guard range.lowerBound >= 0 else {
+        throw KeepsakeError(.outOfRange, "A range in a text can't begin at \(range.lowerBound).")
+      }
+    }
+  }
+}

@@ -1,0 +1,120 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+import Files
+import SQLite
+
+/// An entry that is ready to be written: encoded, salted and hashed outside of the writer's thread.
+struct PreparedEntry: Sendable {
+  let entry: Entry
+  let body: [UInt8]
+  let salt: [UInt8]
+  let bodyDigest: SHA256Digest
+  let created: Int64
+
+  /// The largest body, with room for one page of SQLite's own below its limits.
+  static let maximumBody = 16 << 20
+
+  init(_ entry: Entry, salt: [UInt8]) throws {
+    let body = EntryBody.encode(entry)
+    guard body.count <= Self.maximumBody else {
+      throw KeepsakeError(
+        .tooLarge,
+        """
+        Can't store an entry of \(body.count) bytes; \(Self.maximumBody) is the limit. \
+        Attach large content as an artifact instead.
+        """)
+    }
+    self.entry = entry
+    self.body = body
+    self.salt = salt
+    self.bodyDigest = Self.digest(of: body, salt: salt)
+    self.created = entry.created.microseconds
+  }
+
+  static func digest(of body: [UInt8], salt: [UInt8]) -> SHA256Digest {
+    var hash = SHA256()
+    hash.update(salt)
+    hash.update(body)
+    return hash.finalize()
+  }
+}
+
+/// The columns of an entry that its digest covers.
+struct EntryColumns {
+  var uuid: [UInt8]
+  var kind: Int
+  var created: Int64
+  var status: Int
+  var visibility: Int
+  var turn: Int?
+  var key: String?
+  var lane: String?
+  var author: String?
+  var model: String?
+  var call: Entry.Attachment.CallReference?
+
+  init(_ entry: Entry, turn: Int?, call: Entry.Attachment.CallReference?) {
+    uuid = entry.id.bytes
+    kind = entry.kind.code
+    created = entry.created.microseconds
+    status = entry.status.code
+    visibility = entry.visibility.code
+    self.turn = turn
+    key = entry.key
+    lane = entry.lane
+    author = entry.author
+    model = entry.model
+    self.call = call
+  }
+
+  /// The digest that the entry's link covers.
+  func digest(bodyDigest: SHA256Digest) -> SHA256Digest {
+    var canonical = Canonical("keepsake.entry.1")
+    canonical.add(bytes: uuid)
+    canonical.add(kind)
+    canonical.add(created)
+    canonical.add(status)
+    canonical.add(visibility)
+    canonical.add(turn)
+    canonical.add(key)
+    canonical.add(lane)
+    canonical.add(author)
+    canonical.add(model)
+    canonical.add(call?.position)
+    canonical.add(call?.ordinal)
+    canonical.add(bodyDigest)
+    return canonical.digest
+  }
+
+  func insert(_ id: EntryID, link: RowLink, body: [UInt8], callID: EntryID?, in db: Connection)
+    throws
+  {
+    let row = try db.prepare(
+      """
+      INSERT INTO entry (id, uuid, kind, created, status, visibility, turn, key, lane, author, model,
+        call_entry, call_ordinal, operation, change, salt, digest, body)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+      """)
+    row.bind(id.rawValue, at: 1)
+    row.bind(uuid, at: 2)
+    row.bind(kind, at: 3)
+    row.bind(created, at: 4)
+    row.bind(status, at: 5)
+    row.bind(visibility, at: 6)
+    row.bind(turn, at: 7)
+    row.bind(key, at: 8)
+    row.bind(lane, at: 9)
+    row.bind(author, at: 10)
+    row.bind(model, at: 11)
+    row.bind(callID?.rawValue, at: 12)
+    row.bind(call?.ordinal, at: 13)
+    row.bind(link.operation.rawValue, at: 14)
+    row.bind(link.change, at: 15)
+    row.bind(link.salt, at: 16)
+    row.bind(link.digest, at: 17)
+    try row.run(bindingText: body, at: 18)
+  }
+}

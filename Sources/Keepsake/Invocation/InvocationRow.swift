@@ -1,0 +1,201 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+import Files
+import SQLite
+
+/// A row of `invocation`.
+struct InvocationRow {
+  var number: Int64 = 0
+  let id: UUID
+  let session: Int64
+  let turn: Int?
+  let maker: Invocation.Maker
+  let name: String
+  let description: Invocation.Description
+  let started: Int64
+  var ended: Int64?
+  var outcome: Invocation.Outcome?
+  var detail: String?
+  var output: String?
+  var callID: String?
+  var callEntry: EntryID?
+  var callOrdinal: Int?
+  var basis: Entry.Attachment.Basis?
+  var link: RowLink
+
+  init(
+    id: UUID, session: Int64, turn: Int?, maker: Invocation.Maker, name: String,
+    description: Invocation.Description, started: Int64, callID: String?, salt: [UInt8]
+  ) {
+    self.id = id
+    self.session = session
+    self.turn = turn
+    self.maker = maker
+    self.name = name
+    self.description = description
+    self.started = started
+    self.callID = callID
+    link = RowLink(operation: .invoke, change: 0, salt: salt, digest: .zero)
+  }
+
+  var digest: SHA256Digest {
+    var canonical = Canonical("keepsake.invocation.1")
+    canonical.add(bytes: id.bytes)
+    canonical.add(turn)
+    canonical.add(maker.code)
+    canonical.add(name)
+    canonical.add(description.implementation)
+    canonical.add(description.version)
+    canonical.add(description.model)
+    canonical.add(description.parameters)
+    canonical.add(description.arguments)
+    canonical.add(started)
+    canonical.add(ended)
+    canonical.add(outcome?.code)
+    canonical.add(detail)
+    canonical.add(output)
+    canonical.add(callID)
+    canonical.add(callEntry?.position)
+    canonical.add(callOrdinal)
+    canonical.add(basis?.code)
+    canonical.add(bytes: link.salt)
+    return canonical.digest
+  }
+
+  func value(session: UUID) -> Invocation {
+    Invocation(
+      id: id, session: session, turn: turn, maker: maker, name: name, description: description,
+      started: Date(microseconds: started), ended: ended.map(Date.init(microseconds:)),
+      outcome: outcome, detail: detail, output: output,
+      call: callEntry.map { .init(position: $0.position, ordinal: callOrdinal ?? 0) },
+      callID: callID, basis: basis)
+  }
+}
+
+extension InvocationRow {
+  static let columns = """
+    number, id, session, turn, maker, name, implementation, version, model, parameters, arguments, \
+    started, ended, outcome, detail, output, call_id, call_entry, call_ordinal, basis, operation, \
+    change, salt, digest
+    """
+
+  init(_ row: borrowing Statement) throws {
+    let number = row.int64(0)
+    let object = "invocation \(number)"
+    guard let id = UUID(bytes: row.bytes(1)), let digest = row.digest(23),
+      let operation = Chain.Operation(rawValue: row.int(20))
+    else {
+      throw KeepsakeError(.damaged, "The link of \(object) is damaged. Run 'keepsake verify'.")
+    }
+    self.number = number
+    self.id = id
+    session = row.int64(2)
+    turn = row.optionalInt(3)
+    maker = try .init(code: row.int(4), of: object)
+    name = row.text(5)
+    description = Invocation.Description(
+      arguments: row.optionalText(10), implementation: row.optionalText(6),
+      version: row.optionalText(7), model: row.optionalText(8), parameters: row.optionalText(9))
+    started = row.int64(11)
+    ended = row.optionalInt64(12)
+    outcome = try row.optionalInt(13).map { try .init(code: $0, of: object) }
+    detail = row.optionalText(14)
+    output = row.optionalText(15)
+    callID = row.optionalText(16)
+    callEntry = row.optionalInt64(17).map(EntryID.init(rawValue:))
+    callOrdinal = row.optionalInt(18)
+    basis = try row.optionalInt(19).map { try .init(code: $0, of: object) }
+    link = RowLink(
+      operation: operation, change: row.int(21), salt: row.bytes(22), digest: digest)
+  }
+
+  static func find(_ id: UUID, session: Int64, in db: Connection) throws -> InvocationRow? {
+    let find = try db.prepare(
+      text: "SELECT \(columns) FROM invocation WHERE id = ? AND session = ?")
+    find.bind(id.bytes, at: 1)
+    find.bind(session, at: 2)
+    return try find.step() ? InvocationRow(find) : nil
+  }
+
+  /// The id behind a number of this store.
+  static func id(_ number: Int64, in db: Connection) throws -> UUID {
+    let find = try db.prepare("SELECT id FROM invocation WHERE number = ?")
+    find.bind(number, at: 1)
+    guard try find.step(), let id = UUID(bytes: find.bytes(0)) else {
+      throw KeepsakeError(
+        .damaged, "Invocation \(number) is named by an attachment and is not there. Run 'keepsake verify'.")
+    }
+    return id
+  }
+
+  /// The runs of a session whose call is not known yet; of one turn where that is given.
+  static func unbound(session: Int64, turn: Int? = nil, in db: Connection) throws
+    -> [InvocationRow]
+  {
+    let find = try db.prepare(
+      text: """
+        SELECT \(columns) FROM invocation
+        WHERE session = ?1 AND call_entry IS NULL AND maker = 0 AND (?2 IS NULL OR turn = ?2)
+        ORDER BY number
+        """)
+    find.bind(session, at: 1)
+    find.bind(turn, at: 2)
+    var rows: [InvocationRow] = []
+    while try find.step() { rows.append(try InvocationRow(find)) }
+    return rows
+  }
+
+  func insert(in db: Connection) throws -> Int64 {
+    let row = try db.prepare(
+      """
+      INSERT INTO invocation (id, session, turn, maker, name, implementation, version, model,
+        parameters, arguments, started, call_id, call_entry, call_ordinal, basis, operation, change,
+        salt, digest)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+      """)
+    row.bind(id.bytes, at: 1)
+    row.bind(session, at: 2)
+    row.bind(turn, at: 3)
+    row.bind(maker.code, at: 4)
+    row.bind(name, at: 5)
+    row.bind(description.implementation, at: 6)
+    row.bind(description.version, at: 7)
+    row.bind(description.model, at: 8)
+    row.bind(description.parameters, at: 9)
+    row.bind(description.arguments, at: 10)
+    row.bind(started, at: 11)
+    row.bind(callID, at: 12)
+    row.bind(callEntry?.rawValue, at: 13)
+    row.bind(callOrdinal, at: 14)
+    row.bind(basis?.code, at: 15)
+    row.bind(link.operation.rawValue, at: 16)
+    row.bind(link.change, at: 17)
+    row.bind(link.salt, at: 18)
+    row.bind(link.digest, at: 19)
+    try row.run()
+    return db.lastInsertedRow
+  }
+
+  func update(in db: Connection) throws {
+    let row = try db.prepare(
+      """
+      UPDATE invocation SET ended = ?, outcome = ?, detail = ?, output = ?, call_entry = ?,
+        call_ordinal = ?, basis = ?, operation = ?, change = ?, digest = ? WHERE number = ?
+      """)
+    row.bind(ended, at: 1)
+    row.bind(outcome?.code, at: 2)
+    row.bind(detail, at: 3)
+    row.bind(output, at: 4)
+    row.bind(callEntry?.rawValue, at: 5)
+    row.bind(callOrdinal, at: 6)
+    row.bind(basis?.code, at: 7)
+    row.bind(link.operation.rawValue, at: 8)
+    row.bind(link.change, at: 9)
+    row.bind(link.digest, at: 10)
+    row.bind(number, at: 11)
+    try row.run()
+  }
+}

@@ -1,0 +1,110 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+import Files
+import SQLite
+
+/// What went wrong below, said in the words of a store.
+extension KeepsakeError {
+  static func wrap(_ error: any Error, store path: String) -> any Error {
+    switch error {
+    case is KeepsakeError, is CancellationError: error
+    case let error as SQLiteError: sqlite(error, store: path)
+    case let error as FileError: file(error, store: path)
+    case let error as WriterError: writer(error, store: path)
+    case let error as MigrationError: migration(error, store: path)
+    default: KeepsakeError(.inputOutput, "The store at '\(path)': \(error)", object: path, cause: error)
+    }
+  }
+
+  private static func sqlite(_ error: SQLiteError, store path: String) -> KeepsakeError {
+    let (code, message): (Code, String) =
+      if error.isFull {
+        (.diskFull, "Can't write to the store at '\(path)': the disk is full. Free some space and try again; what was acknowledged is kept.")
+      } else if error.isCorrupt {
+        (.damaged, "The store at '\(path)' is damaged: \(error.message). Run 'keepsake verify' and restore a backup.")
+      } else if error.isNotADatabase {
+        (.notAStore, "'\(path)' is not a store: its database is something else. Nothing was changed.")
+      } else if error.isReadOnly {
+        (.readOnly, "Can't write to the store at '\(path)': it is on read-only media, or this user may only read it.")
+      } else if error.isCantOpen {
+        (.permissionDenied, "Can't open the database of the store at '\(path)': \(error.message). Check that this user may read and write the folder.")
+      } else if error.isBusy {
+        (.locked, "The store at '\(path)' is held by a program that does not take turns. Close programs that write to its database themselves, and try again.")
+      } else {
+        (.inputOutput, "The store at '\(path)': \(error)")
+      }
+    return KeepsakeError(code, message, object: path, cause: error)
+  }
+
+  static func file(_ error: FileError, store path: String) -> KeepsakeError {
+    let code: Code =
+      switch error.code {
+      case .noSpace: .diskFull
+      case .permissionDenied: .permissionDenied
+      case .readOnly: .readOnly
+      case .notFound: .notFound
+      case .tooLarge: .tooLarge
+      case .outsideRoot, .notRegular, .link, .changed: .refused
+      default: .inputOutput
+      }
+    return KeepsakeError(code, error.message, object: error.path, cause: error)
+  }
+
+  private static func writer(_ error: WriterError, store path: String) -> KeepsakeError {
+    switch error {
+    case .closed: closed(path)
+    case .lockTimeout(let holder):
+      KeepsakeError(
+        .locked,
+        """
+        Gave up waiting for the store at '\(path)': \
+        \(holder.map { "process \($0)" } ?? "another process") has held its lock for too long. \
+        Nothing was written; try again, or end that process.
+        """, object: path)
+    case .storeReplaced:
+      KeepsakeError(
+        .replaced,
+        "The store at '\(path)' was deleted, moved or replaced while it was open. Close it and open it again.",
+        object: path)
+    }
+  }
+
+  private static func migration(_ error: MigrationError, store path: String) -> KeepsakeError {
+    switch error {
+    case .notAStore: notAStore(path)
+    case .newer(let found, let known):
+      KeepsakeError(
+        .newerStore,
+        "Can't open the store at '\(path)': it was written by a newer version (schema \(found); this build knows \(known)). Upgrade keepsake.",
+        object: path)
+    default:
+      KeepsakeError(.damaged, "Can't open the store at '\(path)': \(error)", object: path, cause: error)
+    }
+  }
+
+  static func closed(_ path: String) -> KeepsakeError {
+    KeepsakeError(.closed, "The store at '\(path)' is closed. Open it again.", object: path)
+  }
+
+  static func notAStore(_ path: String) -> KeepsakeError {
+    KeepsakeError(
+      .notAStore, "'\(path)' is not a store. Name a folder that 'keepsake' made, or one that does not exist yet.",
+      object: path)
+  }
+
+  static func noSession(_ id: UUID) -> KeepsakeError {
+    KeepsakeError(.notFound, "There is no session \(id) in this store.", object: id.uuidString)
+  }
+
+  static func noPosition(_ position: Int, in session: UUID, entries: Int) -> KeepsakeError {
+    KeepsakeError(
+      .outOfRange,
+      entries == 0
+        ? "There is no entry at position \(position): session \(session) is empty."
+        : "There is no entry at position \(position): session \(session) has 0 to \(entries - 1).",
+      object: session.uuidString)
+  }
+}

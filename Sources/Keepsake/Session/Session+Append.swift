@@ -1,0 +1,211 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+import Files
+import SQLite
+
+extension Session {
+  /// Adds an entry at the end, with what is attached to it. Durable when it returns.
+  ///
+  /// A `prompt` begins a new turn. A tool output is paired with the nearest earlier call of its `callID` that waits
+  /// for one, and what that call made is bound to it. An entry whose `key` the session knows is not added again: equal
+  /// content gives back the stored entry, other content is a `conflict`.
+  /// - Returns: The entry as it is stored, with its position, turn and attachments.
+  @concurrent @discardableResult
+  public func append(_ entry: Entry, attaching attachments: [Entry.NewAttachment] = [])
+    async throws -> Entry
+  {
+    try await append([(entry, attachments)])[0]
+  }
+
+  /// Adds several entries at the end: all of them, or, on an error, none.
+  @concurrent @discardableResult
+  public func append(_ entries: [Entry]) async throws -> [Entry] {
+    if entries.isEmpty { return [] }
+    return try await append(entries.map { ($0, []) })
+  }
+
+  @concurrent
+  func append(_ entries: [(Entry, [Entry.NewAttachment])]) async throws -> [Entry] {
+    try core.requireWriter()
+    var prepared: [PreparedAppend] = []
+    prepared.reserveCapacity(entries.count)
+    var salts = Salts(count: entries.reduce(0) { $0 + 1 + $1.1.count })
+    var size = 0
+    for (entry, attachments) in entries {
+      var entry = entry
+      entry.reserveSegments(for: attachments.count)
+      let ready = try PreparedEntry(entry, salt: salts.next())
+      size += ready.body.count
+      var attached: [PreparedAttachment] = []
+      for (index, attachment) in attachments.enumerated() {
+        var attachment = attachment
+        if attachment.segment == nil { attachment.segment = entry.segment(ofAttachment: index) }
+        attached.append(
+          try await PreparedAttachment(attachment, salt: salts.next(), core: core))
+        size += attached[index].artifact?.inlineSize ?? 0
+      }
+      prepared.append(PreparedAppend(entry: ready, attachments: attached))
+    }
+    let session = self
+    return try await core.write(bytes: size) { [prepared] change in
+      try session.append(prepared, in: change)
+    }
+  }
+}
+
+struct PreparedAppend: Sendable {
+  let entry: PreparedEntry
+  let attachments: [PreparedAttachment]
+}
+
+extension Session {
+  /// The append itself, inside of a write transaction. It may run more than once.
+  func append(_ prepared: [PreparedAppend], in change: Change) throws -> [Entry] {
+    var row = try SessionRow(self, in: change.db)
+    let first = row.entries
+    var stored: [Entry] = []
+    stored.reserveCapacity(prepared.count)
+    for item in prepared {
+      if let key = item.entry.entry.key, let known = try knownEntry(key: key, row: row, in: change) {
+        guard known.hasSameContent(as: item.entry.entry) else {
+          throw KeepsakeError(
+            .conflict,
+            """
+            Can't append the entry with key '\(key)': session \(id) has it at position \
+            \(known.position ?? -1) with other content. Use another key, or revise the stored entry.
+            """, object: key)
+        }
+        stored.append(known)
+        continue
+      }
+      stored.append(try append(item, row: &row, in: change))
+    }
+    if row.entries > first {
+      try enqueueForSearch(from: first, in: change.db)
+      change.publish(.appended(session: id, positions: first..<row.entries))
+    }
+    try row.save(in: change.db)
+    return stored
+  }
+
+  private func append(_ item: PreparedAppend, row: inout SessionRow, in change: Change) throws
+    -> Entry
+  {
+    let position = row.entries
+    guard position <= EntryID.maximumPosition else {
+      throw KeepsakeError(
+        .tooLarge,
+        "Session \(id) holds \(position) entries, which is the limit. Start another session.")
+    }
+    var entry = item.entry.entry
+    let turn = try turn(for: entry, row: &row, in: change.db)
+    let call = try call(answeredBy: entry, before: position, in: change.db)
+    let columns = EntryColumns(entry, turn: turn, call: call)
+    let digest = columns.digest(bodyDigest: item.entry.bodyDigest)
+    let number = row.chain.add(.append, position: position, digest: digest)
+    let entryID = EntryID(session: self.number, position: position)
+    try columns.insert(
+      entryID,
+      link: RowLink(operation: .append, change: number, salt: item.entry.salt, digest: digest),
+      body: item.entry.body, callID: call.map { lineage.id(of: $0.position) }, in: change.db)
+    row.entries += 1
+    row.bytes += Int64(item.entry.body.count)
+    row.updated = item.entry.created
+
+    if !entry.toolCalls.isEmpty { try insertCalls(of: entry, at: entryID, in: change.db) }
+    for tag in entry.tags { try insert(tag: tag, entry: entryID.rawValue, in: change.db) }
+    if entry.kind == .prompt, row.preview == nil { row.preview = entry.preview }
+    if entry.kind == .response, let model = entry.model { row.model = model }
+
+    entry.position = position
+    entry.turn = turn
+    entry.created = Date(microseconds: item.entry.created)
+    for attachment in item.attachments {
+      entry.attachments.append(
+        try attach(attachment, position: position, row: &row, in: change))
+    }
+    if let call {
+      entry.attachments += try bindAttachments(
+        madeBy: call, to: entry, row: &row, in: change)
+    }
+    return entry
+  }
+
+  /// The turn of a new entry. A prompt opens one, unless an opened turn still waits for its prompt.
+  private func turn(for entry: Entry, row: inout SessionRow, in db: Connection) throws -> Int? {
+    if entry.kind == .prompt {
+      let waiting = try openTurnWithoutPrompt(row.turns, row: row, in: db)
+      if !waiting { row.turns += 1 }
+    }
+    return row.turns == 0 ? nil : row.turns
+  }
+
+  private func insertCalls(of entry: Entry, at id: EntryID, in db: Connection) throws {
+    let statement = try db.prepare(
+      "INSERT INTO tool_call (entry, ordinal, call_id, tool) VALUES (?, ?, ?, ?)")
+    for (ordinal, call) in entry.toolCalls.enumerated() {
+      statement.bind(id.rawValue, at: 1)
+      statement.bind(ordinal, at: 2)
+      statement.bind(call.id, at: 3)
+      statement.bind(call.tool, at: 4)
+      try statement.run()
+    }
+  }
+
+  func insert(tag: String, entry: Int64, in db: Connection) throws {
+    let statement = try db.prepare(
+      "INSERT OR IGNORE INTO tag (tag, session, entry) VALUES (?, ?, ?)")
+    statement.bind(tag, at: 1)
+    statement.bind(number, at: 2)
+    statement.bind(entry, at: 3)
+    try statement.run()
+  }
+
+  private func knownEntry(key: String, row: SessionRow, in change: Change) throws -> Entry? {
+    for stretch in lineage.stretches(0..<row.entries) {
+      let find = try change.db.prepare(
+        "SELECT id FROM entry WHERE key = ? AND id BETWEEN ? AND ? ORDER BY id LIMIT 1")
+      let low = EntryID(session: stretch.piece.session, position: stretch.positions.lowerBound)
+      let high = EntryID(session: stretch.piece.session, position: stretch.positions.upperBound - 1)
+      find.bind(key, at: 1)
+      find.bind(low.rawValue, at: 2)
+      find.bind(high.rawValue, at: 3)
+      if try find.step() {
+        let position = EntryID(rawValue: find.int64(0)).position
+        return try EntryReader(self, in: change.db).entries(position..<(position + 1)).first
+      }
+    }
+    return nil
+  }
+
+  /// Marks entries for indexing. One mark a session: while it stands, appending writes nothing more here.
+  func enqueueForSearch(from position: Int, in db: Connection) throws {
+    let mark = try db.prepare(
+      "INSERT OR IGNORE INTO search_queue (session, position) VALUES (?, ?)")
+    mark.bind(number, at: 1)
+    mark.bind(position, at: 2)
+    try mark.run()
+  }
+}
+
+extension Entry {
+  /// The beginning of its text, on one line, for lists.
+  var preview: String {
+    let line = text.split(whereSeparator: \.isWhitespace).prefix(40).joined(separator: " ")
+    return line.count <= 160 ? line : String(line.prefix(159)) + "…"
+  }
+
+  /// Adds a segment for each attachment that no segment stands for.
+  fileprivate mutating func reserveSegments(for count: Int) {
+    for index in 0..<count where segment(ofAttachment: index) == nil {
+      segments.append(.attachment(index))
+    }
+  }
+
+  fileprivate func segment(ofAttachment index: Int) -> Int? {
+    segments.firstIndex { $0.content == .attachment(index) }
+  }
+}

@@ -1,0 +1,185 @@
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
+import Files
+import SQLite
+
+extension Session {
+  /// Keeps an artifact and records where it belongs. Durable when it returns.
+  ///
+  /// The bytes may come before their entry (a tool stores its image while it runs), with it, or after it. Without a
+  /// position it stays unbound until the output of its call is appended; it keeps its bytes all the same.
+  @concurrent @discardableResult
+  public func attach(_ attachment: Entry.NewAttachment, to position: Int? = nil) async throws
+    -> Entry.Attachment
+  {
+    try core.requireWriter()
+    var salts = Salts(count: 1)
+    let prepared = try await PreparedAttachment(attachment, salt: salts.next(), core: core)
+    let session = self
+    return try await core.write(bytes: prepared.artifact?.inlineSize ?? 0) { change in
+      var row = try SessionRow(session, in: change.db)
+      if let position, position < 0 || position >= row.entries {
+        throw KeepsakeError.noPosition(position, in: session.id, entries: row.entries)
+      }
+      let attached = try session.attach(prepared, position: position, row: &row, in: change)
+      try row.save(in: change.db)
+      change.publish(.attached(session: session.id, attached))
+      return attached
+    }
+  }
+
+  /// Keeps the bytes of a file that the caller vouches for, as made by a tool call.
+  @concurrent @discardableResult
+  public func attach(
+    contentsOf file: URL, madeBy call: Entry.ToolCall, label: String? = nil, caption: String? = nil
+  ) async throws -> Entry.Attachment {
+    try await attach(
+      Entry.NewAttachment(
+        .file(file), fileName: file.lastPathComponent, label: label, caption: caption,
+        madeBy: .toolCall(call)))
+  }
+
+  /// Keeps bytes that a tool call made.
+  @concurrent @discardableResult
+  public func attach(
+    _ data: Data, mediaType: MediaType? = nil, madeBy call: Entry.ToolCall, label: String? = nil,
+    caption: String? = nil
+  ) async throws -> Entry.Attachment {
+    try await attach(
+      Entry.NewAttachment(
+        .data(data), mediaType: mediaType, label: label, caption: caption, madeBy: .toolCall(call)))
+  }
+}
+
+extension Session {
+  /// The attaching itself, inside of a write transaction. The caller saves `row`.
+  func attach(
+    _ prepared: PreparedAttachment, position: Int?, row: inout SessionRow, in change: Change
+  ) throws -> Entry.Attachment {
+    let db = change.db
+    let new = prepared.new
+    let artifact = try prepared.artifact.map { try core.artifacts.keep($0, core: core, in: db) }
+    let (label, declared) = try assignLabel(prepared, row: &row, in: db)
+
+    var attachment = AttachmentRow(
+      session: number, created: core.now(), state: new.state, direction: new.direction,
+      maker: .user, basis: .explicit, label: label, salt: prepared.salt)
+    attachment.entry = position.map { lineage.id(of: $0) }
+    attachment.segment = new.segment
+    attachment.declaredLabel = declared
+    attachment.turn = row.turns == 0 ? nil : row.turns
+    switch new.place {
+    case .pointer(let pointer): attachment.pointer = pointer
+    case .range(let range): attachment.range = range
+    case nil: break
+    }
+    attachment.artifact = artifact?.home?.number
+    attachment.mediaType = new.mediaType?.description
+    attachment.fileName = new.fileName
+    attachment.captions = prepared.captions
+    attachment.reference = new.reference
+    attachment.inputs = prepared.inputs
+    let invocation = try setMaker(new.maker, of: &attachment, entries: row.entries, in: db)
+
+    let digest = attachment.digest(artifact: artifact?.id.digest, invocation: invocation?.bytes)
+    attachment.link.digest = digest
+    attachment.link.change = row.chain.add(.attach, position: position ?? -1, digest: digest)
+    attachment.number = try attachment.insert(in: db)
+    try insertDerivations(new.inputs, of: attachment.number, in: db)
+
+    row.attachments += 1
+    row.bytes += artifact?.size ?? 0
+    if row.cover == nil, artifact?.sniffedType.isImage == true { row.cover = attachment.number }
+    return Entry.Attachment(attachment, session: id, artifact: artifact, invocation: invocation)
+  }
+
+  /// Gives the wanted label, or, where it is taken or none is wanted, the next one of the session.
+  private func assignLabel(_ prepared: PreparedAttachment, row: inout SessionRow, in db: Connection)
+    throws -> (label: String, declared: String?)
+  {
+    if let wanted = prepared.new.label, try attachmentNumber(label: wanted, in: db) == nil {
+      return (wanted, nil)
+    }
+    while true {
+      row.labels += 1
+      let label = "\(prepared.labelStem)_\(row.labels)"
+      if try attachmentNumber(label: label, in: db) == nil { return (label, prepared.new.label) }
+    }
+  }
+
+  /// The attachment that a label names in this session's view.
+  func attachmentNumber(label: String, in db: Connection) throws -> Int64? {
+    for piece in lineage.pieces.reversed() {
+      let find = try db.prepare(
+        "SELECT number, change FROM attachment WHERE session = ? AND label = ?")
+      find.bind(piece.session, at: 1)
+      find.bind(label, at: 2)
+      if try find.step(), piece.changes.map({ find.int(1) <= $0 }) ?? true { return find.int64(0) }
+    }
+    return nil
+  }
+
+  /// Fills in who made it; returns the id of its invocation.
+  private func setMaker(
+    _ maker: Entry.MadeBy, of attachment: inout AttachmentRow, entries: Int, in db: Connection
+  ) throws -> UUID? {
+    switch maker {
+    case .toolCall(let call):
+      attachment.maker = .toolCall
+      attachment.callID = call.id
+      attachment.tool = call.tool
+      if let known = try nearestCall(id: call.id, before: entries, waiting: false, in: db) {
+        attachment.callEntry = lineage.id(of: known.position)
+        attachment.callOrdinal = known.ordinal
+      }
+    case .invocation(let invocation):
+      guard let row = try InvocationRow.find(invocation.id, session: number, in: db) else {
+        throw KeepsakeError(
+          .notFound,
+          "Invocation \(invocation.id) is not of session \(id). Attach to the session that recorded it.",
+          object: invocation.id.uuidString)
+      }
+      attachment.maker = row.maker == .tool ? .toolCall : .step
+      attachment.basis = row.callEntry == nil ? .enclosing : .explicit
+      attachment.invocation = row.number
+      attachment.turn = row.turn ?? attachment.turn
+      attachment.tool = row.name
+      attachment.callID = row.callID
+      attachment.callEntry = row.callEntry
+      attachment.callOrdinal = row.callOrdinal
+      return invocation.id
+    case .step(let name):
+      attachment.maker = .step
+      attachment.tool = name
+    case .response: attachment.maker = .response
+    case .user: attachment.maker = .user
+    case .source:
+      attachment.maker = .source
+      attachment.basis = .unknown
+    }
+    return nil
+  }
+
+  private func insertDerivations(
+    _ inputs: [Entry.Attachment.Input], of attachment: Int64, in db: Connection
+  ) throws {
+    for case .artifact(let input) in inputs {
+      let find = try db.prepare("SELECT number FROM artifact WHERE digest = ?")
+      find.bind(input.digest, at: 1)
+      guard try find.step() else {
+        throw KeepsakeError(
+          .notFound,
+          "Can't record \(input) as an input: the store does not hold it. Attach it first.",
+          object: input.description)
+      }
+      let insert = try db.prepare(
+        "INSERT OR IGNORE INTO derivation (artifact, attachment) VALUES (?, ?)")
+      insert.bind(find.int64(0), at: 1)
+      insert.bind(attachment, at: 2)
+      try insert.run()
+    }
+  }
+}

@@ -1,0 +1,29 @@
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
+
+/// One conversation of a store: a handle that is cheap to keep, copy and pass around.
+///
+/// A handle holds nothing of the conversation itself. Each call reads what is stored now; each write is durable when
+/// it returns.
+public struct Session: Sendable, Identifiable {
+  public let id: UUID
+
+  let core: StoreCore
+  let number: Int64
+  let lineage: Lineage
+
+  init(id: UUID, number: Int64, lineage: Lineage, core: StoreCore) {
+    self.id = id
+    self.number = number
+    self.lineage = lineage
+    self.core = core
+  }
+}
+
+extension Session: Hashable {
+  public static func == (a: Session, b: Session) -> Bool { a.id == b.id && a.core === b.core }
+  public func hash(into hasher: inout Hasher) { hasher.combine(id) }
+}

@@ -1,0 +1,99 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+import Files
+import SQLite
+
+/// What a change needs to know of its session, read and written back inside of one transaction.
+struct SessionRow {
+  let number: Int64
+  var entries: Int
+  var turns: Int
+  var attachments: Int
+  var labels: Int
+  var bytes: Int64
+  var updated: Int64
+  var chain: Chain
+  var model: String?
+  var preview: String?
+  var cover: Int64?
+
+  private let storedUpdated: Int64
+
+  /// Reads the session, which may have been deleted, and its number given to another, since its handle was made.
+  init(_ session: Session, in db: Connection) throws {
+    let row = try db.prepare(
+      """
+      SELECT entries, turns, attachments, labels, bytes, updated, changes, head, model, preview, cover
+      FROM session WHERE number = ? AND id = ? AND state < 2
+      """)
+    row.bind(session.number, at: 1)
+    row.bind(session.id.bytes, at: 2)
+    guard try row.step() else { throw KeepsakeError.noSession(session.id) }
+    number = session.number
+    entries = row.int(0)
+    turns = row.int(1)
+    attachments = row.int(2)
+    labels = row.int(3)
+    bytes = row.int64(4)
+    updated = row.int64(5)
+    storedUpdated = updated
+    guard let head = row.digest(7) else {
+      throw KeepsakeError(
+        .damaged, "Session \(session.id) has no chain head. Run 'keepsake verify'.")
+    }
+    chain = Chain(head: head, count: row.int(6))
+    model = row.optionalText(8)
+    preview = row.optionalText(9)
+    cover = row.optionalInt64(10)
+  }
+
+  /// Writes everything back. The index over `updated` is left alone while the second is the same: it costs a page.
+  func save(in db: Connection) throws {
+    let sameSecond = updated / 1_000_000 == storedUpdated / 1_000_000
+    let statement =
+      sameSecond
+      ? try db.prepare(
+        """
+        UPDATE session SET entries = ?, turns = ?, attachments = ?, labels = ?, bytes = ?,
+          changes = ?, head = ?, model = ?, preview = ?, cover = ? WHERE number = ?
+        """)
+      : try db.prepare(
+        """
+        UPDATE session SET entries = ?, turns = ?, attachments = ?, labels = ?, bytes = ?,
+          changes = ?, head = ?, model = ?, preview = ?, cover = ?, updated = ?12 WHERE number = ?11
+        """)
+    statement.bind(entries, at: 1)
+    statement.bind(turns, at: 2)
+    statement.bind(attachments, at: 3)
+    statement.bind(labels, at: 4)
+    statement.bind(bytes, at: 5)
+    statement.bind(chain.count, at: 6)
+    statement.bind(chain.head, at: 7)
+    statement.bind(model, at: 8)
+    statement.bind(preview, at: 9)
+    statement.bind(cover, at: 10)
+    statement.bind(number, at: 11)
+    if !sameSecond { statement.bind(updated, at: 12) }
+    try statement.run()
+  }
+}
+
+/// An entry's id in the database: its session's number and its position in one integer.
+struct EntryID {
+  static let positionBits: Int64 = 24
+  static let maximumPosition = (1 << 24) - 1
+
+  let rawValue: Int64
+
+  init(session: Int64, position: Int) {
+    rawValue = session << Self.positionBits | Int64(position)
+  }
+
+  init(rawValue: Int64) { self.rawValue = rawValue }
+
+  var session: Int64 { rawValue >> Self.positionBits }
+  var position: Int { Int(rawValue & Int64(Self.maximumPosition)) }
+}

@@ -1,0 +1,36 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+extension Date {
+  /// Microseconds since 1970, as the database holds them; times that don't fit are kept at the limit.
+  var microseconds: Int64 {
+    let value = (timeIntervalSince1970 * 1_000_000).rounded()
+    guard value.isFinite else { return value > 0 ? .max : .min }
+    return Int64(exactly: value) ?? (value > 0 ? .max : .min)
+  }
+
+  init(microseconds: Int64) {
+    self.init(timeIntervalSince1970: Double(microseconds) / 1_000_000)
+  }
+}
+
+extension UUID {
+  var bytes: [UInt8] {
+    let u = uuid
+    return [
+      u.0, u.1, u.2, u.3, u.4, u.5, u.6, u.7, u.8, u.9, u.10, u.11, u.12, u.13, u.14, u.15,
+    ]
+  }
+
+  init?(bytes b: [UInt8]) {
+    guard b.count == 16 else { return nil }
+    self.init(
+      uuid: (
+        b[0], b[1], b[2], b[3], b[4], b[5], b[6], b[7], b[8], b[9], b[10], b[11], b[12], b[13],
+        b[14], b[15]
+      ))
+  }
+}
