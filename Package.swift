@@ -44,5 +44,7 @@ for target in package.targets where target.type != .system {
   if roomsWithPointers.contains(target.name) {
     settings += [.strictMemorySafety(), .enableExperimentalFeature("Lifetimes")]
   }
+  // Its JSON reader borrows the bytes that it reads (a span, no pointer).
+  if target.name == "Keepsake" { settings.append(.enableExperimentalFeature("Lifetimes")) }
   target.swiftSettings = (target.swiftSettings ?? []) + settings
 }

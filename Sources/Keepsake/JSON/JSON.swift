@@ -1,0 +1,89 @@
+/// A JSON value as the text it was written in: key order, number spelling and escapes are kept.
+///
+/// A value made from foreign text is valid: it was checked once, when it was made. Two values are
+/// equal (`==`) when their texts are the same bytes; see ``isEquivalent(to:)`` for equality of what
+/// the texts mean. Reading a member scans the text up to it, so the cost is the length of the text.
+public struct JSON: Sendable {
+  /// The UTF-8 of the text, one valid value without white space around it.
+  package let bytes: [UInt8]
+
+  /// Takes bytes that are known to be one valid value.
+  package init(unchecked bytes: [UInt8]) {
+    self.bytes = bytes
+  }
+
+  /// How deeply arrays and objects may nest in a text that is taken in.
+  public static let depthLimit = 512
+
+  /// Checks that a text is exactly one JSON value, as RFC 8259 defines it, and keeps it as it is.
+  ///
+  /// White space around the value is dropped. Repeated keys are legal and kept, and so is an escape
+  /// that is half of a surrogate pair: it stays in the text, and reads as U+FFFD.
+  /// - Throws: when the text is anything else, or nests deeper than ``depthLimit``.
+  public init(validating text: String) throws(JSONError) {
+    // A `String` is UTF-8 by construction, so only the grammar is checked.
+    try self.init(validating: Array(text.utf8), isUTF8: true)
+  }
+
+  /// Checks that bytes are exactly one JSON value in UTF-8, and keeps them as they are.
+  ///
+  /// See ``init(validating:)-(String)`` for what is accepted.
+  /// - Throws: when the bytes are anything else, are not UTF-8, or nest deeper than ``depthLimit``.
+  public init(validating bytes: [UInt8]) throws(JSONError) {
+    try self.init(validating: bytes, isUTF8: false)
+  }
+
+  private init(validating bytes: [UInt8], isUTF8: Bool) throws(JSONError) {
+    var reader = JSONReader(bytes.span.bytes, depthLimit: Self.depthLimit, isUTF8: isUTF8)
+    let value = try reader.skipValue()
+    try reader.end()
+    self.bytes = value.count == bytes.count ? bytes : Array(bytes[value])
+  }
+
+  /// The value's text, exactly as it was given.
+  public var text: String { String(decoding: bytes, as: UTF8.self) }
+}
+
+extension JSON: CustomStringConvertible {
+  public var description: String { text }
+}
+
+extension JSON: Hashable {
+  /// Whether two texts are the same bytes; key order, spelling and white space count.
+  public static func == (left: JSON, right: JSON) -> Bool { left.bytes == right.bytes }
+
+  public func hash(into hasher: inout Hasher) {
+    // Eight bytes a step: the array's own hash feeds the hasher one byte at a time.
+    let span = bytes.span.bytes
+    var offset = 0
+    while offset + 8 <= span.byteCount {
+      hasher.combine(span.unsafeLoadUnaligned(fromByteOffset: offset, as: UInt64.self))
+      offset += 8
+    }
+    while offset < span.byteCount {
+      hasher.combine(span.unsafeLoad(fromByteOffset: offset, as: UInt8.self))
+      offset += 1
+    }
+    hasher.combine(bytes.count)
+  }
+}
+
+extension JSON: Codable {
+  /// Decodes a value from a string that holds its text, as ``encode(to:)`` wrote it.
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.singleValueContainer()
+    do {
+      try self.init(validating: container.decode(String.self))
+    } catch let error as JSONError {
+      throw DecodingError.dataCorruptedError(in: container, debugDescription: error.message)
+    }
+  }
+
+  /// Encodes the value as a string that holds its text.
+  ///
+  /// Encoded as nested containers, it would lose its key order and its spelling.
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    try container.encode(text)
+  }
+}

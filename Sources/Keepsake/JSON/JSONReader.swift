@@ -1,0 +1,220 @@
+import Files
+
+/// Reads JSON straight out of borrowed bytes, value by value, without copying or indexing them first.
+///
+/// It trusts nothing: each step checks what it passes, a step that throws reads nothing out of
+/// bounds, and no buffer is sized by a length that the text states. After a throw, drop the reader.
+///
+///     var reader = JSONReader(bytes)
+///     try reader.beginObject()
+///     while try reader.nextKey() {
+///       if reader.key(is: "text") { text = try reader.string() } else { try reader.skipValue() }
+///     }
+///     try reader.end()
+package struct JSONReader: ~Escapable {
+  let bytes: RawSpan
+  let count: Int
+
+  /// Where the next byte is read.
+  package internal(set) var position = 0
+
+  /// How many arrays and objects are open.
+  var depth = 0
+  let depthLimit: Int
+
+  /// Whether the bytes are known to be UTF-8, so that skipping need not look.
+  let isUTF8: Bool
+
+  /// Whether the bytes are known to be one valid value, so that skipping only matches brackets.
+  let isValid: Bool
+
+  /// Whether an array or object was just opened, so that no comma stands before what comes next.
+  var isFirst = false
+
+  /// The current key's bytes, between its quotes, and whether there is an escape in them.
+  var keyStart = 0
+  var keyEnd = 0
+  var keyHasEscape = false
+
+  /// What strings with escapes are decoded into; kept, so that many of them cost one allocation.
+  var scratch: [UInt8] = []
+
+  /// Twice what a single value may have: a body holds such values inside its own structure.
+  package static var depthLimit: Int { 2 * JSON.depthLimit }
+
+  @_lifetime(copy bytes)
+  package init(
+    _ bytes: RawSpan, depthLimit: Int = JSONReader.depthLimit, isUTF8: Bool = false
+  ) {
+    precondition(depthLimit <= Self.depthLimit)
+    self.bytes = bytes
+    self.count = bytes.byteCount
+    self.depthLimit = depthLimit
+    self.isUTF8 = isUTF8
+    self.isValid = false
+  }
+
+  /// Reads a value that was checked when it was made, or built by us, to any depth.
+  @_lifetime(copy bytes)
+  init(valid bytes: RawSpan) {
+    self.bytes = bytes
+    self.count = bytes.byteCount
+    self.depthLimit = .max
+    self.isUTF8 = true
+    self.isValid = true
+  }
+
+  /// The byte at an offset; 0, which no valid text contains, past the end.
+  @inline(__always)
+  func byte(at offset: Int) -> UInt8 {
+    offset < count ? bytes.unsafeLoad(fromByteOffset: offset, as: UInt8.self) : 0
+  }
+
+  /// The error for a byte that can't stand where it stands, or for the end of the text.
+  @inline(never)
+  func fault(_ reason: JSONError.Reason, at offset: Int) -> JSONError {
+    if offset >= count { return JSONError(.endsEarly, at: count) }
+    if offset == 0, count >= 3, byte(at: 0) == 0xEF, byte(at: 1) == 0xBB, byte(at: 2) == 0xBF {
+      return JSONError(.byteOrderMark, at: 0)
+    }
+    return JSONError(reason, at: offset)
+  }
+
+  /// The first byte from `offset` on that is not white space.
+  @inline(__always)
+  func skipSpace(_ offset: Int) -> Int {
+    var offset = offset
+    while offset < count {
+      switch bytes.unsafeLoad(fromByteOffset: offset, as: UInt8.self) {
+      case 0x20, 0x0A, 0x0D, 0x09: offset += 1
+      default: return offset
+      }
+    }
+    return offset
+  }
+}
+
+// MARK: - Structure
+
+extension JSONReader {
+  /// The kind of the value that comes next; consumes white space only.
+  package mutating func nextKind() throws(JSONError) -> JSON.Kind {
+    position = skipSpace(position)
+    guard let kind = JSON.Kind(firstByte: byte(at: position)) else {
+      throw fault(.noValue, at: position)
+    }
+    return kind
+  }
+
+  /// Opens an object; read its members with ``nextKey()``.
+  package mutating func beginObject() throws(JSONError) {
+    try begin(UInt8(ascii: "{"), .object)
+  }
+
+  /// Opens an array; read its elements with ``nextElement()``.
+  package mutating func beginArray() throws(JSONError) {
+    try begin(UInt8(ascii: "["), .array)
+  }
+
+  private mutating func begin(_ bracket: UInt8, _ kind: JSON.Kind) throws(JSONError) {
+    position = skipSpace(position)
+    guard byte(at: position) == bracket else { throw wrongKind(kind) }
+    depth += 1
+    guard depth <= depthLimit else { throw JSONError(.tooDeep(limit: depthLimit), at: position) }
+    position += 1
+    isFirst = true
+  }
+
+  /// Moves to the open object's next member and past its key; false, once, when the object ends.
+  ///
+  /// The member's value must be read or skipped before the next call.
+  package mutating func nextKey() throws(JSONError) -> Bool {
+    position = skipSpace(position)
+    let next = byte(at: position)
+    if next == UInt8(ascii: "}") {
+      close()
+      return false
+    }
+    if !isFirst {
+      guard next == UInt8(ascii: ",") else { throw fault(.noCommaInObject, at: position) }
+      position = skipSpace(position + 1)
+    }
+    isFirst = false
+    guard byte(at: position) == UInt8(ascii: "\"") else { throw fault(.noKey, at: position) }
+    keyStart = position + 1
+    let end = try endOfString(position, hasEscape: &keyHasEscape)
+    keyEnd = end - 1
+    position = skipSpace(end)
+    guard byte(at: position) == UInt8(ascii: ":") else { throw fault(.noColon, at: position) }
+    position += 1
+    return true
+  }
+
+  /// Moves to the open array's next element; false, once, when the array ends.
+  ///
+  /// The element must be read or skipped before the next call.
+  package mutating func nextElement() throws(JSONError) -> Bool {
+    position = skipSpace(position)
+    let next = byte(at: position)
+    if next == UInt8(ascii: "]") {
+      close()
+      return false
+    }
+    if !isFirst {
+      guard next == UInt8(ascii: ",") else { throw fault(.noCommaInArray, at: position) }
+      position = skipSpace(position + 1)
+      // Else `[1,]` would end here, at the next call's bracket.
+      guard byte(at: position) != UInt8(ascii: "]") else { throw fault(.noValue, at: position) }
+    }
+    isFirst = false
+    return true
+  }
+
+  private mutating func close() {
+    position += 1
+    depth -= 1
+    isFirst = false
+  }
+
+  /// Checks that nothing but white space is left.
+  package mutating func end() throws(JSONError) {
+    position = skipSpace(position)
+    guard position == count else { throw JSONError(.contentAfterValue, at: position) }
+  }
+
+  /// The error for a value that is there, and is of another kind.
+  func wrongKind(_ expected: JSON.Kind) -> JSONError {
+    JSON.Kind(firstByte: byte(at: position)) == nil
+      ? fault(.noValue, at: position)
+      : JSONError(.wrongKind(expected: expected), at: position)
+  }
+}
+
+// MARK: - Keys
+
+extension JSONReader {
+  /// Whether the current member's key is this one; allocates nothing unless it holds an escape.
+  @inline(__always)
+  package mutating func key(is key: StaticString) -> Bool {
+    if keyHasEscape { return decodedKey().span.bytes.spells(key, from: 0, to: scratch.count) }
+    return bytes.spells(key, from: keyStart, to: keyEnd)
+  }
+
+  /// Whether the current member's key has this UTF-8.
+  mutating func key(is key: [UInt8]) -> Bool {
+    if keyHasEscape { return decodedKey() == key }
+    guard keyEnd - keyStart == key.count else { return false }
+    for index in key.indices where key[index] != byte(at: keyStart + index) { return false }
+    return true
+  }
+
+  /// The UTF-8 of the current member's key.
+  mutating func keyBytes() -> [UInt8] {
+    keyHasEscape ? decodedKey() : Array(copying: bytes.extracting(keyStart..<keyEnd))
+  }
+
+  /// The current member's key.
+  package mutating func key() -> String {
+    String(decoding: keyBytes(), as: UTF8.self)
+  }
+}

@@ -1,0 +1,131 @@
+import Keepsake
+import Testing
+
+/// What RFC 8259 accepts and refuses, by the categories of JSONTestSuite.
+@Suite struct `JSON grammar` {
+  @Test(arguments: [
+    // structure
+    "{}", "[]", "[[]]", "{\"a\":{}}", "[{},[],{}]", " \t\r\n[ ] \n", "[1,2,3]", "[1 , 2]",
+    "{\"a\":1,\"b\":2}", "{\"a\":1,\"a\":2}", "{\"\":0}", "{\"a\" : [ null , true,false ] }",
+    "\"lonely\"", "true", "false", "null", "7", " 7 ",
+    // numbers
+    "0", "-0", "1", "-1", "10", "123456789012345678901234567890", "0.0", "0.5", "-0.5", "1.25",
+    "1e5", "1E5", "1e+5", "1e-5", "0e1", "0.0e-0", "1.5E+10", "1e999", "-1e-999", "20", "1e05",
+    // strings
+    #""""#, #""a""#, #""\"\\\/\b\f\n\r\t""#, #""\u0000""#, #""\u00e9""#, #""\u00E9""#,
+    #""\uD83D\uDE00""#, #""\ud800""#, #""\udc00""#, #""\ud800\ud800""#, #""\ud800x""#,
+    #""\uFFFF""#, "\"\u{7F}\"", "\"é\"", "\"藍色\"", "\"😀\"", "\"\u{2028}\u{2029}\"",
+    "\"\u{10FFFF}\"", "\"\u{FFFE}\"", "\"a/b\"", "\"12345678\"", "\"1234567\"", "\"123456789\"",
+  ])
+  func `a valid text is kept as it is`(text: String) throws {
+    let value = try JSON(validating: text)
+    #expect(value.text == trimmed(text))
+    #expect(try JSON(validating: Array(text.utf8)) == value)
+    #expect(try JSON(validating: "[\(text)]")[0] == value)
+  }
+
+  @Test(arguments: [
+    // structure
+    "", " ", "[", "]", "{", "}", "[1", "[1,", "[1,]", "[,1]", "[,]", "[1,,2]", "[1 2]", "[1}",
+    "{]", "{1:1}", "{\"a\"}", "{\"a\":}", "{\"a\":1,}", "{,}", "{\"a\",1}", "{\"a\":1 \"b\":2}",
+    "{\"a\"::1}", "{'a':1}", "{a:1}", "[]]", "{}}", "[] []", "1 2", "[1]x", "{\"a\":1", "[\"a\"",
+    "[\u{0C}]", "[\u{A0}]", "[\u{0B}]", "\u{FEFF}[]", "/* */[]", "[1]//", "<x>", "[\0]", "\0",
+    // literals
+    "t", "tru", "True", "TRUE", "nul", "nulls", "undefined", "fals", "truefalse", "[nul]",
+    // numbers
+    "-", "+1", "01", "-01", "00", "1.", ".5", "-.5", "1e", "1e+", "1E-", "1.e5", "1.5e", "0x10",
+    "1_000", "NaN", "Infinity", "-Infinity", "1,000", "--1", "1-", "0.1.2", "1e5.5", "[-]", "1e1e1",
+    "１", "[1.]", "2.e+3",
+    // strings
+    "\"", "\"a", "\"\\\"", "\"\\", #""\a""#, #""\x41""#, #""\u""#, #""\u00""#, #""\u00G0""#,
+    #""\u12""#, #""\U0041""#, "\"\n\"", "\"\t\"", "\"\0\"", "\"\u{1F}\"", "'a'", "\"a\"b",
+    "\"1234567\n\"", "\"12345678\u{01}\"", "\"\\\n\"",
+  ])
+  func `a text that is not one JSON value is refused`(text: String) {
+    #expect(throws: JSONError.self) { try JSON(validating: text) }
+    #expect(throws: JSONError.self) { try JSON(validating: Array(text.utf8)) }
+  }
+
+  @Test(
+    arguments: [
+      ([0x80], 0), ([0xBF], 0), ([0xC0, 0x80], 0), ([0xC1, 0xBF], 0), ([0xC3], 0),
+      ([0xC3, 0x28], 0),
+      ([0xE0, 0x80, 0x80], 0), ([0xE0, 0x9F, 0xBF], 0), ([0xE2, 0x82], 0), ([0xE2, 0x28, 0xA1], 0),
+      ([0xED, 0xA0, 0x80], 0), ([0xED, 0xBF, 0xBF], 0), ([0xF0, 0x80, 0x80, 0x80], 0),
+      ([0xF0, 0x8F, 0xBF, 0xBF], 0), ([0xF0, 0x9F, 0x98], 0), ([0xF4, 0x90, 0x80, 0x80], 0),
+      ([0xF5, 0x80, 0x80, 0x80], 0), ([0xFE], 0), ([0xFF], 0), ([0xC3, 0xA9, 0xFF], 2),
+      ([0x61, 0x62, 0x63, 0x64, 0x65, 0x66, 0x67, 0x68, 0x69, 0xE2, 0x82, 0xAC, 0x80], 12),
+      ([0xE8, 0x97, 0x8D, 0xE8, 0x97], 3), ([0xC3, 0xA9, 0x61, 0xC3, 0xA9, 0xED, 0xA0, 0x80], 5),
+    ] as [([UInt8], Int)])
+  func `bytes that are not UTF-8 are refused at their offset`(bytes: [UInt8], offset: Int) throws {
+    let text = [UInt8(ascii: "\"")] + bytes + [UInt8(ascii: "\"")]
+    let error = #expect(throws: JSONError.self) { try JSON(validating: text) }
+    #expect(error?.offset == offset + 1)
+    #expect(error?.message.contains("UTF-8") == true)
+
+    var reader = JSONReader(text.span.bytes)
+    let readError: JSONError?
+    do throws(JSONError) {
+      _ = try reader.string()
+      readError = nil
+    } catch { readError = error }
+    #expect(readError == error)
+  }
+
+  @Test func `every scalar is UTF-8 and every byte pair is judged as the standard library does`() {
+    for value in UInt32(0x20)...0x10FFFF {
+      guard let scalar = Unicode.Scalar(value), scalar != "\"", scalar != "\\" else { continue }
+      let bytes = [0x22] + Array(String(scalar).utf8) + [0x22]
+      if (try? JSON(validating: bytes)) == nil { Issue.record("U+\(value) was refused") }
+    }
+    for first in UInt8(0x80)...0xFF {
+      for second in UInt8(0x80)...0xFF {
+        for rest in [[], [0x80], [0xBF, 0x80]] as [[UInt8]] {
+          let bytes = [first, second] + rest
+          let isValid = String(validating: bytes, as: UTF8.self) != nil
+          if ((try? JSON(validating: [0x22] + bytes + [0x22])) != nil) != isValid {
+            Issue.record("\(bytes) was judged wrongly")
+          }
+        }
+      }
+    }
+  }
+
+  @Test(arguments: ["[", "{\"a\":", "[{\"a\":"])
+  func `nesting is accepted up to the limit`(opening: String) throws {
+    let closing = String(opening.reversed().compactMap { ["[": "]", "{": "}"][$0] })
+    let levels = JSON.depthLimit / closing.count
+    func nested(_ levels: Int) -> String {
+      String(repeating: opening, count: levels) + "1" + String(repeating: closing, count: levels)
+    }
+    #expect(try JSON(validating: nested(levels)).depth == JSON.depthLimit)
+    let error = #expect(throws: JSONError.self) { try JSON(validating: nested(levels + 1)) }
+    #expect(error?.message.contains("512 levels") == true)
+  }
+
+  @Test func `a million open brackets are refused`() {
+    let bytes = [UInt8](repeating: UInt8(ascii: "["), count: 1_000_000)
+    let error = #expect(throws: JSONError.self) { try JSON(validating: bytes) }
+    #expect(error?.offset == JSON.depthLimit)
+  }
+
+  @Test(arguments: [
+    ("{\"a\":tru}", "Not valid JSON at byte 8: a value was expected"),
+    ("[1,2", "Not valid JSON at byte 4: the text ends in the middle of a value"),
+    ("[1] 2", "Not valid JSON at byte 4: something follows the value"),
+    ("\u{FEFF}{}", "Not valid JSON at byte 0: a byte order mark"),
+    ("[01]", "Not valid JSON at byte 1: a number can't begin with a superfluous zero"),
+    ("{\"a\" 1}", "Not valid JSON at byte 5: ':' was expected"),
+    ("[\"a\nb\"]", "Not valid JSON at byte 3: a control character"),
+  ])
+  func `an error says what is wrong and where`(text: String, message: String) {
+    let error = #expect(throws: JSONError.self) { try JSON(validating: text) }
+    #expect(error?.message.hasPrefix(message) == true, "\(error?.message ?? "nothing")")
+  }
+}
+
+private func trimmed(_ text: String) -> String {
+  let space: Set<Unicode.Scalar> = [" ", "\t", "\r", "\n"]
+  let start = text.unicodeScalars.drop { space.contains($0) }
+  return String(String.UnicodeScalarView(start.reversed().drop { space.contains($0) }.reversed()))
+}
