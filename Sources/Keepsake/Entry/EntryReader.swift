@@ -8,8 +8,8 @@ import SQLite
 
 /// Reads entries of one session, with what hangs on them, inside of one snapshot.
 struct EntryReader {
-  private let session: Session
-  private let db: Connection
+  let session: Session
+  let db: Connection
 
   init(_ session: Session, in db: Connection) {
     self.session = session

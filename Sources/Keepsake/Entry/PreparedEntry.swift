@@ -115,6 +115,6 @@ struct EntryColumns {
     row.bind(link.change, at: 15)
     row.bind(link.salt, at: 16)
     row.bind(link.digest, at: 17)
-    try row.run(bindingText: body, at: 18)
+    try row.run(binding: body, at: 18, as: .text)
   }
 }

@@ -18,6 +18,7 @@ final class StoreCore: Sendable {
   let hub: Hub
   /// nil in a store that is open for reading.
   private let writer: Writer?
+  let liveness = Locked<StoreInstance?>(nil)
   private let isClosed = Locked(false)
 
   init(
@@ -100,6 +101,7 @@ final class StoreCore: Sendable {
     hub.close()
     await writer?.close()
     readers.close()
+    liveness.withLock { $0 = nil }
   }
 }
 

@@ -1,0 +1,197 @@
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
+import Files
+
+/// An entry that is still streaming. It holds no position, survives a crash as interrupted, and becomes an entry when
+/// it is finished.
+///
+/// Updating is synchronous and never waits for the disk: what came is written at most every so often, and whole when
+/// the draft ends.
+public final class Draft: Sendable, Identifiable {
+  /// The identifier that its entry will have.
+  public let id: UUID
+  let session: Session
+  let number: Int64
+  let template: Entry
+  private let state: Locked<State>
+
+  struct State {
+    var text = ""
+    var schema: String?
+    /// What the database holds of it, and in how many pieces.
+    var written = ""
+    var pieces = 0
+    var isFlushing = false
+    var hasEnded = false
+  }
+
+  /// How often, at most, what came is written.
+  static let interval: Duration = .milliseconds(250)
+
+  init(session: Session, number: Int64, template: Entry) {
+    id = template.id
+    self.session = session
+    self.number = number
+    self.template = template
+    state = Locked(State())
+  }
+
+  /// What has come so far.
+  public var text: String { state.withLock { $0.text } }
+
+  /// Takes all that has come so far, as models that stream snapshots give it.
+  public func update(_ snapshot: String) { change { $0.text = snapshot } }
+
+  /// Takes a structured snapshot; one need not begin like the one before it.
+  public func update(structure: JSON, schema: String? = nil) {
+    change {
+      $0.text = structure.text
+      $0.schema = schema ?? ""
+    }
+  }
+
+  /// Takes what has come since the last time.
+  public func append(_ delta: String) { change { $0.text += delta } }
+
+  private func change(_ body: (inout State) -> Void) {
+    let starts = state.withLock { state in
+      if state.hasEnded { return false }
+      body(&state)
+      defer { state.isFlushing = true }
+      return !state.isFlushing
+    }
+    if session.core.hub.isObserved {
+      session.core.hub.publish(.draft(session: session.id, snapshot))
+    }
+    if starts { Task.detached { [self] in await flushLater() } }
+  }
+
+  /// What it is now.
+  public var snapshot: Snapshot {
+    let (text, schema) = state.withLock { ($0.text, $0.schema) }
+    return Snapshot(
+      id: id, kind: template.kind, created: template.created, text: text, schema: schema,
+      isInterrupted: false)
+  }
+
+  /// What a draft was when it was looked at.
+  public struct Snapshot: Sendable, Hashable, Codable, Identifiable {
+    public let id: UUID
+    public let kind: Entry.Kind
+    public let created: Date
+    /// What has come so far; of a structured draft its JSON.
+    public let text: String
+    /// Of a structured draft; empty where the schema has no name.
+    public let schema: String?
+    /// Its process ended before it did.
+    public let isInterrupted: Bool
+  }
+}
+
+// MARK: - Writing
+
+extension Draft {
+  private func flushLater() async {
+    try? await Task.sleep(for: Self.interval)
+    // Best effort: what a failure loses here is written when the draft ends, or told then.
+    try? await flush()
+    state.withLock { $0.isFlushing = false }
+    let isBehind = state.withLock { state in
+      if state.hasEnded || state.isFlushing || state.text == state.written { return false }
+      state.isFlushing = true
+      return true
+    }
+    if isBehind { await flushLater() }
+  }
+
+  /// Writes what is not written yet: how much of what stood before stays, and what follows it.
+  func flush() async throws {
+    let piece: DraftPiece? = state.withLock { state in
+      guard !state.hasEnded, !state.text.isSameText(as: state.written) else { return nil }
+      let keep = state.written.commonPrefix(with: state.text)
+      let piece = DraftPiece(
+        draft: number, number: state.pieces, keep: keep,
+        text: String(decoding: state.text.utf8.dropFirst(keep), as: UTF8.self),
+        schema: state.schema)
+      state.written = state.text
+      state.pieces += 1
+      return piece
+    }
+    guard let piece else { return }
+    try await session.core.writeUncancelled { change in try piece.insert(in: change.db) }
+  }
+
+  /// Ends it and gives what it held; nil when it has ended already.
+  private func end() throws -> (text: String, schema: String?) {
+    try state.withLock { state in
+      guard !state.hasEnded else {
+        throw KeepsakeError(
+          .conflict, "Draft \(id) has ended already.", object: id.uuidString)
+      }
+      state.hasEnded = true
+      return (state.text, state.schema)
+    }
+  }
+
+  /// Makes it the session's next entry. Durable when it returns; not stopped by the caller's cancellation.
+  /// - Parameter final: The entry as the model finally gave it; without it, what has come so far.
+  @concurrent @discardableResult
+  public func finish(_ final: Entry? = nil) async throws -> Entry {
+    try await end(final, status: .complete)
+  }
+
+  /// Keeps what has come as an entry that failed.
+  @concurrent @discardableResult
+  public func fail() async throws -> Entry { try await end(nil, status: .failed) }
+
+  /// Keeps what has come as an entry that was cancelled.
+  @concurrent @discardableResult
+  public func cancel() async throws -> Entry { try await end(nil, status: .cancelled) }
+
+  private func end(_ final: Entry?, status: Entry.Status) async throws -> Entry {
+    let (text, schema) = try end()
+    var entry = final ?? template.filled(text: text, schema: schema)
+    entry.id = id
+    entry.status = status
+    do {
+      return try await session.end(draft: number, id: id, as: entry)
+    } catch {
+      // It stays as it was, so that the caller can end it again when the reason is gone.
+      state.withLock { $0.hasEnded = false }
+      throw error
+    }
+  }
+}
+
+extension Entry {
+  /// The entry that a draft becomes.
+  func filled(text: String, schema: String?) -> Entry {
+    var entry = self
+    if let schema, let json = try? JSON(validating: text) {
+      entry.segments = [.structure(json, schema: schema.isEmpty ? nil : schema)]
+    } else {
+      entry.segments = [.text(text)]
+    }
+    return entry
+  }
+}
+
+extension String {
+  /// How many bytes of UTF-8 two texts begin with alike, not cutting a character's encoding in two.
+  fileprivate func commonPrefix(with other: String) -> Int {
+    var count = 0
+    var whole = 0
+    for (a, b) in zip(utf8, other.utf8) {
+      guard a == b else { break }
+      if !(0x80...0xBF).contains(a) { whole = count }
+      count += 1
+    }
+    let isBorder =
+      count == other.utf8.count
+      || !(0x80...0xBF).contains(other.utf8[other.utf8.index(other.utf8.startIndex, offsetBy: count)])
+    return isBorder ? count : whole
+  }
+}

@@ -1,0 +1,184 @@
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
+import SQLite
+
+/// What a flush of a draft writes.
+struct DraftPiece: Sendable {
+  let draft: Int64
+  let number: Int
+  let keep: Int
+  let text: String
+  let schema: String?
+
+  func insert(in db: Connection) throws {
+    let insert = try db.prepare(
+      """
+      INSERT INTO draft_piece (draft, number, keep, text)
+      SELECT number, ?, ?, ? FROM draft WHERE number = ?
+      """)
+    insert.bind(number, at: 1)
+    insert.bind(keep, at: 2)
+    insert.bind(text, at: 3)
+    insert.bind(draft, at: 4)
+    try insert.run()
+    guard let schema else { return }
+    let update = try db.prepare("UPDATE draft SET schema = ? WHERE number = ? AND schema IS NOT ?")
+    update.bind(schema, at: 1)
+    update.bind(draft, at: 2)
+    update.bind(schema, at: 3)
+    try update.run()
+  }
+}
+
+extension Session {
+  /// Begins an entry that streams. Durable when it returns.
+  @concurrent
+  public func draft(_ kind: Entry.Kind = .response, lane: String? = nil, model: String? = nil)
+    async throws -> Draft
+  {
+    var template = Entry(kind)
+    template.lane = lane
+    template.model = model
+    return try await draft(template)
+  }
+
+  /// Begins an entry that streams; what the template says of it is kept.
+  @concurrent
+  public func draft(_ template: Entry) async throws -> Draft {
+    let session = self
+    let owner = try core.instance()
+    return try await core.write { change in
+      let row = try SessionRow(session, in: change.db)
+      let insert = try change.db.prepare(
+        """
+        INSERT INTO draft (session, uuid, kind, created, turn, lane, author, model, owner)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+        """)
+      insert.bind(session.number, at: 1)
+      insert.bind(template.id.bytes, at: 2)
+      insert.bind(template.kind.code, at: 3)
+      insert.bind(template.created.microseconds, at: 4)
+      insert.bind(row.turns == 0 ? nil : row.turns, at: 5)
+      insert.bind(template.lane, at: 6)
+      insert.bind(template.author, at: 7)
+      insert.bind(template.model, at: 8)
+      insert.bind(owner.bytes, at: 9)
+      try insert.run()
+      let draft = Draft(session: session, number: change.db.lastInsertedRow, template: template)
+      change.publish(.draft(session: session.id, draft.snapshot))
+      return draft
+    }
+  }
+
+  /// The drafts of this session: those that stream now, and those that a crash interrupted.
+  @concurrent
+  public func drafts() async throws -> [Draft.Snapshot] {
+    try core.read { db in
+      _ = try SessionRow(self, in: db)
+      return try storedDrafts(in: db).map(\.snapshot)
+    }
+  }
+
+  /// Makes an interrupted draft the session's next entry, marked as interrupted.
+  @concurrent @discardableResult
+  public func keep(_ draft: Draft.Snapshot) async throws -> Entry {
+    let (number, template) = try await stored(draft)
+    var entry = template.filled(text: draft.text, schema: draft.schema)
+    entry.status = .interrupted
+    return try await end(draft: number, id: draft.id, as: entry)
+  }
+
+  /// Removes an interrupted draft and what had come of it.
+  @concurrent
+  public func discard(_ draft: Draft.Snapshot) async throws {
+    let (number, _) = try await stored(draft)
+    let session = self
+    try await core.writeUncancelled { change in
+      try session.delete(draft: number, in: change.db)
+      change.publish(.draftEnded(session: session.id, draft: draft.id, position: nil))
+    }
+  }
+
+  private func stored(_ draft: Draft.Snapshot) async throws -> (number: Int64, template: Entry) {
+    let found = try core.read { db in try storedDrafts(in: db).first { $0.snapshot.id == draft.id } }
+    guard let found else {
+      throw KeepsakeError(
+        .notFound, "Session \(id) has no draft \(draft.id).", object: draft.id.uuidString)
+    }
+    guard found.snapshot.isInterrupted else {
+      throw KeepsakeError(
+        .conflict, "Draft \(draft.id) is still streaming. End it where it streams.",
+        object: draft.id.uuidString)
+    }
+    return (found.number, found.template)
+  }
+
+  /// Turns a draft into an entry, in one transaction.
+  func end(draft: Int64, id: UUID, as entry: Entry) async throws -> Entry {
+    var salts = Salts(count: 1)
+    let prepared = PreparedAppend(
+      entry: try PreparedEntry(entry, salt: salts.next()), attachments: [])
+    let session = self
+    return try await core.writeUncancelled(bytes: prepared.entry.body.count) { change in
+      try session.delete(draft: draft, in: change.db)
+      let stored = try session.append([prepared], in: change)[0]
+      change.publish(
+        .draftEnded(session: session.id, draft: id, position: stored.position))
+      return stored
+    }
+  }
+
+  func delete(draft: Int64, in db: Connection) throws {
+    for sql in ["DELETE FROM draft_piece WHERE draft = ?", "DELETE FROM draft WHERE number = ?"] {
+      let delete = try db.prepare(text: sql)
+      delete.bind(draft, at: 1)
+      try delete.run()
+    }
+  }
+
+  func storedDrafts(in db: Connection) throws -> [(
+    number: Int64, template: Entry, snapshot: Draft.Snapshot
+  )] {
+    let find = try db.prepare(
+      """
+      SELECT number, uuid, kind, created, lane, author, model, schema, owner FROM draft
+      WHERE session = ? ORDER BY number
+      """)
+    find.bind(number, at: 1)
+    var drafts: [(Int64, Entry, Draft.Snapshot)] = []
+    while try find.step() {
+      let number = find.int64(0)
+      guard let id = UUID(bytes: find.bytes(1)), let owner = UUID(bytes: find.bytes(8)) else {
+        throw KeepsakeError(
+          .damaged, "Draft \(number) has lost its identifier. Run 'keepsake verify'.")
+      }
+      var template = Entry(
+        try .init(code: find.int(2), of: "draft \(number)"), id: id,
+        created: Date(microseconds: find.int64(3)))
+      template.lane = find.optionalText(4)
+      template.author = find.optionalText(5)
+      template.model = find.optionalText(6)
+      let snapshot = Draft.Snapshot(
+        id: id, kind: template.kind, created: template.created,
+        text: try text(ofDraft: number, in: db), schema: find.optionalText(7),
+        isInterrupted: try !core.isAlive(owner))
+      drafts.append((number, template, snapshot))
+    }
+    return drafts
+  }
+
+  private func text(ofDraft number: Int64, in db: Connection) throws -> String {
+    let find = try db.prepare(
+      "SELECT keep, text FROM draft_piece WHERE draft = ? ORDER BY number")
+    find.bind(number, at: 1)
+    var bytes: [UInt8] = []
+    while try find.step() {
+      bytes.removeLast(max(0, bytes.count - find.int(0)))
+      bytes += find.bytes(1)
+    }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+}

@@ -1,0 +1,90 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+import SQLite
+
+extension Session {
+  /// Its row in a list: title, preview, counts, times.
+  @concurrent
+  public func summary() async throws -> Summary {
+    try core.read { db in
+      _ = try SessionRow(self, in: db)
+      guard let summary = try SessionList.summary(of: number, in: db) else {
+        throw KeepsakeError.noSession(id)
+      }
+      return summary
+    }
+  }
+
+  /// Gives it a title; nil takes the title away.
+  @concurrent
+  public func rename(_ title: String?) async throws {
+    let session = self
+    try await core.write { change in
+      _ = try SessionRow(session, in: change.db)
+      let update = try change.db.prepare("UPDATE session SET title = ? WHERE number = ?")
+      update.bind(title, at: 1)
+      update.bind(session.number, at: 2)
+      try update.run()
+      change.publish(.renamed(session: session.id))
+    }
+  }
+
+  /// Adds and takes away tags of the session.
+  @concurrent
+  public func tag(_ added: [String], removing removed: [String] = []) async throws {
+    let session = self
+    try await core.write { change in
+      _ = try SessionRow(session, in: change.db)
+      for tag in removed {
+        let delete = try change.db.prepare(
+          "DELETE FROM tag WHERE tag = ? AND session = ? AND entry = -1")
+        delete.bind(tag, at: 1)
+        delete.bind(session.number, at: 2)
+        try delete.run()
+      }
+      for tag in added { try session.insert(tag: tag, entry: -1, in: change.db) }
+      change.publish(.renamed(session: session.id))
+    }
+  }
+
+  /// What the app keeps with the session: a JSON object.
+  @concurrent
+  public func metadata() async throws -> JSON? {
+    try core.read { db in
+      _ = try SessionRow(self, in: db)
+      let find = try db.prepare("SELECT json FROM session_metadata WHERE session = ?")
+      find.bind(number, at: 1)
+      return try find.step() ? JSON(validating: find.text(0)) : nil
+    }
+  }
+
+  /// Replaces what the app keeps with the session; nil removes it.
+  @concurrent
+  public func setMetadata(_ metadata: JSON?) async throws {
+    let session = self
+    try await core.write { change in
+      _ = try SessionRow(session, in: change.db)
+      if let metadata {
+        try session.store(metadata: metadata, in: change.db)
+      } else {
+        let delete = try change.db.prepare("DELETE FROM session_metadata WHERE session = ?")
+        delete.bind(session.number, at: 1)
+        try delete.run()
+      }
+    }
+  }
+
+  func store(metadata: JSON, in db: Connection) throws {
+    let insert = try db.prepare(
+      """
+      INSERT INTO session_metadata (session, json) VALUES (?, ?)
+      ON CONFLICT (session) DO UPDATE SET json = excluded.json
+      """)
+    insert.bind(number, at: 1)
+    insert.bind(metadata.text, at: 2)
+    try insert.run()
+  }
+}

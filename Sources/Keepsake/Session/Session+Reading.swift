@@ -1,0 +1,186 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+import SQLite
+
+extension Session {
+  /// All entries, from the first to the last that is there when the reading comes to it.
+  ///
+  /// They are read page by page as they are asked for, so a session of any length needs the memory of one page.
+  public var entries: Entries { Entries(session: self, start: 0) }
+
+  /// The entries from a position on.
+  public func entries(from position: Int) -> Entries {
+    Entries(session: self, start: max(0, position))
+  }
+
+  /// The newest entries, in their order.
+  @concurrent
+  public func entries(last count: Int) async throws -> [Entry] {
+    try core.read { db in
+      let end = try SessionRow(self, in: db).entries
+      return try EntryReader(self, in: db).entries(max(0, end - max(0, count))..<end)
+    }
+  }
+
+  /// Up to `count` entries that stand before a position, in their order: the page above what a view shows.
+  @concurrent
+  public func entries(before position: Int, count: Int) async throws -> [Entry] {
+    try core.read { db in
+      let end = min(max(0, position), try SessionRow(self, in: db).entries)
+      return try EntryReader(self, in: db).entries(max(0, end - max(0, count))..<end)
+    }
+  }
+
+  /// Up to `count` entries that stand after a position, in their order.
+  @concurrent
+  public func entries(after position: Int, count: Int) async throws -> [Entry] {
+    try core.read { db in
+      let end = try SessionRow(self, in: db).entries
+      let start = min(end, max(0, position + 1))
+      return try EntryReader(self, in: db).entries(start..<min(end, start + max(0, count)))
+    }
+  }
+
+  /// The entry at a position.
+  @concurrent
+  public func entry(at position: Int) async throws -> Entry {
+    try core.read { db in
+      let end = try SessionRow(self, in: db).entries
+      guard position >= 0, position < end,
+        let entry = try EntryReader(self, in: db).entries(position..<(position + 1)).first
+      else { throw KeepsakeError.noPosition(position, in: id, entries: end) }
+      return entry
+    }
+  }
+
+  /// The entries of one turn.
+  @concurrent
+  public func entries(ofTurn turn: Int) async throws -> [Entry] {
+    try core.read { db in
+      let end = try SessionRow(self, in: db).entries
+      // Turns only grow along a session, so their limits are found by halving.
+      let reader = EntryReader(self, in: db)
+      let start = try reader.firstPosition(turn: turn, below: end)
+      let limit = try reader.firstPosition(turn: turn + 1, below: end)
+      return try reader.entries(start..<max(start, limit))
+    }
+  }
+
+  /// How many entries it has.
+  @concurrent
+  public func count() async throws -> Int {
+    try core.read { db in try SessionRow(self, in: db).entries }
+  }
+
+  /// The attachment that a label names.
+  @concurrent
+  public func attachment(_ label: String) async throws -> Entry.Attachment {
+    try core.read { db in
+      _ = try SessionRow(self, in: db)
+      guard let number = try attachmentNumber(label: label, in: db),
+        let found = try AttachmentReader(core, in: db).read(
+          where: "a.number = ?1", { $0.bind(number, at: 1) }
+        ).first
+      else {
+        throw KeepsakeError(
+          .notFound, "Session \(id) has no attachment labelled '\(label)'.", object: label)
+      }
+      return found.value
+    }
+  }
+
+  /// Everything that is attached in this session, bound to an entry or not, in the order of recording.
+  @concurrent
+  public func attachments() async throws -> [Entry.Attachment] {
+    try core.read { db in
+      let end = try SessionRow(self, in: db).entries
+      let reader = AttachmentReader(core, in: db)
+      var found: [Entry.Attachment] = []
+      for stretch in lineage.stretches(0..<max(1, end)) {
+        let isOwn = stretch.piece.session == number
+        let rows = try reader.read(
+          where: """
+            a.session = ?1 AND (a.entry BETWEEN ?2 AND ?3 OR (a.entry IS NULL AND ?4))
+            ORDER BY a.number
+            """
+        ) {
+          $0.bind(stretch.piece.session, at: 1)
+          $0.bind(
+            EntryID(session: stretch.piece.session, position: stretch.positions.lowerBound).rawValue,
+            at: 2)
+          $0.bind(
+            EntryID(session: stretch.piece.session, position: stretch.positions.upperBound - 1)
+              .rawValue, at: 3)
+          $0.bind(isOwn, at: 4)
+        }
+        found += rows.filter { row in stretch.piece.changes.map { row.row.link.change <= $0 } ?? true }
+          .map(\.value)
+      }
+      return found
+    }
+  }
+}
+
+extension Session {
+  /// The entries of a session, read a page at a time.
+  public struct Entries: AsyncSequence, Sendable {
+    public typealias Element = Entry
+    static let page = 256
+
+    let session: Session
+    let start: Int
+
+    public func makeAsyncIterator() -> Iterator { Iterator(session: session, next: start) }
+
+    public struct Iterator: AsyncIteratorProtocol {
+      private let session: Session
+      private var position: Int
+      private var page: ArraySlice<Entry> = []
+
+      init(session: Session, next: Int) {
+        self.session = session
+        position = next
+      }
+
+      public mutating func next() async throws -> Entry? {
+        if page.isEmpty {
+          page = try await session.entries(after: position - 1, count: Entries.page)[...]
+        }
+        guard let entry = page.popFirst() else { return nil }
+        position += 1
+        return entry
+      }
+    }
+
+    /// All of them at once, from one snapshot.
+    @concurrent
+    public func all() async throws -> [Entry] {
+      try session.core.read { db in
+        let end = try SessionRow(session, in: db).entries
+        return try EntryReader(session, in: db).entries(min(start, end)..<end)
+      }
+    }
+  }
+}
+
+extension EntryReader {
+  /// The first position whose turn is at least this one.
+  func firstPosition(turn: Int, below end: Int) throws -> Int {
+    var low = 0
+    var high = end
+    while low < high {
+      let middle = (low + high) / 2
+      if try self.turn(at: middle) < turn { low = middle + 1 } else { high = middle }
+    }
+    return low
+  }
+
+  private func turn(at position: Int) throws -> Int {
+    let find = try db.prepare("SELECT turn FROM entry WHERE id = ?")
+    find.bind(session.lineage.id(of: position).rawValue, at: 1)
+    return try find.step() ? find.int(0) : 0
+  }
+}

@@ -1,0 +1,117 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+import SQLite
+
+/// Reads a page of the list of sessions, by its keyset.
+struct SessionList {
+  var filter = Session.Filter()
+  var limit = 50
+  var cursor: Session.Cursor?
+
+  func page(in db: Connection) throws -> Session.Page {
+    let find = try db.prepare(
+      text: """
+        SELECT \(Self.columns) FROM session AS s LEFT JOIN session AS p ON p.number = s.parent
+        WHERE s.state = 0\(conditions)
+        ORDER BY s.updated DESC, s.number DESC LIMIT ?1
+        """)
+    find.bind(limit + 1, at: 1)
+    bind(to: find)
+    var found: [(summary: Session.Summary, cursor: Session.Cursor)] = []
+    while try find.step() { found.append(try summary(find, in: db)) }
+    let next = found.count > limit ? found[limit - 1].cursor : nil
+    return Session.Page(sessions: found.prefix(limit).map(\.summary), next: next)
+  }
+
+  static func summary(of number: Int64, in db: Connection) throws -> Session.Summary? {
+    let find = try db.prepare(
+      text: """
+        SELECT \(columns) FROM session AS s LEFT JOIN session AS p ON p.number = s.parent
+        WHERE s.number = ?1
+        """)
+    find.bind(number, at: 1)
+    return try find.step() ? SessionList().summary(find, in: db).summary : nil
+  }
+
+  private static let columns = """
+    s.number, s.id, s.title, s.preview, s.model, s.origin, s.created, s.updated, s.entries, \
+    s.attachments, s.bytes, s.cover, p.id
+    """
+
+  /// Only what is asked for, so that SQLite plans for it.
+  private var conditions: String {
+    var text = ""
+    if cursor != nil { text += " AND (s.updated, s.number) < (?2, ?3)" }
+    if filter.since != nil { text += " AND s.updated >= ?4" }
+    if filter.until != nil { text += " AND s.updated < ?5" }
+    if filter.model != nil { text += " AND s.model = ?6" }
+    if filter.origin != nil { text += " AND s.origin = ?7" }
+    if filter.tag != nil {
+      text += " AND EXISTS (SELECT 1 FROM tag WHERE tag = ?8 AND session = s.number)"
+    }
+    if filter.tool != nil {
+      text += """
+         AND EXISTS (SELECT 1 FROM tool_call WHERE tool = ?9
+        AND entry BETWEEN s.number << 24 AND s.number << 24 | 16777215)
+        """
+    }
+    if filter.has != nil {
+      text += """
+         AND EXISTS (SELECT 1 FROM attachment AS a JOIN artifact AS f ON f.number = a.artifact
+        WHERE a.session = s.number
+        AND (f.type = ?10 OR substr(f.type, 1, length(?10) + 1) = ?10 || '/'))
+        """
+    }
+    return text
+  }
+
+  private func bind(to find: borrowing Statement) {
+    if let cursor {
+      find.bind(cursor.updated, at: 2)
+      find.bind(cursor.number, at: 3)
+    }
+    if let since = filter.since { find.bind(since.microseconds, at: 4) }
+    if let until = filter.until { find.bind(until.microseconds, at: 5) }
+    if let model = filter.model { find.bind(model, at: 6) }
+    if let origin = filter.origin { find.bind(origin, at: 7) }
+    if let tag = filter.tag { find.bind(tag, at: 8) }
+    if let tool = filter.tool { find.bind(tool, at: 9) }
+    if let kind = filter.has { find.bind(kind, at: 10) }
+  }
+
+  private func summary(_ row: borrowing Statement, in db: Connection) throws -> (
+    summary: Session.Summary, cursor: Session.Cursor
+  ) {
+    let number = row.int64(0)
+    guard let id = UUID(bytes: row.span(1)) else {
+      throw KeepsakeError(
+        .damaged, "Session number \(number) has lost its identifier. Run 'keepsake verify'.")
+    }
+    let summary = Session.Summary(
+      id: id, title: row.optionalText(2), preview: row.optionalText(3),
+      model: row.optionalText(4), origin: row.optionalText(5),
+      created: Date(microseconds: row.int64(6)), updated: Date(microseconds: row.int64(7)),
+      entries: row.int(8), attachments: row.int(9), bytes: row.int64(10),
+      cover: try row.optionalInt64(11).flatMap { try label($0, in: db) },
+      tags: try tags(number, in: db),
+      forkOf: row.isNull(12) ? nil : UUID(bytes: row.span(12)))
+    return (summary, Session.Cursor(updated: row.int64(7), number: number))
+  }
+
+  private func label(_ attachment: Int64, in db: Connection) throws -> String? {
+    let find = try db.prepare("SELECT label FROM attachment WHERE number = ?")
+    find.bind(attachment, at: 1)
+    return try find.step() ? find.text(0) : nil
+  }
+
+  private func tags(_ session: Int64, in db: Connection) throws -> [String] {
+    let find = try db.prepare("SELECT tag FROM tag WHERE session = ? AND entry = -1 ORDER BY tag")
+    find.bind(session, at: 1)
+    var tags: [String] = []
+    while try find.step() { tags.append(find.text(0)) }
+    return tags
+  }
+}

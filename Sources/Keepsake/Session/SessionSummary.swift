@@ -1,0 +1,87 @@
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
+
+extension Session {
+  /// What a list shows of a session; kept up to date as it grows, never counted.
+  public struct Summary: Sendable, Hashable, Codable, Identifiable {
+    public let id: UUID
+    public let title: String?
+    /// The beginning of its first prompt.
+    public let preview: String?
+    /// The model that answered last.
+    public let model: String?
+    /// Where it came from: an import's format, or what the app said.
+    public let origin: String?
+    public let created: Date
+    /// The time of its newest entry, exact to the second.
+    public let updated: Date
+    public let entries: Int
+    public let attachments: Int
+    /// Of its entries and attached artifacts together.
+    public let bytes: Int64
+    /// The label of its first image.
+    public let cover: String?
+    public let tags: [String]
+    /// Of a fork: the session that it shares its beginning with.
+    public let forkOf: UUID?
+  }
+
+  /// Which sessions a list shows; every condition that is given must hold.
+  public struct Filter: Sendable, Hashable {
+    public var since: Date?
+    public var until: Date?
+    public var model: String?
+    /// Sessions that call this tool.
+    public var tool: String?
+    public var tag: String?
+    public var origin: String?
+    /// Sessions with an artifact of this kind: "image", "audio", "video", or a whole media type.
+    public var has: String?
+
+    public init(
+      since: Date? = nil, until: Date? = nil, model: String? = nil, tool: String? = nil,
+      tag: String? = nil, origin: String? = nil, has: String? = nil
+    ) {
+      self.since = since
+      self.until = until
+      self.model = model
+      self.tool = tool
+      self.tag = tag
+      self.origin = origin
+      self.has = has
+    }
+  }
+
+  /// Where a page of a list ended.
+  public struct Cursor: Sendable, Hashable, Codable, LosslessStringConvertible {
+    let updated: Int64
+    let number: Int64
+
+    init(updated: Int64, number: Int64) {
+      self.updated = updated
+      self.number = number
+    }
+
+    public init?(_ description: String) {
+      let parts = description.split(separator: "-", omittingEmptySubsequences: false)
+      guard parts.count == 2, let updated = Int64(parts[0], radix: 36),
+        let number = Int64(parts[1], radix: 36)
+      else { return nil }
+      self.init(updated: updated, number: number)
+    }
+
+    public var description: String {
+      String(updated, radix: 36) + "-" + String(number, radix: 36)
+    }
+  }
+
+  /// One page of a list, newest first.
+  public struct Page: Sendable {
+    public let sessions: [Summary]
+    /// What to ask with for the next page; nil at the end.
+    public let next: Cursor?
+  }
+}

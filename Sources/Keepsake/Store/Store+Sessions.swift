@@ -1,0 +1,108 @@
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
+import SQLite
+
+extension Store {
+  /// Begins a session. Durable when it returns.
+  /// - Parameter id: The client may bring its own; one that is taken is a `conflict`.
+  @concurrent
+  public func createSession(
+    title: String? = nil, id: UUID = UUID(), origin: String? = nil, foreignID: String? = nil,
+    created: Date? = nil, tags: [String] = [], metadata: JSON? = nil
+  ) async throws -> Session {
+    let core = core
+    return try await core.write { change in
+      let time = created?.microseconds ?? core.now()
+      if try Store.number(of: id, in: change.db) != nil {
+        throw KeepsakeError(
+          .conflict, "There is a session \(id) in this store already. Give another id, or open it.",
+          object: id.uuidString)
+      }
+      let insert = try change.db.prepare(
+        """
+        INSERT INTO session (id, created, updated, head, title, origin, foreign_id)
+        VALUES (?, ?, ?, ?, ?, ?, ?)
+        """)
+      insert.bind(id.bytes, at: 1)
+      insert.bind(time, at: 2)
+      insert.bind(time, at: 3)
+      insert.bind(Chain(beginning: id.bytes, created: time).head, at: 4)
+      insert.bind(title, at: 5)
+      insert.bind(origin, at: 6)
+      insert.bind(foreignID, at: 7)
+      try insert.run()
+      let number = change.db.lastInsertedRow
+      let session = Session(id: id, number: number, lineage: Lineage(rootOf: number), core: core)
+      for tag in tags { try session.insert(tag: tag, entry: -1, in: change.db) }
+      if let metadata { try session.store(metadata: metadata, in: change.db) }
+      change.publish(.created(session: id))
+      return session
+    }
+  }
+
+  /// The session with an id.
+  @concurrent
+  public func session(_ id: UUID) async throws -> Session {
+    let core = core
+    return try core.read { db in
+      guard let number = try Store.number(of: id, in: db) else { throw KeepsakeError.noSession(id) }
+      return Session(id: id, number: number, lineage: try Lineage(of: number, in: db), core: core)
+    }
+  }
+
+  /// The session whose id begins with some hexadecimal digits, as people type them.
+  @concurrent
+  public func session(matching prefix: String) async throws -> Session {
+    let digits = prefix.lowercased().filter { $0 != "-" }
+    guard !digits.isEmpty, digits.count <= 32, digits.allSatisfy(\.isHexDigit) else {
+      throw KeepsakeError(
+        .invalid, "'\(prefix)' is not the beginning of a session's id: it takes hexadecimal digits.",
+        object: prefix)
+    }
+    let found = try core.read { db in
+      let find = try db.prepare(
+        "SELECT id FROM session WHERE state = 0 AND id BETWEEN ? AND ? LIMIT 2")
+      find.bind(Store.bytes(hex: digits, padding: "0"), at: 1)
+      find.bind(Store.bytes(hex: digits, padding: "f"), at: 2)
+      var ids: [UUID] = []
+      while try find.step() { if let id = UUID(bytes: find.bytes(0)) { ids.append(id) } }
+      return ids
+    }
+    guard let id = found.first else {
+      throw KeepsakeError(
+        .notFound, "No session's id begins with '\(prefix)'.", object: prefix)
+    }
+    guard found.count == 1 else {
+      throw KeepsakeError(
+        .conflict, "More than one session's id begins with '\(prefix)'. Give more of it.",
+        object: prefix)
+    }
+    return try await session(id)
+  }
+
+  private static func bytes(hex: String, padding: Character) -> [UInt8] {
+    let digits = Array(hex + String(repeating: padding, count: 32 - hex.count))
+    return stride(from: 0, to: 32, by: 2).map { index in
+      UInt8(String(digits[index...(index + 1)]), radix: 16) ?? 0
+    }
+  }
+
+  static func number(of id: UUID, in db: Connection) throws -> Int64? {
+    let find = try db.prepare("SELECT number FROM session WHERE id = ? AND state < 2")
+    find.bind(id.bytes, at: 1)
+    return try find.step() ? find.int64(0) : nil
+  }
+
+  /// The newest sessions first, a page at a time; each page costs the same, however many there are.
+  @concurrent
+  public func sessions(
+    _ filter: Session.Filter = .init(), limit: Int = 50, after cursor: Session.Cursor? = nil
+  ) async throws -> Session.Page {
+    try core.read { db in
+      try SessionList(filter: filter, limit: limit, cursor: cursor).page(in: db)
+    }
+  }
+}

@@ -1,0 +1,88 @@
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
+import Files
+import SQLite
+
+/// A folder that keeps conversations whole: their entries in a database, their large artifacts as files.
+///
+/// Any number of processes may use one store at a time. Within a process, opening the same folder twice gives two
+/// handles of one open store.
+public final class Store: Sendable {
+  let core: StoreCore
+  private let registration: StoreRegistry.Registration
+
+  /// The folder.
+  public var url: URL { URL(filePath: core.layout.path, directoryHint: .isDirectory) }
+  /// Its own identifier, given when it was made.
+  public var id: UUID { core.id }
+
+  /// How to open a store.
+  public struct Options: Sendable {
+    public enum Access: Sendable, Hashable {
+      /// Reads and writes; makes the store where there is none.
+      case readWrite
+      /// Reads and writes a store that is there.
+      case readWriteExisting
+      /// Reads without changing a byte, also from read-only media.
+      case readOnly
+    }
+
+    public var access: Access
+    /// How long a change waits for another process to let go of the store.
+    public var patience: Duration
+    /// The clock that entries' and attachments' times of recording are taken from.
+    public var now: @Sendable () -> Date
+
+    public init(
+      access: Access = .readWrite, patience: Duration = .seconds(30),
+      now: @escaping @Sendable () -> Date = { Date() }
+    ) {
+      self.access = access
+      self.patience = patience
+      self.now = now
+    }
+
+    public static let readOnly = Options(access: .readOnly)
+  }
+
+  /// Opens the store in a folder, and makes it first where there is nothing and the options allow it.
+  ///
+  /// A folder that holds something else, a store of a newer version or a damaged one is refused and left as it is.
+  @concurrent
+  public convenience init(at url: URL, options: Options = Options()) async throws {
+    try self.init(path: url.path, options: options)
+  }
+
+  init(path: String, options: Options) throws {
+    var path = path
+    while path.count > 1, path.hasSuffix("/") { path.removeLast() }
+    do {
+      registration = try StoreRegistry.shared.open(path: path, options: options)
+    } catch { throw KeepsakeError.wrap(error, store: path) }
+    core = registration.core
+  }
+
+  /// Makes a store in the temporary folder, for tests and previews. Remove it with `removeTemporary`.
+  @concurrent
+  public static func temporary(options: Options = Options()) async throws -> Store {
+    let name = "\(UUID().uuidString.lowercased()).keepsake"
+    return try Store(
+      path: FileManager.default.temporaryDirectory.path + "/" + name, options: options)
+  }
+
+  /// Finishes what is queued and lets go of the store; later calls throw `closed`.
+  ///
+  /// The store stays open for other handles of this process.
+  public func close() async {
+    await registration.close()
+  }
+
+  /// Closes a store and removes its folder with all that is in it.
+  public func removeTemporary() async throws {
+    await close()
+    try FileManager.default.removeItem(at: url)
+  }
+}

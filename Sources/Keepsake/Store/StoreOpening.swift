@@ -1,0 +1,179 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+import Files
+import Migrations
+import SQLite
+
+/// Finds, makes and opens the folder of a store.
+enum StoreOpening {
+  /// `Keep`, in the header of every store's database.
+  static let applicationID: Int32 = 0x4B65_6570
+
+  static let migrator = Migrator(
+    Migrations.all.map { Migration(name: $0.name, sql: $0.sql) }, applicationID: applicationID)
+
+  /// The folder of a store; made complete, beside and renamed into place, where there is none.
+  static func folder(path: String, options: Store.Options) throws -> StoreLayout {
+    do {
+      let folder = try Directory(path: path)
+      if try folder.exists(StoreLayout.database) { return StoreLayout(path: path, folder: folder) }
+      guard try folder.names().isEmpty, options.access == .readWrite else {
+        throw KeepsakeError.notAStore(path)
+      }
+    } catch let error as FileError where error.code == .notFound {
+      guard options.access == .readWrite else {
+        throw KeepsakeError(
+          .notFound, "There is no store at '\(path)'. Check the path, or open it for writing to make one.",
+          object: path)
+      }
+    } catch let error as FileError where error.code == .notDirectory || error.code == .notRegular {
+      throw KeepsakeError.notAStore(path)
+    }
+    try make(path: path, options: options)
+    return StoreLayout(path: path, folder: try Directory(path: path))
+  }
+
+  private static func make(path: String, options: Store.Options) throws {
+    let (parentPath, name) = split(path)
+    let parent = try Directory(path: parentPath)
+    let temporary = ".\(name).\(UUID().uuidString.lowercased())"
+    let folder = try parent.subdirectory(temporary, create: true)
+    do {
+      _ = try folder.subdirectory(StoreLayout.artifacts, create: true)
+      _ = try folder.subdirectory(StoreLayout.incoming, create: true)
+      let layout = StoreLayout(path: path, folder: folder)
+      try fill(layout, options: options)
+      try folder.sync()
+      try parent.rename(temporary, to: parent, as: name)
+      try parent.sync()
+    } catch let error as FileError where error.code == .notEmpty || error.code == .exists {
+      // Another process made one meanwhile: use that.
+      try parent.removeTree(temporary)
+    } catch {
+      // The first error is the one to tell.
+      try? parent.removeTree(temporary)
+      throw error
+    }
+  }
+
+  private static func fill(_ layout: StoreLayout, options: Store.Options) throws {
+    let db = try Connection(path: layout.databasePath, access: .create)
+    defer { db.close() }
+    try migrator.migrate(db)
+    let insert = try db.prepare("INSERT INTO store (id, created) VALUES (?, ?)")
+    insert.bind(UUID().bytes, at: 1)
+    insert.bind(options.now().microseconds, at: 2)
+    try insert.run()
+    _ = try db.checkpoint(.truncate)
+  }
+
+  private static func split(_ path: String) -> (parent: String, name: String) {
+    guard let slash = path.lastIndex(of: "/") else { return (".", path) }
+    let parent = path[..<slash]
+    return (parent.isEmpty ? "/" : String(parent), String(path[path.index(after: slash)...]))
+  }
+
+  static func open(_ layout: StoreLayout, options: Store.Options) throws -> StoreCore {
+    options.access == .readOnly
+      ? try openForReading(layout, options: options) : try openForWriting(layout, options: options)
+  }
+
+  private static func openForWriting(_ layout: StoreLayout, options: Store.Options) throws
+    -> StoreCore
+  {
+    let path = layout.databasePath
+    let lock = try FileLock(path: layout.lockPath)
+    try migrate(layout, lock: lock, options: options)
+    let known = migrator.count
+    var configuration = Writer.Configuration()
+    configuration.lock = lock
+    configuration.patience = options.patience
+    configuration.prepare = { db in try checkSchema(db, is: known) }
+    let writer = try Writer(name: "keepsake-writer", configuration: configuration) {
+      try Connection(path: path, access: .readWrite)
+    }
+    let readers = readers { try Connection(path: path, access: .readOnly) }
+    return StoreCore(
+      layout: layout, id: try identifier(layout, readers), options: options, readers: readers,
+      writer: writer)
+  }
+
+  /// Brings an older store up to date; two processes that open it at once take turns.
+  private static func migrate(_ layout: StoreLayout, lock: FileLock, options: Store.Options) throws {
+    let db = try Connection(path: layout.databasePath, access: .readWrite)
+    defer { db.close() }
+    if try migrator.check(db) == migrator.count { return }
+    guard try lock.lock(until: .now.advanced(by: options.patience)) else {
+      throw WriterError.lockTimeout(holder: lock.holder)
+    }
+    defer { lock.unlock() }
+    try migrator.migrate(db)
+  }
+
+  private static func checkSchema(_ db: Connection, is known: Int) throws {
+    let version = try db.prepare("PRAGMA user_version")
+    guard try version.step() else { return }
+    let found = version.int(0)
+    if found != known { throw MigrationError.newer(found: found, known: known) }
+  }
+
+  /// Opens without changing a byte: beside a live writer, beside a log that a crash left, or from read-only media.
+  private static func openForReading(_ layout: StoreLayout, options: Store.Options) throws
+    -> StoreCore
+  {
+    let path = layout.databasePath
+    var access = Connection.Access.readOnlyUntouched
+    do {
+      try check(path, access)
+    } catch let error as SQLiteError where error.isCantOpen || error.isReadOnly {
+      // Without its shared memory, and where none can be made, the database stands for itself
+      // only while its log is empty.
+      let log = try layout.folder.status(StoreLayout.database + "-wal")
+      guard (log?.size ?? 0) == 0 else { throw unreadableLog(layout.path) }
+      access = .immutable
+      try check(path, access)
+    }
+    let readers = readers { [access] in try Connection(path: path, access: access) }
+    return StoreCore(
+      layout: layout, id: try identifier(layout, readers), options: options, readers: readers,
+      writer: nil)
+  }
+
+  private static func check(_ path: String, _ access: Connection.Access) throws {
+    let db = try Connection(path: path, access: access)
+    defer { db.close() }
+    let found = try migrator.check(db)
+    guard found == migrator.count else {
+      throw KeepsakeError(
+        .readOnly,
+        "The store at '\(path)' is of an older version (schema \(found); this build reads \(migrator.count)). Open it once for writing to bring it up to date.",
+        object: path)
+    }
+  }
+
+  private static func unreadableLog(_ path: String) -> KeepsakeError {
+    KeepsakeError(
+      .readOnly,
+      "Can't read the store at '\(path)' where it is: its newest changes are in a log that can only be read where files can be made. Copy the folder to such a place and open the copy.",
+      object: path)
+  }
+
+  private static func readers(_ opening: @escaping @Sendable () throws -> Connection) -> ReaderPool {
+    ReaderPool(limit: max(4, ProcessInfo.processInfo.activeProcessorCount), opening: opening)
+  }
+
+  private static func identifier(_ layout: StoreLayout, _ readers: ReaderPool) throws -> UUID {
+    try readers.read { db in
+      let find = try db.prepare("SELECT id FROM store")
+      guard try find.step(), let id = UUID(bytes: find.bytes(0)) else {
+        throw KeepsakeError(
+          .damaged, "The store at '\(layout.path)' has lost its identifier. Run 'keepsake verify'.",
+          object: layout.path)
+      }
+      return id
+    }
+  }
+}

@@ -1,0 +1,34 @@
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
+
+/// A prompt and all that follows it.
+///
+/// Open one durably before the model is asked, and close it with what happened, so that a turn that failed or that the
+/// process did not survive is known. A prompt that is appended without an open turn begins one by itself.
+public struct Turn: Sendable, Hashable, Codable, Identifiable {
+  /// Counted from 1 in its session.
+  public let number: Int
+  public let opened: Date
+  public internal(set) var closed: Date?
+  /// nil while it is open.
+  public internal(set) var outcome: Outcome?
+  /// What a failure said.
+  public internal(set) var detail: String?
+  /// How often the model was asked.
+  public internal(set) var attempts: Int
+
+  public var id: Int { number }
+
+  public enum Outcome: String, Sendable, Hashable, Codable, CaseIterable {
+    case answered, failed, cancelled
+    /// The process ended before it did.
+    case interrupted
+    /// The model, or a guardrail, would not answer.
+    case refused
+  }
+}
+
+extension Turn.Outcome: StoredCode { static let cases = allCases }
