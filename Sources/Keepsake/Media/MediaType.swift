@@ -1,0 +1,89 @@
+/// A media type such as `image/png`, kept exactly as it was declared.
+///
+/// Two media types are equal when their essences are: `IMAGE/PNG` equals `image/png`, and
+/// `text/plain; charset=utf-8` equals `text/plain`. Where parameters matter, compare `description`.
+/// Any text is accepted, because a declared type is evidence: what it says is not checked here.
+public struct MediaType: Sendable {
+  /// The type as it was declared, with its parameters and its upper-case letters.
+  public let description: String
+
+  /// Type and subtype in lower case, without parameters: `image/png`.
+  public let essence: String
+
+  /// Keeps a declared type; empty and malformed ones too.
+  public init(_ text: String) {
+    description = text
+    let bytes = Self.essence(of: text.utf8)
+    essence = text.utf8.elementsEqual(bytes) ? text : String(decoding: bytes, as: UTF8.self)
+  }
+
+  private static func essence(of text: String.UTF8View) -> [UInt8] {
+    var bytes: [UInt8] = []
+    for byte in text {
+      if byte == UInt8(ascii: ";") { break }
+      if bytes.isEmpty && byte.isBlank { continue }
+      bytes.append(byte.asciiLowercased)
+    }
+    while let last = bytes.last, last.isBlank { bytes.removeLast() }
+    return bytes
+  }
+
+  /// What stands before the slash: `image`; empty when there is no slash.
+  public var topLevel: String {
+    guard let slash = essence.utf8.firstIndex(of: UInt8(ascii: "/")) else { return "" }
+    return String(essence[..<slash])
+  }
+
+  public var isImage: Bool { topLevel == "image" }
+  public var isAudio: Bool { topLevel == "audio" }
+  public var isVideo: Bool { topLevel == "video" }
+
+  /// Whether the bytes are meant to be read as text: `text/*`, and textual `application/*` such as JSON and XML.
+  ///
+  /// SVG is an image here, not text.
+  public var isText: Bool {
+    switch topLevel {
+    case "text": true
+    case "application":
+      essence.hasSuffix("+json") || essence.hasSuffix("+xml")
+        || Self.textualApplications.contains(essence)
+    default: false
+    }
+  }
+
+  private static let textualApplications: Set<String> = [
+    "application/json", "application/jsonl", "application/x-ndjson", "application/json-seq",
+    "application/xml", "application/javascript", "application/x-javascript",
+    "application/typescript", "application/yaml", "application/x-yaml", "application/toml",
+    "application/sql", "application/graphql", "application/x-sh",
+  ]
+}
+
+extension MediaType: Hashable {
+  public static func == (first: MediaType, second: MediaType) -> Bool {
+    first.essence.utf8.elementsEqual(second.essence.utf8)
+  }
+
+  public func hash(into hasher: inout Hasher) {
+    hasher.combine(essence)
+  }
+}
+
+extension MediaType: CustomStringConvertible, ExpressibleByStringLiteral {
+  public init(stringLiteral text: String) {
+    self.init(text)
+  }
+}
+
+extension MediaType: Codable {
+  /// Reads the declared text from a single value.
+  public init(from decoder: any Decoder) throws {
+    self.init(try decoder.singleValueContainer().decode(String.self))
+  }
+
+  /// Writes the declared text as a single value.
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    try container.encode(description)
+  }
+}

@@ -1,0 +1,9 @@
+/// Questions about one byte of ASCII text.
+extension UInt8 {
+  /// Space, tab, line feed or carriage return.
+  var isBlank: Bool { self == 0x20 || self == 0x09 || self == 0x0A || self == 0x0D }
+
+  var isASCIIDigit: Bool { self &- 0x30 < 10 }
+
+  var asciiLowercased: UInt8 { self &- 0x41 < 26 ? self | 0x20 : self }
+}

@@ -1,0 +1,129 @@
+/// What a person looks for: words that must all be there, in any order.
+///
+/// - `blue cup` finds both words; letter case and accents don't matter;
+/// - `"blue cup"` finds them side by side; a missing closing quote is forgiven;
+/// - `ban*` finds words that begin so; a word without `*` has to be the whole word;
+/// - `-red` and `-"red cup"` leave out what has that. A hyphen within a word only parts it.
+///
+/// There are no other operators: `OR`, `AND` and `NEAR` are words like any other.
+/// Chinese, Japanese and Thai need no spaces: 藍色 is found inside running text.
+public struct SearchQuery: Sendable, Hashable {
+  /// The most words that a query may have.
+  static let wordLimit = 256
+
+  /// A word or a phrase, as the tokens that it folds to.
+  struct Term: Sendable, Hashable {
+    /// Tokens that have to stand side by side, joined by spaces.
+    let tokens: String
+    let isPrefix: Bool
+  }
+
+  /// The query as it was written.
+  public let text: String
+
+  let required: [Term]
+  let excluded: [Term]
+
+  /// Reads a query.
+  ///
+  /// Signs without a letter or digit are passed over, so nothing that is written is a syntax error.
+  ///
+  /// - Throws: `SearchQueryError` when nothing is left to look for, or when there are more than 256 words.
+  public init(_ text: String) throws(SearchQueryError) {
+    self.text = text
+    var reader = QueryReader(text)
+    var required: [Term] = []
+    var excluded: [Term] = []
+    var words = 0
+    while let (isExcluded, term) = reader.next() {
+      words += term.tokens.utf8.reduce(1) { $0 + ($1 == 0x20 ? 1 : 0) }
+      if isExcluded { excluded.append(term) } else { required.append(term) }
+    }
+    guard words <= Self.wordLimit else {
+      throw SearchQueryError(
+        .tooLong,
+        "Can't search for \(words) words: the most is \(Self.wordLimit). Search for a part of them."
+      )
+    }
+    guard !required.isEmpty else {
+      throw excluded.isEmpty
+        ? SearchQueryError(
+          .empty, "Can't search for '\(text)': it has no letter or digit. Give a word to look for.")
+        : SearchQueryError(
+          .onlyExclusions,
+          "Can't search for '\(text)': it only says what to leave out. Add a word to look for.")
+    }
+    self.required = required
+    self.excluded = excluded
+  }
+
+  /// The query for FTS5: every token is quoted, so nothing that a person writes is syntax there.
+  var ftsExpression: String {
+    let wanted = required.map(\.ftsString).joined(separator: " AND ")
+    guard !excluded.isEmpty else { return wanted }
+    return "(\(wanted)) NOT (\(excluded.map(\.ftsString).joined(separator: " OR ")))"
+  }
+
+  /// Whether a text has what is looked for: the same answer as the index gives.
+  func matches(_ text: String) -> Bool {
+    let tokens = [0x20] + SearchText.tokens(of: text) + [0x20]
+    return required.allSatisfy { $0.isFound(in: tokens) }
+      && !excluded.contains { $0.isFound(in: tokens) }
+  }
+}
+
+extension SearchQuery.Term {
+  fileprivate var ftsString: String { "\"\(tokens)\"\(isPrefix ? " *" : "")" }
+
+  /// Looks for the term in tokens with a space before and behind each.
+  fileprivate func isFound(in text: [UInt8]) -> Bool {
+    let pattern = [0x20] + Array(tokens.utf8) + (isPrefix ? [] : [0x20])
+    guard text.count >= pattern.count else { return false }
+    for start in 0...text.count - pattern.count where text[start] == 0x20 {
+      var length = 1
+      while length < pattern.count, text[start + length] == pattern[length] { length += 1 }
+      if length == pattern.count { return true }
+    }
+    return false
+  }
+}
+
+/// Reads a query term by term.
+private struct QueryReader {
+  private var rest: Substring.UnicodeScalarView
+
+  init(_ text: String) {
+    rest = Substring(text).unicodeScalars
+  }
+
+  /// The next term that has a token.
+  mutating func next() -> (isExcluded: Bool, term: SearchQuery.Term)? {
+    while true {
+      rest = rest.drop { $0.properties.isWhitespace }
+      guard !rest.isEmpty else { return nil }
+      let isExcluded = rest.first == "-"
+      if isExcluded { rest.removeFirst() }
+      let words: Substring.UnicodeScalarView
+      var isPrefix = false
+      if let quote = rest.first, isQuote(quote) {
+        rest.removeFirst()
+        words = rest.prefix { !isQuote($0) }
+        rest = rest[words.endIndex...].dropFirst()
+        isPrefix = rest.first == "*"
+      } else {
+        words = rest.prefix { !$0.properties.isWhitespace && !isQuote($0) }
+        rest = rest[words.endIndex...]
+        isPrefix = words.last == "*"
+      }
+      let tokens = SearchText.indexed(String(words))
+      if !tokens.isEmpty {
+        return (isExcluded, SearchQuery.Term(tokens: tokens, isPrefix: isPrefix))
+      }
+    }
+  }
+
+  /// Straight quotes, and the ones that phones turn them into.
+  private func isQuote(_ scalar: Unicode.Scalar) -> Bool {
+    scalar == "\"" || scalar == "\u{201C}" || scalar == "\u{201D}" || scalar == "\u{201E}"
+  }
+}

@@ -1,0 +1,199 @@
+extension SearchText {
+  /// The part of a text where most of what is looked for stands, on one line.
+  ///
+  /// Cut between words, with … where something was left out. Without a hit it is the text's beginning.
+  ///
+  /// - Parameters:
+  ///   - text: the text itself, as it was written.
+  ///   - width: about how many characters to show; a hit is never cut, however long it is.
+  /// - Returns: the snippet, and where in it the hits are, as UTF-8 offsets.
+  static func snippet(
+    of text: String, matching query: SearchQuery, width: Int = 160
+  ) -> (text: String, ranges: [Range<Int>]) {
+    let source = Array(text.utf8)
+    let tokens = SearchTokenizer<PlacedTokens>.tokens(of: source, into: PlacedTokens())
+    let hits = hits(in: tokens, query: query)
+    let window = window(over: source, tokens: tokens.sources, hits: hits, width: max(width, 1))
+    return render(source, window: window, hits: merged(hits.map(\.range)))
+  }
+
+  private struct Hit {
+    let term: Int
+    let range: Range<Int>
+  }
+
+  private static func hits(in tokens: PlacedTokens, query: SearchQuery) -> [Hit] {
+    var hits: [Hit] = []
+    for (number, term) in query.required.enumerated() {
+      let words = term.tokens.utf8.split(separator: 0x20).map(Array.init)
+      guard let first = words.first, tokens.sources.count >= words.count else { continue }
+      for start in 0...tokens.sources.count - words.count {
+        // Most tokens differ in their first byte.
+        guard tokens[start].first == first.first else { continue }
+        let isFound = words.indices.allSatisfy { index in
+          let isLast = index == words.count - 1
+          let token = tokens[start + index]
+          return term.isPrefix && isLast
+            ? token.starts(with: words[index]) : token.elementsEqual(words[index])
+        }
+        guard isFound else { continue }
+        let end = tokens.sources[start + words.count - 1].upperBound
+        hits.append(Hit(term: number, range: tokens.sources[start].lowerBound..<end))
+      }
+    }
+    return hits.sorted { $0.range.lowerBound < $1.range.lowerBound }
+  }
+
+  /// Joins ranges that overlap; expects them in order.
+  private static func merged(_ ranges: [Range<Int>]) -> [Range<Int>] {
+    var merged: [Range<Int>] = []
+    for range in ranges {
+      if let last = merged.last, range.lowerBound < last.upperBound {
+        merged[merged.count - 1] = last.lowerBound..<max(last.upperBound, range.upperBound)
+      } else {
+        merged.append(range)
+      }
+    }
+    return merged
+  }
+
+  /// The bytes to show: the cluster with the most different terms, then the most hits, then the
+  /// earliest, and as many whole tokens around it as there is room for.
+  private static func window(
+    over source: [UInt8], tokens: [Range<Int>], hits: [Hit], width: Int
+  ) -> Range<Int> {
+    var cluster = 0..<0
+    var best = (terms: 0, hits: 0)
+    var counts: [Int: Int] = [:]
+    var last = 0
+    for first in hits.indices {
+      let room = advance(source, from: hits[first].range.lowerBound, by: width)
+      while last < hits.count, last == first || hits[last].range.upperBound <= room {
+        counts[hits[last].term, default: 0] += 1
+        last += 1
+      }
+      if (counts.count, last - first) > best {
+        best = (counts.count, last - first)
+        let end = hits[first..<last].map(\.range.upperBound).max() ?? 0
+        cluster = hits[first].range.lowerBound..<end
+      }
+      let term = hits[first].term
+      counts[term] = counts[term].flatMap { $0 > 1 ? $0 - 1 : nil }
+    }
+    guard !hits.isEmpty else {
+      return
+        0..<cut(source, tokens: tokens, near: advance(source, from: 0, by: width), isStart: false)
+    }
+    let room = max(width - count(source, cluster), 0)
+    let start = retreat(source, from: cluster.lowerBound, by: room / 2)
+    // What the beginning leaves unused goes to the end, and the other way round.
+    let end = advance(
+      source, from: cluster.upperBound, by: room - count(source, start..<cluster.lowerBound))
+    let unused =
+      room - count(source, start..<cluster.lowerBound) - count(source, cluster.upperBound..<end)
+    let lower = cut(
+      source, tokens: tokens, near: retreat(source, from: start, by: unused), isStart: true)
+    let upper = cut(source, tokens: tokens, near: end, isStart: false)
+    return min(lower, cluster.lowerBound)..<max(upper, cluster.upperBound)
+  }
+
+  /// Moves a border out of the token that it would cut, towards the inside of the window.
+  private static func cut(
+    _ source: [UInt8], tokens: [Range<Int>], near offset: Int, isStart: Bool
+  ) -> Int {
+    // The first token that ends behind the border.
+    var low = 0
+    var high = tokens.count
+    while low < high {
+      let middle = (low + high) / 2
+      if tokens[middle].upperBound > offset { high = middle } else { low = middle + 1 }
+    }
+    guard low < tokens.count, tokens[low].lowerBound < offset else { return offset }
+    // A single word that is wider than the window has to be cut all the same.
+    if !isStart, tokens[low].lowerBound == 0 { return offset }
+    return isStart ? tokens[low].upperBound : tokens[low].lowerBound
+  }
+
+  private static func render(
+    _ source: [UInt8], window: Range<Int>, hits: [Range<Int>]
+  ) -> (text: String, ranges: [Range<Int>]) {
+    var window = window
+    while let first = source[window].first, first.isBlank {
+      window = window.lowerBound + 1..<window.upperBound
+    }
+    while let last = source[window].last, last.isBlank {
+      window = window.lowerBound..<window.upperBound - 1
+    }
+    var bytes: [UInt8] = []
+    var ranges: [Range<Int>] = []
+    if source[..<window.lowerBound].contains(where: { !$0.isBlank }) { bytes += "…".utf8 }
+    var visible = hits.filter {
+      window.contains($0.lowerBound) && $0.upperBound <= window.upperBound
+    }[...]
+    var start = 0
+    for offset in window {
+      if offset == visible.first?.lowerBound { start = bytes.count }
+      if !source[offset].isBlank {
+        bytes.append(source[offset])
+      } else if bytes.last != 0x20 {
+        bytes.append(0x20)
+      }
+      if let hit = visible.first, offset + 1 == hit.upperBound {
+        ranges.append(start..<bytes.count)
+        visible.removeFirst()
+      }
+    }
+    if source[window.upperBound...].contains(where: { !$0.isBlank }) { bytes += "…".utf8 }
+    return (String(decoding: bytes, as: UTF8.self), ranges)
+  }
+}
+
+/// Distances in characters (scalars), in valid UTF-8.
+extension SearchText {
+  private static func isStart(_ byte: UInt8) -> Bool { byte & 0xC0 != 0x80 }
+
+  private static func count(_ source: [UInt8], _ range: Range<Int>) -> Int {
+    source[range].reduce(0) { $0 + (isStart($1) ? 1 : 0) }
+  }
+
+  private static func advance(_ source: [UInt8], from offset: Int, by count: Int) -> Int {
+    var (offset, left) = (offset, count)
+    while offset < source.count {
+      if isStart(source[offset]) {
+        if left == 0 { break }
+        left -= 1
+      }
+      offset += 1
+    }
+    return offset
+  }
+
+  private static func retreat(_ source: [UInt8], from offset: Int, by count: Int) -> Int {
+    var (offset, left) = (offset, count)
+    while offset > 0, left > 0 {
+      offset -= 1
+      if isStart(source[offset]) { left -= 1 }
+    }
+    return offset
+  }
+}
+
+/// Tokens with their places in the source.
+private struct PlacedTokens: SearchTokenSink {
+  private var bytes: [UInt8] = []
+  private var ends: [Int] = []
+  private(set) var sources: [Range<Int>] = []
+
+  subscript(index: Int) -> ArraySlice<UInt8> {
+    bytes[(index == 0 ? 0 : ends[index - 1])..<ends[index]]
+  }
+
+  mutating func append(_ byte: UInt8) {
+    bytes.append(byte)
+  }
+
+  mutating func endToken(source: Range<Int>) {
+    ends.append(bytes.count)
+    sources.append(source)
+  }
+}

@@ -1,0 +1,84 @@
+import Testing
+
+@testable import Keepsake
+
+@Suite struct `Snippets` {
+  private func marked(_ text: String, _ query: String, width: Int = 160) throws -> String {
+    let (snippet, ranges) = SearchText.snippet(
+      of: text, matching: try SearchQuery(query), width: width)
+    var bytes = Array(snippet.utf8)
+    for range in ranges.reversed() {
+      bytes.insert(UInt8(ascii: "]"), at: range.upperBound)
+      bytes.insert(UInt8(ascii: "["), at: range.lowerBound)
+    }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
+  @Test func `a short text is shown whole, on one line`() throws {
+    #expect(try marked("  A ripe\n\tbanana. ", "banana") == "A ripe [banana].")
+  }
+
+  @Test func `hits are marked as they were written`() throws {
+    #expect(try marked("Un Été à la Straße", "ete strass*") == "Un [Été] à la [Straße]")
+    #expect(try marked("我看見藍色的海", "藍色") == "我看見[藍色]的海")
+    #expect(try marked("e\u{301}te\u{301}!", "été") == "[e\u{301}te\u{301}]!")
+    #expect(try marked("see image_1.", "image_1") == "see [image_1].")
+    #expect(try marked("a blue\n  cup", "\"blue cup\"") == "a [blue cup]")
+    #expect(try marked("one two three", "\"one two\" \"two three\"") == "[one two three]")
+  }
+
+  @Test func `the window is where most of the words stand`() throws {
+    let filler = String(repeating: "lorem ipsum ", count: 40)
+    let text = "cup " + filler + "a blue cup " + filler + "blue"
+    let snippet = try marked(text, "blue cup", width: 40)
+    #expect(snippet.contains("a [blue] [cup]"))
+    #expect(snippet.hasPrefix("…") && snippet.hasSuffix("…"))
+  }
+
+  @Test func `words are not cut`() throws {
+    let words = (100..<400).map { "word\($0)" }
+    for width in 10...60 {
+      let snippet = try marked(words.joined(separator: " "), "word250", width: width)
+      let inside = snippet.split { " …[]".contains($0) }.map(String.init)
+      #expect(inside.allSatisfy(words.contains), "\(snippet)")
+      #expect(inside.contains("word250"))
+      #expect(snippet.count <= width + 4)
+    }
+  }
+
+  @Test func `without a hit it is the beginning`() throws {
+    #expect(try marked("one two three", "four", width: 9) == "one two…")
+    #expect(try marked("", "four") == "")
+    #expect(try marked(" \n ", "four") == "")
+  }
+
+  @Test func `a hit is never cut`() throws {
+    #expect(
+      try marked("so incomprehensible it is", "incomprehensible", width: 4)
+        == "…[incomprehensible]…")
+  }
+
+  @Test func `ranges fit the snippet, whatever the text`() throws {
+    let seed = UInt64.random(in: .min ... .max)
+    print("Snippet seed: \(seed)")
+    var random = SeededGenerator(seed: seed)
+    let alphabet = [
+      "a", "b", " ", "\n", "é", "藍", "色", "🍌", "㍿", "e\u{301}", ".", "\u{FDFA}", "ab ",
+    ]
+    for _ in 0..<5_000 {
+      let text = (0..<Int.random(in: 0...120, using: &random))
+        .map { _ in alphabet.randomElement(using: &random) ?? "" }.joined()
+      let query = try SearchQuery(
+        ["a", "a*", "藍色", "e b", "\"a b\" 色", "会"].randomElement(using: &random) ?? "a")
+      let width = Int.random(in: 0...60, using: &random)
+      let (snippet, ranges) = SearchText.snippet(of: text, matching: query, width: width)
+      let bytes = Array(snippet.utf8)
+      #expect(!snippet.contains("\u{FFFD}") && !snippet.contains("\n"), "seed \(seed)")
+      for (range, next) in zip(ranges, ranges.dropFirst() + [bytes.count..<bytes.count]) {
+        #expect(!range.isEmpty && range.upperBound <= next.lowerBound, "seed \(seed)")
+        #expect(bytes[range.lowerBound] & 0xC0 != 0x80, "seed \(seed)")
+      }
+      if query.matches(text) { #expect(!ranges.isEmpty, "seed \(seed)") }
+    }
+  }
+}
