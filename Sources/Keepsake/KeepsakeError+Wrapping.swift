@@ -11,6 +11,7 @@ extension KeepsakeError {
   static func wrap(_ error: any Error, store path: String) -> any Error {
     switch error {
     case is KeepsakeError, is CancellationError: error
+    case is ReaderPoolError: closed(path)
     case let error as SQLiteError: sqlite(error, store: path)
     case let error as FileError: file(error, store: path)
     case let error as WriterError: writer(error, store: path)
@@ -64,6 +65,7 @@ extension KeepsakeError {
         \(holder.map { "process \($0)" } ?? "another process") has held its lock for too long. \
         Nothing was written; try again, or end that process.
         """, object: path)
+    case .transactionLost: KeepsakeError(.inputOutput, "The store at '\(path)': \(error)", object: path)
     case .storeReplaced:
       KeepsakeError(
         .replaced,
@@ -75,7 +77,7 @@ extension KeepsakeError {
   private static func migration(_ error: MigrationError, store path: String) -> KeepsakeError {
     switch error {
     case .notAStore: notAStore(path)
-    case .newer(let found, let known):
+    case .newer(let found, let known, _):
       KeepsakeError(
         .newerStore,
         "Can't open the store at '\(path)': it was written by a newer version (schema \(found); this build knows \(known)). Upgrade keepsake.",

@@ -37,7 +37,7 @@ extension Artifact {
       @concurrent
       public mutating func next() async throws -> [UInt8]? {
         guard offset < artifact.size else { return nil }
-        let end = min(artifact.size, offset + Int64(size))
+        let end = Swift.min(artifact.size, offset + Int64(size))
         let piece = try artifact.bytes(in: offset..<end)
         offset = end
         return piece

@@ -12,7 +12,8 @@ public struct ArtifactSource: Sendable {
     case base64(String)
     case file(path: String)
     case descriptor(OpenedFile)
-    case chunks(@Sendable () -> any ChunkReader)
+    /// Hands its pieces over, one after the other.
+    case chunks(@Sendable (_ take: ([UInt8]) throws -> Void) async throws -> Void)
     case known(Artifact.ID)
   }
 
@@ -39,7 +40,8 @@ public struct ArtifactSource: Sendable {
   /// Bytes that come in pieces; they are not held in memory together.
   public static func chunks<Chunks: AsyncSequence & Sendable>(_ chunks: Chunks) -> ArtifactSource
   where Chunks.Element == [UInt8] {
-    ArtifactSource(origin: .chunks { AsyncChunks(chunks) })
+    ArtifactSource(
+      origin: .chunks { take in for try await chunk in chunks { try take(chunk) } })
   }
 
   /// Bytes that the store holds already.
@@ -57,17 +59,4 @@ final class OpenedFile: Sendable {
   func use<Result>(_ body: (borrowing FileDescriptor) throws -> Result) rethrows -> Result {
     try body(file)
   }
-}
-
-/// Gives the pieces of a source, one after the other.
-protocol ChunkReader: AnyObject {
-  func next() async throws -> [UInt8]?
-}
-
-private final class AsyncChunks<Chunks: AsyncSequence>: ChunkReader where Chunks.Element == [UInt8] {
-  private var iterator: Chunks.AsyncIterator
-
-  init(_ chunks: Chunks) { iterator = chunks.makeAsyncIterator() }
-
-  func next() async throws -> [UInt8]? { try await iterator.next() }
 }

@@ -84,7 +84,7 @@ extension Artifacts {
       return try prepare(FileDescriptor(opening: path))
     case .descriptor(let file):
       return try file.use { try prepare($0) }
-    case .chunks(let reader): return try await prepare(reader())
+    case .chunks(let chunks): return try await prepare(chunks)
     case .known(let id):
       guard let row = try holds(id.digest) else {
         throw KeepsakeError(
@@ -112,7 +112,7 @@ extension Artifacts {
     }
     let (name, folder) = try newIncoming()
     var writer = try IngestWriter(directory: folder, name: name)
-    try writer.write(bytes.span.bytes)
+    try writer.write(bytes)
     return try prepared(writer.finish(), name: name, in: folder)
   }
 
@@ -136,23 +136,15 @@ extension Artifacts {
     return try prepared(ingested, name: name, in: folder)
   }
 
-  private func prepare(_ chunks: any ChunkReader) async throws -> PreparedArtifact {
-    var small: [UInt8] = []
-    while let chunk = try await chunks.next() {
-      small += chunk
-      if small.count > Artifact.inlineLimit { return try await prepare(small, then: chunks) }
+  private func prepare(
+    _ chunks: (_ take: ([UInt8]) throws -> Void) async throws -> Void
+  ) async throws -> PreparedArtifact {
+    let spill = Spill()
+    try await chunks { chunk in
+      try spill.take(chunk) { try newIncoming() }
     }
-    return PreparedArtifact(inline: small)
-  }
-
-  private func prepare(_ first: [UInt8], then chunks: any ChunkReader) async throws
-    -> PreparedArtifact
-  {
-    let (name, folder) = try newIncoming()
-    var writer = try IngestWriter(directory: folder, name: name)
-    try writer.write(first.span.bytes)
-    while let chunk = try await chunks.next() { try writer.write(chunk.span.bytes) }
-    return try prepared(writer.finish(), name: name, in: folder)
+    guard let file = spill.takeFile() else { return PreparedArtifact(inline: spill.small) }
+    return try prepared(file.writer.finish(), name: file.name, in: file.folder)
   }
 
   private func newIncoming() throws -> (name: String, folder: Directory) {
@@ -177,11 +169,11 @@ extension Artifacts {
   private func pixelSize(of name: String, in folder: Directory, head: [UInt8]) throws -> PixelSize? {
     if let size = PixelSize(head: head) { return size }
     let file = try folder.openFile(name, for: .reading)
-    return try PixelSize(size: file.size) { offset, count in
+    return try PixelSize(reading: { offset, count in
       var buffer = [UInt8](repeating: 0, count: count)
       let read = try file.read(into: &buffer, at: offset)
       return Array(buffer.prefix(read))
-    }
+    })
   }
 }
 

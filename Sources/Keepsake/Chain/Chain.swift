@@ -77,4 +77,18 @@ struct RowLink: Equatable {
   var change: Int
   var salt: [UInt8]
   var digest: SHA256Digest
+
+  init(operation: Chain.Operation, change: Int, salt: [UInt8], digest: SHA256Digest) {
+    self.operation = operation
+    self.change = change
+    self.salt = salt
+    self.digest = digest
+  }
+
+  /// The link of a row that is still being put together: it has no digest and no number yet.
+  init(beginning operation: Chain.Operation, salt: [UInt8]) {
+    self.init(operation: operation, change: 0, salt: salt, digest: Self.nothing)
+  }
+
+  private static let nothing = SHA256.digest(of: [])
 }

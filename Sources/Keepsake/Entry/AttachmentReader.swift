@@ -80,7 +80,7 @@ extension Entry.Attachment {
     self.invocation = invocation
     label = row.label
     declaredLabel = row.declaredLabel
-    mediaType = row.mediaType.map(MediaType.init)
+    mediaType = row.mediaType.map { MediaType($0) }
     fileName = row.fileName
     captions = Self.captions(row.captions)
     reference = row.reference

@@ -127,7 +127,7 @@ struct AttachmentRow {
     self.maker = maker
     self.basis = basis
     self.label = label
-    link = RowLink(operation: .attach, change: 0, salt: salt, digest: .zero)
+    link = RowLink(beginning: .attach, salt: salt)
   }
 
   /// Inserts the row and returns its number, its place in the order of recording.

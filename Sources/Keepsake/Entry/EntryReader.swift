@@ -62,8 +62,8 @@ struct EntryReader {
     entry.position = position
     let status = row.int(4)
     let visibility = row.int(5)
-    if status != 0 { entry.status = try .init(code: status, of: "entry \(position)") }
-    if visibility != 0 { entry.visibility = try .init(code: visibility, of: "entry \(position)") }
+    if status != 0 { entry.status = try Entry.Status(code: status, of: "entry \(position)") }
+    if visibility != 0 { entry.visibility = try Entry.Visibility(code: visibility, of: "entry \(position)") }
     entry.turn = row.optionalInt(6)
     if !row.isNull(7) { entry.key = row.text(7) }
     if !row.isNull(8) { entry.lane = row.text(8) }
@@ -120,8 +120,4 @@ struct EntryReader {
       "The entry at position \(position) of session \(session.id) is damaged: \(reason). Run 'keepsake verify'.",
       object: session.id.uuidString)
   }
-}
-
-extension EntryID: Comparable {
-  static func < (a: EntryID, b: EntryID) -> Bool { a.rawValue < b.rawValue }
 }

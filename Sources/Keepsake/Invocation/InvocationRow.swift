@@ -38,7 +38,7 @@ struct InvocationRow {
     self.description = description
     self.started = started
     self.callID = callID
-    link = RowLink(operation: .invoke, change: 0, salt: salt, digest: .zero)
+    link = RowLink(beginning: .invoke, salt: salt)
   }
 
   var digest: SHA256Digest {

@@ -160,7 +160,7 @@ extension Session {
     public func all() async throws -> [Entry] {
       try session.core.read { db in
         let end = try SessionRow(session, in: db).entries
-        return try EntryReader(session, in: db).entries(min(start, end)..<end)
+        return try EntryReader(session, in: db).entries(Swift.min(start, end)..<end)
       }
     }
   }

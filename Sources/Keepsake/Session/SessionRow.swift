@@ -82,7 +82,7 @@ struct SessionRow {
 }
 
 /// An entry's id in the database: its session's number and its position in one integer.
-struct EntryID {
+struct EntryID: Hashable, Comparable {
   static let positionBits: Int64 = 24
   static let maximumPosition = (1 << 24) - 1
 
@@ -93,6 +93,8 @@ struct EntryID {
   }
 
   init(rawValue: Int64) { self.rawValue = rawValue }
+
+  static func < (a: EntryID, b: EntryID) -> Bool { a.rawValue < b.rawValue }
 
   var session: Int64 { rawValue >> Self.positionBits }
   var position: Int { Int(rawValue & Int64(Self.maximumPosition)) }

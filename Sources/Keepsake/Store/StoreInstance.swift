@@ -30,7 +30,7 @@ final class StoreInstance: Sendable {
     guard try folder.exists(name(id)) else { return false }
     let lock = try FileLock(path: folder.path + "/" + name(id))
     if try lock.tryLock(.shared) {
-      lock.unlock()
+      try lock.unlock()
       return false
     }
     return true

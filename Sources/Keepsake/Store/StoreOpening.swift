@@ -87,11 +87,8 @@ enum StoreOpening {
     let path = layout.databasePath
     let lock = try FileLock(path: layout.lockPath)
     try migrate(layout, lock: lock, options: options)
-    let known = migrator.count
-    var configuration = Writer.Configuration()
-    configuration.lock = lock
+    var configuration = Writer.Configuration(lock: lock) { db in try migrator.recheck(db) }
     configuration.patience = options.patience
-    configuration.prepare = { db in try checkSchema(db, is: known) }
     let writer = try Writer(name: "keepsake-writer", configuration: configuration) {
       try Connection(path: path, access: .readWrite)
     }
@@ -105,19 +102,12 @@ enum StoreOpening {
   private static func migrate(_ layout: StoreLayout, lock: FileLock, options: Store.Options) throws {
     let db = try Connection(path: layout.databasePath, access: .readWrite)
     defer { db.close() }
-    if try migrator.check(db) == migrator.count { return }
+    if try migrator.check(db) == migrator.latest { return }
     guard try lock.lock(until: .now.advanced(by: options.patience)) else {
       throw WriterError.lockTimeout(holder: lock.holder)
     }
-    defer { lock.unlock() }
     try migrator.migrate(db)
-  }
-
-  private static func checkSchema(_ db: Connection, is known: Int) throws {
-    let version = try db.prepare("PRAGMA user_version")
-    guard try version.step() else { return }
-    let found = version.int(0)
-    if found != known { throw MigrationError.newer(found: found, known: known) }
+    try lock.unlock()
   }
 
   /// Opens without changing a byte: beside a live writer, beside a log that a crash left, or from read-only media.
@@ -146,10 +136,10 @@ enum StoreOpening {
     let db = try Connection(path: path, access: access)
     defer { db.close() }
     let found = try migrator.check(db)
-    guard found == migrator.count else {
+    guard found == migrator.latest else {
       throw KeepsakeError(
         .readOnly,
-        "The store at '\(path)' is of an older version (schema \(found); this build reads \(migrator.count)). Open it once for writing to bring it up to date.",
+        "The store at '\(path)' is of an older version (schema \(found); this build reads \(migrator.latest)). Open it once for writing to bring it up to date.",
         object: path)
     }
   }

@@ -6,7 +6,7 @@ import Files
 final class StoreRegistry: Sendable {
   static let shared = StoreRegistry()
 
-  private struct Key: Hashable {
+  struct Key: Hashable {
     let device: UInt64
     let inode: UInt64
     let isReadOnly: Bool
@@ -26,7 +26,7 @@ final class StoreRegistry: Sendable {
     private let registry: StoreRegistry
     private let isClosed = Locked(false)
 
-    fileprivate init(core: StoreCore, key: Key, registry: StoreRegistry) {
+    init(core: StoreCore, key: Key, registry: StoreRegistry) {
       self.core = core
       self.key = key
       self.registry = registry
@@ -49,7 +49,9 @@ final class StoreRegistry: Sendable {
 
   func open(path: String, options: Store.Options) throws -> Registration {
     let layout = try StoreOpening.folder(path: path, options: options)
-    let status = try layout.folder.status()
+    guard let status = try layout.folder.status(StoreLayout.database) else {
+      throw KeepsakeError.notAStore(path)
+    }
     let key = Key(
       device: status.device, inode: status.inode, isReadOnly: options.access == .readOnly)
     if let known = try claim(key) { return Registration(core: known, key: key, registry: self) }

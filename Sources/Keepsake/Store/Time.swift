@@ -25,6 +25,12 @@ extension UUID {
     ]
   }
 
+  /// Reads an identifier in place, from SQLite's memory.
+  init?(bytes span: RawSpan) {
+    guard span.byteCount == 16 else { return nil }
+    self.init(uuid: span.unsafeLoadUnaligned(as: uuid_t.self))
+  }
+
   init?(bytes b: [UInt8]) {
     guard b.count == 16 else { return nil }
     self.init(

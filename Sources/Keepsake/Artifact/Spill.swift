@@ -1,0 +1,30 @@
+import Files
+
+/// Collects pieces in memory while they are few, and in a file of `incoming/` from then on.
+final class Spill {
+  private(set) var small: [UInt8] = []
+  private var file: File?
+
+  struct File: ~Copyable {
+    var writer: IngestWriter
+    let name: String
+    let folder: Directory
+  }
+
+  func take(_ chunk: [UInt8], opening: () throws -> (name: String, folder: Directory)) throws {
+    if file != nil {
+      try file?.writer.write(chunk)
+      return
+    }
+    small += chunk
+    guard small.count > Artifact.inlineLimit else { return }
+    let (name, folder) = try opening()
+    var writer = try IngestWriter(directory: folder, name: name)
+    try writer.write(small)
+    small = []
+    file = File(writer: writer, name: name, folder: folder)
+  }
+
+  /// The file, if the pieces became too many for memory.
+  func takeFile() -> File? { file.take() }
+}
