@@ -1,16 +1,21 @@
 // The few steps between borrowed bytes and owned ones that need a pointer. They stand here so that
-// the rooms above this one need none. `UTF8Span` would do some of it, from macOS 26 on.
+// the rooms above this one need none.
 
 extension String {
-  /// The text that these bytes spell in UTF-8; nil when they are not UTF-8.
-  package init?(validatingUTF8 bytes: RawSpan) {
-    let text = unsafe bytes.withUnsafeBytes { buffer in
+  /// The text of bytes that the caller has checked to be UTF-8.
+  ///
+  /// They are not checked again where the system allows it; where it doesn't, what is not UTF-8
+  /// becomes U+FFFD.
+  package init(validUTF8 bytes: RawSpan, isASCII: Bool) {
+    self = unsafe bytes.withUnsafeBytes { buffer in
       unsafe buffer.withMemoryRebound(to: UInt8.self) { units in
-        unsafe String(validating: units, as: UTF8.self)
+        if #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) {
+          let span = unsafe UTF8Span(unchecked: units.span, isKnownASCII: isASCII)
+          return String(copying: span)
+        }
+        return unsafe String(decoding: units, as: UTF8.self)
       }
     }
-    guard let text else { return nil }
-    self = text
   }
 }
 
@@ -35,6 +40,12 @@ extension [UInt8] {
   @inlinable
   package mutating func append(copying bytes: RawSpan) {
     unsafe bytes.withUnsafeBytes { unsafe self.append(contentsOf: $0) }
+  }
+
+  /// Appends zeros, to be overwritten.
+  @inlinable
+  package mutating func append(zeros count: Int) {
+    append(contentsOf: repeatElement(0, count: count))
   }
 
   /// Appends the UTF-8 of a literal.

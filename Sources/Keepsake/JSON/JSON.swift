@@ -7,8 +7,10 @@ public struct JSON: Sendable {
   /// The UTF-8 of the text, one valid value without white space around it.
   package let bytes: [UInt8]
 
-  /// Takes bytes that are known to be one valid value.
-  package init(unchecked bytes: [UInt8]) {
+  /// Takes bytes that a reader passed, or that the writer wrote: one valid value in UTF-8.
+  ///
+  /// Not for bytes from a file or the database. They are not checked again when they are read.
+  init(unchecked bytes: [UInt8]) {
     self.bytes = bytes
   }
 

@@ -14,7 +14,7 @@ extension JSONReader {
   /// Reads a number as the nearest double; refuses one that would be infinite.
   package mutating func double() throws(JSONError) -> Double {
     let range = try number()
-    let text = String(validatingUTF8: bytes.extracting(range)) ?? ""
+    let text = String(validUTF8: bytes.extracting(range), isASCII: true)
     guard let value = Double(text), value.isFinite else {
       throw JSONError(.beyondDouble, at: range.lowerBound)
     }

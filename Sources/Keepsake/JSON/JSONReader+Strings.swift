@@ -1,157 +1,71 @@
 import Files
 
+/// Where a string stands that was checked, and what decoding it takes.
+struct StringExtent {
+  /// The bytes between its quotes.
+  var start: Int
+  var end: Int
+  var hasEscape: Bool
+  var isASCII: Bool
+}
+
 extension JSONReader {
   /// Reads a string, its escapes decoded; half of a surrogate pair becomes U+FFFD.
   package mutating func string() throws(JSONError) -> String {
-    let start = try beginString()
-    let end = try decodeString(from: start)
-    position = end.quote + 1
-    let text =
-      end.hasEscape
-      ? String(validatingUTF8: scratch.span.bytes)
-      : String(validatingUTF8: bytes.extracting(start..<end.quote))
-    guard let text else {
-      throw JSONError(.notUTF8, at: firstInvalidUTF8(from: start, to: end.quote) ?? start)
+    position = skipSpace(position)
+    guard byte(at: position) == UInt8(ascii: "\"") else { throw wrongKind(.string) }
+    var extent = try string(at: position, upToEscape: true)
+    if extent.hasEscape {
+      if let text = textInOnePass(from: position + 1) { return text }
+      extent = try string(at: position)
     }
-    return text
+    position = extent.end + 1
+    return text(extent)
+  }
+
+  /// Checks and decodes a string with escapes at the same time, and moves behind it.
+  ///
+  /// Nil, and nothing has moved, when something is wrong with it: the slow way finds out what. Nil
+  /// as well when much follows, because the buffer has to have room for all of that.
+  private mutating func textInOnePass(from start: Int) -> String? {
+    guard count - start <= 65_536,
+      let decoded = JSONEscapes.decode(bytes.extracting(start..<count), into: &scratch),
+      decoded.isASCII || isUTF8 || firstInvalidUTF8(from: start, to: start + decoded.quote) == nil
+    else { return nil }
+    position = start + decoded.quote + 1
+    return String(validUTF8: scratch.span.bytes.extracting(0..<decoded.length), isASCII: false)
   }
 
   /// Reads a string as UTF-8, its escapes decoded.
-  mutating func stringBytes() throws(JSONError) -> [UInt8] {
-    let start = try beginString()
-    let end = try decodeString(from: start)
-    if !isUTF8, let fault = firstInvalidUTF8(from: start, to: end.quote) {
-      throw JSONError(.notUTF8, at: fault)
-    }
-    position = end.quote + 1
-    return end.hasEscape ? scratch : Array(copying: bytes.extracting(start..<end.quote))
-  }
+  mutating func stringBytes() throws(JSONError) -> [UInt8] { ownedBytes(try nextString()) }
 
-  private mutating func beginString() throws(JSONError) -> Int {
+  private mutating func nextString() throws(JSONError) -> StringExtent {
     position = skipSpace(position)
     guard byte(at: position) == UInt8(ascii: "\"") else { throw wrongKind(.string) }
-    return position + 1
+    let extent = try string(at: position)
+    position = extent.end + 1
+    return extent
   }
+}
 
-  /// The current key with its escapes decoded, which is left in the scratch buffer as well.
-  mutating func decodedKey() -> [UInt8] {
-    // The key was checked when it was passed, so this can't fail; if it could, no key is empty text
-    // with an escape, and the answer would match nothing.
-    do throws(JSONError) { _ = try decodeString(from: keyStart) } catch { scratch = [] }
-    return scratch
-  }
+// MARK: - Checking
 
-  /// Finds the closing quote of the string that begins at `start`. When there is an escape in it,
-  /// the decoded bytes are in the scratch buffer; else nothing is copied.
-  private mutating func decodeString(
-    from start: Int
-  ) throws(JSONError) -> (quote: Int, hasEscape: Bool) {
-    var hasEscape = false
-    var run = start
-    while true {
-      let stop = nextSpecial(run)
-      let special = byte(at: stop)
-      if special == UInt8(ascii: "\"") {
-        if hasEscape { scratch.append(copying: bytes.extracting(run..<stop)) }
-        return (stop, hasEscape)
-      }
-      guard special == UInt8(ascii: "\\") else { throw fault(.controlCharacter, at: stop) }
-      if !hasEscape {
-        hasEscape = true
-        scratch.removeAll(keepingCapacity: true)
-      }
-      scratch.append(copying: bytes.extracting(run..<stop))
-      run = try decodeEscape(at: stop)
-    }
-  }
-
-  /// Appends what the escape at an offset stands for, and returns the offset behind it.
-  private mutating func decodeEscape(at offset: Int) throws(JSONError) -> Int {
-    switch byte(at: offset + 1) {
-    case UInt8(ascii: "n"): scratch.append(0x0A)
-    case UInt8(ascii: "\""): scratch.append(0x22)
-    case UInt8(ascii: "\\"): scratch.append(0x5C)
-    case UInt8(ascii: "/"): scratch.append(0x2F)
-    case UInt8(ascii: "t"): scratch.append(0x09)
-    case UInt8(ascii: "r"): scratch.append(0x0D)
-    case UInt8(ascii: "b"): scratch.append(0x08)
-    case UInt8(ascii: "f"): scratch.append(0x0C)
-    case UInt8(ascii: "u"): return try decodeUnicodeEscape(at: offset)
-    default: throw fault(.unknownEscape, at: offset + 1)
-    }
-    return offset + 2
-  }
-
-  private mutating func decodeUnicodeEscape(at offset: Int) throws(JSONError) -> Int {
-    let unit = try hexadecimal(at: offset + 2)
-    var end = offset + 6
-    var value = unit
-    if unit & 0xFC00 == 0xD800, byte(at: end) == UInt8(ascii: "\\"),
-      byte(at: end + 1) == UInt8(ascii: "u")
-    {
-      let low = try hexadecimal(at: end + 2)
-      if low & 0xFC00 == 0xDC00 {
-        value = 0x10000 + (unit & 0x3FF) << 10 + (low & 0x3FF)
-        end += 6
-      }
-    }
-    let scalar = Unicode.Scalar(value) ?? "\u{FFFD}"
-    scratch.append(contentsOf: UTF8.encode(scalar) ?? UTF8.encodedReplacementCharacter)
-    return end
-  }
-
-  private func hexadecimal(at offset: Int) throws(JSONError) -> UInt32 {
-    var value: UInt32 = 0
-    for index in offset..<offset + 4 {
-      guard let digit = hexadecimalDigit(byte(at: index)) else {
-        throw fault(.shortUnicodeEscape, at: index)
-      }
-      value = value << 4 | digit
-    }
-    return value
-  }
-
-  @inline(__always)
-  private func hexadecimalDigit(_ byte: UInt8) -> UInt32? {
-    switch byte {
-    case UInt8(ascii: "0")...UInt8(ascii: "9"): UInt32(byte - UInt8(ascii: "0"))
-    case UInt8(ascii: "a")...UInt8(ascii: "f"): UInt32(byte - UInt8(ascii: "a") + 10)
-    case UInt8(ascii: "A")...UInt8(ascii: "F"): UInt32(byte - UInt8(ascii: "A") + 10)
-    default: nil
-    }
-  }
-
-  /// The offset of the next quote, backslash or control character, or the end of the text.
-  @inline(__always)
-  private func nextSpecial(_ offset: Int) -> Int {
-    var offset = offset
-    while offset + 8 <= count {
-      let special = JSONWord.specials(in: JSONWord.load(bytes, at: offset))
-      if special != 0 { return offset + special.trailingZeroBitCount >> 3 }
-      offset += 8
-    }
-    while offset < count, !JSONWord.isSpecial(byte(at: offset)) { offset += 1 }
-    return offset
-  }
-
-  /// Checks the string whose opening quote is at an offset, and returns the offset behind it.
-  @inline(__always)
-  func endOfString(_ offset: Int) throws(JSONError) -> Int {
-    var hasEscape = false
-    return try endOfString(offset, hasEscape: &hasEscape)
-  }
-
-  func endOfString(_ offset: Int, hasEscape: inout Bool) throws(JSONError) -> Int {
-    hasEscape = false
+extension JSONReader {
+  /// Checks the string whose opening quote is at an offset, or what of it is before an escape.
+  func string(at offset: Int, upToEscape: Bool = false) throws(JSONError) -> StringExtent {
     var cursor = offset + 1
+    var hasEscape = false
     var seen: UInt64 = 0
     while true {
       var special: UInt64 = 0
       while cursor + 8 <= count {
         let word = JSONWord.load(bytes, at: cursor)
         special = JSONWord.specials(in: word)
+        if special != 0 {
+          seen |= word & (special &- 1)  // what is below the special byte
+          break
+        }
         seen |= word
-        if special != 0 { break }
         cursor += 8
       }
       if special != 0 {
@@ -166,16 +80,19 @@ extension JSONReader {
       if stop == UInt8(ascii: "\"") { break }
       guard stop == UInt8(ascii: "\\") else { throw fault(.controlCharacter, at: cursor) }
       hasEscape = true
+      if upToEscape { break }
       cursor = try endOfEscape(cursor)
     }
-    // Bytes behind the quote may have been seen as well: then the check is needless, not wrong.
-    if !isUTF8, seen & JSONWord.highBits != 0,
-      let fault = firstInvalidUTF8(from: offset + 1, to: cursor)
-    {
+    let isASCII = seen & JSONWord.highBits == 0
+    if !isASCII, !isUTF8, let fault = firstInvalidUTF8(from: offset + 1, to: cursor) {
       throw JSONError(.notUTF8, at: fault)
     }
-    return cursor + 1
+    return StringExtent(start: offset + 1, end: cursor, hasEscape: hasEscape, isASCII: isASCII)
   }
+
+  /// Checks the string whose opening quote is at an offset, and returns the offset behind it.
+  @inline(__always)
+  func endOfString(_ offset: Int) throws(JSONError) -> Int { try string(at: offset).end + 1 }
 
   @inline(__always)
   private func endOfEscape(_ offset: Int) throws(JSONError) -> Int {
@@ -184,9 +101,41 @@ extension JSONReader {
       UInt8(ascii: "t"), UInt8(ascii: "r"), UInt8(ascii: "b"), UInt8(ascii: "f"):
       return offset + 2
     case UInt8(ascii: "u"):
-      _ = try hexadecimal(at: offset + 2)
+      for index in offset + 2..<offset + 6 where JSONEscapes.digit(byte(at: index)) == nil {
+        throw fault(.shortUnicodeEscape, at: index)
+      }
       return offset + 6
     default: throw fault(.unknownEscape, at: offset + 1)
     }
+  }
+}
+
+// MARK: - Decoding
+
+extension JSONReader {
+  /// The text of a string that was checked.
+  mutating func text(_ string: StringExtent) -> String {
+    if string.hasEscape {
+      let length = decode(string)
+      return String(validUTF8: scratch.span.bytes.extracting(0..<length), isASCII: false)
+    }
+    return String(
+      validUTF8: bytes.extracting(string.start..<string.end), isASCII: string.isASCII)
+  }
+
+  /// The UTF-8 of a string that was checked.
+  mutating func ownedBytes(_ string: StringExtent) -> [UInt8] {
+    if string.hasEscape {
+      let length = decode(string)
+      return Array(scratch[..<length])
+    }
+    return Array(copying: bytes.extracting(string.start..<string.end))
+  }
+
+  /// Decodes a string that was checked into the scratch buffer, and returns its length there.
+  mutating func decode(_ string: StringExtent) -> Int {
+    let decoded = JSONEscapes.decode(
+      bytes.extracting(string.start..<string.end + 1), into: &scratch)
+    return decoded?.length ?? 0
   }
 }

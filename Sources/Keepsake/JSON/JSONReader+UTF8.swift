@@ -18,12 +18,25 @@ extension JSONReader {
       }
       // A run of other scripts is passed without looking for ASCII in between.
       repeat {
+        if offset + 8 <= end, isPairOfThree(JSONWord.load(bytes, at: offset)) {
+          offset += 6
+          continue
+        }
         let length = sequenceLength(at: offset, end: end)
         if length == 0 { return offset }
         offset += length
       } while offset < end && byte(at: offset) >= 0x80
     }
     return nil
+  }
+
+  /// Whether a word begins with two well-formed sequences of three bytes, as most of CJK is.
+  @inline(__always)
+  private func isPairOfThree(_ word: UInt64) -> Bool {
+    guard word & 0xC0C0_F0C0_C0F0 == 0x8080_E080_80E0 else { return false }
+    let first = word & 0x200F
+    let second = word >> 24 & 0x200F
+    return first != 0 && first != 0x200D && second != 0 && second != 0x200D
   }
 
   /// The length of the well-formed sequence of two to four bytes at an offset; 0 if it is none.

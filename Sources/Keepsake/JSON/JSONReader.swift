@@ -31,10 +31,8 @@ package struct JSONReader: ~Escapable {
   /// Whether an array or object was just opened, so that no comma stands before what comes next.
   var isFirst = false
 
-  /// The current key's bytes, between its quotes, and whether there is an escape in them.
-  var keyStart = 0
-  var keyEnd = 0
-  var keyHasEscape = false
+  /// The current member's key.
+  var currentKey = StringExtent(start: 0, end: 0, hasEscape: false, isASCII: true)
 
   /// What strings with escapes are decoded into; kept, so that many of them cost one allocation.
   var scratch: [UInt8] = []
@@ -42,10 +40,14 @@ package struct JSONReader: ~Escapable {
   /// Twice what a single value may have: a body holds such values inside its own structure.
   package static var depthLimit: Int { 2 * JSON.depthLimit }
 
+  /// Reads bytes of any origin.
   @_lifetime(copy bytes)
-  package init(
-    _ bytes: RawSpan, depthLimit: Int = JSONReader.depthLimit, isUTF8: Bool = false
-  ) {
+  package init(_ bytes: RawSpan) {
+    self.init(bytes, depthLimit: Self.depthLimit, isUTF8: false)
+  }
+
+  @_lifetime(copy bytes)
+  init(_ bytes: RawSpan, depthLimit: Int, isUTF8: Bool) {
     precondition(depthLimit <= Self.depthLimit)
     self.bytes = bytes
     self.count = bytes.byteCount
@@ -141,10 +143,8 @@ extension JSONReader {
     }
     isFirst = false
     guard byte(at: position) == UInt8(ascii: "\"") else { throw fault(.noKey, at: position) }
-    keyStart = position + 1
-    let end = try endOfString(position, hasEscape: &keyHasEscape)
-    keyEnd = end - 1
-    position = skipSpace(end)
+    currentKey = try string(at: position)
+    position = skipSpace(currentKey.end + 1)
     guard byte(at: position) == UInt8(ascii: ":") else { throw fault(.noColon, at: position) }
     position += 1
     return true
@@ -196,25 +196,24 @@ extension JSONReader {
   /// Whether the current member's key is this one; allocates nothing unless it holds an escape.
   @inline(__always)
   package mutating func key(is key: StaticString) -> Bool {
-    if keyHasEscape { return decodedKey().span.bytes.spells(key, from: 0, to: scratch.count) }
-    return bytes.spells(key, from: keyStart, to: keyEnd)
+    if !currentKey.hasEscape {
+      return bytes.spells(key, from: currentKey.start, to: currentKey.end)
+    }
+    let length = decode(currentKey)
+    return scratch.span.bytes.spells(key, from: 0, to: length)
   }
 
   /// Whether the current member's key has this UTF-8.
   mutating func key(is key: [UInt8]) -> Bool {
-    if keyHasEscape { return decodedKey() == key }
-    guard keyEnd - keyStart == key.count else { return false }
-    for index in key.indices where key[index] != byte(at: keyStart + index) { return false }
+    if currentKey.hasEscape { return keyBytes() == key }
+    guard currentKey.end - currentKey.start == key.count else { return false }
+    for index in key.indices where key[index] != byte(at: currentKey.start + index) { return false }
     return true
   }
 
   /// The UTF-8 of the current member's key.
-  mutating func keyBytes() -> [UInt8] {
-    keyHasEscape ? decodedKey() : Array(copying: bytes.extracting(keyStart..<keyEnd))
-  }
+  mutating func keyBytes() -> [UInt8] { ownedBytes(currentKey) }
 
   /// The current member's key.
-  package mutating func key() -> String {
-    String(decoding: keyBytes(), as: UTF8.self)
-  }
+  package mutating func key() -> String { text(currentKey) }
 }

@@ -108,50 +108,91 @@ package struct JSONWriter: Sendable {
 
 extension JSONWriter {
   private mutating func appendEscaped(_ text: RawSpan) {
-    let count = text.byteCount
-    var run = 0
     var cursor = 0
-    while true {
-      var special: UInt64 = 0
-      while cursor + 8 <= count {
-        special = JSONWord.specials(in: JSONWord.load(text, at: cursor))
-        if special != 0 { break }
-        cursor += 8
-      }
-      if special != 0 {
-        cursor += special.trailingZeroBitCount >> 3
-      } else {
-        while cursor < count,
-          !JSONWord.isSpecial(text.unsafeLoad(fromByteOffset: cursor, as: UInt8.self))
-        {
-          cursor += 1
+    var length = bytes.count
+    while cursor < text.byteCount {
+      // Room for a text with few escapes, filled word by word; with many it takes some rounds.
+      let rest = text.byteCount - cursor
+      bytes.append(zeros: rest + rest / 16 + 2 * Self.step)
+      var span = bytes.mutableSpan
+      var target = span.mutableBytes
+      (cursor, length) = Self.escape(text, from: cursor, into: &target, at: length)
+    }
+    bytes.removeLast(bytes.count - length)
+  }
+
+  /// More than one step writes: a word, or the longest escape behind a part of a word.
+  private static var step: Int { 16 }
+
+  /// Copies a text until it or the room ends, escaping as it goes, and returns how far it got.
+  private static func escape(
+    _ text: RawSpan, from start: Int, into target: inout MutableRawSpan, at end: Int
+  ) -> (cursor: Int, length: Int) {
+    var cursor = start
+    var length = end
+    let count = text.byteCount
+    let room = target.byteCount - step
+    while cursor < count, length <= room {
+      if cursor + 8 <= count {
+        let word = JSONWord.load(text, at: cursor)
+        let special = JSONWord.specials(in: word)
+        target.storeBytes(of: word.littleEndian, toByteOffset: length, as: UInt64.self)
+        if special == 0 {
+          // A branch, so that the next word is loaded before this one is looked at.
+          length += 8
+          cursor += 8
+          continue
         }
+        let plain = special.trailingZeroBitCount >> 3
+        length += plain
+        cursor += plain
       }
-      if run < cursor { bytes.append(copying: text.extracting(run..<cursor)) }
-      if cursor == count { return }
-      appendEscape(text.unsafeLoad(fromByteOffset: cursor, as: UInt8.self))
+      let byte = text.unsafeLoad(fromByteOffset: cursor, as: UInt8.self)
       cursor += 1
-      run = cursor
+      if JSONWord.isSpecial(byte) {
+        length = escape(byte, into: &target, at: length)
+      } else {
+        target.storeBytes(of: byte, toByteOffset: length, as: UInt8.self)
+        length += 1
+      }
     }
+    return (cursor, length)
   }
 
-  private mutating func appendEscape(_ byte: UInt8) {
+  /// Stores the escape of one byte, and returns the offset behind it.
+  @inline(__always)
+  private static func escape(
+    _ byte: UInt8, into target: inout MutableRawSpan, at offset: Int
+  ) -> Int {
+    let letter: UInt8
     switch byte {
-    case UInt8(ascii: "\""): bytes.append(copying: #"\""#)
-    case UInt8(ascii: "\\"): bytes.append(copying: #"\\"#)
-    case 0x0A: bytes.append(copying: #"\n"#)
-    case 0x0D: bytes.append(copying: #"\r"#)
-    case 0x09: bytes.append(copying: #"\t"#)
-    case 0x08: bytes.append(copying: #"\b"#)
-    case 0x0C: bytes.append(copying: #"\f"#)
-    default:
-      bytes.append(copying: #"\u00"#)
-      bytes.append(hexadecimal(byte >> 4))
-      bytes.append(hexadecimal(byte & 0xF))
+    case 0x0A: letter = UInt8(ascii: "n")
+    case 0x0D: letter = UInt8(ascii: "r")
+    case 0x09: letter = UInt8(ascii: "t")
+    case 0x08: letter = UInt8(ascii: "b")
+    case 0x0C: letter = UInt8(ascii: "f")
+    case UInt8(ascii: "\""), UInt8(ascii: "\\"): letter = byte
+    default: return escapeControl(byte, into: &target, at: offset)
     }
+    let pair = UInt16(letter) << 8 | UInt16(UInt8(ascii: "\\"))
+    target.storeBytes(of: pair.littleEndian, toByteOffset: offset, as: UInt16.self)
+    return offset + 2
   }
 
-  private func hexadecimal(_ digit: UInt8) -> UInt8 {
-    digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "a") + digit - 10
+  @inline(never)
+  private static func escapeControl(
+    _ byte: UInt8, into target: inout MutableRawSpan, at offset: Int
+  ) -> Int {
+    var offset = offset
+    for unit in "\\u00".utf8 {
+      target.storeBytes(of: unit, toByteOffset: offset, as: UInt8.self)
+      offset += 1
+    }
+    for digit in [byte >> 4, byte & 0xF] {
+      let zero = digit < 10 ? UInt8(ascii: "0") : UInt8(ascii: "a") - 10
+      target.storeBytes(of: zero + digit, toByteOffset: offset, as: UInt8.self)
+      offset += 1
+    }
+    return offset
   }
 }

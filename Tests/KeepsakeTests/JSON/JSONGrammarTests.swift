@@ -72,6 +72,41 @@ import Testing
     #expect(readError == error)
   }
 
+  @Test(arguments: ["a", "é", "藍", "😀"])
+  func `a fault is found wherever it stands in a word`(filler: String) throws {
+    let faults: [[UInt8]] =
+      (0..<0x20).map { [$0] } + [
+        [0x80], [0xC1, 0xBF], [0xE0, 0x9F, 0xBF], [0xED, 0xA0, 0x80], [0xF0, 0x8F, 0xBF, 0xBF],
+        [0xF4, 0x90, 0x80, 0x80], [0xFF], Array("\\x".utf8), Array("\\u12G4".utf8),
+      ]
+    let filler = Array(filler.utf8)
+    for (before, after) in (0..<12).flatMap({ before in [0, 1, 9].map { (before, $0) } }) {
+      // One character before the fault or two: those of three bytes are checked in pairs.
+      let prefix =
+        [UInt8](repeating: UInt8(ascii: "-"), count: before)
+        + Array(repeating: filler, count: 1 + before % 2).joined()
+      let suffix = Array(repeating: filler, count: after).joined()
+      for fault in faults {
+        for escape in [[], Array("\\n".utf8)] {
+          let bytes = [0x22] + escape + prefix + fault + suffix + [0x22]
+          let validating = Result { try JSON(validating: bytes) }
+          let reading = Result {
+            var reader = JSONReader(bytes.span.bytes)
+            return try reader.string()
+          }
+          guard case .failure(let first) = validating, case .failure(let second) = reading,
+            let first = first as? JSONError, let second = second as? JSONError, first == second,
+            first.offset - 1 - escape.count - prefix.count < fault.count,
+            first.offset - 1 - escape.count - prefix.count >= 0
+          else {
+            Issue.record("\(bytes): \(validating), \(reading)")
+            continue
+          }
+        }
+      }
+    }
+  }
+
   @Test func `every scalar is UTF-8 and every byte pair is judged as the standard library does`() {
     for value in UInt32(0x20)...0x10FFFF {
       guard let scalar = Unicode.Scalar(value), scalar != "\"", scalar != "\\" else { continue }

@@ -1,0 +1,125 @@
+/// Decodes strings with escapes, a word at a time between them.
+enum JSONEscapes {
+  /// Decodes a string up to its closing quote into a buffer from its start on.
+  ///
+  /// `bytes` begin behind the opening quote. The buffer grows when it is too small, and never
+  /// shrinks. Nil when there is a control character, a wrong escape or no quote; whether the bytes
+  /// are UTF-8 is left to the caller.
+  static func decode(
+    _ bytes: RawSpan, into buffer: inout [UInt8]
+  ) -> (quote: Int, length: Int, isASCII: Bool)? {
+    let count = bytes.byteCount
+    // No escape is shorter than what it stands for; eight more, because whole words are stored.
+    if buffer.count < count + 8 { buffer = [UInt8](repeating: 0, count: count + 8) }
+    var span = buffer.mutableSpan
+    var target = span.mutableBytes
+    var length = 0
+    var cursor = 0
+    var seen: UInt64 = 0
+    while true {
+      if cursor + 8 <= count {
+        let word = JSONWord.load(bytes, at: cursor)
+        let special = JSONWord.specials(in: word)
+        target.storeBytes(of: word.littleEndian, toByteOffset: length, as: UInt64.self)
+        if special == 0 {
+          // A branch, so that the next word is loaded before this one is looked at.
+          seen |= word
+          length += 8
+          cursor += 8
+          continue
+        }
+        seen |= word & (special &- 1)  // what is below the special byte
+        let plain = special.trailingZeroBitCount >> 3
+        length += plain
+        cursor += plain
+      }
+      let next = byte(bytes, cursor)
+      if next == UInt8(ascii: "\\") {
+        guard let end = decodeOne(bytes, at: cursor, into: &target, at: &length) else {
+          return nil
+        }
+        cursor = end
+      } else if next == UInt8(ascii: "\"") {
+        return (cursor, length, seen & JSONWord.highBits == 0)
+      } else if next < 0x20 {
+        return nil
+      } else {
+        seen |= UInt64(next)
+        target.storeBytes(of: next, toByteOffset: length, as: UInt8.self)
+        length += 1
+        cursor += 1
+      }
+    }
+  }
+
+  /// Stores what the escape at an offset stands for, and returns the offset behind it.
+  @inline(__always)
+  private static func decodeOne(
+    _ bytes: RawSpan, at offset: Int, into target: inout MutableRawSpan, at length: inout Int
+  ) -> Int? {
+    let letter = byte(bytes, offset + 1)
+    let plain: UInt8
+    switch letter {
+    case UInt8(ascii: "n"): plain = 0x0A
+    case UInt8(ascii: "t"): plain = 0x09
+    case UInt8(ascii: "r"): plain = 0x0D
+    case UInt8(ascii: "b"): plain = 0x08
+    case UInt8(ascii: "f"): plain = 0x0C
+    case UInt8(ascii: "u"):
+      guard let (scalar, end) = unicodeEscape(bytes, at: offset) else { return nil }
+      for unit in UTF8.encode(scalar) ?? UTF8.encodedReplacementCharacter {
+        target.storeBytes(of: unit, toByteOffset: length, as: UInt8.self)
+        length += 1
+      }
+      return end
+    case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"): plain = letter
+    default: return nil
+    }
+    target.storeBytes(of: plain, toByteOffset: length, as: UInt8.self)
+    length += 1
+    return offset + 2
+  }
+
+  /// The scalar of one `\u` escape, or of two that are a surrogate pair, and the offset behind.
+  private static func unicodeEscape(
+    _ bytes: RawSpan, at offset: Int
+  ) -> (Unicode.Scalar, end: Int)? {
+    guard let unit = unit(bytes, at: offset + 2) else { return nil }
+    let end = offset + 6
+    if unit & 0xFC00 == 0xD800, byte(bytes, end) == UInt8(ascii: "\\"),
+      byte(bytes, end + 1) == UInt8(ascii: "u")
+    {
+      guard let low = self.unit(bytes, at: end + 2) else { return nil }
+      let pair = 0x10000 + (unit & 0x3FF) << 10 + (low & 0x3FF)
+      if low & 0xFC00 == 0xDC00, let scalar = Unicode.Scalar(pair) { return (scalar, end + 6) }
+    }
+    return (Unicode.Scalar(unit) ?? "\u{FFFD}", end)
+  }
+
+  /// The UTF-16 code unit that four hexadecimal digits spell.
+  private static func unit(_ bytes: RawSpan, at offset: Int) -> UInt32? {
+    var unit: UInt32 = 0
+    for index in offset..<offset + 4 {
+      guard let digit = digit(byte(bytes, index)) else { return nil }
+      unit = unit << 4 | digit
+    }
+    return unit
+  }
+
+  /// The value of a hexadecimal digit.
+  @inline(__always)
+  static func digit(_ byte: UInt8) -> UInt32? {
+    switch byte {
+    case UInt8(ascii: "0")...UInt8(ascii: "9"): UInt32(byte - UInt8(ascii: "0"))
+    case UInt8(ascii: "a")...UInt8(ascii: "f"): UInt32(byte - UInt8(ascii: "a") + 10)
+    case UInt8(ascii: "A")...UInt8(ascii: "F"): UInt32(byte - UInt8(ascii: "A") + 10)
+    default: nil
+    }
+  }
+
+  /// The byte at an offset; 0, which no string contains, past the end.
+  @inline(__always)
+  private static func byte(_ bytes: RawSpan, _ offset: Int) -> UInt8 {
+    offset < bytes.byteCount ? bytes.unsafeLoad(fromByteOffset: offset, as: UInt8.self) : 0
+  }
+}
