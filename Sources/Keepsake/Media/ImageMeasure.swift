@@ -1,5 +1,8 @@
 /// Finds an image's width and height in its header.
 struct ImageMeasure {
+  /// The most segments or boxes that are looked at, one after the other: a megabyte of empty ones is no image.
+  static let stepLimit = 4096
+
   let bytes: SparseBytes
 
   init(_ bytes: SparseBytes) {
@@ -65,15 +68,12 @@ struct ImageMeasure {
   /// Walks the segments to the frame header, which stands behind all metadata.
   private func jpeg() throws(SparseBytes.Missing) -> PixelSize? {
     var offset: Int64 = 2
-    var fill = 0
-    while true {
+    for _ in 0..<Self.stepLimit {
       guard try bytes.bigEndian(at: offset, count: 1) == 0xFF else { return nil }
       let marker = try bytes.bigEndian(at: offset + 1, count: 1)
       switch marker {
       case 0xFF:
-        // Any marker may be preceded by fill bytes; a file of nothing else is no image.
-        fill += 1
-        if fill > 1024 { return nil }
+        // Any marker may be preceded by fill bytes.
         offset += 1
       case 0x01, 0xD0...0xD7: offset += 2
       case 0xC0...0xCF where marker != 0xC4 && marker != 0xC8 && marker != 0xCC:
@@ -87,6 +87,7 @@ struct ImageMeasure {
         offset += 2 + length
       }
     }
+    return nil
   }
 
   private func size(_ width: Int64, _ height: Int64) -> PixelSize? {

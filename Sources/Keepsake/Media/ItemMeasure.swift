@@ -18,7 +18,7 @@ struct ItemMeasure {
     var sizes: [(index: Int, size: PixelSize)] = []
     var offset: Int64 = 0
     var meta: Box?
-    while meta == nil {
+    for _ in 0..<ImageMeasure.stepLimit where meta == nil {
       guard let box = try box(at: offset, within: .max) else { return nil }
       offset = box.end
       if box.type == "meta" { meta = box }
@@ -28,7 +28,8 @@ struct ItemMeasure {
     guard let meta else { return nil }
     // A version and flags precede the boxes inside.
     var inner = meta.start + 4
-    while let box = try box(at: inner, within: meta.end) {
+    for _ in 0..<ImageMeasure.stepLimit {
+      guard let box = try box(at: inner, within: meta.end) else { break }
       inner = box.end
       switch box.type {
       case "pitm":
@@ -36,7 +37,8 @@ struct ItemMeasure {
         primary = try bytes.bigEndian(at: box.start + 4, count: isShort ? 2 : 4)
       case "iprp":
         var part = box.start
-        while let child = try self.box(at: part, within: box.end) {
+        for _ in 0..<ImageMeasure.stepLimit {
+          guard let child = try self.box(at: part, within: box.end) else { break }
           part = child.end
           if child.type == "ipco" { sizes = try extents(in: child) }
           guard child.type == "ipma", let primary else { continue }
@@ -74,7 +76,7 @@ struct ItemMeasure {
     var extents: [(index: Int, size: PixelSize)] = []
     var index = 0
     var offset = container.start
-    while let box = try box(at: offset, within: container.end) {
+    while index < ImageMeasure.stepLimit, let box = try box(at: offset, within: container.end) {
       offset = box.end
       index += 1
       guard box.type == "ispe" else { continue }
@@ -98,7 +100,7 @@ struct ItemMeasure {
     let count = try bytes.bigEndian(at: box.start + 4, count: 4)
     var offset = box.start + 8
     var entry: Int64 = 0
-    while entry < count, offset < box.end {
+    while entry < min(count, Int64(ImageMeasure.stepLimit)), offset < box.end {
       entry += 1
       let identifier = try bytes.bigEndian(at: offset, count: isShort ? 2 : 4)
       offset += isShort ? 2 : 4

@@ -46,6 +46,7 @@ public struct SearchQuery: Sendable, Hashable {
       )
     }
     guard !required.isEmpty else {
+      let text = text.prefix(80)
       throw excluded.isEmpty
         ? SearchQueryError(
           .empty, "Can't search for '\(text)': it has no letter or digit. Give a word to look for.")

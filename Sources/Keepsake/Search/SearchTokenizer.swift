@@ -54,7 +54,9 @@ struct SearchTokenizer<Sink: SearchTokenSink> {
 
   /// Reads the character at `index`, and what composes with it; gives where the next one begins.
   private mutating func readCharacter(in text: [UInt8], at index: Int) -> Int {
-    var (code, next) = decode(text, at: index)
+    let code: UInt32
+    var next: Int
+    (code, next) = decode(text, at: index)
     guard var letter = alphabet.folded(code) else {
       for target in alphabet.foldedToSeveral(code) { emit(target, source: index..<next) }
       return next
@@ -66,7 +68,6 @@ struct SearchTokenizer<Sink: SearchTokenSink> {
       guard let mark = alphabet.folded(following), let composed = alphabet.composed(letter, mark)
       else { break }
       (letter, next) = (composed, after)
-      code = composed
     }
     emit(letter, source: index..<next)
     return next

@@ -31,7 +31,9 @@ import Testing
   }
 
   @Test func `every character is folded once and for all`() {
-    for value in 0..<UInt32(0x110000) {
+    // Beyond these there are ideographs, which are themselves, and nothing.
+    let ranges: [Range<UInt32>] = [0..<0x20000, 0x2F800..<0x2FA20, 0xE0000..<0xE0200]
+    for value in ranges.joined() {
       guard let scalar = Unicode.Scalar(value) else { continue }
       let once = SearchText.tokens(of: String(scalar))
       let twice = SearchText.tokens(of: String(decoding: once, as: UTF8.self))
@@ -41,7 +43,7 @@ import Testing
 
   @Test func `text in parts comes out as composed text does`() {
     // What Swift holds for equal, in every script: é and e with its accent are the same String.
-    for value in 0xC0..<UInt32(0x30000) {
+    for value in 0xC0..<UInt32(0x3100) {
       guard let scalar = Unicode.Scalar(value) else { continue }
       let composed = String(scalar)
       for mark in ["\u{301}", "\u{306}", "\u{308}", "\u{3099}", "\u{309A}"] as [Unicode.Scalar] {
@@ -58,7 +60,7 @@ import Testing
   /// Every String of one scalar under itself: equal Strings are canonically equivalent.
   private static let composed: [String: String] = {
     var strings: [String: String] = [:]
-    for value in 0xC0..<UInt32(0x30000) {
+    for value in 0xC0..<UInt32(0x3100) {
       guard let scalar = Unicode.Scalar(value) else { continue }
       strings[String(scalar)] = String(scalar)
     }
