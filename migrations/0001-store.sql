@@ -244,9 +244,16 @@ CREATE TABLE document (
 ) STRICT;
 CREATE INDEX document_by_entry ON document (entry);
 
-CREATE VIRTUAL TABLE search USING fts5 (
-  text, content = '', tokenize = "unicode61 remove_diacritics 0 categories 'L* N* Co M*'"
-);
+-- The text comes folded and cut into words by ourselves: the tokenizer only splits it at spaces.
+CREATE VIRTUAL TABLE search USING fts5 (text, content = '', tokenize = 'ascii');
+
+-- The last whole transcript that an app saved: when the next one begins with it, only the rest is looked at.
+CREATE TABLE saved (
+  session  INTEGER PRIMARY KEY REFERENCES session,
+  count    INTEGER NOT NULL,
+  position INTEGER NOT NULL,                  -- of the entry that the list's last one became
+  digest   BLOB NOT NULL
+) STRICT;
 
 CREATE TABLE log (
   number INTEGER PRIMARY KEY,

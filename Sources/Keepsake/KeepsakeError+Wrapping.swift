@@ -16,24 +16,43 @@ extension KeepsakeError {
     case let error as FileError: file(error, store: path)
     case let error as WriterError: writer(error, store: path)
     case let error as MigrationError: migration(error, store: path)
-    default: KeepsakeError(.inputOutput, "The store at '\(path)': \(error)", object: path, cause: error)
+    default:
+      KeepsakeError(.inputOutput, "The store at '\(path)': \(error)", object: path, cause: error)
     }
   }
 
   private static func sqlite(_ error: SQLiteError, store path: String) -> KeepsakeError {
     let (code, message): (Code, String) =
       if error.isFull {
-        (.diskFull, "Can't write to the store at '\(path)': the disk is full. Free some space and try again; what was acknowledged is kept.")
+        (
+          .diskFull,
+          "Can't write to the store at '\(path)': the disk is full. Free some space and try again; what was acknowledged is kept."
+        )
       } else if error.isCorrupt {
-        (.damaged, "The store at '\(path)' is damaged: \(error.message). Run 'keepsake verify' and restore a backup.")
+        (
+          .damaged,
+          "The store at '\(path)' is damaged: \(error.message). Run 'keepsake verify' and restore a backup."
+        )
       } else if error.isNotADatabase {
-        (.notAStore, "'\(path)' is not a store: its database is something else. Nothing was changed.")
+        (
+          .notAStore,
+          "'\(path)' is not a store: its database is something else. Nothing was changed."
+        )
       } else if error.isReadOnly {
-        (.readOnly, "Can't write to the store at '\(path)': it is on read-only media, or this user may only read it.")
+        (
+          .readOnly,
+          "Can't write to the store at '\(path)': it is on read-only media, or this user may only read it."
+        )
       } else if error.isCantOpen {
-        (.permissionDenied, "Can't open the database of the store at '\(path)': \(error.message). Check that this user may read and write the folder.")
+        (
+          .permissionDenied,
+          "Can't open the database of the store at '\(path)': \(error.message). Check that this user may read and write the folder."
+        )
       } else if error.isBusy {
-        (.locked, "The store at '\(path)' is held by a program that does not take turns. Close programs that write to its database themselves, and try again.")
+        (
+          .locked,
+          "The store at '\(path)' is held by a program that does not take turns. Close programs that write to its database themselves, and try again."
+        )
       } else {
         (.inputOutput, "The store at '\(path)': \(error)")
       }
@@ -65,7 +84,8 @@ extension KeepsakeError {
         \(holder.map { "process \($0)" } ?? "another process") has held its lock for too long. \
         Nothing was written; try again, or end that process.
         """, object: path)
-    case .transactionLost: KeepsakeError(.inputOutput, "The store at '\(path)': \(error)", object: path)
+    case .transactionLost:
+      KeepsakeError(.inputOutput, "The store at '\(path)': \(error)", object: path)
     case .storeReplaced:
       KeepsakeError(
         .replaced,
@@ -83,7 +103,8 @@ extension KeepsakeError {
         "Can't open the store at '\(path)': it was written by a newer version (schema \(found); this build knows \(known)). Upgrade keepsake.",
         object: path)
     default:
-      KeepsakeError(.damaged, "Can't open the store at '\(path)': \(error)", object: path, cause: error)
+      KeepsakeError(
+        .damaged, "Can't open the store at '\(path)': \(error)", object: path, cause: error)
     }
   }
 
@@ -93,7 +114,8 @@ extension KeepsakeError {
 
   static func notAStore(_ path: String) -> KeepsakeError {
     KeepsakeError(
-      .notAStore, "'\(path)' is not a store. Name a folder that 'keepsake' made, or one that does not exist yet.",
+      .notAStore,
+      "'\(path)' is not a store. Name a folder that 'keepsake' made, or one that does not exist yet.",
       object: path)
   }
 

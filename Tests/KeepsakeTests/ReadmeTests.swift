@@ -4,7 +4,9 @@ import Testing
 
 @Suite("The README's code")
 struct ReadmeTests {
-  @Test func `the example of a dozen lines gives the conversation back with its image`() async throws {
+  @Test func `the example of a dozen lines gives the conversation back with its image`()
+    async throws
+  {
     let folder = FileManager.default.temporaryDirectory.appending(
       path: "readme-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -29,7 +31,7 @@ struct ReadmeTests {
     let banana = try await session.attach(
       contentsOf: temporaryFile, madeBy: call, caption: "a ripe banana")
     try await session.append(.toolOutput(for: call, text: #"{"images": ["\#(banana.label)"]}"#))
-    try await session.append(.response("Here is your banana: ![](\#(banana.label))"))
+    try await session.append(.response("Here is your banana: ![](\(banana.label))"))
 
     // A year later, on another machine.
     for try await entry in session.entries {

@@ -19,7 +19,9 @@ extension Artifact {
   public func data(in range: Range<Int64>) async throws -> Data { Data(try bytes(in: range)) }
 
   /// Its bytes in pieces, so that an artifact larger than memory can be read.
-  public func chunks(of size: Int = 1 << 20) -> Chunks { Chunks(artifact: self, size: max(1, size)) }
+  public func chunks(of size: Int = 1 << 20) -> Chunks {
+    Chunks(artifact: self, size: max(1, size))
+  }
 
   /// Its bytes, one piece after the other.
   public struct Chunks: AsyncSequence, Sendable {

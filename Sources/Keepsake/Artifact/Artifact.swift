@@ -13,7 +13,8 @@ public struct Artifact: Sendable, Hashable, Identifiable {
     /// Reads `sha256:<hex>`, or the hexadecimal digits alone.
     public init?(_ description: String) {
       let prefix = "sha256:"
-      let hex = description.hasPrefix(prefix) ? String(description.dropFirst(prefix.count)) : description
+      let hex =
+        description.hasPrefix(prefix) ? String(description.dropFirst(prefix.count)) : description
       guard let digest = SHA256Digest(hex: hex) else { return nil }
       self.digest = digest
     }
@@ -21,7 +22,9 @@ public struct Artifact: Sendable, Hashable, Identifiable {
     public init(from decoder: any Decoder) throws {
       let text = try decoder.singleValueContainer().decode(String.self)
       guard let id = ID(text) else {
-        throw KeepsakeError(.invalid, "'\(text)' does not name an artifact: it takes 'sha256:' and 64 hexadecimal digits.")
+        throw KeepsakeError(
+          .invalid,
+          "'\(text)' does not name an artifact: it takes 'sha256:' and 64 hexadecimal digits.")
       }
       self = id
     }

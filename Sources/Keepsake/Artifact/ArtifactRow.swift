@@ -32,7 +32,8 @@ struct ArtifactRow {
 
   func value(_ core: StoreCore) -> Artifact {
     Artifact(
-      id: Artifact.ID(digest), size: size, sniffedType: MediaType(type ?? "application/octet-stream"),
+      id: Artifact.ID(digest), size: size,
+      sniffedType: MediaType(type ?? "application/octet-stream"),
       pixelSize: pixels, home: Artifact.Home(core: core, number: number, place: place))
   }
 }

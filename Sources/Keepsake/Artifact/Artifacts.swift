@@ -32,18 +32,21 @@ final class Artifacts: Sendable {
 extension Artifacts {
   func artifact(number: Int64, core: StoreCore, in db: Connection) throws -> Artifact {
     let find = try db.prepare(
-      "SELECT f.number, f.digest, f.size, f.place, f.type, f.width, f.height FROM artifact AS f WHERE f.number = ?")
+      "SELECT f.number, f.digest, f.size, f.place, f.type, f.width, f.height FROM artifact AS f WHERE f.number = ?"
+    )
     find.bind(number, at: 1)
     guard try find.step() else {
       throw KeepsakeError(
-        .damaged, "Artifact \(number) is named by an attachment and is not there. Run 'keepsake verify'.")
+        .damaged,
+        "Artifact \(number) is named by an attachment and is not there. Run 'keepsake verify'.")
     }
     return try ArtifactRow(find).value(core)
   }
 
   func row(_ digest: SHA256Digest, in db: Connection) throws -> ArtifactRow? {
     let find = try db.prepare(
-      "SELECT f.number, f.digest, f.size, f.place, f.type, f.width, f.height FROM artifact AS f WHERE f.digest = ?")
+      "SELECT f.number, f.digest, f.size, f.place, f.type, f.width, f.height FROM artifact AS f WHERE f.digest = ?"
+    )
     find.bind(digest, at: 1)
     return try find.step() ? ArtifactRow(find) : nil
   }
@@ -88,7 +91,8 @@ extension Artifacts {
     case .known(let id):
       guard let row = try holds(id.digest) else {
         throw KeepsakeError(
-          .notFound, "The store does not hold \(id). Attach its bytes instead.", object: id.description)
+          .notFound, "The store does not hold \(id). Attach its bytes instead.",
+          object: id.description)
       }
       return known(row)
     }
@@ -166,7 +170,8 @@ extension Artifacts {
       content: .file(incoming))
   }
 
-  private func pixelSize(of name: String, in folder: Directory, head: [UInt8]) throws -> PixelSize? {
+  private func pixelSize(of name: String, in folder: Directory, head: [UInt8]) throws -> PixelSize?
+  {
     if let size = PixelSize(head: head) { return size }
     let file = try folder.openFile(name, for: .reading)
     return try PixelSize(reading: { offset, count in
@@ -217,7 +222,8 @@ extension Artifacts {
         object: Artifact.ID(prepared.digest).description)
     }
     let insert = try db.prepare(
-      "INSERT INTO artifact (digest, size, place, created, type, width, height) VALUES (?, ?, ?, ?, ?, ?, ?)")
+      "INSERT INTO artifact (digest, size, place, created, type, width, height) VALUES (?, ?, ?, ?, ?, ?, ?)"
+    )
     insert.bind(prepared.digest, at: 1)
     insert.bind(prepared.size, at: 2)
     insert.bind(place.rawValue, at: 3)

@@ -191,7 +191,8 @@ extension String {
     }
     let isBorder =
       count == other.utf8.count
-      || !(0x80...0xBF).contains(other.utf8[other.utf8.index(other.utf8.startIndex, offsetBy: count)])
+      || !(0x80...0xBF).contains(
+        other.utf8[other.utf8.index(other.utf8.startIndex, offsetBy: count)])
     return isBorder ? count : whole
   }
 }

@@ -103,7 +103,8 @@ extension Session {
   }
 
   private func stored(_ draft: Draft.Snapshot) async throws -> (number: Int64, template: Entry) {
-    let found = try core.read { db in try storedDrafts(in: db).first { $0.snapshot.id == draft.id } }
+    let found = try core.read { db in try storedDrafts(in: db).first { $0.snapshot.id == draft.id }
+    }
     guard let found else {
       throw KeepsakeError(
         .notFound, "Session \(id) has no draft \(draft.id).", object: draft.id.uuidString)

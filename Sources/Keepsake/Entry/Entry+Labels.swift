@@ -2,7 +2,9 @@ extension Entry {
   /// Where its text first names a label, as a whole word: `image_1` is not named by `image_12`.
   func place(ofLabel label: String) -> (segment: Int, range: Range<Int>)? {
     for (index, segment) in segments.enumerated() {
-      if let text = segment.text, let range = text.utf8Range(ofWord: label) { return (index, range) }
+      if let text = segment.text, let range = text.utf8Range(ofWord: label) {
+        return (index, range)
+      }
     }
     return nil
   }

@@ -94,7 +94,8 @@ extension EntryBody {
         guard version == Self.version else {
           throw KeepsakeError(
             .newerStore,
-            "An entry is of version \(version), and this build reads \(Self.version). Upgrade Keepsake.")
+            "An entry is of version \(version), and this build reads \(Self.version). Upgrade Keepsake."
+          )
         }
       } else if reader.key(is: "toolCalls") {
         try reader.beginArray()

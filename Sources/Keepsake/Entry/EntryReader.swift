@@ -63,7 +63,9 @@ struct EntryReader {
     let status = row.int(4)
     let visibility = row.int(5)
     if status != 0 { entry.status = try Entry.Status(code: status, of: "entry \(position)") }
-    if visibility != 0 { entry.visibility = try Entry.Visibility(code: visibility, of: "entry \(position)") }
+    if visibility != 0 {
+      entry.visibility = try Entry.Visibility(code: visibility, of: "entry \(position)")
+    }
     entry.turn = row.optionalInt(6)
     if !row.isNull(7) { entry.key = row.text(7) }
     if !row.isNull(8) { entry.lane = row.text(8) }
@@ -82,7 +84,8 @@ struct EntryReader {
   }
 
   /// A fork shows what its parent's entry was when it forked.
-  private func decodeRevision(of position: Int, before changes: Int, into entry: inout Entry) throws {
+  private func decodeRevision(of position: Int, before changes: Int, into entry: inout Entry) throws
+  {
     let find = try db.prepare(
       """
       SELECT body FROM revision WHERE entry = ? AND change <= ? ORDER BY change DESC LIMIT 1

@@ -16,7 +16,9 @@ extension StoredCode {
   init(code: Int, of object: @autoclosure () -> String) throws {
     guard Self.cases.indices.contains(code) else {
       throw KeepsakeError(
-        .damaged, "\(object()) holds \(code) for \(Self.self), which has no such case. Run 'keepsake verify'.")
+        .damaged,
+        "\(object()) holds \(code) for \(Self.self), which has no such case. Run 'keepsake verify'."
+      )
     }
     self = Self.cases[code]
   }

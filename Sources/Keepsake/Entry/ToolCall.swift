@@ -13,7 +13,8 @@ extension Entry {
     /// JSON by convention, kept to the letter: spacing, key order and mistakes included.
     public var arguments: String
 
-    public init(id: String = UUID().uuidString.lowercased(), tool: String, arguments: String = "{}") {
+    public init(id: String = UUID().uuidString.lowercased(), tool: String, arguments: String = "{}")
+    {
       self.id = id
       self.tool = tool
       self.arguments = arguments

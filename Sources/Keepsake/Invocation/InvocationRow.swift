@@ -126,7 +126,8 @@ extension InvocationRow {
     find.bind(number, at: 1)
     guard try find.step(), let id = UUID(bytes: find.bytes(0)) else {
       throw KeepsakeError(
-        .damaged, "Invocation \(number) is named by an attachment and is not there. Run 'keepsake verify'.")
+        .damaged,
+        "Invocation \(number) is named by an attachment and is not there. Run 'keepsake verify'.")
     }
     return id
   }

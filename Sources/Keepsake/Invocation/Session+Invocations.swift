@@ -54,7 +54,8 @@ extension Session {
     let session = self
     return try await core.writeUncancelled { change in
       var row = try SessionRow(session, in: change.db)
-      guard var found = try InvocationRow.find(invocation.id, session: session.number, in: change.db)
+      guard
+        var found = try InvocationRow.find(invocation.id, session: session.number, in: change.db)
       else {
         throw KeepsakeError(
           .notFound, "Invocation \(invocation.id) is not of session \(session.id).",

@@ -32,7 +32,8 @@ struct Lineage: Sendable, Hashable {
       row.bind(number, at: 1)
       guard try row.step() else {
         throw KeepsakeError(
-          .damaged, "A fork's parent, session number \(number), is not there. Run 'keepsake verify'.")
+          .damaged,
+          "A fork's parent, session number \(number), is not there. Run 'keepsake verify'.")
       }
       let start = row.int(1)
       pieces.append(Piece(session: number, start: start, changes: changes))

@@ -69,7 +69,8 @@ extension Session {
     var stored: [Entry] = []
     stored.reserveCapacity(prepared.count)
     for item in prepared {
-      if let key = item.entry.entry.key, let known = try knownEntry(key: key, row: row, in: change) {
+      if let key = item.entry.entry.key, let known = try knownEntry(key: key, row: row, in: change)
+      {
         guard known.hasSameContent(as: item.entry.entry) else {
           throw KeepsakeError(
             .conflict,

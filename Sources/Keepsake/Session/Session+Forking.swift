@@ -11,7 +11,8 @@ extension Session {
   /// Nothing is copied. Later revisions of the shared entries do not show in the fork.
   /// - Parameter position: The first position of the fork's own; the end where it is nil.
   @concurrent
-  public func fork(before position: Int? = nil, title: String? = nil, id: UUID = UUID()) async throws
+  public func fork(before position: Int? = nil, title: String? = nil, id: UUID = UUID())
+    async throws
     -> Session
   {
     let session = self
@@ -22,7 +23,8 @@ extension Session {
       guard position >= 0, position <= row.entries else {
         throw KeepsakeError.noPosition(position, in: session.id, entries: row.entries)
       }
-      let owner = position == 0 ? session.lineage.pieces[0] : session.lineage.owner(of: position - 1)
+      let owner =
+        position == 0 ? session.lineage.pieces[0] : session.lineage.owner(of: position - 1)
       let parent = try session.point(owner, row: row, in: change.db)
       let created = core.now()
       let insert = try change.db.prepare(

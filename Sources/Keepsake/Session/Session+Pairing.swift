@@ -134,7 +134,8 @@ extension Session {
     attachment.link.change = row.chain.add(
       operation, position: attachment.linkPosition, digest: digest)
     try attachment.update(in: change.db)
-    let value = Entry.Attachment(attachment, session: id, artifact: artifact, invocation: invocation)
+    let value = Entry.Attachment(
+      attachment, session: id, artifact: artifact, invocation: invocation)
     change.publish(operation == .bind ? .bound(session: id, value) : .attached(session: id, value))
     return value
   }

@@ -109,15 +109,18 @@ extension Session {
         ) {
           $0.bind(stretch.piece.session, at: 1)
           $0.bind(
-            EntryID(session: stretch.piece.session, position: stretch.positions.lowerBound).rawValue,
+            EntryID(session: stretch.piece.session, position: stretch.positions.lowerBound)
+              .rawValue,
             at: 2)
           $0.bind(
             EntryID(session: stretch.piece.session, position: stretch.positions.upperBound - 1)
               .rawValue, at: 3)
           $0.bind(isOwn, at: 4)
         }
-        found += rows.filter { row in stretch.piece.changes.map { row.row.link.change <= $0 } ?? true }
-          .map(\.value)
+        found += rows.filter { row in
+          stretch.piece.changes.map { row.row.link.change <= $0 } ?? true
+        }
+        .map(\.value)
       }
       return found
     }

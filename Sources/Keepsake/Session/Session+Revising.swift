@@ -78,7 +78,8 @@ extension Session {
     }
     var entry = try EntryReader(self, in: change.db).entries(position..<(position + 1))[0]
     if entry.hasSameContent(as: content), entry.status == content.status { return entry }
-    guard entry.kind == content.kind, entry.toolCalls.map(\.id) == content.toolCalls.map(\.id) else {
+    guard entry.kind == content.kind, entry.toolCalls.map(\.id) == content.toolCalls.map(\.id)
+    else {
       throw KeepsakeError(
         .invalid,
         "Can't revise position \(position) into another kind of entry, or into other tool calls: append a new entry.",
@@ -118,7 +119,8 @@ extension Session {
       let digest = find.digest(3)
     else {
       throw KeepsakeError(
-        .damaged, "The link at position \(position) of session \(id) is damaged. Run 'keepsake verify'.")
+        .damaged,
+        "The link at position \(position) of session \(id) is damaged. Run 'keepsake verify'.")
     }
     return RowLink(operation: operation, change: find.int(1), salt: find.bytes(2), digest: digest)
   }

@@ -59,7 +59,8 @@ extension Store {
     let digits = prefix.lowercased().filter { $0 != "-" }
     guard !digits.isEmpty, digits.count <= 32, digits.allSatisfy(\.isHexDigit) else {
       throw KeepsakeError(
-        .invalid, "'\(prefix)' is not the beginning of a session's id: it takes hexadecimal digits.",
+        .invalid,
+        "'\(prefix)' is not the beginning of a session's id: it takes hexadecimal digits.",
         object: prefix)
     }
     let found = try core.read { db in

@@ -26,7 +26,8 @@ enum StoreOpening {
     } catch let error as FileError where error.code == .notFound {
       guard options.access == .readWrite else {
         throw KeepsakeError(
-          .notFound, "There is no store at '\(path)'. Check the path, or open it for writing to make one.",
+          .notFound,
+          "There is no store at '\(path)'. Check the path, or open it for writing to make one.",
           object: path)
       }
     } catch let error as FileError where error.code == .notDirectory || error.code == .notRegular {
@@ -99,7 +100,8 @@ enum StoreOpening {
   }
 
   /// Brings an older store up to date; two processes that open it at once take turns.
-  private static func migrate(_ layout: StoreLayout, lock: FileLock, options: Store.Options) throws {
+  private static func migrate(_ layout: StoreLayout, lock: FileLock, options: Store.Options) throws
+  {
     let db = try Connection(path: layout.databasePath, access: .readWrite)
     defer { db.close() }
     if try migrator.check(db) == migrator.latest { return }
@@ -151,7 +153,8 @@ enum StoreOpening {
       object: path)
   }
 
-  private static func readers(_ opening: @escaping @Sendable () throws -> Connection) -> ReaderPool {
+  private static func readers(_ opening: @escaping @Sendable () throws -> Connection) -> ReaderPool
+  {
     ReaderPool(limit: max(4, ProcessInfo.processInfo.activeProcessorCount), opening: opening)
   }
 
