@@ -1,0 +1,110 @@
+/// The SHA-256 of some bytes: 32 bytes, the name of an artifact.
+///
+/// Kept as four integers, so that it is cheap to copy, hash and compare. It sorts as its bytes do.
+public struct SHA256Digest: Sendable, Hashable {
+  // Big-endian values: comparing the integers in turn compares the bytes.
+  private let words: (UInt64, UInt64, UInt64, UInt64)
+
+  /// A digest from its 32 bytes; nil for any other number of them.
+  public init?(bytes: some Collection<UInt8>) {
+    guard bytes.count == 32 else { return nil }
+    var index = bytes.startIndex
+    func next() -> UInt64 {
+      var word: UInt64 = 0
+      for _ in 0..<8 {
+        word = word << 8 | UInt64(bytes[index])
+        bytes.formIndex(after: &index)
+      }
+      return word
+    }
+    words = (next(), next(), next(), next())
+  }
+
+  /// A digest from its 32 bytes; nil for any other number of them.
+  public init?(span: RawSpan) {
+    guard span.byteCount == 32 else { return nil }
+    words = unsafe (
+      UInt64(bigEndian: span.unsafeLoadUnaligned(fromByteOffset: 0, as: UInt64.self)),
+      UInt64(bigEndian: span.unsafeLoadUnaligned(fromByteOffset: 8, as: UInt64.self)),
+      UInt64(bigEndian: span.unsafeLoadUnaligned(fromByteOffset: 16, as: UInt64.self)),
+      UInt64(bigEndian: span.unsafeLoadUnaligned(fromByteOffset: 24, as: UInt64.self))
+    )
+  }
+
+  /// A digest from 64 hexadecimal digits of either case; nil for anything else.
+  public init?(hex: String) {
+    guard hex.utf8.count == 64 else { return nil }
+    var word: UInt64 = 0
+    var done: [UInt64] = []
+    done.reserveCapacity(4)
+    for (place, character) in hex.utf8.enumerated() {
+      let digit: UInt8
+      switch character {
+      case UInt8(ascii: "0")...UInt8(ascii: "9"): digit = character - UInt8(ascii: "0")
+      case UInt8(ascii: "a")...UInt8(ascii: "f"): digit = character - UInt8(ascii: "a") + 10
+      case UInt8(ascii: "A")...UInt8(ascii: "F"): digit = character - UInt8(ascii: "A") + 10
+      default: return nil
+      }
+      word = word << 4 | UInt64(digit)
+      if place % 16 == 15 {
+        done.append(word)
+        word = 0
+      }
+    }
+    words = (done[0], done[1], done[2], done[3])
+  }
+
+  /// The 64 hexadecimal digits, in lower case.
+  public var hex: String {
+    unsafe String(unsafeUninitializedCapacity: 64) { buffer in
+      var place = 0
+      func put(_ word: UInt64) {
+        for shift in stride(from: UInt64(60), through: 0, by: -4) {
+          let digit = UInt8(truncatingIfNeeded: word >> shift) & 15
+          unsafe buffer[place] = digit < 10 ? 48 + digit : 87 + digit
+          place += 1
+        }
+      }
+      put(words.0)
+      put(words.1)
+      put(words.2)
+      put(words.3)
+      return 64
+    }
+  }
+
+  /// The 32 bytes.
+  public var bytes: [UInt8] {
+    withBytes { span in unsafe span.withUnsafeBytes { unsafe Array($0) } }
+  }
+
+  /// Lends the 32 bytes to the body without allocating.
+  public func withBytes<R>(_ body: (RawSpan) throws -> R) rethrows -> R {
+    let stored = (
+      words.0.bigEndian, words.1.bigEndian, words.2.bigEndian, words.3.bigEndian
+    )
+    return try unsafe Swift.withUnsafeBytes(of: stored) { try unsafe body($0.bytes) }
+  }
+
+  public static func == (left: SHA256Digest, right: SHA256Digest) -> Bool {
+    left.words == right.words
+  }
+
+  public func hash(into hasher: inout Hasher) {
+    hasher.combine(words.0)
+    hasher.combine(words.1)
+    hasher.combine(words.2)
+    hasher.combine(words.3)
+  }
+}
+
+extension SHA256Digest: Comparable {
+  public static func < (left: SHA256Digest, right: SHA256Digest) -> Bool {
+    left.words < right.words
+  }
+}
+
+extension SHA256Digest: CustomStringConvertible {
+  /// The 64 hexadecimal digits, in lower case.
+  public var description: String { hex }
+}
