@@ -9,8 +9,8 @@ extension Connection {
     case create
     /// Reads only; may write the shared-memory file beside the database, as every reader does.
     case readOnly
-    /// Reads without changing a byte of any file; fails when the write-ahead log is not in use and
-    /// the shared-memory file is missing.
+    /// Reads without changing a byte of any file, as long as this process has no other connection to
+    /// the file: they share the shared-memory file. Fails when that is missing beside a log.
     case readOnlyUntouched
     /// Reads a file that nobody changes, such as one on read-only media: no locks, no log.
     case immutable

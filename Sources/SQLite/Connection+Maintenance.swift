@@ -48,7 +48,12 @@ extension Connection {
     let statement =
       quick ? try prepare("PRAGMA quick_check") : try prepare("PRAGMA integrity_check")
     var found: [String] = []
-    while try statement.step() { found.append(statement.text(0)) }
+    do throws(SQLiteError) {
+      while try statement.step() { found.append(statement.text(0)) }
+    } catch where error.isCorrupt {
+      // Damage in some places keeps even the check from going on; that too is what it found.
+      found.append(error.message)
+    }
     return found == ["ok"] ? [] : found
   }
 

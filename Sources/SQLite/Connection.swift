@@ -16,6 +16,7 @@ public final class Connection {
 
   var handle: OpaquePointer?
   var cache = StatementCache()
+  private let interruption: Interrupter.Target
 
   /// Opens a database file and settles how it is used, from durability to what a hostile file may do.
   ///
@@ -33,6 +34,7 @@ public final class Connection {
       throw error
     }
     unsafe handle = unsafe opened
+    interruption = unsafe Interrupter.Target(opened)
     do throws(SQLiteError) {
       try configure()
     } catch {
@@ -45,6 +47,9 @@ public final class Connection {
     close()
   }
 
+  /// What stops the connection's statements from another thread.
+  public var interrupter: Interrupter { Interrupter(interruption) }
+
   /// Finalizes the cached statements and closes; the write-ahead log stays for the next opening.
   ///
   /// A statement that is still checked out keeps the file open until it goes away.
@@ -52,6 +57,7 @@ public final class Connection {
     guard unsafe handle != nil else { return }
     // The hook refers to this object without holding it.
     _ = unsafe sqlite3_wal_hook(handle, nil, nil)
+    interruption.forget()
     cache.removeAll()
     // close_v2 waits for statements that are out, and has no other reason to fail.
     _ = unsafe sqlite3_close_v2(handle)

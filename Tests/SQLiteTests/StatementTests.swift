@@ -1,3 +1,4 @@
+import Files
 import SQLite
 import Testing
 
@@ -68,6 +69,15 @@ struct StatementTests {
       return (0..<span.byteCount).map { span.unsafeLoad(fromByteOffset: $0, as: UInt8.self) }
     }
     #expect(copy == value)
+  }
+
+  @Test func `a digest comes back, and only from 32 bytes`() throws {
+    let digest = SHA256.digest(of: Array("banana".utf8))
+    #expect(try stored({ $0.bind(digest, at: 1) }, { $0.digest(0) }) == digest)
+    #expect(
+      try stored({ $0.bind(digest as SHA256Digest?, at: 1) }, { $0.bytes(0) }) == digest.bytes)
+    #expect(try stored({ $0.bind(nil as SHA256Digest?, at: 1) }, { $0.digest(0) }) == nil)
+    #expect(try stored({ $0.bind([1, 2, 3], at: 1) }, { $0.digest(0) }) == nil)
   }
 
   @Test func `nothing comes back as NULL`() throws {
