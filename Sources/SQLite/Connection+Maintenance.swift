@@ -50,7 +50,7 @@ extension Connection {
     var found: [String] = []
     do throws(SQLiteError) {
       while try statement.step() { found.append(statement.text(0)) }
-    } catch where error.isCorrupt {
+    } catch  where error.isCorrupt {
       // Damage in some places keeps even the check from going on; that too is what it found.
       found.append(error.message)
     }
