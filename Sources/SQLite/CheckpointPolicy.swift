@@ -1,0 +1,35 @@
+/// When to write the log into the database: about every 1,000 pages since the last attempt.
+///
+/// SQLite's own automatic checkpoint is tried at every commit above that size, and each try costs as
+/// much as the log is long while a reader holds it back: 49 µs an append become 1,693 µs.
+struct CheckpointPolicy {
+  private var attemptedAt = 0
+  private var restartAgainAt = 0
+
+  /// Pages that the log grows between two attempts.
+  static let interval = 1000
+  /// Pages, of 4 KiB, above which the log is to be written from its beginning again: 64 MiB.
+  static let restartAbove = (64 << 20) / 4096
+  /// Pages that are worth a checkpoint when the writer closes.
+  static let worthwhileAtClose = 100
+  /// How long an attempt to restart the log waits for readers.
+  static let restartWaitMilliseconds: Int32 = 50
+
+  /// What is to be done now that the log has so many pages; counts as an attempt.
+  mutating func next(pages: Int) -> Connection.CheckpointMode? {
+    if pages < attemptedAt {
+      // The log was started anew.
+      attemptedAt = 0
+      restartAgainAt = 0
+    }
+    guard pages >= attemptedAt + Self.interval else { return nil }
+    attemptedAt = pages
+    return pages > Self.restartAbove && pages >= restartAgainAt ? .restart : .passive
+  }
+
+  /// Notes that readers kept the log from being restarted: waiting for them again pays only once it
+  /// has grown by a quarter.
+  mutating func restartWasBusy() {
+    restartAgainAt = attemptedAt + attemptedAt / 4
+  }
+}

@@ -1,0 +1,43 @@
+import CSQLite
+
+/// One compiled statement: the connection's cache and the ``Statement`` that runs it share it.
+///
+/// Whoever lets go of it last finalizes it, so a statement that outlives its connection is safe:
+/// `sqlite3_close_v2` closes the database when the last of its statements is gone.
+@safe
+final class PreparedStatement {
+  let handle: OpaquePointer
+  /// Checked out: a ``Statement`` is using it. A statement in use is never handed out twice.
+  var isOut = false
+  /// The result of a binding that failed, reported by the next step: the value is not bound then,
+  /// and SQLite would store NULL in its place.
+  var bindingFailure: Int32 = SQLITE_OK
+  /// A large value is bound, and its copy would stay in memory while the statement rests.
+  var holdsMuch = false
+  /// When the statement was last handed out, for the cache of composed statements.
+  var lastUse = 0
+
+  /// Bound values above this size are freed when the statement goes back to the cache.
+  static let muchIsAbove = 65_536
+
+  @unsafe
+  init(owning handle: OpaquePointer) {
+    unsafe self.handle = unsafe handle
+  }
+
+  deinit {
+    // The result repeats the error of the last step, which was thrown then.
+    _ = unsafe sqlite3_finalize(handle)
+  }
+
+  func giveBack() {
+    // As above: what reset returns is the last step's error.
+    _ = unsafe sqlite3_reset(handle)
+    if holdsMuch || bindingFailure != SQLITE_OK {
+      _ = unsafe sqlite3_clear_bindings(handle)
+      holdsMuch = false
+      bindingFailure = SQLITE_OK
+    }
+    isOut = false
+  }
+}

@@ -1,0 +1,20 @@
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#endif
+
+/// Which thread this is, to refuse waiting for oneself.
+struct ThreadIdentity: Equatable, Sendable {
+  private let number: UInt
+
+  static var current: ThreadIdentity {
+    #if canImport(Glibc)
+      ThreadIdentity(number: UInt(pthread_self()))
+    #else
+      ThreadIdentity(number: unsafe UInt(bitPattern: pthread_self()))
+    #endif
+  }
+}

@@ -1,0 +1,71 @@
+public import Files
+
+extension Writer {
+  /// How a writer shares its store with others, and how much it does at a time.
+  public struct Configuration: Sendable {
+    /// The lock that all writers of the store queue for; nil when this writer is the only one.
+    public var lock: FileLock?
+    /// How long a request waits for the lock while another process holds it.
+    public var patience: Duration = .seconds(30)
+    /// The most requests that share a transaction.
+    public var batchRequests = 256
+    /// The most bytes, as stated by the requests, that share a transaction.
+    public var batchBytes = 4 << 20
+    /// What runs at the beginning of each transaction, under the lock; when it throws, all requests
+    /// in the transaction get that error.
+    public var prepare: @Sendable (Connection) throws -> Void
+    /// What the writer does when nobody wants anything.
+    public var idle: IdleWork?
+
+    /// A configuration; all can be left to the defaults.
+    public init(
+      lock: FileLock? = nil, idle: IdleWork? = nil,
+      prepare: @escaping @Sendable (Connection) throws -> Void = { _ in }
+    ) {
+      self.lock = lock
+      self.idle = idle
+      self.prepare = prepare
+    }
+  }
+
+  /// Work for when the writer has been idle for a while, such as indexing.
+  ///
+  /// It runs first after opening and again after each spell of writing, in transactions of its own
+  /// between which requests go first. It gives way when another process holds the lock.
+  public struct IdleWork: Sendable {
+    /// How long nobody must have wanted anything.
+    public var delay: Duration
+    /// One piece of the work; true when there is more.
+    public var body: @Sendable (Transaction) throws -> Bool
+    /// Hears of an error, after which the work rests until something is written again.
+    public var failed: @Sendable (any Error) -> Void
+
+    /// Work that starts after a delay, a piece at a time.
+    public init(
+      after delay: Duration, _ body: @escaping @Sendable (Transaction) throws -> Bool,
+      failed: @escaping @Sendable (any Error) -> Void = { _ in }
+    ) {
+      self.delay = delay
+      self.body = body
+      self.failed = failed
+    }
+  }
+
+  /// What a writer has done since it was opened.
+  public struct Statistics: Sendable, Hashable {
+    /// Requests that were answered after they ran.
+    public var requests = 0
+    /// Transactions that were committed.
+    public var commits = 0
+    /// The most requests that shared a commit.
+    public var largestBatch = 0
+    /// Requests that ran again alone because their common transaction was lost.
+    public var reruns = 0
+    /// Checkpoints that were tried.
+    public var checkpoints = 0
+    /// Checkpoints that could not finish because of readers.
+    public var busyCheckpoints = 0
+    /// Checkpoints that failed; the log still has everything.
+    public var failedCheckpoints = 0
+  }
+}

@@ -1,0 +1,142 @@
+import Files
+
+/// The one writer of a store: a connection on a thread of its own, with group commit.
+///
+/// Requests that wait while a commit runs share the next one, so that many tasks together are several
+/// times as fast as one, and each still hears only of what is durable. Between processes the lock
+/// makes writers take turns.
+public final class Writer: Sendable {
+  private let queue: WriterQueue
+  private let thread: ThreadIdentity
+
+  /// Starts the thread and opens the connection on it; blocks until it is open, and throws what
+  /// opening throws.
+  public init(
+    name: String = "keepsake.writer", configuration: Configuration = Configuration(),
+    opening: @escaping @Sendable () throws -> Connection
+  ) throws {
+    let queue = WriterQueue(patience: configuration.patience)
+    let started = Monitor<Result<ThreadIdentity, any Error>?>(nil)
+    _ = try WorkerThread(starting: name) {
+      do {
+        let loop = WriterLoop(try opening(), queue: queue, configuration: configuration)
+        started.withLock { $0 = .success(.current) }
+        started.signal()
+        loop.run()
+      } catch {
+        started.withLock { $0 = .failure(error) }
+        started.signal()
+      }
+    }
+    thread = try started.wait { $0 }?.get() ?? .current
+    self.queue = queue
+  }
+
+  deinit {
+    queue.close {}
+  }
+
+  /// What the writer has done since it was opened.
+  public var statistics: Statistics { queue.statistics }
+}
+
+// MARK: - Requests
+
+extension Writer {
+  /// Runs the body in a write transaction, and returns when that is durable.
+  ///
+  /// The body may run more than once, each time on a database that has nothing of its earlier runs;
+  /// what it throws undoes its own work alone. `bytes` is about how much it writes. Cancellation
+  /// counts until the writer takes the request: then it throws a `CancellationError` and writes
+  /// nothing.
+  public func write<R: Sendable>(
+    bytes: Int = 0, _ body: @escaping @Sendable (Transaction) throws -> R
+  ) async throws -> R {
+    try await submit(WriteRequest(bytes: bytes, body))
+  }
+
+  /// As ``write(bytes:_:)``, but whatever happens to the task: for endings, which must arrive.
+  public func writeUncancelled<R: Sendable>(
+    bytes: Int = 0, _ body: @escaping @Sendable (Transaction) throws -> R
+  ) async throws -> R {
+    let request = WriteRequest(bytes: bytes, body)
+    return try await unsafe withUnsafeThrowingContinuation { continuation in
+      unsafe request.caller = .task(continuation)
+      queue.add(request)
+    }
+  }
+
+  /// As ``write(bytes:_:)``, blocking the thread; never from inside a request.
+  public func writeBlocking<R: Sendable>(
+    bytes: Int = 0, _ body: @escaping @Sendable (Transaction) throws -> R
+  ) throws -> R {
+    try submitBlocking(WriteRequest(bytes: bytes, body))
+  }
+
+  /// Runs the body under the lock and outside any transaction: for VACUUM, backup, and checkpoints.
+  ///
+  /// Requests that come later wait for it. Cancellation counts until the writer takes it.
+  public func exclusively<R: Sendable>(
+    _ body: @escaping @Sendable (Connection) throws -> R
+  ) async throws -> R {
+    try await submit(WriteRequest(bytes: 0, isExclusive: true) { try body($0.db) })
+  }
+
+  /// As ``exclusively(_:)``, blocking the thread; never from inside a request.
+  public func exclusivelyBlocking<R: Sendable>(
+    _ body: @escaping @Sendable (Connection) throws -> R
+  ) throws -> R {
+    try submitBlocking(WriteRequest(bytes: 0, isExclusive: true) { try body($0.db) })
+  }
+
+  private func submit<R: Sendable>(_ request: WriteRequest<R>) async throws -> R {
+    try await withTaskCancellationHandler {
+      try await unsafe withUnsafeThrowingContinuation { continuation in
+        unsafe request.caller = .task(continuation)
+        queue.add(request)
+      }
+    } onCancel: {
+      queue.cancel(request)
+    }
+  }
+
+  private func submitBlocking<R: Sendable>(_ request: WriteRequest<R>) throws -> R {
+    preconditionOtherThread()
+    let answer = Monitor<Result<R, any Error>?>(nil)
+    request.caller = .thread(answer)
+    queue.add(request)
+    guard let result = answer.wait(for: { $0 }) else {
+      preconditionFailure("A wait without a deadline ended without an answer")
+    }
+    return try result.get()
+  }
+
+  private func preconditionOtherThread() {
+    precondition(thread != .current, "The writer can't wait for itself: don't write inside a write")
+  }
+}
+
+// MARK: - Closing
+
+extension Writer {
+  /// Finishes what waits and closes the connection; later requests throw ``WriterError/closed``.
+  ///
+  /// While another process holds the lock, this returns once nobody waits any more, and the
+  /// connection closes when the lock comes. May be called again. Ignores cancellation.
+  public func close() async {
+    await unsafe withUnsafeContinuation { continuation in
+      queue.close { unsafe continuation.resume() }
+    }
+  }
+
+  /// As ``close()``, blocking the thread; never from inside a request.
+  public func closeBlocking() {
+    preconditionOtherThread()
+    let closed = Monitor(false)
+    queue.close {
+      closed.withLock { $0 = true }
+      closed.signal()
+    }
+    closed.wait { $0 ? () : nil }
+  }
+}

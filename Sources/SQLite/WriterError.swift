@@ -1,0 +1,33 @@
+/// Why the writer did not do what was asked; nothing of the request was written.
+public enum WriterError: Error, Sendable, Hashable {
+  /// Another process held the store's lock for longer than the writer waits.
+  ///
+  /// The process is the one that took the lock last, when that is known. Trying again is safe.
+  case lockTimeout(holder: Int32?)
+  /// The store at the path is no longer the one that was opened; the writer writes no more.
+  case storeReplaced
+  /// The writer was closed.
+  case closed
+  /// The request's body ended the transaction that it ran in, or kept an error to itself after which
+  /// SQLite had ended it.
+  case transactionLost
+}
+
+extension WriterError: CustomStringConvertible {
+  public var description: String {
+    switch self {
+    case .lockTimeout(let holder?):
+      "Can't write to the store: process \(holder) has held its lock for too long. "
+        + "Try again, or end that process."
+    case .lockTimeout(nil):
+      "Can't write to the store: another process has held its lock for too long. Try again."
+    case .storeReplaced:
+      "Can't write to the store: another store has taken its place on disk. Open it again."
+    case .closed:
+      "Can't write to the store: it was closed. Open it again."
+    case .transactionLost:
+      "Can't write to the store: the transaction ended before the request did. "
+        + "Nothing of it was written."
+    }
+  }
+}

@@ -1,0 +1,164 @@
+import Files
+
+/// What the writer's thread does. It never leaves that thread.
+final class WriterLoop {
+  let db: Connection
+  let queue: WriterQueue
+  let configuration: Writer.Configuration
+  private let watch: LockWatch?
+  private var checkpoints = CheckpointPolicy()
+  /// When the idle work is due; nil when there is none to do.
+  private var idleAt: Instant?
+
+  init(_ db: Connection, queue: WriterQueue, configuration: Writer.Configuration) {
+    self.db = db
+    self.queue = queue
+    self.configuration = configuration
+    watch = configuration.lock.map { LockWatch(queue: queue, lock: $0) }
+    armIdleWork()
+  }
+
+  /// Serves requests until the writer is closed.
+  func run() {
+    while true {
+      switch queue.next(idleAt: idleAt) {
+      case .requests: serve()
+      case .idleWork: workWhileIdle()
+      case .close: return close()
+      }
+    }
+  }
+
+  private func close() {
+    watch?.stop()
+    // What a short-lived process has written is brought home if nobody is in the way; less than that
+    // is left to the next one, because it would cost such a process more than its write.
+    if db.walPages >= CheckpointPolicy.worthwhileAtClose { checkpointAtClose() }
+    db.close()
+    queue.finishClosing()
+  }
+
+  func armIdleWork() {
+    idleAt = configuration.idle.map { Instant.now.advanced(by: $0.delay) }
+  }
+}
+
+// MARK: - The lock
+
+extension WriterLoop {
+  private func serve() {
+    do {
+      try acquire()
+    } catch {
+      return queue.failAll(error)
+    }
+    serveUnderLock()
+    release()
+  }
+
+  private func serveUnderLock() {
+    do {
+      // A lock on a file that is no longer the store's shuts nobody out, and the database below us
+      // may be the old one, which nobody will ever read again.
+      guard try configuration.lock?.isStillInPlace() ?? true else {
+        return queue.failAll(WriterError.storeReplaced, forGood: .storeReplaced)
+      }
+    } catch {
+      return queue.failAll(error)
+    }
+    // Only now: whoever gave up while we waited for the lock is gone, whoever came is here.
+    let batch = queue.take(
+      requests: configuration.batchRequests, bytes: configuration.batchBytes)
+    guard let first = batch.first else { return }
+    if first.isExclusive {
+      runExclusively(first)
+    } else {
+      run(batch)
+      checkpointIfDue()
+    }
+    armIdleWork()
+  }
+
+  private func acquire() throws {
+    guard let lock = configuration.lock, let watch else { return }
+    guard try !lock.tryLock(.exclusive) else { return }
+    try watch.during { try lock.lock(.exclusive) }
+  }
+
+  private func release() {
+    do {
+      try configuration.lock?.unlock()
+    } catch {
+      // The system refuses to release what we hold: only our end will do that. Say so to whoever
+      // comes, rather than keep all others out in silence while we go on.
+      queue.failAll(error, forGood: .closed)
+    }
+  }
+}
+
+// MARK: - Checkpoints
+
+extension WriterLoop {
+  /// Called after those who wait have their answers, still under the lock.
+  private func checkpointIfDue() {
+    guard let mode = checkpoints.next(pages: db.walPages) else { return }
+    checkpoint(mode)
+  }
+
+  private func checkpoint(_ mode: Connection.CheckpointMode) {
+    do {
+      let result = try db.checkpoint(
+        mode, waitingMilliseconds: CheckpointPolicy.restartWaitMilliseconds)
+      let isBusy = result.busy || result.checkpointed < result.wal
+      if result.busy { checkpoints.restartWasBusy() }
+      queue.count {
+        $0.checkpoints += 1
+        if isBusy { $0.busyCheckpoints += 1 }
+      }
+    } catch {
+      // Nothing is lost: what is acknowledged is in the log, and stays there.
+      queue.count {
+        $0.checkpoints += 1
+        $0.failedCheckpoints += 1
+      }
+    }
+  }
+
+  private func checkpointAtClose() {
+    do {
+      guard try configuration.lock?.tryLock(.exclusive) ?? true else { return }
+    } catch {
+      return
+    }
+    checkpoint(.passive)
+    release()
+  }
+}
+
+// MARK: - Idle work
+
+extension WriterLoop {
+  private func workWhileIdle() {
+    guard let idle = configuration.idle else { return }
+    do {
+      guard try configuration.lock?.tryLock(.exclusive) ?? true else { return armIdleWork() }
+    } catch {
+      idleAt = nil
+      return idle.failed(error)
+    }
+    defer { release() }
+    do {
+      guard try configuration.lock?.isStillInPlace() ?? true else {
+        throw WriterError.storeReplaced
+      }
+      let transaction = Transaction(db)
+      let hasMore = try inTransaction { try idle.body(transaction) }
+      for action in transaction.actions { action() }
+      idleAt = hasMore ? Instant.now : nil
+      checkpointIfDue()
+    } catch {
+      idleAt = nil
+      idle.failed(error)
+    }
+  }
+}

@@ -1,0 +1,233 @@
+import Files
+
+/// What the writer's thread, its callers and its watch share.
+final class WriterQueue: Sendable {
+  /// What the writer's thread is to do next.
+  enum Work {
+    case requests
+    case idleWork
+    case close
+  }
+
+  struct State {
+    var requests: [WriterRequest] = []
+    /// Where the queue begins in `requests`.
+    var head = 0
+    /// The writer's thread sleeps, and wants to be woken.
+    var isSleeping = false
+    var isClosing = false
+    /// The connection is closed.
+    var isClosed = false
+    /// Why nothing is accepted any more.
+    var refusal: WriterError?
+    /// Since when another process is in the way.
+    var blockedSince: Instant?
+    /// Who waits for the closing.
+    var closers: [@Sendable () -> Void] = []
+    var statistics = Writer.Statistics()
+
+    var isEmpty: Bool { head == requests.count }
+
+    /// Lets go of the requests before the head: mostly all; under steady load, at times half.
+    mutating func forgetPassed() {
+      if isEmpty {
+        requests.removeAll(keepingCapacity: true)
+      } else if head > 1024, head > requests.count / 2 {
+        requests.removeFirst(head)
+      } else {
+        return
+      }
+      head = 0
+    }
+
+    mutating func removeAll() -> [WriterRequest] {
+      defer {
+        requests.removeAll(keepingCapacity: true)
+        head = 0
+      }
+      return requests[head...].filter { $0.state == .waiting }
+    }
+  }
+
+  private let patience: Duration
+  private let monitor = Monitor(State())
+
+  init(patience: Duration) {
+    self.patience = patience
+  }
+
+  var statistics: Writer.Statistics { monitor.withLock { $0.statistics } }
+
+  func count(_ change: @Sendable (inout Writer.Statistics) -> Void) {
+    monitor.withLock { change(&$0.statistics) }
+  }
+}
+
+// MARK: - For callers
+
+extension WriterQueue {
+  /// Puts a request at the end, or answers it at once when it can't be taken.
+  func add(_ request: WriterRequest) {
+    let refusal: (any Error)? = monitor.withLock { state in
+      guard request.state == .new else { return CancellationError() }
+      if let refusal = state.refusal {
+        request.state = .withdrawn
+        return refusal
+      }
+      request.state = .waiting
+      if state.blockedSince != nil { request.deadline = Instant.now.advanced(by: patience) }
+      state.requests.append(request)
+      if state.isSleeping {
+        state.isSleeping = false
+        monitor.signal()
+      }
+      return nil
+    }
+    if let refusal { request.finish(refusal) }
+  }
+
+  /// Withdraws a request that the writer hasn't taken; does nothing to one that it has.
+  func cancel(_ request: WriterRequest) {
+    let wasWaiting = monitor.withLock { _ in
+      switch request.state {
+      case .new:
+        // Its task is about to add it, and will be told then.
+        request.state = .withdrawn
+        return false
+      case .waiting:
+        request.state = .withdrawn
+        return true
+      case .taken, .withdrawn:
+        return false
+      }
+    }
+    if wasWaiting { request.finish(CancellationError()) }
+  }
+
+  /// Accepts no more requests; `done` hears when those that wait are answered and all is closed.
+  func close(_ done: @escaping @Sendable () -> Void) {
+    let answerNow: [@Sendable () -> Void] = monitor.withLock { state in
+      state.isClosing = true
+      if state.refusal == nil { state.refusal = .closed }
+      if state.isClosed { return [done] }
+      state.closers.append(done)
+      if state.isSleeping {
+        state.isSleeping = false
+        monitor.signal()
+      }
+      return abandoned(&state)
+    }
+    for closer in answerNow { closer() }
+  }
+
+  /// Nobody waits for another process in order to be told that nothing is left to do: the thread
+  /// closes the connection by itself when the lock comes.
+  private func abandoned(_ state: inout State) -> [@Sendable () -> Void] {
+    guard state.isClosing, state.blockedSince != nil, state.isEmpty else { return [] }
+    defer { state.closers = [] }
+    return state.closers
+  }
+}
+
+// MARK: - For the writer's thread
+
+extension WriterQueue {
+  /// Sleeps until there is something to do; idle work comes up at its moment.
+  func next(idleAt moment: Instant?) -> Work {
+    let work: Work? = monitor.wait(until: moment) { state in
+      if !state.isEmpty { return .requests }
+      if state.isClosing { return .close }
+      state.isSleeping = true
+      return nil
+    }
+    if let work { return work }
+    monitor.withLock { $0.isSleeping = false }
+    return .idleWork
+  }
+
+  /// Takes what may share a transaction: the longest beginning of the queue within the limits.
+  func take(requests limit: Int, bytes: Int) -> [WriterRequest] {
+    monitor.withLock { state in
+      var batch: [WriterRequest] = []
+      var room = bytes
+      while !state.isEmpty {
+        let request = state.requests[state.head]
+        guard request.state == .waiting else {
+          state.head += 1
+          continue
+        }
+        if let first = batch.first {
+          let fits = batch.count < limit && request.bytes <= room
+          guard fits, !request.isExclusive, !first.isExclusive else { break }
+        }
+        request.state = .taken
+        room -= request.bytes
+        batch.append(request)
+        state.head += 1
+      }
+      state.forgetPassed()
+      return batch
+    }
+  }
+
+  /// Answers all that wait with an error; with `forGood`, all that ever come.
+  func failAll(_ error: any Error, forGood refusal: WriterError? = nil) {
+    let failed = monitor.withLock { state in
+      if let refusal { state.refusal = refusal }
+      let failed = state.removeAll()
+      for request in failed { request.state = .taken }
+      return failed
+    }
+    for request in failed { request.finish(error) }
+  }
+
+  /// The connection is closed: nothing runs any more.
+  func finishClosing() {
+    let closers = monitor.withLock { state in
+      state.isClosed = true
+      defer { state.closers = [] }
+      return state.closers
+    }
+    for closer in closers { closer() }
+  }
+}
+
+// MARK: - While another process holds the lock
+
+extension WriterQueue {
+  /// From now on requests give up when their patience is over; those that wait already, too.
+  func setBlocked(_ isBlocked: Bool) {
+    monitor.withLock { $0.blockedSince = isBlocked ? Instant.now : nil }
+  }
+
+  /// Answers those whose patience is over, and gives the moment at which to look again.
+  func expire(holder: @Sendable () -> Int32?) -> Instant {
+    let (failed, closers, next) = monitor.withLock { state in
+      let now = Instant.now
+      var next = now.advanced(by: patience)
+      var failed: [WriterRequest] = []
+      // All wait equally long, so the first in the queue gives up first.
+      while !state.isEmpty {
+        let request = state.requests[state.head]
+        let since = state.blockedSince ?? now
+        let deadline = request.deadline ?? since.advanced(by: patience)
+        if request.state == .waiting {
+          guard deadline <= now else {
+            next = deadline
+            break
+          }
+          request.state = .withdrawn
+          failed.append(request)
+        }
+        state.head += 1
+      }
+      return (failed, abandoned(&state), next)
+    }
+    if !failed.isEmpty {
+      let error = WriterError.lockTimeout(holder: holder())
+      for request in failed { request.finish(error) }
+    }
+    for closer in closers { closer() }
+    return next
+  }
+}
