@@ -130,6 +130,17 @@ struct AttachmentRow {
     link = RowLink(beginning: .attach, salt: salt)
   }
 
+  /// The rows of a condition, which also gives their order.
+  static func all(
+    _ condition: StaticString, in db: Connection, _ bind: (borrowing Statement) -> Void
+  ) throws -> [AttachmentRow] {
+    let find = try db.prepare(text: "SELECT \(columns) FROM attachment WHERE \(condition)")
+    bind(find)
+    var rows: [AttachmentRow] = []
+    while try find.step() { rows.append(try AttachmentRow(find)) }
+    return rows
+  }
+
   /// Inserts the row and returns its number, its place in the order of recording.
   func insert(in db: Connection) throws -> Int64 {
     let row = try db.prepare(

@@ -92,7 +92,7 @@ extension Session {
     return stored
   }
 
-  private func append(_ item: PreparedAppend, row: inout SessionRow, in change: Change) throws
+  func append(_ item: PreparedAppend, row: inout SessionRow, in change: Change) throws
     -> Entry
   {
     let position = row.entries
@@ -124,6 +124,7 @@ extension Session {
     entry.position = position
     entry.turn = turn
     entry.created = Date(microseconds: item.entry.created)
+    if !entry.toolCalls.isEmpty { try bindToCalls(of: entry, row: &row, in: change) }
     for attachment in item.attachments {
       entry.attachments.append(
         try attach(attachment, position: position, row: &row, in: change))
