@@ -44,18 +44,20 @@ import Testing
 
   @Test(arguments: ["", ".", "..", "a/b", "/etc/passwd", "../x", "a\0b"])
   func `refuses a name that is not one component`(name: String) throws {
-    let attempts: [() throws(FileError) -> Void] = [
-      { () throws(FileError) in _ = try folder.openFile(name) },
-      { () throws(FileError) in _ = try folder.openFile(name, for: .creating(exclusive: true)) },
-      { () throws(FileError) in _ = try folder.subdirectory(name, create: true) },
-      { () throws(FileError) in _ = try folder.status(name) },
-      { () throws(FileError) in try folder.unlink(name) },
-      { () throws(FileError) in try folder.removeTree(name) },
-      { () throws(FileError) in try folder.rename(name, to: folder, as: "x") },
-      { () throws(FileError) in try folder.rename("x", to: folder, as: name) },
-      { () throws(FileError) in try folder.createDurably(name, contents: []) },
+    let refusals = [
+      fileError { () throws(FileError) in _ = try folder.openFile(name) },
+      fileError { () throws(FileError) in
+        _ = try folder.openFile(name, for: .creating(exclusive: true))
+      },
+      fileError { () throws(FileError) in _ = try folder.subdirectory(name, create: true) },
+      fileError { () throws(FileError) in _ = try folder.status(name) },
+      fileError { () throws(FileError) in try folder.unlink(name) },
+      fileError { () throws(FileError) in try folder.removeTree(name) },
+      fileError { () throws(FileError) in try folder.rename(name, to: folder, as: "x") },
+      fileError { () throws(FileError) in try folder.rename("x", to: folder, as: name) },
+      fileError { () throws(FileError) in try folder.createDurably(name, contents: []) },
     ]
-    for attempt in attempts { #expect(fileError(attempt)?.code == .invalid) }
+    for refusal in refusals { #expect(refusal?.code == .invalid) }
     #expect(try folder.names() == [])
   }
 
