@@ -15,8 +15,8 @@ struct SaveAlignment: Equatable {
   enum Outcome: Equatable {
     /// The stored index of each list entry that matches; the rest, from `matched.count` on, is new.
     case extends(matched: [Int])
-    /// From this list index on the list goes another way than what is stored from that stored index on.
-    case diverges(list: Int, stored: Int)
+    /// The list goes another way than what is stored from this stored index on.
+    case diverges(stored: Int)
   }
 
   static func align(_ list: [Item], with stored: [Item]) -> Outcome {
@@ -32,7 +32,7 @@ struct SaveAlignment: Equatable {
     var next = last
     for index in stride(from: newest - 1, through: 0, by: -1) {
       guard let found = stored[..<next].lastIndex(where: { matches(list[index], $0, keys) }) else {
-        return .diverges(list: index, stored: matched[index + 1])
+        return .diverges(stored: matched[index + 1])
       }
       matched[index] = found
       next = found
@@ -66,7 +66,7 @@ struct SaveAlignment: Equatable {
     var next = 0
     for item in list {
       guard let found = stored[next...].firstIndex(where: { matches(item, $0, keys) }) else {
-        return .diverges(list: matched.count, stored: next)
+        return .diverges(stored: next)
       }
       matched.append(found)
       next = found + 1

@@ -46,7 +46,7 @@ extension Session {
       }
     } catch let fork as Diverged where divergence == .fork {
       let other = try await self.fork(before: fork.position)
-      let rest = try await other.save(Array(list[fork.index...]))
+      let rest = try await other.save(list)
       return SaveResult(
         session: other, appended: rest.appended, revised: [], unbound: rest.unbound)
     } catch let error as Diverged {
@@ -60,10 +60,9 @@ extension Session {
   }
 }
 
-/// A list and stored entries tell different stories from here on.
+/// A list and what is stored tell different stories from this position on.
 private struct Diverged: Error {
   let position: Int
-  let index: Int
 }
 
 /// A list that is ready to be compared and written.
@@ -113,10 +112,9 @@ extension Session {
       SaveAlignment.Item(key: $0.key, fingerprint: $0.fingerprint)
     }
     switch SaveAlignment.align(list, with: stored.map(\.item)) {
-    case .diverges(let index, let position):
+    case .diverges(let position):
       throw Diverged(
-        position: position < stored.count ? stored[position].position : row.entries,
-        index: known.count + index)
+        position: position < stored.count ? stored[position].position : row.entries)
     case .extends(let matched):
       var revised: [Int] = []
       for (index, match) in matched.enumerated() {
