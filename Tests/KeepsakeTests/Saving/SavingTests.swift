@@ -21,14 +21,7 @@ struct SavingTests {
   }
 
   private func withSession(_ body: (Session) async throws -> Void) async throws {
-    let store = try await Store.temporary()
-    do {
-      try await body(try await store.createSession())
-    } catch {
-      try await store.removeTemporary()
-      throw error
-    }
-    try await store.removeTemporary()
+    try await withTemporaryStore { store in try await body(try await store.createSession()) }
   }
 
   @Test func `a saved list is stored whole, and saving it again writes nothing`() async throws {
