@@ -2,3 +2,21 @@
 
 // libcrypto, for SHA-256 where CryptoKit is not there.
 #include <openssl/evp.h>
+
+// Two calls of Linux that Swift's own module of the C library leaves out.
+#ifdef __linux__
+#include <sys/vfs.h>
+
+int sync_file_range(int fd, off_t offset, off_t count, unsigned int flags);
+
+/// Asks the kernel to begin to write a range to the disk. A hint: it makes nothing durable.
+static inline void keepsake_start_write_back(int fd, long long offset, long long count) {
+  (void)sync_file_range(fd, offset, count, 2 /* SYNC_FILE_RANGE_WRITE */);
+}
+
+/// The number that names the file system of an open file; 0 if it can't be told.
+static inline unsigned long keepsake_file_system(int fd) {
+  struct statfs status;
+  return fstatfs(fd, &status) == 0 ? (unsigned long)status.f_type & 0xffffffffUL : 0;
+}
+#endif

@@ -1,0 +1,81 @@
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#endif
+
+extension Directory {
+  /// The names in this folder, sorted; bytes that are not UTF-8 are replaced.
+  public func names() throws(FileError) -> [String] {
+    try rawNames().map(text).sorted()
+  }
+
+  /// Removes all that is in this folder, without following links; the folder stays.
+  ///
+  /// What could be removed before a failure is gone.
+  public func removeAll() throws(FileError) {
+    for name in try rawNames() { try removeTree(name) }
+  }
+
+  /// Removes a file, a link itself, or a folder with all that is in it. Links are not followed.
+  public func removeTree(_ name: String) throws(FileError) {
+    try check(name)
+    try removeTree(name.utf8CString.map { $0 })
+  }
+
+  private func removeTree(_ name: [CChar]) throws(FileError) {
+    if uninterrupted({ unsafe unlinkat(raw, name, 0) }) == 0 { return }
+    // Linux says EISDIR for a folder, Darwin EPERM.
+    let error = failure("remove", name)
+    guard error.errno == EISDIR || error.errno == EPERM else { throw error }
+    let folder = uninterrupted {
+      unsafe openat(raw, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
+    }
+    guard folder >= 0 else { throw error }
+    try Directory(adopting: folder, path: path(of: text(name))).removeAll()
+    guard uninterrupted({ unsafe unlinkat(raw, name, AT_REMOVEDIR) }) == 0 else {
+      throw failure("remove the folder", name)
+    }
+  }
+
+  private func failure(_ action: String, _ name: [CChar]) -> FileError {
+    let number = errno
+    let path = path(of: text(name))
+    return FileError(errno: number, "Can't \(action) '\(path)'", path: path)
+  }
+
+  private func text(_ name: [CChar]) -> String {
+    String(decoding: name.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
+  }
+
+  /// The names as the system has them, each with its NUL: a stranger's need not be UTF-8.
+  private func rawNames() throws(FileError) -> [[CChar]] {
+    func failure() -> FileError {
+      FileError(errno: errno, "Can't list the folder '\(path)'", path: path)
+    }
+    // Its own descriptor: a listing moves the position, and closing it closes the descriptor.
+    let own = uninterrupted { unsafe openat(raw, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC) }
+    guard own >= 0 else { throw failure() }
+    guard let listing = unsafe fdopendir(own) else {
+      let error = failure()
+      close(own)
+      throw error
+    }
+    defer { unsafe closedir(listing) }
+    var result: [[CChar]] = []
+    while true {
+      errno = 0
+      guard let entry = unsafe readdir(listing) else {
+        guard errno == 0 else { throw failure() }
+        return result
+      }
+      // By the entry's own length: the imported array is longer than the entry's memory may be.
+      let offset = MemoryLayout<dirent>.offset(of: \.d_name) ?? 0
+      let start = unsafe (UnsafeRawPointer(entry) + offset).assumingMemoryBound(to: CChar.self)
+      let name = unsafe Array(UnsafeBufferPointer(start: start, count: strlen(start) + 1))
+      if name != [46, 0], name != [46, 46, 0] { result.append(name) }
+    }
+  }
+}

@@ -1,0 +1,168 @@
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#endif
+
+/// An open folder. What is done in it is done there even when the folder is moved or replaced.
+///
+/// A name is a single component, and no link is followed: a name that is a link is refused.
+/// Threads may share it.
+public final class Directory: Sendable {
+  let raw: Int32
+  /// The path that it was opened by, for messages.
+  public let path: String
+
+  /// Takes over a descriptor of a folder.
+  init(adopting raw: Int32, path: String) {
+    self.raw = raw
+    self.path = path
+  }
+
+  /// Opens the folder at a path that the user named: links on the way to it are followed.
+  public convenience init(path: String) throws(FileError) {
+    try checkPath(path)
+    let raw = uninterrupted { unsafe open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC) }
+    guard raw >= 0 else {
+      throw FileError(errno: errno, "Can't open the folder '\(path)'", path: path)
+    }
+    self.init(adopting: raw, path: path)
+  }
+
+  deinit {
+    close(raw)
+  }
+
+  /// Makes a folder at a path where nothing is yet, and opens it.
+  ///
+  /// It is durable only after the folder that holds it was synced.
+  public static func create(path: String, mode: UInt16 = 0o700) throws(FileError) -> Directory {
+    try checkPath(path)
+    guard uninterrupted({ unsafe mkdir(path, mode_t(mode)) }) == 0 else {
+      throw FileError(errno: errno, "Can't create the folder '\(path)'", path: path)
+    }
+    return try Directory(path: path)
+  }
+
+  /// The path of something in this folder, for messages and for those who can only take a path.
+  public func path(of name: String) -> String {
+    path.hasSuffix("/") ? path + name : "\(path)/\(name)"
+  }
+
+  func failure(_ action: String, _ name: String) -> FileError {
+    FileError(errno: errno, "Can't \(action) '\(path(of: name))'", path: path(of: name))
+  }
+
+  /// A name must not lead anywhere else.
+  func check(_ name: String) throws(FileError) {
+    guard !name.isEmpty, name != ".", name != "..",
+      !name.utf8.contains(where: { $0 == 0 || $0 == 0x2f })
+    else {
+      throw FileError(
+        code: .invalid,
+        message: "Can't use '\(name)' as a name in '\(path)': it must be a single component.",
+        path: path)
+    }
+  }
+}
+
+extension Directory {
+  /// Opens the regular file of that name, or makes it; refuses links, folders, pipes and devices.
+  public func openFile(
+    _ name: String, for access: FileAccess = .reading, mode: UInt16 = 0o600
+  ) throws(FileError) -> FileDescriptor {
+    try check(name)
+    // Without O_NONBLOCK opening a pipe waits for its other end, for ever.
+    let flags = access.flags | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK | O_NOCTTY
+    let file = uninterrupted { unsafe openat(raw, name, flags, mode_t(mode)) }
+    guard file >= 0 else {
+      throw failure(access == .creating(exclusive: true) ? "create" : "open", name)
+    }
+    let descriptor = FileDescriptor(raw: file, path: path(of: name))
+    guard try descriptor.status().isRegular else { throw notRegular(name) }
+    return descriptor
+  }
+
+  func notRegular(_ name: String) -> FileError {
+    FileError(
+      code: .notRegular,
+      message: "Can't open '\(path(of: name))': it is not a regular file. Name a regular file.",
+      path: path(of: name))
+  }
+
+  /// Opens the folder of that name; makes it first if asked and needed, and syncs this folder then.
+  public func subdirectory(
+    _ name: String, create: Bool = false, mode: UInt16 = 0o700
+  ) throws(FileError) -> Directory {
+    try check(name)
+    if create {
+      if uninterrupted({ unsafe mkdirat(raw, name, mode_t(mode)) }) != 0, errno != EEXIST {
+        throw failure("create the folder", name)
+      }
+      // Also when it was there: whoever made it may not have come as far as the sync.
+      try sync()
+    }
+    let folder = uninterrupted {
+      unsafe openat(raw, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
+    }
+    guard folder >= 0 else {
+      let error = failure("open the folder", name)
+      // For a link Linux only says that it is no folder.
+      guard error.code == .notDirectory, try status(name)?.kind == .link else { throw error }
+      throw FileError(errno: ELOOP, "Can't open the folder '\(error.path)'", path: error.path)
+    }
+    return Directory(adopting: folder, path: path(of: name))
+  }
+
+  /// What the system knows about that name itself, not what a link points at; nil if it is not there.
+  public func status(_ name: String) throws(FileError) -> FileStatus? {
+    try check(name)
+    var result = stat()
+    if unsafe fstatat(raw, name, &result, AT_SYMLINK_NOFOLLOW) == 0 { return FileStatus(result) }
+    if errno == ENOENT { return nil }
+    throw failure("look at", name)
+  }
+
+  /// Whether something has that name.
+  public func exists(_ name: String) throws(FileError) -> Bool {
+    try status(name) != nil
+  }
+
+  /// Gives something another name, here or in another folder; it replaces a file of that name.
+  ///
+  /// It is durable only after both folders were synced.
+  public func rename(
+    _ name: String, to directory: Directory, as newName: String
+  ) throws(FileError) {
+    try check(name)
+    try directory.check(newName)
+    guard uninterrupted({ unsafe renameat(raw, name, directory.raw, newName) }) == 0 else {
+      let goal = directory.path(of: newName)
+      throw FileError(
+        errno: errno, "Can't rename '\(path(of: name))' to '\(goal)'", path: path(of: name))
+    }
+  }
+
+  /// Removes a file, or a link itself. Throws `notFound` if it is not there.
+  public func unlink(_ name: String) throws(FileError) {
+    try check(name)
+    guard uninterrupted({ unsafe unlinkat(raw, name, 0) }) == 0 else {
+      throw failure("remove", name)
+    }
+  }
+
+  /// Waits until the names in this folder are on the disk.
+  public func sync() throws(FileError) {
+    #if canImport(Darwin)
+      if uninterrupted({ fcntl(raw, F_FULLFSYNC) }) != -1 { return }
+      guard [ENOTSUP, EOPNOTSUPP, EINVAL, ENOTTY].contains(errno) else { throw syncFailure() }
+    #endif
+    guard uninterrupted({ fsync(raw) }) == 0 else { throw syncFailure() }
+  }
+
+  private func syncFailure() -> FileError {
+    FileError(errno: errno, "Can't sync the folder '\(path)'", path: path)
+  }
+}
