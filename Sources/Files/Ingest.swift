@@ -1,0 +1,59 @@
+/// Takes files in: copies and hashes them in one pass.
+public enum Ingest {
+  /// Copies a source into a new file of a folder while hashing it, and waits until it is on the disk.
+  ///
+  /// A regular file is copied from its beginning, anything else from where it stands. When this
+  /// throws, the new file is gone: `tooLarge` above the limit, `changed` when the source's size or
+  /// time changed meanwhile. The folder is not synced. `head` is the first 4096 bytes, or all.
+  public static func copy(
+    from source: borrowing FileDescriptor, to directory: Directory, name: String,
+    limit: Int64? = nil, mode: UInt16 = 0o400
+  ) throws(FileError) -> (digest: SHA256Digest, size: Int64, head: [UInt8]) {
+    let before = try source.status()
+    if let limit, before.isRegular, before.size > limit { throw source.tooLarge(limit: limit) }
+    let file = try IngestFile(
+      directory: directory, name: name, expected: before.isRegular ? before.size : nil,
+      limit: limit, mode: mode)
+    while try file.fill(from: source, at: before.isRegular ? file.size : nil) {
+      if before.isRegular, file.size > before.size { break }
+    }
+    // Before the sync, which is the slow part and would be for nothing.
+    try check(source, before, copied: file.size)
+    return try file.finish()
+  }
+
+  /// Hashes a source as it stands, without copying it.
+  ///
+  /// A regular file is hashed from its beginning; throws `changed` when it changed meanwhile.
+  public static func hash(
+    _ source: borrowing FileDescriptor
+  ) throws(FileError) -> (digest: SHA256Digest, size: Int64) {
+    let before = try source.status()
+    let line = HashingLine(expected: before.isRegular ? before.size : nil)
+    var size: Int64 = 0
+    while true {
+      let piece = line.next()
+      piece.count = try unsafe source.readFully(piece.room, at: before.isRegular ? size : nil)
+      size += Int64(piece.count)
+      let isLast = !piece.isFull || before.isRegular && size > before.size
+      line.add(piece)
+      if isLast { break }
+    }
+    try check(source, before, copied: size)
+    return (line.finish(), size)
+  }
+
+  private static func check(
+    _ source: borrowing FileDescriptor, _ before: FileStatus, copied: Int64
+  ) throws(FileError) {
+    guard before.isRegular else { return }
+    let after = try source.status()
+    guard after.hasSameContents(as: before), copied == before.size else {
+      throw FileError(
+        code: .changed,
+        message: "Can't take '\(source.path)': it changed while it was read. "
+          + "Try again when nothing writes to it.",
+        path: source.path)
+    }
+  }
+}
