@@ -19,7 +19,16 @@ enum StoreOpening {
   static func folder(path: String, options: Store.Options) throws -> StoreLayout {
     do {
       let folder = try Directory(path: path)
-      if try folder.exists(StoreLayout.database) { return StoreLayout(path: path, folder: folder) }
+      if let database = try folder.status(StoreLayout.database) {
+        // Under two names SQLite would keep two logs of one database.
+        guard database.isRegular, database.links == 1 else {
+          throw KeepsakeError(
+            .refused,
+            "Can't open the store at '\(path)': its database is a link, or a file with a second name. Copy it to a file of its own.",
+            object: path)
+        }
+        return StoreLayout(path: path, folder: folder)
+      }
       guard try folder.names().isEmpty, options.access == .readWrite else {
         throw KeepsakeError.notAStore(path)
       }
