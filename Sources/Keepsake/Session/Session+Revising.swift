@@ -23,8 +23,7 @@ extension Session {
     return try await core.write(bytes: content.text.utf8.count) { change in
       var row = try SessionRow(session, in: change.db)
       let entry = try session.revise(
-        position, to: content, salt: salt, at: now, row: &row, in: change)
-      try session.keep(texts, at: position, row: &row, in: change)
+        position, to: content, texts: texts, salt: salt, at: now, row: &row, in: change)
       try row.save(in: change.db)
       return entry
     }
@@ -71,8 +70,8 @@ extension Session {
   }
 
   func revise(
-    _ position: Int, to content: Entry, salt: [UInt8], at now: Int64, row: inout SessionRow,
-    in change: Change
+    _ position: Int, to content: Entry, texts: LargeTexts, salt: [UInt8], at now: Int64,
+    row: inout SessionRow, in change: Change
   ) throws -> Entry {
     guard position >= 0, position < row.entries else {
       throw KeepsakeError.noPosition(position, in: id, entries: row.entries)
@@ -101,12 +100,14 @@ extension Session {
     let digest = columns.digest(bodyDigest: prepared.bodyDigest)
     let number = row.chain.add(.revise, position: position, digest: digest)
     try keepRevision(of: position, replaced: now, until: number, in: change.db)
-    try update(
-      columns, at: position,
-      link: RowLink(operation: .revise, change: number, salt: salt, digest: digest),
-      body: prepared.body, in: change.db)
+    try SearchIndex.changing(lineage.id(of: position), in: change.db) {
+      try update(
+        columns, at: position,
+        link: RowLink(operation: .revise, change: number, salt: salt, digest: digest),
+        body: prepared.body, in: change.db)
+      try keep(texts, at: position, row: &row, in: change)
+    }
     row.bytes += Int64(prepared.body.count)
-    try enqueueForSearch(from: position, in: change.db)
     change.publish(.revised(session: id, position: position))
     return entry
   }

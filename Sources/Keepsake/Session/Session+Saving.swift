@@ -133,9 +133,9 @@ extension Session {
         let entry = saving.list[known.count + index]
         let position = stored[match].position
         if try update(
-          position, from: entry, salt: saving.salt(known.count + index), row: &row, in: change)
+          position, from: entry, texts: saving.texts(known.count + index),
+          salt: saving.salt(known.count + index), row: &row, in: change)
         {
-          try keep(saving.texts(known.count + index), at: position, row: &row, in: change)
           revised.append(position)
         }
       }
@@ -227,14 +227,15 @@ extension Session {
 
   /// Brings a stored entry to what the list says of it; whether its content changed.
   private func update(
-    _ position: Int, from entry: Entry, salt: [UInt8], row: inout SessionRow, in change: Change
+    _ position: Int, from entry: Entry, texts: LargeTexts, salt: [UInt8], row: inout SessionRow,
+    in change: Change
   ) throws -> Bool {
     let stored = try EntryReader(self, in: change.db).entries(position..<(position + 1))[0]
     if !stored.hasSameContent(as: entry) {
       var content = entry
       content.status = entry.status
       _ = try revise(
-        position, to: content, salt: salt, at: core.now(), row: &row, in: change)
+        position, to: content, texts: texts, salt: salt, at: core.now(), row: &row, in: change)
       return true
     }
     if stored.key == nil, let key = entry.key, lineage.owner(of: position).session == number {

@@ -99,6 +99,10 @@ enum StoreOpening {
     try migrate(layout, lock: lock, options: options)
     var configuration = Writer.Configuration(lock: lock) { db in try migrator.recheck(db) }
     configuration.patience = options.patience
+    if let delay = options.searchDelay {
+      // Should it fail, what waits is found by reading it, until the next write tries again.
+      configuration.idle = Writer.IdleWork(after: delay) { try SearchIndex.indexBatch(in: $0.db) }
+    }
     let writer = try Writer(name: "keepsake-writer", configuration: configuration) {
       try Connection(path: path, access: .readWrite)
     }
