@@ -88,7 +88,11 @@ enum StoreOpening {
     let path = layout.databasePath
     let lock = try FileLock(path: layout.lockPath)
     try migrate(layout, lock: lock, options: options)
-    var configuration = Writer.Configuration(lock: lock) { db in try migrator.recheck(db) }
+    let hub = Hub()
+    var configuration = Writer.Configuration(lock: lock) { db in
+      try migrator.recheck(db)
+      hub.look(in: db)
+    }
     configuration.patience = options.patience
     let writer = try Writer(name: "keepsake-writer", configuration: configuration) {
       try Connection(path: path, access: .readWrite)
@@ -96,7 +100,7 @@ enum StoreOpening {
     let readers = readers { try Connection(path: path, access: .readOnly) }
     return StoreCore(
       layout: layout, id: try identifier(layout, readers), options: options, readers: readers,
-      writer: writer)
+      writer: writer, hub: hub)
   }
 
   /// Brings an older store up to date; two processes that open it at once take turns.
@@ -131,7 +135,7 @@ enum StoreOpening {
     let readers = readers { [access] in try Connection(path: path, access: access) }
     return StoreCore(
       layout: layout, id: try identifier(layout, readers), options: options, readers: readers,
-      writer: nil)
+      writer: nil, hub: Hub())
   }
 
   private static func check(_ path: String, _ access: Connection.Access) throws {
