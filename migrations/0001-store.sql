@@ -75,6 +75,7 @@ CREATE TABLE revision (
   entry     INTEGER NOT NULL REFERENCES entry,
   number    INTEGER NOT NULL,
   replaced  INTEGER NOT NULL,                 -- when
+  until     INTEGER NOT NULL,                 -- the change that replaced it
   status    INTEGER NOT NULL,
   operation INTEGER NOT NULL,
   change    INTEGER NOT NULL,

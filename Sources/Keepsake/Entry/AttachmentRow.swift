@@ -69,6 +69,12 @@ struct AttachmentRow {
     return canonical.digest
   }
 
+  /// Whether it shows in a fork that pinned its session at a change; what was erased since shows as erased.
+  func isVisible(at change: Int?) -> Bool {
+    guard let change else { return true }
+    return link.change <= change || state == .erased
+  }
+
   static let columns = """
     number, session, entry, segment, pointer, range_start, range_end, turn, created, artifact, state, \
     direction, maker, basis, invocation, call_id, call_entry, call_ordinal, tool, label, \

@@ -38,7 +38,7 @@ extension Session {
     -> SaveResult
   {
     try core.requireWriter()
-    let saving = try Saving(list)
+    let saving = try await Saving(list, core: core)
     let session = self
     do {
       return try await core.write(bytes: saving.bytes) { change in
@@ -72,14 +72,23 @@ private struct Saving: Sendable {
   private let salts: [[UInt8]]
   private let prefixes: PrefixDigests
 
-  init(_ list: [Entry]) throws {
+  private let texts: [Int: LargeTexts]
+
+  init(_ list: [Entry], core: StoreCore) async throws {
     self.list = list
+    var texts: [Int: LargeTexts] = [:]
+    for (index, entry) in list.enumerated()
+    where entry.segments.contains(where: { ($0.text?.utf8.count ?? 0) > LargeTexts.limit }) {
+      texts[index] = try await LargeTexts(of: entry, core: core)
+    }
+    self.texts = texts
     var salts = Salts(count: list.count)
     self.salts = list.map { _ in salts.next() }
     bytes = list.last?.text.utf8.count ?? 0
     prefixes = PrefixDigests(list)
   }
 
+  func texts(_ index: Int) -> LargeTexts { texts[index] ?? .none }
   func salt(_ index: Int) -> [UInt8] { salts[index] }
   func digest(ofFirst count: Int) -> SHA256Digest { prefixes.digest(ofFirst: count) }
 }
@@ -123,12 +132,14 @@ extension Session {
         if try update(
           position, from: entry, salt: saving.salt(known.count + index), row: &row, in: change)
         {
+          try keep(saving.texts(known.count + index), at: position, row: &row, in: change)
           revised.append(position)
         }
       }
       let new = try saving.list.indices.dropFirst(known.count + matched.count).map { index in
         PreparedAppend(
-          entry: try PreparedEntry(saving.list[index], salt: saving.salt(index)), attachments: [])
+          try PreparedEntry(saving.list[index], salt: saving.salt(index)),
+          texts: saving.texts(index))
       }
       for item in new { _ = try append(item, row: &row, in: change) }
       let unbound = try adopt(from: first, row: &row, in: change)

@@ -21,14 +21,7 @@ struct SavingTests {
   }
 
   private func withSession(_ body: (Session) async throws -> Void) async throws {
-    let store = try await Store.temporary()
-    do {
-      try await body(try await store.createSession())
-    } catch {
-      try await store.removeTemporary()
-      throw error
-    }
-    try await store.removeTemporary()
+    try await withTemporaryStore { store in try await body(try await store.createSession()) }
   }
 
   @Test func `a saved list is stored whole, and saving it again writes nothing`() async throws {
@@ -71,7 +64,9 @@ struct SavingTests {
     }
   }
 
-  @Test func `an answer that was generated again diverges, and becomes a fork when asked`() async throws {
+  @Test func `an answer that was generated again diverges, and becomes a fork when asked`()
+    async throws
+  {
     try await withSession { session in
       try await session.save(chat(2))
       var list = chat(2)
@@ -85,7 +80,9 @@ struct SavingTests {
     }
   }
 
-  @Test func `a prompt that was stored before the model was asked takes the list's key`() async throws {
+  @Test func `a prompt that was stored before the model was asked takes the list's key`()
+    async throws
+  {
     try await withSession { session in
       try await session.save(chat(1))
       let turn = try await session.openTurn()
