@@ -59,7 +59,7 @@ extension Session {
   }
 
   /// An earlier content of an entry.
-  public struct Revision: Sendable, Hashable, Identifiable {
+  public struct Revision: Sendable, Hashable, Codable, Identifiable {
     /// Counted from 1 for each entry.
     public let number: Int
     /// When something else took its place.

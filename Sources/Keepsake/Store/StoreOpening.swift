@@ -97,7 +97,11 @@ enum StoreOpening {
     let path = layout.databasePath
     let lock = try FileLock(path: layout.lockPath)
     try migrate(layout, lock: lock, options: options)
-    var configuration = Writer.Configuration(lock: lock) { db in try migrator.recheck(db) }
+    let hub = Hub()
+    var configuration = Writer.Configuration(lock: lock) { db in
+      try migrator.recheck(db)
+      hub.look(in: db)
+    }
     configuration.patience = options.patience
     if let delay = options.searchDelay {
       // Should it fail, what waits is found by reading it, until the next write tries again.
@@ -109,7 +113,7 @@ enum StoreOpening {
     let readers = readers { try Connection(path: path, access: .readOnly) }
     return StoreCore(
       layout: layout, id: try identifier(layout, readers), options: options, readers: readers,
-      writer: writer)
+      writer: writer, hub: hub)
   }
 
   /// Brings an older store up to date; two processes that open it at once take turns.
@@ -145,7 +149,7 @@ enum StoreOpening {
     let readers = readers { [access] in try Connection(path: path, access: access) }
     return StoreCore(
       layout: layout, id: try identifier(layout, readers), options: options, readers: readers,
-      writer: nil)
+      writer: nil, hub: Hub())
   }
 
   private static func check(_ path: String, _ access: Connection.Access) throws {
