@@ -19,7 +19,16 @@ enum StoreOpening {
   static func folder(path: String, options: Store.Options) throws -> StoreLayout {
     do {
       let folder = try Directory(path: path)
-      if try folder.exists(StoreLayout.database) { return StoreLayout(path: path, folder: folder) }
+      if let database = try folder.status(StoreLayout.database) {
+        // Under two names SQLite would keep two logs of one database.
+        guard database.isRegular, database.links == 1 else {
+          throw KeepsakeError(
+            .refused,
+            "Can't open the store at '\(path)': its database is a link, or a file with a second name. Copy it to a file of its own.",
+            object: path)
+        }
+        return StoreLayout(path: path, folder: folder)
+      }
       guard try folder.names().isEmpty, options.access == .readWrite else {
         throw KeepsakeError.notAStore(path)
       }
@@ -123,6 +132,7 @@ enum StoreOpening {
     } catch let error as SQLiteError where error.isCantOpen || error.isReadOnly {
       // Without its shared memory, and where none can be made, the database stands for itself
       // only while its log is empty.
+      // allow(database-file): asks for its size and opens nothing.
       let log = try layout.folder.status(StoreLayout.database + "-wal")
       guard (log?.size ?? 0) == 0 else { throw unreadableLog(layout.path) }
       access = .immutable
