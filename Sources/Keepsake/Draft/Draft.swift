@@ -113,7 +113,7 @@ extension Draft {
       guard !state.hasEnded, !state.text.isSameText(as: state.written) else { return nil }
       let keep = state.written.commonPrefix(with: state.text)
       let piece = DraftPiece(
-        draft: number, number: state.pieces, keep: keep,
+        draft: number, id: id, number: state.pieces, keep: keep,
         text: String(decoding: state.text.utf8.dropFirst(keep), as: UTF8.self),
         schema: state.schema)
       state.written = state.text
