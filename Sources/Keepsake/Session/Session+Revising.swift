@@ -46,7 +46,8 @@ extension Session {
         entry.segments = []
         entry.toolCalls = []
         entry.status = try .init(code: find.int(2), of: "a revision")
-        if !find.isNull(3), try EntryBody.decode(find.span(3), into: &entry) {
+        entry.isErased = find.isNull(3)
+        if !entry.isErased, try EntryBody.decode(find.span(3), into: &entry) {
           try entry.resolveLargeTexts(core, in: db)
         }
         revisions.append(
@@ -82,6 +83,12 @@ extension Session {
         object: id.uuidString)
     }
     var entry = try EntryReader(self, in: change.db).entries(position..<(position + 1))[0]
+    guard !entry.isErased else {
+      throw KeepsakeError(
+        .conflict,
+        "Can't revise position \(position) of session \(id): it was erased. Append a new entry.",
+        object: id.uuidString)
+    }
     if entry.hasSameContent(as: content), entry.status == content.status { return entry }
     guard entry.kind == content.kind, entry.toolCalls.map(\.id) == content.toolCalls.map(\.id)
     else {
@@ -117,7 +124,7 @@ extension Session {
     return entry
   }
 
-  private func link(ofEntryAt position: Int, in db: Connection) throws -> RowLink {
+  func link(ofEntryAt position: Int, in db: Connection) throws -> RowLink {
     let find = try db.prepare("SELECT operation, change, salt, digest FROM entry WHERE id = ?")
     find.bind(lineage.id(of: position).rawValue, at: 1)
     guard try find.step(), let operation = Chain.Operation(rawValue: find.int(0)),

@@ -18,7 +18,7 @@ final class StoreCore: Sendable {
   let hub: Hub
   /// nil in a store that is open for reading.
   private let writer: Writer?
-  let liveness = Locked<StoreInstance?>(nil)
+  let liveness: Liveness
   private let isClosed = Locked(false)
 
   init(
@@ -30,7 +30,8 @@ final class StoreCore: Sendable {
     self.readers = readers
     self.writer = writer
     hub = Hub()
-    artifacts = Artifacts(layout, readers: readers)
+    liveness = Liveness(layout)
+    artifacts = Artifacts(layout, readers: readers, liveness: liveness)
   }
 
   /// The time now, in microseconds.
@@ -101,7 +102,7 @@ final class StoreCore: Sendable {
     hub.close()
     await writer?.close()
     readers.close()
-    liveness.withLock { $0 = nil }
+    liveness.end()
   }
 }
 
