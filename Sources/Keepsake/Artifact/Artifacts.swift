@@ -42,12 +42,8 @@ final class Artifacts: Sendable {
 
   /// Making a folder syncs the one that it is in, so it is only made when it is not there.
   static func open(_ name: String, in parent: Directory, create: Bool) throws -> Directory {
-    do {
-      return try parent.subdirectory(name, create: false)
-    } catch {
-      guard create, error.code == .notFound else { throw error }
-      return try parent.subdirectory(name, create: true)
-    }
+    let isThere = try !create || parent.exists(name)
+    return try parent.subdirectory(name, create: !isThere)
   }
 }
 

@@ -86,6 +86,7 @@ struct Erasure {
       try forget.run()
     }
     try unused.removeErased(countingIn: &removed, in: db)
+    try SearchIndex.scrub(in: db)
     try change.log(
       "erase",
       [("session", .string(family[0].session.id.uuidString))]
@@ -102,19 +103,23 @@ extension Erasure {
   mutating func eraseEntry() throws {
     guard let target else { return }
     let position = target.position
-    let owner = family[0].session
-    let entry = try EntryReader(owner, in: db).entries(position..<(position + 1))[0]
+    let entry = try EntryReader(family[0].session, in: db).entries(position..<(position + 1))[0]
     try eraseRuns(of: entry, at: target)
+    // Its document stays in the search index, with what is left to be found: what it is, labels, tools.
+    try SearchIndex.changing(target, in: db) { try eraseContent(of: entry, at: target) }
+  }
+
+  private mutating func eraseContent(of entry: Entry, at target: EntryID) throws {
+    let position = target.position
     for index in family.indices {
       let attached = try AttachmentRow.all("session = ? AND entry = ?", in: db) {
         $0.bind(family[index].session.number, at: 1)
         $0.bind(target.rawValue, at: 2)
       }
-      for row in attached { try erase(row) }
+      for row in attached { try eraseRow(row) }
     }
     guard !entry.isErased else { return }
     try forgetPreviews(at: position)
-    try removeFromSearch(target)
     try eraseBody(of: entry, at: target)
     hasErased = true
     removed.entries += 1
@@ -128,7 +133,8 @@ extension Erasure {
     let old = try owner.link(ofEntryAt: id.position, in: db)
     try owner.archive(old, position: id.position, in: db)
     let columns = EntryColumns(
-      entry, turn: entry.turn, call: try owner.callReference(at: id.position, in: db))
+      entry, turn: entry.turn, call: try owner.callReference(at: id.position, in: db),
+      revised: try lastRevision(of: id))
     let digest = columns.digest(bodyDigest: old.digest)
     let number = family[0].row.chain.add(.erase, position: id.position, digest: digest)
     family[0].row.bytes -= try storedBytes(of: id)
@@ -149,6 +155,13 @@ extension Erasure {
     tags.bind(owner.number, at: 1)
     tags.bind(id.rawValue, at: 2)
     try tags.run()
+  }
+
+  private func lastRevision(of id: EntryID) throws -> Int64? {
+    let find = try db.prepare(
+      "SELECT replaced FROM revision WHERE entry = ? ORDER BY number DESC LIMIT 1")
+    find.bind(id.rawValue, at: 1)
+    return try find.step() ? find.int64(0) : nil
   }
 
   private func storedBytes(of id: EntryID) throws -> Int64 {
@@ -186,9 +199,6 @@ extension Erasure {
       family[index].isChanged = true
     }
   }
-
-  /// Takes the entry's words out of the search index, before its text goes.
-  private func removeFromSearch(_ id: EntryID) throws {}
 }
 
 // MARK: - Attachments
@@ -196,6 +206,11 @@ extension Erasure {
 extension Erasure {
   /// Erases what an attachment says and holds; where it stands and who made it stays.
   mutating func erase(_ row: AttachmentRow) throws {
+    guard let entry = row.entry, entry.session == row.session else { return try eraseRow(row) }
+    try SearchIndex.changing(entry, in: db) { try eraseRow(row) }
+  }
+
+  private mutating func eraseRow(_ row: AttachmentRow) throws {
     guard row.state != .erased,
       let index = family.firstIndex(where: { $0.session.number == row.session })
     else { return }

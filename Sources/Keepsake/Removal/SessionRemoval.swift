@@ -37,9 +37,10 @@ struct SessionRemoval {
   ///   nil when all is done.
   mutating func step() throws -> Int64? {
     guard try findShare() else { return nil }
-    try removeAttachments()
+    // Entries come first: taking them out of the search index needs what is attached to them.
+    try removeEntries()
+    if room > 0 { try removeAttachments() }
     if room > 0 { try removeInvocations() }
-    if room > 0 { try removeEntries() }
     try unused.removeRows(countingIn: &removed, in: db)
     try Self.forgetLostCovers(below: number, in: db)
     guard room > 0 else { return number }
@@ -105,28 +106,36 @@ extension SessionRemoval {
     find.bind(number, at: 1)
     find.bind(room, at: 2)
     find.bind(Entry.Attachment.State.erased.code, at: 3)
-    var numbers: [Int64] = []
+    var found: [(number: Int64, entry: EntryID?)] = []
     while try find.step() {
-      numbers.append(find.int64(0))
+      let entry = find.optionalInt64(4).map(EntryID.init(rawValue:))
+      found.append((find.int64(0), entry))
       unused.add(find.optionalInt64(1))
       freed += find.int64(6)
       try archive(
-        operation: find.int(2), change: find.int(3),
-        position: find.optionalInt64(4).map { EntryID(rawValue: $0).position } ?? -1,
+        operation: find.int(2), change: find.int(3), position: entry?.position ?? -1,
         digest: find.digest(5))
     }
-    for attachment in numbers {
+    for (attachment, entry) in found {
       try unused.add(inputsOf: attachment, in: db)
-      for sql: StaticString in [
-        "DELETE FROM derivation WHERE attachment = ?", "DELETE FROM attachment WHERE number = ?",
-      ] {
-        let delete = try db.prepare(sql)
-        delete.bind(attachment, at: 1)
-        try delete.run()
+      if let entry, entry.session == number, entry.rawValue < firstUnshared {
+        try SearchIndex.changing(entry, in: db) { try delete(attachment: attachment) }
+      } else {
+        try delete(attachment: attachment)
       }
     }
-    removed.attachments += numbers.count
-    room -= numbers.count
+    removed.attachments += found.count
+    room -= found.count
+  }
+
+  private func delete(attachment: Int64) throws {
+    for sql: StaticString in [
+      "DELETE FROM derivation WHERE attachment = ?", "DELETE FROM attachment WHERE number = ?",
+    ] {
+      let delete = try db.prepare(sql)
+      delete.bind(attachment, at: 1)
+      try delete.run()
+    }
   }
 
   private mutating func removeInvocations() throws {
@@ -177,6 +186,7 @@ extension SessionRemoval {
         position: EntryID(rawValue: find.int64(0)).position, digest: find.digest(3))
     }
     guard let first else { return }
+    try SearchIndex.remove(session: number, from: EntryID(rawValue: first).position, in: db)
     for sql: StaticString in [
       "DELETE FROM revision WHERE entry BETWEEN ?2 AND ?3 AND ?1",
       "DELETE FROM tool_call WHERE entry BETWEEN ?2 AND ?3 AND ?1",
@@ -227,7 +237,7 @@ extension SessionRemoval {
 
   /// Removes the session's row, and gives its parent where only this fork had kept that, or a part of it.
   private mutating func removeSession() throws -> Int64? {
-    try run("DELETE FROM search_queue WHERE session = ?")
+    try SearchIndex.remove(session: number, in: db)
     try run("DELETE FROM change WHERE session = ?")
     let find = try db.prepare(
       """

@@ -57,6 +57,7 @@ extension Store {
     let before = try databaseSize()
     try await core.exclusively { db in
       try StoreOpening.migrator.recheck(db)
+      try SearchIndex.scrub(in: db)
       // The copy that it makes goes where temporary files go: in memory it would be as large as the database.
       try db.execute("PRAGMA temp_store = FILE")
       defer { try? db.execute("PRAGMA temp_store = MEMORY") }

@@ -27,7 +27,14 @@ extension Session {
           if let position, position < 0 || position >= row.entries {
             throw KeepsakeError.noPosition(position, in: session.id, entries: row.entries)
           }
-          let attached = try session.attach(prepared, position: position, row: &row, in: change)
+          let attached =
+            if let position {
+              try SearchIndex.changing(session.lineage.id(of: position), in: change.db) {
+                try session.attach(prepared, position: position, row: &row, in: change)
+              }
+            } else {
+              try session.attach(prepared, position: nil, row: &row, in: change)
+            }
           try row.save(in: change.db)
           change.publish(.attached(session: session.id, attached))
           return attached

@@ -73,8 +73,11 @@ final class Liveness: Sendable {
     }
   }
 
+  /// The id under which this open store streams, if it ever did.
+  var current: UUID? { instance.withLock { $0?.id } }
+
   func isAlive(_ id: UUID) throws -> Bool {
-    if instance.withLock({ $0?.id }) == id { return true }
+    if current == id { return true }
     guard let folder = try? layout.folder.subdirectory(StoreLayout.incoming, create: false) else {
       return false
     }
@@ -90,6 +93,9 @@ extension StoreCore {
     try requireWriter()
     do { return try liveness.id() } catch { throw KeepsakeError.wrap(error, store: layout.path) }
   }
+
+  /// The id under which this open store streams, if it ever did.
+  var streamer: UUID? { liveness.current }
 
   func isAlive(_ instance: UUID) throws -> Bool { try liveness.isAlive(instance) }
 }
