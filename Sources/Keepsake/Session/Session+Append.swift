@@ -124,6 +124,7 @@ extension Session {
 
     entry.position = position
     entry.turn = turn
+    entry.isErased = false
     entry.created = Date(microseconds: item.entry.created)
     if !entry.toolCalls.isEmpty { try bindToCalls(of: entry, row: &row, in: change) }
     for attachment in item.attachments {
