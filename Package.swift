@@ -5,7 +5,8 @@ let package = Package(
   name: "Keepsake",
   platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
   products: [
-    .library(name: "Keepsake", targets: ["Keepsake"])
+    .library(name: "Keepsake", targets: ["Keepsake"]),
+    .executable(name: "keepsake-crash-child", targets: ["CrashChild"]),
   ],
   targets: [
     .systemLibrary(
@@ -22,6 +23,10 @@ let package = Package(
       name: "Migrations", path: "migrations", sources: ["Migrations.swift"],
       resources: [.embedInCode("0001-store.sql")]),
     .target(name: "Keepsake", dependencies: ["Files", "SQLite", "Migrations"]),
+    // What tools/crash starts and kills.
+    .executableTarget(
+      name: "CrashChild", dependencies: ["Keepsake", "SQLite", "Files"],
+      path: "tools/lib/crash/child"),
     .testTarget(name: "FilesTests", dependencies: ["Files"]),
     .testTarget(name: "SQLiteTests", dependencies: ["SQLite", "Files"]),
     .testTarget(name: "KeepsakeTests", dependencies: ["Keepsake", "SQLite", "Files"]),

@@ -14,6 +14,13 @@ extension Artifact {
   @concurrent
   public func data() async throws -> Data { Data(try bytes()) }
 
+  /// Lends its bytes, checked against its name, without a copy of them as `Data`.
+  @concurrent
+  public func withBytes<Result>(_ body: (RawSpan) throws -> Result) async throws -> Result {
+    let bytes = try bytes()
+    return try body(bytes.span.bytes)
+  }
+
   /// The bytes of a range; the first one of a large artifact reads and checks all of it.
   @concurrent
   public func data(in range: Range<Int64>) async throws -> Data { Data(try bytes(in: range)) }

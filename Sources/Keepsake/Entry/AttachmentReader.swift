@@ -76,6 +76,7 @@ extension Entry.Attachment {
     place = row.pointer.map(Place.pointer) ?? row.range.map(Place.range)
     turn = row.turn
     call = row.callEntry.map { CallReference(position: $0.position, ordinal: row.callOrdinal ?? 0) }
+    callID = row.callID
     tool = row.tool
     self.invocation = invocation
     label = row.label

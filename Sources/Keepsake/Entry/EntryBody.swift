@@ -19,16 +19,7 @@ enum EntryBody {
     if !entry.toolCalls.isEmpty {
       writer.key("toolCalls")
       writer.beginArray()
-      for call in entry.toolCalls {
-        writer.beginObject()
-        writer.key("id")
-        writer.string(call.id)
-        writer.key("tool")
-        writer.string(call.tool)
-        writer.key("arguments")
-        writer.string(call.arguments)
-        writer.endObject()
-      }
+      for call in entry.toolCalls { write(call, to: &writer) }
       writer.endArray()
     }
     writer.member("callID", entry.callID)
@@ -38,13 +29,18 @@ enum EntryBody {
     return writer.bytes
   }
 
-  private static func write(_ segment: Entry.Segment, to writer: inout JSONWriter) {
+  static func write(_ segment: Entry.Segment, to writer: inout JSONWriter) {
     writer.beginObject()
     writer.member("id", segment.id)
     switch segment.content {
     case .text(let text):
-      writer.key("text")
-      writer.string(text)
+      if text.utf8.count > LargeTexts.limit {
+        writer.key("textArtifact")
+        writer.string(LargeTexts.id(of: text).description)
+      } else {
+        writer.key("text")
+        writer.string(text)
+      }
     case .structure(let json, let schema):
       writer.member("schema", schema)
       writer.key("structure")
@@ -61,8 +57,19 @@ enum EntryBody {
     writer.endObject()
   }
 
+  static func write(_ call: Entry.ToolCall, to writer: inout JSONWriter) {
+    writer.beginObject()
+    writer.key("id")
+    writer.string(call.id)
+    writer.key("tool")
+    writer.string(call.tool)
+    writer.key("arguments")
+    writer.string(call.arguments)
+    writer.endObject()
+  }
+
   /// What has a column of its own is not in the body.
-  private static func write(_ rare: Entry.Rare, to writer: inout JSONWriter) {
+  static func write(_ rare: Entry.Rare, to writer: inout JSONWriter) {
     if !rare.tags.isEmpty {
       writer.key("tags")
       writer.beginArray()
@@ -82,13 +89,18 @@ enum EntryBody {
 
 extension EntryBody {
   /// Fills an entry from a body that stands in SQLite's memory.
-  static func decode(_ bytes: RawSpan, into entry: inout Entry) throws {
+  /// - Returns: Whether there are texts in it that are kept as artifacts; they are still to be resolved.
+  @discardableResult
+  static func decode(_ bytes: RawSpan, into entry: inout Entry) throws -> Bool {
+    var hasLargeTexts = false
     var reader = JSONReader(bytes)
     try reader.beginObject()
     while try reader.nextKey() {
       if reader.key(is: "segments") {
         try reader.beginArray()
-        while try reader.nextElement() { entry.segments.append(try segment(&reader)) }
+        while try reader.nextElement() {
+          entry.segments.append(try segment(&reader, &hasLargeTexts))
+        }
       } else if reader.key(is: "v") {
         let version = try reader.int()
         guard version == Self.version else {
@@ -108,9 +120,12 @@ extension EntryBody {
         try rare(&reader, into: &entry)
       }
     }
+    return hasLargeTexts
   }
 
-  private static func segment(_ reader: inout JSONReader) throws -> Entry.Segment {
+  private static func segment(_ reader: inout JSONReader, _ hasLargeTexts: inout Bool) throws
+    -> Entry.Segment
+  {
     var id: String?
     var name: String?
     var content: Entry.Segment.Content?
@@ -126,6 +141,9 @@ extension EntryBody {
         content = .structure(try reader.rawValue(), schema: name)
       } else if reader.key(is: "attachment") {
         content = .attachment(Int(try reader.int()))
+      } else if reader.key(is: "textArtifact") {
+        content = .opaque(.string(try reader.string()), type: LargeTexts.placeholder)
+        hasLargeTexts = true
       } else if reader.key(is: "opaque") {
         content = .opaque(try reader.rawValue(), type: name ?? "")
       } else {
@@ -180,20 +198,6 @@ extension EntryBody {
     } else {
       try reader.skipValue()
     }
-  }
-}
-
-extension JSONWriter {
-  fileprivate mutating func member(_ key: StaticString, _ value: String?) {
-    guard let value else { return }
-    self.key(key)
-    string(value)
-  }
-
-  fileprivate mutating func member(_ key: StaticString, _ value: JSON?) {
-    guard let value else { return }
-    self.key(key)
-    raw(value)
   }
 }
 

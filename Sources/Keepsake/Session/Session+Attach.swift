@@ -24,7 +24,14 @@ extension Session {
       if let position, position < 0 || position >= row.entries {
         throw KeepsakeError.noPosition(position, in: session.id, entries: row.entries)
       }
-      let attached = try session.attach(prepared, position: position, row: &row, in: change)
+      let attached =
+        if let position {
+          try SearchIndex.changing(session.lineage.id(of: position), in: change.db) {
+            try session.attach(prepared, position: position, row: &row, in: change)
+          }
+        } else {
+          try session.attach(prepared, position: nil, row: &row, in: change)
+        }
       try row.save(in: change.db)
       change.publish(.attached(session: session.id, attached))
       return attached
@@ -90,7 +97,7 @@ extension Session {
     attachment.number = try attachment.insert(in: db)
     try insertDerivations(new.inputs, of: attachment.number, in: db)
 
-    row.attachments += 1
+    if new.direction != .content { row.attachments += 1 }
     row.bytes += artifact?.size ?? 0
     if row.cover == nil, artifact?.sniffedType.isImage == true { row.cover = attachment.number }
     return Entry.Attachment(attachment, session: id, artifact: artifact, invocation: invocation)

@@ -16,12 +16,14 @@ extension Session {
   public func revise(_ position: Int, to content: Entry) async throws -> Entry {
     var salts = Salts(count: 1)
     let salt = salts.next()
+    try core.requireWriter()
+    let texts = try await LargeTexts(of: content, core: core)
     let session = self
     let now = core.now()
     return try await core.write(bytes: content.text.utf8.count) { change in
       var row = try SessionRow(session, in: change.db)
       let entry = try session.revise(
-        position, to: content, salt: salt, at: now, row: &row, in: change)
+        position, to: content, texts: texts, salt: salt, at: now, row: &row, in: change)
       try row.save(in: change.db)
       return entry
     }
@@ -45,7 +47,9 @@ extension Session {
         entry.segments = []
         entry.toolCalls = []
         entry.status = try .init(code: find.int(2), of: "a revision")
-        if !find.isNull(3) { try EntryBody.decode(find.span(3), into: &entry) }
+        if !find.isNull(3), try EntryBody.decode(find.span(3), into: &entry) {
+          try entry.resolveLargeTexts(core, in: db)
+        }
         revisions.append(
           Revision(
             number: find.int(0), replaced: Date(microseconds: find.int64(1)), entry: entry))
@@ -55,7 +59,7 @@ extension Session {
   }
 
   /// An earlier content of an entry.
-  public struct Revision: Sendable, Hashable, Identifiable {
+  public struct Revision: Sendable, Hashable, Codable, Identifiable {
     /// Counted from 1 for each entry.
     public let number: Int
     /// When something else took its place.
@@ -66,8 +70,8 @@ extension Session {
   }
 
   func revise(
-    _ position: Int, to content: Entry, salt: [UInt8], at now: Int64, row: inout SessionRow,
-    in change: Change
+    _ position: Int, to content: Entry, texts: LargeTexts, salt: [UInt8], at now: Int64,
+    row: inout SessionRow, in change: Change
   ) throws -> Entry {
     guard position >= 0, position < row.entries else {
       throw KeepsakeError.noPosition(position, in: id, entries: row.entries)
@@ -82,7 +86,6 @@ extension Session {
     let content = try content.revising(entry, at: position, of: id)
     if entry.hasSameContent(as: content), entry.status == content.status { return entry }
     let old = try link(ofEntryAt: position, in: change.db)
-    try keepRevision(of: position, replaced: now, in: change.db)
     try archive(old, position: position, in: change.db)
 
     entry.segments = content.segments
@@ -96,12 +99,15 @@ extension Session {
       entry, turn: entry.turn, call: try callReference(at: position, in: change.db), revised: now)
     let digest = columns.digest(bodyDigest: prepared.bodyDigest)
     let number = row.chain.add(.revise, position: position, digest: digest)
-    try update(
-      columns, at: position,
-      link: RowLink(operation: .revise, change: number, salt: salt, digest: digest),
-      body: prepared.body, in: change.db)
+    try keepRevision(of: position, replaced: now, until: number, in: change.db)
+    try SearchIndex.changing(lineage.id(of: position), in: change.db) {
+      try update(
+        columns, at: position,
+        link: RowLink(operation: .revise, change: number, salt: salt, digest: digest),
+        body: prepared.body, in: change.db)
+      try keep(texts, at: position, row: &row, in: change)
+    }
     row.bytes += Int64(prepared.body.count)
-    try enqueueForSearch(from: position, in: change.db)
     change.publish(.revised(session: id, position: position))
     return entry
   }
@@ -128,15 +134,18 @@ extension Session {
     return .init(position: EntryID(rawValue: call).position, ordinal: find.int(1))
   }
 
-  private func keepRevision(of position: Int, replaced: Int64, in db: Connection) throws {
+  private func keepRevision(of position: Int, replaced: Int64, until: Int, in db: Connection) throws
+  {
     let insert = try db.prepare(
       """
-      INSERT INTO revision (entry, number, replaced, status, operation, change, salt, digest, body)
-      SELECT id, (SELECT coalesce(max(number), 0) + 1 FROM revision WHERE entry = ?1), ?2,
+      INSERT INTO revision
+        (entry, number, replaced, until, status, operation, change, salt, digest, body)
+      SELECT id, (SELECT coalesce(max(number), 0) + 1 FROM revision WHERE entry = ?1), ?2, ?3,
         status, operation, change, salt, digest, body FROM entry WHERE id = ?1
       """)
     insert.bind(lineage.id(of: position).rawValue, at: 1)
     insert.bind(replaced, at: 2)
+    insert.bind(until, at: 3)
     try insert.run()
   }
 

@@ -30,7 +30,7 @@ extension Session {
   }
 
   /// Which sessions a list shows; every condition that is given must hold.
-  public struct Filter: Sendable, Hashable {
+  public struct Filter: Sendable, Hashable, Codable {
     public var since: Date?
     public var until: Date?
     public var model: String?
@@ -79,7 +79,7 @@ extension Session {
   }
 
   /// One page of a list, newest first.
-  public struct Page: Sendable {
+  public struct Page: Sendable, Hashable, Codable {
     public let sessions: [Summary]
     /// What to ask with for the next page; nil at the end.
     public let next: Cursor?

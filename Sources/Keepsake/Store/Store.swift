@@ -35,6 +35,8 @@ public final class Store: Sendable {
     public var patience: Duration
     /// The clock that entries' and attachments' times of recording are taken from.
     public var now: @Sendable () -> Date
+    /// How long nobody must have written before new entries are indexed for search; nil for never.
+    var searchDelay: Duration? = .milliseconds(200)
 
     public init(
       access: Access = .readWrite, patience: Duration = .seconds(30),
@@ -56,11 +58,12 @@ public final class Store: Sendable {
     try self.init(path: url.path, options: options)
   }
 
-  init(path: String, options: Options) throws {
+  /// - Parameter registry: Where this process's open stores are; tests that stand in for two processes have two.
+  init(path: String, options: Options, registry: StoreRegistry = .shared) throws {
     var path = path
     while path.count > 1, path.hasSuffix("/") { path.removeLast() }
     do {
-      registration = try StoreRegistry.shared.open(path: path, options: options)
+      registration = try registry.open(path: path, options: options)
     } catch { throw KeepsakeError.wrap(error, store: path) }
     core = registration.core
   }

@@ -52,6 +52,9 @@ extension StoreCore {
     } catch { throw KeepsakeError.wrap(error, store: layout.path) }
   }
 
+  /// The id under which this open store streams, if it ever did.
+  var streamer: UUID? { liveness.withLock { $0?.id } }
+
   func isAlive(_ instance: UUID) throws -> Bool {
     if liveness.withLock({ $0?.id }) == instance { return true }
     guard let folder = try? layout.folder.subdirectory(StoreLayout.incoming, create: false) else {
