@@ -94,8 +94,18 @@ extension Artifact {
     find.bind(number, at: 1)
     guard try find.step() else { throw missing }
     let bytes = find.bytes(0)
-    guard SHA256.digest(of: bytes) == id.digest else { throw Artifact.altered(id) }
+    guard SHA256.digest(of: bytes) == id.digest else {
+      // It was removed, and its number given to another, since it was looked up?
+      throw try isStored(number, in: db) ? Artifact.altered(id) : missing
+    }
     return bytes
+  }
+
+  private func isStored(_ number: Int64, in db: Connection) throws -> Bool {
+    let find = try db.prepare("SELECT 1 FROM artifact WHERE number = ? AND digest = ?")
+    find.bind(number, at: 1)
+    find.bind(id.digest, at: 2)
+    return try find.step()
   }
 
   static func altered(_ id: ID) -> KeepsakeError {
@@ -150,7 +160,8 @@ extension Entry.Attachment {
     guard let core = artifact.home?.core else {
       throw KeepsakeError(.notFound, "\(artifact.id) does not come from an open store.")
     }
-    return try core.artifacts.materialise(artifact, as: self)
+    return try core.artifacts.materialise(
+      artifact, as: self, patience: core.options.patience)
   }
 
   private func present() throws -> Artifact {

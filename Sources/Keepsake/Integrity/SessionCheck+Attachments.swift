@@ -79,7 +79,10 @@ extension SessionCheck {
   ) throws {
     var said: Set<SHA256Digest> = []
     for case .artifact(let id) in Entry.Attachment.inputs(row.optionalText(24)) {
-      said.insert(id.digest)
+      // One that was erased since is told by the attachment alone.
+      let stored = try db.prepare("SELECT 1 FROM artifact WHERE digest = ?")
+      stored.bind(id.digest, at: 1)
+      if try stored.step() { said.insert(id.digest) }
     }
     let find = try db.prepare(
       """
