@@ -75,6 +75,7 @@ CREATE TABLE revision (
   entry     INTEGER NOT NULL REFERENCES entry,
   number    INTEGER NOT NULL,
   replaced  INTEGER NOT NULL,                 -- when
+  until     INTEGER NOT NULL,                 -- the change that replaced it
   status    INTEGER NOT NULL,
   operation INTEGER NOT NULL,
   change    INTEGER NOT NULL,
@@ -148,7 +149,8 @@ CREATE TABLE invocation (
   salt           BLOB,
   digest         BLOB NOT NULL
 ) STRICT;
-CREATE INDEX invocation_by_session ON invocation (session, turn);
+CREATE INDEX invocation_by_session ON invocation (session, number);
+CREATE INDEX invocation_unbound ON invocation (session, turn) WHERE call_entry IS NULL AND maker = 0;
 CREATE INDEX invocation_by_id ON invocation (id);
 
 CREATE TABLE attachment (
@@ -187,6 +189,10 @@ CREATE INDEX attachment_by_entry ON attachment (session, entry);
 CREATE INDEX attachment_by_artifact ON attachment (artifact) WHERE artifact IS NOT NULL;
 CREATE INDEX attachment_by_tool ON attachment (tool, number) WHERE tool IS NOT NULL;
 CREATE INDEX attachment_by_invocation ON attachment (invocation) WHERE invocation IS NOT NULL;
+CREATE INDEX attachment_without_entry ON attachment (call_entry, call_ordinal)
+  WHERE entry IS NULL AND call_entry IS NOT NULL;
+CREATE INDEX attachment_without_call ON attachment (session, call_id)
+  WHERE call_entry IS NULL AND call_id IS NOT NULL;
 CREATE UNIQUE INDEX attachment_by_label ON attachment (session, label) WHERE label IS NOT NULL;
 
 CREATE TABLE derivation (

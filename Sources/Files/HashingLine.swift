@@ -8,12 +8,16 @@ final class HashingLine {
   final class Piece: @unchecked Sendable {
     // `@unchecked`: whoever took it out of the line has it alone. While it is being hashed the
     // other side only reads it, too.
-    static let size = 256 << 10
-    let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: size, alignment: 4096)
+    let memory: UnsafeMutableRawBufferPointer
     var count = 0
+
+    init(capacity: Int) {
+      unsafe memory = .allocate(byteCount: capacity, alignment: 64)
+    }
 
     deinit { unsafe memory.deallocate() }
 
+    var isFull: Bool { unsafe count == memory.count }
     var filled: UnsafeRawBufferPointer { unsafe UnsafeRawBufferPointer(rebasing: memory[..<count]) }
     var room: UnsafeMutableRawBufferPointer {
       unsafe UnsafeMutableRawBufferPointer(rebasing: memory[count...])
@@ -21,6 +25,7 @@ final class HashingLine {
   }
 
   static let pieceLimit = 16
+  static let pieceSize = 256 << 10
   /// From this many bytes on a second thread hashes.
   static let threshold: Int64 = 4 << 20
 
@@ -59,9 +64,12 @@ final class HashingLine {
   private var worker: WorkerThread?
   private var made = 0
   private var total: Int64 = 0
+  private let capacity: Int
 
   /// A line for about that many bytes; nil when it isn't known how many will come.
   init(expected: Int64?) {
+    // A small file needs no large piece; one byte more shows that it ended where it should.
+    capacity = Int(min(Int64(Self.pieceSize) - 1, expected ?? .max)) + 1
     if let expected, expected >= Self.threshold { startWorker() }
   }
 
@@ -95,7 +103,7 @@ final class HashingLine {
       return piece
     }
     self.made += 1
-    return Piece()
+    return Piece(capacity: capacity)
   }
 
   /// Hashes the piece, now or soon. It may be read until the next call of ``next()``, not changed.

@@ -14,7 +14,9 @@ public enum Ingest {
     let file = try IngestFile(
       directory: directory, name: name, expected: before.isRegular ? before.size : nil,
       limit: limit, mode: mode)
-    while try file.fill(from: source, at: before.isRegular ? file.size : nil) {}
+    while try file.fill(from: source, at: before.isRegular ? file.size : nil) {
+      if before.isRegular, file.size > before.size { break }
+    }
     // Before the sync, which is the slow part and would be for nothing.
     try check(source, before, copied: file.size)
     return try file.finish()
@@ -33,7 +35,7 @@ public enum Ingest {
       let piece = line.next()
       piece.count = try unsafe source.readFully(piece.room, at: before.isRegular ? size : nil)
       size += Int64(piece.count)
-      let isLast = piece.count < HashingLine.Piece.size
+      let isLast = !piece.isFull || before.isRegular && size > before.size
       line.add(piece)
       if isLast { break }
     }

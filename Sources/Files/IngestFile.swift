@@ -44,7 +44,7 @@ final class IngestFile {
       unsafe piece.room.copyMemory(from: UnsafeRawBufferPointer(rebasing: rest[..<count]))
       piece.count += count
       unsafe rest = UnsafeRawBufferPointer(rebasing: rest[count...])
-      if piece.count == HashingLine.Piece.size { try flush() }
+      if piece.isFull { try flush() }
     }
   }
 
@@ -53,10 +53,10 @@ final class IngestFile {
     from source: borrowing FileDescriptor, at offset: Int64?
   ) throws(FileError) -> Bool {
     let piece = current()
-    let count = try unsafe source.readFully(piece.room, at: offset)
-    piece.count += count
+    piece.count += try unsafe source.readFully(piece.room, at: offset)
+    let isFull = piece.isFull
     try flush()
-    return count == HashingLine.Piece.size
+    return isFull
   }
 
   private func current() -> HashingLine.Piece {

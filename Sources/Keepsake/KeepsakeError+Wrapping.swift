@@ -16,8 +16,11 @@ extension KeepsakeError {
     case let error as FileError: file(error, store: path)
     case let error as WriterError: writer(error, store: path)
     case let error as MigrationError: migration(error, store: path)
-    default:
-      KeepsakeError(.inputOutput, "The store at '\(path)': \(error)", object: path, cause: error)
+    case let error as JSONError:
+      KeepsakeError(
+        .damaged, "The store at '\(path)' is damaged: \(error.message) Run 'keepsake verify'.",
+        object: path, cause: error)
+    default: error
     }
   }
 

@@ -17,15 +17,19 @@ import Testing
   init() throws { temporary = try TemporaryFolder() }
 
   /// Bytes that no piece repeats, so that pieces in a wrong order show.
-  static func bytes(_ count: Int) -> [UInt8] {
+  private static let all: [UInt8] = {
     var state: UInt64 = 0x9e37_79b9_7f4a_7c15
-    return (0..<count).map { _ in
+    var words = [UInt64](repeating: 0, count: 20_971_520 / 8)
+    for index in words.indices {
       state ^= state << 13
       state ^= state >> 7
       state ^= state << 17
-      return UInt8(truncatingIfNeeded: state)
+      words[index] = state
     }
-  }
+    return words.withUnsafeBytes { Array($0) }
+  }()
+
+  static func bytes(_ count: Int) -> [UInt8] { Array(all[..<count]) }
 
   static let sizes: [Int] = [
     0, 1, 4095, 4096, 4097, 262_143, 262_144, 262_145, 4_194_303, 4_194_304, 4_194_305, 9_000_001,
@@ -126,7 +130,6 @@ import Testing
   }
 
   @Test func `refuses a source that changes meanwhile and leaves nothing`() throws {
-    // A writer appends until the copy has failed: whenever it looks, the size differs.
     let path = try temporary.write("source", Self.bytes(8_000_000))
     let stop = Locked(false)
     let started = Monitor(0)
@@ -147,14 +150,45 @@ import Testing
     }
     #expect(started.wait { $0 > 0 ? true : nil } == true)
     let source = try FileDescriptor(opening: path)
-    let copied = fileError { () throws(FileError) in
-      _ = try Ingest.copy(from: source, to: folder, name: "copy")
+    // The writer may sleep through a copy; it does not sleep through them all.
+    var copied: FileError?
+    var hashed: FileError?
+    for _ in 0..<500 where copied == nil || hashed == nil {
+      copied =
+        copied
+        ?? fileError { () throws(FileError) in
+          _ = try Ingest.copy(from: source, to: folder, name: "copy")
+          try folder.unlink("copy")
+        }
+      hashed = hashed ?? fileError { () throws(FileError) in _ = try Ingest.hash(source) }
     }
-    let hashed = fileError { () throws(FileError) in _ = try Ingest.hash(source) }
     stop.withLock { $0 = true }
     writer.join()
     #expect(copied?.code == .changed)
     #expect(hashed?.code == .changed)
     #expect(try folder.names() == ["source"])
+  }
+
+  @Test func `takes a file for changed by its size, its time, or its place on the disk`() throws {
+    let file = try FileDescriptor(opening: temporary.write("a", [1]), for: .readingAndWriting)
+    func setTime(_ seconds: Int) {
+      let time = timespec(tv_sec: seconds, tv_nsec: 0)
+      _ = [time, time].withUnsafeBufferPointer { futimens(file.raw, $0.baseAddress) }
+    }
+    setTime(1000)
+    let before = try file.status()
+    try file.setMode(0o644)
+    #expect(try file.status().hasSameContents(as: before))
+    setTime(1001)
+    #expect(try !file.status().hasSameContents(as: before))
+    try file.setSize(2)
+    setTime(1000)
+    #expect(try !file.status().hasSameContents(as: before))
+    try file.setSize(1)
+    setTime(1000)
+    #expect(try file.status().hasSameContents(as: before))
+    try temporary.write("b", [1])
+    let other = try #require(try folder.status("b"))
+    #expect(!other.hasSameContents(as: before))
   }
 }

@@ -12,7 +12,7 @@ extension Artifacts {
   /// used again while it has the size of the artifact and was not written to.
   func materialise(_ artifact: Artifact, as attachment: Entry.Attachment) throws -> URL {
     do {
-      let cache = try layout.folder.subdirectory(StoreLayout.cache, create: true)
+      let cache = try folder(StoreLayout.cache)
       let folder = try cache.subdirectory(String(artifact.id.digest.hex.prefix(16)), create: true)
       let name = fileName(of: artifact, as: attachment)
       if let status = try folder.status(name), status.isRegular, status.size == artifact.size,

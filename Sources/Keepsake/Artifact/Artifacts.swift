@@ -13,6 +13,8 @@ final class Artifacts: Sendable {
   /// Files whose bytes were checked in this process, and what they looked like then.
   let checked = Locked<[Int64: FileStatus]>([:])
 
+  private let folders = Locked<[String: Directory]>([:])
+
   init(_ layout: StoreLayout, readers: ReaderPool) {
     self.layout = layout
     self.readers = readers
@@ -21,9 +23,25 @@ final class Artifacts: Sendable {
   /// The folder of the files whose digests begin with the same byte.
   func shard(of digest: SHA256Digest, create: Bool) throws -> (folder: Directory, file: String) {
     let hex = digest.hex
-    let root = try layout.folder.subdirectory(StoreLayout.artifacts, create: create)
-    let folder = try root.subdirectory(String(hex.prefix(2)), create: create)
-    return (folder, String(hex.dropFirst(2)))
+    let root = try folder(StoreLayout.artifacts)
+    let name = String(hex.prefix(2))
+    return (try Self.open(name, in: root, create: create), String(hex.dropFirst(2)))
+  }
+
+  /// One of the store's folders, opened once.
+  func folder(_ name: String) throws -> Directory {
+    try folders.withLock { folders throws in
+      if let known = folders[name] { return known }
+      let opened = try Self.open(name, in: layout.folder, create: true)
+      folders[name] = opened
+      return opened
+    }
+  }
+
+  /// Making a folder syncs the one that it is in, so it is only made when it is not there.
+  private static func open(_ name: String, in parent: Directory, create: Bool) throws -> Directory {
+    let isThere = try !create || parent.exists(name)
+    return try parent.subdirectory(name, create: !isThere)
   }
 }
 
@@ -154,7 +172,7 @@ extension Artifacts {
   private func newIncoming() throws -> (name: String, folder: Directory) {
     (
       UUID().uuidString.lowercased(),
-      try layout.folder.subdirectory(StoreLayout.incoming, create: true)
+      try folder(StoreLayout.incoming)
     )
   }
 

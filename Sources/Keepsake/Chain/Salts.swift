@@ -8,7 +8,7 @@ struct Salts {
     bytes = []
     bytes.reserveCapacity(count * Self.size)
     for _ in 0..<(count * 2) {
-      withUnsafeBytes(of: generator.next()) { bytes += $0 }
+      Canonical.append(Int64(bitPattern: generator.next()), to: &bytes)
     }
   }
 

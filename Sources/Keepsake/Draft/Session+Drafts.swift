@@ -120,10 +120,9 @@ extension Session {
   /// Turns a draft into an entry, in one transaction.
   func end(draft: Int64, id: UUID, as entry: Entry) async throws -> Entry {
     var salts = Salts(count: 1)
-    let prepared = PreparedAppend(
-      entry: try PreparedEntry(entry, salt: salts.next()), attachments: [])
+    let prepared = try await PreparedAppend(entry, salts: &salts, core: core)
     let session = self
-    return try await core.writeUncancelled(bytes: prepared.entry.body.count) { change in
+    return try await core.writeUncancelled(bytes: prepared.size) { change in
       try session.delete(draft: draft, in: change.db)
       let stored = try session.append([prepared], in: change)[0]
       change.publish(

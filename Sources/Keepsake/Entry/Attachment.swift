@@ -70,6 +70,8 @@ extension Entry.Attachment {
     case given
     /// Made by a tool, a model or the app.
     case made
+    /// A text of the entry itself that is too large for the database; it is read with the entry and never listed.
+    case content
   }
 
   /// What kind of thing made an artifact.

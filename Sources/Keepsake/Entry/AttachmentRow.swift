@@ -69,6 +69,12 @@ struct AttachmentRow {
     return canonical.digest
   }
 
+  /// Whether it shows in a fork that pinned its session at a change; what was erased since shows as erased.
+  func isVisible(at change: Int?) -> Bool {
+    guard let change else { return true }
+    return link.change <= change || state == .erased
+  }
+
   static let columns = """
     number, session, entry, segment, pointer, range_start, range_end, turn, created, artifact, state, \
     direction, maker, basis, invocation, call_id, call_entry, call_ordinal, tool, label, \
@@ -128,6 +134,17 @@ struct AttachmentRow {
     self.basis = basis
     self.label = label
     link = RowLink(beginning: .attach, salt: salt)
+  }
+
+  /// The rows of a condition, which also gives their order.
+  static func all(
+    _ condition: StaticString, in db: Connection, _ bind: (borrowing Statement) -> Void
+  ) throws -> [AttachmentRow] {
+    let find = try db.prepare(text: "SELECT \(columns) FROM attachment WHERE \(condition)")
+    bind(find)
+    var rows: [AttachmentRow] = []
+    while try find.step() { rows.append(try AttachmentRow(find)) }
+    return rows
   }
 
   /// Inserts the row and returns its number, its place in the order of recording.

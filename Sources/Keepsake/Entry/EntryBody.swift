@@ -43,8 +43,13 @@ enum EntryBody {
     writer.member("id", segment.id)
     switch segment.content {
     case .text(let text):
-      writer.key("text")
-      writer.string(text)
+      if text.utf8.count > LargeTexts.limit {
+        writer.key("textArtifact")
+        writer.string(LargeTexts.id(of: text).description)
+      } else {
+        writer.key("text")
+        writer.string(text)
+      }
     case .structure(let json, let schema):
       writer.member("schema", schema)
       writer.key("structure")
@@ -82,13 +87,18 @@ enum EntryBody {
 
 extension EntryBody {
   /// Fills an entry from a body that stands in SQLite's memory.
-  static func decode(_ bytes: RawSpan, into entry: inout Entry) throws {
+  /// - Returns: Whether there are texts in it that are kept as artifacts; they are still to be resolved.
+  @discardableResult
+  static func decode(_ bytes: RawSpan, into entry: inout Entry) throws -> Bool {
+    var hasLargeTexts = false
     var reader = JSONReader(bytes)
     try reader.beginObject()
     while try reader.nextKey() {
       if reader.key(is: "segments") {
         try reader.beginArray()
-        while try reader.nextElement() { entry.segments.append(try segment(&reader)) }
+        while try reader.nextElement() {
+          entry.segments.append(try segment(&reader, &hasLargeTexts))
+        }
       } else if reader.key(is: "v") {
         let version = try reader.int()
         guard version == Self.version else {
@@ -108,9 +118,12 @@ extension EntryBody {
         try rare(&reader, into: &entry)
       }
     }
+    return hasLargeTexts
   }
 
-  private static func segment(_ reader: inout JSONReader) throws -> Entry.Segment {
+  private static func segment(_ reader: inout JSONReader, _ hasLargeTexts: inout Bool) throws
+    -> Entry.Segment
+  {
     var id: String?
     var name: String?
     var content: Entry.Segment.Content?
@@ -126,6 +139,9 @@ extension EntryBody {
         content = .structure(try reader.rawValue(), schema: name)
       } else if reader.key(is: "attachment") {
         content = .attachment(Int(try reader.int()))
+      } else if reader.key(is: "textArtifact") {
+        content = .opaque(.string(try reader.string()), type: LargeTexts.placeholder)
+        hasLargeTexts = true
       } else if reader.key(is: "opaque") {
         content = .opaque(try reader.rawValue(), type: name ?? "")
       } else {

@@ -71,29 +71,33 @@ struct EntryReader {
     if !row.isNull(8) { entry.lane = row.text(8) }
     if !row.isNull(9) { entry.author = row.text(9) }
     if !row.isNull(10) { entry.model = row.text(10) }
-    if let visibleChanges, row.int(11) > visibleChanges, !row.isNull(12) {
-      try decodeRevision(of: entry.position ?? position, before: visibleChanges, into: &entry)
-    } else if !row.isNull(12) {
-      do {
-        try EntryBody.decode(row.span(12), into: &entry)
-      } catch let error as JSONError {
-        throw damaged(position, error.message)
+    if row.isNull(12) { return entry }
+    do {
+      var hasLargeTexts: Bool?
+      if let visibleChanges, row.int(11) > visibleChanges {
+        hasLargeTexts = try decodeRevision(of: position, at: visibleChanges, into: &entry)
       }
+      if try hasLargeTexts ?? EntryBody.decode(row.span(12), into: &entry) {
+        try entry.resolveLargeTexts(session.core, in: db)
+      }
+    } catch let error as JSONError {
+      throw damaged(position, error.message)
     }
     return entry
   }
 
-  /// A fork shows what its parent's entry was when it forked.
-  private func decodeRevision(of position: Int, before changes: Int, into entry: inout Entry) throws
+  /// A fork shows what its parent's entry was when it forked; nil when that is what it is now.
+  private func decodeRevision(of position: Int, at change: Int, into entry: inout Entry) throws
+    -> Bool?
   {
     let find = try db.prepare(
       """
-      SELECT body FROM revision WHERE entry = ? AND change <= ? ORDER BY change DESC LIMIT 1
+      SELECT body FROM revision WHERE entry = ? AND until > ? ORDER BY until LIMIT 1
       """)
     find.bind(session.lineage.id(of: position).rawValue, at: 1)
-    find.bind(changes, at: 2)
-    guard try find.step() else { throw damaged(position, "the revision that a fork shows is gone") }
-    if !find.isNull(0) { try EntryBody.decode(find.span(0), into: &entry) }
+    find.bind(change, at: 2)
+    guard try find.step() else { return nil }
+    return try find.isNull(0) ? false : EntryBody.decode(find.span(0), into: &entry)
   }
 
   private func readAttachments(
@@ -104,7 +108,8 @@ struct EntryReader {
     for (row, value) in try AttachmentReader(session.core, in: db).attachments(
       owner: piece.session, entries: low...high)
     {
-      guard let position = row.entry?.position, piece.changes.map({ row.link.change <= $0 }) ?? true
+      guard value.direction != .content, let position = row.entry?.position,
+        row.isVisible(at: piece.changes)
       else { continue }
       entries[first + position - positions.lowerBound].attachments.append(value)
     }

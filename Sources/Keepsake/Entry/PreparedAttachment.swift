@@ -32,6 +32,7 @@ struct PreparedAttachment: Sendable {
 
   /// `image` of `image_1`.
   var labelStem: String {
+    if new.direction == .content { return "text" }
     let type = new.mediaType ?? artifact?.sniffedType ?? .octetStream
     return switch type.topLevel {
     case "image": "image"

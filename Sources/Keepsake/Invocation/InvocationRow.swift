@@ -132,15 +132,14 @@ extension InvocationRow {
     return id
   }
 
-  /// The runs of a session whose call is not known yet; of one turn where that is given.
-  static func unbound(session: Int64, turn: Int? = nil, in db: Connection) throws
+  /// The runs of tools in one turn of a session whose call is not known yet.
+  static func unbound(session: Int64, turn: Int?, in db: Connection) throws
     -> [InvocationRow]
   {
     let find = try db.prepare(
       text: """
         SELECT \(columns) FROM invocation
-        WHERE session = ?1 AND call_entry IS NULL AND maker = 0 AND (?2 IS NULL OR turn = ?2)
-        ORDER BY number
+        WHERE session = ? AND turn IS ? AND call_entry IS NULL AND maker = 0 ORDER BY number
         """)
     find.bind(session, at: 1)
     find.bind(turn, at: 2)

@@ -126,13 +126,9 @@ extension Session {
     invocation.callOrdinal = call.ordinal
     invocation.basis = basis
     _ = try rewrite(&invocation, as: .bind, row: &row, in: change)
-    let find = try change.db.prepare(
-      text: """
-        SELECT \(AttachmentRow.columns) FROM attachment WHERE invocation = ? ORDER BY number
-        """)
-    find.bind(invocation.number, at: 1)
-    var made: [AttachmentRow] = []
-    while try find.step() { made.append(try AttachmentRow(find)) }
+    let made = try AttachmentRow.all("invocation = ? ORDER BY number", in: change.db) {
+      $0.bind(invocation.number, at: 1)
+    }
     for var attachment in made {
       attachment.callEntry = invocation.callEntry
       attachment.callOrdinal = invocation.callOrdinal

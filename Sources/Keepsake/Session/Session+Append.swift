@@ -33,32 +33,16 @@ extension Session {
     var prepared: [PreparedAppend] = []
     prepared.reserveCapacity(entries.count)
     var salts = Salts(count: entries.reduce(0) { $0 + 1 + $1.1.count })
-    var size = 0
     for (entry, attachments) in entries {
-      var entry = entry
-      entry.reserveSegments(for: attachments.count)
-      let ready = try PreparedEntry(entry, salt: salts.next())
-      size += ready.body.count
-      var attached: [PreparedAttachment] = []
-      for (index, attachment) in attachments.enumerated() {
-        var attachment = attachment
-        if attachment.segment == nil { attachment.segment = entry.segment(ofAttachment: index) }
-        attached.append(
-          try await PreparedAttachment(attachment, salt: salts.next(), core: core))
-        size += attached[index].artifact?.inlineSize ?? 0
-      }
-      prepared.append(PreparedAppend(entry: ready, attachments: attached))
+      prepared.append(
+        try await PreparedAppend(entry, attaching: attachments, salts: &salts, core: core))
     }
     let session = self
+    let size = prepared.reduce(0) { $0 + $1.size }
     return try await core.write(bytes: size) { [prepared] change in
       try session.append(prepared, in: change)
     }
   }
-}
-
-struct PreparedAppend: Sendable {
-  let entry: PreparedEntry
-  let attachments: [PreparedAttachment]
 }
 
 extension Session {
@@ -92,7 +76,7 @@ extension Session {
     return stored
   }
 
-  private func append(_ item: PreparedAppend, row: inout SessionRow, in change: Change) throws
+  func append(_ item: PreparedAppend, row: inout SessionRow, in change: Change) throws
     -> Entry
   {
     let position = row.entries
@@ -118,12 +102,16 @@ extension Session {
 
     if !entry.toolCalls.isEmpty { try insertCalls(of: entry, at: entryID, in: change.db) }
     for tag in entry.tags { try insert(tag: tag, entry: entryID.rawValue, in: change.db) }
+    for text in item.texts.attachments {
+      _ = try attach(text, position: position, row: &row, in: change)
+    }
     if entry.kind == .prompt, row.preview == nil { row.preview = entry.preview }
     if entry.kind == .response, let model = entry.model { row.model = model }
 
     entry.position = position
     entry.turn = turn
     entry.created = Date(microseconds: item.entry.created)
+    if !entry.toolCalls.isEmpty { try bindToCalls(of: entry, row: &row, in: change) }
     for attachment in item.attachments {
       entry.attachments.append(
         try attach(attachment, position: position, row: &row, in: change))
@@ -197,16 +185,5 @@ extension Entry {
   var preview: String {
     let line = text.split(whereSeparator: \.isWhitespace).prefix(40).joined(separator: " ")
     return line.count <= 160 ? line : String(line.prefix(159)) + "…"
-  }
-
-  /// Adds a segment for each attachment that no segment stands for.
-  fileprivate mutating func reserveSegments(for count: Int) {
-    for index in 0..<count where segment(ofAttachment: index) == nil {
-      segments.append(.attachment(index))
-    }
-  }
-
-  fileprivate func segment(ofAttachment index: Int) -> Int? {
-    segments.firstIndex { $0.content == .attachment(index) }
   }
 }

@@ -90,7 +90,7 @@ extension Session {
     attachment.number = try attachment.insert(in: db)
     try insertDerivations(new.inputs, of: attachment.number, in: db)
 
-    row.attachments += 1
+    if new.direction != .content { row.attachments += 1 }
     row.bytes += artifact?.size ?? 0
     if row.cover == nil, artifact?.sniffedType.isImage == true { row.cover = attachment.number }
     return Entry.Attachment(attachment, session: id, artifact: artifact, invocation: invocation)

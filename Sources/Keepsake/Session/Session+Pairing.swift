@@ -54,26 +54,32 @@ extension Session {
     madeBy call: Entry.Attachment.CallReference, to entry: Entry, row: inout SessionRow,
     in change: Change
   ) throws -> [Entry.Attachment] {
-    guard row.attachments > 0, let position = entry.position else { return [] }
-    var bound: [Entry.Attachment] = []
-    for var attachment in try unboundAttachments(in: change.db)
-    where attachment.callEntry?.position == call.position
-      && attachment.callOrdinal == call.ordinal
-    {
+    guard let position = entry.position else { return [] }
+    let waiting = try AttachmentRow.all(
+      "call_entry = ? AND call_ordinal = ? AND entry IS NULL AND session = ? ORDER BY number",
+      in: change.db
+    ) {
+      $0.bind(lineage.id(of: call.position).rawValue, at: 1)
+      $0.bind(call.ordinal, at: 2)
+      $0.bind(number, at: 3)
+    }
+    return try waiting.map { waiting in
+      var attachment = waiting
       attachment.entry = lineage.id(of: position)
       if attachment.segment == nil, let place = entry.place(ofLabel: attachment.label) {
         attachment.segment = place.segment
         attachment.range = place.range
       }
-      bound.append(try rewrite(&attachment, as: .bind, row: &row, in: change))
+      return try rewrite(&attachment, as: .bind, row: &row, in: change)
     }
-    return bound
   }
 
-  /// Lets attachments and invocations that were recorded before their call was known find it.
+  /// Lets runs and attachments that were recorded before their call was stored find it.
   func bindToCalls(of entry: Entry, row: inout SessionRow, in change: Change) throws {
     guard let position = entry.position else { return }
-    for var invocation in try InvocationRow.unbound(session: number, in: change.db) {
+    for var invocation in try InvocationRow.unbound(
+      session: number, turn: entry.turn, in: change.db)
+    {
       guard let ordinal = entry.toolCalls.firstIndex(where: { $0.id == invocation.callID }) else {
         continue
       }
@@ -81,28 +87,19 @@ extension Session {
         &invocation, to: .init(position: position, ordinal: ordinal), basis: .explicit, row: &row,
         in: change)
     }
-    guard row.attachments > 0 else { return }
-    for var attachment in try unboundAttachments(in: change.db) where attachment.callEntry == nil {
-      guard let ordinal = entry.toolCalls.firstIndex(where: { $0.id == attachment.callID }) else {
-        continue
+    for (ordinal, call) in entry.toolCalls.enumerated() {
+      let waiting = try AttachmentRow.all(
+        "session = ? AND call_id = ? AND call_entry IS NULL ORDER BY number", in: change.db
+      ) {
+        $0.bind(number, at: 1)
+        $0.bind(call.id, at: 2)
       }
-      attachment.callEntry = lineage.id(of: position)
-      attachment.callOrdinal = ordinal
-      _ = try rewrite(&attachment, as: .bind, row: &row, in: change)
+      for var attachment in waiting {
+        attachment.callEntry = lineage.id(of: position)
+        attachment.callOrdinal = ordinal
+        _ = try rewrite(&attachment, as: .bind, row: &row, in: change)
+      }
     }
-  }
-
-  /// What this session recorded and has no entry for.
-  func unboundAttachments(in db: Connection) throws -> [AttachmentRow] {
-    let find = try db.prepare(
-      text: """
-        SELECT \(AttachmentRow.columns) FROM attachment
-        WHERE session = ? AND entry IS NULL ORDER BY number
-        """)
-    find.bind(number, at: 1)
-    var rows: [AttachmentRow] = []
-    while try find.step() { rows.append(try AttachmentRow(find)) }
-    return rows
   }
 
   /// Keeps a link that its row is about to lose.

@@ -117,10 +117,9 @@ extension Session {
               .rawValue, at: 3)
           $0.bind(isOwn, at: 4)
         }
-        found += rows.filter { row in
-          stretch.piece.changes.map { row.row.link.change <= $0 } ?? true
-        }
-        .map(\.value)
+        found += rows.filter {
+          $0.value.direction != .content && $0.row.isVisible(at: stretch.piece.changes)
+        }.map(\.value)
       }
       return found
     }

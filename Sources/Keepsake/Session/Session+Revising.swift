@@ -14,12 +14,15 @@ extension Session {
   public func revise(_ position: Int, to content: Entry) async throws -> Entry {
     var salts = Salts(count: 1)
     let salt = salts.next()
+    try core.requireWriter()
+    let texts = try await LargeTexts(of: content, core: core)
     let session = self
     let now = core.now()
     return try await core.write(bytes: content.text.utf8.count) { change in
       var row = try SessionRow(session, in: change.db)
       let entry = try session.revise(
         position, to: content, salt: salt, at: now, row: &row, in: change)
+      try session.keep(texts, at: position, row: &row, in: change)
       try row.save(in: change.db)
       return entry
     }
@@ -43,7 +46,9 @@ extension Session {
         entry.segments = []
         entry.toolCalls = []
         entry.status = try .init(code: find.int(2), of: "a revision")
-        if !find.isNull(3) { try EntryBody.decode(find.span(3), into: &entry) }
+        if !find.isNull(3), try EntryBody.decode(find.span(3), into: &entry) {
+          try entry.resolveLargeTexts(core, in: db)
+        }
         revisions.append(
           Revision(
             number: find.int(0), replaced: Date(microseconds: find.int64(1)), entry: entry))
@@ -86,7 +91,6 @@ extension Session {
         object: id.uuidString)
     }
     let old = try link(ofEntryAt: position, in: change.db)
-    try keepRevision(of: position, replaced: now, in: change.db)
     try archive(old, position: position, in: change.db)
 
     entry.segments = content.segments
@@ -102,6 +106,7 @@ extension Session {
       entry, turn: entry.turn, call: try callReference(at: position, in: change.db))
     let digest = columns.digest(bodyDigest: prepared.bodyDigest)
     let number = row.chain.add(.revise, position: position, digest: digest)
+    try keepRevision(of: position, replaced: now, until: number, in: change.db)
     try update(
       columns, at: position,
       link: RowLink(operation: .revise, change: number, salt: salt, digest: digest),
@@ -134,15 +139,18 @@ extension Session {
     return .init(position: EntryID(rawValue: call).position, ordinal: find.int(1))
   }
 
-  private func keepRevision(of position: Int, replaced: Int64, in db: Connection) throws {
+  private func keepRevision(of position: Int, replaced: Int64, until: Int, in db: Connection) throws
+  {
     let insert = try db.prepare(
       """
-      INSERT INTO revision (entry, number, replaced, status, operation, change, salt, digest, body)
-      SELECT id, (SELECT coalesce(max(number), 0) + 1 FROM revision WHERE entry = ?1), ?2,
+      INSERT INTO revision
+        (entry, number, replaced, until, status, operation, change, salt, digest, body)
+      SELECT id, (SELECT coalesce(max(number), 0) + 1 FROM revision WHERE entry = ?1), ?2, ?3,
         status, operation, change, salt, digest, body FROM entry WHERE id = ?1
       """)
     insert.bind(lineage.id(of: position).rawValue, at: 1)
     insert.bind(replaced, at: 2)
+    insert.bind(until, at: 3)
     try insert.run()
   }
 

@@ -123,6 +123,7 @@ enum StoreOpening {
     } catch let error as SQLiteError where error.isCantOpen || error.isReadOnly {
       // Without its shared memory, and where none can be made, the database stands for itself
       // only while its log is empty.
+      // allow(database-file): asks for its size and opens nothing.
       let log = try layout.folder.status(StoreLayout.database + "-wal")
       guard (log?.size ?? 0) == 0 else { throw unreadableLog(layout.path) }
       access = .immutable

@@ -1,0 +1,62 @@
+import Files
+import SQLite
+
+/// The texts of an entry that are too large for a row of the database: they are kept as artifacts, and its body names
+/// them.
+struct LargeTexts: Sendable {
+  /// Above this size, in bytes of UTF-8, a text is an artifact.
+  static let limit = 1 << 20
+  /// The type of the opaque segment that stands for one between decoding and resolving.
+  static let placeholder = "keepsake.textArtifact"
+  static let none = LargeTexts()
+
+  let attachments: [PreparedAttachment]
+
+  private init() { attachments = [] }
+
+  init(of entry: Entry, core: StoreCore) async throws {
+    var prepared: [PreparedAttachment] = []
+    for (index, segment) in entry.segments.enumerated() {
+      guard let text = segment.text, text.utf8.count > Self.limit else { continue }
+      var attachment = Entry.NewAttachment(.bytes(Array(text.utf8)), mediaType: .plainText)
+      attachment.direction = .content
+      attachment.segment = index
+      var salts = Salts(count: 1)
+      prepared.append(try await PreparedAttachment(attachment, salt: salts.next(), core: core))
+    }
+    attachments = prepared
+  }
+
+  static func id(of text: String) -> Artifact.ID {
+    Artifact.ID(SHA256.digest(of: Array(text.utf8)))
+  }
+}
+
+extension Session {
+  /// Records the large texts of an entry that is stored.
+  func keep(_ texts: LargeTexts, at position: Int, row: inout SessionRow, in change: Change) throws
+  {
+    for text in texts.attachments {
+      _ = try attach(text, position: position, row: &row, in: change)
+    }
+  }
+}
+
+extension Entry {
+  /// Puts the texts that are kept as artifacts where they belong.
+  mutating func resolveLargeTexts(_ core: StoreCore, in db: Connection) throws {
+    for (index, segment) in segments.enumerated() {
+      guard case .opaque(let json, type: LargeTexts.placeholder) = segment.content,
+        let id = json.stringValue.flatMap(Artifact.ID.init)
+      else { continue }
+      guard let row = try core.artifacts.row(id.digest, in: db) else {
+        throw KeepsakeError(
+          .artifactMissing,
+          "A text of an entry, kept as \(id), is gone from the store. Restore it from a backup.",
+          object: id.description)
+      }
+      segments[index].content = .text(
+        String(decoding: try row.value(core).bytes(), as: UTF8.self))
+    }
+  }
+}

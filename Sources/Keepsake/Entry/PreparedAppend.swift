@@ -1,0 +1,43 @@
+/// An entry with what is attached to it, ready to be written.
+struct PreparedAppend: Sendable {
+  let entry: PreparedEntry
+  let attachments: [PreparedAttachment]
+  let texts: LargeTexts
+
+  init(_ entry: PreparedEntry, texts: LargeTexts) {
+    self.entry = entry
+    self.attachments = []
+    self.texts = texts
+  }
+
+  /// Encodes the entry and takes its attachments' bytes in.
+  init(
+    _ entry: Entry, attaching attachments: [Entry.NewAttachment] = [], salts: inout Salts,
+    core: StoreCore
+  ) async throws {
+    var entry = entry
+    for index in attachments.indices where entry.segment(ofAttachment: index) == nil {
+      entry.segments.append(.attachment(index))
+    }
+    self.entry = try PreparedEntry(entry, salt: salts.next())
+    var prepared: [PreparedAttachment] = []
+    for (index, attachment) in attachments.enumerated() {
+      var attachment = attachment
+      if attachment.segment == nil { attachment.segment = entry.segment(ofAttachment: index) }
+      prepared.append(try await PreparedAttachment(attachment, salt: salts.next(), core: core))
+    }
+    self.attachments = prepared
+    texts = try await LargeTexts(of: entry, core: core)
+  }
+
+  /// About how much it adds to a transaction.
+  var size: Int {
+    attachments.reduce(entry.body.count) { $0 + ($1.artifact?.inlineSize ?? 0) }
+  }
+}
+
+extension Entry {
+  fileprivate func segment(ofAttachment index: Int) -> Int? {
+    segments.firstIndex { $0.content == .attachment(index) }
+  }
+}

@@ -1,0 +1,238 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+import Files
+import SQLite
+
+extension Session {
+  /// What a save did.
+  public struct SaveResult: Sendable {
+    /// The session that now holds the list: a fork, where the list went another way and one was asked for.
+    public let session: Session
+    /// The positions that were added.
+    public let appended: Range<Int>
+    /// The positions whose content was replaced; what they said before is kept as revisions.
+    public let revised: [Int]
+    /// Runs of tools in these turns that no call could be found for. Their artifacts are kept, and listed with the turn.
+    public let unbound: [Invocation]
+  }
+
+  /// What to do with a list that parts ways with what is stored.
+  public enum Divergence: Sendable, Hashable {
+    /// Throw `diverged`; nothing is written.
+    case fail
+    /// Keep what is stored, and save the list as a fork from where they part.
+    case fork
+  }
+
+  /// Saves a transcript that the app holds whole: adds what is new at its end and revises what changed.
+  ///
+  /// For apps whose framework keeps the conversation and hands it over after each turn. Saving the same list again
+  /// writes nothing; a list that begins with the one that was saved last costs what is new in it. A list whose front
+  /// was trimmed removes nothing. What was stored while the turn ran (a prompt, runs of tools and their artifacts) is
+  /// recognised: an entry of equal content takes the list's key, and a call is bound to the run whose output it has.
+  @concurrent @discardableResult
+  public func save(_ list: [Entry], ifDiverging divergence: Divergence = .fail) async throws
+    -> SaveResult
+  {
+    try core.requireWriter()
+    let saving = try await Saving(list, core: core)
+    let session = self
+    do {
+      return try await core.write(bytes: saving.bytes) { change in
+        try session.save(saving, in: change)
+      }
+    } catch let fork as Diverged where divergence == .fork {
+      let other = try await self.fork(before: fork.position)
+      let rest = try await other.save(list)
+      return SaveResult(
+        session: other, appended: rest.appended, revised: [], unbound: rest.unbound)
+    } catch let error as Diverged {
+      throw KeepsakeError(
+        .diverged,
+        """
+        The saved list parts ways with session \(id) at position \(error.position). \
+        Nothing was changed; save it as a fork to keep both.
+        """, object: id.uuidString)
+    }
+  }
+}
+
+/// A list and what is stored tell different stories from this position on.
+private struct Diverged: Error {
+  let position: Int
+}
+
+/// A list that is ready to be compared and written.
+private struct Saving: Sendable {
+  let list: [Entry]
+  let bytes: Int
+  private let salts: [[UInt8]]
+  private let prefixes: PrefixDigests
+
+  private let texts: [Int: LargeTexts]
+
+  init(_ list: [Entry], core: StoreCore) async throws {
+    self.list = list
+    var texts: [Int: LargeTexts] = [:]
+    for (index, entry) in list.enumerated()
+    where entry.segments.contains(where: { ($0.text?.utf8.count ?? 0) > LargeTexts.limit }) {
+      texts[index] = try await LargeTexts(of: entry, core: core)
+    }
+    self.texts = texts
+    var salts = Salts(count: list.count)
+    self.salts = list.map { _ in salts.next() }
+    bytes = list.last?.text.utf8.count ?? 0
+    prefixes = PrefixDigests(list)
+  }
+
+  func texts(_ index: Int) -> LargeTexts { texts[index] ?? .none }
+  func salt(_ index: Int) -> [UInt8] { salts[index] }
+  func digest(ofFirst count: Int) -> SHA256Digest { prefixes.digest(ofFirst: count) }
+}
+
+/// Digests of the beginnings of a list: of what was saved last time, and of the whole.
+private struct PrefixDigests: Sendable {
+  private let list: [Entry]
+
+  init(_ list: [Entry]) { self.list = list }
+
+  func digest(ofFirst count: Int) -> SHA256Digest {
+    var hash = SHA256()
+    for entry in list.prefix(count) {
+      hash.update(entry.id.bytes)
+      hash.update(entry.key ?? "")
+      hash.update(EntryBody.encode(entry))
+      hash.update([UInt8(entry.kind.code), UInt8(entry.status.code)])
+    }
+    return hash.finalize()
+  }
+}
+
+extension Session {
+  private func save(_ saving: Saving, in change: Change) throws -> SaveResult {
+    var row = try SessionRow(self, in: change.db)
+    let first = row.entries
+    let known = try savedPrefix(of: saving, row: row, in: change.db)
+    let stored = try storedItems(from: known.position, row: row, in: change.db)
+    let list = saving.list[known.count...].map {
+      SaveAlignment.Item(key: $0.key, fingerprint: $0.fingerprint)
+    }
+    switch SaveAlignment.align(list, with: stored.map(\.item)) {
+    case .diverges(let position):
+      throw Diverged(
+        position: position < stored.count ? stored[position].position : row.entries)
+    case .extends(let matched):
+      var revised: [Int] = []
+      for (index, match) in matched.enumerated() {
+        let entry = saving.list[known.count + index]
+        let position = stored[match].position
+        if try update(
+          position, from: entry, salt: saving.salt(known.count + index), row: &row, in: change)
+        {
+          try keep(saving.texts(known.count + index), at: position, row: &row, in: change)
+          revised.append(position)
+        }
+      }
+      let new = try saving.list.indices.dropFirst(known.count + matched.count).map { index in
+        PreparedAppend(
+          try PreparedEntry(saving.list[index], salt: saving.salt(index)),
+          texts: saving.texts(index))
+      }
+      for item in new { _ = try append(item, row: &row, in: change) }
+      let unbound = try adopt(from: first, row: &row, in: change)
+      let last = matched.last.map { stored[$0].position } ?? known.position - 1
+      try remember(saving, position: new.isEmpty ? last : row.entries - 1, in: change.db)
+      if row.entries > first {
+        try enqueueForSearch(from: first, in: change.db)
+        change.publish(.appended(session: id, positions: first..<row.entries))
+      }
+      try row.save(in: change.db)
+      return SaveResult(
+        session: self, appended: first..<row.entries, revised: revised, unbound: unbound)
+    }
+  }
+
+  /// How much of the list is known to be stored, because it was saved so last time, and up to where.
+  private func savedPrefix(of saving: Saving, row: SessionRow, in db: Connection) throws -> (
+    count: Int, position: Int
+  ) {
+    let find = try db.prepare("SELECT count, position, digest FROM saved WHERE session = ?")
+    find.bind(number, at: 1)
+    guard try find.step() else { return (0, 0) }
+    let count = find.int(0)
+    guard count <= saving.list.count, find.int(1) < row.entries,
+      find.digest(2) == saving.digest(ofFirst: count)
+    else { return (0, 0) }
+    return (count, find.int(1) + 1)
+  }
+
+  private func remember(_ saving: Saving, position: Int, in db: Connection) throws {
+    guard position >= 0 else { return }
+    let save = try db.prepare(
+      """
+      INSERT INTO saved (session, count, position, digest) VALUES (?, ?, ?, ?)
+      ON CONFLICT (session) DO UPDATE SET count = excluded.count, position = excluded.position,
+        digest = excluded.digest WHERE digest IS NOT excluded.digest
+      """)
+    save.bind(number, at: 1)
+    save.bind(saving.list.count, at: 2)
+    save.bind(position, at: 3)
+    save.bind(saving.digest(ofFirst: saving.list.count), at: 4)
+    try save.run()
+  }
+
+  private func storedItems(from start: Int, row: SessionRow, in db: Connection) throws -> [(
+    position: Int, item: SaveAlignment.Item
+  )] {
+    let failed = try failedTurns(in: db)
+    var items: [(Int, SaveAlignment.Item)] = []
+    items.reserveCapacity(row.entries - start)
+    var position = start
+    while position < row.entries {
+      let end = min(position + Entries.page, row.entries)
+      for entry in try EntryReader(self, in: db).entries(position..<end) {
+        let isOptional =
+          entry.status != .complete || entry.kind == .event || entry.visibility == .person
+          || entry.turn.map(failed.contains) ?? false
+        items.append(
+          (
+            entry.position ?? position,
+            .init(key: entry.key, fingerprint: entry.fingerprint, isOptional: isOptional)
+          ))
+      }
+      position = end
+    }
+    return items
+  }
+
+  /// Turns that did not end with an answer: what they recorded may be missing in the app's transcript.
+  private func failedTurns(in db: Connection) throws -> Set<Int> {
+    let find = try db.prepare(
+      "SELECT number FROM turn WHERE session = ? AND outcome IS NOT NULL AND outcome <> 0")
+    find.bind(number, at: 1)
+    var turns: Set<Int> = []
+    while try find.step() { turns.insert(find.int(0)) }
+    return turns
+  }
+
+  /// Brings a stored entry to what the list says of it; whether its content changed.
+  private func update(
+    _ position: Int, from entry: Entry, salt: [UInt8], row: inout SessionRow, in change: Change
+  ) throws -> Bool {
+    let stored = try EntryReader(self, in: change.db).entries(position..<(position + 1))[0]
+    if !stored.hasSameContent(as: entry) {
+      var content = entry
+      content.status = entry.status
+      _ = try revise(
+        position, to: content, salt: salt, at: core.now(), row: &row, in: change)
+      return true
+    }
+    if stored.key == nil, let key = entry.key, lineage.owner(of: position).session == number {
+      try adopt(key, at: position, row: &row, in: change)
+    }
+    return false
+  }
+}

@@ -1,0 +1,175 @@
+import Foundation
+import Testing
+
+@testable import Keepsake
+
+@Suite("Saving a whole transcript")
+struct SavingTests {
+  private func entry(_ key: String, _ make: () -> Entry) -> Entry {
+    var entry = make()
+    entry.key = key
+    return entry
+  }
+
+  private func chat(_ turns: Int) -> [Entry] {
+    var list = [entry("i") { .instructions("Be kind.") }]
+    for turn in 0..<turns {
+      list.append(entry("p\(turn)") { .prompt("question \(turn)") })
+      list.append(entry("r\(turn)") { .response("answer \(turn)") })
+    }
+    return list
+  }
+
+  private func withSession(_ body: (Session) async throws -> Void) async throws {
+    try await withTemporaryStore { store in try await body(try await store.createSession()) }
+  }
+
+  @Test func `a saved list is stored whole, and saving it again writes nothing`() async throws {
+    try await withSession { session in
+      #expect(try await session.save(chat(3)).appended == 0..<7)
+      let before = try await session.summary()
+      let again = try await session.save(chat(3))
+      #expect(again.appended.isEmpty)
+      #expect(again.revised.isEmpty)
+      #expect(try await session.summary() == before)
+    }
+  }
+
+  @Test func `a list that grew adds what is new`() async throws {
+    try await withSession { session in
+      try await session.save(chat(2))
+      #expect(try await session.save(chat(4)).appended == 5..<9)
+      let texts = try await session.entries.all().map(\.text)
+      #expect(texts == chat(4).map(\.text))
+    }
+  }
+
+  @Test func `a trimmed front removes nothing`() async throws {
+    try await withSession { session in
+      try await session.save(chat(4))
+      let list = [chat(5)[0]] + chat(5).suffix(4)
+      #expect(try await session.save(list).appended == 9..<11)
+      #expect(try await session.count() == 11)
+    }
+  }
+
+  @Test func `a changed entry becomes a revision`() async throws {
+    try await withSession { session in
+      try await session.save(chat(2))
+      var list = chat(2)
+      list[4].segments = [.text("answer 1, better")]
+      #expect(try await session.save(list).revised == [4])
+      #expect(try await session.entry(at: 4).text == "answer 1, better")
+      #expect(try await session.revisions(of: 4).map(\.entry.text) == ["answer 1"])
+    }
+  }
+
+  @Test func `an answer that was generated again diverges, and becomes a fork when asked`()
+    async throws
+  {
+    try await withSession { session in
+      try await session.save(chat(2))
+      var list = chat(2)
+      list[4] = entry("other") { .response("another answer") }
+      await #expect(throws: KeepsakeError.self) { try await session.save(list) }
+      #expect(try await session.count() == 5)
+      let result = try await session.save(list, ifDiverging: .fork)
+      #expect(result.session.id != session.id)
+      #expect(try await result.session.entries.all().map(\.text) == list.map(\.text))
+      #expect(try await session.entry(at: 4).text == "answer 1")
+    }
+  }
+
+  @Test func `a prompt that was stored before the model was asked takes the list's key`()
+    async throws
+  {
+    try await withSession { session in
+      try await session.save(chat(1))
+      let turn = try await session.openTurn()
+      try await session.append(.prompt("question 1"))
+      try await session.close(turn, .answered)
+      let result = try await session.save(chat(2))
+      #expect(result.appended == 4..<5)
+      #expect(try await session.entry(at: 3).key == "p1")
+      #expect(try await session.save(chat(2)).appended.isEmpty)
+    }
+  }
+
+  @Test func `a failed attempt stays stored, and the next save goes on behind it`() async throws {
+    try await withSession { session in
+      try await session.save(chat(1))
+      let turn = try await session.openTurn()
+      try await session.append(.prompt("a question that failed"))
+      try await session.close(turn, .failed, detail: "the context was full")
+      #expect(try await session.save(chat(2)).appended == 4..<6)
+      #expect(try await session.count() == 6)
+    }
+  }
+
+  @Test func `an older state of the list writes nothing`() async throws {
+    try await withSession { session in
+      try await session.save(chat(4))
+      let result = try await session.save(chat(2))
+      #expect(result.appended.isEmpty)
+      #expect(try await session.count() == 9)
+    }
+  }
+
+  @Test func `equal parallel runs are bound to their calls by what they returned, never by order`()
+    async throws
+  {
+    try await withSession { session in
+      let turn = try await session.openTurn()
+      try await session.append(.prompt("three cups"))
+      var runs: [Invocation] = []
+      for _ in 0..<3 {
+        runs.append(
+          try await session.begin(.tool, "Draw", .init(arguments: #"{"what": "cup"}"#)))
+      }
+      var labels: [String] = []
+      for (index, run) in runs.enumerated() {
+        labels.append(
+          try await session.attach(
+            .init(.bytes([UInt8(index)]), madeBy: .invocation(run))
+          ).label)
+        if index == 1 {
+          try await session.end(run, .failed, detail: "no more colours")
+        } else {
+          try await session.end(run, .finished, output: "made \(labels[index])")
+        }
+      }
+      try await session.close(turn, .answered)
+
+      let calls = (0..<2).map {
+        Entry.ToolCall(id: "call-\($0)", tool: "Draw", arguments: #"{"what":"cup"}"#)
+      }
+      let result = try await session.save([
+        entry("p") { .prompt("three cups") },
+        entry("c") { .toolCalls(calls) },
+        // The other way round than they were started.
+        entry("o1") { .toolOutput(for: calls[0], text: "made \(labels[2])") },
+        entry("o2") { .toolOutput(for: calls[1], text: "made \(labels[0])") },
+        entry("r") { .response("Two cups.") },
+      ])
+      #expect(result.appended == 1..<5)
+      #expect(result.unbound.map(\.id) == [runs[1].id])
+      let outputs = try await session.entries.all()
+      #expect(outputs[2].attachments.map(\.label) == [labels[2]])
+      #expect(outputs[3].attachments.map(\.label) == [labels[0]])
+      #expect(outputs[3].attachments.map(\.basis) == [.explicit])
+      #expect(outputs[3].attachments[0].call == .init(position: 1, ordinal: 1))
+      let kept = try await session.attachments()
+      #expect(kept.count == 3)
+      #expect(kept.count { $0.position == nil } == 1)
+      try await session.save([
+        entry("p") { .prompt("three cups") },
+        entry("c") { .toolCalls(calls) },
+        entry("o1") { .toolOutput(for: calls[0], text: "made \(labels[2])") },
+        entry("o2") { .toolOutput(for: calls[1], text: "made \(labels[0])") },
+        entry("r") { .response("Two cups.") },
+      ])
+      #expect(try await session.count() == 5)
+      #expect(try await session.attachments() == kept)
+    }
+  }
+}
