@@ -9,7 +9,7 @@ struct Material {
     the of a to and in that it is was for on are as with his they at be this from have or by one \
     had not but what all were when we there can an your which their said if do will each about how \
     up out them then she many some so these would other into has more her two like him see time \
-    banana image generated light shadow background portrait landscape "exactly" water
+    banana image generated light shadow background portrait landscape exactly water
     """.split(separator: " ").map(String.init)
 
   mutating func next() -> UInt64 {
@@ -19,13 +19,14 @@ struct Material {
     return state
   }
 
-  /// Text of about 850 bytes; every third one has several lines.
+  /// Text of about 850 bytes; every third one has several lines and quotes, which JSON escapes.
   mutating func text(_ index: Int = 0) -> String {
     var text = ""
     text.reserveCapacity(900)
     while text.utf8.count < 850 {
       text += Self.words[Int(next() % UInt64(Self.words.count))]
-      text += index % 3 == 2 && next() % 12 == 0 ? "\n" : " "
+      let isRough = index % 3 == 2 && next() % 12 == 0
+      text += isRough ? (next() % 3 == 0 ? "\" " : "\n") : " "
     }
     return text
   }

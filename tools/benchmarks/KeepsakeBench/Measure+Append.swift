@@ -1,9 +1,12 @@
 import Keepsake
 
 extension Measure {
-  static let append = Measure(names: [
-    "append, one per call", "append, one per call, p50", "append p50 against the disk's floor",
-  ]) { workshop, names in
+  static let append = Measure(
+    names: [
+      "append, one per call", "append, one per call, p50", "append p50 against the disk's floor",
+    ], run: measureAppend)
+
+  private static func measureAppend(_ workshop: Workshop, _ names: [String]) async throws -> [Row] {
     try await workshop.withStores { store, plain in
       let session = try await store.createSession(title: "append")
       let number = plain.makeSession()
@@ -43,9 +46,12 @@ extension Measure {
     }
   }
 
-  static let batch = Measure(names: [
-    "batch of 1000", "batch of 1000, against bodies that need no encoding",
-  ]) { workshop, names in
+  static let batch = Measure(
+    names: [
+      "batch of 1000", "batch of 1000, against bodies that need no encoding",
+    ], run: measureBatch)
+
+  private static func measureBatch(_ workshop: Workshop, _ names: [String]) async throws -> [Row] {
     try await workshop.withStores { store, plain in
       let session = try await store.createSession(title: "batch")
       let number = plain.makeSession()
@@ -77,7 +83,11 @@ extension Measure {
     }
   }
 
-  static let writtenBytes = Measure(names: ["written per append"]) { workshop, names in
+  static let writtenBytes = Measure(names: ["written per append"], run: measureWrittenBytes)
+
+  private static func measureWrittenBytes(_ workshop: Workshop, _ names: [String]) async throws
+    -> [Row]
+  {
     guard ProcessFigures.written != nil else { return [] }
     return try await workshop.withStores { store, plain in
       let session = try await store.createSession(title: "written")

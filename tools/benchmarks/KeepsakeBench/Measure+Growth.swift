@@ -2,8 +2,9 @@ import Foundation
 import Keepsake
 
 extension Measure {
-  static let pinned = Measure(names: ["append while a reader holds a snapshot"]) {
-    workshop, names in
+  static let pinned = Measure(names: ["append while a reader holds a snapshot"], run: measurePinned)
+
+  private static func measurePinned(_ workshop: Workshop, _ names: [String]) async throws -> [Row] {
     let place = workshop.place("store.keepsake")
     let store = try await Store(at: place)
     let session = try await store.createSession(title: "pinned")
@@ -32,10 +33,13 @@ extension Measure {
     return [Row(names[0], comparison, unit: "µs", goal: .ratioAtMost(1.5))]
   }
 
-  static let growth = Measure(names: [
-    "growth: append", "growth: reload 200 entries", "growth: the last 50 entries",
-    "growth: a page of sessions",
-  ]) { workshop, names in
+  static let growth = Measure(
+    names: [
+      "growth: append", "growth: reload 200 entries", "growth: the last 50 entries",
+      "growth: a page of sessions",
+    ], run: measureGrowth)
+
+  private static func measureGrowth(_ workshop: Workshop, _ names: [String]) async throws -> [Row] {
     // Two stores, one as large as a few conversations and one as large as years of them.
     try await workshop.withStore { small in
       try await workshop.withStore { large in

@@ -2,9 +2,12 @@ import Foundation
 import Keepsake
 
 extension Measure {
-  static let memory = Measure(names: [
-    "memory to put much", "memory to read much",
-  ]) { workshop, names in
+  static let memory = Measure(
+    names: [
+      "memory to put much", "memory to read much",
+    ], run: measureMemory)
+
+  private static func measureMemory(_ workshop: Workshop, _ names: [String]) async throws -> [Row] {
     guard ProcessFigures.resetPeak() else { return [] }
     let size = (workshop.isQuick ? 200 : 500) * 1_000_000
     return try await workshop.withStore { store in

@@ -3,8 +3,10 @@ import Keepsake
 import Yardstick
 
 extension Measure {
-  static let reload = Measure(names: ["reload 200 entries", "reload the last 50 of 200"]) {
-    workshop, names in
+  static let reload = Measure(
+    names: ["reload 200 entries", "reload the last 50 of 200"], run: measureReload)
+
+  private static func measureReload(_ workshop: Workshop, _ names: [String]) async throws -> [Row] {
     let place = workshop.place("store.keepsake")
     let store = try await Store(at: place)
     var sessions: [Session] = []
@@ -40,9 +42,13 @@ extension Measure {
     ]
   }
 
-  static let images = Measure(names: [
-    "reload with 20 images, lazily, against none", "reload with 20 images, eagerly against lazily",
-  ]) { workshop, names in
+  static let images = Measure(
+    names: [
+      "reload with 20 images, lazily, against none",
+      "reload with 20 images, eagerly against lazily",
+    ], run: measureImages)
+
+  private static func measureImages(_ workshop: Workshop, _ names: [String]) async throws -> [Row] {
     try await workshop.withStore { store in
       let bare = try await store.createSession(title: "bare")
       let rich = try await store.createSession(title: "rich")
@@ -99,7 +105,6 @@ extension Measure {
         let file = workshop.place("file")
         try Data(bytes).write(to: file)
         let path = file.path
-        var room = [UInt8](repeating: 0, count: size)
         _ = try await artifact.data()
         let comparison = try await Comparison.rounds(6 * workshop.rounds) {
           let samples = try await microseconds(of: 50) { _ in
@@ -108,7 +113,7 @@ extension Measure {
           return 1e6 / samples.median
         } against: {
           let samples = await microseconds(of: 50) { _ in
-            _ = yardstick_read_file(path, &room, Int64(size))
+            _ = yardstick_read_file(path, Int64(size))
           }
           return 1e6 / samples.median
         }

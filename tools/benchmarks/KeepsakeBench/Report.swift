@@ -17,7 +17,7 @@ struct Report {
     for row in rows {
       cells.append([
         row.name, row.value.short, row.yardstick.map(\.short) ?? "", row.unit,
-        row.ratio.map(\.hundredths) ?? "", row.goal, row.met ? "met" : "MISSED",
+        row.ratio.map(\.thousandths) ?? "", row.goal, row.met ? "met" : "MISSED",
       ])
     }
     let widths = cells[0].indices.map { column in cells.map { $0[column].count }.max() ?? 0 }
@@ -38,6 +38,7 @@ extension Double {
   }
 
   var hundredths: String { "\((self * 100).rounded() / 100)" }
+  var thousandths: String { "\((self * 1000).rounded() / 1000)" }
 }
 
 extension String {

@@ -227,12 +227,15 @@ void yardstick_create_file(const char *folder, const char *name, const void *byt
   sync_folder(folder);
 }
 
-int64_t yardstick_read_file(const char *path, void *room, int64_t size) {
+int64_t yardstick_read_file(const char *path, int64_t size) {
   int file = open(path, O_RDONLY | O_CLOEXEC);
-  if (file < 0) die(path, strerror(errno));
+  char *room = malloc((size_t)size);
+  if (file < 0 || !room) die(path, strerror(errno));
   int64_t total = 0;
-  for (ssize_t count; total < size && (count = read(file, (char *)room + total, (size_t)(size - total))) > 0;)
-    total += count;
+  for (ssize_t count; total < size && (count = read(file, room + total, (size_t)(size - total))) > 0;) total += count;
   close(file);
-  return total;
+  // What was read is used, so that the compiler doesn't take it for nothing.
+  int64_t sum = total + room[size / 2] % 2;
+  free(room);
+  return sum;
 }

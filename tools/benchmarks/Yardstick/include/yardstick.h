@@ -45,5 +45,5 @@ void yardstick_overwrite(int file, const void *bytes, int32_t size);
 void yardstick_close_scratch(int file);
 /// Makes a file durably: written beside, synced, renamed, its folder synced.
 void yardstick_create_file(const char *folder, const char *name, const void *bytes, size_t size);
-/// Opens, reads and closes a file; returns how many bytes it has.
-int64_t yardstick_read_file(const char *path, void *room, int64_t size);
+/// Opens a file, reads it into memory of its own and closes it.
+int64_t yardstick_read_file(const char *path, int64_t size);
