@@ -4,7 +4,7 @@ import Yardstick
 
 extension Measure {
   static let smallPuts = [1, 10, 50, 100].map { smallPut(kilobytes: $0) }
-  static let largePuts = [(1, 8), (10, 3), (100, 1)].map { largePut(megabytes: $0, times: $1) }
+  static let largePuts = [(1, 8), (10, 2), (100, 1)].map { largePut(megabytes: $0, times: $1) }
 
   /// A put is an attachment: that is how an artifact comes into a store.
   private static func put(_ bytes: [UInt8], in session: Session) async throws {
@@ -23,7 +23,7 @@ extension Measure {
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         var time = Comparison()
         var file = Comparison()
-        for round in -2..<(2 * workshop.rounds) {
+        for round in -2..<workshop.rounds {
           var (ours, theirs, files): ([Double], [Double], [Double]) = ([], [], [])
           // One of each by turns: what a put leaves for the disk to do meets all three alike.
           for _ in 0..<40 {
@@ -60,7 +60,7 @@ extension Measure {
         let file = workshop.place("source")
         let size = megabytes * 1_000_000
         try workshop.material.file(size, at: file)
-        let rounds = megabytes < 100 ? 2 * workshop.rounds : 5
+        let rounds = megabytes < 100 ? workshop.rounds : 5
         let comparison = try await Comparison.rounds(rounds) {
           var samples: [Double] = []
           for _ in 0..<times {

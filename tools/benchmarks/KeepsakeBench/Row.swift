@@ -31,6 +31,20 @@ struct Row: Codable, Sendable {
   }
 }
 
+extension Row {
+  /// All keys are there in each row: what a row doesn't have is null.
+  func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: CodingKeys.self)
+    try container.encode(name, forKey: .name)
+    try container.encode(value, forKey: .value)
+    try container.encode(yardstick, forKey: .yardstick)
+    try container.encode(ratio, forKey: .ratio)
+    try container.encode(goal, forKey: .goal)
+    try container.encode(met, forKey: .met)
+    try container.encode(unit, forKey: .unit)
+  }
+}
+
 /// A limit for a ratio, or for the value itself.
 enum Goal: Sendable {
   case ratioAtLeast(Double)
