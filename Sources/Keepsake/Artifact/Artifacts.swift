@@ -100,7 +100,18 @@ extension Artifacts {
 extension Artifacts {
   /// Hashes a source and, where it is large, writes it to `incoming/` and syncs it.
   func prepare(_ source: ArtifactSource) async throws -> PreparedArtifact {
-    switch source.origin {
+    do { return try await prepare(source.origin) } catch {
+      // What the caller's own sequence of chunks throws is the caller's.
+      switch error {
+      case is FileError, is SQLiteError, is ReaderPoolError:
+        throw KeepsakeError.wrap(error, store: layout.path)
+      default: throw error
+      }
+    }
+  }
+
+  private func prepare(_ origin: ArtifactSource.Origin) async throws -> PreparedArtifact {
+    switch origin {
     case .bytes(let bytes): return try prepare(bytes)
     case .base64(let text): return try prepare(Base64.decode(text))
     case .file(let path):

@@ -240,7 +240,7 @@ extension Erasure {
       family[other].isChanged = true
     }
     hasErased = true
-    removed.attachments += 1
+    if row.direction != .content { removed.attachments += 1 }
     change.publish(
       .attached(
         session: session.id,

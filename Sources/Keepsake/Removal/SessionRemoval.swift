@@ -97,7 +97,7 @@ extension SessionRemoval {
     let find = try db.prepare(
       """
       SELECT a.number, a.artifact, a.operation, a.change, a.entry, a.digest,
-        (SELECT size FROM artifact WHERE number = a.artifact)
+        (SELECT size FROM artifact WHERE number = a.artifact), a.direction
       FROM attachment AS a WHERE a.session = ?1
         AND NOT EXISTS (SELECT 1 FROM session AS f WHERE f.parent = ?1
           AND a.entry < ((?1 << 24) + f.fork_position) AND (a.change <= f.fork_change OR a.state = ?3))
@@ -112,6 +112,7 @@ extension SessionRemoval {
       found.append((find.int64(0), entry))
       unused.add(find.optionalInt64(1))
       freed += find.int64(6)
+      if find.int(7) != Entry.Attachment.Direction.content.code { removed.attachments += 1 }
       try archive(
         operation: find.int(2), change: find.int(3), position: entry?.position ?? -1,
         digest: find.digest(5))
@@ -124,7 +125,6 @@ extension SessionRemoval {
         try delete(attachment: attachment)
       }
     }
-    removed.attachments += found.count
     room -= found.count
   }
 
@@ -225,13 +225,14 @@ extension SessionRemoval {
     let update = try db.prepare(
       """
       UPDATE session SET entries = min(entries, ?2), bytes = max(0, bytes - ?3),
-        attachments = (SELECT count(*) FROM attachment WHERE session = ?1),
+        attachments = (SELECT count(*) FROM attachment WHERE session = ?1 AND direction <> ?4),
         turns = coalesce((SELECT turn FROM entry WHERE id = (?1 << 24) + min(entries, ?2) - 1), 0)
       WHERE number = ?1
       """)
     update.bind(number, at: 1)
     update.bind(end, at: 2)
     update.bind(freed, at: 3)
+    update.bind(Entry.Attachment.Direction.content.code, at: 4)
     try update.run()
   }
 

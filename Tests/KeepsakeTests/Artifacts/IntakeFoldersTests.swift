@@ -76,6 +76,8 @@ final class IntakeFoldersTests {
 
   @Test func `nothing is decoded twice`() throws {
     try write("x", "x")
+    // As it stands it is a folder that is not there; decoded it leads outside.
+    #expect(refusal(allowed.path + "/%2e%2e/secret") == .notFound)
     // `%252e%252e` is the file `%2e%2e`, and never `..`.
     #expect(refusal("file://" + allowed.path + "/deep/%252e%252e/x") == .notFound)
     #expect(
@@ -84,7 +86,7 @@ final class IntakeFoldersTests {
   }
 
   @Test(arguments: [
-    "$/../secret", "$/%2e%2e/secret", "file://$/%2E%2E/secret", "file://$/..%2fsecret",
+    "$/../secret", "file://$/%2E%2E/secret", "file://$/..%2fsecret",
     "$2/x", "/etc/passwd", "/proc/self/environ", "file:///proc/self/mem", "/dev/zero",
     "/sys/kernel/notes", "$/deep/../../secret",
   ])
