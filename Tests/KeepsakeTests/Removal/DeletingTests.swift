@@ -17,7 +17,8 @@ struct DeletingTests {
         "blob", "invocation", "attachment", "derivation", "change", "draft", "draft_piece",
         "search_queue", "document", "saved",
       ] {
-        rows[table] = try db.integer("SELECT count(*) FROM \(table)")
+        let count = try db.prepare(text: "SELECT count(*) FROM \(table)")
+        rows[table] = try count.step() ? count.int64(0) : nil
       }
       return rows
     }
@@ -81,7 +82,7 @@ struct DeletingTests {
   @Test func `observers hear of it, and the log keeps it`() async throws {
     try await withTemporaryStore { store in
       let session = try await store.createSession(title: "Secret title")
-      let events = store.events()
+      let events = store.events
       try await store.deleteSession(session.id)
       for await event in events {
         if case .deleted(let id) = event {
