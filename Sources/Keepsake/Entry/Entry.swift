@@ -39,7 +39,7 @@ public struct Entry: Sendable, Hashable, Identifiable {
 
   /// Makes an entry to be appended.
   public init(
-    _ kind: Kind, segments: [Segment] = [], toolCalls: [ToolCall] = [], id: UUID = UUID(),
+    _ kind: Kind, segments: [Segment] = [], toolCalls: [ToolCall] = [], id: UUID = Entry.newID(),
     created: Date = Date()
   ) {
     self.id = id

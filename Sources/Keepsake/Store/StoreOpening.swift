@@ -70,6 +70,9 @@ enum StoreOpening {
   }
 
   private static func fill(_ layout: StoreLayout, options: Store.Options) throws {
+    // SQLite would make it with the umask's mode; its log and shared memory take over the mode.
+    _ = try layout.folder.openFile(
+      StoreLayout.database, for: .creating(exclusive: true), mode: 0o600)
     let db = try Connection(path: layout.databasePath, access: .create)
     defer { db.close() }
     try migrator.migrate(db)
@@ -121,7 +124,15 @@ enum StoreOpening {
   {
     let db = try Connection(path: layout.databasePath, access: .readWrite)
     defer { db.close() }
-    if try migrator.check(db) == migrator.latest { return }
+    let found = try migrator.check(db)
+    if found == migrator.latest { return }
+    // A store is made whole and renamed into place: one without a schema was emptied since.
+    guard found > 0 else {
+      throw KeepsakeError(
+        .damaged,
+        "The store at '\(layout.path)' is damaged: its database is empty. Nothing was changed; restore a backup.",
+        object: layout.path)
+    }
     guard try lock.lock(until: .now.advanced(by: options.patience)) else {
       throw WriterError.lockTimeout(holder: lock.holder)
     }
