@@ -134,7 +134,7 @@ extension Erasure {
     try owner.archive(old, position: id.position, in: db)
     let columns = EntryColumns(
       entry, turn: entry.turn, call: try owner.callReference(at: id.position, in: db),
-      revised: try lastRevision(of: id))
+      revised: try owner.lastRevision(of: id, in: db))
     let digest = columns.digest(bodyDigest: old.digest)
     let number = family[0].row.chain.add(.erase, position: id.position, digest: digest)
     family[0].row.bytes -= try storedBytes(of: id)
@@ -155,13 +155,6 @@ extension Erasure {
     tags.bind(owner.number, at: 1)
     tags.bind(id.rawValue, at: 2)
     try tags.run()
-  }
-
-  private func lastRevision(of id: EntryID) throws -> Int64? {
-    let find = try db.prepare(
-      "SELECT replaced FROM revision WHERE entry = ? ORDER BY number DESC LIMIT 1")
-    find.bind(id.rawValue, at: 1)
-    return try find.step() ? find.int64(0) : nil
   }
 
   private func storedBytes(of id: EntryID) throws -> Int64 {

@@ -141,6 +141,14 @@ extension Session {
     return .init(position: EntryID(rawValue: call).position, ordinal: find.int(1))
   }
 
+  /// When an entry's last earlier content was replaced; part of its digest.
+  func lastRevision(of id: EntryID, in db: Connection) throws -> Int64? {
+    let find = try db.prepare(
+      "SELECT replaced FROM revision WHERE entry = ? ORDER BY number DESC LIMIT 1")
+    find.bind(id.rawValue, at: 1)
+    return try find.step() ? find.int64(0) : nil
+  }
+
   private func keepRevision(of position: Int, replaced: Int64, until: Int, in db: Connection) throws
   {
     let insert = try db.prepare(

@@ -64,7 +64,7 @@ extension Session {
   public func caption(
     _ attachment: Entry.Attachment, _ text: String, author: String? = nil
   ) async throws -> Entry.Attachment {
-    try await change(attachment, as: .attach) { row, _ in
+    try await change(attachment, as: .caption) { row, _ in
       row.captions = Entry.Attachment.encode(
         Entry.Attachment.captions(row.captions) + [.init(text, author: author)])
       return 0

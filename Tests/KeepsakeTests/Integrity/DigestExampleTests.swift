@@ -84,7 +84,7 @@ struct DigestExampleTests {
     let operations: [(String, Chain.Operation)] = [
       ("append", .append), ("attach", .attach), ("revise", .revise), ("redact", .redact),
       ("erase", .erase), ("fork", .fork), ("bind", .bind), ("invoke", .invoke),
-      ("conclude", .conclude), ("settle", .settle),
+      ("conclude", .conclude), ("settle", .settle), ("adopt", .adopt), ("caption", .caption),
     ]
     for (name, operation) in operations {
       #expect(document.contains("| \(name) | \(operation.rawValue) |"), "\(name)")

@@ -105,8 +105,9 @@ struct EverythingStore {
     try await fork.append(.response("Another answer."))
     let other = try await store.createSession()
     try await other.append(.prompt("Something else."))
-    try await other.append(.toolCalls([Entry.ToolCall(id: "call-9", tool: "Draw")]))
-    try await other.append(.toolOutput(callID: "call-9", tool: "Draw", segments: [.text("No.")]))
+    try await other.append(.event("A call that is named as one of another session."))
+    try await other.append(.toolCalls([Entry.ToolCall(id: "call-1", tool: "Draw")]))
+    try await other.append(.toolOutput(callID: "call-1", tool: "Draw", segments: [.text("No.")]))
   }
 }
 

@@ -225,7 +225,7 @@ struct TamperTests {
     Forgery("a tool call deleted", "DELETE FROM tool_call WHERE call_id = 'call-2'"),
     Forgery(
       "an output that answers another session's call",
-      "UPDATE entry SET call_entry = (3 << 24) + 1 WHERE id = (3 << 24) + 2 - (1 << 24) * 2 + 1"),
+      "UPDATE entry SET call_entry = (3 << 24) + 2 WHERE call_entry = (1 << 24) + 2"),
     Forgery("when a session began", "UPDATE session SET created = created + 1 WHERE number = 1"),
     Forgery("a session's identifier", "UPDATE session SET id = zeroblob(16) WHERE number = 3"),
     Forgery("a session's head", "UPDATE session SET head = zeroblob(32) WHERE number = 3"),

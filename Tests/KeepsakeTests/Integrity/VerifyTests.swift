@@ -19,7 +19,7 @@ struct VerifyTests {
       #expect(report.findings == [])
       #expect(report.isSound)
       #expect(report.counts.sessions == 3)
-      #expect(report.counts.entries == 11)
+      #expect(report.counts.entries == 12)
       #expect(report.counts.revisions == 2)
       #expect(report.counts.attachments == 5)
       #expect(report.counts.invocations == 2)
@@ -101,19 +101,20 @@ struct VerifyTests {
       path: made.path.appending(path: "store.sqlite").path, access: .readWrite)
     // The third session: cut its last entry off and fold what is left.
     let find = try db.prepare(
-      "SELECT id, created, (SELECT digest FROM entry WHERE id = 3 << 24), (SELECT digest FROM entry WHERE id = (3 << 24) + 1) FROM session WHERE number = 3"
+      "SELECT id, created, (SELECT digest FROM entry WHERE id = 3 << 24), (SELECT digest FROM entry WHERE id = (3 << 24) + 1), (SELECT digest FROM entry WHERE id = (3 << 24) + 2) FROM session WHERE number = 3"
     )
     let isThere = try find.step()
     #expect(isThere)
-    let (first, second) = (find.digest(2), find.digest(3))
+    let (first, second, third) = (find.digest(2), find.digest(3), find.digest(4))
     var chain = Chain(beginning: find.bytes(0), created: find.int64(1))
     chain.add(.append, position: 0, digest: try #require(first))
     chain.add(.append, position: 1, digest: try #require(second))
+    chain.add(.append, position: 2, digest: try #require(third))
     find.reset()
-    try db.execute("DELETE FROM entry WHERE id = (3 << 24) + 2")
+    try db.execute("DELETE FROM entry WHERE id = (3 << 24) + 3")
     let update = try db.prepare(
       """
-      UPDATE session SET head = ?, changes = 2, entries = 2,
+      UPDATE session SET head = ?, changes = 3, entries = 3,
         bytes = (SELECT sum(length(body)) FROM entry WHERE id >> 24 = 3) WHERE number = 3
       """)
     update.bind(chain.head, at: 1)
@@ -126,44 +127,83 @@ struct VerifyTests {
     #expect(report.findings.map(\.severity) == [.damaged])
   }
 
-  @Test func `an erased entry keeps its place in the chain and is no damage`() async throws {
+  @Test func `what was erased keeps its place in the chain and is no damage`() async throws {
     let made = try await EverythingStore()
     defer { try? made.remove() }
-    let db = try Connection(
-      path: made.path.appending(path: "store.sqlite").path, access: .readWrite)
-    let find = try db.prepare(
-      "SELECT s.head, s.changes, e.digest, e.change FROM session AS s, entry AS e WHERE s.number = 1 AND e.id = (1 << 24) + 5"
-    )
-    let isThere = try find.step()
-    #expect(isThere)
-    let (storedHead, storedDigest) = (find.digest(0), find.digest(2))
-    var chain = Chain(head: try #require(storedHead), count: find.int(1))
-    let digest = try #require(storedDigest)
-    let change = chain.add(.erase, position: 5, digest: digest)
-    let old = find.int(3)
-    find.reset()
-    try db.execute(
-      """
-      INSERT INTO change SELECT 1, change, operation, 5, digest FROM entry WHERE change = \(old)
-        AND id >> 24 = 1;
-      UPDATE session SET changes = \(change), bytes = bytes - (SELECT sum(length(body)) FROM
-        (SELECT body FROM revision UNION ALL SELECT body FROM entry WHERE id = (1 << 24) + 5))
-      WHERE number = 1;
-      UPDATE entry SET operation = 5, change = \(change), salt = NULL, body = NULL
-      WHERE id = (1 << 24) + 5;
-      UPDATE revision SET salt = NULL, body = NULL
-      """)
-    let update = try db.prepare("UPDATE session SET head = ? WHERE number = 1")
-    update.bind(chain.head, at: 1)
-    try update.run()
-    db.close()
-
-    let report = try await TamperTests.verify(made.path)
+    let store = try await Store(at: made.path)
+    let id = try #require(try made.values("SELECT hex(id) FROM session WHERE number = 1").first)
+    let session = try await store.session(matching: id)
+    for position in [1, 2, 3, 5] { try await session.erase(position) }
+    let report = try await store.verify(.init(database: .full, readData: true))
     #expect(report.findings.map(\.severity) == [.harmless], "\(report.findings)")
     #expect(report.isSound)
-    #expect(report.counts.erased == 3)
+    #expect(report.counts.erased >= 6)
+    await store.close()
     let other = try OtherVerifier.run(made.path)
     #expect(other.status == 0, "\(other.faults)")
+
+    let altered = try ["status", "created", "visibility"].map {
+      try made.copy("UPDATE entry SET \($0) = \($0) + 1 WHERE id = (1 << 24) + 5")
+    }
+    #expect(try OtherVerifier.statuses(altered) == [2, 2, 2])
+    for copy in altered {
+      let report = try await TamperTests.verify(copy)
+      #expect(report.findings.contains { $0.severity == .damaged })
+    }
+  }
+
+  @Test func `a session that was deleted and is shared verifies by its links`() async throws {
+    let made = try await EverythingStore()
+    defer { try? made.remove() }
+    let store = try await Store(at: made.path)
+    let kept = try await store.verify().heads
+    let id = try #require(try made.values("SELECT hex(id) FROM session WHERE number = 1").first)
+    try await store.deleteSession(store.session(matching: id).id)
+    let report = try await store.verify(.init(heads: kept))
+    #expect(report.findings.map(\.severity) == [.harmless], "\(report.findings)")
+    #expect(report.heads == kept)
+    await store.close()
+    let other = try OtherVerifier.run(made.path)
+    #expect(other.status == 0, "\(other.faults)")
+    let altered = try made.copy("DELETE FROM change WHERE number = 5 AND session = 1")
+    #expect(try OtherVerifier.run(altered).status == 2)
+    #expect(try await !TamperTests.verify(altered).isSound)
+  }
+
+  @Test func `a saved list with adopted keys, revisions and settled attachments is sound`()
+    async throws
+  {
+    let store = try await Store.temporary()
+    let session = try await store.createSession()
+    let call = Entry.ToolCall(id: "1", tool: "Draw")
+    try await session.append([.prompt("Draw."), .toolCalls([call])])
+    let pending = try await session.attach(.awaited(madeBy: .toolCall(call)))
+    try await session.append(.toolOutput(for: call, text: "It is \(pending.label)."))
+    try await session.append(.response("Here."))
+    try await session.revise(3, to: .response("Here it is."))
+    var list = try await session.entries.all()
+    for index in list.indices {
+      list[index].key = "key \(index)"
+      list[index].attachments = []
+    }
+    try await session.save(list)
+    list[3].segments = [.text("Here it is, again.")]
+    try await session.save(list)
+    try await session.settle(pending, with: .data(Data("pixels".utf8)))
+    try await session.caption(pending, "a drawing")
+    try await session.caption(pending, "a good one")
+    try await session.append(
+      .response(String(repeating: "A text that is kept as an artifact. ", count: 40_000)))
+    let report = try await store.verify(.init(database: .full, readData: true))
+    #expect(report.findings == [])
+    #expect(report.counts.revisions == 2)
+    let other = try OtherVerifier.run(store.url)
+    #expect(other.status == 0, "\(other.faults)")
+
+    try await session.erase(3)
+    #expect(try await store.verify().isSound)
+    #expect(try OtherVerifier.run(store.url).status == 0)
+    try await store.removeTemporary()
   }
 
   @Test func `progress goes through all phases to the end`() async throws {
