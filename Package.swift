@@ -5,7 +5,9 @@ let package = Package(
   name: "Keepsake",
   platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
   products: [
-    .library(name: "Keepsake", targets: ["Keepsake"])
+    .library(name: "Keepsake", targets: ["Keepsake"]),
+    .executable(name: "keepsake-crash-child", targets: ["CrashChild"]),
+    .executable(name: "keepsake-bench", targets: ["KeepsakeBench"]),
   ],
   targets: [
     .systemLibrary(
@@ -22,6 +24,20 @@ let package = Package(
       name: "Migrations", path: "migrations", sources: ["Migrations.swift"],
       resources: [.embedInCode("0001-store.sql")]),
     .target(name: "Keepsake", dependencies: ["Files", "SQLite", "Migrations"]),
+    // What tools/crash starts and kills.
+    .executableTarget(
+      name: "CrashChild", dependencies: ["Keepsake", "SQLite", "Files"],
+      path: "tools/lib/crash/child"),
+    .target(
+      name: "Yardstick",
+      dependencies: [
+        "CSQLite", .target(name: "CCrypto", condition: .when(platforms: [.linux])),
+      ],
+      path: "tools/benchmarks/Yardstick",
+      cSettings: [.define("_GNU_SOURCE", .when(platforms: [.linux]))]),
+    .executableTarget(
+      name: "KeepsakeBench", dependencies: ["Keepsake", "Migrations", "Yardstick"],
+      path: "tools/benchmarks/KeepsakeBench"),
     .testTarget(name: "FilesTests", dependencies: ["Files"]),
     .testTarget(name: "SQLiteTests", dependencies: ["SQLite", "Files"]),
     .testTarget(name: "KeepsakeTests", dependencies: ["Keepsake", "SQLite", "Files"]),
@@ -31,7 +47,7 @@ let package = Package(
 /// Rooms that hold raw pointers; everywhere else the language forbids them.
 let roomsWithPointers: Set<String> = ["Files", "SQLite"]
 
-for target in package.targets where target.type != .system {
+for target in package.targets where target.type != .system && target.name != "Yardstick" {
   var settings: [SwiftSetting] = [
     .enableUpcomingFeature("ExistentialAny"),
     .enableUpcomingFeature("InternalImportsByDefault"),

@@ -48,13 +48,15 @@ public struct AllowedRoots: Sendable {
     }
     var folder = root.directory
     for component in rest.dropLast() { folder = try folder.subdirectory(component) }
+    guard !Self.isOfKernel(folder.raw, components) else { throw Self.kernelFile(path) }
     // Looked at before it is opened, because opening alone sets some devices going; and again after.
     guard let status = try folder.status(name) else {
       throw FileError(errno: ENOENT, "Can't open '\(path)'", path: path)
     }
     guard status.isRegular || status.kind == .link else { throw folder.notRegular(name) }
     let file = try folder.openFile(name)
-    guard !Self.isKernelFileSystem(file) else { throw Self.kernelFile(path) }
+    // A single file can be mounted over another, too.
+    guard !Self.isOfKernel(file.raw, components) else { throw Self.kernelFile(path) }
     guard try file.size <= maximumSize else { throw file.tooLarge(limit: maximumSize) }
     return file
   }
@@ -140,10 +142,10 @@ extension AllowedRoots {
 
   /// Files that the kernel makes up: process memory, settings, devices. Also where they are mounted
   /// in another place.
-  private static func isKernelFileSystem(_ file: borrowing FileDescriptor) -> Bool {
-    guard !isKernelFolder(components(of: file.path) ?? []) else { return true }
+  private static func isOfKernel(_ raw: Int32, _ path: [String]) -> Bool {
+    guard !isKernelFolder(path) else { return true }
     #if os(Linux)
-      return kernelFileSystems.contains(keepsake_file_system(file.raw))
+      return kernelFileSystems.contains(keepsake_file_system(raw))
     #else
       return false
     #endif
@@ -168,7 +170,7 @@ extension AllowedRoots {
   private static func kernelFile(_ path: String) -> FileError {
     FileError(
       code: .notRegular,
-      message: "Can't allow '\(path)': the system makes up what is there. Name a file on a disk.",
+      message: "Can't use '\(path)': the system makes up what is there. Name a place on a disk.",
       path: path)
   }
 }

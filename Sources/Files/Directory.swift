@@ -46,7 +46,8 @@ public final class Directory: Sendable {
     return try Directory(path: path)
   }
 
-  func path(of name: String) -> String {
+  /// The path of something in this folder, for messages and for those who can only take a path.
+  public func path(of name: String) -> String {
     path.hasSuffix("/") ? path + name : "\(path)/\(name)"
   }
 

@@ -93,6 +93,7 @@ public final class WorkerThread: Sendable {
   public func join() {
     state.withLock { state in
       guard !state.joined else { return }
+      // Waits under the lock on purpose: a thread may be joined once, and all others wait, too.
       var result: UnsafeMutableRawPointer?
       PosixMutex.check(unsafe pthread_join(state.thread, &result), "wait for a thread")
       state.joined = true

@@ -58,6 +58,9 @@ public final class ReaderPool: Sendable {
     }
   }
 
+  /// Opens a connection like the pool's, for a thread that keeps it and closes it.
+  public func makeConnection() throws -> Connection { try opening() }
+
   /// Closes the connections, those that are out when they come back. May be called again.
   public func close() {
     let resting = monitor.withLock { state in

@@ -53,6 +53,8 @@ extension Writer {
 
   /// What a writer has done since it was opened.
   public struct Statistics: Sendable, Hashable {
+    /// Requests that wait now.
+    public var waiting = 0
     /// Requests that were answered after they ran.
     public var requests = 0
     /// Transactions that were committed.

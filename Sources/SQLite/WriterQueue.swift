@@ -56,7 +56,13 @@ final class WriterQueue: Sendable {
     self.patience = patience
   }
 
-  var statistics: Writer.Statistics { monitor.withLock { $0.statistics } }
+  var statistics: Writer.Statistics {
+    monitor.withLock { state in
+      var statistics = state.statistics
+      statistics.waiting = state.requests[state.head...].count { $0.state == .waiting }
+      return statistics
+    }
+  }
 
   func count(_ change: @Sendable (inout Writer.Statistics) -> Void) {
     monitor.withLock { change(&$0.statistics) }

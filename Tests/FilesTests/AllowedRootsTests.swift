@@ -143,6 +143,19 @@ import Testing
       #expect(try all.open(temporary.path("in/deep/image.png"), maximumSize: 3).size == 3)
     }
 
+    @Test(.enabled(if: Mount.isPermitted, "this process may not mount the kernel's files"))
+    func `know the kernel's files wherever they are mounted`() throws {
+      let mount = try #require(try Mount("proc"))
+      let folder = mount.folder.path("mounted")
+      let roots = try AllowedRoots([folder])
+      for name in ["mem", "maps", "environ"] {
+        let error = fileError { () throws(FileError) in
+          _ = try roots.open("\(folder)/\(getpid())/\(name)", maximumSize: .max)
+        }
+        #expect(error?.code == .notRegular)
+      }
+    }
+
     @Test func `don't lead to the memory of this process`() throws {
       let all = try AllowedRoots(["/"])
       let path = "/proc/\(getpid())/mem"

@@ -154,10 +154,12 @@ import Testing
     var copied: FileError?
     var hashed: FileError?
     for _ in 0..<500 where copied == nil || hashed == nil {
-      copied = copied ?? fileError { () throws(FileError) in
-        _ = try Ingest.copy(from: source, to: folder, name: "copy")
-        try folder.unlink("copy")
-      }
+      copied =
+        copied
+        ?? fileError { () throws(FileError) in
+          _ = try Ingest.copy(from: source, to: folder, name: "copy")
+          try folder.unlink("copy")
+        }
       hashed = hashed ?? fileError { () throws(FileError) in _ = try Ingest.hash(source) }
     }
     stop.withLock { $0 = true }
@@ -165,5 +167,28 @@ import Testing
     #expect(copied?.code == .changed)
     #expect(hashed?.code == .changed)
     #expect(try folder.names() == ["source"])
+  }
+
+  @Test func `takes a file for changed by its size, its time, or its place on the disk`() throws {
+    let file = try FileDescriptor(opening: temporary.write("a", [1]), for: .readingAndWriting)
+    func setTime(_ seconds: Int) {
+      let time = timespec(tv_sec: seconds, tv_nsec: 0)
+      _ = [time, time].withUnsafeBufferPointer { futimens(file.raw, $0.baseAddress) }
+    }
+    setTime(1000)
+    let before = try file.status()
+    try file.setMode(0o644)
+    #expect(try file.status().hasSameContents(as: before))
+    setTime(1001)
+    #expect(try !file.status().hasSameContents(as: before))
+    try file.setSize(2)
+    setTime(1000)
+    #expect(try !file.status().hasSameContents(as: before))
+    try file.setSize(1)
+    setTime(1000)
+    #expect(try file.status().hasSameContents(as: before))
+    try temporary.write("b", [1])
+    let other = try #require(try folder.status("b"))
+    #expect(!other.hasSameContents(as: before))
   }
 }

@@ -71,14 +71,20 @@ struct Child {
   let process: pid_t
 
   init(_ arguments: [String], output: String) throws {
-    var actions = posix_spawn_file_actions_t()
+    #if canImport(Darwin)
+      var actions: posix_spawn_file_actions_t?
+    #else
+      var actions = posix_spawn_file_actions_t()
+    #endif
     posix_spawn_file_actions_init(&actions)
     defer { posix_spawn_file_actions_destroy(&actions) }
     posix_spawn_file_actions_addopen(&actions, 1, output, O_WRONLY | O_CREAT | O_TRUNC, 0o600)
     var pointers = arguments.map { strdup($0) } + [nil]
     defer { for pointer in pointers { free(pointer) } }
+    var environment = [strdup("PATH=/usr/bin:/bin"), nil]
+    defer { free(environment[0]) }
     var process = pid_t()
-    let code = posix_spawn(&process, arguments[0], &actions, nil, &pointers, environ)
+    let code = posix_spawn(&process, arguments[0], &actions, nil, &pointers, &environment)
     guard code == 0 else {
       throw FileError(
         code: .io, message: "Can't run \(arguments[0]): \(code)", path: arguments[0], errno: code)

@@ -10,20 +10,40 @@ import SQLite
 final class Artifacts: Sendable {
   let layout: StoreLayout
   let readers: ReaderPool
+  private let liveness: Liveness
   /// Files whose bytes were checked in this process, and what they looked like then.
   let checked = Locked<[Int64: FileStatus]>([:])
 
-  init(_ layout: StoreLayout, readers: ReaderPool) {
+  private let folders = Locked<[String: Directory]>([:])
+
+  init(_ layout: StoreLayout, readers: ReaderPool, liveness: Liveness) {
     self.layout = layout
     self.readers = readers
+    self.liveness = liveness
   }
 
   /// The folder of the files whose digests begin with the same byte.
   func shard(of digest: SHA256Digest, create: Bool) throws -> (folder: Directory, file: String) {
     let hex = digest.hex
-    let root = try layout.folder.subdirectory(StoreLayout.artifacts, create: create)
-    let folder = try root.subdirectory(String(hex.prefix(2)), create: create)
-    return (folder, String(hex.dropFirst(2)))
+    let root = try folder(StoreLayout.artifacts)
+    let name = String(hex.prefix(2))
+    return (try Self.open(name, in: root, create: create), String(hex.dropFirst(2)))
+  }
+
+  /// One of the store's folders, opened once.
+  func folder(_ name: String) throws -> Directory {
+    try folders.withLock { folders throws in
+      if let known = folders[name] { return known }
+      let opened = try Self.open(name, in: layout.folder, create: true)
+      folders[name] = opened
+      return opened
+    }
+  }
+
+  /// Making a folder syncs the one that it is in, so it is only made when it is not there.
+  static func open(_ name: String, in parent: Directory, create: Bool) throws -> Directory {
+    let isThere = try !create || parent.exists(name)
+    return try parent.subdirectory(name, create: !isThere)
   }
 }
 
@@ -80,13 +100,24 @@ extension Artifacts {
 extension Artifacts {
   /// Hashes a source and, where it is large, writes it to `incoming/` and syncs it.
   func prepare(_ source: ArtifactSource) async throws -> PreparedArtifact {
-    switch source.origin {
+    do { return try await prepare(source.origin) } catch {
+      // What the caller's own sequence of chunks throws is the caller's.
+      switch error {
+      case is FileError, is SQLiteError, is ReaderPoolError:
+        throw KeepsakeError.wrap(error, store: layout.path)
+      default: throw error
+      }
+    }
+  }
+
+  private func prepare(_ origin: ArtifactSource.Origin) async throws -> PreparedArtifact {
+    switch origin {
     case .bytes(let bytes): return try prepare(bytes)
     case .base64(let text): return try prepare(Base64.decode(text))
     case .file(let path):
       return try prepare(FileDescriptor(opening: path))
     case .descriptor(let file):
-      return try file.use { try prepare($0) }
+      return try file.use { try prepare($0, limit: file.limit) }
     case .chunks(let chunks): return try await prepare(chunks)
     case .known(let id):
       guard let row = try holds(id.digest) else {
@@ -120,15 +151,16 @@ extension Artifacts {
     return try prepared(writer.finish(), name: name, in: folder)
   }
 
-  private func prepare(_ file: borrowing FileDescriptor) throws -> PreparedArtifact {
+  private func prepare(_ file: borrowing FileDescriptor, limit: Int64? = nil) throws
+    -> PreparedArtifact
+  {
     let status = try file.status()
     guard status.isRegular else {
       throw KeepsakeError(
         .refused, "Can't keep '\(file.path)': it is not a regular file.", object: file.path)
     }
     if status.size <= Int64(Artifact.inlineLimit) {
-      // A file that grows meanwhile is read as far as it went when it was looked at.
-      return PreparedArtifact(inline: try file.readAll(limit: Artifact.inlineLimit * 2))
+      return PreparedArtifact(inline: try readWhole(file, status))
     }
     if try mayHold(size: status.size) {
       let (digest, _) = try Ingest.hash(file)
@@ -136,8 +168,23 @@ extension Artifacts {
     }
     let (name, folder) = try newIncoming()
     let ingested = try Ingest.copy(
-      from: file, to: folder, name: name, limit: nil, mode: 0o400)
+      from: file, to: folder, name: name, limit: limit, mode: 0o400)
     return try prepared(ingested, name: name, in: folder)
+  }
+
+  /// A small file as it stands; from its beginning, because a source may be taken in more than once.
+  private func readWhole(_ file: borrowing FileDescriptor, _ status: FileStatus) throws -> [UInt8] {
+    var bytes = [UInt8](repeating: 0, count: Int(status.size) + 1)
+    let count = try file.read(into: &bytes, at: 0)
+    let after = try file.status()
+    guard count == status.size, after.size == status.size, after.modified == status.modified else {
+      throw KeepsakeError(
+        .refused,
+        "Can't keep '\(file.path)': it changed while it was read. Try again when nothing writes to it.",
+        object: file.path)
+    }
+    bytes.removeLast()
+    return bytes
   }
 
   private func prepare(
@@ -153,8 +200,8 @@ extension Artifacts {
 
   private func newIncoming() throws -> (name: String, folder: Directory) {
     (
-      UUID().uuidString.lowercased(),
-      try layout.folder.subdirectory(StoreLayout.incoming, create: true)
+      IncomingFile.newName(owner: try liveness.id()),
+      try folder(StoreLayout.incoming)
     )
   }
 
@@ -219,7 +266,7 @@ extension Artifacts {
       throw KeepsakeError(
         .notFound,
         "\(Artifact.ID(prepared.digest)) was removed while it was attached again. Try again.",
-        object: Artifact.ID(prepared.digest).description)
+        object: Artifact.ID(prepared.digest).description, cause: ArtifactVanished())
     }
     let insert = try db.prepare(
       "INSERT INTO artifact (digest, size, place, created, type, width, height) VALUES (?, ?, ?, ?, ?, ?, ?)"

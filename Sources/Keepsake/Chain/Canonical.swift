@@ -21,11 +21,13 @@ struct Canonical {
 
   mutating func add(_ value: Int?) { add(value.map(Int64.init)) }
 
-  mutating func add(_ value: String?) {
-    guard let value else { return bytes.append(0) }
+  mutating func add(_ value: String?) { add(text: value?.utf8) }
+
+  mutating func add(text utf8: (some Collection<UInt8>)?) {
+    guard let utf8 else { return bytes.append(0) }
     bytes.append(2)
-    Self.append(Int64(value.utf8.count), to: &bytes)
-    bytes += value.utf8
+    Self.append(Int64(utf8.count), to: &bytes)
+    bytes += utf8
   }
 
   mutating func add(bytes blob: [UInt8]?) {

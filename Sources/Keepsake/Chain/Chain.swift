@@ -35,13 +35,19 @@ struct Chain: Equatable {
   /// Adds a link and returns its number.
   @discardableResult
   mutating func add(_ operation: Operation, position: Int, digest: SHA256Digest) -> Int {
+    add(code: operation.rawValue, position: position, digest: digest)
+  }
+
+  /// Adds a link as it is stored, whose operation may be one that this version does not know.
+  @discardableResult
+  mutating func add(code: Int, position: Int, digest: SHA256Digest) -> Int {
     count += 1
     var bytes = [UInt8]()
     bytes.reserveCapacity(103)
     bytes += Self.linkDomain
     bytes += head.bytes
     Canonical.append(Int64(count), to: &bytes)
-    Canonical.append(Int64(operation.rawValue), to: &bytes)
+    Canonical.append(Int64(code), to: &bytes)
     Canonical.append(Int64(position), to: &bytes)
     bytes += digest.bytes
     head = SHA256.digest(of: bytes)
@@ -68,6 +74,10 @@ extension Chain {
     case conclude = 9
     /// An attachment's bytes came, or will not come.
     case settle = 10
+    /// An entry took over the key that its source has for it.
+    case adopt = 11
+    /// An attachment was given another caption.
+    case caption = 12
   }
 }
 

@@ -28,6 +28,8 @@ extension Entry {
     public let turn: Int?
     /// The tool call that made it, where one did and it is known.
     public let call: CallReference?
+    /// The id of that call, as it was named; it may be known before the call is.
+    public let callID: String?
     public let tool: String?
     /// The run that made it.
     public let invocation: UUID?

@@ -50,7 +50,7 @@ struct AttachmentReader {
   }
 
   private static let first = AttachmentRow.columns.count { $0 == "," } + 1
-  private static let select: String = {
+  static let select: String = {
     let columns = AttachmentRow.columns.split(separator: ", ").map { "a.\($0)" }
     return """
       SELECT \(columns.joined(separator: ", ")), s.id, i.id, \(ArtifactRow.columns)
@@ -76,6 +76,7 @@ extension Entry.Attachment {
     place = row.pointer.map(Place.pointer) ?? row.range.map(Place.range)
     turn = row.turn
     call = row.callEntry.map { CallReference(position: $0.position, ordinal: row.callOrdinal ?? 0) }
+    callID = row.callID
     tool = row.tool
     self.invocation = invocation
     label = row.label

@@ -19,16 +19,7 @@ enum EntryBody {
     if !entry.toolCalls.isEmpty {
       writer.key("toolCalls")
       writer.beginArray()
-      for call in entry.toolCalls {
-        writer.beginObject()
-        writer.key("id")
-        writer.string(call.id)
-        writer.key("tool")
-        writer.string(call.tool)
-        writer.key("arguments")
-        writer.string(call.arguments)
-        writer.endObject()
-      }
+      for call in entry.toolCalls { write(call, to: &writer) }
       writer.endArray()
     }
     writer.member("callID", entry.callID)
@@ -38,7 +29,7 @@ enum EntryBody {
     return writer.bytes
   }
 
-  private static func write(_ segment: Entry.Segment, to writer: inout JSONWriter) {
+  static func write(_ segment: Entry.Segment, to writer: inout JSONWriter) {
     writer.beginObject()
     writer.member("id", segment.id)
     switch segment.content {
@@ -66,8 +57,19 @@ enum EntryBody {
     writer.endObject()
   }
 
+  static func write(_ call: Entry.ToolCall, to writer: inout JSONWriter) {
+    writer.beginObject()
+    writer.key("id")
+    writer.string(call.id)
+    writer.key("tool")
+    writer.string(call.tool)
+    writer.key("arguments")
+    writer.string(call.arguments)
+    writer.endObject()
+  }
+
   /// What has a column of its own is not in the body.
-  private static func write(_ rare: Entry.Rare, to writer: inout JSONWriter) {
+  static func write(_ rare: Entry.Rare, to writer: inout JSONWriter) {
     if !rare.tags.isEmpty {
       writer.key("tags")
       writer.beginArray()
@@ -196,20 +198,6 @@ extension EntryBody {
     } else {
       try reader.skipValue()
     }
-  }
-}
-
-extension JSONWriter {
-  fileprivate mutating func member(_ key: StaticString, _ value: String?) {
-    guard let value else { return }
-    self.key(key)
-    string(value)
-  }
-
-  fileprivate mutating func member(_ key: StaticString, _ value: JSON?) {
-    guard let value else { return }
-    self.key(key)
-    raw(value)
   }
 }
 

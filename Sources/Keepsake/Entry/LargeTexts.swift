@@ -12,7 +12,7 @@ struct LargeTexts: Sendable {
 
   let attachments: [PreparedAttachment]
 
-  private init() { attachments = [] }
+  init(_ attachments: [PreparedAttachment] = []) { self.attachments = attachments }
 
   init(of entry: Entry, core: StoreCore) async throws {
     var prepared: [PreparedAttachment] = []
@@ -34,7 +34,8 @@ struct LargeTexts: Sendable {
 
 extension Session {
   /// Records the large texts of an entry that is stored.
-  func keep(_ texts: LargeTexts, at position: Int, row: inout SessionRow, in change: Change) throws {
+  func keep(_ texts: LargeTexts, at position: Int, row: inout SessionRow, in change: Change) throws
+  {
     for text in texts.attachments {
       _ = try attach(text, position: position, row: &row, in: change)
     }

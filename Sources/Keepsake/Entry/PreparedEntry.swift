@@ -55,8 +55,12 @@ struct EntryColumns {
   var author: String?
   var model: String?
   var call: Entry.Attachment.CallReference?
+  /// When its last earlier content became a revision; nil for an entry that was never revised.
+  var revised: Int64?
 
-  init(_ entry: Entry, turn: Int?, call: Entry.Attachment.CallReference?) {
+  init(
+    _ entry: Entry, turn: Int?, call: Entry.Attachment.CallReference?, revised: Int64? = nil
+  ) {
     uuid = entry.id.bytes
     kind = entry.kind.code
     created = entry.created.microseconds
@@ -68,6 +72,7 @@ struct EntryColumns {
     author = entry.author
     model = entry.model
     self.call = call
+    self.revised = revised
   }
 
   /// The digest that the entry's link covers.
@@ -86,6 +91,7 @@ struct EntryColumns {
     canonical.add(call?.position)
     canonical.add(call?.ordinal)
     canonical.add(bodyDigest)
+    canonical.add(revised)
     return canonical.digest
   }
 

@@ -60,7 +60,8 @@ struct SaveAlignment: Equatable {
   }
 
   /// The list does not reach what is stored last: it is an older state of it, or it diverges.
-  private static func alignOlder(_ list: [Item], with stored: [Item], _ keys: Set<String>) -> Outcome
+  private static func alignOlder(_ list: [Item], with stored: [Item], _ keys: Set<String>)
+    -> Outcome
   {
     var matched: [Int] = []
     var next = 0

@@ -77,7 +77,9 @@ extension Session {
   /// Lets runs and attachments that were recorded before their call was stored find it.
   func bindToCalls(of entry: Entry, row: inout SessionRow, in change: Change) throws {
     guard let position = entry.position else { return }
-    for var invocation in try InvocationRow.unbound(session: number, turn: entry.turn, in: change.db) {
+    for var invocation in try InvocationRow.unbound(
+      session: number, turn: entry.turn, in: change.db)
+    {
       guard let ordinal = entry.toolCalls.firstIndex(where: { $0.id == invocation.callID }) else {
         continue
       }

@@ -74,6 +74,7 @@ extension Session {
         delete.bind(session.number, at: 1)
         try delete.run()
       }
+      change.publish(.renamed(session: session.id))
     }
   }
 

@@ -9,7 +9,9 @@ import SQLite
 extension Session {
   /// Saves a stored entry again with other content; what it was stays as a revision.
   ///
-  /// Its position, identifier, turn, time and attachments stay. Equal content writes nothing.
+  /// Its position, identifier, key, turn, time, lane, author, model and attachments stay, and so do the ids and names of
+  /// its tool calls: content that says otherwise is `invalid`, because it would be another entry. Equal content writes
+  /// nothing.
   @concurrent @discardableResult
   public func revise(_ position: Int, to content: Entry) async throws -> Entry {
     var salts = Salts(count: 1)
@@ -45,7 +47,8 @@ extension Session {
         entry.segments = []
         entry.toolCalls = []
         entry.status = try .init(code: find.int(2), of: "a revision")
-        if !find.isNull(3), try EntryBody.decode(find.span(3), into: &entry) {
+        entry.isErased = find.isNull(3)
+        if !entry.isErased, try EntryBody.decode(find.span(3), into: &entry) {
           try entry.resolveLargeTexts(core, in: db)
         }
         revisions.append(
@@ -57,7 +60,7 @@ extension Session {
   }
 
   /// An earlier content of an entry.
-  public struct Revision: Sendable, Hashable, Identifiable {
+  public struct Revision: Sendable, Hashable, Codable, Identifiable {
     /// Counted from 1 for each entry.
     public let number: Int
     /// When something else took its place.
@@ -81,14 +84,14 @@ extension Session {
         object: id.uuidString)
     }
     var entry = try EntryReader(self, in: change.db).entries(position..<(position + 1))[0]
-    if entry.hasSameContent(as: content), entry.status == content.status { return entry }
-    guard entry.kind == content.kind, entry.toolCalls.map(\.id) == content.toolCalls.map(\.id)
-    else {
+    guard !entry.isErased else {
       throw KeepsakeError(
-        .invalid,
-        "Can't revise position \(position) into another kind of entry, or into other tool calls: append a new entry.",
+        .conflict,
+        "Can't revise position \(position) of session \(id): it was erased. Append a new entry.",
         object: id.uuidString)
     }
+    let content = try content.revising(entry, at: position, of: id)
+    if entry.hasSameContent(as: content), entry.status == content.status { return entry }
     let old = try link(ofEntryAt: position, in: change.db)
     try archive(old, position: position, in: change.db)
 
@@ -97,12 +100,10 @@ extension Session {
     entry.callID = content.callID
     entry.tool = content.tool
     entry.status = content.status
-    let key = entry.key
     entry.rare = content.rare
-    entry.key = key
     let prepared = try PreparedEntry(entry, salt: salt)
     let columns = EntryColumns(
-      entry, turn: entry.turn, call: try callReference(at: position, in: change.db))
+      entry, turn: entry.turn, call: try callReference(at: position, in: change.db), revised: now)
     let digest = columns.digest(bodyDigest: prepared.bodyDigest)
     let number = row.chain.add(.revise, position: position, digest: digest)
     try keepRevision(of: position, replaced: now, until: number, in: change.db)
@@ -118,7 +119,7 @@ extension Session {
     return entry
   }
 
-  private func link(ofEntryAt position: Int, in db: Connection) throws -> RowLink {
+  func link(ofEntryAt position: Int, in db: Connection) throws -> RowLink {
     let find = try db.prepare("SELECT operation, change, salt, digest FROM entry WHERE id = ?")
     find.bind(lineage.id(of: position).rawValue, at: 1)
     guard try find.step(), let operation = Chain.Operation(rawValue: find.int(0)),
@@ -138,6 +139,14 @@ extension Session {
     find.bind(lineage.id(of: position).rawValue, at: 1)
     guard try find.step(), let call = find.optionalInt64(0) else { return nil }
     return .init(position: EntryID(rawValue: call).position, ordinal: find.int(1))
+  }
+
+  /// When an entry's last earlier content was replaced; part of its digest.
+  func lastRevision(of id: EntryID, in db: Connection) throws -> Int64? {
+    let find = try db.prepare(
+      "SELECT replaced FROM revision WHERE entry = ? ORDER BY number DESC LIMIT 1")
+    find.bind(id.rawValue, at: 1)
+    return try find.step() ? find.int64(0) : nil
   }
 
   private func keepRevision(of position: Int, replaced: Int64, until: Int, in db: Connection) throws
@@ -160,19 +169,54 @@ extension Session {
   ) throws {
     let update = try db.prepare(
       """
-      UPDATE entry SET status = ?, visibility = ?, lane = ?, author = ?, model = ?, operation = ?,
-        change = ?, salt = ?, digest = ?, body = ? WHERE id = ?
+      UPDATE entry SET status = ?, operation = ?, change = ?, salt = ?, digest = ?, body = ?
+      WHERE id = ?
       """)
     update.bind(columns.status, at: 1)
-    update.bind(columns.visibility, at: 2)
-    update.bind(columns.lane, at: 3)
-    update.bind(columns.author, at: 4)
-    update.bind(columns.model, at: 5)
-    update.bind(link.operation.rawValue, at: 6)
-    update.bind(link.change, at: 7)
-    update.bind(link.salt, at: 8)
-    update.bind(link.digest, at: 9)
-    update.bind(lineage.id(of: position).rawValue, at: 11)
-    try update.run(binding: body, at: 10, as: .text)
+    update.bind(link.operation.rawValue, at: 2)
+    update.bind(link.change, at: 3)
+    update.bind(link.salt, at: 4)
+    update.bind(link.digest, at: 5)
+    update.bind(lineage.id(of: position).rawValue, at: 7)
+    try update.run(binding: body, at: 6, as: .text)
+  }
+}
+
+extension Entry {
+  /// This content for a stored entry, with what a revision leaves as it is.
+  ///
+  /// What the revision's row does not hold has to stay: its digest, which covers all of it, is to be verified later.
+  fileprivate func revising(_ stored: Entry, at position: Int, of session: UUID) throws -> Entry {
+    guard kind == stored.kind, toolCalls.count == stored.toolCalls.count,
+      zip(toolCalls, stored.toolCalls).allSatisfy({
+        $0.id.isSameText(as: $1.id) && $0.tool.isSameText(as: $1.tool)
+      }),
+      stored.callID == nil || Self.stays(callID, stored.callID)
+    else {
+      throw KeepsakeError(
+        .invalid,
+        "Can't revise position \(position) into another kind of entry, or into other tool calls: append a new entry.",
+        object: session.uuidString)
+    }
+    guard Self.stays(lane, stored.lane), Self.stays(author, stored.author),
+      Self.stays(model, stored.model)
+    else {
+      throw KeepsakeError(
+        .invalid,
+        "Can't revise position \(position) into an entry of another lane, author or model: append a new entry.",
+        object: session.uuidString)
+    }
+    var content = self
+    content.callID = stored.callID ?? callID
+    content.key = stored.key
+    content.lane = stored.lane
+    content.author = stored.author
+    content.model = stored.model
+    return content
+  }
+
+  private static func stays(_ new: String?, _ stored: String?) -> Bool {
+    guard let new else { return true }
+    return stored?.isSameText(as: new) ?? false
   }
 }

@@ -25,12 +25,12 @@ extension Session {
     /// The label of its first image.
     public let cover: String?
     public let tags: [String]
-    /// Of a fork: the session that it shares its beginning with.
+    /// Of a fork: the session that it shares its beginning with, while that is there.
     public let forkOf: UUID?
   }
 
   /// Which sessions a list shows; every condition that is given must hold.
-  public struct Filter: Sendable, Hashable {
+  public struct Filter: Sendable, Hashable, Codable {
     public var since: Date?
     public var until: Date?
     public var model: String?
@@ -79,7 +79,7 @@ extension Session {
   }
 
   /// One page of a list, newest first.
-  public struct Page: Sendable {
+  public struct Page: Sendable, Hashable, Codable {
     public let sessions: [Summary]
     /// What to ask with for the next page; nil at the end.
     public let next: Cursor?

@@ -58,11 +58,12 @@ public final class Store: Sendable {
     try self.init(path: url.path, options: options)
   }
 
-  init(path: String, options: Options) throws {
+  /// - Parameter registry: Where this process's open stores are; tests that stand in for two processes have two.
+  init(path: String, options: Options, registry: StoreRegistry = .shared) throws {
     var path = path
     while path.count > 1, path.hasSuffix("/") { path.removeLast() }
     do {
-      registration = try StoreRegistry.shared.open(path: path, options: options)
+      registration = try registry.open(path: path, options: options)
     } catch { throw KeepsakeError.wrap(error, store: path) }
     core = registration.core
   }

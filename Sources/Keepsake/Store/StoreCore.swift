@@ -17,20 +17,23 @@ final class StoreCore: Sendable {
   let artifacts: Artifacts
   let hub: Hub
   /// nil in a store that is open for reading.
-  private let writer: Writer?
-  let liveness = Locked<StoreInstance?>(nil)
+  let writer: Writer?
+  let liveness: Liveness
   private let isClosed = Locked(false)
 
   init(
-    layout: StoreLayout, id: UUID, options: Store.Options, readers: ReaderPool, writer: Writer?
+    layout: StoreLayout, id: UUID, options: Store.Options, readers: ReaderPool, writer: Writer?,
+    hub: Hub
   ) {
     self.layout = layout
     self.id = id
     self.options = options
     self.readers = readers
     self.writer = writer
-    hub = Hub()
-    artifacts = Artifacts(layout, readers: readers)
+    self.hub = hub
+    liveness = Liveness(layout)
+    artifacts = Artifacts(layout, readers: readers, liveness: liveness)
+    hub.serve(self)
   }
 
   /// The time now, in microseconds.
@@ -54,7 +57,7 @@ final class StoreCore: Sendable {
     guard let writer else { throw KeepsakeError.closed(layout.path) }
     do {
       return try await writer.write(bytes: bytes) { transaction in
-        try body(Change(transaction, core: self))
+        try Change.run(in: transaction, core: self, body)
       }
     } catch { throw KeepsakeError.wrap(error, store: layout.path) }
   }
@@ -67,7 +70,7 @@ final class StoreCore: Sendable {
     guard let writer else { throw KeepsakeError.closed(layout.path) }
     do {
       return try await writer.writeUncancelled(bytes: bytes) { transaction in
-        try body(Change(transaction, core: self))
+        try Change.run(in: transaction, core: self, body)
       }
     } catch { throw KeepsakeError.wrap(error, store: layout.path) }
   }
@@ -98,31 +101,42 @@ final class StoreCore: Sendable {
       return !closed
     }
     guard first else { return }
-    hub.close()
+    let watches = hub.close()
     await writer?.close()
+    for watch in watches { watch.join() }
     readers.close()
-    liveness.withLock { $0 = nil }
+    liveness.end()
   }
 }
 
 /// One request's part of a write transaction.
 struct Change {
   private let transaction: Transaction
-  private let core: StoreCore
+  private let events = Events()
 
-  init(_ transaction: Transaction, core: StoreCore) {
-    self.transaction = transaction
-    self.core = core
+  /// What it will tell, collected until it has run.
+  private final class Events {
+    var list: [StoreEvent] = []
+  }
+
+  /// Runs a request, and has observers told what it did once that is durable.
+  static func run<Result>(
+    in transaction: Transaction, core: StoreCore, _ body: (Change) throws -> Result
+  ) throws -> Result {
+    let change = Change(transaction: transaction)
+    let result = try body(change)
+    let events = change.events.list
+    if events.isEmpty { return result }
+    let hub = core.hub
+    let states = try hub.states(of: Set(events.map(\.session)), core: core, in: transaction.db)
+    transaction.afterCommit { hub.publish(events, leaving: states) }
+    return result
   }
 
   var db: Connection { transaction.db }
 
   /// Tells observers once the transaction is durable.
-  func publish(_ event: StoreEvent) {
-    let hub = core.hub
-    guard hub.isObserved else { return }
-    transaction.afterCommit { hub.publish(event) }
-  }
+  func publish(_ event: StoreEvent) { events.list.append(event) }
 
   func afterCommit(_ action: @escaping @Sendable () -> Void) {
     transaction.afterCommit(action)

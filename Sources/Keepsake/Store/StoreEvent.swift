@@ -18,9 +18,10 @@ public enum StoreEvent: Sendable {
   case invoked(session: UUID, Invocation)
   case progress(session: UUID, invocation: UUID, fraction: Double, note: String?)
   case turn(session: UUID, Turn)
+  /// What is said of the session changed: its title, tags or metadata.
   case renamed(session: UUID)
   case deleted(session: UUID)
-  /// Another process changed the session: read again what you show of it.
+  /// Another process changed the session, or the observer fell behind: read again what you show of it.
   case changedElsewhere(session: UUID)
 
   /// The session that it happened in.

@@ -19,7 +19,16 @@ enum StoreOpening {
   static func folder(path: String, options: Store.Options) throws -> StoreLayout {
     do {
       let folder = try Directory(path: path)
-      if try folder.exists(StoreLayout.database) { return StoreLayout(path: path, folder: folder) }
+      if let database = try folder.status(StoreLayout.database) {
+        // Under two names SQLite would keep two logs of one database.
+        guard database.isRegular, database.links == 1 else {
+          throw KeepsakeError(
+            .refused,
+            "Can't open the store at '\(path)': its database is a link, or a file with a second name. Copy it to a file of its own.",
+            object: path)
+        }
+        return StoreLayout(path: path, folder: folder)
+      }
       guard try folder.names().isEmpty, options.access == .readWrite else {
         throw KeepsakeError.notAStore(path)
       }
@@ -61,6 +70,9 @@ enum StoreOpening {
   }
 
   private static func fill(_ layout: StoreLayout, options: Store.Options) throws {
+    // SQLite would make it with the umask's mode; its log and shared memory take over the mode.
+    _ = try layout.folder.openFile(
+      StoreLayout.database, for: .creating(exclusive: true), mode: 0o600)
     let db = try Connection(path: layout.databasePath, access: .create)
     defer { db.close() }
     try migrator.migrate(db)
@@ -88,7 +100,11 @@ enum StoreOpening {
     let path = layout.databasePath
     let lock = try FileLock(path: layout.lockPath)
     try migrate(layout, lock: lock, options: options)
-    var configuration = Writer.Configuration(lock: lock) { db in try migrator.recheck(db) }
+    let hub = Hub()
+    var configuration = Writer.Configuration(lock: lock) { db in
+      try migrator.recheck(db)
+      hub.look(in: db)
+    }
     configuration.patience = options.patience
     if let delay = options.searchDelay {
       // Should it fail, what waits is found by reading it, until the next write tries again.
@@ -100,7 +116,7 @@ enum StoreOpening {
     let readers = readers { try Connection(path: path, access: .readOnly) }
     return StoreCore(
       layout: layout, id: try identifier(layout, readers), options: options, readers: readers,
-      writer: writer)
+      writer: writer, hub: hub)
   }
 
   /// Brings an older store up to date; two processes that open it at once take turns.
@@ -108,7 +124,15 @@ enum StoreOpening {
   {
     let db = try Connection(path: layout.databasePath, access: .readWrite)
     defer { db.close() }
-    if try migrator.check(db) == migrator.latest { return }
+    let found = try migrator.check(db)
+    if found == migrator.latest { return }
+    // A store is made whole and renamed into place: one without a schema was emptied since.
+    guard found > 0 else {
+      throw KeepsakeError(
+        .damaged,
+        "The store at '\(layout.path)' is damaged: its database is empty. Nothing was changed; restore a backup.",
+        object: layout.path)
+    }
     guard try lock.lock(until: .now.advanced(by: options.patience)) else {
       throw WriterError.lockTimeout(holder: lock.holder)
     }
@@ -127,6 +151,7 @@ enum StoreOpening {
     } catch let error as SQLiteError where error.isCantOpen || error.isReadOnly {
       // Without its shared memory, and where none can be made, the database stands for itself
       // only while its log is empty.
+      // allow(database-file): asks for its size and opens nothing.
       let log = try layout.folder.status(StoreLayout.database + "-wal")
       guard (log?.size ?? 0) == 0 else { throw unreadableLog(layout.path) }
       access = .immutable
@@ -135,7 +160,7 @@ enum StoreOpening {
     let readers = readers { [access] in try Connection(path: path, access: access) }
     return StoreCore(
       layout: layout, id: try identifier(layout, readers), options: options, readers: readers,
-      writer: nil)
+      writer: nil, hub: Hub())
   }
 
   private static func check(_ path: String, _ access: Connection.Access) throws {

@@ -75,7 +75,7 @@ extension Session {
     }
   }
 
-  private func turn(_ number: Int, in db: Connection) throws -> Turn? {
+  func turn(_ number: Int, in db: Connection) throws -> Turn? {
     let find = try db.prepare(
       """
       SELECT number, opened, closed, outcome, detail, attempts FROM turn

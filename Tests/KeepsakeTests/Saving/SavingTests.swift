@@ -64,7 +64,9 @@ struct SavingTests {
     }
   }
 
-  @Test func `an answer that was generated again diverges, and becomes a fork when asked`() async throws {
+  @Test func `an answer that was generated again diverges, and becomes a fork when asked`()
+    async throws
+  {
     try await withSession { session in
       try await session.save(chat(2))
       var list = chat(2)
@@ -78,7 +80,9 @@ struct SavingTests {
     }
   }
 
-  @Test func `a prompt that was stored before the model was asked takes the list's key`() async throws {
+  @Test func `a prompt that was stored before the model was asked takes the list's key`()
+    async throws
+  {
     try await withSession { session in
       try await session.save(chat(1))
       let turn = try await session.openTurn()

@@ -1,0 +1,138 @@
+import Files
+import SQLite
+
+/// Checks, a page at a time, that each artifact is where it should be, in its size and, if asked, to the byte.
+struct ArtifactCheck {
+  private static let pageSize = 256
+  /// Of rows that are hashed in one snapshot, so that none is held for long.
+  private static let pageBytes: Int64 = 16 << 20
+
+  let core: StoreCore
+  let readData: Bool
+  private var last = Int64.min
+
+  init(core: StoreCore, readData: Bool) {
+    self.core = core
+    self.readData = readData
+  }
+
+  /// Checks the next page; false at the end.
+  mutating func page(report: inout VerifyReport) throws -> Bool {
+    var files: [ArtifactRow] = []
+    let isLast = try core.read { db in try rows(in: db, leaving: &files, report: &report) }
+    // Reading files takes long, so it is done outside of any snapshot.
+    for row in files { try check(file: row, &report) }
+    return !isLast
+  }
+
+  private mutating func rows(
+    in db: Connection, leaving files: inout [ArtifactRow], report: inout VerifyReport
+  ) throws -> Bool {
+    let find = try db.prepare(
+      """
+      SELECT f.number, f.digest, f.size, f.place, f.type, f.width, f.height, length(b.bytes)
+      FROM artifact AS f LEFT JOIN blob AS b ON b.number = f.number
+      WHERE f.number > ? ORDER BY f.number LIMIT ?
+      """)
+    find.bind(last, at: 1)
+    find.bind(Self.pageSize, at: 2)
+    var count = 0
+    var read: Int64 = 0
+    while read < Self.pageBytes {
+      guard try find.step() else { return count < Self.pageSize }
+      count += 1
+      last = find.int64(0)
+      report.counts.artifacts += 1
+      let row: ArtifactRow
+      do { row = try ArtifactRow(find) } catch let error as KeepsakeError {
+        report.damaged("artifact number \(last)", error.message)
+        continue
+      }
+      switch row.place {
+      case .file: files.append(row)
+      case .row where find.isNull(7): report.damaged(name(row), "Its bytes are gone.")
+      case .row where find.int64(7) != row.size:
+        report.damaged(name(row), "It should have \(row.size) bytes and has \(find.int64(7)).")
+      case .row where readData:
+        read += row.size
+        try check(bytesOf: row, in: db, &report)
+      case .row: break
+      }
+    }
+    return false
+  }
+
+  private func check(bytesOf row: ArtifactRow, in db: Connection, _ report: inout VerifyReport)
+    throws
+  {
+    let find = try db.prepare("SELECT bytes FROM blob WHERE number = ?")
+    find.bind(row.number, at: 1)
+    guard try find.step() else { return }
+    report.counts.bytesRead += Int64(find.count(0))
+    if SHA256.digest(of: find.span(0)) != row.digest {
+      report.damaged(
+        name(row), "Its bytes were altered: they are not the ones that its name promises.")
+    }
+  }
+
+  private func check(file row: ArtifactRow, _ report: inout VerifyReport) throws {
+    var fault: String?
+    do {
+      let (folder, file) = try core.artifacts.shard(of: row.digest, create: false)
+      let status = try folder.status(file)
+      if status?.isRegular != true {
+        fault = "Its file is gone."
+      } else if let size = status?.size, size != row.size {
+        fault = "Its file should have \(row.size) bytes and has \(size)."
+      } else if readData {
+        let (digest, size) = try Ingest.hash(folder.openFile(file, for: .reading))
+        report.counts.bytesRead += size
+        if digest != row.digest {
+          fault = "Its bytes were altered: they are not the ones that its name promises."
+        }
+      }
+    } catch let error as FileError { fault = "Its file can't be read: \(error.message)" }
+    guard let fault else { return }
+    // Somebody may have deleted it since its row was read.
+    if try core.read({ try core.artifacts.row(row.digest, in: $0) }) != nil {
+      report.damaged(
+        name(row), fault,
+        remedy: "Restore its file from a backup, or attach the original again.")
+    }
+  }
+
+  private func name(_ row: ArtifactRow) -> String { Artifact.ID(row.digest).description }
+}
+
+// MARK: - Files without a row
+
+extension ArtifactCheck {
+  /// Reports files that no row names: what a crash leaves between the file and its row.
+  func findOrphans(report: inout VerifyReport) throws {
+    let layout = core.layout
+    guard try layout.folder.exists(StoreLayout.artifacts) else { return }
+    let root = try layout.folder.subdirectory(StoreLayout.artifacts, create: false)
+    for shard in try root.names() {
+      try Task.checkCancellation()
+      guard try root.status(shard)?.isDirectory == true else {
+        orphan(shard, &report)
+        continue
+      }
+      let names = try root.subdirectory(shard, create: false).names()
+      for name in try core.read({ db in try names.filter { try !isKnown(shard + $0, in: db) } }) {
+        orphan("\(shard)/\(name)", &report)
+      }
+    }
+  }
+
+  private func isKnown(_ hex: String, in db: Connection) throws -> Bool {
+    guard let digest = SHA256Digest(hex: hex), digest.hex == hex else { return false }
+    return try core.artifacts.row(digest, in: db)?.place == .file
+  }
+
+  private func orphan(_ name: String, _ report: inout VerifyReport) {
+    report.harmless(
+      "the file artifacts/\(name)", "No artifact is kept in it.",
+      remedy: "Nothing is lost; a sweep removes it.")
+  }
+}

@@ -1,0 +1,18 @@
+import SQLite
+
+/// Whether what is indexed is there. What is not indexed yet is found all the same, and no fault.
+struct SearchCheck {
+  let db: Connection
+
+  func run(report: inout VerifyReport) throws {
+    let strays = try db.integer(
+      """
+      SELECT count(*) FROM document WHERE NOT EXISTS (
+        SELECT 1 FROM entry WHERE id = document.entry AND change >= document.change)
+      """)
+    if let strays, strays > 0 {
+      report.derived(
+        "the search index", "\(strays) of its documents are of entries that are not there.")
+    }
+  }
+}

@@ -1,0 +1,126 @@
+import Files
+import SQLite
+
+extension SessionCheck {
+  /// Checks what is attached: its digest, that it leads to its entry, call and inputs, and that labels are unique.
+  mutating func checkAttachments(_ report: inout VerifyReport) throws {
+    let row = try db.prepare(
+      """
+      SELECT a.number, a.entry & 16777215, a.segment, a.pointer, a.range_start, a.range_end, a.turn,
+        a.created, f.digest, a.state, a.direction, a.maker, a.basis, i.id, a.call_id,
+        a.call_entry & 16777215, a.call_ordinal, a.tool, a.label, a.declared_label, a.media_type,
+        a.file_name, a.captions, a.reference, a.inputs, a.salt,
+        a.entry, a.call_entry, a.operation, a.change, a.digest, f.size, i.session
+      FROM attachment AS a LEFT JOIN artifact AS f ON f.number = a.artifact
+      LEFT JOIN invocation AS i ON i.number = a.invocation
+      WHERE a.session = ? ORDER BY a.number
+      """)
+    row.bind(number, at: 1)
+    while try row.step() {
+      report.counts.attachments += 1
+      highestTurn = max(highestTurn, row.int(6))
+      bytes += row.int64(31)
+      attachments.append((row.int(29), row.int(28)))
+      if row.int(10) != Entry.Attachment.Direction.content.code { listed += 1 }
+      if row.int(9) == Entry.Attachment.State.erased.code { erased += 1 }
+      try check(attachment: row, &report)
+    }
+    try checkLabels(&report)
+  }
+
+  private mutating func check(attachment row: borrowing Statement, _ report: inout VerifyReport)
+    throws
+  {
+    let object = "attachment '\(row.text(18))' of \(name)"
+    let digest = row.digest(30)
+    let position = row.optionalInt(1)
+    note(
+      .attachment, change: row.int(29), operation: row.int(28), position: position ?? -1,
+      digest: digest, of: object, &report)
+    if Self.digest(ofAttachment: row) != digest {
+      report.damaged(object, "It was altered: it does not have the digest that was recorded.")
+    }
+    if let entry = row.optionalInt64(26).map(EntryID.init(rawValue:)),
+      !isOwn(entry) || entry.position >= stored.entries
+    {
+      report.damaged(object, "The entry that it hangs on is not one of its session's.")
+    }
+    if let call = row.optionalInt64(27).map(EntryID.init(rawValue:)),
+      try !isOwn(call) || !hasCall(call, ordinal: row.optionalInt(16))
+    {
+      report.damaged(object, "The tool call that made it is not there.")
+    }
+    if !row.isNull(13), row.int64(32) != number {
+      report.damaged(object, "The invocation that made it is another session's.")
+    }
+    try checkInputs(row, object, &report)
+  }
+
+  private static func digest(ofAttachment row: borrowing Statement) -> SHA256Digest {
+    var canonical = Canonical("keepsake.attachment.1")
+    canonical.add(integer: 1, of: row)
+    canonical.add(integer: 2, of: row)
+    canonical.add(text: 3, of: row)
+    for column in 4...7 { canonical.add(integer: column, of: row) }
+    canonical.add(blob: 8, of: row)
+    for column in 9...12 { canonical.add(integer: column, of: row) }
+    canonical.add(blob: 13, of: row)
+    canonical.add(text: 14, of: row)
+    canonical.add(integer: 15, of: row)
+    canonical.add(integer: 16, of: row)
+    for column in 17...24 { canonical.add(text: column, of: row) }
+    canonical.add(blob: 25, of: row)
+    return canonical.digest
+  }
+
+  /// The index that an audit follows from an artifact to what was made from it must say what the attachment says.
+  private func checkInputs(
+    _ row: borrowing Statement, _ object: String, _ report: inout VerifyReport
+  ) throws {
+    var said: Set<SHA256Digest> = []
+    for case .artifact(let id) in Entry.Attachment.inputs(row.optionalText(24)) {
+      // One that was erased since is told by the attachment alone.
+      let stored = try db.prepare("SELECT 1 FROM artifact WHERE digest = ?")
+      stored.bind(id.digest, at: 1)
+      if try stored.step() { said.insert(id.digest) }
+    }
+    let find = try db.prepare(
+      """
+      SELECT f.digest FROM derivation AS d LEFT JOIN artifact AS f ON f.number = d.artifact
+      WHERE d.attachment = ?
+      """)
+    find.bind(row.int64(0), at: 1)
+    var indexed: Set<SHA256Digest> = []
+    while try find.step() { if let digest = find.digest(0) { indexed.insert(digest) } }
+    if said != indexed {
+      report.derived(object, "The index of what it was made from says another thing than it does.")
+    }
+  }
+
+  private func checkLabels(_ report: inout VerifyReport) throws {
+    let own = try db.prepare(
+      """
+      SELECT label FROM attachment WHERE session = ? AND label IS NOT NULL
+      GROUP BY label HAVING count(*) > 1
+      """)
+    own.bind(number, at: 1)
+    while try own.step() {
+      report.damaged(name, "The label '\(own.text(0))' names more than one attachment.")
+    }
+    let inherited = try db.prepare(
+      """
+      SELECT a.label FROM attachment AS a JOIN attachment AS p ON p.session = ?2 AND p.label = a.label
+      WHERE a.session = ?1 AND p.change <= ?3
+      """)
+    for piece in lineage.pieces.dropLast() {
+      inherited.bind(number, at: 1)
+      inherited.bind(piece.session, at: 2)
+      inherited.bind(piece.changes, at: 3)
+      while try inherited.step() {
+        report.damaged(
+          name, "The label '\(inherited.text(0))' names an attachment of what it shares, too.")
+      }
+      inherited.reset()
+    }
+  }
+}

@@ -1,0 +1,98 @@
+import Files
+import SQLite
+
+extension SessionCheck {
+  /// Reads the links that no row holds any more.
+  mutating func readArchive(_ report: inout VerifyReport) throws {
+    let find = try db.prepare(
+      "SELECT number, operation, position, digest FROM change WHERE session = ? ORDER BY number")
+    find.bind(number, at: 1)
+    while try find.step() {
+      note(
+        .archive, change: find.int(0), operation: find.int(1), position: find.int(2),
+        digest: find.digest(3), of: name, &report)
+    }
+  }
+
+  /// Puts all links in order and folds them; compares with the head, with forks, and with heads that were kept.
+  mutating func checkChain(kept: [VerifyReport.Head], _ report: inout VerifyReport) throws {
+    let faults = ledger.order()
+    report.counts.changes += ledger.links.count
+    let forks = try forks()
+    var marks = Set(kept.map(\.changes))
+    for fork in forks { marks.insert(fork.change) }
+    let (end, heads) = ledger.fold(onto: try beginning(&report), marking: marks)
+
+    for fault in faults { report.damaged(name, fault) }
+    if ledger.links.count != stored.changes {
+      report.damaged(
+        name, "It should have \(stored.changes) changes and has \(ledger.links.count).")
+    }
+    if faults.isEmpty, end.head != head {
+      report.damaged(
+        name, "Its \(end.count) changes lead to another head than the one it has: one was altered.")
+    }
+    if isPurged {
+      report.harmless(
+        name, "It was deleted; what its forks share with it is left.",
+        remedy: "Nothing to do: it goes with its last fork.")
+    } else if faults.isEmpty {
+      checkOrder(&report)
+    }
+    for fork in forks where heads[fork.change] != fork.head {
+      report.damaged(
+        fork.name,
+        "The change \(fork.change) that it forked at is another one in its parent, \(name).")
+    }
+    for known in kept where heads[known.changes]?.hex != known.head {
+      report.damaged(
+        name,
+        heads[known.changes] == nil
+          ? "It has \(ledger.dense) changes; a kept head says that it had \(known.changes)."
+          : "After change \(known.changes) its head is another one than the one that was kept: its past was rewritten."
+      )
+    }
+  }
+
+  /// Whether each row holds its newest link, so that nothing was put back to what it was.
+  private func checkOrder(_ report: inout VerifyReport) {
+    checkHistories(&report)
+    if !ledger.isEverySequenceOpenedByItsNewest {
+      report.damaged(
+        name, "An attachment or an invocation was put back to what it was before a later change.")
+    }
+    if !ledger.isInOrder(attachments, beginningWith: .attach) {
+      report.damaged(name, "Its attachments are not in the order in which they were recorded.")
+    }
+    if !ledger.isInOrder(invocations, beginningWith: .invoke) {
+      report.damaged(name, "Its invocations are not in the order in which they were recorded.")
+    }
+  }
+
+  private func beginning(_ report: inout VerifyReport) throws -> Chain {
+    guard let parent else { return Chain(beginning: id.bytes, created: created) }
+    guard let change = forkChange, let head = forkHead else {
+      report.damaged(name, "It is a fork and has lost the change that it forked at.")
+      return Chain(beginning: id.bytes, created: created)
+    }
+    let find = try db.prepare("SELECT entries, changes, state FROM session WHERE number = ?")
+    find.bind(parent, at: 1)
+    // That there is no such parent was found with the lineage.
+    if try find.step(), find.int(2) < 2, find.int(0) < forkPosition || find.int(1) < change {
+      report.damaged(name, "It forked at a position or change that its parent does not have.")
+    }
+    return Chain(
+      forking: Chain(head: head, count: change), at: forkPosition, into: id.bytes, created: created)
+  }
+
+  private func forks() throws -> [(name: String, change: Int, head: SHA256Digest?)] {
+    let find = try db.prepare(
+      "SELECT hex(id), fork_change, fork_head FROM session WHERE parent = ?")
+    find.bind(number, at: 1)
+    var forks: [(String, Int, SHA256Digest?)] = []
+    while try find.step() {
+      forks.append(("the fork \(find.text(0).lowercased())", find.int(1), find.digest(2)))
+    }
+    return forks
+  }
+}

@@ -1,0 +1,39 @@
+import SQLite
+
+extension SessionCheck {
+  /// Compares what the session's row counts with what is there.
+  /// Large texts are kept as attachments that are not listed, and not counted.
+  func checkCounters(_ report: inout VerifyReport) throws {
+    if stored.entries != forkPosition + entries {
+      report.damaged(
+        name,
+        "It should have \(stored.entries - forkPosition) entries of its own and has \(entries).")
+    }
+    func compare(_ what: String, _ stored: some BinaryInteger, _ found: some BinaryInteger) {
+      guard Int64(stored) != Int64(found) else { return }
+      report.derived(name, "Its row counts \(stored) \(what); there are \(found).")
+    }
+    compare("attachments", stored.attachments, listed)
+    compare("bytes", stored.bytes, bytes)
+    compare("turns", stored.turns, try turns())
+    if let cover {
+      let find = try db.prepare("SELECT 1 FROM attachment WHERE number = ?")
+      find.bind(cover, at: 1)
+      if try !find.step() { report.derived(name, "The attachment that is its cover is not there.") }
+    }
+  }
+
+  /// The last turn that was opened, here or before the fork.
+  private func turns() throws -> Int {
+    var last = highestTurn
+    let opened = try db.prepare("SELECT max(number) FROM turn WHERE session = ?")
+    opened.bind(number, at: 1)
+    if try opened.step() { last = max(last, opened.int(0)) }
+    if parent != nil, forkPosition > 0 {
+      let before = try db.prepare("SELECT turn FROM entry WHERE id = ?")
+      before.bind(lineage.id(of: forkPosition - 1).rawValue, at: 1)
+      if try before.step() { last = max(last, before.int(0)) }
+    }
+    return last
+  }
+}

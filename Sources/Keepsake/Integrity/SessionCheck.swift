@@ -1,0 +1,120 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+import Files
+import SQLite
+
+/// Checks one session: its rows against their digests, the digests against its chain, its counters against its rows.
+struct SessionCheck {
+  let number: Int64
+  let id: UUID
+  let created: Int64
+  let isPurged: Bool
+  let parent: Int64?
+  let forkPosition: Int
+  let forkChange: Int?
+  let forkHead: SHA256Digest?
+  let stored: (entries: Int, turns: Int, attachments: Int, bytes: Int64, changes: Int)
+  let head: SHA256Digest
+  let cover: Int64?
+  let db: Connection
+
+  var ledger = LinkLedger()
+  var lineage: Lineage
+  /// What entries' rows and revisions say of links, by position, to be compared once these are in order.
+  var histories: [Int: EntryHistory] = [:]
+  var entries = 0
+  var highestTurn = 0
+  var bytes: Int64 = 0
+  var attachments: [(change: Int, operation: Int)] = []
+  var invocations: [(change: Int, operation: Int)] = []
+  var listed = 0
+  var erased = 0
+
+  static func number(after number: Int64, in db: Connection) throws -> Int64? {
+    let find = try db.prepare("SELECT number FROM session WHERE number > ? ORDER BY number LIMIT 1")
+    find.bind(number, at: 1)
+    return try find.step() ? find.int64(0) : nil
+  }
+
+  /// Reads a session; nil if it was deleted meanwhile.
+  init?(_ number: Int64, in db: Connection) throws {
+    let row = try db.prepare(
+      """
+      SELECT id, created, state, parent, fork_position, fork_change, fork_head, entries, turns,
+        attachments, bytes, changes, head, cover FROM session WHERE number = ?
+      """)
+    row.bind(number, at: 1)
+    guard try row.step() else { return nil }
+    guard let id = UUID(bytes: row.bytes(0)), let head = row.digest(12) else {
+      throw KeepsakeError(.damaged, "Its identifier or its chain's head has not the right length.")
+    }
+    self.number = number
+    self.id = id
+    self.head = head
+    self.db = db
+    created = row.int64(1)
+    isPurged = row.int(2) == 2
+    parent = row.optionalInt64(3)
+    forkPosition = row.int(4)
+    forkChange = row.optionalInt(5)
+    forkHead = row.digest(6)
+    stored = (row.int(7), row.int(8), row.int(9), row.int64(10), row.int(11))
+    cover = row.optionalInt64(13)
+    lineage = Lineage(rootOf: number)
+  }
+
+  var name: String { "session \(id)" }
+
+  /// The entry at a position, for a person.
+  func name(_ position: Int) -> String { "entry \(position) of session \(id)" }
+
+  mutating func run(kept: [VerifyReport.Head], report: inout VerifyReport) throws {
+    report.counts.sessions += 1
+    report.heads.append(VerifyReport.Head(session: id, changes: stored.changes, head: head.hex))
+    do { lineage = try Lineage(of: number, in: db) } catch let error as KeepsakeError {
+      report.damaged(name, error.message)
+    }
+    try checkEntries(&report)
+    try checkAttachments(&report)
+    try checkInvocations(&report)
+    try readArchive(&report)
+    try checkChain(kept: kept, &report)
+    if !isPurged { try checkCounters(&report) }
+    if erased > 0 {
+      report.counts.erased += erased
+      report.harmless(
+        name, "The content of \(erased) of its rows was erased; the chain holds their place.",
+        remedy: "Nothing to do: their content was meant to go.")
+    }
+  }
+
+  /// Notes the link that a row holds; false where it can't be one.
+  mutating func note(
+    _ origin: LinkLedger.Origin, change: Int, operation: Int, position: Int, digest: SHA256Digest?,
+    of object: String, _ report: inout VerifyReport
+  ) {
+    guard let digest else {
+      return report.damaged(object, "The digest of its change \(change) is damaged.")
+    }
+    ledger.add(
+      .init(
+        number: change, operation: operation, position: position, digest: digest, origin: origin))
+  }
+
+  /// Whether a reference leads into the session that owns that position, as seen from here.
+  func isOwn(_ entry: EntryID) -> Bool {
+    entry == lineage.id(of: entry.position)
+  }
+
+  /// Whether a call that something points to is there. What forks keep of a purged session may have lost its call.
+  func hasCall(_ call: EntryID, ordinal: Int?) throws -> Bool {
+    if isPurged { return true }
+    let find = try db.prepare("SELECT 1 FROM tool_call WHERE entry = ? AND ordinal = ?")
+    find.bind(call.rawValue, at: 1)
+    find.bind(ordinal, at: 2)
+    return try find.step()
+  }
+}

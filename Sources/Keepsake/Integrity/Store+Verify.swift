@@ -1,0 +1,125 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+import SQLite
+
+extension Store {
+  /// Checks that everything is there, unaltered, and agrees; finds, and never repairs.
+  ///
+  /// It writes nothing and works on a store that is open for reading. What is wrong is in the report and is no error;
+  /// it throws only where it can't go on: the store was closed, or the task cancelled. Each session is looked at in a
+  /// snapshot of its own, so that others can go on writing; memory is bounded by the links of the largest session.
+  @concurrent
+  public func verify(
+    _ options: VerifyOptions = .init(), progress: (@Sendable (VerifyProgress) -> Void)? = nil
+  ) async throws -> VerifyReport {
+    try Verification(core: core, options: options, progress: progress).run()
+  }
+}
+
+/// One run of `verify`: goes from check to check and collects what they find.
+private struct Verification {
+  let core: StoreCore
+  let options: VerifyOptions
+  let progress: (@Sendable (VerifyProgress) -> Void)?
+  private var report = VerifyReport()
+
+  init(
+    core: StoreCore, options: VerifyOptions, progress: (@Sendable (VerifyProgress) -> Void)?
+  ) {
+    self.core = core
+    self.options = options
+    self.progress = progress
+  }
+
+  consuming func run() throws -> VerifyReport {
+    try database()
+    try sessions()
+    try artifacts()
+    report.heads.sort { $0.session.bytes.lexicographicallyPrecedes($1.session.bytes) }
+    return report
+  }
+
+  private mutating func database() throws {
+    progress?(VerifyProgress(phase: .database, done: 0, total: 1))
+    let options = options
+    try attempt("the database") { report, db in
+      try DatabaseCheck(db: db).run(options.database, report: &report)
+    }
+    try attempt("the search index") { report, db in
+      try SearchCheck(db: db).run(report: &report)
+    }
+  }
+
+  private mutating func sessions() throws {
+    let total = try count { try $0.integer("SELECT count(*) FROM session") }
+    var kept = Dictionary(grouping: options.heads, by: \.session)
+    var last = Int64.min
+    var done = 0
+    while true {
+      try Task.checkCancellation()
+      progress?(VerifyProgress(phase: .sessions, done: done, total: total))
+      var next: Int64?
+      try attempt("the list of sessions") { _, db in
+        next = try SessionCheck.number(after: last, in: db)
+      }
+      guard let number = next else { break }
+      try attempt("session number \(number)") { report, db in
+        guard var check = try SessionCheck(number, in: db) else { return }
+        try check.run(kept: kept.removeValue(forKey: check.id) ?? [], report: &report)
+      }
+      last = number
+      done += 1
+    }
+    for (id, heads) in kept.sorted(by: { $0.key.uuidString < $1.key.uuidString }) {
+      report.damaged(
+        "session \(id)",
+        "It is not in the store; a kept head says that it had \(heads.map(\.changes).max() ?? 0) changes."
+      )
+    }
+  }
+
+  private mutating func artifacts() throws {
+    let total = try count { try $0.integer("SELECT count(*) FROM artifact") }
+    var check = ArtifactCheck(core: core, readData: options.readData)
+    while true {
+      try Task.checkCancellation()
+      progress?(VerifyProgress(phase: .artifacts, done: report.counts.artifacts, total: total))
+      var isDone = true
+      do { isDone = try !check.page(report: &report) } catch {
+        try note(error, about: "the artifacts")
+      }
+      if isDone { break }
+    }
+    do { try check.findOrphans(report: &report) } catch {
+      try note(error, about: "the artifacts' files")
+    }
+  }
+
+  private func count(_ body: (Connection) throws -> Int64?) throws -> Int {
+    do { return Int(try core.read(body) ?? 0) } catch let error as KeepsakeError
+      where error.code == .damaged || error.code == .inputOutput
+    { return 0 }
+  }
+
+  /// Runs one check in a snapshot; damage that keeps it from going on is a finding too.
+  private mutating func attempt(
+    _ object: String, _ check: (inout VerifyReport, Connection) throws -> Void
+  ) throws {
+    let core = core
+    do {
+      try core.read { try check(&report, $0) }
+    } catch { try note(error, about: object) }
+  }
+
+  private mutating func note(_ error: any Error, about object: String) throws {
+    switch KeepsakeError.wrap(error, store: core.layout.path) {
+    case let error as KeepsakeError
+    where error.code != .closed && error.code != .locked && error.code != .notFound:
+      report.damaged(object, "It can't be read to its end: \(error.message)")
+    case let error: throw error
+    }
+  }
+}

@@ -1,0 +1,136 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+import SQLite
+
+/// What stood in the store when an observer began, or when somebody last looked for it.
+struct Baseline: Sendable {
+  /// By session; nil where that is not known, so that the next look tells that something may have changed.
+  var sessions: [UUID: SessionState?] = [:]
+  /// Of an observer of all sessions.
+  var list: ListState?
+}
+
+/// What an observer of all sessions knows of them.
+struct ListState: Sendable {
+  /// How many sessions are watched for what other processes do to them: those that were active last.
+  static let watched = 256
+
+  /// The number of the newest session.
+  var newest: Int64 = 0
+  /// Sessions that an import still hides.
+  var hidden: Set<Int64> = []
+  /// Where the watched sessions ended; nil when all were watched.
+  var end: (updated: Int64, number: Int64)?
+
+  /// A row of the list.
+  struct Row {
+    let id: UUID
+    let updated: Int64
+    let state: SessionState
+  }
+
+  static func rows(in db: Connection) throws -> [Row] {
+    let find = try db.prepare(
+      text: """
+        SELECT \(SessionState.columns), id, updated FROM session WHERE state = 0
+        ORDER BY updated DESC, number DESC LIMIT ?
+        """)
+    find.bind(watched, at: 1)
+    var rows: [Row] = []
+    while try find.step() {
+      guard let id = UUID(bytes: find.bytes(6)) else { continue }
+      rows.append(Row(id: id, updated: find.int64(7), state: SessionState(find)))
+    }
+    return rows
+  }
+
+  mutating func setEnd(_ rows: [Row]) {
+    end = rows.count < Self.watched ? nil : rows.last.map { ($0.updated, $0.state.number) }
+  }
+}
+
+extension Baseline {
+  /// Reads what stands now, of one session or of the list.
+  init(of session: UUID?, core: StoreCore, in db: Connection) throws {
+    if let session {
+      let state = try SessionState.read(session, detailed: true, core: core, in: db)
+      sessions[session] = .some(state)
+    } else {
+      var list = ListState()
+      list.newest = try db.integer("SELECT max(number) FROM session") ?? 0
+      let hidden = try db.prepare("SELECT number FROM session WHERE state = 1")
+      while try hidden.step() { list.hidden.insert(hidden.int64(0)) }
+      let rows = try ListState.rows(in: db)
+      list.setEnd(rows)
+      self.list = list
+      for row in rows { sessions[row.id] = .some(row.state) }
+    }
+  }
+}
+
+// MARK: - Looking again
+
+extension Baseline {
+  /// Compares with what stands now, makes that the baseline, and gives what changed.
+  ///
+  /// - Parameter observed: The sessions that are observed by themselves.
+  mutating func look(observed: Set<UUID>, core: StoreCore, in db: Connection) throws
+    -> [StoreEvent]
+  {
+    var events: [StoreEvent] = []
+    for (id, old) in sessions {
+      let new = try SessionState.read(
+        id, detailed: observed.contains(id), core: core, in: db)
+      if let old {
+        events += try old.events(of: id, to: new, core: core, in: db)
+      } else {
+        events.append(new == nil ? .deleted(session: id) : .changedElsewhere(session: id))
+      }
+      sessions[id] = new.map { .some($0) }
+    }
+    if list != nil { events += try lookAtList(observed: observed, in: db) }
+    return events
+  }
+
+  private mutating func lookAtList(observed: Set<UUID>, in db: Connection) throws -> [StoreEvent] {
+    guard var list else { return [] }
+    var events: [StoreEvent] = []
+    let created = try db.prepare(
+      "SELECT number, id, state FROM session WHERE number > ? ORDER BY number")
+    created.bind(list.newest, at: 1)
+    let known = list.newest
+    while try created.step() {
+      list.newest = created.int64(0)
+      if created.int(2) == 1 { list.hidden.insert(list.newest) }
+      if created.int(2) == 0, let id = UUID(bytes: created.bytes(1)) {
+        events.append(.created(session: id))
+      }
+    }
+    for number in list.hidden where number <= known {
+      let find = try db.prepare("SELECT id, state FROM session WHERE number = ?")
+      find.bind(number, at: 1)
+      let isThere = try find.step()
+      if isThere, find.int(1) == 1 { continue }
+      list.hidden.remove(number)
+      if isThere, find.int(1) == 0, let id = UUID(bytes: find.bytes(0)) {
+        events.append(.created(session: id))
+      }
+    }
+    let rows = try ListState.rows(in: db)
+    let announced = Set(events.map(\.session))
+    for row in rows where sessions[row.id] == nil && !announced.contains(row.id) {
+      // It moved up because it changed, or only because one before it went away.
+      let wasBelow = list.end.map { (row.updated, row.state.number) > $0 } ?? true
+      if wasBelow { events.append(.changedElsewhere(session: row.id)) }
+    }
+    list.setEnd(rows)
+    self.list = list
+    var watched = sessions.filter { observed.contains($0.key) }
+    for row in rows where watched[row.id] == nil { watched[row.id] = .some(row.state) }
+    sessions = watched
+    return events
+  }
+}

@@ -1,0 +1,134 @@
+import SQLite
+
+/// What becomes known of an attachment after it was recorded: its bytes, that they will not come, where it stands, what
+/// people say of it. Each is a change of the session, and a link of its chain.
+extension Session {
+  /// Gives a pending attachment its bytes. Not stopped by the caller's cancellation.
+  @concurrent @discardableResult
+  public func settle(_ attachment: Entry.Attachment, with source: ArtifactSource) async throws
+    -> Entry.Attachment
+  {
+    while true {
+      do {
+        return try await settle(attachment, with: try await core.artifacts.prepare(source))
+      } catch let error as KeepsakeError where error.cause is ArtifactVanished {
+        // It was known, so the source has not been used up; the next round finds it unknown.
+        continue
+      }
+    }
+  }
+
+  private func settle(_ attachment: Entry.Attachment, with artifact: PreparedArtifact) async throws
+    -> Entry.Attachment
+  {
+    let core = core
+    return try await change(attachment, as: .settle, bytes: artifact.inlineSize) { row, change in
+      guard row.state != .present, row.state != .erased else {
+        throw KeepsakeError(
+          .conflict,
+          "Can't give '\(row.label)' other bytes: it is \(row.state.rawValue). Attach them as another attachment, made from it.",
+          object: row.label)
+      }
+      let kept = try core.artifacts.keep(artifact, core: core, in: change.db)
+      row.artifact = kept.home?.number
+      row.state = .present
+      return kept.size
+    }
+  }
+
+  /// Records that an attachment's bytes will not come, or that another attempt took its place; bytes that it has stay.
+  @concurrent @discardableResult
+  public func settle(_ attachment: Entry.Attachment, as state: Entry.Attachment.State) async throws
+    -> Entry.Attachment
+  {
+    guard state != .present, state != .erased else {
+      throw KeepsakeError(
+        .invalid,
+        state == .present
+          ? "Can't call an attachment present without its bytes: settle it with a source."
+          : "Can't call an attachment erased: erase it.", object: attachment.label)
+    }
+    return try await change(attachment, as: .settle) { row, _ in
+      guard row.artifact == nil || state == .superseded else {
+        throw KeepsakeError(
+          .conflict, "Can't call '\(row.label)' \(state.rawValue): it has its bytes.",
+          object: row.label)
+      }
+      row.state = state
+      return 0
+    }
+  }
+
+  /// Adds a caption; the ones that are there stay.
+  @concurrent @discardableResult
+  public func caption(
+    _ attachment: Entry.Attachment, _ text: String, author: String? = nil
+  ) async throws -> Entry.Attachment {
+    try await change(attachment, as: .caption) { row, _ in
+      row.captions = Entry.Attachment.encode(
+        Entry.Attachment.captions(row.captions) + [.init(text, author: author)])
+      return 0
+    }
+  }
+
+  /// Says where an attachment stands: at which entry, and where in it. For one that was recorded without an entry.
+  @concurrent @discardableResult
+  public func bind(
+    _ attachment: Entry.Attachment, to position: Int, segment: Int? = nil,
+    place: Entry.Attachment.Place? = nil
+  ) async throws -> Entry.Attachment {
+    try place?.validate()
+    let session = self
+    return try await change(attachment, as: .bind) { row, change in
+      let entries = try SessionRow(session, in: change.db).entries
+      guard position >= 0, position < entries else {
+        throw KeepsakeError.noPosition(position, in: session.id, entries: entries)
+      }
+      guard row.entry == nil else {
+        throw KeepsakeError(
+          .conflict,
+          "Can't bind '\(row.label)' to position \(position): it stands at \(row.entry?.position ?? 0).",
+          object: row.label)
+      }
+      row.entry = session.lineage.id(of: position)
+      row.segment = segment
+      switch place {
+      case .pointer(let pointer): row.pointer = pointer
+      case .range(let range): row.range = range
+      case nil: break
+      }
+      return 0
+    }
+  }
+
+  /// Changes a recorded attachment; `body` gives how many bytes of artifacts it adds.
+  private func change(
+    _ attachment: Entry.Attachment, as operation: Chain.Operation, bytes: Int = 0,
+    _ body: @escaping @Sendable (inout AttachmentRow, Change) throws -> Int64
+  ) async throws -> Entry.Attachment {
+    let session = self
+    return try await core.writeUncancelled(bytes: bytes) { change in
+      var row = try SessionRow(session, in: change.db)
+      let found = try AttachmentRow.all("number = ? AND session = ?", in: change.db) {
+        $0.bind(attachment.recording, at: 1)
+        $0.bind(session.number, at: 2)
+      }
+      guard var recorded = found.first else {
+        throw KeepsakeError(
+          .notFound,
+          "'\(attachment.label)' is not an attachment of session \(session.id). Ask the session that recorded it.",
+          object: attachment.label)
+      }
+      row.bytes += try body(&recorded, change)
+      let value = try session.rewrite(&recorded, as: operation, row: &row, in: change)
+      if row.cover == nil, value.artifact?.sniffedType.isImage == true {
+        row.cover = recorded.number
+      }
+      if let position = recorded.entry?.position {
+        try session.enqueueForSearch(from: position, in: change.db)
+      }
+      try row.save(in: change.db)
+      return value
+    }
+  }
+}

@@ -1,0 +1,169 @@
+/// Times as text, `2026-10-14T09:30:00.25Z`: what JSON and people get.
+///
+/// By hand, because `ISO8601DateFormatter` takes thousands of times as long. Microseconds since 1970 in and out, so
+/// that no precision is lost on the way through a floating-point number.
+enum RFC3339 {
+  private static let day: Int64 = 86_400_000_000
+  private static let second: Int64 = 1_000_000
+
+  /// The time in UTC; with six digits of fraction where it is not a whole second.
+  ///
+  /// A year that has not four digits is written as ISO 8601 extends it, with a sign and at least six digits.
+  static func text(_ microseconds: Int64) -> String {
+    let (days, rest) = microseconds.flooredQuotientAndRemainder(dividingBy: day)
+    let (year, month, date) = civil(days)
+    let (seconds, fraction) = rest.quotientAndRemainder(dividingBy: second)
+    var text: [UInt8] = []
+    text.reserveCapacity(27)
+    if !(0...9999).contains(year) { text.append(UInt8(ascii: year < 0 ? "-" : "+")) }
+    append(year.magnitude, digits: (0...9999).contains(year) ? 4 : 6, to: &text)
+    text.append(UInt8(ascii: "-"))
+    append(month.magnitude, digits: 2, to: &text)
+    text.append(UInt8(ascii: "-"))
+    append(date.magnitude, digits: 2, to: &text)
+    text.append(UInt8(ascii: "T"))
+    append((seconds / 3600).magnitude, digits: 2, to: &text)
+    text.append(UInt8(ascii: ":"))
+    append((seconds / 60 % 60).magnitude, digits: 2, to: &text)
+    text.append(UInt8(ascii: ":"))
+    append((seconds % 60).magnitude, digits: 2, to: &text)
+    if fraction > 0 {
+      text.append(UInt8(ascii: "."))
+      append(fraction.magnitude, digits: 6, to: &text)
+    }
+    text.append(UInt8(ascii: "Z"))
+    return String(decoding: text, as: UTF8.self)
+  }
+
+  private static func append(_ value: UInt64, digits: Int, to text: inout [UInt8]) {
+    let start = text.count
+    var rest = value
+    var count = 0
+    while count < digits || rest > 0 {
+      text.append(UInt8(ascii: "0") + UInt8(rest % 10))
+      rest /= 10
+      count += 1
+    }
+    text[start...].reverse()
+  }
+
+  /// The time that a text says, or nil when it is not one; what is finer than a microsecond is dropped.
+  ///
+  /// Any offset from UTC is taken, `t`, `z` and a space for the `T` as RFC 3339 allows, and a leap second as the second
+  /// after it.
+  static func microseconds(_ text: String) -> Int64? {
+    var scanner = Scanner(text: Array(text.utf8))
+    guard let year = scanner.year(), scanner.skip("-"), let month = scanner.number(2),
+      scanner.skip("-"), let date = scanner.number(2), (1...12).contains(month),
+      (1...length(ofMonth: month, year: year)).contains(date), scanner.skip("Tt "),
+      let hour = scanner.number(2), hour < 24, scanner.skip(":"),
+      let minute = scanner.number(2), minute < 60, scanner.skip(":"),
+      let seconds = scanner.number(2), seconds <= 60, let fraction = scanner.fraction(),
+      let offset = scanner.offset(), scanner.isAtEnd
+    else { return nil }
+    // Wider, because an extended year may lie outside of what 64 bits of microseconds reach.
+    let time = (hour * 3600 + minute * 60 + seconds - offset) * second + fraction
+    return Int64(exactly: Int128(days(year, month, date)) * Int128(day) + Int128(time))
+  }
+
+  private static func length(ofMonth month: Int64, year: Int64) -> Int64 {
+    switch month {
+    case 2: year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) ? 29 : 28
+    case 4, 6, 9, 11: 30
+    default: 31
+    }
+  }
+}
+
+// Days and dates of the Gregorian calendar. A year here begins in March, so that the leap day is its last, and the
+// calendar repeats every 400 years, which are 146,097 days.
+extension RFC3339 {
+  private static func days(_ year: Int64, _ month: Int64, _ date: Int64) -> Int64 {
+    let shifted = month > 2 ? year : year - 1
+    let (era, yearOfEra) = shifted.flooredQuotientAndRemainder(dividingBy: 400)
+    let dayOfYear = (153 * (month > 2 ? month - 3 : month + 9) + 2) / 5 + date - 1
+    let dayOfEra = yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear
+    return era * 146_097 + dayOfEra - 719_468
+  }
+
+  private static func civil(_ days: Int64) -> (year: Int64, month: Int64, date: Int64) {
+    let (era, dayOfEra) = (days + 719_468).flooredQuotientAndRemainder(dividingBy: 146_097)
+    let yearOfEra =
+      (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
+    let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
+    let shifted = (5 * dayOfYear + 2) / 153
+    let month = shifted < 10 ? shifted + 3 : shifted - 9
+    return (
+      yearOfEra + era * 400 + (month <= 2 ? 1 : 0), month, dayOfYear - (153 * shifted + 2) / 5 + 1
+    )
+  }
+}
+
+extension RFC3339 {
+  private struct Scanner {
+    let text: [UInt8]
+    var position = 0
+
+    var isAtEnd: Bool { position == text.count }
+
+    mutating func skip(_ characters: StaticString) -> Bool {
+      guard position < text.count else { return false }
+      let byte = text[position]
+      guard characters.withUTF8Buffer({ $0.contains(byte) }) else { return false }
+      position += 1
+      return true
+    }
+
+    /// A number of exactly so many digits.
+    mutating func number(_ digits: Int) -> Int64? {
+      guard position + digits <= text.count else { return nil }
+      var value: Int64 = 0
+      for byte in text[position..<(position + digits)] {
+        guard (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) else { return nil }
+        value = value * 10 + Int64(byte - UInt8(ascii: "0"))
+      }
+      position += digits
+      return value
+    }
+
+    private var digitsAhead: Int {
+      text[position...].prefix { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }.count
+    }
+
+    mutating func year() -> Int64? {
+      let isNegative = text.first == UInt8(ascii: "-")
+      guard skip("+-") else { return number(4) }
+      let digits = digitsAhead
+      guard (6...9).contains(digits), let year = number(digits) else { return nil }
+      return isNegative ? -year : year
+    }
+
+    /// Microseconds; 0 where there is no fraction.
+    mutating func fraction() -> Int64? {
+      guard skip(".") else { return 0 }
+      let digits = digitsAhead
+      guard digits > 0, var value = number(min(digits, 6)) else { return nil }
+      for _ in min(digits, 6)..<6 { value *= 10 }
+      position += max(0, digits - 6)
+      return value
+    }
+
+    /// How many seconds the written time is ahead of UTC.
+    mutating func offset() -> Int64? {
+      if skip("Zz") { return 0 }
+      let isBehind = position < text.count && text[position] == UInt8(ascii: "-")
+      guard skip("+-"), let hours = number(2), hours < 24, skip(":"), let minutes = number(2),
+        minutes < 60
+      else { return nil }
+      return (hours * 3600 + minutes * 60) * (isBehind ? -1 : 1)
+    }
+  }
+}
+
+extension Int64 {
+  /// Division that rounds down, so that times before 1970 have their place in a day.
+  fileprivate func flooredQuotientAndRemainder(dividingBy divisor: Int64) -> (Int64, Int64) {
+    let (quotient, remainder) = quotientAndRemainder(dividingBy: divisor)
+    return remainder < 0 ? (quotient - 1, remainder + divisor) : (quotient, remainder)
+  }
+}

@@ -1,0 +1,87 @@
+import Files
+import Testing
+
+@testable import SQLite
+
+struct WriterCheckpointTests {
+  let fixture: WriterFixture
+
+  init() throws {
+    fixture = try WriterFixture()
+  }
+
+  /// Commits one transaction of about 50 pages after another, and gives the log's length after each.
+  private func fill(_ writer: Writer, commits: Range<Int>) async throws -> [Int] {
+    var pages: [Int] = []
+    for number in commits {
+      try await writer.write { try $0.insert(number, bytes: 200_000) }
+      // The exclusive request comes after the checkpoint that the write may have caused.
+      pages.append(try await writer.exclusively { $0.walPages })
+    }
+    return pages
+  }
+
+  @Test func `the log stays bounded`() async throws {
+    let writer = try fixture.writer(.init(lock: fixture.lock()))
+    let pages = try await fill(writer, commits: 0..<100)
+    #expect(pages.max() ?? 0 < 1100)
+    let checkpoints = writer.statistics.checkpoints
+    #expect((4...6).contains(checkpoints))
+    #expect(writer.statistics.busyCheckpoints == 0)
+    #expect(writer.statistics.failedCheckpoints == 0)
+    await writer.close()
+  }
+
+  @Test func `a reader that holds a snapshot does not cause a checkpoint at each commit`()
+    async throws
+  {
+    let writer = try fixture.writer(.init(lock: fixture.lock()))
+    let reader = try Connection(path: fixture.path, access: .readOnly)
+    try reader.execute("BEGIN; SELECT a FROM t")
+    let pages = try await fill(writer, commits: 0..<100)
+    #expect(pages.last ?? 0 > 4900)
+    #expect((4...6).contains(writer.statistics.checkpoints))
+    #expect(writer.statistics.busyCheckpoints == writer.statistics.checkpoints)
+    // When the reader goes, the log is written from its beginning again.
+    try reader.execute("COMMIT")
+    let later = try await fill(writer, commits: 100..<125)
+    #expect(later.last ?? 0 < 1100)
+    await writer.close()
+  }
+
+  @Test func `a short-lived writer leaves a small log alone`() async throws {
+    let writer = try fixture.writer(.init(lock: fixture.lock()))
+    try await writer.write { try $0.insert(1) }
+    await writer.close()
+    #expect(writer.statistics.checkpoints == 0)
+    let other = try fixture.writer(.init(lock: fixture.lock()))
+    _ = try await fill(other, commits: 2..<6)
+    await other.close()
+    #expect(other.statistics.checkpoints == 1)
+  }
+
+  @Test func `an attempt is due every 1,000 pages, and the count follows the log`() {
+    var policy = CheckpointPolicy()
+    #expect(policy.next(pages: 0) == nil)
+    #expect(policy.next(pages: 999) == nil)
+    #expect(policy.next(pages: 1000) == .passive)
+    #expect(policy.next(pages: 1000) == nil)
+    #expect(policy.next(pages: 1999) == nil)
+    #expect(policy.next(pages: 2500) == .passive)
+    // The log was started anew.
+    #expect(policy.next(pages: 10) == nil)
+    #expect(policy.next(pages: 1001) == .passive)
+  }
+
+  @Test func `above 64 MiB the log is to be restarted, but not while readers keep it busy`() {
+    var policy = CheckpointPolicy()
+    let limit = CheckpointPolicy.restartAbove
+    #expect(policy.next(pages: limit) == .passive)
+    #expect(policy.next(pages: limit + 1000) == .restart)
+    policy.restartWasBusy()
+    #expect(policy.next(pages: limit + 2000) == .passive)
+    #expect(policy.next(pages: (limit + 1000) * 5 / 4) == .restart)
+    #expect(policy.next(pages: 5) == nil)
+    #expect(policy.next(pages: limit + 1000) == .restart)
+  }
+}

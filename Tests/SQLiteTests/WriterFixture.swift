@@ -1,0 +1,84 @@
+import Files
+import SQLite
+import Testing
+
+/// A database with one table, and writers on it.
+final class WriterFixture: Sendable {
+  let folder: TemporaryFolder
+  let path: String
+
+  init() throws {
+    folder = try TemporaryFolder()
+    path = folder.file("store.sqlite")
+    let db = try Connection(path: path, access: .create)
+    try db.execute("CREATE TABLE t (a INTEGER UNIQUE, b BLOB) STRICT")
+  }
+
+  func writer(_ configuration: Writer.Configuration = .init()) throws -> Writer {
+    try Writer(configuration: configuration) { [path] in
+      try Connection(path: path, access: .readWrite)
+    }
+  }
+
+  func lock() throws -> FileLock { try FileLock(path: folder.file("store.lock")) }
+
+  /// The values that are stored, as another connection sees them.
+  func stored() throws -> [Int] {
+    let db = try Connection(path: path, access: .readOnly)
+    let rows = try db.prepare("SELECT a FROM t ORDER BY a")
+    var values: [Int] = []
+    while try rows.step() { values.append(rows.int(0)) }
+    return values
+  }
+}
+
+extension Transaction {
+  /// Stores a value, which must be new, with so many bytes.
+  func insert(_ value: Int, bytes: Int = 0) throws {
+    let insert = try db.prepare("INSERT INTO t (a, b) VALUES (?1, zeroblob(?2))")
+    insert.bind(value, at: 1)
+    insert.bind(bytes, at: 2)
+    try insert.run()
+  }
+}
+
+/// A door that is shut until it is opened; whoever comes can be waited for.
+final class Gate: Sendable {
+  private let state = Monitor((isOpen: false, hasVisitor: false))
+
+  /// Waits at the door.
+  func pass() {
+    state.withLock { $0.hasVisitor = true }
+    state.broadcast()
+    state.wait { $0.isOpen ? () : nil }
+  }
+
+  func open() {
+    state.withLock { $0.isOpen = true }
+    state.broadcast()
+  }
+
+  /// Doesn't block: the visitor may need this thread to come.
+  func waitForVisitor() async {
+    while !state.withLock({ $0.hasVisitor }) { try? await Task.sleep(for: .milliseconds(1)) }
+  }
+}
+
+extension Writer {
+  /// Keeps the writer inside a request until the gate opens.
+  func hold(at gate: Gate) async -> Task<Void, any Error> {
+    let task = Task { try await write { _ in gate.pass() } }
+    await gate.waitForVisitor()
+    return task
+  }
+
+  /// Waits until so many requests are in the queue.
+  func waitForQueue(_ count: Int) async {
+    while statistics.waiting != count { try? await Task.sleep(for: .milliseconds(1)) }
+  }
+}
+
+/// An error of a request's own.
+struct Refusal: Error, Hashable {
+  var number = 0
+}

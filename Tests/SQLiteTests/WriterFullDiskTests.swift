@@ -1,0 +1,84 @@
+import Foundation
+import SQLite
+import Testing
+
+/// A real disk that is full: a file system in memory with room for one megabyte.
+struct WriterFullDiskTests {
+  private static let canMount: Bool = {
+    guard let disk = try? SmallDisk() else { return false }
+    return disk.isMounted
+  }()
+
+  @Test(.enabled(if: canMount, "Mounting a file system is not permitted here"))
+  func `a full disk fails only those that do not fit, and later ones find their room again`()
+    async throws
+  {
+    let disk = try SmallDisk()
+    let path = disk.path + "/store.sqlite"
+    do {
+      let db = try Connection(path: path, access: .create)
+      try db.execute("CREATE TABLE t (a INTEGER UNIQUE, b BLOB) STRICT")
+    }
+    // What will be freed again. It has to be there first: the log takes all that is left, and keeps it.
+    let ballast = disk.path + "/ballast"
+    try Data(count: 300_000).write(to: URL(fileURLWithPath: ballast))
+    let writer = try Writer { try Connection(path: path, access: .readWrite) }
+    let gate = Gate()
+    let holder = await writer.hold(at: gate)
+    var tasks: [Task<Void, any Error>] = []
+    for number in 0..<8 {
+      let bytes = number == 3 ? 3_000_000 : 100
+      tasks.append(Task { try await writer.write { try $0.insert(number, bytes: bytes) } })
+      await writer.waitForQueue(number + 1)
+    }
+    gate.open()
+    try await holder.value
+    for (number, task) in tasks.enumerated() where number != 3 { try await task.value }
+    let error = await #expect(throws: SQLiteError.self) { try await tasks[3].value }
+    #expect(error?.isFull == true)
+    #expect(error.map { "\($0)" }?.contains("Free some space") == true)
+    #expect(writer.statistics.reruns == 8)
+
+    // Small ones fit until the log is full too.
+    let refused = await #expect(throws: SQLiteError.self) {
+      for number in 100..<1000 { try await writer.write { try $0.insert(number, bytes: 3000) } }
+    }
+    #expect(refused?.isFull == true)
+    let before = try await writer.exclusively { try $0.integer("SELECT count(*) FROM t") }
+    try FileManager.default.removeItem(atPath: ballast)
+    try await writer.write { try $0.insert(5000, bytes: 3000) }
+    let after = try await writer.exclusively { db in
+      #expect(try db.integrityCheck(quick: false) == [])
+      return try db.integer("SELECT count(*) FROM t")
+    }
+    #expect(after == before.map { $0 + 1 })
+    await writer.close()
+  }
+}
+
+/// A mounted file system, taken down when nobody uses it any more.
+final class SmallDisk {
+  let path: String
+  let isMounted: Bool
+
+  init() throws {
+    path = NSTemporaryDirectory() + "keepsake-disk-" + UUID().uuidString
+    try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+    isMounted = Self.run("mount", "-t", "tmpfs", "-o", "size=1m", "tmpfs", path)
+  }
+
+  deinit {
+    if isMounted { _ = Self.run("umount", "-l", path) }
+    try? FileManager.default.removeItem(atPath: path)
+  }
+
+  private static func run(_ command: String...) -> Bool {
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+    process.arguments = command
+    process.standardError = FileHandle.nullDevice
+    guard (try? process.run()) != nil else { return false }
+    process.waitUntilExit()
+    return process.terminationStatus == 0
+  }
+}
