@@ -14,6 +14,8 @@ final class Artifacts: Sendable {
   let checked = Locked<[Int64: FileStatus]>([:])
 
   private let folders = Locked<[String: Directory]>([:])
+  /// The folders of `artifacts/` whose names are on the disk for certain.
+  private let durableShards = Locked<Set<String>>([])
 
   init(_ layout: StoreLayout, readers: ReaderPool) {
     self.layout = layout
@@ -25,7 +27,11 @@ final class Artifacts: Sendable {
     let hex = digest.hex
     let root = try folder(StoreLayout.artifacts)
     let name = String(hex.prefix(2))
-    return (try Self.open(name, in: root, create: create), String(hex.dropFirst(2)))
+    // Also when it is there: whoever made it may have ended before the sync.
+    let isDurable = durableShards.withLock { $0.contains(name) }
+    let folder = try root.subdirectory(name, create: create && !isDurable)
+    if create, !isDurable { durableShards.withLock { _ = $0.insert(name) } }
+    return (folder, String(hex.dropFirst(2)))
   }
 
   /// One of the store's folders, opened once.

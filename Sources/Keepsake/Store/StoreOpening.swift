@@ -95,6 +95,7 @@ enum StoreOpening {
     -> StoreCore
   {
     let path = layout.databasePath
+    try syncName(of: layout)
     let lock = try FileLock(path: layout.lockPath)
     try migrate(layout, lock: lock, options: options)
     let hub = Hub()
@@ -114,6 +115,16 @@ enum StoreOpening {
     return StoreCore(
       layout: layout, id: try identifier(layout, readers), options: options, readers: readers,
       writer: writer, hub: hub)
+  }
+
+  /// Makes the store's own name durable: whoever made it may not have come as far as that.
+  private static func syncName(of layout: StoreLayout) throws {
+    do {
+      // Not by the path's own parent: the path may be a link.
+      try Directory(path: layout.folder.path + "/..").sync()
+    } catch let error where error.code == .permissionDenied {
+      // Whoever may not open it has not made a store in it either.
+    }
   }
 
   /// Brings an older store up to date; two processes that open it at once take turns.
