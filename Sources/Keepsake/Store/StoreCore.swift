@@ -38,8 +38,12 @@ final class StoreCore: Sendable {
   /// The time now, in microseconds.
   func now() -> Int64 { options.now().microseconds }
 
-  func requireWriter() throws {
+  func requireOpen() throws {
     if isClosed.withLock({ $0 }) { throw KeepsakeError.closed(layout.path) }
+  }
+
+  func requireWriter() throws {
+    try requireOpen()
     guard writer != nil else {
       throw KeepsakeError(
         .readOnly,
@@ -87,7 +91,7 @@ final class StoreCore: Sendable {
 
   /// Reads from one snapshot, on the calling thread.
   func read<Result>(_ body: (Connection) throws -> Result) throws -> Result {
-    if isClosed.withLock({ $0 }) { throw KeepsakeError.closed(layout.path) }
+    try requireOpen()
     do { return try readers.read(body) } catch {
       throw KeepsakeError.wrap(error, store: layout.path)
     }
