@@ -75,10 +75,20 @@ extension Artifacts {
     return try find.step() ? ArtifactRow(find) : nil
   }
 
-  /// Whether the store holds these bytes, in a file too where they are large.
+  /// Whether the store holds these very bytes, in a file too where they are large.
+  ///
+  /// A file that was altered is none: then the bytes that are here now are written again.
   private func holds(_ digest: SHA256Digest) throws -> ArtifactRow? {
     guard let row = try readers.read({ try self.row(digest, in: $0) }) else { return nil }
-    return try row.place == .row || fileStatus(row) != nil ? row : nil
+    guard row.place == .file else { return row }
+    do {
+      try withFile(digest: digest, size: row.size, number: row.number) { _ in }
+      return row
+    } catch is FileError {
+      return nil
+    } catch let error as KeepsakeError where error.code == .artifactDamaged {
+      return nil
+    }
   }
 
   /// Whether a large artifact of this size is known: only then is it worth hashing before writing.
@@ -90,12 +100,11 @@ extension Artifacts {
     }
   }
 
-  /// The artifact's file as the folder lists it, if it is there in its full size.
-  private func fileStatus(_ row: ArtifactRow) throws -> FileStatus? {
-    guard let (folder, name) = try? shard(of: row.digest, create: false),
-      let status = try folder.status(name), status.isRegular, status.size == row.size
-    else { return nil }
-    return status
+  /// Whether its file is there as it was when this process last checked its bytes.
+  private func isChecked(_ row: ArtifactRow) throws -> Bool {
+    guard let known = checked.withLock({ $0[row.number] }) else { return false }
+    guard let (folder, name) = try? shard(of: row.digest, create: false) else { return false }
+    return try folder.status(name) == known
   }
 }
 
@@ -104,6 +113,14 @@ extension Artifacts {
 extension Artifacts {
   /// Hashes a source and, where it is large, writes it to `incoming/` and syncs it.
   func prepare(_ source: ArtifactSource) async throws -> PreparedArtifact {
+    do { return try await takeIn(source) } catch {
+      // Where the folder is gone, what failed in it says nothing to anybody.
+      throw error is FileError && layout.isReplaced
+        ? KeepsakeError.replaced(layout.path) : KeepsakeError.wrap(error, store: layout.path)
+    }
+  }
+
+  private func takeIn(_ source: ArtifactSource) async throws -> PreparedArtifact {
     switch source.origin {
     case .bytes(let bytes): return try prepare(bytes)
     case .base64(let text): return try prepare(Base64.decode(text))
@@ -225,9 +242,9 @@ extension Artifacts {
   /// without a row, never a row without its bytes.
   func keep(_ prepared: PreparedArtifact, core: StoreCore, in db: Connection) throws -> Artifact {
     if let row = try row(prepared.digest, in: db) {
-      // The bytes may have been lost since: then what came now takes their place.
+      // The bytes may have been lost or altered since: unless they were checked, what came now takes their place.
       if row.place == .file, case .file(let incoming) = prepared.content,
-        try fileStatus(row) == nil
+        try !isChecked(row)
       {
         try place(incoming, prepared.digest)
       }
