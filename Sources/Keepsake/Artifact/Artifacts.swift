@@ -10,6 +10,7 @@ import SQLite
 final class Artifacts: Sendable {
   let layout: StoreLayout
   let readers: ReaderPool
+  private let liveness: Liveness
   /// Files whose bytes were checked in this process, and what they looked like then.
   let checked = Locked<[Int64: FileStatus]>([:])
 
@@ -17,9 +18,10 @@ final class Artifacts: Sendable {
   /// The folders of `artifacts/` whose names are on the disk for certain.
   private let durableShards = Locked<Set<String>>([])
 
-  init(_ layout: StoreLayout, readers: ReaderPool) {
+  init(_ layout: StoreLayout, readers: ReaderPool, liveness: Liveness) {
     self.layout = layout
     self.readers = readers
+    self.liveness = liveness
   }
 
   /// The folder of the files whose digests begin with the same byte.
@@ -28,7 +30,7 @@ final class Artifacts: Sendable {
     let root = try folder(StoreLayout.artifacts)
     let name = String(hex.prefix(2))
     // Also when it is there: whoever made it may have ended before the sync.
-    let isDurable = durableShards.withLock { $0.contains(name) }
+    let isDurable = try durableShards.withLock { $0.contains(name) } && root.exists(name)
     let folder = try root.subdirectory(name, create: create && !isDurable)
     if create, !isDurable { durableShards.withLock { _ = $0.insert(name) } }
     return (folder, String(hex.dropFirst(2)))
@@ -45,7 +47,7 @@ final class Artifacts: Sendable {
   }
 
   /// Making a folder syncs the one that it is in, so it is only made when it is not there.
-  private static func open(_ name: String, in parent: Directory, create: Bool) throws -> Directory {
+  static func open(_ name: String, in parent: Directory, create: Bool) throws -> Directory {
     let isThere = try !create || parent.exists(name)
     return try parent.subdirectory(name, create: !isThere)
   }
@@ -113,21 +115,27 @@ extension Artifacts {
 extension Artifacts {
   /// Hashes a source and, where it is large, writes it to `incoming/` and syncs it.
   func prepare(_ source: ArtifactSource) async throws -> PreparedArtifact {
-    do { return try await takeIn(source) } catch {
-      // Where the folder is gone, what failed in it says nothing to anybody.
-      throw error is FileError && layout.isReplaced
-        ? KeepsakeError.replaced(layout.path) : KeepsakeError.wrap(error, store: layout.path)
+    do { return try await prepare(source.origin) } catch {
+      // What the caller's own sequence of chunks throws is the caller's.
+      switch error {
+      case is FileError where layout.isReplaced:
+        // Where the folder is gone, what failed in it says nothing to anybody.
+        throw KeepsakeError.replaced(layout.path)
+      case is FileError, is SQLiteError, is ReaderPoolError:
+        throw KeepsakeError.wrap(error, store: layout.path)
+      default: throw error
+      }
     }
   }
 
-  private func takeIn(_ source: ArtifactSource) async throws -> PreparedArtifact {
-    switch source.origin {
+  private func prepare(_ origin: ArtifactSource.Origin) async throws -> PreparedArtifact {
+    switch origin {
     case .bytes(let bytes): return try prepare(bytes)
     case .base64(let text): return try prepare(Base64.decode(text))
     case .file(let path):
       return try prepare(FileDescriptor(opening: path))
     case .descriptor(let file):
-      return try file.use { try prepare($0) }
+      return try file.use { try prepare($0, limit: file.limit) }
     case .chunks(let chunks): return try await prepare(chunks)
     case .known(let id):
       guard let row = try holds(id.digest) else {
@@ -161,15 +169,16 @@ extension Artifacts {
     return try prepared(writer.finish(), name: name, in: folder)
   }
 
-  private func prepare(_ file: borrowing FileDescriptor) throws -> PreparedArtifact {
+  private func prepare(_ file: borrowing FileDescriptor, limit: Int64? = nil) throws
+    -> PreparedArtifact
+  {
     let status = try file.status()
     guard status.isRegular else {
       throw KeepsakeError(
         .refused, "Can't keep '\(file.path)': it is not a regular file.", object: file.path)
     }
     if status.size <= Int64(Artifact.inlineLimit) {
-      // A file that grows meanwhile is read as far as it went when it was looked at.
-      return PreparedArtifact(inline: try file.readAll(limit: Artifact.inlineLimit * 2))
+      return PreparedArtifact(inline: try readWhole(file, status))
     }
     if try mayHold(size: status.size) {
       let (digest, _) = try Ingest.hash(file)
@@ -177,8 +186,23 @@ extension Artifacts {
     }
     let (name, folder) = try newIncoming()
     let ingested = try Ingest.copy(
-      from: file, to: folder, name: name, limit: nil, mode: 0o400)
+      from: file, to: folder, name: name, limit: limit, mode: 0o400)
     return try prepared(ingested, name: name, in: folder)
+  }
+
+  /// A small file as it stands; from its beginning, because a source may be taken in more than once.
+  private func readWhole(_ file: borrowing FileDescriptor, _ status: FileStatus) throws -> [UInt8] {
+    var bytes = [UInt8](repeating: 0, count: Int(status.size) + 1)
+    let count = try file.read(into: &bytes, at: 0)
+    let after = try file.status()
+    guard count == status.size, after.size == status.size, after.modified == status.modified else {
+      throw KeepsakeError(
+        .refused,
+        "Can't keep '\(file.path)': it changed while it was read. Try again when nothing writes to it.",
+        object: file.path)
+    }
+    bytes.removeLast()
+    return bytes
   }
 
   private func prepare(
@@ -194,7 +218,7 @@ extension Artifacts {
 
   private func newIncoming() throws -> (name: String, folder: Directory) {
     (
-      UUID().uuidString.lowercased(),
+      IncomingFile.newName(owner: try liveness.id()),
       try folder(StoreLayout.incoming)
     )
   }
@@ -260,7 +284,7 @@ extension Artifacts {
       throw KeepsakeError(
         .notFound,
         "\(Artifact.ID(prepared.digest)) was removed while it was attached again. Try again.",
-        object: Artifact.ID(prepared.digest).description)
+        object: Artifact.ID(prepared.digest).description, cause: ArtifactVanished())
     }
     let insert = try db.prepare(
       "INSERT INTO artifact (digest, size, place, created, type, width, height) VALUES (?, ?, ?, ?, ?, ?, ?)"

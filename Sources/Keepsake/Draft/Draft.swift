@@ -115,7 +115,7 @@ extension Draft {
     guard !now.hasEnded, !now.text.isSameText(as: now.written) else { return }
     let keep = now.written.commonPrefix(with: now.text)
     let piece = DraftPiece(
-      draft: number, number: now.pieces, keep: keep,
+      draft: number, id: id, number: now.pieces, keep: keep,
       text: String(decoding: now.text.utf8.dropFirst(keep), as: UTF8.self), schema: now.schema)
     try await session.core.writeUncancelled { change in try piece.insert(in: change.db) }
     state.withLock { state in

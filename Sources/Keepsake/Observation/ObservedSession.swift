@@ -106,7 +106,13 @@ extension ObservedSession {
       let invocations = try await session.invocations(running: true)
       let title = try await session.summary().title
       show(stored)
-      if self.drafts != drafts { self.drafts = drafts }
+      let streaming = drafts.map { draft in
+        // What streams in this process is ahead of what is written of it.
+        let shown = self.drafts.first { $0.id == draft.id }
+        guard let shown, !draft.isInterrupted else { return draft }
+        return shown.text.utf8.count > draft.text.utf8.count ? shown : draft
+      }
+      if self.drafts != streaming { self.drafts = streaming }
       let known = running
       let runs = invocations.map { invocation in
         var run = Run(invocation: invocation)

@@ -19,6 +19,7 @@ extension Session {
     let core = core
     return try await core.write { change in
       let row = try SessionRow(session, in: change.db)
+      try Store.requireFree(id, in: change.db)
       let position = position ?? row.entries
       guard position >= 0, position <= row.entries else {
         throw KeepsakeError.noPosition(position, in: session.id, entries: row.entries)

@@ -18,7 +18,7 @@ final class StoreCore: Sendable {
   let hub: Hub
   /// nil in a store that is open for reading.
   let writer: Writer?
-  let liveness = Locked<StoreInstance?>(nil)
+  let liveness: Liveness
   private let isClosed = Locked(false)
 
   init(
@@ -31,7 +31,8 @@ final class StoreCore: Sendable {
     self.readers = readers
     self.writer = writer
     self.hub = hub
-    artifacts = Artifacts(layout, readers: readers)
+    liveness = Liveness(layout)
+    artifacts = Artifacts(layout, readers: readers, liveness: liveness)
     hub.serve(self)
   }
 
@@ -108,7 +109,7 @@ final class StoreCore: Sendable {
     await writer?.close()
     for watch in watches { watch.join() }
     readers.close()
-    liveness.withLock { $0 = nil }
+    liveness.end()
   }
 }
 

@@ -70,6 +70,9 @@ enum StoreOpening {
   }
 
   private static func fill(_ layout: StoreLayout, options: Store.Options) throws {
+    // SQLite would make it with the umask's mode; its log and shared memory take over the mode.
+    _ = try layout.folder.openFile(
+      StoreLayout.database, for: .creating(exclusive: true), mode: 0o600)
     let db = try Connection(path: layout.databasePath, access: .create)
     defer { db.close() }
     try migrator.migrate(db)
@@ -148,13 +151,13 @@ enum StoreOpening {
     return lock
   }
 
-  /// How far the database is; an empty one is not where a store begins, but where one was lost.
+  /// How far the database is. A store is made whole and renamed into place: one without a schema was emptied since.
   private static func checkMade(_ db: Connection, _ path: String) throws -> Int {
     let found = try migrator.check(db)
     guard found > 0 else {
       throw KeepsakeError(
         .damaged,
-        "The store at '\(path)' is damaged: its database is empty. Restore a backup.",
+        "The store at '\(path)' is damaged: its database is empty. Nothing was changed; restore a backup.",
         object: path)
     }
     return found
