@@ -39,11 +39,15 @@ final class StoreCore: Sendable {
   /// The time now, in microseconds.
   func now() -> Int64 { options.now().microseconds }
 
+  func requireOpen() throws {
+    if isClosed.withLock({ $0 }) { throw KeepsakeError.closed(layout.path) }
+  }
+
   /// Refuses early what could only fail later: before bytes are taken in.
   func requireWriter() throws { _ = try openWriter() }
 
   private func openWriter() throws -> Writer {
-    if isClosed.withLock({ $0 }) { throw KeepsakeError.closed(layout.path) }
+    try requireOpen()
     if let writer { return writer }
     throw KeepsakeError(
       .readOnly,
@@ -85,7 +89,7 @@ final class StoreCore: Sendable {
 
   /// Reads from one snapshot, on the calling thread.
   func read<Result>(_ body: (Connection) throws -> Result) throws -> Result {
-    if isClosed.withLock({ $0 }) { throw KeepsakeError.closed(layout.path) }
+    try requireOpen()
     do { return try readers.read(body) } catch {
       throw KeepsakeError.wrap(error, store: layout.path)
     }
