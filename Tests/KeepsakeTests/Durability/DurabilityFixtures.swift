@@ -44,7 +44,8 @@ final class OtherProgram {
   }
 
   deinit {
-    if process.isRunning { process.terminate() }
+    // It may have inherited a mask that keeps every other signal from it.
+    if process.isRunning { kill(process.processIdentifier, SIGKILL) }
     process.waitUntilExit()
   }
 
