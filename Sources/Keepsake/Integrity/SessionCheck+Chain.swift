@@ -85,7 +85,7 @@ extension SessionCheck {
       forking: Chain(head: head, count: change), at: forkPosition, into: id.bytes, created: created)
   }
 
-  private func forks() throws -> [(name: String, change: Int, head: SHA256Digest?)] {
+  func forks() throws -> [(name: String, change: Int, head: SHA256Digest?)] {
     let find = try db.prepare(
       "SELECT hex(id), fork_change, fork_head FROM session WHERE parent = ?")
     find.bind(number, at: 1)
