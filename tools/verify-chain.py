@@ -88,7 +88,7 @@ db.row_factory, db.text_factory, _ = sqlite3.Row, Text, rows("BEGIN")
 sessions = {s["number"]: s for s in rows("SELECT * FROM session ORDER BY id")}
 for s in sessions.values():
     about = f"session {uuid.UUID(bytes=s['id'])}:"
-    try: (s["state"] < 2 or any(f["parent"] == s["number"] for f in sessions.values())) and verify(s)  # or it is being deleted
+    try: verify(s) if s["state"] < 2 or any(f["parent"] == s["number"] for f in sessions.values()) else None
     except Exception as error: check(False, type(error).__name__, error)
     print(uuid.UUID(bytes=s["id"]), s["changes"], s["head"].hex())
 about = "the store:"

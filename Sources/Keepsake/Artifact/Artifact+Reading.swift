@@ -91,6 +91,7 @@ extension Artifact {
         .notFound, "\(id) does not come from an open store. Ask the store for it.",
         object: id.description)
     }
+    try home.core.requireOpen()
     switch home.place {
     case .row:
       let all = try home.core.read { db in try rowBytes(home.number, in: db) }
@@ -99,9 +100,12 @@ extension Artifact {
           ? all : Array(all[Int(range.lowerBound)..<Int(range.upperBound)]))
     case .file:
       do {
-        return try home.core.artifacts.withFile(self, number: home.number, fromFile)
+        return try home.core.artifacts.withFile(
+          digest: id.digest, size: size, number: home.number, fromFile)
       } catch let error as FileError where error.code == .notFound {
         throw missing
+      } catch let error as FileError where error.code == .notRegular || error.code == .link {
+        throw Artifact.altered(id)
       } catch { throw KeepsakeError.wrap(error, store: home.core.layout.path) }
     }
   }
@@ -143,14 +147,15 @@ extension Artifact {
 extension Artifacts {
   /// Opens an artifact's file and checks its bytes, unless that was done in this process and it looks the same.
   func withFile<Result>(
-    _ artifact: Artifact, number: Int64, _ body: (borrowing FileDescriptor) throws -> Result
+    digest: SHA256Digest, size: Int64, number: Int64,
+    _ body: (borrowing FileDescriptor) throws -> Result
   ) throws -> Result {
-    let (folder, name) = try shard(of: artifact.id.digest, create: false)
+    let (folder, name) = try shard(of: digest, create: false)
     let file = try folder.openFile(name, for: .reading)
     let status = try file.status()
     if checked.withLock({ $0[number] }) != status {
-      guard status.size == artifact.size, try Ingest.hash(file).digest == artifact.id.digest else {
-        throw Artifact.altered(artifact.id)
+      guard status.size == size, try Ingest.hash(file).digest == digest else {
+        throw Artifact.altered(Artifact.ID(digest))
       }
       checked.withLock { $0[number] = status }
     }
@@ -177,6 +182,7 @@ extension Entry.Attachment {
     guard let core = artifact.home?.core else {
       throw KeepsakeError(.notFound, "\(artifact.id) does not come from an open store.")
     }
+    try core.requireOpen()
     return try core.artifacts.materialise(
       artifact, as: self, patience: core.options.patience)
   }

@@ -15,6 +15,8 @@ final class Artifacts: Sendable {
   let checked = Locked<[Int64: FileStatus]>([:])
 
   private let folders = Locked<[String: Directory]>([:])
+  /// The folders of `artifacts/` whose names are on the disk for certain.
+  private let durableShards = Locked<Set<String>>([])
 
   init(_ layout: StoreLayout, readers: ReaderPool, liveness: Liveness) {
     self.layout = layout
@@ -27,7 +29,11 @@ final class Artifacts: Sendable {
     let hex = digest.hex
     let root = try folder(StoreLayout.artifacts)
     let name = String(hex.prefix(2))
-    return (try Self.open(name, in: root, create: create), String(hex.dropFirst(2)))
+    // Also when it is there: whoever made it may have ended before the sync.
+    let isDurable = try durableShards.withLock { $0.contains(name) } && root.exists(name)
+    let folder = try root.subdirectory(name, create: create && !isDurable)
+    if create, !isDurable { durableShards.withLock { _ = $0.insert(name) } }
+    return (folder, String(hex.dropFirst(2)))
   }
 
   /// One of the store's folders, opened once.
@@ -71,10 +77,20 @@ extension Artifacts {
     return try find.step() ? ArtifactRow(find) : nil
   }
 
-  /// Whether the store holds these bytes, in a file too where they are large.
+  /// Whether the store holds these very bytes, in a file too where they are large.
+  ///
+  /// A file that was altered is none: then the bytes that are here now are written again.
   private func holds(_ digest: SHA256Digest) throws -> ArtifactRow? {
     guard let row = try readers.read({ try self.row(digest, in: $0) }) else { return nil }
-    return try row.place == .row || fileStatus(row) != nil ? row : nil
+    guard row.place == .file else { return row }
+    do {
+      try withFile(digest: digest, size: row.size, number: row.number) { _ in }
+      return row
+    } catch is FileError {
+      return nil
+    } catch let error as KeepsakeError where error.code == .artifactDamaged {
+      return nil
+    }
   }
 
   /// Whether a large artifact of this size is known: only then is it worth hashing before writing.
@@ -86,12 +102,11 @@ extension Artifacts {
     }
   }
 
-  /// The artifact's file as the folder lists it, if it is there in its full size.
-  private func fileStatus(_ row: ArtifactRow) throws -> FileStatus? {
-    guard let (folder, name) = try? shard(of: row.digest, create: false),
-      let status = try folder.status(name), status.isRegular, status.size == row.size
-    else { return nil }
-    return status
+  /// Whether its file is there as it was when this process last checked its bytes.
+  private func isChecked(_ row: ArtifactRow) throws -> Bool {
+    guard let known = checked.withLock({ $0[row.number] }) else { return false }
+    guard let (folder, name) = try? shard(of: row.digest, create: false) else { return false }
+    return try folder.status(name) == known
   }
 }
 
@@ -103,6 +118,9 @@ extension Artifacts {
     do { return try await prepare(source.origin) } catch {
       // What the caller's own sequence of chunks throws is the caller's.
       switch error {
+      case is FileError where layout.isReplaced:
+        // Where the folder is gone, what failed in it says nothing to anybody.
+        throw KeepsakeError.replaced(layout.path)
       case is FileError, is SQLiteError, is ReaderPoolError:
         throw KeepsakeError.wrap(error, store: layout.path)
       default: throw error
@@ -248,9 +266,9 @@ extension Artifacts {
   /// without a row, never a row without its bytes.
   func keep(_ prepared: PreparedArtifact, core: StoreCore, in db: Connection) throws -> Artifact {
     if let row = try row(prepared.digest, in: db) {
-      // The bytes may have been lost since: then what came now takes their place.
+      // The bytes may have been lost or altered since: unless they were checked, what came now takes their place.
       if row.place == .file, case .file(let incoming) = prepared.content,
-        try fileStatus(row) == nil
+        try !isChecked(row)
       {
         try place(incoming, prepared.digest)
       }

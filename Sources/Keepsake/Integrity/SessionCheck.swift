@@ -74,15 +74,6 @@ struct SessionCheck {
   mutating func run(kept: [VerifyReport.Head], report: inout VerifyReport) throws {
     report.counts.sessions += 1
     report.heads.append(VerifyReport.Head(session: id, changes: stored.changes, head: head.hex))
-    if isPurged, try forks().isEmpty {
-      for known in kept {
-        report.damaged(
-          name, "It was deleted; a kept head says that it had \(known.changes) changes.")
-      }
-      return report.harmless(
-        name, "It was deleted, and that has not come to its end.",
-        remedy: "Nothing to do: the next sweep goes on with it.")
-    }
     do { lineage = try Lineage(of: number, in: db) } catch let error as KeepsakeError {
       report.damaged(name, error.message)
     }

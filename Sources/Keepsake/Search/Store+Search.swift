@@ -6,10 +6,8 @@ extension Store {
   /// `blue cup` finds both words, `"blue cup"` finds them side by side, `ban*` words that begin so, and `-red` leaves
   /// out what has that; case and accents don't matter. Everything that was acknowledged is found, indexed or not; an
   /// entry that forks share is found once, under the session that owns it, unless a fork itself is searched.
-  /// - Parameters:
-  ///   - scope: Where to search; everywhere, unless it says otherwise.
-  ///   - limit: The most hits of a page.
-  ///   - cursor: Where the page before ended.
+  ///
+  /// `scope` says where to search, `limit` how many hits a page has, `cursor` where the page before ended.
   @concurrent
   public func search(
     _ query: String, in scope: SearchScope = .init(), order: SearchOrder = .newest,

@@ -185,7 +185,9 @@ extension Session {
     return nil
   }
 
-  /// Marks entries for indexing. One mark a session: while it stands, appending writes nothing more here.
+  /// Marks new entries for indexing. One mark a session: while it stands, appending writes nothing more here.
+  ///
+  /// Never for an entry that may be indexed already: that goes through `SearchIndex.changing`.
   func enqueueForSearch(from position: Int, in db: Connection) throws {
     let mark = try db.prepare(
       "INSERT OR IGNORE INTO search_queue (session, position) VALUES (?, ?)")

@@ -124,14 +124,15 @@ extension Session {
     }
     let invocation = try attachment.invocation.map { try InvocationRow.id($0, in: change.db) }
     try archive(attachment.link, position: attachment.linkPosition, in: change.db)
-    let isMoving = attachment.linkPosition != attachment.entry?.position ?? -1
+    let isFoundByOtherWords =
+      operation == .caption || attachment.linkPosition != attachment.entry?.position ?? -1
     attachment.linkPosition = attachment.entry?.position ?? -1
     let digest = attachment.digest(artifact: artifact?.id.digest, invocation: invocation?.bytes)
     attachment.link.operation = operation
     attachment.link.digest = digest
     attachment.link.change = row.chain.add(
       operation, position: attachment.linkPosition, digest: digest)
-    if isMoving, let entry = attachment.entry {
+    if isFoundByOtherWords, let entry = attachment.entry {
       try SearchIndex.changing(entry, in: change.db) { try attachment.update(in: change.db) }
     } else {
       try attachment.update(in: change.db)

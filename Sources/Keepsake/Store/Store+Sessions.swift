@@ -7,7 +7,8 @@ import SQLite
 
 extension Store {
   /// Begins a session. Durable when it returns.
-  /// - Parameter id: The client may bring its own; one that is taken is a `conflict`.
+  ///
+  /// A client may bring its own `id`; one that is taken is a `conflict`.
   @concurrent
   public func createSession(
     title: String? = nil, id: UUID = UUID(), origin: String? = nil, foreignID: String? = nil,

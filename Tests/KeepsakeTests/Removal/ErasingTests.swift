@@ -60,6 +60,7 @@ struct ErasingTests {
     #expect(try await store.search(word).hits.isEmpty)
     #expect(try await store.search("thanks").hits.count == 1)
     try await DeletingTests.isSound(store)
+    // The entry, its revision and its attachment.
     #expect(try await store.verify().counts.erased == 3)
 
     #expect(try await session.erase(0) == Removal())

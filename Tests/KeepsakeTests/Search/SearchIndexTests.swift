@@ -57,6 +57,28 @@ struct SearchIndexTests {
     }
   }
 
+  @Test func `what is said of an attachment later is found, and its entry once`() async throws {
+    try await withSearchedStore { store in
+      let session = try await store.createSession()
+      try await session.append([.prompt("draw"), .response("here"), .prompt("thanks")])
+      var here = try await session.attach(.awaited(madeBy: .response), to: 1)
+      let loose = try await session.attach(.init(.bytes([2]), label: "loose", caption: "cherry"))
+      try await store.indexForSearch()
+      here = try await session.caption(here, "banana")
+      try await store.expect("banana", finds: ["here file_1 banana"])
+      here = try await session.caption(here, "plum")
+      try await store.expect("banana plum", finds: ["here file_1 banana plum"])
+      try await session.settle(here, with: .bytes([1]))
+      try await store.expect("here", finds: ["here file_1 banana plum"])
+      try await session.bind(loose, to: 0)
+      try await store.expect("cherry", finds: ["draw loose cherry"])
+      try await store.expect("thanks", finds: ["thanks"])
+      try await session.erase(here)
+      try await store.expect("plum", finds: [])
+      try await store.expect("here", finds: ["here file_1"])
+    }
+  }
+
   @Test func `a removed session or entry is in the index no more`() async throws {
     try await withSearchedStore { store in
       let one = try await store.createSession()

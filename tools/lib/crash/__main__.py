@@ -14,7 +14,7 @@ import processes
 from checking import Trouble
 
 FULL = {"kills": 100, "power": 1000, "processes": "4,16"}
-SHORT = {"kills": 6, "power": 50, "processes": "4"}
+SHORT = {"kills": 5, "power": 32, "processes": "4"}
 
 
 def arguments():
@@ -25,6 +25,7 @@ def arguments():
     parser.add_argument("--short", action="store_true", help="a bounded run of each")
     parser.add_argument("--seed", type=int, help="repeat a run")
     parser.add_argument("--break", dest="broken", choices=power.BREAKS, help="drop the effect of syncs")
+    parser.add_argument("--die", default=None, metavar="rN", help="when the first process of each recorded run dies")
     parser.add_argument("--keep", action="store_true", help="leave what was found broken")
     chosen = parser.parse_args()
     if chosen.broken and (chosen.kills or chosen.processes or chosen.short):
@@ -46,10 +47,10 @@ def run(chosen, place, memory):
     if chosen.kills:
         yield "kills", lambda: kills.run(chosen.kills, chosen.seed, place / "kills")
     if chosen.power and sys.platform == "linux":
-        yield "power", lambda: power.run(chosen.power, chosen.seed, memory / "power", chosen.broken)
+        yield "power", lambda: power.run(chosen.power, chosen.seed, memory / "power", chosen.broken, chosen.die)
         if chosen.all:
             for broken in power.BREAKS:
-                yield broken, lambda broken=broken: power.run(30, chosen.seed, memory / broken, broken)
+                yield broken, lambda broken=broken: power.run(8, chosen.seed, memory / broken, broken)
     elif chosen.power:
         print("power: left out, because the recorder needs Linux")
     if chosen.processes:

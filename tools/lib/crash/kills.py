@@ -22,6 +22,7 @@ class Writer:
             stdout=subprocess.PIPE, stderr=subprocess.PIPE)
         self.lines = b""
         self.errors = b""
+        self.began = threading.Event()
         self.threads = [threading.Thread(target=self.read), threading.Thread(target=self.read_errors)]
         for thread in self.threads:
             thread.start()
@@ -30,6 +31,8 @@ class Writer:
         pieces = []
         while piece := self.process.stdout.read1(1 << 16):
             pieces.append(piece)
+            self.began.set()
+        self.began.set()
         self.lines = b"".join(pieces)
 
     def read_errors(self):
@@ -60,7 +63,10 @@ def run(count, seed, place):
             acknowledgements.touch()
             # Every third time two processes write, and only one of them is killed at first.
             writers = [Writer(store, seed + number * 2 + each) for each in range(2 if number % 3 == 2 else 1)]
-            time.sleep(chance.uniform(0, 0.1) if number % 5 == 4 else chance.uniform(0.05, 0.8))
+            # Mostly in the midst of writing, at times while it starts, opens, or makes the store.
+            if number % 5 != 4:
+                writers[0].began.wait()
+            time.sleep(chance.uniform(0, 0.6))
             for writer in writers:
                 lines = writer.kill()
                 early += not lines

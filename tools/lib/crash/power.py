@@ -3,6 +3,7 @@
 import os
 import random
 import shutil
+import signal
 import struct
 import subprocess
 import threading
@@ -11,7 +12,7 @@ from pathlib import Path
 from checking import CHILD, Checkers, Trouble
 
 BREAKS = ("nosync", "nofolders")
-STATES_A_RUN = 50
+STATES_A_RUN = 25
 SECTOR = 512
 HEADER = struct.Struct("<IIQQQ")
 ROOT = 1
@@ -183,19 +184,41 @@ def read_log(path):
         at += length
 
 
-def record(place, seed, library):
+def record(place, seed, library, dies, budget):
+    """Records a process that writes; or one that dies at a certain moment, and the next one that does the same again.
+
+    What a process that died had not synced is still to be lost when the power is cut, however long it has been there.
+    """
     root, log = place / "root", place / "log"
     root.mkdir(parents=True)
-    environment = dict(
-        os.environ, LD_PRELOAD=str(library), KEEPSAKE_RECORD_ROOT=str(root), KEEPSAKE_RECORD_LOG=str(log),
-        KEEPSAKE_RECORD_SYNC="1500")
-    done = subprocess.run(
-        [CHILD, "write", str(root / "Cut.keepsake"), str(seed), "--finish", "--budget", str(12 << 20),
-         "--largest", str(3 << 20)],
-        env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
-    if done.returncode:
-        raise Trouble(f"the recorded run failed: {done.stderr.strip()}")
-    return root, list(read_log(log))
+    resumed = 0
+    for death in (dies, "") if dies else ("",):
+        environment = dict(
+            os.environ, LD_PRELOAD=str(library), KEEPSAKE_RECORD_ROOT=str(root), KEEPSAKE_RECORD_LOG=str(log),
+            KEEPSAKE_RECORD_SYNC="1500", KEEPSAKE_RECORD_DIE=death)
+        done = subprocess.run(
+            [CHILD, "write", str(root / "Cut.keepsake"), str(seed), "--finish", "--budget", str(budget),
+             "--largest", str(3 << 20)],
+            env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+        if done.returncode not in (0, -signal.SIGKILL if death else 0):
+            raise Trouble(f"the recorded run failed: {done.stderr.strip()}")
+        if death:
+            resumed = sum(1 for _ in read_log(log))
+    return root, list(read_log(log)), resumed
+
+
+def death(number, chance):
+    """When the first process of a run dies, in every other run; or never.
+
+    The moments that have lost something once come first: the store has its name (r1), a folder of artifacts is made
+    (d4 and on), and nothing of that is synced yet.
+    """
+    if number % 2 == 0:
+        return ""
+    kinds = (
+        "r1", "d4", f"e{chance.randint(1, 60)}", f"d{chance.randint(4, 9)}", f"s{chance.randint(1, 60)}",
+        f"w{chance.randint(1, 900)}", f"r{chance.randint(2, 30)}", f"d{chance.randint(1, 30)}")
+    return kinds[number // 2 % len(kinds)]
 
 
 def prove_whole(log, root, place):
@@ -217,13 +240,22 @@ def prove_whole(log, root, place):
     shutil.rmtree(place)
 
 
-def moments(log, count, chance):
-    """Where to cut: anywhere, and often right after something was acknowledged, when most is to be lost."""
+def moments(log, count, resumed, chance):
+    """Where to cut: anywhere; often right after something was acknowledged, when most is to be lost; and often soon
+    after a process took over from one that died, before it has synced by chance what that one had not.
+    """
     promised = [when + 1 for when, each in enumerate(log) if each[0] == "a"]
     if not promised:
         raise Trouble("the recorded run acknowledged nothing")
-    return sorted(
-        chance.choice(promised) if chance.random() < 0.4 else chance.randint(1, len(log)) for _ in range(count))
+    first = [when for when in promised if when > resumed][:60] if resumed else []
+
+    def moment():
+        luck = chance.random()
+        if first and luck < 0.4:
+            return chance.choice(first)
+        return chance.choice(promised) if luck < 0.7 else chance.randint(1, len(log))
+
+    return sorted(moment() for _ in range(count))
 
 
 class Tally:
@@ -244,7 +276,7 @@ class Tally:
         return answer
 
 
-def run(count, seed, place, broken=None):
+def run(count, seed, place, broken=None, dies_at=None):
     place.mkdir()
     library = place / "recorder.so"
     source = Path(__file__).with_name("recorder.c")
@@ -255,14 +287,19 @@ def run(count, seed, place, broken=None):
     tally = Tally()
     checkers = Checkers(min(4, os.cpu_count() or 1))
     records = syncs = 0
+    # Of a few states each run is short, so that there are several runs all the same.
+    states, budget = (STATES_A_RUN, 12 << 20) if count >= 8 * STATES_A_RUN else (-(-count // 4), 5 << 20)
     try:
-        for number in range(0, count, STATES_A_RUN):
+        for number in range(0, count, states):
             work = place / f"run-{number}"
-            root, log = record(work, seed + number, library)
+            dies = dies_at or death(number // states, random.Random(seed - number))
+            root, log, resumed = record(work, seed + number, library, dies, budget)
             prove_whole(log, root, work / "whole")
             records += len(log)
             syncs += sum(each[0] == "e" for each in log)
-            cut(log, min(STATES_A_RUN, count - number), random.Random(seed + number), work, tally, checkers, broken)
+            chance = random.Random(seed + number)
+            when = moments(log, min(states, count - number), resumed, chance)
+            cut(log, when, chance, work, tally, checkers, broken, dies)
             shutil.rmtree(root)
             (work / "log").unlink()
             if tally.bad and not broken:
@@ -281,11 +318,11 @@ def run(count, seed, place, broken=None):
     return f"{what}: 0 lost, 0 corrupt, 0 dangling"
 
 
-def cut(log, count, chance, work, tally, checkers, broken):
+def cut(log, when, chance, work, tally, checkers, broken, dies):
     disk = Disk(broken)
     promises = bytearray()
     now = 0
-    for number, moment in enumerate(moments(log, count, chance)):
+    for number, moment in enumerate(when):
         while now < moment:
             disk.replay(now, *log[now])
             if log[now][0] == "a":
@@ -295,5 +332,5 @@ def cut(log, count, chance, work, tally, checkers, broken):
         disk.write(state, chance)
         acknowledgements = state / "acknowledgements"
         acknowledgements.write_bytes(promises)
-        name = f"{state} cut after operation {moment} of {len(log)}"
+        name = f"{state} cut after operation {moment} of {len(log)}" + (f", a process died at {dies}" if dies else "")
         checkers.submit(state / "Cut.keepsake", acknowledgements, tally.add(name, state))

@@ -4,14 +4,18 @@
    KEEPSAKE_RECORD_ROOT is the folder, KEEPSAKE_RECORD_LOG the file to write, KEEPSAKE_RECORD_SYNC the most microseconds
    that a sync takes here (a random time up to it: what is done meanwhile is not covered by the sync).
 
+   A log that is there is continued, by the next process on the same folder. KEEPSAKE_RECORD_DIE, such as r3, kills the
+   process right after the third record of that kind: what it had not synced is then still to be lost.
+
    The log: records of a header { u32 op, u32 length, u64 a, u64 b, u64 c } and `length` bytes, in the order in which
-   things happened. Files and folders are numbered when they are made; the root is 1. What the simulation knows no rule
+   things happened. Files and folders are numbered when they are made, and `c` is their inode; the root is 1. What the simulation knows no rule
    for is recorded too, as '!', and the driver refuses such a log: nothing is passed over in silence. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -34,6 +38,8 @@ static int log_file = -1;
 static dev_t device;
 static long longest_sync;
 static uint64_t next_number = 1, next_sync = 1;
+static int dies_after;
+static long dies_when;
 /* Open addressing by inode: some thousands of files at most. */
 static struct known *table;
 static size_t capacity, used;
@@ -85,22 +91,44 @@ static void record(int op, uint64_t a, uint64_t b, uint64_t c, const void *bytes
   int error = errno;
   append(&header, sizeof header);
   append(bytes, length);
+  if (op == dies_after && --dies_when == 0) syscall(SYS_kill, syscall(SYS_getpid), SIGKILL);
   errno = error;
 }
 
 static void unknown(const char *what) { record(UNKNOWN, 0, 0, 0, what, strlen(what)); }
 
+/* Learns from the log of the process before what has which number. That one died between two records, never in one. */
+static void resume(void) {
+  struct header header;
+  ssize_t count;
+  while ((count = syscall(SYS_read, log_file, &header, sizeof header)) == (ssize_t)sizeof header) {
+    if (header.op == CREATE || header.op == FOLDER) {
+      remember(header.c, header.b);
+      if (header.b >= next_number) next_number = header.b + 1;
+    } else if (header.op == SYNC_BEGINS && header.b >= next_sync) {
+      next_sync = header.b + 1;
+    }
+    if (syscall(SYS_lseek, log_file, header.length, SEEK_CUR) < 0) fail("seek in the log");
+  }
+  if (count) fail("read the log");
+}
+
 __attribute__((constructor)) static void begin(void) {
   const char *root = getenv("KEEPSAKE_RECORD_ROOT"), *path = getenv("KEEPSAKE_RECORD_LOG");
-  const char *sync = getenv("KEEPSAKE_RECORD_SYNC");
+  const char *sync = getenv("KEEPSAKE_RECORD_SYNC"), *dies = getenv("KEEPSAKE_RECORD_DIE");
   if (!root || !path) return;
   longest_sync = sync ? atol(sync) : 0;
+  if (dies && *dies) {
+    dies_after = *dies;
+    dies_when = atol(dies + 1);
+  }
   struct stat status;
   if (syscall(SYS_newfstatat, AT_FDCWD, root, &status, 0)) fail(root);
   device = status.st_dev;
   remember(status.st_ino, next_number++);
-  log_file = (int)syscall(SYS_openat, AT_FDCWD, path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+  log_file = (int)syscall(SYS_openat, AT_FDCWD, path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
   if (log_file < 0) fail(path);
+  resume();
 }
 
 /* The number of the folder that holds a path, and the path's last part; 0 when that is none of ours. */
@@ -147,7 +175,7 @@ static int do_open(int at, const char *path, int flags, mode_t mode) {
     if (!was_there) {
       syscall(SYS_fstat, file, &status);
       remember(status.st_ino, next_number);
-      record(CREATE, folder, next_number++, 0, name, strlen(name));
+      record(CREATE, folder, next_number++, status.st_ino, name, strlen(name));
     } else if (flags & O_TRUNC) {
       record(TRUNCATE, number_of(&status), 0, 0, NULL, 0);
     }
@@ -179,7 +207,7 @@ static int do_mkdir(int at, const char *path, mode_t mode) {
   int result = (int)syscall(SYS_mkdirat, at, path, mode);
   if (!result && folder && !syscall(SYS_newfstatat, at, path, &status, AT_SYMLINK_NOFOLLOW)) {
     remember(status.st_ino, next_number);
-    record(FOLDER, folder, next_number++, 0, name, strlen(name));
+    record(FOLDER, folder, next_number++, status.st_ino, name, strlen(name));
   }
   UNLOCK();
   return result;

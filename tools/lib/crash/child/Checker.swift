@@ -60,6 +60,9 @@ struct Checker {
         cursor = page.next
       } while cursor != nil
       verdict.artifacts = known.count
+      let report = try await store.verify(.init(database: .full, readData: true))
+      // Files without a row are what a crash may leave.
+      verdict.faults += report.findings.filter { $0.severity != .harmless }.map(\.description)
       let session = try await store.createSession(title: "After the crash")
       let entry = try await session.append(.prompt("still here?"))
       let read = try await session.entry(at: 0)
