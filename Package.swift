@@ -5,7 +5,8 @@ let package = Package(
   name: "Keepsake",
   platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
   products: [
-    .library(name: "Keepsake", targets: ["Keepsake"])
+    .library(name: "Keepsake", targets: ["Keepsake"]),
+    .executable(name: "keepsake", targets: ["KeepsakeMain"]),
   ],
   targets: [
     .systemLibrary(
@@ -22,9 +23,14 @@ let package = Package(
       name: "Migrations", path: "migrations", sources: ["Migrations.swift"],
       resources: [.embedInCode("0001-store.sql")]),
     .target(name: "Keepsake", dependencies: ["Files", "SQLite", "Migrations"]),
+    .target(name: "KeepsakeCommand", dependencies: ["Keepsake", "Files"]),
+    // Not in Sources/keepsake: where file names have no case that folder is Sources/Keepsake.
+    .executableTarget(name: "KeepsakeMain", dependencies: ["KeepsakeCommand"]),
     .testTarget(name: "FilesTests", dependencies: ["Files"]),
     .testTarget(name: "SQLiteTests", dependencies: ["SQLite", "Files"]),
     .testTarget(name: "KeepsakeTests", dependencies: ["Keepsake", "SQLite", "Files"]),
+    .testTarget(
+      name: "KeepsakeCommandTests", dependencies: ["KeepsakeCommand", "Keepsake", "Files"]),
   ]
 )
 
