@@ -6,8 +6,9 @@ let package = Package(
   platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
   products: [
     .library(name: "Keepsake", targets: ["Keepsake"]),
-    .executable(name: "keepsake-crash-child", targets: ["CrashChild"]),
+    .executable(name: "keepsake", targets: ["KeepsakeMain"]),
     .executable(name: "keepsake-bench", targets: ["KeepsakeBench"]),
+    .executable(name: "keepsake-crash-child", targets: ["CrashChild"]),
   ],
   targets: [
     .systemLibrary(
@@ -24,6 +25,9 @@ let package = Package(
       name: "Migrations", path: "migrations", sources: ["Migrations.swift"],
       resources: [.embedInCode("0001-store.sql")]),
     .target(name: "Keepsake", dependencies: ["Files", "SQLite", "Migrations"]),
+    .target(name: "KeepsakeCommand", dependencies: ["Keepsake", "Files"]),
+    // Not in Sources/keepsake: where file names have no case that folder is Sources/Keepsake.
+    .executableTarget(name: "KeepsakeMain", dependencies: ["KeepsakeCommand"]),
     // What tools/crash starts and kills.
     .executableTarget(
       name: "CrashChild", dependencies: ["Keepsake", "SQLite", "Files"],
@@ -41,6 +45,8 @@ let package = Package(
     .testTarget(name: "FilesTests", dependencies: ["Files"]),
     .testTarget(name: "SQLiteTests", dependencies: ["SQLite", "Files"]),
     .testTarget(name: "KeepsakeTests", dependencies: ["Keepsake", "SQLite", "Files"]),
+    .testTarget(
+      name: "KeepsakeCommandTests", dependencies: ["KeepsakeCommand", "Keepsake", "Files"]),
   ]
 )
 

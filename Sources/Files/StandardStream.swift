@@ -1,0 +1,39 @@
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#endif
+
+/// Where a command writes: what it was asked for, or what it says about its work.
+public enum StandardStream: Int32, Sendable {
+  case output = 1
+  case error = 2
+
+  /// Whether a person reads it, and not a file or another program.
+  public var isTerminal: Bool { isatty(rawValue) == 1 }
+
+  /// Writes the whole text; blocks while a reader at the other end is slow.
+  public func write(_ text: String) throws(FileError) {
+    let bytes = Array(text.utf8)
+    var written = 0
+    while written < bytes.count {
+      let count = unsafe bytes.withUnsafeBytes { buffer in
+        let rest = unsafe UnsafeRawBufferPointer(rebasing: buffer[written...])
+        return uninterrupted { unsafe systemWrite(rawValue, rest.baseAddress, rest.count) }
+      }
+      guard count >= 0 else {
+        let name = self == .output ? "standard output" : "standard error"
+        throw FileError(errno: errno, "Can't write to \(name)", path: name)
+      }
+      written += count
+    }
+  }
+}
+
+/// The system's `write`, by a name that a method of that name does not hide.
+@unsafe
+private func systemWrite(_ file: Int32, _ bytes: UnsafeRawPointer?, _ count: Int) -> Int {
+  unsafe write(file, bytes, count)
+}

@@ -1,0 +1,35 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+import Keepsake
+
+/// `keepsake demo`: the main job in one go.
+struct DemoCommand: Command {
+  static let declaration = Declaration(
+    name: "demo",
+    summary: "Keep a conversation with images, lose the originals, and get it back whole.",
+    discussion: """
+      Makes a store, records a conversation whose tool draws real images into a temporary folder,
+      sweeps that folder, opens the store again, and shows what came back, who made it, and that
+      nothing was altered. Each step shows the call that does it.
+      """,
+    operands: ["PATH"],
+    examples: [
+      ("keepsake demo", "Use a new store in the temporary folder."),
+      ("keepsake demo Demo.keepsake", "Use this store; it is made if it is not there."),
+    ])
+
+  func run(_ arguments: Arguments, in context: Context) async throws -> ExitCode {
+    let path =
+      arguments.operands.first ?? context.store(arguments)
+      ?? FileManager.default.temporaryDirectory.path.withoutTrailingSlash
+      + "/keepsake-demo-\(UUID().uuidString.prefix(8).lowercased()).keepsake"
+    return try await Demo(path: path, terminal: context.terminal).run()
+  }
+}
+
+extension String {
+  fileprivate var withoutTrailingSlash: String { hasSuffix("/") ? String(dropLast()) : self }
+}

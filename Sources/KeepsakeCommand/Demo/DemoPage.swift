@@ -1,0 +1,102 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+import Files
+import Keepsake
+
+/// How the demonstration looks.
+struct DemoPage: Sendable {
+  let terminal: Terminal
+  private let steps = Locked(0)
+
+  init(terminal: Terminal) { self.terminal = terminal }
+
+  /// Begins a step: what happens, and the calls that do it.
+  func step(_ title: String, @CallsBuilder calls: () -> [String]) throws {
+    let number = steps.withLock { number in
+      number += 1
+      return number
+    }
+    if number > 1 { try terminal.line() }
+    try terminal.line(terminal.styled("\(number). \(title)", .heading))
+    for call in calls() {
+      try terminal.line("   \(terminal.styled(Terminal.printable(call), .code))")
+    }
+  }
+
+  @resultBuilder
+  enum CallsBuilder {
+    static func buildBlock(_ calls: String...) -> [String] { calls }
+  }
+
+  func say(_ text: String) throws { try terminal.line("   \(Terminal.printable(text))") }
+
+  func fact(_ name: String, _ value: String) throws {
+    try terminal.line("   \(terminal.styled(name, .strong))  \(Terminal.printable(value))")
+  }
+
+  func verdict(_ isGood: Bool, _ text: String) throws {
+    try terminal.line("   \(terminal.styled(isGood ? "✓" : "✗", isGood ? .good : .bad)) \(text)")
+  }
+
+  /// An entry on one line: its position, what it is, and what it says.
+  func entry(_ entry: Entry) throws {
+    let text =
+      entry.kind == .toolCalls
+      ? entry.toolCalls.map { "\($0.tool) \($0.arguments)" }.joined(separator: ", ") : entry.text
+    let position = entry.position.map(String.init) ?? "-"
+    let kind = entry.kind.rawValue
+    let gap = String(repeating: " ", count: max(1, 13 - kind.count))
+    try terminal.line(
+      "   \(terminal.styled(position, .faint))  \(terminal.styled(kind, .strong))\(gap)\(Terminal.printable(text))"
+    )
+  }
+
+  /// An image that came back: its label, type, pixels and size, and a file to open.
+  func card(_ attachment: Entry.Attachment, file: URL) throws {
+    let artifact = attachment.artifact
+    let facts = [
+      artifact?.sniffedType.description, artifact?.pixelSize?.description,
+      artifact.map { "\($0.size) bytes" }, attachment.caption,
+    ].compactMap { $0 }
+    let margin = String(repeating: " ", count: 19)
+    try terminal.line(
+      "\(margin)\(terminal.styled(attachment.label, .good))  \(Terminal.printable(facts.joined(separator: ", ")))"
+    )
+    try terminal.line(
+      "\(margin)\(terminal.styled(Terminal.printable(file.absoluteString), .faint))")
+  }
+
+  /// From an artifact back to what a person asked for.
+  func chain(of attachment: Entry.Attachment, in entries: [Entry], session: String) throws {
+    let name = attachment.artifact?.id.description ?? attachment.label
+    try say("\(name.prefix(19))…  (\(attachment.label))")
+    let call = attachment.call.flatMap { reference -> Entry.ToolCall? in
+      guard entries.indices.contains(reference.position) else { return nil }
+      let calls = entries[reference.position].toolCalls
+      return calls.indices.contains(reference.ordinal) ? calls[reference.ordinal] : nil
+    }
+    if let call {
+      try say("  ← \(call.tool) \(call.arguments)  [\(attachment.basis.rawValue)]")
+    }
+    if let prompt = entries.first(where: { $0.kind == .prompt && $0.turn == attachment.turn }) {
+      try say("  ← “\(prompt.text)”  [turn \(attachment.turn ?? 0)]")
+    }
+    try say("  ← session “\(session)”")
+  }
+
+  /// The same terminal, for a report that stands inside of a step.
+  var indented: Terminal {
+    let terminal = terminal
+    return Terminal(
+      isStyled: terminal.isStyled, output: { try terminal.output("   \($0)") },
+      error: terminal.error)
+  }
+
+  func end(path: String) throws {
+    try terminal.line()
+    try terminal.line("The store is at \(Terminal.printable(path))")
+  }
+}

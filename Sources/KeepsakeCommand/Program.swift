@@ -1,0 +1,115 @@
+import Files
+import Keepsake
+
+/// The command line as a value: arguments in, text and an exit code out.
+public struct Program: Sendable {
+  /// The version of the library and of the command.
+  public static let version = "0.1.0"
+
+  static let commands: [any Command.Type] = [DemoCommand.self, VerifyCommand.self]
+
+  private let context: Context
+
+  /// A program that writes to this terminal and knows no more of its surroundings than this environment.
+  public init(terminal: Terminal, environment: [String: String]) {
+    context = Context(terminal: terminal, environment: environment)
+  }
+
+  /// Runs the command that the arguments name; they don't include the program's own name.
+  ///
+  /// Errors are told in one sentence on standard error and are not thrown.
+  public func run(_ arguments: [String]) async -> ExitCode {
+    do {
+      return try await dispatch(arguments)
+    } catch let error as UsageError {
+      let help = error.command.map { "keepsake \($0) --help" } ?? "keepsake --help"
+      return tell("\(error.message) See '\(help)'.", .usage)
+    } catch let error as CouldNotRun {
+      return tell(error.cause.message, Self.isDamage(error.cause) ? .damaged : .couldNotRun)
+    } catch let error as KeepsakeError {
+      return tell(error.message, Self.isDamage(error) ? .damaged : .failed)
+    } catch is CancellationError {
+      return tell("Stopped before it was done.", .failed)
+    } catch {
+      return tell("\(error)", .failed)
+    }
+  }
+
+  private func dispatch(_ arguments: [String]) async throws -> ExitCode {
+    let terminal = context.terminal
+    // Options for every command may stand before its name.
+    var leading: [String] = []
+    var rest = arguments[...]
+    while let first = rest.first, first.hasPrefix("-") {
+      rest.removeFirst()
+      switch first {
+      case "--version":
+        try terminal.line("keepsake \(Self.version)")
+        return .done
+      case "--help", "-h":
+        try terminal.line(Help.overview(terminal))
+        return .done
+      case "--store":
+        leading += [first] + rest.prefix(1)
+        rest = rest.dropFirst()
+      case _ where first.hasPrefix("--store="): leading.append(first)
+      default:
+        throw UsageError(
+          message:
+            "There is no option '\(first)'.\(UsageError.suggestion(for: first, among: ["--version", "--help", "--store"]))"
+        )
+      }
+    }
+    guard let name = rest.popFirst() else {
+      try terminal.error(Help.overview(terminal) + "\n")
+      return .usage
+    }
+    if name == "help" {
+      guard let topic = rest.first else {
+        try terminal.line(Help.overview(terminal))
+        return .done
+      }
+      try terminal.line(Help.page(try command(topic).declaration, terminal))
+      return .done
+    }
+    let command = try command(name)
+    let parsed = try Arguments(leading + rest, of: command.declaration)
+    if parsed.has("--help") {
+      try terminal.line(Help.page(command.declaration, terminal))
+      return .done
+    }
+    return try await command.init().run(parsed, in: context)
+  }
+
+  private func command(_ name: String) throws -> any Command.Type {
+    guard let command = Self.commands.first(where: { $0.declaration.name == name }) else {
+      let names = Self.commands.map { $0.declaration.name } + ["help"]
+      throw UsageError(
+        message: "There is no command '\(name)'.\(UsageError.suggestion(for: name, among: names))")
+    }
+    return command
+  }
+
+  private func tell(_ message: String, _ code: ExitCode) -> ExitCode {
+    do { try context.terminal.note("keepsake: \(message)") } catch {
+      // Nobody reads what it says; the exit code still says it.
+    }
+    return code
+  }
+
+  private static func isDamage(_ error: KeepsakeError) -> Bool {
+    error.code == .damaged || error.code == .artifactDamaged || error.code == .artifactMissing
+  }
+}
+
+/// A store that could not be opened, so that nothing was done at all.
+struct CouldNotRun: Error {
+  let cause: KeepsakeError
+
+  /// Opens something, telling apart that it could not be opened from what goes wrong later.
+  static func opening<Result>(_ open: () async throws -> Result) async throws -> Result {
+    do { return try await open() } catch let error as KeepsakeError {
+      throw CouldNotRun(cause: error)
+    }
+  }
+}

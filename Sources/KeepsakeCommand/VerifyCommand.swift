@@ -1,0 +1,134 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+import Keepsake
+
+/// `keepsake verify`: is everything there, and as it was kept?
+struct VerifyCommand: Command {
+  static let declaration = Declaration(
+    name: "verify",
+    summary: "Check that everything in a store is there, unaltered, and agrees.",
+    discussion: """
+      It never writes to the store. It ends with 0 when all is well and with 2 when something is
+      damaged. Whoever can rewrite the whole store can rewrite its chains too: keep the heads in a
+      file elsewhere, and compare with them later.
+      """,
+    operands: ["PATH"],
+    options: [
+      .init(name: "--read-data", help: "Read and hash every artifact, too."),
+      .init(name: "--full", help: "Check too that the database's indexes agree with its tables."),
+      .init(
+        name: "--heads", value: "FILE",
+        help: "Compare with the heads in FILE; write them there if there is no such file."),
+      .init(name: "--json", help: "Print the report as JSON."),
+    ],
+    examples: [
+      ("keepsake verify Chats.keepsake", "Check a store."),
+      ("keepsake verify --read-data --json Chats.keepsake", "Check its artifacts' bytes, too."),
+    ])
+
+  func run(_ arguments: Arguments, in context: Context) async throws -> ExitCode {
+    guard let path = arguments.operands.first ?? context.store(arguments) else {
+      throw UsageError(
+        message: "'verify' needs a store: give its path, or set KEEPSAKE_STORE.",
+        command: Self.declaration.name)
+    }
+    let kept = try arguments.value("--heads").map { try Heads(file: $0) }
+    let store = try await CouldNotRun.opening {
+      try await Store(at: URL(filePath: path), options: .readOnly)
+    }
+    let report: VerifyReport
+    do {
+      report = try await store.verify(
+        VerifyOptions(
+          database: arguments.has("--full") ? .full : .quick,
+          readData: arguments.has("--read-data"), heads: kept?.heads ?? []))
+    } catch {
+      await store.close()
+      throw error
+    }
+    await store.close()
+    let isSound = report.isSound
+    // Heads of a damaged store would be taken for good ones later.
+    let hasWritten = isSound ? try kept?.write(report.heads) ?? false : false
+    if arguments.has("--json") {
+      try Self.printJSON(report, context.terminal)
+    } else {
+      try Self.print(report, context.terminal)
+    }
+    if hasWritten, let kept {
+      try context.terminal.note(
+        "The heads of \(report.heads.count) sessions are in '\(kept.file)'.")
+    }
+    return isSound ? .done : .damaged
+  }
+
+  private static func printJSON(_ report: VerifyReport, _ terminal: Terminal) throws {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    try terminal.line(String(decoding: try encoder.encode(report), as: UTF8.self))
+  }
+
+  static func print(_ report: VerifyReport, _ terminal: Terminal) throws {
+    for finding in report.findings {
+      let style: Terminal.Style = finding.severity == .harmless ? .faint : .bad
+      let line = "\(finding.object): \(finding.what) \(finding.remedy)"
+      try terminal.line(
+        "\(terminal.styled(finding.severity.rawValue, style))  \(Terminal.printable(line))")
+    }
+    if report.omittedFindings > 0 {
+      try terminal.line("… and \(report.omittedFindings) findings more.")
+    }
+    let counts = report.counts
+    let seen =
+      "\(count(counts.sessions, "session")), \(count(counts.entries, "entry", "entries")), "
+      + "\(count(counts.attachments, "attachment")), \(count(counts.artifacts, "artifact")), "
+      + "\(count(counts.changes, "change"))"
+    let verdict =
+      report.isSound
+      ? terminal.styled("Sound", .good) : terminal.styled("Damaged", .bad)
+    try terminal.line("\(verdict): \(seen).")
+  }
+
+  private static func count(_ number: Int, _ one: String, _ many: String? = nil) -> String {
+    "\(number) \(number == 1 ? one : many ?? one + "s")"
+  }
+}
+
+/// A file of heads that is kept outside of the store.
+private struct Heads {
+  let file: String
+  /// nil when there is no file yet.
+  let heads: [VerifyReport.Head]?
+
+  init(file: String) throws {
+    self.file = file
+    guard FileManager.default.fileExists(atPath: file) else {
+      heads = nil
+      return
+    }
+    let text: String
+    do {
+      text = String(decoding: try Data(contentsOf: URL(filePath: file)), as: UTF8.self)
+    } catch {
+      throw UsageError(message: "Can't read the heads in '\(file)'.", command: "verify")
+    }
+    heads = try text.split(whereSeparator: \.isNewline).enumerated().map { index, line in
+      guard let head = VerifyReport.Head(String(line)) else {
+        throw UsageError(
+          message: "Line \(index + 1) of '\(file)' is no head of a session.", command: "verify")
+      }
+      return head
+    }
+  }
+
+  /// Writes the file where there was none; true when it did.
+  func write(_ heads: [VerifyReport.Head]) throws -> Bool {
+    guard self.heads == nil else { return false }
+    let text = heads.map { "\($0)\n" }.joined()
+    try Data(text.utf8).write(to: URL(filePath: file), options: .withoutOverwriting)
+    return true
+  }
+}

@@ -1,0 +1,23 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#endif
+import KeepsakeCommand
+
+@main
+enum Main {
+  static func main() async {
+    let environment = ProcessInfo.processInfo.environment
+    let program = Program(
+      terminal: .standard(environment: environment), environment: environment)
+    exit(await program.run(Array(CommandLine.arguments.dropFirst())).rawValue)
+  }
+}
