@@ -105,6 +105,7 @@ struct SearchIndexTests {
           == [9, 8, 7, 6, 5, 4, 2, 1, 0])
       try await store.core.write { change in
         try SearchIndex.remove(session: one.number, in: change.db)
+        #expect(try change.db.integer("SELECT count(*) FROM search_queue") == 0)
         try change.db.execute("DELETE FROM entry WHERE id >> 24 = \(one.number)")
         try change.db.execute("UPDATE session SET entries = 0 WHERE number = \(one.number)")
       }
