@@ -7,16 +7,18 @@
 #endif
 
 extension FileLock {
-  /// The process that keeps this one from the lock now, as far as it can be told; nil otherwise.
+  /// The process that keeps this object from the lock now, as far as it can be told; nil otherwise.
   ///
-  /// It may be a program that is not ours and writes no number into the file: Linux says who holds a lock, and
-  /// elsewhere it is the recorded ``holder``. For messages, never for decisions.
+  /// It may be a program that is not ours and writes no number into the file: Linux says who holds a lock. Elsewhere
+  /// it is the recorded ``holder``. For messages, never for decisions.
   public var blocker: Int32? {
     #if os(Linux)
       if let process = listedHolder() { return process }
+      // Were it this process, the list would have said so: whoever has it now has not written down who they are.
+      return holder.flatMap { $0 == getpid() ? nil : $0 }
+    #else
+      return holder
     #endif
-    // Our own number stands there when somebody else took the lock without writing theirs.
-    return holder.flatMap { $0 == getpid() ? nil : $0 }
   }
 
   #if os(Linux)
