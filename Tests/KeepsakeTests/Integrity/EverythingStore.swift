@@ -20,6 +20,8 @@ struct EverythingStore {
       await store.close()
       throw error
     }
+    // Else the writer would index it or not, as its idle moments come.
+    try await store.indexForSearch()
     await store.close()
   }
 

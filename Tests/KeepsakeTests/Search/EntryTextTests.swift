@@ -58,8 +58,8 @@ struct EntryTextTests {
       String(repeating: "0123456789abcdef", count: 8)
     ),
     (
-      "/Users/Someone/Library/Containers/com.example.App2/Data/tmp/a-b/image_1_of_2.png",
-      "/Users/Someone/Library/Containers/com.example.App2/Data/tmp/a-b/image_1_of_2.png"
+      "/Users/me/Library/Containers/com.example.App2/Data/tmp/a-b/image_1_of_2.png",
+      "/Users/me/Library/Containers/com.example.App2/Data/tmp/a-b/image_1_of_2.png"
     ),
     ("\(base64.prefix(76))\r\n\(base64.dropFirst(76).prefix(76))\r\n", " \r\n \r\n"),
     ("", ""),
