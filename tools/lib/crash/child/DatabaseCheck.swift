@@ -98,9 +98,8 @@ struct DatabaseCheck {
       let link = try db.prepare(
         """
         SELECT change, operation, id & 16777215, digest FROM entry WHERE id >> 24 = ?1
-        UNION ALL SELECT change, operation, coalesce(entry & 16777215, -1), digest
-          FROM attachment WHERE session = ?1
-        UNION ALL SELECT change, operation, -1, digest FROM invocation WHERE session = ?1
+        UNION ALL SELECT change, operation, recorded, digest FROM attachment WHERE session = ?1
+        UNION ALL SELECT change, operation, recorded, digest FROM invocation WHERE session = ?1
         UNION ALL SELECT number, operation, position, digest FROM change WHERE session = ?1
         ORDER BY 1
         """)
