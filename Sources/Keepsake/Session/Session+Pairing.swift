@@ -124,14 +124,14 @@ extension Session {
     }
     let invocation = try attachment.invocation.map { try InvocationRow.id($0, in: change.db) }
     try archive(attachment.link, position: attachment.recorded, in: change.db)
-    let isMoving = attachment.storedEntry != attachment.entry
+    let isRead = operation == .caption || attachment.storedEntry != attachment.entry
     attachment.storedEntry = attachment.entry
     let digest = attachment.digest(artifact: artifact?.id.digest, invocation: invocation?.bytes)
     attachment.link.operation = operation
     attachment.link.digest = digest
     attachment.link.change = row.chain.add(
       operation, position: attachment.recorded, digest: digest)
-    if isMoving, let entry = attachment.entry {
+    if isRead, let entry = attachment.entry {
       try SearchIndex.changing(entry, in: change.db) { try attachment.update(in: change.db) }
     } else {
       try attachment.update(in: change.db)

@@ -124,9 +124,6 @@ extension Session {
       if row.cover == nil, value.artifact?.sniffedType.isImage == true {
         row.cover = recorded.number
       }
-      if let position = recorded.entry?.position {
-        try session.enqueueForSearch(from: position, in: change.db)
-      }
       try row.save(in: change.db)
       return value
     }
