@@ -144,6 +144,7 @@ CREATE TABLE invocation (
   call_entry     INTEGER,
   call_ordinal   INTEGER,
   basis          INTEGER,
+  recorded       INTEGER NOT NULL,            -- the change that recorded it, which is the position of all its links
   operation      INTEGER NOT NULL,
   change         INTEGER NOT NULL,
   salt           BLOB,
@@ -180,6 +181,7 @@ CREATE TABLE attachment (
   captions       TEXT,
   reference      TEXT,                        -- the path, URL or file id that the tool gave: evidence, never opened
   inputs         TEXT,                        -- what it was made from
+  recorded       INTEGER NOT NULL,            -- the change that recorded it, which is the position of all its links
   operation      INTEGER NOT NULL,
   change         INTEGER NOT NULL,
   salt           BLOB,
@@ -207,7 +209,7 @@ CREATE TABLE change (
   session   INTEGER NOT NULL REFERENCES session,
   number    INTEGER NOT NULL,
   operation INTEGER NOT NULL,
-  position  INTEGER NOT NULL,                 -- -1: no entry's
+  position  INTEGER NOT NULL,                 -- an entry's, or `recorded` of an attachment or invocation
   digest    BLOB NOT NULL,
   PRIMARY KEY (session, number)
 ) STRICT, WITHOUT ROWID;

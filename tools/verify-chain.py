@@ -2,17 +2,16 @@
 """Verifies the chains of a store, independently of Keepsake's own code: see Documentation/Digest.md.
 tools/verify-chain.py Chats.keepsake prints the head of each session, and exits with 0 if all is well, with 2 if not."""
 import hashlib, json, pathlib, sqlite3, struct, sys, uuid
-APPEND, ATTACH, REVISE, ERASE, BIND, INVOKE, CONCLUDE, SETTLE, ADOPT, CAPTION = 1, 2, 3, 5, 7, 8, 9, 10, 11, 12
-OWNERS = dict.fromkeys((ATTACH, SETTLE, CAPTION), "attachment") | dict.fromkeys((INVOKE, CONCLUDE), "invocation") | {BIND: "either"}
+APPEND, ATTACH, REVISE, ERASE, INVOKE, ADOPT = 1, 2, 3, 5, 8, 11
 CALLS = "SELECT ordinal, call_id, tool FROM tool_call WHERE entry = ? "
 ARCHIVE = "SELECT number, operation, position, digest FROM change WHERE session = ?"
 ENTRY = "uuid kind created status visibility turn key lane author model call_entry call_ordinal".split()
 TABLES = {  # in the order of their digests; what names a row by a number of this store stands for what that row is
-    "attachment": (ATTACH, """entry segment pointer range_start range_end turn created artifact_digest state direction maker basis
+    "attachment": (ATTACH, """recorded entry segment pointer range_start range_end turn created artifact_digest state direction maker basis
         invocation_id call_id call_entry call_ordinal tool label declared_label media_type file_name captions reference inputs
         salt""", """SELECT x.*, x.entry AS hangs, f.digest AS artifact_digest, i.id AS invocation_id, i.session AS owner FROM
         attachment AS x LEFT JOIN artifact AS f ON f.number = x.artifact LEFT JOIN invocation AS i ON i.number = x.invocation"""),
-    "invocation": (INVOKE, """id turn maker name implementation version model parameters arguments started ended outcome detail
+    "invocation": (INVOKE, """recorded id turn maker name implementation version model parameters arguments started ended outcome detail
         output call_id call_entry call_ordinal basis salt""", "SELECT x.*, NULL AS hangs, NULL AS owner FROM invocation AS x")}
 Text, faults, heads = type("Text", (bytes,), {}), [], {}  # Text: the canonical bytes of text are not those of a blob
 def check(truth, *what): faults.extend([] if truth else [" ".join(map(str, (about, *what)))])
@@ -57,30 +56,31 @@ def entries(s, links, archive):
         call = [c["call_id"] for c in rows(CALLS + "AND ordinal = ?", e["call_entry"], e["call_ordinal"])]
         check(owned(s, e["call_entry"]) and (e["call_entry"] is None or call == [body["callID"].encode()]), "call of", name)
     check(s["entries"] == position or s["state"] == 2, "number of entries")
-def recorded(s, links, archive, table):  # attachments, or invocations
-    first, columns, query = TABLES[table]
-    found = list(rows(query + " WHERE x.session = ? ORDER BY x.number", s["number"]))
-    begun = sorted([k for k, v in archive.items() if v[0] == first] + [x["change"] for x in found if x["operation"] == first])
-    order = [x["change"] == k if x["operation"] == first else x["change"] > k for x, k in zip(found, begun)]
-    check(len(begun) == len(found) and all(order) or s["state"] == 2, "order of recording", table)
-    for x in found:
+def recordings(s, links, table):  # attachments, or invocations
+    columns, query, last = *TABLES[table][1:], 0
+    for x in rows(query + " WHERE x.session = ? ORDER BY x.number", s["number"]):
         values = (at(x[c]) if c in ("entry", "call_entry") else x[c] for c in columns.split())
         check(x["digest"] == canonical(f"keepsake.{table}.1", values), table, x["number"])
         check(owned(s, x["call_entry"]) and owned(s, x["hangs"]) and x["owner"] in (None, s["number"]), "links of", table)
-        links.append((x["change"], x["operation"], -1 if x["hangs"] is None else at(x["hangs"]), x["digest"], table))
+        check(last < x["recorded"], "order of recording", table)
+        links.append((x["change"], x["operation"], last := x["recorded"], x["digest"], table))
 def verify(s):
     archive = {c[0]: tuple(c[1:]) for c in rows(ARCHIVE, s["number"])}
     fork = [s["fork_position"], s["fork_change"], s["fork_head"]] if s["parent"] is not None else []
     heads[s["number"]] = own = [canonical("keepsake.fork.1" if fork else "keepsake.session.1", [s["id"], s["created"]] + fork)]
     entries(s, links := [], archive)
-    for table in TABLES: recorded(s, links, archive, table)
+    for table in TABLES: recordings(s, links, table)
     links = sorted(links + [(k, *v, "change") for k, v in archive.items()])
     for *link, digest, _ in links: own.append(sha(b"keepsake.link.1", own[-1], struct.pack(">qqq", *link), digest))
     check([link[0] for link in links] == list(range(1, s["changes"] + 1)) and own[-1] == s["head"], "head")
-    newer = set()
-    for k, operation, p, _, origin in reversed(links if s["state"] < 2 else []):  # what no row holds has a later link of its row
-        if origin in TABLES and operation != TABLES[origin][0]: newer |= {(o, q) for o in (origin, "either") for q in (p, -1)}
-        check(origin != "change" or operation not in OWNERS or (OWNERS[operation], p) in newer, "put back to before change", k)
+    found, purged = {}, s["state"] == 2  # the links of each attachment and invocation, by the change that recorded it
+    for k, operation, p, _, origin in links:
+        if origin in TABLES or origin == "change" and operation not in (APPEND, REVISE, ADOPT, *[ERASE] * purged):
+            found.setdefault(p, []).append((k, operation, origin))
+    for p, own in found.items():  # its row has the newest, and the first is the one that recorded it
+        table, older = own[-1][2], {origin for _, _, origin in own[:-1]}
+        begun = own[0][:2] == (p, TABLES[table][0]) if table in TABLES else purged
+        check(begun and older <= {"change"}, "what change", p, "recorded is gone, or was put back")
 if len(sys.argv) != 2: sys.exit(__doc__)
 def rows(sql, *values): return db.execute(sql, values)
 db = sqlite3.connect((pathlib.Path(sys.argv[1]).resolve() / "store.sqlite").as_uri() + "?mode=ro", uri=True)

@@ -128,8 +128,7 @@ extension AuditReader {
   private func shown(_ row: AttachmentRow) throws -> KnownSession {
     let owner = try known(row.session)
     guard !owner.isShown, let entry = row.entry else { return owner }
-    let change = row.state == .erased ? 0 : row.link.change
-    return try fork(of: row.session, showing: entry.position, at: change) ?? owner
+    return try fork(of: row.session, showing: entry.position, at: row.recorded) ?? owner
   }
 
   private func fork(of number: Int64, showing position: Int, at change: Int) throws

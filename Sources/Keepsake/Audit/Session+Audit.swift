@@ -17,7 +17,6 @@ extension Session {
           $0.bind(piece.session, at: 1)
           $0.bind(EntryID(session: piece.session, position: next.start).rawValue, at: 2)
           $0.bind(piece.changes ?? .max, at: 3)
-          $0.bind(Entry.Attachment.State.erased.code, at: 4)
         }
       }
       attachments += try reader.occurrences(where: "a.session = ?1 ORDER BY a.number") {
@@ -35,7 +34,7 @@ extension Session {
 
   // Sessions are numbered in the order in which they were made, so an entry that this one shares itself has a smaller id.
   static let sharedAttachments = """
-    a.session = ?1 AND a.entry < ?2 AND (a.change <= ?3 OR a.state = ?4) ORDER BY a.number
+    a.session = ?1 AND a.entry < ?2 AND a.recorded <= ?3 ORDER BY a.number
     """
 
   private func openRuns(in db: Connection) throws -> [Invocation] {

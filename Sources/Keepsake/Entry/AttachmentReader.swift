@@ -16,12 +16,13 @@ struct AttachmentReader {
     self.db = db
   }
 
-  /// What hangs on a range of entries, in the order of recording.
-  func attachments(owner: Int64, entries: ClosedRange<EntryID>) throws
+  /// What one session attached to a range of entries, which may be those of another that it forked, in the order of
+  /// recording.
+  func attachments(recordedIn session: Int64, entries: ClosedRange<EntryID>) throws
     -> [(row: AttachmentRow, value: Entry.Attachment)]
   {
     try read(where: "a.session = ?1 AND a.entry BETWEEN ?2 AND ?3 ORDER BY a.number") { find in
-      find.bind(owner, at: 1)
+      find.bind(session, at: 1)
       find.bind(entries.lowerBound.rawValue, at: 2)
       find.bind(entries.upperBound.rawValue, at: 3)
     }

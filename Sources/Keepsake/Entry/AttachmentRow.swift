@@ -33,14 +33,17 @@ struct AttachmentRow {
   var captions: String?
   var reference: String?
   var inputs: String?
+  /// The number of the change that recorded it, which stands for the row in all its links.
+  let recorded: Int
   var link: RowLink
-  /// The position in the link that the row has: of its entry, or -1.
-  var linkPosition = -1
+  /// The entry that the row had when it was read or last written.
+  var storedEntry: EntryID?
 
   /// The digest that the row's link covers. It names nothing by a number of this store, so that a copy of the session
   /// in another store has the same.
   func digest(artifact: SHA256Digest?, invocation: [UInt8]?) -> SHA256Digest {
     var canonical = Canonical("keepsake.attachment.1")
+    canonical.add(recorded)
     canonical.add(entry?.position)
     canonical.add(segment)
     canonical.add(pointer)
@@ -69,17 +72,17 @@ struct AttachmentRow {
     return canonical.digest
   }
 
-  /// Whether it shows in a fork that pinned its session at a change; what was erased since shows as erased.
+  /// Whether it shows in a fork that pinned its session at a change, as it is now: bound, captioned or erased since.
   func isVisible(at change: Int?) -> Bool {
     guard let change else { return true }
-    return link.change <= change || state == .erased
+    return recorded <= change
   }
 
   static let columns = """
     number, session, entry, segment, pointer, range_start, range_end, turn, created, artifact, state, \
     direction, maker, basis, invocation, call_id, call_entry, call_ordinal, tool, label, \
-    declared_label, media_type, file_name, captions, reference, inputs, operation, change, salt, \
-    digest
+    declared_label, media_type, file_name, captions, reference, inputs, recorded, operation, \
+    change, salt, digest
     """
 
   /// Reads the current row of a statement that selects `columns` first.
@@ -89,7 +92,7 @@ struct AttachmentRow {
     self.number = number
     session = row.int64(1)
     entry = row.optionalInt64(2).map(EntryID.init(rawValue:))
-    linkPosition = entry?.position ?? -1
+    storedEntry = entry
     segment = row.optionalInt(3)
     pointer = row.optionalText(4)
     if let start = row.optionalInt(5), let end = row.optionalInt(6), start <= end {
@@ -114,17 +117,18 @@ struct AttachmentRow {
     captions = row.optionalText(23)
     reference = row.optionalText(24)
     inputs = row.optionalText(25)
-    guard let operation = Chain.Operation(rawValue: row.int(26)), let digest = row.digest(29) else {
+    recorded = row.int(26)
+    guard let operation = Chain.Operation(rawValue: row.int(27)), let digest = row.digest(30) else {
       throw KeepsakeError(.damaged, "The link of \(name) is damaged. Run 'keepsake verify'.")
     }
     link = RowLink(
-      operation: operation, change: row.int(27), salt: row.bytes(28), digest: digest)
+      operation: operation, change: row.int(28), salt: row.bytes(29), digest: digest)
   }
 
   init(
     session: Int64, created: Int64, state: Entry.Attachment.State,
     direction: Entry.Attachment.Direction, maker: Entry.Attachment.Maker,
-    basis: Entry.Attachment.Basis, label: String, salt: [UInt8]
+    basis: Entry.Attachment.Basis, label: String, recorded: Int, salt: [UInt8]
   ) {
     self.session = session
     self.created = created
@@ -133,6 +137,7 @@ struct AttachmentRow {
     self.maker = maker
     self.basis = basis
     self.label = label
+    self.recorded = recorded
     link = RowLink(beginning: .attach, salt: salt)
   }
 
@@ -154,8 +159,8 @@ struct AttachmentRow {
       INSERT INTO attachment (session, entry, segment, pointer, range_start, range_end, turn, created,
         artifact, state, direction, maker, basis, invocation, call_id, call_entry, call_ordinal, tool,
         label, declared_label, media_type, file_name, captions, reference, inputs,
-        operation, change, salt, digest)
-      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+        recorded, operation, change, salt, digest)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
       """)
     row.bind(session, at: 1)
     bindStanding(to: row, from: 2)
@@ -177,10 +182,11 @@ struct AttachmentRow {
     row.bind(captions, at: 23)
     row.bind(reference, at: 24)
     row.bind(inputs, at: 25)
-    row.bind(link.operation.rawValue, at: 26)
-    row.bind(link.change, at: 27)
-    row.bind(link.salt, at: 28)
-    row.bind(link.digest, at: 29)
+    row.bind(recorded, at: 26)
+    row.bind(link.operation.rawValue, at: 27)
+    row.bind(link.change, at: 28)
+    row.bind(link.salt, at: 29)
+    row.bind(link.digest, at: 30)
     try row.run()
     return db.lastInsertedRow
   }

@@ -109,13 +109,16 @@ struct EntryReader {
   ) throws {
     let low = EntryID(session: piece.session, position: positions.lowerBound)
     let high = EntryID(session: piece.session, position: positions.upperBound - 1)
-    for (row, value) in try AttachmentReader(session.core, in: db).attachments(
-      owner: piece.session, entries: low...high)
-    {
-      guard value.direction != .content, let position = row.entry?.position,
-        row.isVisible(at: piece.changes)
-      else { continue }
-      entries[first + position - positions.lowerBound].attachments.append(value)
+    let reader = AttachmentReader(session.core, in: db)
+    for recorder in session.lineage.pieces(from: piece) {
+      for (row, value) in try reader.attachments(
+        recordedIn: recorder.session, entries: low...high)
+      {
+        guard value.direction != .content, let position = row.entry?.position,
+          row.isVisible(at: recorder.changes)
+        else { continue }
+        entries[first + position - positions.lowerBound].attachments.append(value)
+      }
     }
   }
 

@@ -6,8 +6,8 @@ extension SessionCheck {
   mutating func checkAttachments(_ report: inout VerifyReport) throws {
     let row = try db.prepare(
       """
-      SELECT a.number, a.entry & 16777215, a.segment, a.pointer, a.range_start, a.range_end, a.turn,
-        a.created, f.digest, a.state, a.direction, a.maker, a.basis, i.id, a.call_id,
+      SELECT a.number, a.recorded, a.entry & 16777215, a.segment, a.pointer, a.range_start,
+        a.range_end, a.turn, a.created, f.digest, a.state, a.direction, a.maker, a.basis, i.id, a.call_id,
         a.call_entry & 16777215, a.call_ordinal, a.tool, a.label, a.declared_label, a.media_type,
         a.file_name, a.captions, a.reference, a.inputs, a.salt,
         a.entry, a.call_entry, a.operation, a.change, a.digest, f.size, i.session
@@ -16,41 +16,43 @@ extension SessionCheck {
       WHERE a.session = ? ORDER BY a.number
       """)
     row.bind(number, at: 1)
+    var last = 0
     while try row.step() {
       report.counts.attachments += 1
-      highestTurn = max(highestTurn, row.int(6))
-      bytes += row.int64(31)
-      attachments.append((row.int(29), row.int(28)))
-      if row.int(10) != Entry.Attachment.Direction.content.code { listed += 1 }
-      if row.int(9) == Entry.Attachment.State.erased.code { erased += 1 }
-      try check(attachment: row, &report)
+      highestTurn = max(highestTurn, row.int(7))
+      bytes += row.int64(32)
+      if row.int(11) != Entry.Attachment.Direction.content.code { listed += 1 }
+      if row.int(10) == Entry.Attachment.State.erased.code { erased += 1 }
+      try check(attachment: row, after: &last, &report)
     }
     try checkLabels(&report)
   }
 
-  private mutating func check(attachment row: borrowing Statement, _ report: inout VerifyReport)
-    throws
-  {
-    let object = "attachment '\(row.text(18))' of \(name)"
-    let digest = row.digest(30)
-    let position = row.optionalInt(1)
+  private mutating func check(
+    attachment row: borrowing Statement, after last: inout Int, _ report: inout VerifyReport
+  ) throws {
+    let object = "attachment '\(row.text(19))' of \(name)"
+    let digest = row.digest(31)
     note(
-      .attachment, change: row.int(29), operation: row.int(28), position: position ?? -1,
+      .attachment, change: row.int(30), operation: row.int(29), position: row.int(1),
       digest: digest, of: object, &report)
+    note(
+      Recording(object: object, first: .attach, change: row.int(30)), recorded: row.int(1),
+      after: &last, &report)
     if Self.digest(ofAttachment: row) != digest {
       report.damaged(object, "It was altered: it does not have the digest that was recorded.")
     }
-    if let entry = row.optionalInt64(26).map(EntryID.init(rawValue:)),
+    if let entry = row.optionalInt64(27).map(EntryID.init(rawValue:)),
       !isOwn(entry) || entry.position >= stored.entries
     {
       report.damaged(object, "The entry that it hangs on is not one of its session's.")
     }
-    if let call = row.optionalInt64(27).map(EntryID.init(rawValue:)),
-      try !isOwn(call) || !hasCall(call, ordinal: row.optionalInt(16))
+    if let call = row.optionalInt64(28).map(EntryID.init(rawValue:)),
+      try !isOwn(call) || !hasCall(call, ordinal: row.optionalInt(17))
     {
       report.damaged(object, "The tool call that made it is not there.")
     }
-    if !row.isNull(13), row.int64(32) != number {
+    if !row.isNull(14), row.int64(33) != number {
       report.damaged(object, "The invocation that made it is another session's.")
     }
     try checkInputs(row, object, &report)
@@ -58,18 +60,17 @@ extension SessionCheck {
 
   private static func digest(ofAttachment row: borrowing Statement) -> SHA256Digest {
     var canonical = Canonical("keepsake.attachment.1")
-    canonical.add(integer: 1, of: row)
-    canonical.add(integer: 2, of: row)
-    canonical.add(text: 3, of: row)
-    for column in 4...7 { canonical.add(integer: column, of: row) }
-    canonical.add(blob: 8, of: row)
-    for column in 9...12 { canonical.add(integer: column, of: row) }
-    canonical.add(blob: 13, of: row)
-    canonical.add(text: 14, of: row)
-    canonical.add(integer: 15, of: row)
+    for column in 1...3 { canonical.add(integer: column, of: row) }
+    canonical.add(text: 4, of: row)
+    for column in 5...8 { canonical.add(integer: column, of: row) }
+    canonical.add(blob: 9, of: row)
+    for column in 10...13 { canonical.add(integer: column, of: row) }
+    canonical.add(blob: 14, of: row)
+    canonical.add(text: 15, of: row)
     canonical.add(integer: 16, of: row)
-    for column in 17...24 { canonical.add(text: column, of: row) }
-    canonical.add(blob: 25, of: row)
+    canonical.add(integer: 17, of: row)
+    for column in 18...25 { canonical.add(text: column, of: row) }
+    canonical.add(blob: 26, of: row)
     return canonical.digest
   }
 
@@ -78,7 +79,7 @@ extension SessionCheck {
     _ row: borrowing Statement, _ object: String, _ report: inout VerifyReport
   ) throws {
     var said: Set<SHA256Digest> = []
-    for case .artifact(let id) in Entry.Attachment.inputs(row.optionalText(24)) {
+    for case .artifact(let id) in Entry.Attachment.inputs(row.optionalText(25)) {
       // One that was erased since is told by the attachment alone.
       let stored = try db.prepare("SELECT 1 FROM artifact WHERE digest = ?")
       stored.bind(id.digest, at: 1)
@@ -110,7 +111,7 @@ extension SessionCheck {
     let inherited = try db.prepare(
       """
       SELECT a.label FROM attachment AS a JOIN attachment AS p ON p.session = ?2 AND p.label = a.label
-      WHERE a.session = ?1 AND p.change <= ?3
+      WHERE a.session = ?1 AND p.recorded <= ?3
       """)
     for piece in lineage.pieces.dropLast() {
       inherited.bind(number, at: 1)

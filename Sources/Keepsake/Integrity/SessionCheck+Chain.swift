@@ -43,8 +43,9 @@ extension SessionCheck {
         name, "It was deleted; what its forks share with it is left.",
         remedy: "Nothing to do: it goes with its last fork.")
     } else if faults.isEmpty {
-      checkOrder(&report)
+      checkHistories(&report)
     }
+    if faults.isEmpty { checkRecordings(&report) }
     for fork in forks where heads[fork.change] != fork.head {
       report.damaged(
         fork.name,
@@ -64,21 +65,6 @@ extension SessionCheck {
           ? "It has \(ledger.dense) changes; a kept head says that it had \(known.changes)."
           : "After change \(known.changes) its head is another one than the one that was kept: its past was rewritten."
       )
-    }
-  }
-
-  /// Whether each row holds its newest link, so that nothing was put back to what it was.
-  private func checkOrder(_ report: inout VerifyReport) {
-    checkHistories(&report)
-    if !ledger.isEverySequenceOpenedByItsNewest {
-      report.damaged(
-        name, "An attachment or an invocation was put back to what it was before a later change.")
-    }
-    if !ledger.isInOrder(attachments, beginningWith: .attach) {
-      report.damaged(name, "Its attachments are not in the order in which they were recorded.")
-    }
-    if !ledger.isInOrder(invocations, beginningWith: .invoke) {
-      report.damaged(name, "Its invocations are not in the order in which they were recorded.")
     }
   }
 

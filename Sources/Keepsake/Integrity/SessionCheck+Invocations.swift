@@ -6,27 +6,30 @@ extension SessionCheck {
   mutating func checkInvocations(_ report: inout VerifyReport) throws {
     let row = try db.prepare(
       """
-      SELECT number, id, turn, maker, name, implementation, version, model, parameters, arguments, started,
-        ended, outcome, detail, output, call_id, call_entry & 16777215, call_ordinal, basis, salt,
-        call_entry, operation, change, digest
+      SELECT number, recorded, id, turn, maker, name, implementation, version, model, parameters,
+        arguments, started, ended, outcome, detail, output, call_id,
+        call_entry & 16777215, call_ordinal, basis, salt, call_entry, operation, change, digest
       FROM invocation WHERE session = ? ORDER BY number
       """)
     row.bind(number, at: 1)
+    var last = 0
     while try row.step() {
       report.counts.invocations += 1
-      highestTurn = max(highestTurn, row.int(2))
-      invocations.append((row.int(22), row.int(21)))
+      highestTurn = max(highestTurn, row.int(3))
       let object = "invocation \(row.int64(0)) of \(name)"
-      let digest = row.digest(23)
+      let digest = row.digest(24)
       note(
-        .invocation, change: row.int(22), operation: row.int(21), position: -1, digest: digest,
-        of: object, &report)
-      if row.int(21) == Chain.Operation.erase.rawValue { erased += 1 }
+        .invocation, change: row.int(23), operation: row.int(22), position: row.int(1),
+        digest: digest, of: object, &report)
+      note(
+        Recording(object: object, first: .invoke, change: row.int(23)), recorded: row.int(1),
+        after: &last, &report)
+      if row.int(22) == Chain.Operation.erase.rawValue { erased += 1 }
       if Self.digest(ofInvocation: row) != digest {
         report.damaged(object, "It was altered: it does not have the digest that was recorded.")
       }
-      if let call = row.optionalInt64(20).map(EntryID.init(rawValue:)),
-        try !isOwn(call) || !hasCall(call, ordinal: row.optionalInt(17))
+      if let call = row.optionalInt64(21).map(EntryID.init(rawValue:)),
+        try !isOwn(call) || !hasCall(call, ordinal: row.optionalInt(18))
       {
         report.damaged(object, "The tool call that asked for it is not there.")
       }
@@ -35,14 +38,15 @@ extension SessionCheck {
 
   private static func digest(ofInvocation row: borrowing Statement) -> SHA256Digest {
     var canonical = Canonical("keepsake.invocation.1")
-    canonical.add(blob: 1, of: row)
-    canonical.add(integer: 2, of: row)
+    canonical.add(integer: 1, of: row)
+    canonical.add(blob: 2, of: row)
     canonical.add(integer: 3, of: row)
-    for column in 4...9 { canonical.add(text: column, of: row) }
-    for column in 10...12 { canonical.add(integer: column, of: row) }
-    for column in 13...15 { canonical.add(text: column, of: row) }
-    for column in 16...18 { canonical.add(integer: column, of: row) }
-    canonical.add(blob: 19, of: row)
+    canonical.add(integer: 4, of: row)
+    for column in 5...10 { canonical.add(text: column, of: row) }
+    for column in 11...13 { canonical.add(integer: column, of: row) }
+    for column in 14...16 { canonical.add(text: column, of: row) }
+    for column in 17...19 { canonical.add(integer: column, of: row) }
+    canonical.add(blob: 20, of: row)
     return canonical.digest
   }
 }

@@ -28,8 +28,8 @@ struct SessionCheck {
   var entries = 0
   var highestTurn = 0
   var bytes: Int64 = 0
-  var attachments: [(change: Int, operation: Int)] = []
-  var invocations: [(change: Int, operation: Int)] = []
+  /// The rows of attachments and invocations, by the change that recorded each.
+  var recordings: [Int: Recording] = [:]
   var listed = 0
   var erased = 0
 

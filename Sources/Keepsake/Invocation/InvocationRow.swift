@@ -24,11 +24,14 @@ struct InvocationRow {
   var callEntry: EntryID?
   var callOrdinal: Int?
   var basis: Entry.Attachment.Basis?
+  /// The number of the change that recorded it, which stands for the row in all its links.
+  let recorded: Int
   var link: RowLink
 
   init(
     id: UUID, session: Int64, turn: Int?, maker: Invocation.Maker, name: String,
-    description: Invocation.Description, started: Int64, callID: String?, salt: [UInt8]
+    description: Invocation.Description, started: Int64, callID: String?,
+    recorded: Int, salt: [UInt8]
   ) {
     self.id = id
     self.session = session
@@ -38,11 +41,13 @@ struct InvocationRow {
     self.description = description
     self.started = started
     self.callID = callID
+    self.recorded = recorded
     link = RowLink(beginning: .invoke, salt: salt)
   }
 
   var digest: SHA256Digest {
     var canonical = Canonical("keepsake.invocation.1")
+    canonical.add(recorded)
     canonical.add(bytes: id.bytes)
     canonical.add(turn)
     canonical.add(maker.code)
@@ -78,15 +83,15 @@ struct InvocationRow {
 extension InvocationRow {
   static let columns = """
     number, id, session, turn, maker, name, implementation, version, model, parameters, arguments, \
-    started, ended, outcome, detail, output, call_id, call_entry, call_ordinal, basis, operation, \
-    change, salt, digest
+    started, ended, outcome, detail, output, call_id, call_entry, call_ordinal, basis, recorded, \
+    operation, change, salt, digest
     """
 
   init(_ row: borrowing Statement) throws {
     let number = row.int64(0)
     let object = "invocation \(number)"
-    guard let id = UUID(bytes: row.bytes(1)), let digest = row.digest(23),
-      let operation = Chain.Operation(rawValue: row.int(20))
+    guard let id = UUID(bytes: row.bytes(1)), let digest = row.digest(24),
+      let operation = Chain.Operation(rawValue: row.int(21))
     else {
       throw KeepsakeError(.damaged, "The link of \(object) is damaged. Run 'keepsake verify'.")
     }
@@ -108,8 +113,9 @@ extension InvocationRow {
     callEntry = row.optionalInt64(17).map(EntryID.init(rawValue:))
     callOrdinal = row.optionalInt(18)
     basis = try row.optionalInt(19).map { try .init(code: $0, of: object) }
+    recorded = row.int(20)
     link = RowLink(
-      operation: operation, change: row.int(21), salt: row.bytes(22), digest: digest)
+      operation: operation, change: row.int(22), salt: row.bytes(23), digest: digest)
   }
 
   static func find(_ id: UUID, session: Int64, in db: Connection) throws -> InvocationRow? {
@@ -152,9 +158,9 @@ extension InvocationRow {
     let row = try db.prepare(
       """
       INSERT INTO invocation (id, session, turn, maker, name, implementation, version, model,
-        parameters, arguments, started, call_id, call_entry, call_ordinal, basis, operation, change,
-        salt, digest)
-      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+        parameters, arguments, started, call_id, call_entry, call_ordinal, basis, recorded,
+        operation, change, salt, digest)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
       """)
     row.bind(id.bytes, at: 1)
     row.bind(session, at: 2)
@@ -171,10 +177,11 @@ extension InvocationRow {
     row.bind(callEntry?.rawValue, at: 13)
     row.bind(callOrdinal, at: 14)
     row.bind(basis?.code, at: 15)
-    row.bind(link.operation.rawValue, at: 16)
-    row.bind(link.change, at: 17)
-    row.bind(link.salt, at: 18)
-    row.bind(link.digest, at: 19)
+    row.bind(recorded, at: 16)
+    row.bind(link.operation.rawValue, at: 17)
+    row.bind(link.change, at: 18)
+    row.bind(link.salt, at: 19)
+    row.bind(link.digest, at: 20)
     try row.run()
     return db.lastInsertedRow
   }

@@ -25,7 +25,7 @@ extension Session {
       var invocation = InvocationRow(
         id: invocationID, session: session.number, turn: row.turns == 0 ? nil : row.turns,
         maker: maker, name: name, description: description, started: session.core.now(),
-        callID: callID, salt: salt)
+        callID: callID, recorded: row.chain.count + 1, salt: salt)
       if maker == .tool, let callID,
         let call = try session.nearestCall(
           id: callID, before: row.entries, waiting: false, in: change.db)
@@ -36,7 +36,7 @@ extension Session {
       }
       invocation.link.digest = invocation.digest
       invocation.link.change = row.chain.add(
-        .invoke, position: -1, digest: invocation.link.digest)
+        .invoke, position: invocation.recorded, digest: invocation.link.digest)
       invocation.number = try invocation.insert(in: change.db)
       try row.save(in: change.db)
       let value = invocation.value(session: session.id)
@@ -106,11 +106,11 @@ extension Session {
     _ invocation: inout InvocationRow, as operation: Chain.Operation, row: inout SessionRow,
     in change: Change
   ) throws -> Invocation {
-    try archive(invocation.link, position: -1, in: change.db)
+    try archive(invocation.link, position: invocation.recorded, in: change.db)
     invocation.link.operation = operation
     invocation.link.digest = invocation.digest
     invocation.link.change = row.chain.add(
-      operation, position: -1, digest: invocation.link.digest)
+      operation, position: invocation.recorded, digest: invocation.link.digest)
     try invocation.update(in: change.db)
     let value = invocation.value(session: id)
     change.publish(.invoked(session: id, value))

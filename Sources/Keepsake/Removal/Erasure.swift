@@ -213,7 +213,7 @@ extension Erasure {
       try core.artifacts.artifact(number: $0, core: core, in: db)
     }
     unused.add(row.artifact)
-    try session.archive(row.link, position: row.linkPosition, in: db)
+    try session.archive(row.link, position: row.recorded, in: db)
     row.artifact = nil
     row.state = .erased
     row.fileName = nil
@@ -224,7 +224,7 @@ extension Erasure {
     let invocation = try row.invocation.map { try InvocationRow.id($0, in: db) }
     row.link.digest = row.digest(artifact: nil, invocation: invocation?.bytes)
     row.link.change = family[index].row.chain.add(
-      .erase, position: row.linkPosition, digest: row.link.digest)
+      .erase, position: row.recorded, digest: row.link.digest)
     try row.updateErased(in: db)
     family[index].row.bytes -= artifact?.size ?? 0
     family[index].isChanged = true
@@ -293,12 +293,12 @@ extension Erasure {
         let before = (row.description, row.output, row.detail)
         body(&row)
         guard before != (row.description, row.output, row.detail) else { continue }
-        try session.archive(row.link, position: -1, in: db)
+        try session.archive(row.link, position: row.recorded, in: db)
         row.link.salt = newSalt()
         row.link.operation = .erase
         row.link.digest = row.digest
         row.link.change = family[index].row.chain.add(
-          .erase, position: -1, digest: row.link.digest)
+          .erase, position: row.recorded, digest: row.link.digest)
         try row.updateErased(in: db)
         family[index].isChanged = true
         hasErased = true

@@ -97,15 +97,14 @@ extension SessionRemoval {
     let find = try db.prepare(
       """
       SELECT a.number, a.artifact, a.operation, a.change, a.entry, a.digest,
-        (SELECT size FROM artifact WHERE number = a.artifact), a.direction
+        (SELECT size FROM artifact WHERE number = a.artifact), a.direction, a.recorded
       FROM attachment AS a WHERE a.session = ?1
         AND NOT EXISTS (SELECT 1 FROM session AS f WHERE f.parent = ?1
-          AND a.entry < ((?1 << 24) + f.fork_position) AND (a.change <= f.fork_change OR a.state = ?3))
+          AND a.entry < ((?1 << 24) + f.fork_position) AND a.recorded <= f.fork_change)
       LIMIT ?2
       """)
     find.bind(number, at: 1)
     find.bind(room, at: 2)
-    find.bind(Entry.Attachment.State.erased.code, at: 3)
     var found: [(number: Int64, entry: EntryID?)] = []
     while try find.step() {
       let entry = find.optionalInt64(4).map(EntryID.init(rawValue:))
@@ -114,7 +113,7 @@ extension SessionRemoval {
       freed += find.int64(6)
       if find.int(7) != Entry.Attachment.Direction.content.code { removed.attachments += 1 }
       try archive(
-        operation: find.int(2), change: find.int(3), position: entry?.position ?? -1,
+        operation: find.int(2), change: find.int(3), position: find.int(8),
         digest: find.digest(5))
     }
     for (attachment, entry) in found {
@@ -141,7 +140,7 @@ extension SessionRemoval {
   private mutating func removeInvocations() throws {
     let find = try db.prepare(
       """
-      SELECT number, operation, change, digest FROM invocation AS i WHERE session = ?1
+      SELECT number, operation, change, digest, recorded FROM invocation AS i WHERE session = ?1
         AND NOT EXISTS (SELECT 1 FROM attachment WHERE invocation = i.number)
         AND (call_entry IS NULL OR call_entry >= ?2)
       LIMIT ?3
@@ -153,7 +152,8 @@ extension SessionRemoval {
     while try find.step() {
       numbers.append(find.int64(0))
       try archive(
-        operation: find.int(1), change: find.int(2), position: -1, digest: find.digest(3))
+        operation: find.int(1), change: find.int(2), position: find.int(4),
+        digest: find.digest(3))
     }
     for invocation in numbers {
       let delete = try db.prepare("DELETE FROM invocation WHERE number = ?")

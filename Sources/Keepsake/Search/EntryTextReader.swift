@@ -120,7 +120,7 @@ struct EntryTextReader {
       """
       SELECT entry, label, file_name, captions FROM attachment
       WHERE session = ? AND entry BETWEEN ? AND ? AND direction <> ?
-        AND (change <= ? OR state = ?)
+        AND recorded <= ?
       ORDER BY entry, number
       """)
     find.bind(ids.lowerBound.session, at: 1)
@@ -128,7 +128,6 @@ struct EntryTextReader {
     find.bind(ids.upperBound.rawValue, at: 3)
     find.bind(Entry.Attachment.Direction.content.code, at: 4)
     find.bind(changes ?? .max, at: 5)
-    find.bind(Entry.Attachment.State.erased.code, at: 6)
     while try find.step() {
       attached[EntryID(rawValue: find.int64(0)), default: []].append(
         Words(

@@ -71,7 +71,7 @@ struct SearchViewer {
     return numbers
   }
 
-  /// The entries of one session that were revised, or got or changed an attachment, after a change of it.
+  /// The entries of one session that were revised, or got an attachment, after a change of it.
   static func changed(
     since change: Int, _ ids: ClosedRange<EntryID>, in db: Connection
   ) throws -> [EntryID] {
@@ -79,12 +79,11 @@ struct SearchViewer {
       """
       SELECT entry FROM revision WHERE entry BETWEEN ?1 AND ?2 AND until > ?3
       UNION SELECT entry FROM attachment
-      WHERE session = ?1 >> 24 AND entry BETWEEN ?1 AND ?2 AND change > ?3 AND state <> ?4
+      WHERE session = ?1 >> 24 AND entry BETWEEN ?1 AND ?2 AND recorded > ?3
       """)
     find.bind(ids.lowerBound.rawValue, at: 1)
     find.bind(ids.upperBound.rawValue, at: 2)
     find.bind(change, at: 3)
-    find.bind(Entry.Attachment.State.erased.code, at: 4)
     var changed: [EntryID] = []
     while try find.step() { changed.append(EntryID(rawValue: find.int64(0))) }
     return changed

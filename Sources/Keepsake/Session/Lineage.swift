@@ -55,6 +55,11 @@ struct Lineage: Sendable, Hashable {
     return pieces.last { $0.start <= position } ?? pieces[0]
   }
 
+  /// A piece, and the forks that lead from it to this session: each may have attached something to the piece's entries.
+  func pieces(from owner: Piece) -> ArraySlice<Piece> {
+    pieces[(pieces.lastIndex(of: owner) ?? 0)...]
+  }
+
   func id(of position: Int) -> EntryID {
     EntryID(session: owner(of: position).session, position: position)
   }

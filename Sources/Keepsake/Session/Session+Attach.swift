@@ -80,7 +80,8 @@ extension Session {
 
     var attachment = AttachmentRow(
       session: number, created: core.now(), state: new.state, direction: new.direction,
-      maker: .user, basis: .explicit, label: label, salt: prepared.salt)
+      maker: .user, basis: .explicit, label: label, recorded: row.chain.count + 1,
+      salt: prepared.salt)
     attachment.entry = position.map { lineage.id(of: $0) }
     attachment.segment = new.segment
     attachment.declaredLabel = declared
@@ -100,7 +101,8 @@ extension Session {
 
     let digest = attachment.digest(artifact: artifact?.id.digest, invocation: invocation?.bytes)
     attachment.link.digest = digest
-    attachment.link.change = row.chain.add(.attach, position: position ?? -1, digest: digest)
+    attachment.link.change = row.chain.add(
+      .attach, position: attachment.recorded, digest: digest)
     attachment.number = try attachment.insert(in: db)
     try insertDerivations(new.inputs, of: attachment.number, in: db)
 
@@ -128,7 +130,7 @@ extension Session {
   func attachmentNumber(label: String, in db: Connection) throws -> Int64? {
     for piece in lineage.pieces.reversed() {
       let find = try db.prepare(
-        "SELECT number, change FROM attachment WHERE session = ? AND label = ?")
+        "SELECT number, recorded FROM attachment WHERE session = ? AND label = ?")
       find.bind(piece.session, at: 1)
       find.bind(label, at: 2)
       if try find.step(), piece.changes.map({ find.int(1) <= $0 }) ?? true { return find.int64(0) }

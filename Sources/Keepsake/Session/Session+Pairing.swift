@@ -123,16 +123,15 @@ extension Session {
       try core.artifacts.artifact(number: $0, core: core, in: change.db)
     }
     let invocation = try attachment.invocation.map { try InvocationRow.id($0, in: change.db) }
-    try archive(attachment.link, position: attachment.linkPosition, in: change.db)
-    let isFoundByOtherWords =
-      operation == .caption || attachment.linkPosition != attachment.entry?.position ?? -1
-    attachment.linkPosition = attachment.entry?.position ?? -1
+    try archive(attachment.link, position: attachment.recorded, in: change.db)
+    let isRead = operation == .caption || attachment.storedEntry != attachment.entry
+    attachment.storedEntry = attachment.entry
     let digest = attachment.digest(artifact: artifact?.id.digest, invocation: invocation?.bytes)
     attachment.link.operation = operation
     attachment.link.digest = digest
     attachment.link.change = row.chain.add(
-      operation, position: attachment.linkPosition, digest: digest)
-    if isFoundByOtherWords, let entry = attachment.entry {
+      operation, position: attachment.recorded, digest: digest)
+    if isRead, let entry = attachment.entry {
       try SearchIndex.changing(entry, in: change.db) { try attachment.update(in: change.db) }
     } else {
       try attachment.update(in: change.db)

@@ -96,32 +96,20 @@ extension Session {
   @concurrent
   public func attachments() async throws -> [Entry.Attachment] {
     try core.read { db in
-      let end = try SessionRow(self, in: db).entries
+      _ = try SessionRow(self, in: db)
       let reader = AttachmentReader(core, in: db)
-      var found: [Entry.Attachment] = []
-      for stretch in lineage.stretches(0..<max(1, end)) {
-        let isOwn = stretch.piece.session == number
-        let rows = try reader.read(
-          where: """
-            a.session = ?1 AND (a.entry BETWEEN ?2 AND ?3 OR (a.entry IS NULL AND ?4))
-            ORDER BY a.number
-            """
-        ) {
-          $0.bind(stretch.piece.session, at: 1)
-          $0.bind(
-            EntryID(session: stretch.piece.session, position: stretch.positions.lowerBound)
-              .rawValue,
-            at: 2)
-          $0.bind(
-            EntryID(session: stretch.piece.session, position: stretch.positions.upperBound - 1)
-              .rawValue, at: 3)
-          $0.bind(isOwn, at: 4)
+      var found: [(row: AttachmentRow, value: Entry.Attachment)] = []
+      for (piece, next) in zip(lineage.pieces, lineage.pieces.dropFirst()) {
+        found += try reader.read(where: Self.sharedAttachments) {
+          $0.bind(piece.session, at: 1)
+          $0.bind(EntryID(session: piece.session, position: next.start).rawValue, at: 2)
+          $0.bind(piece.changes ?? .max, at: 3)
         }
-        found += rows.filter {
-          $0.value.direction != .content && $0.row.isVisible(at: stretch.piece.changes)
-        }.map(\.value)
       }
-      return found
+      found += try reader.read(where: "a.session = ?1 ORDER BY a.number") {
+        $0.bind(number, at: 1)
+      }
+      return found.map(\.value).filter { $0.direction != .content }
     }
   }
 }

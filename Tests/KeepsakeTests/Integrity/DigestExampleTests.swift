@@ -36,7 +36,7 @@ struct DigestExampleTests {
 
     var attachment = AttachmentRow(
       session: 1, created: created + 1_000_000, state: .present, direction: .given, maker: .user,
-      basis: .explicit, label: "photo", salt: Array(16..<32))
+      basis: .explicit, label: "photo", recorded: 2, salt: Array(16..<32))
     attachment.entry = EntryID(session: 1, position: 0)
     attachment.segment = 1
     attachment.turn = 1
@@ -45,7 +45,7 @@ struct DigestExampleTests {
     let attached = attachment.digest(
       artifact: SHA256.digest(of: Array("pixels".utf8)), invocation: nil)
     found.append(("attachment digest", attached))
-    chain.add(.attach, position: 0, digest: attached)
+    chain.add(.attach, position: 2, digest: attached)
     found.append(("head after change 2", chain.head))
     found.append(
       (

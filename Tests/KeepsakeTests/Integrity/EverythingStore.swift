@@ -110,6 +110,18 @@ struct EverythingStore {
     try await other.append(.event("A call that is named as one of another session."))
     try await other.append(.toolCalls([Entry.ToolCall(id: "call-1", tool: "Draw")]))
     try await other.append(.toolOutput(callID: "call-1", tool: "Draw", segments: [.text("No.")]))
+
+    // Two of a kind, so that one can be put back behind the other's last change.
+    let pairs = try await store.createSession()
+    let sketches = [
+      try await pairs.attach(.init(.data(Data("one".utf8)), madeBy: .step("Sketch"))),
+      try await pairs.attach(.init(.data(Data("two".utf8)), madeBy: .step("Sketch"))),
+    ]
+    for sketch in sketches { try await pairs.caption(sketch, "a sketch") }
+    let steps = [
+      try await pairs.begin(.step, "Thumbnail"), try await pairs.begin(.step, "Thumbnail"),
+    ]
+    for step in steps { try await pairs.end(step, .finished, output: "small") }
   }
 }
 

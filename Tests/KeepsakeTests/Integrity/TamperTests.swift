@@ -89,12 +89,33 @@ struct TamperTests {
   struct Forgery: Sendable {
     let name: String
     let sql: String
+    /// What alone gives it away.
+    let fault: String?
 
-    init(_ name: String, _ sql: String) {
+    init(_ name: String, _ sql: String, fault: String? = nil) {
       self.name = name
       self.sql = sql
+      self.fault = fault
+    }
+
+    /// A row whose first change is put back in the place of its second, with all that the chain says of both.
+    static func putBack(_ name: String, _ table: String, _ number: Int, _ columns: String) -> Self {
+      Self(
+        name,
+        """
+        CREATE TEMP TABLE now AS SELECT session, recorded, operation, change, digest FROM \(table)
+          WHERE number = \(number);
+        UPDATE \(table) SET \(columns), (operation, change, digest) =
+          (SELECT c.operation, c.number, c.digest FROM change AS c JOIN now
+            ON c.session = now.session AND c.number = now.recorded)
+        WHERE number = \(number);
+        DELETE FROM change WHERE (session, number) = (SELECT session, recorded FROM now);
+        INSERT INTO change SELECT session, change, operation, recorded, digest FROM now
+        """, fault: "It was put back to what it was before change")
     }
   }
+
+  private static let runBefore = "ended = NULL, outcome = NULL, detail = NULL, output = NULL"
 
   /// The first session is number 1, its fork is number 2.
   static let forgeries = [
@@ -162,32 +183,17 @@ struct TamperTests {
       DELETE FROM attachment WHERE number = 1;
       UPDATE session SET attachments = attachments - 1 WHERE number = 1
       """),
+    .putBack(
+      "an attachment put back to before it was bound", "attachment", 2,
+      "entry = NULL, segment = NULL, range_start = NULL, range_end = NULL"),
+    .putBack("a run put back to before it ended", "invocation", 2, runBefore),
+    .putBack("the older of two captioned attachments put back", "attachment", 6, "captions = NULL"),
+    .putBack("the newer of two captioned attachments put back", "attachment", 7, "captions = NULL"),
+    .putBack("the older of two ended runs put back", "invocation", 3, runBefore),
+    .putBack("the newer of two ended runs put back", "invocation", 4, runBefore),
     Forgery(
-      "an attachment put back to before it was bound",
-      """
-      CREATE TEMP TABLE now AS SELECT operation, change, digest FROM attachment WHERE number = 2;
-      CREATE TEMP TABLE first AS SELECT number, operation, digest FROM change
-        WHERE session = 1 AND operation = 2 ORDER BY number LIMIT 1;
-      UPDATE attachment SET entry = NULL, segment = NULL, range_start = NULL, range_end = NULL,
-        operation = (SELECT operation FROM first), change = (SELECT number FROM first),
-        digest = (SELECT digest FROM first)
-      WHERE number = 2;
-      DELETE FROM change WHERE session = 1 AND number = (SELECT number FROM first);
-      INSERT INTO change SELECT 1, change, operation, 3, digest FROM now
-      """),
-    Forgery(
-      "a run put back to before it ended",
-      """
-      CREATE TEMP TABLE now AS SELECT operation, change, digest FROM invocation WHERE number = 2;
-      CREATE TEMP TABLE first AS SELECT number, operation, digest FROM change
-        WHERE session = 1 AND operation = 8 ORDER BY number DESC LIMIT 1;
-      UPDATE invocation SET ended = NULL, outcome = NULL, detail = NULL, output = NULL,
-        operation = (SELECT operation FROM first), change = (SELECT number FROM first),
-        digest = (SELECT digest FROM first)
-      WHERE number = 2;
-      DELETE FROM change WHERE session = 1 AND number = (SELECT number FROM first);
-      INSERT INTO change SELECT 1, change, operation, -1, digest FROM now
-      """),
+      "a row that says that another change recorded it",
+      "UPDATE attachment SET recorded = 2 WHERE number = 6"),
     Forgery(
       "two attachments in each other's place",
       """
@@ -252,6 +258,11 @@ struct TamperTests {
       let report = try await Self.verify(copy)
       #expect(
         report.findings.contains { $0.severity == .damaged }, "not found: \(forgery.name)")
+      if let fault = forgery.fault {
+        #expect(
+          report.findings.allSatisfy { $0.severity != .damaged || $0.what.hasPrefix(fault) },
+          "\(forgery.name): \(report.findings)")
+      }
       #expect(status == 2, "not found by the other verifier: \(forgery.name)")
     }
   }

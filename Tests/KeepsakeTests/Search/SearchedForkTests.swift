@@ -51,6 +51,23 @@ struct SearchedForkTests {
     }
   }
 
+  @Test func `an entry whose attachment gets a caption after it was indexed is found once`()
+    async throws
+  {
+    try await withSearchedStore { store in
+      let session = try await store.createSession()
+      try await session.append([.prompt("word a"), .response("word b")])
+      let attached = try await session.attach(.init(.bytes([1]), madeBy: .user), to: 0)
+      try await store.indexForSearch()
+      try await session.caption(attached, "cherry")
+      for _ in 0..<2 {
+        #expect(try await store.search("cherry").hits.map(\.position) == [0])
+        #expect(try await store.search("word").hits.map(\.position).sorted() == [0, 1])
+        try await store.indexForSearch()
+      }
+    }
+  }
+
   @Test func `hidden sessions do not show, and purged ones only through their forks`() async throws
   {
     try await withSearchedStore { store in

@@ -67,6 +67,8 @@ static void attach(Yardstick store, int64_t session, const uint8_t digest[32], i
   int64_t created = now();
   canonical columns;
   start(&columns, "keepsake.attachment.1");
+  int64_t recorded = row.changes + 1;
+  add_int(&columns, recorded);
   for (int column = 0; column < 6; column++) add_null(&columns);
   add_int(&columns, created);
   add_blob(&columns, digest, 32);
@@ -76,13 +78,13 @@ static void attach(Yardstick store, int64_t session, const uint8_t digest[32], i
   for (int column = 0; column < 6; column++) add_null(&columns);
   add_blob(&columns, salt, 16);
   finish(&columns, link);
-  add_link(&row, ATTACH_CHANGE, -1, link);
+  add_link(&row, ATTACH_CHANGE, recorded, link);
   sqlite3_stmt *insert = prepared(store, ATTACH);
   sqlite3_bind_int64(insert, 1, session);
   sqlite3_bind_int64(insert, 2, created);
   sqlite3_bind_int64(insert, 3, number);
   sqlite3_bind_text(insert, 4, label, length, SQLITE_STATIC);
-  sqlite3_bind_int64(insert, 5, row.changes);
+  sqlite3_bind_int64(insert, 5, recorded);
   sqlite3_bind_blob(insert, 6, salt, 16, SQLITE_STATIC);
   sqlite3_bind_blob(insert, 7, link, 32, SQLITE_STATIC);
   run(store, insert);

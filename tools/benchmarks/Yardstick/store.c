@@ -27,12 +27,13 @@ static const char *const sql[STATEMENTS] = {
     [MAKE_SESSION] = "INSERT INTO session (id, created, updated, head) VALUES (?, ?, ?, ?)",
     [FIND_SESSION] = "SELECT number FROM session WHERE id = ?",
     [FIND_ARTIFACT] = "SELECT number FROM artifact WHERE digest = ?",
-    [FIND_LABEL] = "SELECT number, change FROM attachment WHERE session = ? AND label = ?",
+    [FIND_LABEL] = "SELECT number, recorded FROM attachment WHERE session = ? AND label = ?",
     [ARTIFACT] = "INSERT INTO artifact (digest, size, place, created, type, width, height) "
                  "VALUES (?, ?, ?, ?, 'application/octet-stream', NULL, NULL)",
     [BLOB] = "INSERT INTO blob (number, bytes) VALUES (?, ?)",
     [ATTACH] = "INSERT INTO attachment (session, entry, turn, created, artifact, state, direction, maker, basis, "
-               "label, operation, change, salt, digest) VALUES (?, NULL, NULL, ?, ?, 0, 0, 0, 0, ?, 2, ?, ?, ?)",
+               "label, recorded, operation, change, salt, digest) "
+               "VALUES (?, NULL, NULL, ?, ?, 0, 0, 0, 0, ?, ?5, 2, ?5, ?, ?)",
     [RELOAD] = "SELECT id, uuid, kind, created, status, visibility, turn, key, lane, author, model, change, body "
                "FROM entry WHERE id BETWEEN ? AND ? ORDER BY id",
     [RELOAD_SESSION] = "SELECT entries FROM session WHERE number = ? AND state < 2",
