@@ -7,6 +7,8 @@ let package = Package(
   products: [
     .library(name: "Keepsake", targets: ["Keepsake"]),
     .executable(name: "keepsake", targets: ["KeepsakeMain"]),
+    .executable(name: "keepsake-crash-child", targets: ["CrashChild"]),
+    .executable(name: "keepsake-bench", targets: ["KeepsakeBench"]),
   ],
   targets: [
     .systemLibrary(
@@ -26,6 +28,20 @@ let package = Package(
     .target(name: "KeepsakeCommand", dependencies: ["Keepsake", "Files"]),
     // Not in Sources/keepsake: where file names have no case that folder is Sources/Keepsake.
     .executableTarget(name: "KeepsakeMain", dependencies: ["KeepsakeCommand"]),
+    // What tools/crash starts and kills.
+    .executableTarget(
+      name: "CrashChild", dependencies: ["Keepsake", "SQLite", "Files"],
+      path: "tools/lib/crash/child"),
+    .target(
+      name: "Yardstick",
+      dependencies: [
+        "CSQLite", .target(name: "CCrypto", condition: .when(platforms: [.linux])),
+      ],
+      path: "tools/benchmarks/Yardstick",
+      cSettings: [.define("_GNU_SOURCE", .when(platforms: [.linux]))]),
+    .executableTarget(
+      name: "KeepsakeBench", dependencies: ["Keepsake", "Migrations", "Yardstick"],
+      path: "tools/benchmarks/KeepsakeBench"),
     .testTarget(name: "FilesTests", dependencies: ["Files"]),
     .testTarget(name: "SQLiteTests", dependencies: ["SQLite", "Files"]),
     .testTarget(name: "KeepsakeTests", dependencies: ["Keepsake", "SQLite", "Files"]),
@@ -37,7 +53,7 @@ let package = Package(
 /// Rooms that hold raw pointers; everywhere else the language forbids them.
 let roomsWithPointers: Set<String> = ["Files", "SQLite"]
 
-for target in package.targets where target.type != .system {
+for target in package.targets where target.type != .system && target.name != "Yardstick" {
   var settings: [SwiftSetting] = [
     .enableUpcomingFeature("ExistentialAny"),
     .enableUpcomingFeature("InternalImportsByDefault"),

@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 """Verifies the chains of a store, independently of Keepsake's own code: see Documentation/Digest.md.
-
 tools/verify-chain.py Chats.keepsake prints the head of each session, and exits with 0 if all is well, with 2 if not."""
 import hashlib, json, pathlib, sqlite3, struct, sys, uuid
-
-APPEND, ATTACH, REVISE, ERASE, BIND, INVOKE, CONCLUDE, SETTLE = 1, 2, 3, 5, 7, 8, 9, 10
+APPEND, ATTACH, REVISE, ERASE, BIND, INVOKE, CONCLUDE, SETTLE, ADOPT, CAPTION = 1, 2, 3, 5, 7, 8, 9, 10, 11, 12
+OWNERS = dict.fromkeys((ATTACH, SETTLE, CAPTION), "attachment") | dict.fromkeys((INVOKE, CONCLUDE), "invocation") | {BIND: "either"}
+CALLS = "SELECT ordinal, call_id, tool FROM tool_call WHERE entry = ? "
+ARCHIVE = "SELECT number, operation, position, digest FROM change WHERE session = ?"
 ENTRY = "uuid kind created status visibility turn key lane author model call_entry call_ordinal".split()
 TABLES = {  # in the order of their digests; what names a row by a number of this store stands for what that row is
     "attachment": (ATTACH, """entry segment pointer range_start range_end turn created artifact_digest state direction maker basis
@@ -13,10 +14,8 @@ TABLES = {  # in the order of their digests; what names a row by a number of thi
         attachment AS x LEFT JOIN artifact AS f ON f.number = x.artifact LEFT JOIN invocation AS i ON i.number = x.invocation"""),
     "invocation": (INVOKE, """id turn maker name implementation version model parameters arguments started ended outcome detail
         output call_id call_entry call_ordinal basis salt""", "SELECT x.*, NULL AS hangs, NULL AS owner FROM invocation AS x")}
-Text = type("Text", (bytes,), {})  # a column of text: its canonical bytes are not those of a blob
-faults, heads = [], {}
-def check(truth, *what):
-    if not truth: faults.append(" ".join(map(str, what)))
+Text, faults, heads = type("Text", (bytes,), {}), [], {}  # Text: the canonical bytes of text are not those of a blob
+def check(truth, *what): faults.extend([] if truth else [" ".join(map(str, (about, *what)))])
 def sha(*parts): return hashlib.sha256(b"".join(parts)).digest()
 def canonical(domain, columns):
     return sha(domain.encode(), *(b"\0" if c is None else b"\1" + struct.pack(">q", c) if isinstance(c, int) else
@@ -25,79 +24,77 @@ def at(entry): return None if entry is None else entry & 0xFFFFFF
 def owned(s, entry):  # whether the session that an entry's number names owns that position, as seen from session s
     while entry is not None and s["parent"] is not None and at(entry) < s["fork_position"]: s = sessions[s["parent"]]
     return entry is None or entry >> 24 == s["number"]
-def content(e, status, revised, salt, body):
-    check(len(salt) == 16, "salt of entry", at(e["id"]))
-    columns = [at(e[c]) if c == "call_entry" else status if c == "status" else e[c] for c in ENTRY]
-    return canonical("keepsake.entry.1", columns + [sha(salt, body), revised])
-
+def body_digest(row): return sha(row["salt"], row["body"]) if row["body"] and row["salt"] and len(row["salt"]) == 16 else None
+def content(e, status, key, body, revised):  # body: its digest; once it was erased, the digest that the entry had until then
+    columns = [at(e[c]) if c == "call_entry" else {"status": status, "key": key}.get(c, e[c]) for c in ENTRY]
+    return canonical("keepsake.entry.1", columns + [body, revised])
 def entries(s, links, archive):
-    revisions, erased, position = {}, set(), s["fork_position"] or 0
+    earlier, position = {}, s["fork_position"] or 0  # by position: the links in the archive that are surely its entry's
+    for k, v in archive.items(): earlier.setdefault(v[1], {}).update({k: v[0]} if v[0] in (APPEND, REVISE, ADOPT) else {})
     for e in rows("SELECT * FROM entry WHERE id BETWEEN ?1 << 24 AND (?1 << 24) + 16777215 ORDER BY id", s["number"]):
-        name, replaced = f"entry {at(e['id'])}", None
-        check(at(e["id"]) == position, "positions before", name)
-        position += 1
-        for n, r in enumerate(rows("SELECT * FROM revision WHERE entry = ? ORDER BY number", e["id"]), 1):
-            check(r["number"] == n and r["change"] < e["change"], "order of revisions of", name)
-            check(r["digest"] == content(e, r["status"], replaced, r["salt"], r["body"]) if r["body"] is not None
-                  else r["salt"] is None, "revision", n, "of", name)
-            replaced, revisions[r["change"]] = r["replaced"], (r["operation"], at(e["id"]), r["digest"])
-        links.append((e["change"], e["operation"], at(e["id"]), e["digest"], "entry"))
-        if e["body"] is None and e["salt"] is None and e["operation"] == ERASE: erased.add(at(e["id"]))
-        if at(e["id"]) in erased: continue
-        check(e["digest"] == content(e, e["status"], replaced, e["salt"], e["body"]), "digest of", name)
-        body = json.loads(e["body"])
+        name, replaced, last, position = f"entry {at(e['id'])}", None, e["change"], position + 1
+        check(at(e["id"]) == position - 1, "positions before", name)
+        links.append((last, e["operation"], at(e["id"]), e["digest"], "entry"))
+        before, erased = earlier.get(at(e["id"]), {}), e["body"] is None and e["salt"] is None and e["operation"] == ERASE
+        operations = {**before, last: e["operation"]}
+        revisions = list(rows("SELECT * FROM revision WHERE entry = ? ORDER BY number", e["id"]))
+        held = sorted([r["change"] for r in revisions] + [last])
+        for n, r in enumerate(revisions, 1):
+            link = (r["operation"], at(e["id"]), r["digest"])
+            check(r["number"] == n and archive.get(r["change"]) == link and held[n - 1] == r["change"] < r["until"] <= held[n]
+                  and operations.get(r["until"]) == REVISE, "links of revision", n, "of", name)
+            digests = [content(e, r["status"], key, body_digest(r), replaced) for key in (e["key"], None)]  # a key may come later
+            check(r["digest"] in digests or erased and r["body"] is None and r["salt"] is None, "revision", n, "of", name)
+            replaced = r["replaced"]
+        for k in before.keys() - held:  # what no revision has is what a later row of the entry has, or what was erased
+            check(operations.get(min((h for h in held if h > k), default=0)) in (ADOPT, ERASE), name, "after change", k)
+        body = body_digest(e) if not erased else archive.get(max((k for k in before if k < last), default=0), [None])[-1]
+        check(e["digest"] == content(e, e["status"], e["key"], body, replaced), "digest of", name)
+        if erased: continue
+        body = json.loads(e["body"] or "{}")
         said = [(n, c["id"].encode(), c["tool"].encode()) for n, c in enumerate(body.get("toolCalls", []))]
-        calls = rows("SELECT ordinal, call_id, tool FROM tool_call WHERE entry = ? ORDER BY ordinal", e["id"])
-        check([tuple(c) for c in calls] == said, "tool calls of", name)
-        call = list(rows("SELECT call_id FROM tool_call WHERE entry = ? AND ordinal = ?", e["call_entry"], e["call_ordinal"]))
-        check(owned(s, e["call_entry"]) and (not call or call[0][0] == body["callID"].encode()), "call of", name)
+        check(list(map(tuple, rows(CALLS + "ORDER BY ordinal", e["id"]))) == said, "tool calls of", name)
+        call = [c["call_id"] for c in rows(CALLS + "AND ordinal = ?", e["call_entry"], e["call_ordinal"])]
+        check(owned(s, e["call_entry"]) and (e["call_entry"] is None or call == [body["callID"].encode()]), "call of", name)
     check(s["entries"] == position or s["state"] == 2, "number of entries")
-    check(all(archive.get(k) == v for k, v in revisions.items()), "revisions against changes")
-    check(all(k in revisions or v[1] in erased for k, v in archive.items() if v[0] in (APPEND, REVISE)), "missing revisions")
-
 def recorded(s, links, archive, table):  # attachments, or invocations
     first, columns, query = TABLES[table]
     found = list(rows(query + " WHERE x.session = ? ORDER BY x.number", s["number"]))
     begun = sorted([k for k, v in archive.items() if v[0] == first] + [x["change"] for x in found if x["operation"] == first])
-    check(len(begun) == len(found), "number of rows of", table)
-    for x, k in zip(found, begun):
-        values = [at(x[c]) if c in ("entry", "call_entry") else x[c] for c in columns.split()]
-        check(x["digest"] == canonical(f"keepsake.{table}.1", values) or x["salt"] is None and x["operation"] == ERASE, table, k)
-        check(x["change"] == k if x["operation"] == first else x["change"] > k, "order of", table, k)
-        check(owned(s, x["call_entry"]) and owned(s, x["hangs"]) and x["owner"] in (None, s["number"]), "links of", table, k)
+    order = [x["change"] == k if x["operation"] == first else x["change"] > k for x, k in zip(found, begun)]
+    check(len(begun) == len(found) and all(order) or s["state"] == 2, "order of recording", table)
+    for x in found:
+        values = (at(x[c]) if c in ("entry", "call_entry") else x[c] for c in columns.split())
+        check(x["digest"] == canonical(f"keepsake.{table}.1", values), table, x["number"])
+        check(owned(s, x["call_entry"]) and owned(s, x["hangs"]) and x["owner"] in (None, s["number"]), "links of", table)
         links.append((x["change"], x["operation"], -1 if x["hangs"] is None else at(x["hangs"]), x["digest"], table))
-
 def verify(s):
-    archive = {c[0]: tuple(c[1:]) for c in rows("SELECT number, operation, position, digest FROM change WHERE session = ?", s["number"])}
-    links, newer, closed = [], [], 0
+    archive = {c[0]: tuple(c[1:]) for c in rows(ARCHIVE, s["number"])}
     fork = [s["fork_position"], s["fork_change"], s["fork_head"]] if s["parent"] is not None else []
     heads[s["number"]] = own = [canonical("keepsake.fork.1" if fork else "keepsake.session.1", [s["id"], s["created"]] + fork)]
-    entries(s, links, archive)
+    entries(s, links := [], archive)
     for table in TABLES: recorded(s, links, archive, table)
     links = sorted(links + [(k, *v, "change") for k, v in archive.items()])
-    for k, operation, position, digest, _ in links:
-        own.append(sha(b"keepsake.link.1", own[-1], struct.pack(">qqq", k, operation, position), digest))
-    check([link[0] for link in links] == list(range(1, s["changes"] + 1)) and own[-1] == s["head"] or s["state"] == 2, "head")
-    for k, operation, position, _, origin in reversed(links):  # a link that no row holds has a later one of the same row
-        if origin in TABLES and operation != TABLES[origin][0]: newer.append(position)
-        if origin == "change" and operation in (ATTACH, INVOKE, BIND, CONCLUDE, SETTLE):
-            check(closed < len(newer) and (position == -1 or position in newer), "what was put back to before change", k)
-            closed += operation in (ATTACH, INVOKE)
-
+    for *link, digest, _ in links: own.append(sha(b"keepsake.link.1", own[-1], struct.pack(">qqq", *link), digest))
+    check([link[0] for link in links] == list(range(1, s["changes"] + 1)) and own[-1] == s["head"], "head")
+    newer = set()
+    for k, operation, p, _, origin in reversed(links if s["state"] < 2 else []):  # what no row holds has a later link of its row
+        if origin in TABLES and operation != TABLES[origin][0]: newer |= {(o, q) for o in (origin, "either") for q in (p, -1)}
+        check(origin != "change" or operation not in OWNERS or (OWNERS[operation], p) in newer, "put back to before change", k)
+if len(sys.argv) != 2: sys.exit(__doc__)
 def rows(sql, *values): return db.execute(sql, values)
 db = sqlite3.connect((pathlib.Path(sys.argv[1]).resolve() / "store.sqlite").as_uri() + "?mode=ro", uri=True)
-db.row_factory, db.text_factory = sqlite3.Row, Text
-rows("BEGIN")
+db.row_factory, db.text_factory, _ = sqlite3.Row, Text, rows("BEGIN")
 sessions = {s["number"]: s for s in rows("SELECT * FROM session ORDER BY id")}
 for s in sessions.values():
-    before = len(faults)
-    try: verify(s)
-    except Exception as error: faults.append(f"{type(error).__name__}: {error}")
-    faults[before:] = [f"session {uuid.UUID(bytes=s['id'])}: {fault}" for fault in faults[before:]]
+    about = f"session {uuid.UUID(bytes=s['id'])}:"
+    try: verify(s) if s["state"] < 2 or any(f["parent"] == s["number"] for f in sessions.values()) else None
+    except Exception as error: check(False, type(error).__name__, error)
     print(uuid.UUID(bytes=s["id"]), s["changes"], s["head"].hex())
-for s in sessions.values():
-    if s["parent"] is not None and sessions.get(s["parent"], {"state": 0})["state"] != 2:
-        check(heads.get(s["parent"], [])[s["fork_change"]:][:1] == [s["fork_head"]], "fork", uuid.UUID(bytes=s["id"]))
-check(not list(rows("PRAGMA foreign_key_check")), "references to rows that are not there")
+about = "the store:"
+for s in (s for s in sessions.values() if s["parent"] is not None):
+    check(heads.get(s["parent"], [])[s["fork_change"]:][:1] == [s["fork_head"]], "fork", uuid.UUID(bytes=s["id"]))
+stray = "SELECT 1 FROM entry WHERE id >> 24 NOT IN (SELECT number FROM session) LIMIT 1"
+check(not list(rows("PRAGMA foreign_key_check")) + list(rows(stray)), "references to rows that are not there")
 print(*faults, sep="\n", end="\n" * bool(faults), file=sys.stderr)
 sys.exit(2 if faults else 0)

@@ -23,7 +23,7 @@ public final class FileLock: Sendable {
 
   /// The path of the lock file; absolute, so that it stays the same when the process moves.
   public let path: String
-  private let file: FileDescriptor
+  let file: FileDescriptor
   private let isWritable: Bool
 
   /// Opens the lock file and makes it where it is missing. Takes no lock.

@@ -89,15 +89,11 @@ extension KeepsakeError {
         """, object: path)
     case .transactionLost:
       KeepsakeError(.inputOutput, "The store at '\(path)': \(error)", object: path)
-    case .storeReplaced:
-      KeepsakeError(
-        .replaced,
-        "The store at '\(path)' was deleted, moved or replaced while it was open. Close it and open it again.",
-        object: path)
+    case .storeReplaced: replaced(path)
     }
   }
 
-  private static func migration(_ error: MigrationError, store path: String) -> KeepsakeError {
+  private static func migration(_ error: MigrationError, store path: String) -> any Error {
     switch error {
     case .notAStore: notAStore(path)
     case .newer(let found, let known, _):
@@ -105,10 +101,22 @@ extension KeepsakeError {
         .newerStore,
         "Can't open the store at '\(path)': it was written by a newer version (schema \(found); this build knows \(known)). Upgrade keepsake.",
         object: path)
-    default:
+    case .damaged(let reason, _):
       KeepsakeError(
-        .damaged, "Can't open the store at '\(path)': \(error)", object: path, cause: error)
+        .damaged,
+        "The store at '\(path)' is damaged: \(reason). Run 'keepsake verify' and restore a backup.",
+        object: path, cause: error)
+    case .failed(_, let reason): wrap(reason, store: path)
+    case .changed, .brokenReferences:
+      KeepsakeError(.damaged, "\(error)", object: path, cause: error)
     }
+  }
+
+  static func replaced(_ path: String) -> KeepsakeError {
+    KeepsakeError(
+      .replaced,
+      "The store at '\(path)' was deleted, moved or replaced while it was open. Close it and open it again.",
+      object: path)
   }
 
   static func closed(_ path: String) -> KeepsakeError {

@@ -48,9 +48,9 @@ final class LockWatch: Sendable {
 
   private func watch() {
     while monitor.wait(for: { $0.isStopped ? false : $0.isBlocked ? true : nil }) == true {
-      var next = queue.expire { [lock] in lock.holder }
+      var next = queue.expire { [lock] in lock.blocker }
       while monitor.wait(until: next, for: { $0.isStopped || !$0.isBlocked ? true : nil }) == nil {
-        next = queue.expire { [lock] in lock.holder }
+        next = queue.expire { [lock] in lock.blocker }
       }
     }
   }

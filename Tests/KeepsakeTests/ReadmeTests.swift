@@ -46,6 +46,109 @@ struct ReadmeTests {
     #expect(url.pathExtension == "png")
     await store.close()
   }
+
+  @Test func `an app that holds the transcript saves it whole, as often as it likes`() async throws
+  {
+    try await withTemporaryStore { store in
+      let session = try await store.createSession()
+      var transcript = [Entry.prompt("hello"), .response("Hello! What can I do?")]
+      transcript[0].key = "prompt-1"
+
+      // snippet: saving
+      let saved = try await session.save(transcript)
+      print("\(saved.appended.count) new, \(saved.revised.count) revised")
+      // end snippet
+
+      #expect(saved.appended == 0..<2)
+      #expect(try await session.save(transcript).appended.isEmpty)
+    }
+  }
+
+  @Test func `a tool's run keeps what it makes, and an answer streams`() async throws {
+    try await withTemporaryStore { store in
+      let session = try await store.createSession()
+      let png = try #require(Data(base64Encoded: Pixel.png))
+      let snapshots = ["A", "A ripe", "A ripe banana."]
+
+      // snippet: running
+      let turn = try await session.openTurn()
+      try await session.append(.prompt("a banana, please"))
+      let run = try await session.begin(.tool, "GenerateImage", .init(arguments: #"{"n": 1}"#))
+      let image = try await session.attach(.init(.data(png), madeBy: .invocation(run)))
+      try await session.end(run, .finished, output: "made \(image.label)")
+
+      let draft = try await session.draft()
+      for snapshot in snapshots { draft.update(snapshot) }
+      try await draft.finish()
+      try await session.close(turn, .answered)
+      // end snippet
+
+      #expect(
+        try await session.entries.all().map(\.text) == ["a banana, please", "A ripe banana."])
+      #expect(try await session.attachments().map(\.invocation) == [run.id])
+      #expect(try await session.turns().map(\.outcome) == [.answered])
+    }
+  }
+
+  @Test func `what is stored is listed, read in pages, and found by its words`() async throws {
+    try await withTemporaryStore { store in
+      let stored = try await store.createSession(title: "Fruit")
+      try await stored.append([.prompt("une banane d'été"), .response("Voilà.")])
+
+      // snippet: finding
+      let page = try await store.sessions(.init(since: .now.addingTimeInterval(-86_400)))
+      let session = try await store.session(page.sessions[0].id)
+      let newest = try await session.entries(last: 50)
+      let earlier = try await session.entries(before: newest[0].position ?? 0, count: 50)
+      let hits = try await store.search("ete", in: .init(kinds: [.prompt]))
+      // end snippet
+
+      #expect(newest.count == 2)
+      #expect(earlier.isEmpty)
+      #expect(hits.hits.map(\.position) == [0])
+    }
+  }
+
+  @Test func `an audit leads from an artifact to the prompt, and verifying finds nothing wrong`()
+    async throws
+  {
+    try await withTemporaryStore { store in
+      let session = try await store.createSession()
+      try await session.append(.prompt("a banana, please"))
+      let call = Entry.ToolCall(tool: "GenerateImage", arguments: "{}")
+      try await session.append(.toolCalls([call]))
+      let attached = try await session.attach(.init(.bytes([1, 2, 3]), madeBy: .toolCall(call)))
+      let artifact = try #require(attached.artifact)
+
+      // snippet: audit
+      let trail = try await store.audit(artifact.id)
+      for place in trail.attachments {
+        print(place.tool ?? "nobody", place.arguments ?? "", place.prompt?.text ?? "", place.basis)
+      }
+      let report = try await store.verify()
+      print(report.isSound, report.heads)
+      // end snippet
+
+      #expect(trail.attachments.map(\.prompt?.text) == ["a banana, please"])
+      #expect(report.isSound)
+    }
+  }
+
+  @Test func `a session goes with what only it used, and a fork copies nothing`() async throws {
+    try await withTemporaryStore { store in
+      let session = try await store.createSession()
+      try await session.append([.prompt("one"), .response("two")])
+
+      // snippet: forking
+      let fork = try await session.fork(before: 1)
+      try await fork.append(.response("another answer"))
+      try await store.deleteSession(session.id)
+      // end snippet
+
+      #expect(try await fork.entries.all().map(\.text) == ["one", "another answer"])
+      await #expect(throws: KeepsakeError.self) { try await store.session(session.id) }
+    }
+  }
 }
 
 enum Pixel {

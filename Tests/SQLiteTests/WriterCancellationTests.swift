@@ -55,7 +55,7 @@ struct WriterCancellationTests {
     let writer = try fixture.writer()
     let gate = Gate()
     let task = Task {
-      while !Task.isCancelled { await Task.yield() }
+      while !Task.isCancelled { try? await Task.sleep(for: .milliseconds(1)) }
       try await writer.write { try $0.insert(1) }
     }
     task.cancel()
@@ -69,7 +69,7 @@ struct WriterCancellationTests {
     let gate = Gate()
     let holder = await writer.hold(at: gate)
     let task = Task {
-      while !Task.isCancelled { await Task.yield() }
+      while !Task.isCancelled { try? await Task.sleep(for: .milliseconds(1)) }
       try await writer.writeUncancelled { try $0.insert(1) }
     }
     task.cancel()
@@ -92,7 +92,7 @@ struct WriterCancellationTests {
         }
       }
       for task in tasks.reversed() {
-        await Task.yield()
+        try? await Task.sleep(for: .milliseconds(1))
         task.cancel()
       }
       for task in tasks {
@@ -119,7 +119,7 @@ struct WriterCancellationTests {
     var refusal: (any Error)?
     while refusal == nil {
       let probe = Task { try await writer.write { try $0.insert(100) } }
-      await Task.yield()
+      try? await Task.sleep(for: .milliseconds(1))
       probe.cancel()
       if case .failure(let error) = await probe.result, error is WriterError { refusal = error }
     }

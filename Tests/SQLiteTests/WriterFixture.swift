@@ -60,7 +60,7 @@ final class Gate: Sendable {
 
   /// Doesn't block: the visitor may need this thread to come.
   func waitForVisitor() async {
-    while !state.withLock({ $0.hasVisitor }) { await Task.yield() }
+    while !state.withLock({ $0.hasVisitor }) { try? await Task.sleep(for: .milliseconds(1)) }
   }
 }
 
@@ -74,7 +74,7 @@ extension Writer {
 
   /// Waits until so many requests are in the queue.
   func waitForQueue(_ count: Int) async {
-    while statistics.waiting != count { await Task.yield() }
+    while statistics.waiting != count { try? await Task.sleep(for: .milliseconds(1)) }
   }
 }
 

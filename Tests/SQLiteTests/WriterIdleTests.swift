@@ -11,7 +11,7 @@ struct WriterIdleTests {
 
   /// Waits until the value is as wanted.
   private func wait<V>(for value: Locked<V>, _ isRight: (V) -> Bool) async {
-    while !value.withLock({ isRight($0) }) { await Task.yield() }
+    while !value.withLock({ isRight($0) }) { try? await Task.sleep(for: .milliseconds(1)) }
   }
 
   @Test func `idle work runs piece by piece until there is no more, and again after a write`()
@@ -85,7 +85,7 @@ struct WriterIdleTests {
     let writer = try fixture.writer(.init(lock: fixture.lock(), idle: idle))
     // Nothing waits for the lock, so closing need not wait either.
     let began = Instant.now
-    while Instant.now - began < .milliseconds(20) { await Task.yield() }
+    while Instant.now - began < .milliseconds(20) { try? await Task.sleep(for: .milliseconds(1)) }
     #expect(pieces.withLock { $0 } == 0)
     try other.unlock()
     await wait(for: pieces) { $0 == 1 }

@@ -12,11 +12,18 @@ extension Artifact {
   /// A file that was altered or removed is an error, never wrong bytes. A large file is checked when this process first
   /// reads it and again whenever it looks different; what is inline is checked each time.
   @concurrent
-  public func data() async throws -> Data { Data(try bytes()) }
+  public func data() async throws -> Data { try data(at: 0..<size) }
+
+  /// Lends its bytes, checked against its name, without a copy of them as `Data`.
+  @concurrent
+  public func withBytes<Result>(_ body: (RawSpan) throws -> Result) async throws -> Result {
+    let bytes = try bytes()
+    return try body(bytes.span.bytes)
+  }
 
   /// The bytes of a range; the first one of a large artifact reads and checks all of it.
   @concurrent
-  public func data(in range: Range<Int64>) async throws -> Data { Data(try bytes(in: range)) }
+  public func data(in range: Range<Int64>) async throws -> Data { try data(at: range) }
 
   /// Its bytes in pieces, so that an artifact larger than memory can be read.
   public func chunks(of size: Int = 1 << 20) -> Chunks {
@@ -52,6 +59,27 @@ extension Artifact {
   func bytes() throws -> [UInt8] { try bytes(in: 0..<size) }
 
   func bytes(in range: Range<Int64>) throws -> [UInt8] {
+    try read(range, fromRow: { $0 }) { file in
+      var bytes = [UInt8](repeating: 0, count: range.count)
+      let read = try file.read(into: &bytes, at: range.lowerBound)
+      guard read == bytes.count else { throw Artifact.altered(id) }
+      return bytes
+    }
+  }
+
+  private func data(at range: Range<Int64>) throws -> Data {
+    try read(range, fromRow: { Data($0) }) { file in
+      let data = try file.data(count: range.count, at: range.lowerBound)
+      guard data.count == range.count else { throw Artifact.altered(id) }
+      return data
+    }
+  }
+
+  /// Reads a range from wherever the bytes are.
+  private func read<Result>(
+    _ range: Range<Int64>, fromRow: ([UInt8]) -> Result,
+    fromFile: (borrowing FileDescriptor) throws -> Result
+  ) throws -> Result {
     guard range.lowerBound >= 0, range.upperBound <= size else {
       throw KeepsakeError(
         .outOfRange,
@@ -63,21 +91,21 @@ extension Artifact {
         .notFound, "\(id) does not come from an open store. Ask the store for it.",
         object: id.description)
     }
+    try home.core.requireOpen()
     switch home.place {
     case .row:
       let all = try home.core.read { db in try rowBytes(home.number, in: db) }
-      return range.count == all.count
-        ? all : Array(all[Int(range.lowerBound)..<Int(range.upperBound)])
+      return fromRow(
+        range.count == all.count
+          ? all : Array(all[Int(range.lowerBound)..<Int(range.upperBound)]))
     case .file:
       do {
-        return try home.core.artifacts.withFile(self, number: home.number) { file in
-          var bytes = [UInt8](repeating: 0, count: range.count)
-          let read = try file.read(into: &bytes, at: range.lowerBound)
-          guard read == bytes.count else { throw Artifact.altered(id) }
-          return bytes
-        }
+        return try home.core.artifacts.withFile(
+          digest: id.digest, size: size, number: home.number, fromFile)
       } catch let error as FileError where error.code == .notFound {
         throw missing
+      } catch let error as FileError where error.code == .notRegular || error.code == .link {
+        throw Artifact.altered(id)
       } catch { throw KeepsakeError.wrap(error, store: home.core.layout.path) }
     }
   }
@@ -87,8 +115,18 @@ extension Artifact {
     find.bind(number, at: 1)
     guard try find.step() else { throw missing }
     let bytes = find.bytes(0)
-    guard SHA256.digest(of: bytes) == id.digest else { throw Artifact.altered(id) }
+    guard SHA256.digest(of: bytes) == id.digest else {
+      // It was removed, and its number given to another, since it was looked up?
+      throw try isStored(number, in: db) ? Artifact.altered(id) : missing
+    }
     return bytes
+  }
+
+  private func isStored(_ number: Int64, in db: Connection) throws -> Bool {
+    let find = try db.prepare("SELECT 1 FROM artifact WHERE number = ? AND digest = ?")
+    find.bind(number, at: 1)
+    find.bind(id.digest, at: 2)
+    return try find.step()
   }
 
   static func altered(_ id: ID) -> KeepsakeError {
@@ -109,14 +147,15 @@ extension Artifact {
 extension Artifacts {
   /// Opens an artifact's file and checks its bytes, unless that was done in this process and it looks the same.
   func withFile<Result>(
-    _ artifact: Artifact, number: Int64, _ body: (borrowing FileDescriptor) throws -> Result
+    digest: SHA256Digest, size: Int64, number: Int64,
+    _ body: (borrowing FileDescriptor) throws -> Result
   ) throws -> Result {
-    let (folder, name) = try shard(of: artifact.id.digest, create: false)
+    let (folder, name) = try shard(of: digest, create: false)
     let file = try folder.openFile(name, for: .reading)
     let status = try file.status()
     if checked.withLock({ $0[number] }) != status {
-      guard status.size == artifact.size, try Ingest.hash(file).digest == artifact.id.digest else {
-        throw Artifact.altered(artifact.id)
+      guard status.size == size, try Ingest.hash(file).digest == digest else {
+        throw Artifact.altered(Artifact.ID(digest))
       }
       checked.withLock { $0[number] = status }
     }
@@ -143,7 +182,9 @@ extension Entry.Attachment {
     guard let core = artifact.home?.core else {
       throw KeepsakeError(.notFound, "\(artifact.id) does not come from an open store.")
     }
-    return try core.artifacts.materialise(artifact, as: self)
+    try core.requireOpen()
+    return try core.artifacts.materialise(
+      artifact, as: self, patience: core.options.patience)
   }
 
   private func present() throws -> Artifact {

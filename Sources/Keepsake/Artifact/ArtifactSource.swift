@@ -32,7 +32,7 @@ public struct ArtifactSource: Sendable {
     ArtifactSource(origin: .base64(text))
   }
 
-  /// A file that the caller vouches for. For a path that a tool or a model named, use `Store.takeIn`.
+  /// A file that the caller vouches for. For a path that a tool or a model named, use ``IntakeFolders``.
   public static func file(_ url: URL) -> ArtifactSource {
     ArtifactSource(origin: .file(path: url.path))
   }
@@ -53,8 +53,13 @@ public struct ArtifactSource: Sendable {
 /// A file that was opened, and checked, before it is read.
 final class OpenedFile: Sendable {
   private let file: FileDescriptor
+  /// The most that is read of it, however it grows.
+  let limit: Int64?
 
-  init(_ file: consuming FileDescriptor) { self.file = file }
+  init(_ file: consuming FileDescriptor, limit: Int64? = nil) {
+    self.file = file
+    self.limit = limit
+  }
 
   func use<Result>(_ body: (borrowing FileDescriptor) throws -> Result) rethrows -> Result {
     try body(file)

@@ -10,17 +10,32 @@ extension Artifacts {
   ///
   /// A copy, because an editor that opens the file must not write into the artifact. A copy that is there already is
   /// used again while it has the size of the artifact and was not written to.
-  func materialise(_ artifact: Artifact, as attachment: Entry.Attachment) throws -> URL {
+  func materialise(
+    _ artifact: Artifact, as attachment: Entry.Attachment, patience: Duration
+  ) throws -> URL {
     do {
-      let cache = try folder(StoreLayout.cache)
-      let folder = try cache.subdirectory(String(artifact.id.digest.hex.prefix(16)), create: true)
+      // Not kept open: people may remove it at any time.
+      let cache = try Self.open(StoreLayout.cache, in: layout.folder, create: true)
       let name = fileName(of: artifact, as: attachment)
-      if let status = try folder.status(name), status.isRegular, status.size == artifact.size,
+      let folderName = Self.cacheName(artifact.id.digest)
+      if let folder = try? cache.subdirectory(folderName, create: false),
+        let status = try folder.status(name), status.isRegular, status.size == artifact.size,
         status.mode & 0o777 == 0o400
       {
         return URL(filePath: folder.path + "/" + name)
       }
-      let temporary = UUID().uuidString
+      // An erasure waits for this copy to be whole, so that it finds it.
+      let lock = try FileLock(path: layout.sweepLockPath)
+      guard try lock.lock(.shared, until: .now.advanced(by: patience)) else {
+        throw KeepsakeError(
+          .locked,
+          "Can't make a file of \(artifact.id): a sweep of the store at '\(layout.path)' is under way. Try again.",
+          object: artifact.id.description)
+      }
+      defer { try? lock.unlock() }
+      let folder = try Self.open(folderName, in: cache, create: true)
+      // A beginning that no attachment's file has, so that a sweep knows it for what a crash left.
+      let temporary = "." + UUID().uuidString
       do {
         try write(artifact, to: temporary, in: folder)
         try folder.rename(temporary, to: folder, as: name)
@@ -31,6 +46,9 @@ extension Artifacts {
       return URL(filePath: folder.path + "/" + name)
     } catch { throw KeepsakeError.wrap(error, store: layout.path) }
   }
+
+  /// The folder of an artifact's copies.
+  static func cacheName(_ digest: SHA256Digest) -> String { String(digest.hex.prefix(16)) }
 
   private func write(_ artifact: Artifact, to name: String, in folder: Directory) throws {
     let file = try folder.openFile(name, for: .creating(exclusive: true))

@@ -10,14 +10,18 @@ import SQLite
 final class Artifacts: Sendable {
   let layout: StoreLayout
   let readers: ReaderPool
+  private let liveness: Liveness
   /// Files whose bytes were checked in this process, and what they looked like then.
   let checked = Locked<[Int64: FileStatus]>([:])
 
   private let folders = Locked<[String: Directory]>([:])
+  /// The folders of `artifacts/` whose names are on the disk for certain.
+  private let durableShards = Locked<Set<String>>([])
 
-  init(_ layout: StoreLayout, readers: ReaderPool) {
+  init(_ layout: StoreLayout, readers: ReaderPool, liveness: Liveness) {
     self.layout = layout
     self.readers = readers
+    self.liveness = liveness
   }
 
   /// The folder of the files whose digests begin with the same byte.
@@ -25,7 +29,11 @@ final class Artifacts: Sendable {
     let hex = digest.hex
     let root = try folder(StoreLayout.artifacts)
     let name = String(hex.prefix(2))
-    return (try Self.open(name, in: root, create: create), String(hex.dropFirst(2)))
+    // Also when it is there: whoever made it may have ended before the sync.
+    let isDurable = try durableShards.withLock { $0.contains(name) } && root.exists(name)
+    let folder = try root.subdirectory(name, create: create && !isDurable)
+    if create, !isDurable { durableShards.withLock { _ = $0.insert(name) } }
+    return (folder, String(hex.dropFirst(2)))
   }
 
   /// One of the store's folders, opened once.
@@ -39,7 +47,7 @@ final class Artifacts: Sendable {
   }
 
   /// Making a folder syncs the one that it is in, so it is only made when it is not there.
-  private static func open(_ name: String, in parent: Directory, create: Bool) throws -> Directory {
+  static func open(_ name: String, in parent: Directory, create: Bool) throws -> Directory {
     let isThere = try !create || parent.exists(name)
     return try parent.subdirectory(name, create: !isThere)
   }
@@ -69,10 +77,20 @@ extension Artifacts {
     return try find.step() ? ArtifactRow(find) : nil
   }
 
-  /// Whether the store holds these bytes, in a file too where they are large.
+  /// Whether the store holds these very bytes, in a file too where they are large.
+  ///
+  /// A file that was altered is none: then the bytes that are here now are written again.
   private func holds(_ digest: SHA256Digest) throws -> ArtifactRow? {
     guard let row = try readers.read({ try self.row(digest, in: $0) }) else { return nil }
-    return try row.place == .row || fileStatus(row) != nil ? row : nil
+    guard row.place == .file else { return row }
+    do {
+      try withFile(digest: digest, size: row.size, number: row.number) { _ in }
+      return row
+    } catch is FileError {
+      return nil
+    } catch let error as KeepsakeError where error.code == .artifactDamaged {
+      return nil
+    }
   }
 
   /// Whether a large artifact of this size is known: only then is it worth hashing before writing.
@@ -84,12 +102,11 @@ extension Artifacts {
     }
   }
 
-  /// The artifact's file as the folder lists it, if it is there in its full size.
-  private func fileStatus(_ row: ArtifactRow) throws -> FileStatus? {
-    guard let (folder, name) = try? shard(of: row.digest, create: false),
-      let status = try folder.status(name), status.isRegular, status.size == row.size
-    else { return nil }
-    return status
+  /// Whether its file is there as it was when this process last checked its bytes.
+  private func isChecked(_ row: ArtifactRow) throws -> Bool {
+    guard let known = checked.withLock({ $0[row.number] }) else { return false }
+    guard let (folder, name) = try? shard(of: row.digest, create: false) else { return false }
+    return try folder.status(name) == known
   }
 }
 
@@ -98,13 +115,27 @@ extension Artifacts {
 extension Artifacts {
   /// Hashes a source and, where it is large, writes it to `incoming/` and syncs it.
   func prepare(_ source: ArtifactSource) async throws -> PreparedArtifact {
-    switch source.origin {
+    do { return try await prepare(source.origin) } catch {
+      // What the caller's own sequence of chunks throws is the caller's.
+      switch error {
+      case is FileError where layout.isReplaced:
+        // Where the folder is gone, what failed in it says nothing to anybody.
+        throw KeepsakeError.replaced(layout.path)
+      case is FileError, is SQLiteError, is ReaderPoolError:
+        throw KeepsakeError.wrap(error, store: layout.path)
+      default: throw error
+      }
+    }
+  }
+
+  private func prepare(_ origin: ArtifactSource.Origin) async throws -> PreparedArtifact {
+    switch origin {
     case .bytes(let bytes): return try prepare(bytes)
     case .base64(let text): return try prepare(Base64.decode(text))
     case .file(let path):
       return try prepare(FileDescriptor(opening: path))
     case .descriptor(let file):
-      return try file.use { try prepare($0) }
+      return try file.use { try prepare($0, limit: file.limit) }
     case .chunks(let chunks): return try await prepare(chunks)
     case .known(let id):
       guard let row = try holds(id.digest) else {
@@ -138,15 +169,16 @@ extension Artifacts {
     return try prepared(writer.finish(), name: name, in: folder)
   }
 
-  private func prepare(_ file: borrowing FileDescriptor) throws -> PreparedArtifact {
+  private func prepare(_ file: borrowing FileDescriptor, limit: Int64? = nil) throws
+    -> PreparedArtifact
+  {
     let status = try file.status()
     guard status.isRegular else {
       throw KeepsakeError(
         .refused, "Can't keep '\(file.path)': it is not a regular file.", object: file.path)
     }
     if status.size <= Int64(Artifact.inlineLimit) {
-      // A file that grows meanwhile is read as far as it went when it was looked at.
-      return PreparedArtifact(inline: try file.readAll(limit: Artifact.inlineLimit * 2))
+      return PreparedArtifact(inline: try readWhole(file, status))
     }
     if try mayHold(size: status.size) {
       let (digest, _) = try Ingest.hash(file)
@@ -154,8 +186,23 @@ extension Artifacts {
     }
     let (name, folder) = try newIncoming()
     let ingested = try Ingest.copy(
-      from: file, to: folder, name: name, limit: nil, mode: 0o400)
+      from: file, to: folder, name: name, limit: limit, mode: 0o400)
     return try prepared(ingested, name: name, in: folder)
+  }
+
+  /// A small file as it stands; from its beginning, because a source may be taken in more than once.
+  private func readWhole(_ file: borrowing FileDescriptor, _ status: FileStatus) throws -> [UInt8] {
+    var bytes = [UInt8](repeating: 0, count: Int(status.size) + 1)
+    let count = try file.read(into: &bytes, at: 0)
+    let after = try file.status()
+    guard count == status.size, after.size == status.size, after.modified == status.modified else {
+      throw KeepsakeError(
+        .refused,
+        "Can't keep '\(file.path)': it changed while it was read. Try again when nothing writes to it.",
+        object: file.path)
+    }
+    bytes.removeLast()
+    return bytes
   }
 
   private func prepare(
@@ -171,7 +218,7 @@ extension Artifacts {
 
   private func newIncoming() throws -> (name: String, folder: Directory) {
     (
-      UUID().uuidString.lowercased(),
+      IncomingFile.newName(owner: try liveness.id()),
       try folder(StoreLayout.incoming)
     )
   }
@@ -219,9 +266,9 @@ extension Artifacts {
   /// without a row, never a row without its bytes.
   func keep(_ prepared: PreparedArtifact, core: StoreCore, in db: Connection) throws -> Artifact {
     if let row = try row(prepared.digest, in: db) {
-      // The bytes may have been lost since: then what came now takes their place.
+      // The bytes may have been lost or altered since: unless they were checked, what came now takes their place.
       if row.place == .file, case .file(let incoming) = prepared.content,
-        try fileStatus(row) == nil
+        try !isChecked(row)
       {
         try place(incoming, prepared.digest)
       }
@@ -237,7 +284,7 @@ extension Artifacts {
       throw KeepsakeError(
         .notFound,
         "\(Artifact.ID(prepared.digest)) was removed while it was attached again. Try again.",
-        object: Artifact.ID(prepared.digest).description)
+        object: Artifact.ID(prepared.digest).description, cause: ArtifactVanished())
     }
     let insert = try db.prepare(
       "INSERT INTO artifact (digest, size, place, created, type, width, height) VALUES (?, ?, ?, ?, ?, ?, ?)"

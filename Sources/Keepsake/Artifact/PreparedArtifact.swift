@@ -1,3 +1,8 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
 import Files
 
 /// Bytes that are hashed and, where they are large, already on the disk; a write transaction makes them an artifact.
@@ -23,6 +28,9 @@ struct PreparedArtifact: Sendable {
   }
 }
 
+/// The store held the bytes when they were prepared, and another process removed them since: prepare them again.
+struct ArtifactVanished: Error {}
+
 /// A file in `incoming/` that is removed again unless a transaction takes it.
 final class IncomingFile: Sendable {
   let name: String
@@ -31,6 +39,16 @@ final class IncomingFile: Sendable {
   init(name: String, in folder: Directory) {
     self.name = name
     self.folder = folder
+  }
+
+  /// A name that says which open store writes the file, so that a sweep knows whether anybody still does.
+  static func newName(owner: UUID) -> String {
+    "\(owner.uuidString).\(UUID().uuidString)".lowercased()
+  }
+
+  /// The open store that wrote a file of this name.
+  static func owner(ofName name: String) -> UUID? {
+    name.firstIndex(of: ".").flatMap { UUID(uuidString: String(name[..<$0])) }
   }
 
   deinit {

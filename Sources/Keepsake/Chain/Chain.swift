@@ -74,6 +74,10 @@ extension Chain {
     case conclude = 9
     /// An attachment's bytes came, or will not come.
     case settle = 10
+    /// An entry took over the key that its source has for it.
+    case adopt = 11
+    /// An attachment was given another caption.
+    case caption = 12
   }
 }
 

@@ -18,7 +18,7 @@ public final class Draft: Sendable, Identifiable {
   let template: Entry
   private let state: Locked<State>
 
-  struct State {
+  private struct State {
     var text = ""
     var schema: String?
     /// What the database holds of it, and in how many pieces.
@@ -108,20 +108,20 @@ extension Draft {
   }
 
   /// Writes what is not written yet: how much of what stood before stays, and what follows it.
+  ///
+  /// One at a time. The texts are compared outside of the lock, so that updating never waits for it.
   func flush() async throws {
-    let piece: DraftPiece? = state.withLock { state in
-      guard !state.hasEnded, !state.text.isSameText(as: state.written) else { return nil }
-      let keep = state.written.commonPrefix(with: state.text)
-      let piece = DraftPiece(
-        draft: number, number: state.pieces, keep: keep,
-        text: String(decoding: state.text.utf8.dropFirst(keep), as: UTF8.self),
-        schema: state.schema)
-      state.written = state.text
-      state.pieces += 1
-      return piece
-    }
-    guard let piece else { return }
+    let now = state.withLock { $0 }
+    guard !now.hasEnded, !now.text.isSameText(as: now.written) else { return }
+    let keep = now.written.commonPrefix(with: now.text)
+    let piece = DraftPiece(
+      draft: number, id: id, number: now.pieces, keep: keep,
+      text: String(decoding: now.text.utf8.dropFirst(keep), as: UTF8.self), schema: now.schema)
     try await session.core.writeUncancelled { change in try piece.insert(in: change.db) }
+    state.withLock { state in
+      state.written = now.text
+      state.pieces += 1
+    }
   }
 
   /// Ends it and gives what it held; nil when it has ended already.

@@ -8,6 +8,8 @@ import SQLite
 /// What a flush of a draft writes.
 struct DraftPiece: Sendable {
   let draft: Int64
+  /// The draft's own: its number may be another's by the time that this is written.
+  let id: UUID
   let number: Int
   let keep: Int
   let text: String
@@ -17,18 +19,20 @@ struct DraftPiece: Sendable {
     let insert = try db.prepare(
       """
       INSERT INTO draft_piece (draft, number, keep, text)
-      SELECT number, ?, ?, ? FROM draft WHERE number = ?
+      SELECT number, ?, ?, ? FROM draft WHERE number = ? AND uuid = ?
       """)
     insert.bind(number, at: 1)
     insert.bind(keep, at: 2)
     insert.bind(text, at: 3)
     insert.bind(draft, at: 4)
+    insert.bind(id.bytes, at: 5)
     try insert.run()
     guard let schema else { return }
-    let update = try db.prepare("UPDATE draft SET schema = ? WHERE number = ? AND schema IS NOT ?")
+    let update = try db.prepare(
+      "UPDATE draft SET schema = ?1 WHERE number = ?2 AND uuid = ?3 AND schema IS NOT ?1")
     update.bind(schema, at: 1)
     update.bind(draft, at: 2)
-    update.bind(schema, at: 3)
+    update.bind(id.bytes, at: 3)
     try update.run()
   }
 }
@@ -120,14 +124,20 @@ extension Session {
   /// Turns a draft into an entry, in one transaction.
   func end(draft: Int64, id: UUID, as entry: Entry) async throws -> Entry {
     var salts = Salts(count: 1)
-    let prepared = try await PreparedAppend(entry, salts: &salts, core: core)
+    var prepared = try await PreparedAppend(entry, salts: &salts, core: core)
     let session = self
-    return try await core.writeUncancelled(bytes: prepared.size) { change in
-      try session.delete(draft: draft, in: change.db)
-      let stored = try session.append([prepared], in: change)[0]
-      change.publish(
-        .draftEnded(session: session.id, draft: id, position: stored.position))
-      return stored
+    while true {
+      do {
+        return try await core.writeUncancelled(bytes: prepared.size) { [prepared] change in
+          try session.delete(draft: draft, in: change.db)
+          let stored = try session.append([prepared], in: change)[0]
+          change.publish(
+            .draftEnded(session: session.id, draft: id, position: stored.position))
+          return stored
+        }
+      } catch let error as KeepsakeError where error.cause is ArtifactVanished {
+        prepared = try await prepared.renewed(core)
+      }
     }
   }
 

@@ -50,7 +50,7 @@ struct AttachmentReader {
   }
 
   private static let first = AttachmentRow.columns.count { $0 == "," } + 1
-  private static let select: String = {
+  static let select: String = {
     let columns = AttachmentRow.columns.split(separator: ", ").map { "a.\($0)" }
     return """
       SELECT \(columns.joined(separator: ", ")), s.id, i.id, \(ArtifactRow.columns)

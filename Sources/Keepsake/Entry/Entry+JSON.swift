@@ -18,6 +18,10 @@ extension Entry {
     writer.member("turn", turn)
     if status != .complete { writer.member("status", status.rawValue) }
     if visibility != .everyone { writer.member("visibility", visibility.rawValue) }
+    if isErased {
+      writer.key("erased")
+      writer.bool(true)
+    }
     writer.member("key", key)
     writer.member("lane", lane)
     writer.member("author", author)
@@ -59,6 +63,7 @@ extension Entry {
     turn = try members.int("turn")
     status = try members.name("status", as: Status.self) ?? .complete
     visibility = try members.name("visibility", as: Visibility.self) ?? .everyone
+    isErased = members["erased"]?.boolValue ?? false
     callID = try members.text("callID")
     tool = try members.text("tool")
     key = try members.text("key")

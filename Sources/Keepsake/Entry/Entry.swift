@@ -29,6 +29,8 @@ public struct Entry: Sendable, Hashable, Identifiable {
   public internal(set) var position: Int?
   /// The turn that it belongs to, counted from 1; nil until it is stored, and before the first prompt.
   public internal(set) var turn: Int?
+  /// Whether its content was erased. It keeps its place; there is nothing of it to be read any more.
+  public internal(set) var isErased = false
   /// What hangs on it, in the order of recording.
   public internal(set) var attachments: [Attachment]
 
@@ -37,7 +39,7 @@ public struct Entry: Sendable, Hashable, Identifiable {
 
   /// Makes an entry to be appended.
   public init(
-    _ kind: Kind, segments: [Segment] = [], toolCalls: [ToolCall] = [], id: UUID = UUID(),
+    _ kind: Kind, segments: [Segment] = [], toolCalls: [ToolCall] = [], id: UUID = Entry.newID(),
     created: Date = Date()
   ) {
     self.id = id

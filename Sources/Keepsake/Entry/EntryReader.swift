@@ -71,7 +71,11 @@ struct EntryReader {
     if !row.isNull(8) { entry.lane = row.text(8) }
     if !row.isNull(9) { entry.author = row.text(9) }
     if !row.isNull(10) { entry.model = row.text(10) }
-    if row.isNull(12) { return entry }
+    if row.isNull(12) {
+      // Erasing shows in forks, too.
+      entry.isErased = true
+      return entry
+    }
     do {
       var hasLargeTexts: Bool?
       if let visibleChanges, row.int(11) > visibleChanges {

@@ -12,7 +12,7 @@ struct LargeTexts: Sendable {
 
   let attachments: [PreparedAttachment]
 
-  private init() { attachments = [] }
+  init(_ attachments: [PreparedAttachment] = []) { self.attachments = attachments }
 
   init(of entry: Entry, core: StoreCore) async throws {
     var prepared: [PreparedAttachment] = []

@@ -30,6 +30,21 @@ struct PreparedAppend: Sendable {
     texts = try await LargeTexts(of: entry, core: core)
   }
 
+  private init(
+    _ entry: PreparedEntry, attachments: [PreparedAttachment], texts: LargeTexts
+  ) {
+    self.entry = entry
+    self.attachments = attachments
+    self.texts = texts
+  }
+
+  /// The same, with those bytes taken in again that the store had when they were prepared.
+  func renewed(_ core: StoreCore) async throws -> PreparedAppend {
+    PreparedAppend(
+      entry, attachments: try await attachments.renewed(core),
+      texts: LargeTexts(try await texts.attachments.renewed(core)))
+  }
+
   /// About how much it adds to a transaction.
   var size: Int {
     attachments.reduce(entry.body.count) { $0 + ($1.artifact?.inlineSize ?? 0) }

@@ -30,6 +30,20 @@ struct PreparedAttachment: Sendable {
     inputs = Entry.Attachment.encode(new.inputs)
   }
 
+  private init(_ old: PreparedAttachment, artifact: PreparedArtifact?) {
+    new = old.new
+    self.artifact = artifact
+    salt = old.salt
+    captions = old.captions
+    inputs = old.inputs
+  }
+
+  /// The same, with its bytes taken in again where the store had them when they were prepared.
+  func renewed(_ core: StoreCore) async throws -> PreparedAttachment {
+    guard case .known = artifact?.content, let source = new.source else { return self }
+    return PreparedAttachment(self, artifact: try await core.artifacts.prepare(source))
+  }
+
   /// `image` of `image_1`.
   var labelStem: String {
     if new.direction == .content { return "text" }
@@ -40,6 +54,14 @@ struct PreparedAttachment: Sendable {
     case "video": "video"
     default: "file"
     }
+  }
+}
+
+extension [PreparedAttachment] {
+  func renewed(_ core: StoreCore) async throws -> [PreparedAttachment] {
+    var renewed: [PreparedAttachment] = []
+    for attachment in self { renewed.append(try await attachment.renewed(core)) }
+    return renewed
   }
 }
 

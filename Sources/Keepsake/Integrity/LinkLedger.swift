@@ -85,7 +85,7 @@ extension LinkLedger {
         attachments += 1
         attachmentsAt[link.position, default: 0] += 1
       case (.invocation, _): invocations += 1
-      case (.archive, .attach), (.archive, .settle), (.archive, .bind):
+      case (.archive, .attach), (.archive, .settle), (.archive, .bind), (.archive, .caption):
         let open = isBound ? attachmentsAt[link.position, default: 0] : attachments
         guard open > 0 || (operation == .bind && !isBound && invocations > 0) else { return false }
         guard operation == .attach else { continue }
@@ -94,7 +94,7 @@ extension LinkLedger {
       case (.archive, .invoke), (.archive, .conclude):
         guard invocations > 0 else { return false }
         if operation == .invoke { invocations -= 1 }
-      // An entry's, which are checked by position; or, where content was erased, perhaps an attachment's.
+      // An entry's, which are checked by position; or, where content was erased, anybody's.
       case (.archive, _): continue
       }
     }

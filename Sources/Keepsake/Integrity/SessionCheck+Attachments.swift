@@ -21,6 +21,8 @@ extension SessionCheck {
       highestTurn = max(highestTurn, row.int(6))
       bytes += row.int64(31)
       attachments.append((row.int(29), row.int(28)))
+      if row.int(10) != Entry.Attachment.Direction.content.code { listed += 1 }
+      if row.int(9) == Entry.Attachment.State.erased.code { erased += 1 }
       try check(attachment: row, &report)
     }
     try checkLabels(&report)
@@ -35,9 +37,7 @@ extension SessionCheck {
     note(
       .attachment, change: row.int(29), operation: row.int(28), position: position ?? -1,
       digest: digest, of: object, &report)
-    if row.isNull(25), row.int(28) == Chain.Operation.erase.rawValue {
-      erased += 1
-    } else if Self.digest(ofAttachment: row) != digest {
+    if Self.digest(ofAttachment: row) != digest {
       report.damaged(object, "It was altered: it does not have the digest that was recorded.")
     }
     if let entry = row.optionalInt64(26).map(EntryID.init(rawValue:)),
@@ -79,7 +79,10 @@ extension SessionCheck {
   ) throws {
     var said: Set<SHA256Digest> = []
     for case .artifact(let id) in Entry.Attachment.inputs(row.optionalText(24)) {
-      said.insert(id.digest)
+      // One that was erased since is told by the attachment alone.
+      let stored = try db.prepare("SELECT 1 FROM artifact WHERE digest = ?")
+      stored.bind(id.digest, at: 1)
+      if try stored.step() { said.insert(id.digest) }
     }
     let find = try db.prepare(
       """

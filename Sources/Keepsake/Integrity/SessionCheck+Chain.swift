@@ -19,33 +19,44 @@ extension SessionCheck {
     let faults = ledger.order()
     report.counts.changes += ledger.links.count
     let forks = try forks()
+    if isPurged, forks.isEmpty {
+      report.harmless(
+        name, "It was deleted, and its rows are not all gone yet.",
+        remedy: "Nothing to do: the next sweep goes on.")
+      return checkKept(kept, [:], &report)
+    }
     var marks = Set(kept.map(\.changes))
     for fork in forks { marks.insert(fork.change) }
     let (end, heads) = ledger.fold(onto: try beginning(&report), marking: marks)
 
+    for fault in faults { report.damaged(name, fault) }
+    if ledger.links.count != stored.changes {
+      report.damaged(
+        name, "It should have \(stored.changes) changes and has \(ledger.links.count).")
+    }
+    if faults.isEmpty, end.head != head {
+      report.damaged(
+        name, "Its \(end.count) changes lead to another head than the one it has: one was altered.")
+    }
     if isPurged {
       report.harmless(
-        name, "It was deleted; of \(stored.changes) changes, those that its forks need are left.",
+        name, "It was deleted; what its forks share with it is left.",
         remedy: "Nothing to do: it goes with its last fork.")
-    } else {
-      for fault in faults { report.damaged(name, fault) }
-      if ledger.links.count != stored.changes {
-        report.damaged(
-          name, "It should have \(stored.changes) changes and has \(ledger.links.count).")
-      }
-      if faults.isEmpty, end.head != head {
-        report.damaged(
-          name,
-          "Its \(end.count) changes lead to another head than the one it has: one was altered.")
-      }
-      if faults.isEmpty { checkOrder(&report) }
+    } else if faults.isEmpty {
+      checkOrder(&report)
     }
-    for fork in forks where !isPurged || heads[fork.change] != nil {
-      guard heads[fork.change] != fork.head else { continue }
+    for fork in forks where heads[fork.change] != fork.head {
       report.damaged(
         fork.name,
         "The change \(fork.change) that it forked at is another one in its parent, \(name).")
     }
+    checkKept(kept, heads, &report)
+  }
+
+  /// Compares heads that were kept with those that the chain had then.
+  private func checkKept(
+    _ kept: [VerifyReport.Head], _ heads: [Int: SHA256Digest], _ report: inout VerifyReport
+  ) {
     for known in kept where heads[known.changes]?.hex != known.head {
       report.damaged(
         name,
@@ -58,16 +69,7 @@ extension SessionCheck {
 
   /// Whether each row holds its newest link, so that nothing was put back to what it was.
   private func checkOrder(_ report: inout VerifyReport) {
-    for (object, link) in named {
-      guard let known = ledger.link(link.number), known.origin == .archive,
-        known.operation == link.operation, known.position == link.position,
-        known.digest == link.digest
-      else {
-        report.damaged(object, "It says another thing of change \(link.number) than the chain.")
-        continue
-      }
-    }
-    checkRevisedEntries(&report)
+    checkHistories(&report)
     if !ledger.isEverySequenceOpenedByItsNewest {
       report.damaged(
         name, "An attachment or an invocation was put back to what it was before a later change.")
@@ -77,35 +79,6 @@ extension SessionCheck {
     }
     if !ledger.isInOrder(invocations, beginningWith: .invoke) {
       report.damaged(name, "Its invocations are not in the order in which they were recorded.")
-    }
-  }
-
-  /// Each earlier content of an entry is a revision, and none is newer than what the entry holds.
-  private func checkRevisedEntries(_ report: inout VerifyReport) {
-    let revised: Set<Int> = Set(named.map(\.link.number))
-    var newest: [Int: LinkLedger.Link] = [:]
-    for link in ledger.links.reversed() {
-      switch Chain.Operation(rawValue: link.operation) {
-      case .append, .revise: break
-      // In the archive it may have been an attachment's.
-      case .redact where link.origin == .entry, .erase where link.origin == .entry: break
-      default: continue
-      }
-      guard let last = newest[link.position] else {
-        newest[link.position] = link
-        if link.origin == .archive {
-          report.damaged(
-            name(link.position), "It was put back to what it was before change \(link.number).")
-        }
-        continue
-      }
-      if link.origin == .entry {
-        report.damaged(
-          name(link.position), "It was put back to what it was before change \(last.number).")
-      } else if !revised.contains(link.number), last.operation != Chain.Operation.erase.rawValue {
-        report.damaged(
-          name(link.position), "What it was before a later change than \(link.number) is gone.")
-      }
     }
   }
 

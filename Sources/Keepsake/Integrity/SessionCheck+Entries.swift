@@ -9,12 +9,12 @@ extension SessionCheck {
     let entry = try db.prepare(
       """
       SELECT id & 16777215, id, uuid, kind, created, status, visibility, turn, key, lane, author, model,
-        call_entry & 16777215, call_ordinal, call_entry, operation, change, salt, digest, body
+        call_entry & 16777215, call_ordinal, call_entry, operation, change, digest, salt, body
       FROM entry WHERE id BETWEEN ? AND ? ORDER BY id
       """)
     let revision = try db.prepare(
       """
-      SELECT entry, number, replaced, status, operation, change, salt, digest, body
+      SELECT entry, number, replaced, status, operation, change, until, digest, salt, body
       FROM revision WHERE entry BETWEEN ? AND ? ORDER BY entry, number
       """)
     let call = try db.prepare(
@@ -69,7 +69,11 @@ extension SessionCheck {
         calls.append((call.int(1), call.optionalText(2), call.text(3)))
         hasCall = try call.step()
       }
-      if let body { try compare(calls, with: body, of: entry, &report) }
+      report.counts.toolCalls += calls.count
+      if let body {
+        compare(calls, with: body, at: position, &report)
+        try checkCall(of: entry, named: body.callID, &report)
+      }
     }
     if hasRevision || hasCall {
       report.damaged(name, "A revision or a tool call is of an entry that is not there.")
@@ -82,27 +86,33 @@ extension SessionCheck {
   ) -> Entry? {
     let position = row.int(0)
     let object = name(position)
-    let digest = row.digest(18)
+    let operation = row.int(15)
+    let digest = row.digest(17)
     note(
-      .entry, change: row.int(16), operation: row.int(15), position: position, digest: digest,
+      .entry, change: row.int(16), operation: operation, position: position, digest: digest,
       of: object, &report)
+    let columns = Self.columns(of: row, status: row.int64(5), hasKey: true)
+    let isErased = row.isNull(19) && row.isNull(18) && operation == Chain.Operation.erase.rawValue
+    if operation != Chain.Operation.append.rawValue {
+      histories[position, default: EntryHistory()].newest = (row.int(16), operation)
+      histories[position]?.erased = isErased ? (columns, revised) : nil
+    }
+    if isErased {
+      erased += 1
+      return nil
+    }
     if row.isNull(19) {
-      if row.isNull(17), row.int(15) == Chain.Operation.erase.rawValue {
-        erased += 1
-      } else {
-        report.damaged(object, "Its content is gone, and no change says that it was erased.")
-      }
+      report.damaged(object, "Its content is gone, and no change says that it was erased.")
       return nil
     }
     bytes += Int64(row.count(19))
-    if row.count(17) != Salts.size
-      || Self.digest(of: row, status: row.int64(5), revised: revised, content: row, from: 17)
-        != digest
+    if row.count(18) != Salts.size
+      || Self.digest(columns, Self.bodyDigest(row, from: 18), revised: revised) != digest
     {
       report.damaged(object, "It was altered: it does not have the digest that was recorded.")
     }
     var decoded = Entry(.unknown)
-    do { try EntryBody.decode(row.span(19), into: &decoded) } catch {
+    do { _ = try EntryBody.decode(row.span(19), into: &decoded) } catch {
       report.damaged(object, "Its body can't be read: \(error)")
       return nil
     }
@@ -117,65 +127,39 @@ extension SessionCheck {
     let position = entry.int(0)
     let object = "revision \(row.int(1)) of \(name(position))"
     if row.int(1) != number { report.damaged(object, "The one before it is missing.") }
-    if row.int64(5) >= entry.int64(16) {
-      report.damaged(object, "It is not older than what the entry holds.")
-    }
     guard let digest = row.digest(7) else {
       return report.damaged(object, "Its digest is damaged.")
     }
-    named.append(
-      (
-        object,
-        .init(
+    histories[position, default: EntryHistory()].revisions.append(
+      .init(
+        number: row.int(1), until: row.int(6),
+        link: .init(
           number: row.int(5), operation: row.int(4), position: position, digest: digest,
-          origin: .archive)
-      ))
-    if row.isNull(8) {
-      if row.isNull(6) {
-        erased += 1
-      } else {
-        report.damaged(object, "Its content is gone, and its salt is not: it was not erased.")
+          origin: .archive)))
+    if row.isNull(9) {
+      if !row.isNull(8) || entry.int(15) != Chain.Operation.erase.rawValue {
+        report.damaged(object, "Its content is gone, and its entry was not erased.")
       }
+      erased += 1
       return
     }
-    bytes += Int64(row.count(8))
-    if row.count(6) != Salts.size
-      || Self.digest(of: entry, status: row.int64(3), revised: revised, content: row, from: 6)
-        != digest
-    {
+    bytes += Int64(row.count(9))
+    let body = Self.bodyDigest(row, from: 8)
+    // The entry may have taken over its key since.
+    let isWhole = [true, false].contains { hasKey in
+      let columns = Self.columns(of: entry, status: row.int64(3), hasKey: hasKey)
+      return Self.digest(columns, body, revised: revised) == digest
+    }
+    if row.count(8) != Salts.size || !isWhole {
       report.damaged(object, "It was altered: it does not have the digest that was recorded.")
     }
   }
 
-  /// The digest of an entry with a content, of now or of a revision, whose salt and body stand in two columns.
-  private static func digest(
-    of row: borrowing Statement, status: Int64, revised: Int64?, content: borrowing Statement,
-    from salt: Int
-  ) -> SHA256Digest {
-    var hash = SHA256()
-    hash.update(content.span(salt))
-    hash.update(content.span(content.columnCount - 1))
-    var canonical = Canonical("keepsake.entry.1")
-    canonical.add(blob: 2, of: row)
-    canonical.add(integer: 3, of: row)
-    canonical.add(integer: 4, of: row)
-    canonical.add(status)
-    canonical.add(integer: 6, of: row)
-    canonical.add(integer: 7, of: row)
-    for column in 8...11 { canonical.add(text: column, of: row) }
-    canonical.add(integer: 12, of: row)
-    canonical.add(integer: 13, of: row)
-    canonical.add(hash.finalize())
-    canonical.add(revised)
-    return canonical.digest
-  }
-
+  /// The index of tool calls must say what the body says.
   private func compare(
-    _ calls: [(ordinal: Int, id: String?, tool: String)], with body: Entry,
-    of row: borrowing Statement, _ report: inout VerifyReport
-  ) throws {
-    let object = name(row.int(0))
-    report.counts.toolCalls += calls.count
+    _ calls: [(ordinal: Int, id: String?, tool: String)], with body: Entry, at position: Int,
+    _ report: inout VerifyReport
+  ) {
     let agree =
       calls.count == body.toolCalls.count
       && zip(calls.indices, calls).allSatisfy { index, call in
@@ -183,26 +167,60 @@ extension SessionCheck {
           && call.tool.isSameText(as: body.toolCalls[index].tool)
       }
     if !agree {
-      report.damaged(object, "The index of tool calls says another thing of it than its body.")
+      report.damaged(
+        name(position), "The index of tool calls says another thing of it than its body.")
     }
+  }
+
+  /// The call that an output answers must have the id that its body names.
+  private func checkCall(
+    of row: borrowing Statement, named id: String?, _ report: inout VerifyReport
+  ) throws {
     guard let call = row.optionalInt64(14).map(EntryID.init(rawValue:)) else { return }
-    let find = try db.prepare(
-      """
-      SELECT call_id FROM tool_call WHERE entry = ? AND ordinal = ?
-      """)
+    let find = try db.prepare("SELECT call_id FROM tool_call WHERE entry = ? AND ordinal = ?")
     find.bind(call.rawValue, at: 1)
     find.bind(row.optionalInt(13), at: 2)
-    let isThere = try find.step()
-    let isSame =
-      isThere
-      && find.optionalText(0).flatMap { id in
-        body.callID.map { $0.isSameText(as: id) }
-      } == true
-    guard isOwn(call), call.position < row.int(0),
-      try isSame || (!isThere && hasCall(call, ordinal: row.optionalInt(13)))
+    let found = try find.step() ? find.optionalText(0) : nil
+    guard isOwn(call), call.position < row.int(0), let found, let id, found.isSameText(as: id)
     else {
-      report.damaged(object, "The call that it answers is not the one that its body names.")
-      return
+      return report.damaged(
+        name(row.int(0)), "The call that it answers is not the one that its body names.")
     }
+  }
+}
+
+// MARK: - Digests
+
+extension SessionCheck {
+  /// Of the salt and the body, which stand in a column and the next one.
+  private static func bodyDigest(_ row: borrowing Statement, from salt: Int) -> SHA256Digest {
+    var hash = SHA256()
+    hash.update(row.span(salt))
+    hash.update(row.span(salt + 1))
+    return hash.finalize()
+  }
+
+  /// What comes before the body in the digest of an entry, of now or of a revision.
+  private static func columns(of row: borrowing Statement, status: Int64, hasKey: Bool) -> Canonical
+  {
+    var canonical = Canonical("keepsake.entry.1")
+    canonical.add(blob: 2, of: row)
+    canonical.add(integer: 3, of: row)
+    canonical.add(integer: 4, of: row)
+    canonical.add(status)
+    canonical.add(integer: 6, of: row)
+    canonical.add(integer: 7, of: row)
+    if hasKey { canonical.add(text: 8, of: row) } else { canonical.add(Int64?.none) }
+    for column in 9...11 { canonical.add(text: column, of: row) }
+    canonical.add(integer: 12, of: row)
+    canonical.add(integer: 13, of: row)
+    return canonical
+  }
+
+  static func digest(_ columns: Canonical, _ body: SHA256Digest, revised: Int64?) -> SHA256Digest {
+    var canonical = columns
+    canonical.add(body)
+    canonical.add(revised)
+    return canonical.digest
   }
 }

@@ -21,9 +21,8 @@ extension SessionCheck {
       note(
         .invocation, change: row.int(22), operation: row.int(21), position: -1, digest: digest,
         of: object, &report)
-      if row.isNull(19), row.int(21) == Chain.Operation.erase.rawValue {
-        erased += 1
-      } else if Self.digest(ofInvocation: row) != digest {
+      if row.int(21) == Chain.Operation.erase.rawValue { erased += 1 }
+      if Self.digest(ofInvocation: row) != digest {
         report.damaged(object, "It was altered: it does not have the digest that was recorded.")
       }
       if let call = row.optionalInt64(20).map(EntryID.init(rawValue:)),

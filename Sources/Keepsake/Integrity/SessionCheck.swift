@@ -23,13 +23,14 @@ struct SessionCheck {
 
   var ledger = LinkLedger()
   var lineage: Lineage
-  /// Links that a row other than the chain's own names too, to be compared once they are in order.
-  var named: [(object: String, link: LinkLedger.Link)] = []
+  /// What entries' rows and revisions say of links, by position, to be compared once these are in order.
+  var histories: [Int: EntryHistory] = [:]
   var entries = 0
   var highestTurn = 0
   var bytes: Int64 = 0
   var attachments: [(change: Int, operation: Int)] = []
   var invocations: [(change: Int, operation: Int)] = []
+  var listed = 0
   var erased = 0
 
   static func number(after number: Int64, in db: Connection) throws -> Int64? {
@@ -85,7 +86,7 @@ struct SessionCheck {
     if erased > 0 {
       report.counts.erased += erased
       report.harmless(
-        name, "\(erased) of its rows were erased; the chain holds their place.",
+        name, "The content of \(erased) of its rows was erased; the chain holds their place.",
         remedy: "Nothing to do: their content was meant to go.")
     }
   }
@@ -108,13 +109,10 @@ struct SessionCheck {
     entry == lineage.id(of: entry.position)
   }
 
-  /// Whether a call that something points to is there; that of an erased entry is taken for granted.
+  /// Whether a call that something points to is there. What forks keep of a purged session may have lost its call.
   func hasCall(_ call: EntryID, ordinal: Int?) throws -> Bool {
-    let find = try db.prepare(
-      """
-      SELECT 1 FROM tool_call WHERE entry = ?1 AND ordinal = ?2
-      UNION ALL SELECT 1 FROM entry WHERE id = ?1 AND body IS NULL
-      """)
+    if isPurged { return true }
+    let find = try db.prepare("SELECT 1 FROM tool_call WHERE entry = ? AND ordinal = ?")
     find.bind(call.rawValue, at: 1)
     find.bind(ordinal, at: 2)
     return try find.step()

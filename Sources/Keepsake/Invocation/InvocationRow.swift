@@ -14,7 +14,7 @@ struct InvocationRow {
   let turn: Int?
   let maker: Invocation.Maker
   let name: String
-  let description: Invocation.Description
+  var description: Invocation.Description
   let started: Int64
   var ended: Int64?
   var outcome: Invocation.Outcome?

@@ -67,25 +67,42 @@ public struct SearchQuery: Sendable, Hashable {
 
   /// Whether a text has what is looked for: the same answer as the index gives.
   func matches(_ text: String) -> Bool {
-    let tokens = [0x20] + SearchText.tokens(of: text) + [0x20]
+    matches(tokens: SearchText.tokens(of: text))
+  }
+
+  /// The same for a text whose tokens are at hand.
+  func matches(tokens: [UInt8]) -> Bool {
+    let tokens = [0x20] + tokens + [0x20]
     return required.allSatisfy { $0.isFound(in: tokens) }
       && !excluded.contains { $0.isFound(in: tokens) }
   }
 }
 
 extension SearchQuery.Term {
-  fileprivate var ftsString: String { "\"\(tokens)\"\(isPrefix ? " *" : "")" }
+  /// The term for FTS5.
+  var ftsString: String { "\"\(tokens)\"\(isPrefix ? " *" : "")" }
+
+  /// How often the term stands in tokens that are joined by single spaces.
+  func count(in tokens: [UInt8]) -> Int {
+    occurrences(in: [0x20] + tokens + [0x20], atMost: .max)
+  }
 
   /// Looks for the term in tokens with a space before and behind each.
   fileprivate func isFound(in text: [UInt8]) -> Bool {
+    occurrences(in: text, atMost: 1) > 0
+  }
+
+  private func occurrences(in text: [UInt8], atMost limit: Int) -> Int {
     let pattern = [0x20] + Array(tokens.utf8) + (isPrefix ? [] : [0x20])
-    guard text.count >= pattern.count else { return false }
+    guard text.count >= pattern.count else { return 0 }
+    var found = 0
     for start in 0...text.count - pattern.count where text[start] == 0x20 {
       var length = 1
       while length < pattern.count, text[start + length] == pattern[length] { length += 1 }
-      if length == pattern.count { return true }
+      if length == pattern.count { found += 1 }
+      if found == limit { break }
     }
-    return false
+    return found
   }
 }
 

@@ -11,7 +11,7 @@ extension SearchText {
     of text: String, matching query: SearchQuery, width: Int = 160
   ) -> (text: String, ranges: [Range<Int>]) {
     let source = Array(text.utf8)
-    let tokens = SearchTokenizer<PlacedTokens>.tokens(of: source, into: PlacedTokens())
+    let tokens = SearchTokenizer<PlacedTokens>.tokens(of: source, into: PlacedTokens(source.count))
     let hits = hits(in: tokens, query: query)
     let window = window(over: source, tokens: tokens.sources, hits: hits, width: max(width, 1))
     return render(source, window: window, hits: merged(hits.map(\.range)))
@@ -183,6 +183,12 @@ private struct PlacedTokens: SearchTokenSink {
   private var bytes: [UInt8] = []
   private var ends: [Int] = []
   private(set) var sources: [Range<Int>] = []
+
+  init(_ capacity: Int) {
+    bytes.reserveCapacity(capacity)
+    ends.reserveCapacity(capacity / 4)
+    sources.reserveCapacity(capacity / 4)
+  }
 
   subscript(index: Int) -> ArraySlice<UInt8> {
     bytes[(index == 0 ? 0 : ends[index - 1])..<ends[index]]

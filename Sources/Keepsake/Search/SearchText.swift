@@ -15,6 +15,8 @@
 /// The index has to take the tokens as they are: `tokenizer` does.
 enum SearchText {
   /// Stored with each document; another version means that the document has to be indexed again.
+  ///
+  /// It also stands for what `EntryText` takes from an entry: a word leaves the index only by being named exactly.
   static let version = 1
 
   /// The FTS5 tokenizer for the column: splits at ASCII's spaces and signs, and nowhere else.
@@ -30,7 +32,11 @@ enum SearchText {
 
   /// The same as bytes.
   static func tokens(of text: String) -> [UInt8] {
-    let text = Array(text.utf8)
+    tokens(of: Array(text.utf8))
+  }
+
+  /// The same, of a text that is at hand as UTF-8.
+  static func tokens(of text: [UInt8]) -> [UInt8] {
     var sink = SearchTokenizer<JoinedTokens>.tokens(of: text, into: JoinedTokens(text.count))
     if sink.bytes.last == 0x20 { sink.bytes.removeLast() }
     return sink.bytes

@@ -15,7 +15,7 @@ extension Session {
     let entryID = lineage.id(of: position)
     find.bind(entryID.rawValue, at: 1)
     guard try find.step(), let operation = Chain.Operation(rawValue: find.int(0)),
-      let old = find.digest(3)
+      let old = find.digest(3), !find.isNull(4)
     else { return }
     var link = RowLink(
       operation: operation, change: find.int(1), salt: find.bytes(2), digest: old)
@@ -26,13 +26,14 @@ extension Session {
     var entry = try EntryReader(self, in: change.db).entries(position..<(position + 1))[0]
     entry.key = key
     let columns = EntryColumns(
-      entry, turn: entry.turn, call: try callReference(at: position, in: change.db))
+      entry, turn: entry.turn, call: try callReference(at: position, in: change.db),
+      revised: try lastRevision(of: entryID, in: change.db))
     link.digest = columns.digest(bodyDigest: bodyDigest)
-    link.change = row.chain.add(.bind, position: position, digest: link.digest)
+    link.change = row.chain.add(.adopt, position: position, digest: link.digest)
     let update = try change.db.prepare(
       "UPDATE entry SET key = ?, operation = ?, change = ?, digest = ? WHERE id = ?")
     update.bind(key, at: 1)
-    update.bind(Chain.Operation.bind.rawValue, at: 2)
+    update.bind(Chain.Operation.adopt.rawValue, at: 2)
     update.bind(link.change, at: 3)
     update.bind(link.digest, at: 4)
     update.bind(entryID.rawValue, at: 5)

@@ -39,8 +39,14 @@ extension Session {
     }
     let session = self
     let size = prepared.reduce(0) { $0 + $1.size }
-    return try await core.write(bytes: size) { [prepared] change in
-      try session.append(prepared, in: change)
+    while true {
+      do {
+        return try await core.write(bytes: size) { [prepared] change in
+          try session.append(prepared, in: change)
+        }
+      } catch let error as KeepsakeError where error.cause is ArtifactVanished {
+        for index in prepared.indices { prepared[index] = try await prepared[index].renewed(core) }
+      }
     }
   }
 }
@@ -55,6 +61,14 @@ extension Session {
     for item in prepared {
       if let key = item.entry.entry.key, let known = try knownEntry(key: key, row: row, in: change)
       {
+        guard !known.isErased else {
+          throw KeepsakeError(
+            .conflict,
+            """
+            Can't append the entry with key '\(key)': session \(id) had it at position \
+            \(known.position ?? -1), and it was erased. Leave it out, or use another key.
+            """, object: key)
+        }
         guard known.hasSameContent(as: item.entry.entry) else {
           throw KeepsakeError(
             .conflict,
@@ -110,6 +124,7 @@ extension Session {
 
     entry.position = position
     entry.turn = turn
+    entry.isErased = false
     entry.created = Date(microseconds: item.entry.created)
     if !entry.toolCalls.isEmpty { try bindToCalls(of: entry, row: &row, in: change) }
     for attachment in item.attachments {
@@ -170,7 +185,9 @@ extension Session {
     return nil
   }
 
-  /// Marks entries for indexing. One mark a session: while it stands, appending writes nothing more here.
+  /// Marks new entries for indexing. One mark a session: while it stands, appending writes nothing more here.
+  ///
+  /// Never for an entry that may be indexed already: that goes through `SearchIndex.changing`.
   func enqueueForSearch(from position: Int, in db: Connection) throws {
     let mark = try db.prepare(
       "INSERT OR IGNORE INTO search_queue (session, position) VALUES (?, ?)")

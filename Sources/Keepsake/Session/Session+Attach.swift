@@ -17,17 +17,31 @@ extension Session {
   {
     try core.requireWriter()
     var salts = Salts(count: 1)
-    let prepared = try await PreparedAttachment(attachment, salt: salts.next(), core: core)
+    var prepared = try await PreparedAttachment(attachment, salt: salts.next(), core: core)
     let session = self
-    return try await core.write(bytes: prepared.artifact?.inlineSize ?? 0) { change in
-      var row = try SessionRow(session, in: change.db)
-      if let position, position < 0 || position >= row.entries {
-        throw KeepsakeError.noPosition(position, in: session.id, entries: row.entries)
+    while true {
+      do {
+        return try await core.write(bytes: prepared.artifact?.inlineSize ?? 0) {
+          [prepared] change in
+          var row = try SessionRow(session, in: change.db)
+          if let position, position < 0 || position >= row.entries {
+            throw KeepsakeError.noPosition(position, in: session.id, entries: row.entries)
+          }
+          let attached =
+            if let position {
+              try SearchIndex.changing(session.lineage.id(of: position), in: change.db) {
+                try session.attach(prepared, position: position, row: &row, in: change)
+              }
+            } else {
+              try session.attach(prepared, position: nil, row: &row, in: change)
+            }
+          try row.save(in: change.db)
+          change.publish(.attached(session: session.id, attached))
+          return attached
+        }
+      } catch let error as KeepsakeError where error.cause is ArtifactVanished {
+        prepared = try await prepared.renewed(core)
       }
-      let attached = try session.attach(prepared, position: position, row: &row, in: change)
-      try row.save(in: change.db)
-      change.publish(.attached(session: session.id, attached))
-      return attached
     }
   }
 

@@ -9,7 +9,8 @@ extension Session {
   /// Begins a session that shares this one's entries before a position, and goes its own way from there.
   ///
   /// Nothing is copied. Later revisions of the shared entries do not show in the fork.
-  /// - Parameter position: The first position of the fork's own; the end where it is nil.
+  ///
+  /// `position` is the first one of the fork's own; without it the fork shares all there is.
   @concurrent
   public func fork(before position: Int? = nil, title: String? = nil, id: UUID = UUID())
     async throws
@@ -19,6 +20,7 @@ extension Session {
     let core = core
     return try await core.write { change in
       let row = try SessionRow(session, in: change.db)
+      try Store.requireFree(id, in: change.db)
       let position = position ?? row.entries
       guard position >= 0, position <= row.entries else {
         throw KeepsakeError.noPosition(position, in: session.id, entries: row.entries)

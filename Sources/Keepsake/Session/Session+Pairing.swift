@@ -124,13 +124,19 @@ extension Session {
     }
     let invocation = try attachment.invocation.map { try InvocationRow.id($0, in: change.db) }
     try archive(attachment.link, position: attachment.linkPosition, in: change.db)
+    let isFoundByOtherWords =
+      operation == .caption || attachment.linkPosition != attachment.entry?.position ?? -1
     attachment.linkPosition = attachment.entry?.position ?? -1
     let digest = attachment.digest(artifact: artifact?.id.digest, invocation: invocation?.bytes)
     attachment.link.operation = operation
     attachment.link.digest = digest
     attachment.link.change = row.chain.add(
       operation, position: attachment.linkPosition, digest: digest)
-    try attachment.update(in: change.db)
+    if isFoundByOtherWords, let entry = attachment.entry {
+      try SearchIndex.changing(entry, in: change.db) { try attachment.update(in: change.db) }
+    } else {
+      try attachment.update(in: change.db)
+    }
     let value = Entry.Attachment(
       attachment, session: id, artifact: artifact, invocation: invocation)
     change.publish(operation == .bind ? .bound(session: id, value) : .attached(session: id, value))

@@ -23,8 +23,7 @@ extension Session {
     return try await core.write(bytes: content.text.utf8.count) { change in
       var row = try SessionRow(session, in: change.db)
       let entry = try session.revise(
-        position, to: content, salt: salt, at: now, row: &row, in: change)
-      try session.keep(texts, at: position, row: &row, in: change)
+        position, to: content, texts: texts, salt: salt, at: now, row: &row, in: change)
       try row.save(in: change.db)
       return entry
     }
@@ -48,7 +47,8 @@ extension Session {
         entry.segments = []
         entry.toolCalls = []
         entry.status = try .init(code: find.int(2), of: "a revision")
-        if !find.isNull(3), try EntryBody.decode(find.span(3), into: &entry) {
+        entry.isErased = find.isNull(3)
+        if !entry.isErased, try EntryBody.decode(find.span(3), into: &entry) {
           try entry.resolveLargeTexts(core, in: db)
         }
         revisions.append(
@@ -71,8 +71,8 @@ extension Session {
   }
 
   func revise(
-    _ position: Int, to content: Entry, salt: [UInt8], at now: Int64, row: inout SessionRow,
-    in change: Change
+    _ position: Int, to content: Entry, texts: LargeTexts, salt: [UInt8], at now: Int64,
+    row: inout SessionRow, in change: Change
   ) throws -> Entry {
     guard position >= 0, position < row.entries else {
       throw KeepsakeError.noPosition(position, in: id, entries: row.entries)
@@ -84,6 +84,12 @@ extension Session {
         object: id.uuidString)
     }
     var entry = try EntryReader(self, in: change.db).entries(position..<(position + 1))[0]
+    guard !entry.isErased else {
+      throw KeepsakeError(
+        .conflict,
+        "Can't revise position \(position) of session \(id): it was erased. Append a new entry.",
+        object: id.uuidString)
+    }
     let content = try content.revising(entry, at: position, of: id)
     if entry.hasSameContent(as: content), entry.status == content.status { return entry }
     let old = try link(ofEntryAt: position, in: change.db)
@@ -101,17 +107,19 @@ extension Session {
     let digest = columns.digest(bodyDigest: prepared.bodyDigest)
     let number = row.chain.add(.revise, position: position, digest: digest)
     try keepRevision(of: position, replaced: now, until: number, in: change.db)
-    try update(
-      columns, at: position,
-      link: RowLink(operation: .revise, change: number, salt: salt, digest: digest),
-      body: prepared.body, in: change.db)
+    try SearchIndex.changing(lineage.id(of: position), in: change.db) {
+      try update(
+        columns, at: position,
+        link: RowLink(operation: .revise, change: number, salt: salt, digest: digest),
+        body: prepared.body, in: change.db)
+      try keep(texts, at: position, row: &row, in: change)
+    }
     row.bytes += Int64(prepared.body.count)
-    try enqueueForSearch(from: position, in: change.db)
     change.publish(.revised(session: id, position: position))
     return entry
   }
 
-  private func link(ofEntryAt position: Int, in db: Connection) throws -> RowLink {
+  func link(ofEntryAt position: Int, in db: Connection) throws -> RowLink {
     let find = try db.prepare("SELECT operation, change, salt, digest FROM entry WHERE id = ?")
     find.bind(lineage.id(of: position).rawValue, at: 1)
     guard try find.step(), let operation = Chain.Operation(rawValue: find.int(0)),
@@ -131,6 +139,14 @@ extension Session {
     find.bind(lineage.id(of: position).rawValue, at: 1)
     guard try find.step(), let call = find.optionalInt64(0) else { return nil }
     return .init(position: EntryID(rawValue: call).position, ordinal: find.int(1))
+  }
+
+  /// When an entry's last earlier content was replaced; part of its digest.
+  func lastRevision(of id: EntryID, in db: Connection) throws -> Int64? {
+    let find = try db.prepare(
+      "SELECT replaced FROM revision WHERE entry = ? ORDER BY number DESC LIMIT 1")
+    find.bind(id.rawValue, at: 1)
+    return try find.step() ? find.int64(0) : nil
   }
 
   private func keepRevision(of position: Int, replaced: Int64, until: Int, in db: Connection) throws

@@ -38,8 +38,9 @@ extension Session {
     -> SaveResult
   {
     try core.requireWriter()
-    let saving = try await Saving(list, core: core)
     let session = self
+    let knownCount = try core.read { db in try session.savedCount(in: db) }
+    let saving = try await Saving(list, knownCount: knownCount, core: core)
     do {
       return try await core.write(bytes: saving.bytes) { change in
         try session.save(saving, in: change)
@@ -65,49 +66,51 @@ private struct Diverged: Error {
   let position: Int
 }
 
-/// A list that is ready to be compared and written.
+/// A list that is ready to be compared and written: encoded and hashed before the writer's turn comes.
 private struct Saving: Sendable {
   let list: [Entry]
-  let bytes: Int
+  /// How many entries the list had that was saved last, and the digest of as many of this one.
+  let known: (count: Int, digest: SHA256Digest)?
+  let digest: SHA256Digest
   private let salts: [[UInt8]]
-  private let prefixes: PrefixDigests
-
   private let texts: [Int: LargeTexts]
 
-  init(_ list: [Entry], core: StoreCore) async throws {
+  init(_ list: [Entry], knownCount: Int?, core: StoreCore) async throws {
     self.list = list
-    var texts: [Int: LargeTexts] = [:]
-    for (index, entry) in list.enumerated()
-    where entry.segments.contains(where: { ($0.text?.utf8.count ?? 0) > LargeTexts.limit }) {
-      texts[index] = try await LargeTexts(of: entry, core: core)
-    }
-    self.texts = texts
     var salts = Salts(count: list.count)
     self.salts = list.map { _ in salts.next() }
-    bytes = list.last?.text.utf8.count ?? 0
-    prefixes = PrefixDigests(list)
+    var texts: [Int: LargeTexts] = [:]
+    var known: (count: Int, digest: SHA256Digest)?
+    var digest = SHA256.digest(of: [])
+    for (index, entry) in list.enumerated() {
+      if index == knownCount { known = (index, digest) }
+      if entry.segments.contains(where: { ($0.text?.utf8.count ?? 0) > LargeTexts.limit }) {
+        texts[index] = try await LargeTexts(of: entry, core: core)
+      }
+      digest = Self.digest(of: entry, after: digest)
+    }
+    if list.count == knownCount { known = (list.count, digest) }
+    self.texts = texts
+    self.known = known
+    self.digest = digest
   }
+
+  /// About what a save adds, where only the last entry is new.
+  var bytes: Int { list.last?.text.utf8.count ?? 0 }
 
   func texts(_ index: Int) -> LargeTexts { texts[index] ?? .none }
   func salt(_ index: Int) -> [UInt8] { salts[index] }
-  func digest(ofFirst count: Int) -> SHA256Digest { prefixes.digest(ofFirst: count) }
-}
 
-/// Digests of the beginnings of a list: of what was saved last time, and of the whole.
-private struct PrefixDigests: Sendable {
-  private let list: [Entry]
-
-  init(_ list: [Entry]) { self.list = list }
-
-  func digest(ofFirst count: Int) -> SHA256Digest {
-    var hash = SHA256()
-    for entry in list.prefix(count) {
-      hash.update(entry.id.bytes)
-      hash.update(entry.key ?? "")
-      hash.update(EntryBody.encode(entry))
-      hash.update([UInt8(entry.kind.code), UInt8(entry.status.code)])
-    }
-    return hash.finalize()
+  /// Of a list's beginning, given that of one entry less.
+  private static func digest(of entry: Entry, after digest: SHA256Digest) -> SHA256Digest {
+    var canonical = Canonical("keepsake.saved.1")
+    canonical.add(digest)
+    canonical.add(bytes: entry.id.bytes)
+    canonical.add(entry.key)
+    canonical.add(entry.kind.code)
+    canonical.add(entry.status.code)
+    canonical.add(bytes: EntryBody.encode(entry))
+    return canonical.digest
   }
 }
 
@@ -130,9 +133,9 @@ extension Session {
         let entry = saving.list[known.count + index]
         let position = stored[match].position
         if try update(
-          position, from: entry, salt: saving.salt(known.count + index), row: &row, in: change)
+          position, from: entry, texts: saving.texts(known.count + index),
+          salt: saving.salt(known.count + index), row: &row, in: change)
         {
-          try keep(saving.texts(known.count + index), at: position, row: &row, in: change)
           revised.append(position)
         }
       }
@@ -155,18 +158,22 @@ extension Session {
     }
   }
 
+  private func savedCount(in db: Connection) throws -> Int? {
+    let find = try db.prepare("SELECT count FROM saved WHERE session = ?")
+    find.bind(number, at: 1)
+    return try find.step() ? find.int(0) : nil
+  }
+
   /// How much of the list is known to be stored, because it was saved so last time, and up to where.
   private func savedPrefix(of saving: Saving, row: SessionRow, in db: Connection) throws -> (
     count: Int, position: Int
   ) {
     let find = try db.prepare("SELECT count, position, digest FROM saved WHERE session = ?")
     find.bind(number, at: 1)
-    guard try find.step() else { return (0, 0) }
-    let count = find.int(0)
-    guard count <= saving.list.count, find.int(1) < row.entries,
-      find.digest(2) == saving.digest(ofFirst: count)
+    guard try find.step(), let known = saving.known, known.count == find.int(0),
+      known.digest == find.digest(2), find.int(1) < row.entries
     else { return (0, 0) }
-    return (count, find.int(1) + 1)
+    return (known.count, find.int(1) + 1)
   }
 
   private func remember(_ saving: Saving, position: Int, in db: Connection) throws {
@@ -180,7 +187,7 @@ extension Session {
     save.bind(number, at: 1)
     save.bind(saving.list.count, at: 2)
     save.bind(position, at: 3)
-    save.bind(saving.digest(ofFirst: saving.list.count), at: 4)
+    save.bind(saving.digest, at: 4)
     try save.run()
   }
 
@@ -220,14 +227,15 @@ extension Session {
 
   /// Brings a stored entry to what the list says of it; whether its content changed.
   private func update(
-    _ position: Int, from entry: Entry, salt: [UInt8], row: inout SessionRow, in change: Change
+    _ position: Int, from entry: Entry, texts: LargeTexts, salt: [UInt8], row: inout SessionRow,
+    in change: Change
   ) throws -> Bool {
     let stored = try EntryReader(self, in: change.db).entries(position..<(position + 1))[0]
     if !stored.hasSameContent(as: entry) {
       var content = entry
       content.status = entry.status
       _ = try revise(
-        position, to: content, salt: salt, at: core.now(), row: &row, in: change)
+        position, to: content, texts: texts, salt: salt, at: core.now(), row: &row, in: change)
       return true
     }
     if stored.key == nil, let key = entry.key, lineage.owner(of: position).session == number {

@@ -8,7 +8,19 @@ extension Session {
   public func settle(_ attachment: Entry.Attachment, with source: ArtifactSource) async throws
     -> Entry.Attachment
   {
-    let artifact = try await core.artifacts.prepare(source)
+    while true {
+      do {
+        return try await settle(attachment, with: try await core.artifacts.prepare(source))
+      } catch let error as KeepsakeError where error.cause is ArtifactVanished {
+        // It was known, so the source has not been used up; the next round finds it unknown.
+        continue
+      }
+    }
+  }
+
+  private func settle(_ attachment: Entry.Attachment, with artifact: PreparedArtifact) async throws
+    -> Entry.Attachment
+  {
     let core = core
     return try await change(attachment, as: .settle, bytes: artifact.inlineSize) { row, change in
       guard row.state != .present, row.state != .erased else {
@@ -52,7 +64,7 @@ extension Session {
   public func caption(
     _ attachment: Entry.Attachment, _ text: String, author: String? = nil
   ) async throws -> Entry.Attachment {
-    try await change(attachment, as: .attach) { row, _ in
+    try await change(attachment, as: .caption) { row, _ in
       row.captions = Entry.Attachment.encode(
         Entry.Attachment.captions(row.captions) + [.init(text, author: author)])
       return 0
@@ -111,9 +123,6 @@ extension Session {
       let value = try session.rewrite(&recorded, as: operation, row: &row, in: change)
       if row.cover == nil, value.artifact?.sniffedType.isImage == true {
         row.cover = recorded.number
-      }
-      if let position = recorded.entry?.position {
-        try session.enqueueForSearch(from: position, in: change.db)
       }
       try row.save(in: change.db)
       return value

@@ -14,7 +14,7 @@ struct SessionList {
   func page(in db: Connection) throws -> Session.Page {
     let find = try db.prepare(
       text: """
-        SELECT \(Self.columns) FROM session AS s LEFT JOIN session AS p ON p.number = s.parent
+        SELECT \(Self.columns) FROM session AS s LEFT JOIN session AS p ON p.number = s.parent AND p.state < 2
         WHERE s.state = 0\(conditions)
         ORDER BY s.updated DESC, s.number DESC LIMIT ?1
         """)
@@ -29,7 +29,7 @@ struct SessionList {
   static func summary(of number: Int64, in db: Connection) throws -> Session.Summary? {
     let find = try db.prepare(
       text: """
-        SELECT \(columns) FROM session AS s LEFT JOIN session AS p ON p.number = s.parent
+        SELECT \(columns) FROM session AS s LEFT JOIN session AS p ON p.number = s.parent AND p.state < 2
         WHERE s.number = ?1
         """)
     find.bind(number, at: 1)

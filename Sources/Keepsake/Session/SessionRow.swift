@@ -23,14 +23,17 @@ struct SessionRow {
   private let storedUpdated: Int64
 
   /// Reads the session, which may have been deleted, and its number given to another, since its handle was made.
-  init(_ session: Session, in db: Connection) throws {
+  ///
+  /// A purged one, of which only its forks still show something, is there for erasing alone.
+  init(_ session: Session, orPurged: Bool = false, in db: Connection) throws {
     let row = try db.prepare(
       """
       SELECT entries, turns, attachments, labels, bytes, updated, changes, head, model, preview, cover
-      FROM session WHERE number = ? AND id = ? AND state < 2
+      FROM session WHERE number = ? AND id = ? AND state < ?
       """)
     row.bind(session.number, at: 1)
     row.bind(session.id.bytes, at: 2)
+    row.bind(orPurged ? 3 : 2, at: 3)
     guard try row.step() else { throw KeepsakeError.noSession(session.id) }
     number = session.number
     entries = row.int(0)

@@ -25,7 +25,7 @@ extension Session {
     /// The label of its first image.
     public let cover: String?
     public let tags: [String]
-    /// Of a fork: the session that it shares its beginning with.
+    /// Of a fork: the session that it shares its beginning with, while that is there.
     public let forkOf: UUID?
   }
 

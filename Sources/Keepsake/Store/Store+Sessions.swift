@@ -7,7 +7,8 @@ import SQLite
 
 extension Store {
   /// Begins a session. Durable when it returns.
-  /// - Parameter id: The client may bring its own; one that is taken is a `conflict`.
+  ///
+  /// A client may bring its own `id`; one that is taken is a `conflict`.
   @concurrent
   public func createSession(
     title: String? = nil, id: UUID = UUID(), origin: String? = nil, foreignID: String? = nil,
@@ -16,11 +17,7 @@ extension Store {
     let core = core
     return try await core.write { change in
       let time = created?.microseconds ?? core.now()
-      if try Store.number(of: id, in: change.db) != nil {
-        throw KeepsakeError(
-          .conflict, "There is a session \(id) in this store already. Give another id, or open it.",
-          object: id.uuidString)
-      }
+      try Store.requireFree(id, in: change.db)
       let insert = try change.db.prepare(
         """
         INSERT INTO session (id, created, updated, head, title, origin, foreign_id)
@@ -95,6 +92,19 @@ extension Store {
     let find = try db.prepare("SELECT number FROM session WHERE id = ? AND state < 2")
     find.bind(id.bytes, at: 1)
     return try find.step() ? find.int64(0) : nil
+  }
+
+  /// Refuses the id of a session that is there, or of a deleted one whose entries forks still show.
+  static func requireFree(_ id: UUID, in db: Connection) throws {
+    let find = try db.prepare("SELECT state FROM session WHERE id = ?")
+    find.bind(id.bytes, at: 1)
+    guard try find.step() else { return }
+    throw KeepsakeError(
+      .conflict,
+      find.int(0) < 2
+        ? "There is a session \(id) in this store already. Give another id, or open it."
+        : "The session \(id) was deleted, and its forks still share its entries. Give another id.",
+      object: id.uuidString)
   }
 
   /// The newest sessions first, a page at a time; each page costs the same, however many there are.

@@ -35,6 +35,8 @@ public final class Store: Sendable {
     public var patience: Duration
     /// The clock that entries' and attachments' times of recording are taken from.
     public var now: @Sendable () -> Date
+    /// How long nobody must have written before new entries are indexed for search; nil for never.
+    var searchDelay: Duration? = .milliseconds(200)
 
     public init(
       access: Access = .readWrite, patience: Duration = .seconds(30),

@@ -18,7 +18,7 @@ final class StoreCore: Sendable {
   let hub: Hub
   /// nil in a store that is open for reading.
   let writer: Writer?
-  let liveness = Locked<StoreInstance?>(nil)
+  let liveness: Liveness
   private let isClosed = Locked(false)
 
   init(
@@ -31,33 +31,37 @@ final class StoreCore: Sendable {
     self.readers = readers
     self.writer = writer
     self.hub = hub
-    artifacts = Artifacts(layout, readers: readers)
+    liveness = Liveness(layout)
+    artifacts = Artifacts(layout, readers: readers, liveness: liveness)
     hub.serve(self)
   }
 
   /// The time now, in microseconds.
   func now() -> Int64 { options.now().microseconds }
 
-  func requireWriter() throws {
+  func requireOpen() throws {
     if isClosed.withLock({ $0 }) { throw KeepsakeError.closed(layout.path) }
-    guard writer != nil else {
-      throw KeepsakeError(
-        .readOnly,
-        "Can't change the store at '\(layout.path)': it is open for reading. Open it for writing.",
-        object: layout.path)
-    }
+  }
+
+  /// Refuses early what could only fail later: before bytes are taken in.
+  func requireWriter() throws { _ = try openWriter() }
+
+  private func openWriter() throws -> Writer {
+    try requireOpen()
+    if let writer { return writer }
+    throw KeepsakeError(
+      .readOnly,
+      "Can't change the store at '\(layout.path)': it is open for reading. Open it for writing.",
+      object: layout.path)
   }
 
   /// Runs a change in the writer's next transaction; it may run more than once, and is durable when this returns.
   func write<Result: Sendable>(
     bytes: Int = 0, _ body: @escaping @Sendable (Change) throws -> Result
   ) async throws -> Result {
-    try requireWriter()
-    guard let writer else { throw KeepsakeError.closed(layout.path) }
+    let writer = try openWriter()
     do {
-      return try await writer.write(bytes: bytes) { transaction in
-        try Change.run(in: transaction, core: self, body)
-      }
+      return try await writer.write(bytes: bytes) { try Change.run(in: $0, core: self, body) }
     } catch { throw KeepsakeError.wrap(error, store: layout.path) }
   }
 
@@ -65,11 +69,10 @@ final class StoreCore: Sendable {
   func writeUncancelled<Result: Sendable>(
     bytes: Int = 0, _ body: @escaping @Sendable (Change) throws -> Result
   ) async throws -> Result {
-    try requireWriter()
-    guard let writer else { throw KeepsakeError.closed(layout.path) }
+    let writer = try openWriter()
     do {
-      return try await writer.writeUncancelled(bytes: bytes) { transaction in
-        try Change.run(in: transaction, core: self, body)
+      return try await writer.writeUncancelled(bytes: bytes) {
+        try Change.run(in: $0, core: self, body)
       }
     } catch { throw KeepsakeError.wrap(error, store: layout.path) }
   }
@@ -78,8 +81,7 @@ final class StoreCore: Sendable {
   func exclusively<Result: Sendable>(_ body: @escaping @Sendable (Connection) throws -> Result)
     async throws -> Result
   {
-    try requireWriter()
-    guard let writer else { throw KeepsakeError.closed(layout.path) }
+    let writer = try openWriter()
     do { return try await writer.exclusively(body) } catch {
       throw KeepsakeError.wrap(error, store: layout.path)
     }
@@ -87,7 +89,7 @@ final class StoreCore: Sendable {
 
   /// Reads from one snapshot, on the calling thread.
   func read<Result>(_ body: (Connection) throws -> Result) throws -> Result {
-    if isClosed.withLock({ $0 }) { throw KeepsakeError.closed(layout.path) }
+    try requireOpen()
     do { return try readers.read(body) } catch {
       throw KeepsakeError.wrap(error, store: layout.path)
     }
@@ -104,7 +106,7 @@ final class StoreCore: Sendable {
     await writer?.close()
     for watch in watches { watch.join() }
     readers.close()
-    liveness.withLock { $0 = nil }
+    liveness.end()
   }
 }
 

@@ -5,7 +5,8 @@
 #endif
 import Files
 
-/// A sign of life: a locked file that says, to other processes too, that an open store still streams its drafts.
+/// A sign of life: a locked file that says, to other processes too, that an open store still streams its drafts and
+/// writes its incoming files.
 ///
 /// The system lets go of the lock when the process ends, however it ends.
 final class StoreInstance: Sendable {
@@ -15,15 +16,22 @@ final class StoreInstance: Sendable {
 
   init(in folder: Directory) throws {
     self.folder = folder
-    lock = try FileLock(path: folder.path + "/" + Self.name(id))
-    _ = try lock.tryLock(.exclusive)
+    while true {
+      let lock = try FileLock(path: folder.path + "/" + Self.name(id))
+      // Nobody else knows this name. Only a sweep may look at it, between its making and its locking.
+      try lock.lock(.exclusive)
+      guard try lock.isStillInPlace() else { continue }
+      self.lock = lock
+      return
+    }
   }
 
   deinit {
     try? folder.unlink(Self.name(id))
   }
 
-  private static func name(_ id: UUID) -> String { "alive-\(id.uuidString.lowercased())" }
+  static func name(_ id: UUID) -> String { namePrefix + id.uuidString.lowercased() }
+  static let namePrefix = "alive-"
 
   /// Whether the instance with this id still runs, in whatever process.
   static func isAlive(_ id: UUID, in folder: Directory) throws -> Bool {
@@ -35,31 +43,59 @@ final class StoreInstance: Sendable {
     }
     return true
   }
+
+  /// Removes a sign of life whose process ended without doing so; says whether it did.
+  static func removeDead(named name: String, in folder: Directory) throws -> Bool {
+    let lock = try FileLock(path: folder.path + "/" + name)
+    guard try lock.tryLock(.exclusive) else { return false }
+    defer { try? lock.unlock() }
+    // Under the lock: whoever just made it finds it gone when the lock comes, and makes another.
+    try folder.unlink(name)
+    return true
+  }
 }
 
-extension StoreCore {
-  /// The id under which this open store streams; its sign of life is made when it is first asked for.
-  func instance() throws -> UUID {
-    try requireWriter()
-    do {
-      return try liveness.withLock { instance throws in
-        if let instance { return instance.id }
-        let folder = try layout.folder.subdirectory(StoreLayout.incoming, create: true)
-        let made = try StoreInstance(in: folder)
-        instance = made
-        return made.id
-      }
-    } catch { throw KeepsakeError.wrap(error, store: layout.path) }
+/// The sign of life of one open store, made when it is first needed.
+final class Liveness: Sendable {
+  private let layout: StoreLayout
+  private let instance = Locked<StoreInstance?>(nil)
+
+  init(_ layout: StoreLayout) { self.layout = layout }
+
+  /// The id under which this open store streams and writes.
+  func id() throws -> UUID {
+    try instance.withLock { instance throws in
+      if let instance { return instance.id }
+      let folder = try layout.folder.subdirectory(StoreLayout.incoming, create: true)
+      let made = try StoreInstance(in: folder)
+      instance = made
+      return made.id
+    }
   }
 
   /// The id under which this open store streams, if it ever did.
-  var streamer: UUID? { liveness.withLock { $0?.id } }
+  var current: UUID? { instance.withLock { $0?.id } }
 
-  func isAlive(_ instance: UUID) throws -> Bool {
-    if liveness.withLock({ $0?.id }) == instance { return true }
+  func isAlive(_ id: UUID) throws -> Bool {
+    if current == id { return true }
     guard let folder = try? layout.folder.subdirectory(StoreLayout.incoming, create: false) else {
       return false
     }
-    return try StoreInstance.isAlive(instance, in: folder)
+    return try StoreInstance.isAlive(id, in: folder)
   }
+
+  func end() { instance.withLock { $0 = nil } }
+}
+
+extension StoreCore {
+  /// The id under which this open store streams.
+  func instance() throws -> UUID {
+    try requireWriter()
+    do { return try liveness.id() } catch { throw KeepsakeError.wrap(error, store: layout.path) }
+  }
+
+  /// The id under which this open store streams, if it ever did.
+  var streamer: UUID? { liveness.current }
+
+  func isAlive(_ instance: UUID) throws -> Bool { try liveness.isAlive(instance) }
 }

@@ -13,6 +13,14 @@ struct StoreLayout: Sendable {
   let path: String
   let folder: Directory
 
+  /// Whether another store, or nothing, is now where this one was. For explaining errors: it opens the folder again.
+  var isReplaced: Bool {
+    guard let ours = try? folder.status(Self.database),
+      let there = try? Directory(path: folder.path).status(Self.database)
+    else { return true }
+    return ours.inode != there.inode || ours.device != there.device
+  }
+
   var databasePath: String { folder.path + "/" + Self.database }
   var lockPath: String { folder.path + "/" + Self.lock }
   var sweepLockPath: String { folder.path + "/" + Self.sweepLock }

@@ -19,7 +19,16 @@ enum StoreOpening {
   static func folder(path: String, options: Store.Options) throws -> StoreLayout {
     do {
       let folder = try Directory(path: path)
-      if try folder.exists(StoreLayout.database) { return StoreLayout(path: path, folder: folder) }
+      if let database = try folder.status(StoreLayout.database) {
+        // Under two names SQLite would keep two logs of one database.
+        guard database.isRegular, database.links == 1 else {
+          throw KeepsakeError(
+            .refused,
+            "Can't open the store at '\(path)': its database is a link, or a file with a second name. Copy it to a file of its own.",
+            object: path)
+        }
+        return StoreLayout(path: path, folder: folder)
+      }
       guard try folder.names().isEmpty, options.access == .readWrite else {
         throw KeepsakeError.notAStore(path)
       }
@@ -61,6 +70,9 @@ enum StoreOpening {
   }
 
   private static func fill(_ layout: StoreLayout, options: Store.Options) throws {
+    // SQLite would make it with the umask's mode; its log and shared memory take over the mode.
+    _ = try layout.folder.openFile(
+      StoreLayout.database, for: .creating(exclusive: true), mode: 0o600)
     let db = try Connection(path: layout.databasePath, access: .create)
     defer { db.close() }
     try migrator.migrate(db)
@@ -86,14 +98,24 @@ enum StoreOpening {
     -> StoreCore
   {
     let path = layout.databasePath
-    let lock = try FileLock(path: layout.lockPath)
-    try migrate(layout, lock: lock, options: options)
+    try syncName(of: layout)
+    let database = try layout.folder.status(StoreLayout.database)
+    let lock = try migrate(layout, options: options)
     let hub = Hub()
     var configuration = Writer.Configuration(lock: lock) { db in
       try migrator.recheck(db)
+      // What is written to a database that is no longer the store's, nobody would ever read.
+      let present = try layout.folder.status(StoreLayout.database)
+      guard present?.inode == database?.inode, present?.device == database?.device else {
+        throw WriterError.storeReplaced
+      }
       hub.look(in: db)
     }
     configuration.patience = options.patience
+    if let delay = options.searchDelay {
+      // Should it fail, what waits is found by reading it, until the next write tries again.
+      configuration.idle = Writer.IdleWork(after: delay) { try SearchIndex.indexBatch(in: $0.db) }
+    }
     let writer = try Writer(name: "keepsake-writer", configuration: configuration) {
       try Connection(path: path, access: .readWrite)
     }
@@ -103,17 +125,42 @@ enum StoreOpening {
       writer: writer, hub: hub)
   }
 
-  /// Brings an older store up to date; two processes that open it at once take turns.
-  private static func migrate(_ layout: StoreLayout, lock: FileLock, options: Store.Options) throws
-  {
+  /// Makes the store's own name durable: whoever made it may not have come as far as that.
+  private static func syncName(of layout: StoreLayout) throws {
+    do {
+      // Not by the path's own parent: the path may be a link.
+      try Directory(path: layout.folder.path + "/..").sync()
+    } catch let error where error.code == .permissionDenied {
+      // Whoever may not open it has not made a store in it either.
+    }
+  }
+
+  /// Brings an older store up to date, under the lock that it gives; two processes that do it at once take turns.
+  private static func migrate(_ layout: StoreLayout, options: Store.Options) throws -> FileLock {
     let db = try Connection(path: layout.databasePath, access: .readWrite)
     defer { db.close() }
-    if try migrator.check(db) == migrator.latest { return }
+    let found = try checkMade(db, layout.path)
+    // Only now: in a folder that is no store nothing is to be made.
+    let lock = try FileLock(path: layout.lockPath)
+    if found == migrator.latest { return lock }
     guard try lock.lock(until: .now.advanced(by: options.patience)) else {
-      throw WriterError.lockTimeout(holder: lock.holder)
+      throw WriterError.lockTimeout(holder: lock.blocker)
     }
     try migrator.migrate(db)
     try lock.unlock()
+    return lock
+  }
+
+  /// How far the database is. A store is made whole and renamed into place: one without a schema was emptied since.
+  private static func checkMade(_ db: Connection, _ path: String) throws -> Int {
+    let found = try migrator.check(db)
+    guard found > 0 else {
+      throw KeepsakeError(
+        .damaged,
+        "The store at '\(path)' is damaged: its database is empty. Nothing was changed; restore a backup.",
+        object: path)
+    }
+    return found
   }
 
   /// Opens without changing a byte: beside a live writer, beside a log that a crash left, or from read-only media.
@@ -121,9 +168,12 @@ enum StoreOpening {
     -> StoreCore
   {
     let path = layout.databasePath
-    var access = Connection.Access.readOnlyUntouched
+    // SQLite would make the log where there is none.
+    // allow(database-file): it only asks whether it is there
+    let hasLog = try layout.folder.exists(StoreLayout.database + "-wal")
+    var access = hasLog ? Connection.Access.readOnlyUntouched : .immutable
     do {
-      try check(path, access)
+      try check(layout, access)
     } catch let error as SQLiteError where error.isCantOpen || error.isReadOnly {
       // Without its shared memory, and where none can be made, the database stands for itself
       // only while its log is empty.
@@ -131,7 +181,7 @@ enum StoreOpening {
       let log = try layout.folder.status(StoreLayout.database + "-wal")
       guard (log?.size ?? 0) == 0 else { throw unreadableLog(layout.path) }
       access = .immutable
-      try check(path, access)
+      try check(layout, access)
     }
     let readers = readers { [access] in try Connection(path: path, access: access) }
     return StoreCore(
@@ -139,15 +189,15 @@ enum StoreOpening {
       writer: nil, hub: Hub())
   }
 
-  private static func check(_ path: String, _ access: Connection.Access) throws {
-    let db = try Connection(path: path, access: access)
+  private static func check(_ layout: StoreLayout, _ access: Connection.Access) throws {
+    let db = try Connection(path: layout.databasePath, access: access)
     defer { db.close() }
-    let found = try migrator.check(db)
+    let found = try checkMade(db, layout.path)
     guard found == migrator.latest else {
       throw KeepsakeError(
         .readOnly,
-        "The store at '\(path)' is of an older version (schema \(found); this build reads \(migrator.latest)). Open it once for writing to bring it up to date.",
-        object: path)
+        "The store at '\(layout.path)' is of an older version (schema \(found); this build reads \(migrator.latest)). Open it once for writing to bring it up to date.",
+        object: layout.path)
     }
   }
 

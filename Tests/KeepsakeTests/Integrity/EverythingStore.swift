@@ -105,31 +105,55 @@ struct EverythingStore {
     try await fork.append(.response("Another answer."))
     let other = try await store.createSession()
     try await other.append(.prompt("Something else."))
-    try await other.append(.toolCalls([Entry.ToolCall(id: "call-9", tool: "Draw")]))
-    try await other.append(.toolOutput(callID: "call-9", tool: "Draw", segments: [.text("No.")]))
+    try await other.append(.event("A call that is named as one of another session."))
+    try await other.append(.toolCalls([Entry.ToolCall(id: "call-1", tool: "Draw")]))
+    try await other.append(.toolOutput(callID: "call-1", tool: "Draw", segments: [.text("No.")]))
   }
 }
 
 /// The verifier that shares no code with Keepsake.
 enum OtherVerifier {
-  static func run(_ store: URL) throws -> (status: Int32, heads: [String], faults: String) {
-    let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-      .deletingLastPathComponent().deletingLastPathComponent()
+  /// What it says of one store.
+  static func run(_ store: URL) throws -> (status: Int, heads: [String], faults: String) {
+    let (status, output, faults) = try python([program, store.path])
+    return (status, output, faults)
+  }
+
+  /// Its exit codes for many stores, from one process: starting Python takes longer than verifying.
+  static func statuses(_ stores: [URL]) throws -> [Int] {
+    let code = """
+      import contextlib, runpy, sys
+      program, *stores = sys.argv[1:]
+      for store in stores:
+          sys.argv = [program, store]
+          try:
+              with contextlib.redirect_stdout(sys.stderr): runpy.run_path(program)
+          except SystemExit as end: print(end.code)
+      """
+    return try python(["-c", code, program] + stores.map(\.path)).output.compactMap { Int($0) }
+  }
+
+  private static let program = URL(filePath: #filePath).deletingLastPathComponent()
+    .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+    .appending(path: "tools/verify-chain.py").path
+
+  private static func python(_ arguments: [String]) throws -> (
+    status: Int, output: [String], faults: String
+  ) {
+    let faults = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+    try Data().write(to: faults)
+    defer { try? FileManager.default.removeItem(at: faults) }
     let process = Process()
     process.executableURL = URL(filePath: "/usr/bin/env")
-    process.arguments = [
-      "python3", "-B", root.appending(path: "tools/verify-chain.py").path, store.path,
-    ]
+    process.arguments = ["python3", "-B"] + arguments
     let output = Pipe()
-    let faults = store.deletingLastPathComponent().appending(path: UUID().uuidString)
-    try Data().write(to: faults)
     process.standardOutput = output
     process.standardError = try FileHandle(forWritingTo: faults)
     try process.run()
     let printed = output.fileHandleForReading.readDataToEndOfFile()
     process.waitUntilExit()
     return (
-      process.terminationStatus,
+      Int(process.terminationStatus),
       String(decoding: printed, as: UTF8.self).split(separator: "\n").map(String.init),
       String(decoding: try Data(contentsOf: faults), as: UTF8.self)
     )

@@ -162,7 +162,7 @@ struct ObservationTests {
       }
       #expect(!store.core.hub.isObserved)
       // The watch comes to its end by itself, and then counts no more.
-      while !store.core.hub.isResting { await Task.yield() }
+      while !store.core.hub.isResting { try? await Task.sleep(for: .milliseconds(1)) }
       let polls = store.core.hub.polls
       try await session.append(.prompt("a"))
       try await Task.sleep(for: Watch.interval * 3)

@@ -1,0 +1,33 @@
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#endif
+#if canImport(FoundationEssentials)
+  package import FoundationEssentials
+#else
+  package import Foundation
+#endif
+
+extension FileDescriptor {
+  /// Reads so many bytes from an offset, or as many as there are.
+  ///
+  /// They come straight into the memory of the result: an array would be filled with zeros first and copied afterwards,
+  /// which for a megabyte costs more than reading it.
+  package borrowing func data(count: Int, at offset: Int64) throws(FileError) -> Data {
+    if count == 0 { return Data() }
+    guard let memory = unsafe malloc(count) else {
+      throw FileError(errno: ENOMEM, "Can't read '\(path)'", path: path)
+    }
+    let room = unsafe UnsafeMutableRawBufferPointer(start: memory, count: count)
+    do throws(FileError) {
+      let read = try unsafe readFully(room, at: offset)
+      return unsafe Data(bytesNoCopy: memory, count: read, deallocator: .free)
+    } catch {
+      unsafe free(memory)
+      throw error
+    }
+  }
+}

@@ -1,0 +1,44 @@
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#endif
+
+extension FileLock {
+  /// The process that keeps this one from the lock now, as far as it can be told; nil otherwise.
+  ///
+  /// It may be a program that is not ours and writes no number into the file: Linux says who holds a lock, and
+  /// elsewhere it is the recorded ``holder``. For messages, never for decisions.
+  public var blocker: Int32? {
+    #if os(Linux)
+      if let process = listedHolder() { return process }
+    #endif
+    // Our own number stands there when somebody else took the lock without writing theirs.
+    return holder.flatMap { $0 == getpid() ? nil : $0 }
+  }
+
+  #if os(Linux)
+    private func listedHolder() -> Int32? {
+      guard let status = try? file.status(),
+        let bytes = try? FileDescriptor(opening: "/proc/locks").readAll(limit: 4 << 20)
+      else { return nil }
+      // "12: FLOCK  ADVISORY  WRITE 4711 fe:00:262155 0 EOF"; one that waits has "->" before its kind.
+      let device = status.device
+      let major = (device >> 8) & 0xfff | (device >> 32) & ~0xfff
+      let minor = device & 0xff | (device >> 12) & ~0xff
+      for line in String(decoding: bytes, as: UTF8.self).split(separator: "\n") {
+        let fields = line.split(separator: " ")
+        guard fields.count >= 6, fields[1] == "FLOCK" else { continue }
+        let place = fields[5].split(separator: ":")
+        guard place.count == 3, UInt64(place[0], radix: 16) == major,
+          UInt64(place[1], radix: 16) == minor, UInt64(place[2]) == status.inode
+        else { continue }
+        // 0 and -1 are processes that can't be seen from here.
+        if let process = Int32(fields[4]), process > 0, process != getpid() { return process }
+      }
+      return nil
+    }
+  #endif
+}

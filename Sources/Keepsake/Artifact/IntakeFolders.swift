@@ -1,0 +1,143 @@
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
+import Files
+
+/// The folders from which files that a tool or a model named may be taken in, and no others.
+///
+/// A path in a transcript is evidence, and never opened by itself: this is the explicit call that opens one. What it
+/// opens is a regular file inside of one of the folders, reached without following any link and without leaving the
+/// folder, on a real file system, and not larger than a limit.
+///
+/// ```swift
+/// let folders = try IntakeFolders([.temporaryDirectory])
+/// try await session.attach(.init(try folders.source(named: path), madeBy: .toolCall(call)))
+/// ```
+public struct IntakeFolders: Sendable {
+  private let roots: AllowedRoots
+
+  /// Opens the folders. Both spellings of a folder that is reached by a link (`/tmp`, `/private/tmp`) are allowed then.
+  public init(_ folders: [URL]) throws {
+    do {
+      roots = try AllowedRoots(folders.map(\.path))
+    } catch { throw KeepsakeError.intake(error) }
+  }
+
+  /// The bytes of a file, as a tool named it: an absolute path, a `file:` URL, with or without percent-encoding.
+  ///
+  /// The file is opened here and now, so that nobody can put another in its place; it is read when the source is
+  /// attached, and refused if it changes meanwhile. Reads no bytes itself.
+  public func source(named name: String, maximumSize: Int64 = 1 << 30) throws -> ArtifactSource {
+    let spellings = try Self.spellings(of: name)
+    var first: FileError?
+    for path in spellings {
+      do {
+        let file = try roots.open(path, maximumSize: maximumSize)
+        return ArtifactSource(origin: .descriptor(OpenedFile(file, limit: maximumSize)))
+      } catch {
+        if first == nil { first = error }
+        // Another spelling may be meant, but only where nothing has this one.
+        guard error.code == .notFound else { break }
+      }
+    }
+    throw first.map(KeepsakeError.intake) ?? KeepsakeError.unnamed(name)
+  }
+
+  /// The paths that a name may stand for, the likeliest first. Decoded once, never twice.
+  static func spellings(of name: String) throws -> [String] {
+    guard let scheme = scheme(of: name) else {
+      guard name.hasPrefix("/") else { throw KeepsakeError.unnamed(name) }
+      let decoded = decode(name)
+      return decoded == nil || decoded == name ? [name] : [name, decoded ?? name]
+    }
+    guard scheme == "file" else {
+      throw KeepsakeError(
+        .refused,
+        scheme == "data"
+          ? "Can't take in a data URL as a file: attach it as base64."
+          : "Can't take in '\(name)': it is somewhere else, and nothing is ever fetched. Download it, and attach its bytes.",
+        object: name)
+    }
+    var path = name.dropFirst("file:".count)
+    if path.hasPrefix("//") {
+      path = path.dropFirst(2)
+      let host = path.prefix { $0 != "/" }
+      guard host.isEmpty || host.lowercased() == "localhost" else {
+        throw KeepsakeError(
+          .refused, "Can't take in '\(name)': it is on another machine. Copy it to this one.",
+          object: name)
+      }
+      path = path.dropFirst(host.count)
+    }
+    guard path.hasPrefix("/") else { throw KeepsakeError.unnamed(name) }
+    // What follows a `?` or `#` is no part of a URL's path; but tools paste paths into URLs as they are.
+    let strict = path.prefix { $0 != "?" && $0 != "#" }
+    var spellings: [String] = []
+    for candidate in [decode(String(strict)), decode(String(path)), String(path)] {
+      if let candidate, !spellings.contains(where: { $0.isSameText(as: candidate) }) {
+        spellings.append(candidate)
+      }
+    }
+    return spellings
+  }
+
+  /// The scheme of a URL, in lower case. A single letter is a drive, not a scheme.
+  private static func scheme(of name: String) -> String? {
+    guard let colon = name.utf8.firstIndex(of: UInt8(ascii: ":")) else { return nil }
+    let scheme = name[..<colon]
+    guard scheme.utf8.count > 1, let first = scheme.utf8.first, first.isLetter,
+      scheme.utf8.allSatisfy({ $0.isLetter || $0.isDigit || "+-.".utf8.contains($0) })
+    else { return nil }
+    return scheme.lowercased()
+  }
+
+  /// What percent-encoded text stands for; nil where it is not that, or not UTF-8, or has a NUL in it.
+  private static func decode(_ text: String) -> String? {
+    var bytes: [UInt8] = []
+    var rest = text.utf8[...]
+    while let byte = rest.popFirst() {
+      guard byte == UInt8(ascii: "%") else {
+        bytes.append(byte)
+        continue
+      }
+      guard let high = rest.popFirst()?.hexValue, let low = rest.popFirst()?.hexValue else {
+        return nil
+      }
+      bytes.append(high << 4 | low)
+    }
+    guard !bytes.contains(0) else { return nil }
+    return String(validating: bytes, as: UTF8.self)
+  }
+}
+
+extension KeepsakeError {
+  fileprivate static func intake(_ error: FileError) -> KeepsakeError {
+    var code = file(error, store: error.path).code
+    if error.code == .invalid { code = .invalid }
+    return KeepsakeError(code, error.message, object: error.path, cause: error)
+  }
+
+  fileprivate static func unnamed(_ name: String) -> KeepsakeError {
+    KeepsakeError(
+      .invalid,
+      "Can't take in '\(name)': it is not an absolute path and not a file URL. Give the whole path.",
+      object: name)
+  }
+}
+
+extension UInt8 {
+  fileprivate var isLetter: Bool {
+    (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(self | 0x20)
+  }
+
+  fileprivate var isDigit: Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(self) }
+
+  fileprivate var hexValue: UInt8? {
+    if isDigit { return self - UInt8(ascii: "0") }
+    let lower = self | 0x20
+    return (UInt8(ascii: "a")...UInt8(ascii: "f")).contains(lower)
+      ? lower - UInt8(ascii: "a") + 10 : nil
+  }
+}

@@ -1,0 +1,121 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+import Files
+import SQLite
+
+extension Store {
+  /// The artifact with a name.
+  @concurrent
+  public func artifact(_ id: Artifact.ID) async throws -> Artifact {
+    let core = core
+    return try core.read { db in
+      guard let row = try core.artifacts.row(id.digest, in: db) else {
+        throw KeepsakeError.noArtifact(id)
+      }
+      return row.value(core)
+    }
+  }
+
+  /// The artifact whose name begins with some hexadecimal digits, as people type them; `sha256:` may stand before them.
+  @concurrent
+  public func artifact(matching prefix: String) async throws -> Artifact {
+    let scheme = "sha256:"
+    let digits = prefix.hasPrefix(scheme) ? String(prefix.dropFirst(scheme.count)) : prefix
+    guard !digits.isEmpty, let range = Artifact.ID.range(beginning: digits) else {
+      throw KeepsakeError(
+        .invalid,
+        "'\(prefix)' is not the beginning of an artifact's name: it takes up to 64 hexadecimal digits.",
+        object: prefix)
+    }
+    let core = core
+    let found = try core.read { db in
+      let find = try db.prepare(
+        text: """
+          SELECT \(ArtifactRow.columns) FROM artifact AS f WHERE f.digest BETWEEN ? AND ? LIMIT 2
+          """)
+      find.bind(range.lowerBound, at: 1)
+      find.bind(range.upperBound, at: 2)
+      var found: [Artifact] = []
+      while try find.step() { found.append(try ArtifactRow(find).value(core)) }
+      return found
+    }
+    guard let artifact = found.first else {
+      throw KeepsakeError(.notFound, "No artifact's name begins with '\(prefix)'.", object: prefix)
+    }
+    guard found.count == 1 else {
+      throw KeepsakeError(
+        .conflict, "More than one artifact's name begins with '\(prefix)'. Give more of it.",
+        object: prefix)
+    }
+    return artifact
+  }
+
+  /// All artifacts, the newest first, a page at a time. Texts of entries that are kept as artifacts are left out.
+  ///
+  /// A page costs the same however many there are; an artifact costs as much as it has uses.
+  @concurrent
+  public func artifacts(limit: Int = 50, after cursor: Artifact.Cursor? = nil) async throws
+    -> Artifact.Page
+  {
+    try core.read { db in
+      let find = try db.prepare(text: Self.artifactList)
+      find.bind(cursor?.number ?? .max, at: 1)
+      find.bind(Entry.Attachment.Direction.content.code, at: 2)
+      find.bind(max(0, limit) + 1, at: 3)
+      var found: [(number: Int64, summary: Artifact.Summary)] = []
+      while try find.step() {
+        let row = try ArtifactRow(find)
+        found.append((row.number, try Artifact.Summary(row, created: find.int64(7), in: db)))
+      }
+      let next = found.count > limit && limit > 0 ? found[limit - 1].number : nil
+      return Artifact.Page(
+        artifacts: found.prefix(max(0, limit)).map(\.summary),
+        next: next.map(Artifact.Cursor.init(number:)))
+    }
+  }
+
+  static let artifactList = """
+    SELECT \(ArtifactRow.columns), f.created FROM artifact AS f WHERE f.number < ?1
+      AND (EXISTS (SELECT 1 FROM attachment WHERE artifact = f.number AND direction <> ?2)
+        OR NOT EXISTS (SELECT 1 FROM attachment WHERE artifact = f.number))
+    ORDER BY f.number DESC LIMIT ?3
+    """
+}
+
+extension Artifact.Summary {
+  fileprivate init(_ row: ArtifactRow, created: Int64, in db: Connection) throws {
+    id = Artifact.ID(row.digest)
+    size = row.size
+    sniffedType = MediaType(row.type ?? "application/octet-stream")
+    pixelSize = row.pixels
+    self.created = Date(microseconds: created)
+    let find = try db.prepare(
+      "SELECT media_type, state, tool, direction FROM attachment WHERE artifact = ? ORDER BY number"
+    )
+    find.bind(row.number, at: 1)
+    var uses = 0
+    var newest: (type: String?, state: Int)?
+    var tool: String?
+    while try find.step() {
+      guard find.int(3) != Entry.Attachment.Direction.content.code else { continue }
+      uses += 1
+      newest = (find.optionalText(0), find.int(1))
+      if tool == nil { tool = find.optionalText(2) }
+    }
+    self.uses = uses
+    self.tool = tool
+    mediaType = newest?.type.map { MediaType($0) }
+    state = try newest.map { try .init(code: $0.state, of: "an attachment of \(row.digest.hex)") }
+  }
+}
+
+extension KeepsakeError {
+  static func noArtifact(_ id: Artifact.ID) -> KeepsakeError {
+    KeepsakeError(
+      .notFound, "The store does not hold \(id). Look for it with 'keepsake artifacts'.",
+      object: id.description)
+  }
+}

@@ -1,0 +1,256 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+import Files
+import SQLite
+
+/// Follows attachments back to their calls, prompts and sessions, inside of one snapshot.
+///
+/// What many attachments have in common, their session, call and prompt, is read once.
+final class AuditReader {
+  private let core: StoreCore
+  private let db: Connection
+  private var sessions: [Int64: KnownSession] = [:]
+  private var calls: [CallKey: Audit.Call?] = [:]
+  private var prompts: [TurnKey: Audit.Occurrence.Prompt?] = [:]
+  private var invocations: [Int64: Invocation] = [:]
+
+  private struct KnownSession {
+    let session: Session
+    let title: String?
+    let isShown: Bool
+    let isForeign: Bool
+    let entries: Int
+    let changes: Int
+    let head: String
+  }
+
+  private struct CallKey: Hashable {
+    let entry: Int64
+    let ordinal: Int
+  }
+
+  private struct TurnKey: Hashable {
+    let session: Int64
+    let turn: Int
+  }
+
+  init(_ core: StoreCore, in db: Connection) {
+    self.core = core
+    self.db = db
+  }
+
+  /// The attachments of a condition over `attachment AS a`, which also gives their order, each with its whole chain.
+  func occurrences(
+    where condition: String, _ bind: (borrowing Statement) -> Void
+  ) throws -> [Audit.Occurrence] {
+    try AttachmentReader(core, in: db).read(where: condition, bind)
+      .filter { $0.value.direction != .content }
+      .map { try occurrence($0.row, $0.value) }
+  }
+
+  /// The attachments of a condition, a line each.
+  func products(
+    where condition: String, _ bind: (borrowing Statement) -> Void
+  ) throws -> [Audit.Product] {
+    try AttachmentReader(core, in: db).read(where: condition, bind)
+      .filter { $0.value.direction != .content }
+      .map { row, value in
+        Audit.Product(
+          recording: row.number, created: value.created, artifact: value.artifact?.id,
+          size: value.artifact?.size, mediaType: value.mediaType ?? value.artifact?.sniffedType,
+          session: try shown(row).session.id, position: value.position, label: value.label,
+          maker: value.maker, tool: value.tool, callID: row.callID, basis: value.basis,
+          state: value.state)
+      }
+  }
+
+  private func occurrence(_ row: AttachmentRow, _ value: Entry.Attachment) throws
+    -> Audit.Occurrence
+  {
+    let owner = try known(row.session)
+    let shown = try shown(row)
+    let entry = try row.entry.flatMap(entry)
+    let invocation = try row.invocation.flatMap { try self.invocation($0) }
+    let what = invocation?.description
+    return Audit.Occurrence(
+      recording: row.number, created: value.created,
+      recordedBy: .init(
+        kind: value.maker == .source || owner.isForeign ? .source : .app, file: nil, digest: nil),
+      session: shown.session.id, title: shown.title, turn: row.turn, lane: entry?.lane,
+      position: value.position, entry: entry?.id, entryKind: entry?.kind, segment: row.segment,
+      place: value.place, artifact: value.artifact?.id, size: value.artifact?.size,
+      sniffedType: value.artifact?.sniffedType, pixelSize: value.artifact?.pixelSize,
+      mediaType: value.mediaType, fileName: row.fileName, label: row.label,
+      declaredLabel: row.declaredLabel, captions: value.captions, direction: row.direction,
+      maker: .init(
+        kind: row.maker, name: invocation?.name ?? row.tool, implementation: what?.implementation,
+        version: what?.version, model: what?.model, parameters: what?.parameters),
+      basis: row.basis, basisReason: BasisReason.sentence(for: row, invocation: invocation),
+      invocation: invocation,
+      call: try row.callEntry.flatMap { try call($0, ordinal: row.callOrdinal ?? 0) },
+      tool: row.tool, callID: row.callID, reference: row.reference, inputs: value.inputs,
+      prompt: try row.turn.flatMap { try prompt(of: $0, in: shown) }, state: row.state,
+      link: .init(
+        session: owner.session.id, change: row.link.change, digest: row.link.digest.hex,
+        entryDigest: entry?.digest, head: owner.head, changes: owner.changes))
+  }
+}
+
+// MARK: - Sessions
+
+extension AuditReader {
+  private func known(_ number: Int64) throws -> KnownSession {
+    if let known = sessions[number] { return known }
+    let find = try db.prepare(
+      """
+      SELECT id, title, state, foreign_id, entries, changes, head FROM session WHERE number = ?
+      """)
+    find.bind(number, at: 1)
+    guard try find.step(), let id = UUID(bytes: find.bytes(0)), let head = find.digest(6) else {
+      throw KeepsakeError(
+        .damaged,
+        "Session number \(number) is named by an attachment and is not there. Run 'keepsake verify'."
+      )
+    }
+    let known = KnownSession(
+      session: Session(
+        id: id, number: number, lineage: try Lineage(of: number, in: db), core: core),
+      title: find.optionalText(1), isShown: find.int(2) < 2, isForeign: !find.isNull(3),
+      entries: find.int(4), changes: find.int(5), head: head.hex)
+    sessions[number] = known
+    return known
+  }
+
+  /// The session that shows an attachment: the one that recorded it, or, where that was deleted, its oldest fork.
+  private func shown(_ row: AttachmentRow) throws -> KnownSession {
+    let owner = try known(row.session)
+    guard !owner.isShown, let entry = row.entry else { return owner }
+    let change = row.state == .erased ? 0 : row.link.change
+    return try fork(of: row.session, showing: entry.position, at: change) ?? owner
+  }
+
+  private func fork(of number: Int64, showing position: Int, at change: Int) throws
+    -> KnownSession?
+  {
+    let find = try db.prepare(
+      """
+      SELECT number, state FROM session WHERE parent = ? AND fork_position > ? AND fork_change >= ?
+      ORDER BY number
+      """)
+    find.bind(number, at: 1)
+    find.bind(position, at: 2)
+    find.bind(change, at: 3)
+    var forks: [(number: Int64, isShown: Bool)] = []
+    while try find.step() { forks.append((find.int64(0), find.int(1) < 2)) }
+    for fork in forks {
+      if fork.isShown { return try known(fork.number) }
+      // A fork of a fork shows all that this one shares, at the change that this one pinned.
+      if let found = try self.fork(of: fork.number, showing: position, at: 0) { return found }
+    }
+    return nil
+  }
+}
+
+// MARK: - Entries
+
+extension AuditReader {
+  private func entry(_ id: EntryID) throws -> (
+    id: UUID?, kind: Entry.Kind, lane: String?, digest: String?
+  )? {
+    let find = try db.prepare("SELECT uuid, kind, lane, digest FROM entry WHERE id = ?")
+    find.bind(id.rawValue, at: 1)
+    guard try find.step() else { return nil }
+    return (
+      UUID(bytes: find.bytes(0)), try .init(code: find.int(1), of: "entry \(id.position)"),
+      find.optionalText(2), find.digest(3)?.hex
+    )
+  }
+
+  /// A tool call, with its arguments as they stand in its entry.
+  func call(_ entry: EntryID, ordinal: Int) throws -> Audit.Call? {
+    let key = CallKey(entry: entry.rawValue, ordinal: ordinal)
+    if let known = calls[key] { return known }
+    calls[key] = .some(nil)
+    let find = try db.prepare(
+      """
+      SELECT t.ordinal, t.call_id, t.tool, e.body FROM tool_call AS t JOIN entry AS e ON e.id = t.entry
+      WHERE t.entry = ? ORDER BY t.ordinal
+      """)
+    find.bind(entry.rawValue, at: 1)
+    var written: [Entry.ToolCall]?
+    while try find.step() {
+      if written == nil {
+        written = find.isNull(3) ? [] : try Self.calls(in: find.span(3), at: entry.position)
+      }
+      let ordinal = find.int(0)
+      let arguments = written.flatMap {
+        $0.indices.contains(ordinal) ? $0[ordinal].arguments : nil
+      }
+      calls[CallKey(entry: entry.rawValue, ordinal: ordinal)] = Audit.Call(
+        position: entry.position, ordinal: ordinal, id: find.optionalText(1), tool: find.text(2),
+        arguments: arguments)
+    }
+    return calls[key] ?? nil
+  }
+
+  private static func calls(in body: RawSpan, at position: Int) throws -> [Entry.ToolCall] {
+    var entry = Entry(.toolCalls)
+    do {
+      try EntryBody.decode(body, into: &entry)
+    } catch let error as JSONError {
+      throw KeepsakeError(
+        .damaged,
+        "The tool calls at position \(position) are damaged: \(error.message). Run 'keepsake verify'."
+      )
+    }
+    return entry.toolCalls
+  }
+
+  private func invocation(_ number: Int64) throws -> Invocation? {
+    if let known = invocations[number] { return known }
+    let find = try db.prepare(
+      text: "SELECT \(InvocationRow.columns) FROM invocation WHERE number = ?")
+    find.bind(number, at: 1)
+    guard try find.step() else { return nil }
+    let row = try InvocationRow(find)
+    let value = row.value(session: try known(row.session).session.id)
+    invocations[number] = value
+    return value
+  }
+
+  /// The first prompt of a turn, which is found by halving: turns only grow along a session.
+  private func prompt(of turn: Int, in known: KnownSession) throws -> Audit.Occurrence.Prompt? {
+    let key = TurnKey(session: known.session.number, turn: turn)
+    if let prompt = prompts[key] { return prompt }
+    let prompt = try readPrompt(of: turn, in: known)
+    prompts[key] = .some(prompt)
+    return prompt
+  }
+
+  private func readPrompt(of turn: Int, in known: KnownSession) throws -> Audit.Occurrence.Prompt? {
+    let reader = EntryReader(known.session, in: db)
+    let start = try reader.firstPosition(turn: turn, below: known.entries)
+    let end = try reader.firstPosition(turn: turn + 1, below: known.entries)
+    for stretch in known.session.lineage.stretches(start..<max(start, end)) {
+      guard let position = try firstPrompt(in: stretch) else { continue }
+      return try reader.entries(position..<(position + 1)).first.map {
+        Audit.Occurrence.Prompt(position: position, text: $0.text)
+      }
+    }
+    return nil
+  }
+
+  private func firstPrompt(in stretch: (piece: Lineage.Piece, positions: Range<Int>)) throws -> Int?
+  {
+    let owner = stretch.piece.session
+    let find = try db.prepare(
+      "SELECT id FROM entry WHERE id BETWEEN ? AND ? AND kind = ? ORDER BY id LIMIT 1")
+    find.bind(EntryID(session: owner, position: stretch.positions.lowerBound).rawValue, at: 1)
+    find.bind(EntryID(session: owner, position: stretch.positions.upperBound - 1).rawValue, at: 2)
+    find.bind(Entry.Kind.prompt.code, at: 3)
+    return try find.step() ? EntryID(rawValue: find.int64(0)).position : nil
+  }
+}

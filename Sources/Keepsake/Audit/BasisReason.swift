@@ -1,0 +1,37 @@
+/// Says why we believe that the maker made an attachment.
+enum BasisReason {
+  static func sentence(for row: AttachmentRow, invocation: Invocation?) -> String {
+    switch row.maker {
+    case .toolCall: toolCall(row, invocation)
+    case .step:
+      invocation == nil
+        ? "The app recorded it as made by its own step."
+        : "The app recorded it while its own step ran."
+    case .response: "The app attached it as made by the model's response."
+    case .user: "The app attached it as given by the user."
+    case .source: "It came with a foreign source that does not say who made it."
+    }
+  }
+
+  private static func toolCall(_ row: AttachmentRow, _ invocation: Invocation?) -> String {
+    let isKnown = row.callEntry != nil
+    switch row.basis {
+    case .explicit where invocation == nil:
+      return isKnown
+        ? "The app attached it as made by this call."
+        : "The app attached it as made by a call with this id, which is not among the session's entries."
+    case .explicit:
+      return "It was recorded while the tool ran, and the app said which call asked for the run."
+    case .enclosing:
+      return isKnown
+        ? "It was recorded while the tool ran for this call."
+        : "It was recorded while the tool ran; which call asked for the run is not known."
+    case .inferred:
+      return invocation == nil
+        ? "It follows from equal content that this call made it."
+        : "It was recorded while the tool ran, and of the turn's calls only this one has the run's output or arguments."
+    case .unknown:
+      return "Nobody said which call made it."
+    }
+  }
+}

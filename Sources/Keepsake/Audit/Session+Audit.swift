@@ -1,0 +1,87 @@
+import Files
+import SQLite
+
+extension Session {
+  /// Everything that was made and given in this session, with its makers, and what is missing: calls without an output,
+  /// runs that never ended, runs without a call. Of a fork, what it shares is in it.
+  ///
+  /// Reads all of the session's attachments, calls and runs.
+  @concurrent
+  public func audit() async throws -> Audit.SessionReport {
+    try core.read { db in
+      let row = try SessionRow(self, in: db)
+      let reader = AuditReader(core, in: db)
+      var attachments: [Audit.Occurrence] = []
+      for (piece, next) in zip(lineage.pieces, lineage.pieces.dropFirst()) {
+        attachments += try reader.occurrences(where: Self.sharedAttachments) {
+          $0.bind(piece.session, at: 1)
+          $0.bind(EntryID(session: piece.session, position: next.start).rawValue, at: 2)
+          $0.bind(piece.changes ?? .max, at: 3)
+          $0.bind(Entry.Attachment.State.erased.code, at: 4)
+        }
+      }
+      attachments += try reader.occurrences(where: "a.session = ?1 ORDER BY a.number") {
+        $0.bind(number, at: 1)
+      }
+      let runs = try openRuns(in: db)
+      return Audit.SessionReport(
+        session: id, title: try SessionList.summary(of: number, in: db)?.title,
+        head: row.chain.head.hex, changes: row.chain.count, attachments: attachments,
+        callsWithoutOutput: try callsWithoutOutput(entries: row.entries, reader, in: db),
+        unendedInvocations: runs.filter { $0.outcome == nil },
+        unboundInvocations: runs.filter { $0.maker == .tool && $0.call == nil })
+    }
+  }
+
+  // Sessions are numbered in the order in which they were made, so an entry that this one shares itself has a smaller id.
+  static let sharedAttachments = """
+    a.session = ?1 AND a.entry < ?2 AND (a.change <= ?3 OR a.state = ?4) ORDER BY a.number
+    """
+
+  private func openRuns(in db: Connection) throws -> [Invocation] {
+    let find = try db.prepare(
+      text: """
+        SELECT \(InvocationRow.columns) FROM invocation
+        WHERE session = ? AND (outcome IS NULL OR (maker = 0 AND call_entry IS NULL)) ORDER BY number
+        """)
+    find.bind(number, at: 1)
+    var runs: [Invocation] = []
+    while try find.step() { runs.append(try InvocationRow(find).value(session: id)) }
+    return runs
+  }
+
+  static let callsAndOutputs = """
+    SELECT t.entry, t.ordinal, e.id FROM tool_call AS t
+      LEFT JOIN entry AS e ON e.call_entry = t.entry AND e.call_ordinal = t.ordinal
+    WHERE t.entry BETWEEN ?1 AND ?2 ORDER BY t.entry, t.ordinal
+    """
+
+  /// An output may stand in a fork that this session does not show: that one answers nothing here.
+  private func callsWithoutOutput(entries: Int, _ reader: AuditReader, in db: Connection) throws
+    -> [Audit.Call]
+  {
+    var calls: [Audit.Call] = []
+    for stretch in lineage.stretches(0..<entries) {
+      let find = try db.prepare(text: Self.callsAndOutputs)
+      let owner = stretch.piece.session
+      find.bind(EntryID(session: owner, position: stretch.positions.lowerBound).rawValue, at: 1)
+      find.bind(EntryID(session: owner, position: stretch.positions.upperBound - 1).rawValue, at: 2)
+      var waiting: [(entry: EntryID, ordinal: Int)] = []
+      var answered: (entry: EntryID, ordinal: Int)?
+      while try find.step() {
+        let call = (entry: EntryID(rawValue: find.int64(0)), ordinal: find.int(1))
+        if let answered, answered == call { continue }
+        if let output = find.optionalInt64(2).map(EntryID.init(rawValue:)),
+          output.position < entries, lineage.id(of: output.position) == output
+        {
+          if let last = waiting.last, last == call { waiting.removeLast() }
+          answered = call
+        } else if waiting.last.map({ $0 != call }) ?? true {
+          waiting.append(call)
+        }
+      }
+      calls += try waiting.compactMap { try reader.call($0.entry, ordinal: $0.ordinal) }
+    }
+    return calls
+  }
+}

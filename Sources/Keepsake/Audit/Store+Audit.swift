@@ -1,0 +1,131 @@
+import Files
+import SQLite
+
+extension Store {
+  /// Everything that is known of an artifact: each attachment with its chain back to the prompt, and its derivations.
+  ///
+  /// Costs as much as it has attachments; `limit` and `cursor` give them in pages.
+  @concurrent
+  public func audit(
+    _ artifact: Artifact.ID, limit: Int = .max, after cursor: Audit.Cursor? = nil
+  ) async throws -> Audit.Trail {
+    let core = core
+    return try core.read { db in
+      let row = try Self.row(artifact, core: core, in: db)
+      let limit = max(1, limit)
+      let reader = AuditReader(core, in: db)
+      var attachments = try reader.occurrences(where: Self.attachmentsOfArtifact) {
+        $0.bind(row.number, at: 1)
+        $0.bind(cursor?.recording ?? 0, at: 2)
+        $0.bind(limit == .max ? .max : limit + 1, at: 3)
+      }
+      let hasMore = attachments.count > limit
+      if hasMore { attachments.removeLast(attachments.count - limit) }
+      return Audit.Trail(
+        artifact: artifact, size: row.size,
+        sniffedType: MediaType(row.type ?? "application/octet-stream"), pixelSize: row.pixels,
+        attachments: attachments,
+        next: hasMore ? attachments.last.map { .init(recording: $0.recording) } : nil,
+        madeFrom: try Self.inputs(of: row.number, core: core, in: db),
+        madeInto: try Self.products(of: row.number, reader))
+    }
+  }
+
+  /// What a tool, or a step of the app, made: the newest first by the order of recording, a page at a time.
+  @concurrent
+  public func audit(tool: String, limit: Int = 50, after cursor: Audit.Cursor? = nil) async throws
+    -> Audit.Page
+  {
+    let core = core
+    return try core.read { db in
+      let limit = max(1, limit)
+      let products = try AuditReader(core, in: db).products(where: Self.attachmentsOfTool) {
+        $0.bind(tool, at: 1)
+        $0.bind(cursor?.recording ?? .max, at: 2)
+        $0.bind(limit == .max ? .max : limit + 1, at: 3)
+      }
+      let page = Array(products.prefix(limit))
+      return Audit.Page(
+        products: page,
+        next: products.count > limit ? page.last.map { .init(recording: $0.recording) } : nil)
+    }
+  }
+
+  /// What an artifact was made from, one step back, as its attachments say.
+  @concurrent
+  public func madeFrom(_ artifact: Artifact.ID) async throws -> [Audit.Input] {
+    let core = core
+    return try core.read { db in
+      try Self.inputs(of: Self.row(artifact, core: core, in: db).number, core: core, in: db)
+    }
+  }
+
+  /// What was made from an artifact, one step on, in the order of recording.
+  @concurrent
+  public func madeInto(_ artifact: Artifact.ID) async throws -> [Audit.Product] {
+    let core = core
+    return try core.read { db in
+      try Self.products(
+        of: Self.row(artifact, core: core, in: db).number, AuditReader(core, in: db))
+    }
+  }
+
+  private static func row(_ artifact: Artifact.ID, core: StoreCore, in db: Connection) throws
+    -> ArtifactRow
+  {
+    guard let row = try core.artifacts.row(artifact.digest, in: db) else {
+      throw KeepsakeError.noArtifact(artifact)
+    }
+    return row
+  }
+}
+
+extension Store {
+  // Sessions that an import still fills are left out: nothing of them is there yet. So are texts of entries, which are
+  // no attachments to those who read them.
+  static let attachmentsOfArtifact = """
+    a.artifact = ?1 AND a.number > ?2 AND a.direction <> 2 AND s.state <> 1
+    ORDER BY a.number LIMIT ?3
+    """
+  static let attachmentsOfTool = """
+    a.tool = ?1 AND a.number < ?2 AND s.state <> 1 ORDER BY a.number DESC LIMIT ?3
+    """
+  static let attachmentsMadeFrom = """
+    a.number IN (SELECT attachment FROM derivation WHERE artifact = ?1) AND s.state <> 1
+    ORDER BY a.number
+    """
+  static let attachmentsWithInputs = """
+    a.artifact = ?1 AND a.inputs IS NOT NULL AND s.state <> 1 ORDER BY a.number
+    """
+
+  private static func inputs(of artifact: Int64, core: StoreCore, in db: Connection) throws
+    -> [Audit.Input]
+  {
+    var found: [Audit.Input] = []
+    var seen: Set<String> = []
+    let rows = try AttachmentReader(core, in: db).read(where: attachmentsWithInputs) {
+      $0.bind(artifact, at: 1)
+    }
+    for (row, value) in rows {
+      for input in value.inputs {
+        switch input {
+        case .artifact(let id):
+          guard seen.insert(id.description).inserted else { continue }
+          found.append(
+            .init(recording: row.number, session: value.session, artifact: id, position: nil))
+        case .entry(let position):
+          guard seen.insert("\(value.session) \(position)").inserted else { continue }
+          found.append(
+            .init(recording: row.number, session: value.session, artifact: nil, position: position))
+        }
+      }
+    }
+    return found
+  }
+
+  private static func products(of artifact: Int64, _ reader: AuditReader) throws
+    -> [Audit.Product]
+  {
+    try reader.products(where: attachmentsMadeFrom) { $0.bind(artifact, at: 1) }
+  }
+}

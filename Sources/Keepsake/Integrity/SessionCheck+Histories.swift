@@ -1,0 +1,87 @@
+import Files
+
+extension SessionCheck {
+  /// Checks that each entry holds the newest of its links, and that what it held before is all there.
+  func checkHistories(_ report: inout VerifyReport) {
+    var links: [Int: [LinkLedger.Link]] = [:]
+    for link in ledger.links where Self.isEntrys(link) && isChanged(link.position) {
+      links[link.position, default: []].append(link)
+    }
+    for (position, history) in histories.sorted(by: { $0.key < $1.key }) {
+      check(history, links[position] ?? [], at: position, &report)
+    }
+    // Entries without a history have one link; a second one was theirs, too.
+    for link in ledger.links
+    where link.origin == .archive && Self.isEntrys(link) && !isChanged(link.position) {
+      report.damaged(
+        name(link.position), "It was put back to what it was before change \(link.number).")
+    }
+  }
+
+  private func isChanged(_ position: Int) -> Bool { histories[position] != nil }
+
+  /// Whether a link is surely an entry's. One in the archive that erased may be an attachment's.
+  private static func isEntrys(_ link: LinkLedger.Link) -> Bool {
+    switch Chain.Operation(rawValue: link.operation) {
+    case .append, .revise, .adopt: true
+    default: link.origin == .entry
+    }
+  }
+
+  private func check(
+    _ history: EntryHistory, _ links: [LinkLedger.Link], at position: Int,
+    _ report: inout VerifyReport
+  ) {
+    let object = name(position)
+    // Without one of its own, the row has the link that it was appended with, which nothing may follow.
+    guard let newest = history.newest else {
+      return report.damaged(object, "It was put back to what it was before a revision.")
+    }
+    for link in links where link.number > newest.change {
+      report.damaged(object, "It was put back to what it was before change \(link.number).")
+    }
+    let held =
+      history.revisions.map { ($0.link.number, $0.link.operation) }
+      + [(newest.change, newest.operation)]
+    for revision in history.revisions {
+      check(revision, held: held.map(\.0), links, of: object, &report)
+    }
+    // A content is replaced by a revision, which keeps it; otherwise a later row has it, or it was erased.
+    for link in links where !held.contains(where: { $0.0 == link.number }) {
+      let next = held.filter { $0.0 > link.number }.min { $0.0 < $1.0 }?.1
+      guard next != Chain.Operation.adopt.rawValue, next != Chain.Operation.erase.rawValue else {
+        continue
+      }
+      report.damaged(object, "What it was after change \(link.number) is gone.")
+    }
+    if let erased = history.erased {
+      let last = links.last { $0.number < newest.change }
+      let digest = last.map { Self.digest(erased.columns, $0.digest, revised: erased.revised) }
+      if digest == nil || digest != ledger.link(newest.change)?.digest {
+        report.damaged(object, "What is left of it after it was erased was altered.")
+      }
+    }
+  }
+
+  private func check(
+    _ revision: EntryHistory.Revision, held: [Int], _ links: [LinkLedger.Link], of object: String,
+    _ report: inout VerifyReport
+  ) {
+    let object = "revision \(revision.number) of \(object)"
+    let known = ledger.link(revision.link.number)
+    if known?.origin != .archive || known?.operation != revision.link.operation
+      || known?.position != revision.link.position || known?.digest != revision.link.digest
+    {
+      report.damaged(
+        object, "It says another thing of change \(revision.link.number) than the chain.")
+    }
+    // The next row that holds a link may have it from a later change than the one that replaced this.
+    let next = held.filter { $0 > revision.link.number }.min() ?? 0
+    let until = links.first { $0.number == revision.until }
+    if revision.until <= revision.link.number || revision.until > next
+      || until?.operation != Chain.Operation.revise.rawValue
+    {
+      report.damaged(object, "No change \(revision.until) replaced it.")
+    }
+  }
+}

@@ -1,0 +1,347 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+import Files
+import SQLite
+
+/// Takes content out of one session and out of the forks that share it, each change with its link.
+///
+/// The links that were overwritten stay in `change`, with the digests of what is gone; the salt that went into those is
+/// gone too. An attachment and a run get a new salt and an ordinary digest over what is left of them. An entry gets
+/// none: its body's place in its digest is taken by the digest that it had before.
+struct Erasure {
+  private let core: StoreCore
+  private let change: Change
+  private var db: Connection { change.db }
+  /// The session that owns the entry, and, where there are any, its forks, and theirs.
+  private var family: [Member]
+  private let target: EntryID?
+  private var salts = Salts(count: 64)
+  private var used = 0
+  private var removed = Removal()
+  private var unused = UnusedArtifacts()
+  private var hasErased = false
+
+  private struct Member {
+    let session: Session
+    var row: SessionRow
+    var isChanged = false
+  }
+
+  init(of entry: EntryID, core: StoreCore, in change: Change) throws {
+    self.core = core
+    self.change = change
+    target = entry
+    family = try Self.family(of: entry.session, core: core, in: change.db)
+  }
+
+  init(in session: Int64, core: StoreCore, in change: Change) throws {
+    self.core = core
+    self.change = change
+    target = nil
+    family = try Self.family(of: session, core: core, in: change.db)
+  }
+
+  private static func family(of session: Int64, core: StoreCore, in db: Connection) throws
+    -> [Member]
+  {
+    let find = try db.prepare(
+      """
+      WITH RECURSIVE family (number) AS (
+        VALUES (?1) UNION SELECT s.number FROM family JOIN session AS s ON s.parent = family.number)
+      SELECT s.number, s.id FROM family JOIN session AS s ON s.number = family.number
+      ORDER BY s.number <> ?1, s.number
+      """)
+    find.bind(session, at: 1)
+    var family: [Member] = []
+    while try find.step() {
+      guard let id = UUID(bytes: find.bytes(1)) else {
+        throw KeepsakeError(
+          .damaged,
+          "Session number \(find.int64(0)) has lost its identifier. Run 'keepsake verify'.")
+      }
+      let member = Session(
+        id: id, number: find.int64(0), lineage: try Lineage(of: find.int64(0), in: db), core: core)
+      family.append(
+        Member(session: member, row: try SessionRow(member, orPurged: true, in: db)))
+    }
+    return family
+  }
+
+  private mutating func newSalt() -> [UInt8] {
+    used += 1
+    if used % 64 == 0 { salts = Salts(count: 64) }
+    return salts.next()
+  }
+
+  /// Writes the sessions back, removes the artifacts that nothing uses any more, and notes what was done.
+  mutating func finish() throws -> (removed: Removal, unused: UnusedArtifacts) {
+    guard hasErased else { return (removed, unused) }
+    for member in family {
+      if member.isChanged { try member.row.save(in: db) }
+      let forget = try db.prepare("DELETE FROM saved WHERE session = ?")
+      forget.bind(member.session.number, at: 1)
+      try forget.run()
+    }
+    try unused.removeErased(countingIn: &removed, in: db)
+    try SearchIndex.scrub(in: db)
+    try change.log(
+      "erase",
+      [("session", .string(family[0].session.id.uuidString))]
+        + (target.map { [("position", .number(Int64($0.position)))] } ?? [])
+        + [("change", .number(Int64(family[0].row.chain.count)))], at: core.now())
+    return (removed, unused)
+  }
+}
+
+// MARK: - An entry
+
+extension Erasure {
+  /// Erases the target's body and revisions, its attachments, and what runs of its calls recorded.
+  mutating func eraseEntry() throws {
+    guard let target else { return }
+    let position = target.position
+    let entry = try EntryReader(family[0].session, in: db).entries(position..<(position + 1))[0]
+    try eraseRuns(of: entry, at: target)
+    // Its document stays in the search index, with what is left to be found: what it is, labels, tools.
+    try SearchIndex.changing(target, in: db) { try eraseContent(of: entry, at: target) }
+  }
+
+  private mutating func eraseContent(of entry: Entry, at target: EntryID) throws {
+    let position = target.position
+    for index in family.indices {
+      let attached = try AttachmentRow.all("session = ? AND entry = ?", in: db) {
+        $0.bind(family[index].session.number, at: 1)
+        $0.bind(target.rawValue, at: 2)
+      }
+      for row in attached { try eraseRow(row) }
+    }
+    guard !entry.isErased else { return }
+    try forgetPreviews(at: position)
+    try eraseBody(of: entry, at: target)
+    hasErased = true
+    removed.entries += 1
+    for member in family where member.row.entries > position {
+      change.publish(.revised(session: member.session.id, position: position))
+    }
+  }
+
+  private mutating func eraseBody(of entry: Entry, at id: EntryID) throws {
+    let owner = family[0].session
+    let old = try owner.link(ofEntryAt: id.position, in: db)
+    try owner.archive(old, position: id.position, in: db)
+    let columns = EntryColumns(
+      entry, turn: entry.turn, call: try owner.callReference(at: id.position, in: db),
+      revised: try owner.lastRevision(of: id, in: db))
+    let digest = columns.digest(bodyDigest: old.digest)
+    let number = family[0].row.chain.add(.erase, position: id.position, digest: digest)
+    family[0].row.bytes -= try storedBytes(of: id)
+    family[0].isChanged = true
+    let update = try db.prepare(
+      """
+      UPDATE entry SET operation = ?, change = ?, salt = NULL, digest = ?, body = NULL WHERE id = ?
+      """)
+    update.bind(Chain.Operation.erase.rawValue, at: 1)
+    update.bind(number, at: 2)
+    update.bind(digest, at: 3)
+    update.bind(id.rawValue, at: 4)
+    try update.run()
+    let revisions = try db.prepare("UPDATE revision SET salt = NULL, body = NULL WHERE entry = ?")
+    revisions.bind(id.rawValue, at: 1)
+    try revisions.run()
+    let tags = try db.prepare("DELETE FROM tag WHERE session = ? AND entry = ?")
+    tags.bind(owner.number, at: 1)
+    tags.bind(id.rawValue, at: 2)
+    try tags.run()
+  }
+
+  private func storedBytes(of id: EntryID) throws -> Int64 {
+    let find = try db.prepare(
+      """
+      SELECT coalesce(length(CAST(body AS BLOB)), 0) + (
+        SELECT coalesce(sum(length(CAST(body AS BLOB))), 0) FROM revision WHERE entry = ?1)
+      FROM entry WHERE id = ?1
+      """)
+    find.bind(id.rawValue, at: 1)
+    return try find.step() ? find.int64(0) : 0
+  }
+
+  /// A session's preview is the beginning of its first prompt, in whichever revision, and its forks have it too.
+  private mutating func forgetPreviews(at position: Int) throws {
+    let owner = family[0].session
+    let find = try db.prepare(
+      "SELECT min(id) FROM entry WHERE id BETWEEN ?1 AND ?1 + ?2 AND kind = ?3")
+    for index in family.indices where family[index].row.preview != nil {
+      // The first prompt of a session is where its first turn begins, in itself or in what it shares.
+      let member = family[index].session
+      var first: EntryID?
+      for piece in member.lineage.stretches(0..<family[index].row.entries) {
+        find.bind(
+          EntryID(session: piece.piece.session, position: piece.positions.lowerBound).rawValue,
+          at: 1)
+        find.bind(piece.positions.count - 1, at: 2)
+        find.bind(Entry.Kind.prompt.code, at: 3)
+        first = try find.step() && !find.isNull(0) ? EntryID(rawValue: find.int64(0)) : nil
+        find.reset()
+        if first != nil { break }
+      }
+      guard first == owner.lineage.id(of: position) else { continue }
+      family[index].row.preview = nil
+      family[index].isChanged = true
+    }
+  }
+}
+
+// MARK: - Attachments
+
+extension Erasure {
+  /// Erases what an attachment says and holds; where it stands and who made it stays.
+  mutating func erase(_ row: AttachmentRow) throws {
+    guard let entry = row.entry, entry.session == row.session else { return try eraseRow(row) }
+    try SearchIndex.changing(entry, in: db) { try eraseRow(row) }
+  }
+
+  private mutating func eraseRow(_ row: AttachmentRow) throws {
+    guard row.state != .erased,
+      let index = family.firstIndex(where: { $0.session.number == row.session })
+    else { return }
+    var row = row
+    let session = family[index].session
+    let artifact = try row.artifact.map {
+      try core.artifacts.artifact(number: $0, core: core, in: db)
+    }
+    unused.add(row.artifact)
+    try session.archive(row.link, position: row.linkPosition, in: db)
+    row.artifact = nil
+    row.state = .erased
+    row.fileName = nil
+    row.captions = nil
+    row.reference = nil
+    row.link.salt = newSalt()
+    row.link.operation = .erase
+    let invocation = try row.invocation.map { try InvocationRow.id($0, in: db) }
+    row.link.digest = row.digest(artifact: nil, invocation: invocation?.bytes)
+    row.link.change = family[index].row.chain.add(
+      .erase, position: row.linkPosition, digest: row.link.digest)
+    try row.updateErased(in: db)
+    family[index].row.bytes -= artifact?.size ?? 0
+    family[index].isChanged = true
+    for other in family.indices where family[other].row.cover == row.number {
+      family[other].row.cover = nil
+      family[other].isChanged = true
+    }
+    hasErased = true
+    if row.direction != .content { removed.attachments += 1 }
+    change.publish(
+      .attached(
+        session: session.id,
+        Entry.Attachment(row, session: session.id, artifact: nil, invocation: invocation)))
+  }
+}
+
+extension AttachmentRow {
+  /// Writes what is left after erasing.
+  fileprivate func updateErased(in db: Connection) throws {
+    let update = try db.prepare(
+      """
+      UPDATE attachment SET artifact = NULL, state = ?, file_name = NULL, captions = NULL,
+        reference = NULL, operation = ?, change = ?, salt = ?, digest = ? WHERE number = ?
+      """)
+    update.bind(state.code, at: 1)
+    update.bind(link.operation.rawValue, at: 2)
+    update.bind(link.change, at: 3)
+    update.bind(link.salt, at: 4)
+    update.bind(link.digest, at: 5)
+    update.bind(number, at: 6)
+    try update.run()
+  }
+}
+
+// MARK: - Runs
+
+extension Erasure {
+  /// The run of a call recorded the call's arguments when it began, and its output when it ended.
+  private mutating func eraseRuns(of entry: Entry, at id: EntryID) throws {
+    switch entry.kind {
+    case .toolCalls:
+      try eraseRuns(of: id, ordinal: nil) { row in
+        row.description.arguments = nil
+        row.description.parameters = nil
+      }
+    case .toolOutput:
+      guard let call = try family[0].session.callReference(at: id.position, in: db) else { return }
+      try eraseRuns(
+        of: family[0].session.lineage.id(of: call.position), ordinal: call.ordinal
+      ) { row in
+        row.output = nil
+        row.detail = nil
+      }
+    default: return
+    }
+  }
+
+  private mutating func eraseRuns(
+    of call: EntryID, ordinal: Int?, _ body: (inout InvocationRow) -> Void
+  ) throws {
+    for index in family.indices {
+      let session = family[index].session
+      for var row in try InvocationRow.runs(
+        of: call, ordinal: ordinal, session: session.number, in: db)
+      {
+        let before = (row.description, row.output, row.detail)
+        body(&row)
+        guard before != (row.description, row.output, row.detail) else { continue }
+        try session.archive(row.link, position: -1, in: db)
+        row.link.salt = newSalt()
+        row.link.operation = .erase
+        row.link.digest = row.digest
+        row.link.change = family[index].row.chain.add(
+          .erase, position: -1, digest: row.link.digest)
+        try row.updateErased(in: db)
+        family[index].isChanged = true
+        hasErased = true
+        change.publish(.invoked(session: session.id, row.value(session: session.id)))
+      }
+    }
+  }
+}
+
+extension InvocationRow {
+  /// The runs that a call asked for.
+  fileprivate static func runs(
+    of call: EntryID, ordinal: Int?, session: Int64, in db: Connection
+  ) throws -> [InvocationRow] {
+    let find = try db.prepare(
+      text: """
+        SELECT \(columns) FROM invocation
+        WHERE session = ?1 AND call_entry = ?2 AND (?3 IS NULL OR call_ordinal = ?3) ORDER BY number
+        """)
+    find.bind(session, at: 1)
+    find.bind(call.rawValue, at: 2)
+    find.bind(ordinal, at: 3)
+    var rows: [InvocationRow] = []
+    while try find.step() { rows.append(try InvocationRow(find)) }
+    return rows
+  }
+
+  /// Writes what is left after erasing.
+  fileprivate func updateErased(in db: Connection) throws {
+    let update = try db.prepare(
+      """
+      UPDATE invocation SET arguments = ?, parameters = ?, output = ?, detail = ?, operation = ?,
+        change = ?, salt = ?, digest = ? WHERE number = ?
+      """)
+    update.bind(description.arguments, at: 1)
+    update.bind(description.parameters, at: 2)
+    update.bind(output, at: 3)
+    update.bind(detail, at: 4)
+    update.bind(link.operation.rawValue, at: 5)
+    update.bind(link.change, at: 6)
+    update.bind(link.salt, at: 7)
+    update.bind(link.digest, at: 8)
+    update.bind(number, at: 9)
+    try update.run()
+  }
+}

@@ -1,0 +1,66 @@
+import Files
+import SQLite
+
+/// Artifacts that may have lost their last use, and those that have: their rows go in the same transaction.
+///
+/// Their files go afterwards (`Artifacts.removeFiles`), so that a transaction that is rolled back has lost nothing.
+struct UnusedArtifacts: Sendable {
+  private var candidates: Set<Int64> = []
+  /// Removed from the database; their files and copies are still there.
+  private(set) var digests: [SHA256Digest] = []
+
+  mutating func add(_ artifact: Int64?) {
+    if let artifact { candidates.insert(artifact) }
+  }
+
+  mutating func append(_ other: UnusedArtifacts) { digests += other.digests }
+
+  /// What an attachment was made from stays while the attachment does.
+  mutating func add(inputsOf attachment: Int64, in db: Connection) throws {
+    let find = try db.prepare("SELECT artifact FROM derivation WHERE attachment = ?")
+    find.bind(attachment, at: 1)
+    while try find.step() { add(find.int64(0)) }
+  }
+
+  /// Removes those that nothing uses any more.
+  mutating func removeRows(countingIn removed: inout Removal, in db: Connection) throws {
+    for number in candidates.sorted() {
+      let find = try db.prepare(
+        """
+        SELECT digest, size FROM artifact WHERE number = ?1
+          AND NOT EXISTS (SELECT 1 FROM attachment WHERE artifact = ?1)
+          AND NOT EXISTS (SELECT 1 FROM derivation WHERE artifact = ?1)
+        """)
+      find.bind(number, at: 1)
+      guard try find.step(), let digest = find.digest(0) else { continue }
+      removed.artifacts += 1
+      removed.artifactBytes += find.int64(1)
+      digests.append(digest)
+      find.reset()
+      try Self.delete("DELETE FROM blob WHERE number = ?", number, in: db)
+      try Self.delete("DELETE FROM artifact WHERE number = ?", number, in: db)
+    }
+    candidates = []
+  }
+
+  /// Removes those that are attached nowhere any more, also where something was made from them: that is still told by
+  /// the `inputs` of what was made, and is no reason to keep bytes that are to be gone.
+  mutating func removeErased(countingIn removed: inout Removal, in db: Connection) throws {
+    for number in candidates.sorted() {
+      let delete = try db.prepare(
+        """
+        DELETE FROM derivation WHERE artifact = ?1
+          AND NOT EXISTS (SELECT 1 FROM attachment WHERE artifact = ?1)
+        """)
+      delete.bind(number, at: 1)
+      try delete.run()
+    }
+    try removeRows(countingIn: &removed, in: db)
+  }
+
+  private static func delete(_ sql: StaticString, _ number: Int64, in db: Connection) throws {
+    let delete = try db.prepare(sql)
+    delete.bind(number, at: 1)
+    try delete.run()
+  }
+}

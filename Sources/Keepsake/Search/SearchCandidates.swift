@@ -1,0 +1,165 @@
+import SQLite
+
+/// Finds the entries that a search may show, inside of one snapshot: documents by the index, and those that wait.
+struct SearchCandidates {
+  let query: SearchQuery
+  let scope: SearchScope
+  /// The session that is searched; nil for the whole store.
+  let viewer: SearchViewer?
+  let db: Connection
+
+  struct Document {
+    let number: Int64
+    let entry: EntryID
+    let created: Int64
+    /// FTS5's bm25, where it was asked for: less is better.
+    let score: Double
+  }
+
+  struct Waiting {
+    let entry: EntryID
+    let created: Int64
+  }
+
+  /// Walks the documents that the index finds with numbers below a limit, newest first, until `body` gives false.
+  func documents(
+    above: Int64 = 0, below: Int64 = .max, ranked: Bool = false,
+    _ body: (Document) throws -> Bool
+  ) throws {
+    let find = try db.prepare(
+      text: """
+        SELECT d.number, d.entry, e.created, \(ranked ? "bm25(search)" : "0")
+        FROM search CROSS JOIN document AS d ON d.number = search.rowid
+        CROSS JOIN entry AS e ON e.id = d.entry
+        CROSS JOIN session AS s ON s.number = d.entry >> 24
+        WHERE search MATCH ?1 AND search.rowid > ?2 AND search.rowid < ?3\(conditions)
+        ORDER BY search.rowid DESC
+        """)
+    var (above, below) = (above, below)
+    if let viewer {
+      guard let numbers = try viewer.documents(in: db) else { return }
+      above = max(above, numbers.lowerBound - 1)
+      below = min(below, numbers.upperBound + 1)
+    }
+    find.bind(query.ftsExpression, at: 1)
+    find.bind(above, at: 2)
+    find.bind(below, at: 3)
+    bind(to: find)
+    while try find.step() {
+      let document = Document(
+        number: find.int64(0), entry: EntryID(rawValue: find.int64(1)), created: find.int64(2),
+        score: find.double(3))
+      if let viewer, !viewer.showsAsIndexed(document.entry) { continue }
+      guard try body(document) else { return }
+    }
+  }
+
+  /// The entries of the scope that are not in the index, newest first; what they say is not looked at.
+  func waiting() throws -> [Waiting] {
+    let isUsable = try SearchIndex.state(in: db) == .current
+    let find = try db.prepare(
+      text: """
+        SELECT e.id, e.created FROM \(isUsable ? "search_queue" : Self.everything) AS q
+        CROSS JOIN session AS s ON s.number = q.session
+        CROSS JOIN entry AS e
+          ON e.id BETWEEN (q.session << 24) + q.position AND (q.session << 24) + 16777215
+        WHERE e.kind <> \(Entry.Kind.instructions.code)\(conditions)
+        """)
+    bind(to: find)
+    return try waiting(find)
+  }
+
+  /// What a fork shows in another wording than the index has it, with its document's number where it has one.
+  func differing() throws -> [(document: Document, changes: Int)] {
+    guard let viewer, !viewer.differing.isEmpty else { return [] }
+    let find = try db.prepare(
+      text: """
+        SELECT d.number, e.id, e.created FROM document AS d
+        CROSS JOIN entry AS e ON e.id = d.entry
+        CROSS JOIN session AS s ON s.number = d.entry >> 24
+        WHERE d.entry = ?1\(conditions)
+        """)
+    bind(to: find)
+    var found: [(Document, Int)] = []
+    for (entry, changes) in viewer.differing {
+      find.bind(entry.rawValue, at: 1)
+      if try find.step() {
+        let document = Document(
+          number: find.int64(0), entry: entry, created: find.int64(2), score: 0)
+        found.append((document, changes))
+      }
+      find.reset()
+    }
+    return found.sorted { $0.0.number > $1.0.number }
+  }
+
+  /// The entry's text as it is to be searched, if it is one that shows; nil otherwise.
+  func text(of entry: EntryID) throws -> EntryTextReader.Row? {
+    try EntryTextReader(db: db).row(
+      entry, visibleChanges: viewer?.lineage.owner(of: entry.position).changes)
+  }
+
+  private func waiting(_ find: borrowing Statement) throws -> [Waiting] {
+    var found: [Waiting] = []
+    while try find.step() {
+      let entry = EntryID(rawValue: find.int64(0))
+      if let viewer, !viewer.shows(entry) { continue }
+      found.append(Waiting(entry: entry, created: find.int64(1)))
+    }
+    return found.sorted { ($0.created, $0.entry) > ($1.created, $1.entry) }
+  }
+
+  /// As if all of it waited: the index is of another version, and its words are not ours.
+  private static let everything =
+    "(SELECT number AS session, coalesce(fork_position, 0) AS position FROM session)"
+}
+
+// MARK: - The scope
+
+extension SearchCandidates {
+  /// Only what is asked for, so that SQLite plans for it.
+  private var conditions: String {
+    // What a purged session owns belongs to its forks, which are looked up for each hit.
+    var text =
+      viewer == nil ? " AND s.state IN (0, 2)" : " AND e.id BETWEEN ?4 AND ?5"
+    if !scope.kinds.isEmpty {
+      text += " AND e.kind IN (\(scope.kinds.map { "\($0.code)" }.sorted().joined(separator: ",")))"
+    }
+    if scope.since != nil { text += " AND e.created >= ?6" }
+    if scope.until != nil { text += " AND e.created < ?7" }
+    if scope.model != nil { text += " AND e.model = ?8" }
+    if scope.tool != nil {
+      text += """
+         AND (EXISTS (SELECT 1 FROM tool_call WHERE entry = e.id AND tool = ?9)
+        OR EXISTS (SELECT 1 FROM tool_call
+          WHERE entry = e.call_entry AND ordinal = e.call_ordinal AND tool = ?9)
+        OR (e.kind = \(Entry.Kind.toolOutput.code) AND e.call_entry IS NULL
+          AND json_extract(e.body, '$.tool') = ?9))
+        """
+    }
+    if scope.tag != nil {
+      text += """
+         AND (\(viewer == nil ? "s.state = 2 OR " : "")
+        EXISTS (SELECT 1 FROM tag
+          WHERE tag = ?10 AND session = \(viewer == nil ? "s.number" : "?11") AND entry = -1)
+        OR EXISTS (SELECT 1 FROM tag WHERE tag = ?10 AND session = s.number AND entry = e.id))
+        """
+    }
+    return text
+  }
+
+  private func bind(to find: borrowing Statement) {
+    if let viewer {
+      find.bind(viewer.ids.lowerBound.rawValue, at: 4)
+      find.bind(viewer.ids.upperBound.rawValue, at: 5)
+    }
+    if let since = scope.since { find.bind(since.microseconds, at: 6) }
+    if let until = scope.until { find.bind(until.microseconds, at: 7) }
+    if let model = scope.model { find.bind(model, at: 8) }
+    if let tool = scope.tool { find.bind(tool, at: 9) }
+    if let tag = scope.tag {
+      find.bind(tag, at: 10)
+      if let viewer { find.bind(viewer.number, at: 11) }
+    }
+  }
+}

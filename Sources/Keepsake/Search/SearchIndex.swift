@@ -1,0 +1,157 @@
+import SQLite
+
+/// The full-text index: which entries it holds, and what still waits for it.
+///
+/// Every entry that search looks through is in one of two states. It *waits* while a mark in `search_queue` stands at
+/// its position or before it; otherwise it has a row in `document`, and its text, as it is stored now, is in the index
+/// under that row's number. All functions run inside of a write transaction that their caller opened.
+enum SearchIndex {
+  /// What one transaction indexes, so that requests to the writer never wait long.
+  static let batchEntries = 256
+  static let batchBytes = 1 << 20
+
+  /// Indexes one batch of what waits; false when nothing is left.
+  static func indexBatch(in db: Connection) throws -> Bool {
+    switch try state(in: db) {
+    case .current: break
+    case .older: try discard(in: db)
+    // A newer version of us keeps this index: what waits is left to it.
+    case .newer: return false
+    }
+    var batch = Batch()
+    for mark in try marks(in: db) {
+      guard batch.hasRoom else { break }
+      try batch.take(from: mark, in: db)
+    }
+    try batch.insert(in: db)
+    return try db.integer("SELECT EXISTS (SELECT 1 FROM search_queue)") == 1
+  }
+
+  /// Runs a change of an entry's content, or of what is attached to it, so that search follows.
+  ///
+  /// Taking a text out of the index needs the exact text, so the old one is read before the change. The entry keeps
+  /// its place in the order of documents. While it waits there is nothing to do.
+  static func changing<Result>(
+    _ entry: EntryID, in db: Connection, _ change: () throws -> Result
+  ) throws -> Result {
+    guard let number = try remove(entry: entry, in: db) else { return try change() }
+    let result = try change()
+    guard let row = try EntryTextReader(db: db).row(entry) else { return result }
+    try insert(row, tokens: SearchText.tokens(of: row.text.bytes), as: number, in: db)
+    return result
+  }
+
+  private static func marks(in db: Connection) throws -> [EntryID] {
+    let find = try db.prepare("SELECT session, position FROM search_queue ORDER BY session LIMIT ?")
+    find.bind(batchEntries, at: 1)
+    var marks: [EntryID] = []
+    while try find.step() {
+      marks.append(EntryID(session: find.int64(0), position: find.int(1)))
+    }
+    return marks
+  }
+
+  private static func insert(
+    _ row: EntryTextReader.Row, tokens: [UInt8], as number: Int64, in db: Connection
+  ) throws {
+    let document = try db.prepare(
+      "INSERT INTO document (number, entry, change, segmenter) VALUES (?, ?, ?, ?)")
+    document.bind(number, at: 1)
+    document.bind(row.id.rawValue, at: 2)
+    document.bind(row.change, at: 3)
+    document.bind(SearchText.version, at: 4)
+    try document.run()
+    let text = try db.prepare("INSERT INTO search (rowid, text) VALUES (?, ?)")
+    text.bind(number, at: 1)
+    try text.run(binding: tokens, at: 2, as: .text)
+  }
+
+  /// Entries that are read and not yet in the index.
+  private struct Batch {
+    private var rows: [(row: EntryTextReader.Row, tokens: [UInt8])] = []
+    private var taken = 0
+    private var bytes = 0
+
+    var hasRoom: Bool { taken < batchEntries && bytes < batchBytes }
+
+    /// Takes what waits from a mark on, and moves the mark behind it.
+    mutating func take(from mark: EntryID, in db: Connection) throws {
+      let last = min(mark.position + batchEntries - taken - 1, EntryID.maximumPosition)
+      var next = mark.position
+      try EntryTextReader(db: db).rows(mark...EntryID(session: mark.session, position: last)) {
+        row in
+        next = row.id.position + 1
+        taken += 1
+        bytes += row.text.bytes.count
+        if EntryText.includes(row.kind) {
+          // The text itself is not needed any more: a batch holds each text once.
+          var row = row
+          let tokens = SearchText.tokens(of: row.text.bytes)
+          row.text = EntryText()
+          rows.append((row, tokens))
+        }
+        return hasRoom
+      }
+      try SearchIndex.move(mark, to: next, in: db)
+    }
+
+    /// Puts all of it into the index, in the order in which the entries came to be.
+    mutating func insert(in db: Connection) throws {
+      rows.sort { ($0.row.created, $0.row.id) < ($1.row.created, $1.row.id) }
+      var number = try db.integer("SELECT max(number) FROM document") ?? 0
+      for (row, tokens) in rows {
+        number += 1
+        try SearchIndex.insert(row, tokens: tokens, as: number, in: db)
+      }
+    }
+  }
+
+  /// Moves a mark to the next entry that waits, and takes it away where there is none.
+  private static func move(_ mark: EntryID, to position: Int, in db: Connection) throws {
+    let find = try db.prepare("SELECT 1 FROM entry WHERE id = ?")
+    find.bind(EntryID(session: mark.session, position: position).rawValue, at: 1)
+    if position <= EntryID.maximumPosition, try find.step() {
+      let update = try db.prepare("UPDATE search_queue SET position = ? WHERE session = ?")
+      update.bind(position, at: 1)
+      update.bind(mark.session, at: 2)
+      try update.run()
+    } else {
+      let delete = try db.prepare("DELETE FROM search_queue WHERE session = ?")
+      delete.bind(mark.session, at: 1)
+      try delete.run()
+    }
+  }
+}
+
+// MARK: - The version
+
+extension SearchIndex {
+  /// Which version of us wrote the index.
+  enum State {
+    case current, older, newer
+  }
+
+  /// All documents are of one version, because none is added to those of another.
+  static func state(in db: Connection) throws -> State {
+    guard
+      let version = try db.integer("SELECT segmenter FROM document ORDER BY number DESC LIMIT 1")
+    else { return .current }
+    return version == SearchText.version
+      ? .current : version < SearchText.version ? .older : .newer
+  }
+
+  /// Empties the index and has all entries wait: their texts can't be taken out one by one, because another version
+  /// made them.
+  static func discard(in db: Connection) throws {
+    try db.prepare("INSERT INTO search (search) VALUES ('delete-all')").run()
+    try db.prepare("DELETE FROM document").run()
+    try db.prepare(
+      """
+      INSERT INTO search_queue (session, position)
+      SELECT number, coalesce(fork_position, 0) FROM session
+      WHERE entries > coalesce(fork_position, 0)
+      ON CONFLICT (session) DO UPDATE SET position = excluded.position
+      """
+    ).run()
+  }
+}

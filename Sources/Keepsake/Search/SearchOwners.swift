@@ -1,0 +1,111 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+import SQLite
+
+/// Under which session an entry is shown that was found.
+///
+/// That is the session that is searched, or the one that owns the entry; for what a purged session owns, the oldest
+/// fork that shows it as it is indexed.
+struct SearchOwners {
+  struct Owner {
+    let number: Int64
+    let id: UUID
+    let title: String?
+  }
+
+  private struct Known {
+    let owner: Owner
+    let state: Int
+  }
+
+  private let viewer: SearchViewer?
+  private let tag: String?
+  private let db: Connection
+  private var known: [Int64: Known] = [:]
+
+  init(viewer: SearchViewer?, tag: String?, db: Connection) {
+    self.viewer = viewer
+    self.tag = tag
+    self.db = db
+  }
+
+  /// nil for an entry that is not to be shown.
+  mutating func owner(of entry: EntryID) throws -> Owner? {
+    if let viewer {
+      return viewer.shows(entry) ? try session(viewer.number)?.owner : nil
+    }
+    guard let known = try session(entry.session) else { return nil }
+    switch known.state {
+    case 0: return known.owner
+    case 2: return try heir(of: entry)
+    default: return nil
+    }
+  }
+
+  private mutating func session(_ number: Int64) throws -> Known? {
+    if let known = known[number] { return known }
+    let find = try db.prepare("SELECT id, title, state FROM session WHERE number = ?")
+    find.bind(number, at: 1)
+    guard try find.step(), let id = UUID(bytes: find.span(0)) else { return nil }
+    let found = Known(
+      owner: Owner(number: number, id: id, title: find.optionalText(1)), state: find.int(2))
+    known[number] = found
+    return found
+  }
+
+  /// The oldest fork, of forks of it too, that shows a purged session's entry in the wording that is indexed.
+  private mutating func heir(of entry: EntryID) throws -> Owner? {
+    for fork in try forks(of: entry.session, above: entry.position) {
+      guard try SearchViewer.changed(since: fork.changes, entry...entry, in: db).isEmpty else {
+        continue
+      }
+      if let heir = try firstShown(fork.number), try hasTag(heir, entry) { return heir }
+    }
+    return nil
+  }
+
+  /// The session, where it is shown, or else the oldest of its forks that is: they all show what it got from its parent.
+  private mutating func firstShown(_ number: Int64) throws -> Owner? {
+    var open = [number]
+    while let next = open.popLast() {
+      guard let session = try session(next) else { continue }
+      if session.state == 0 { return session.owner }
+      if session.state == 2 {
+        open += try forks(of: next, above: -1).map(\.number).reversed()
+      }
+    }
+    return nil
+  }
+
+  private func forks(of session: Int64, above position: Int) throws -> [(
+    number: Int64, changes: Int
+  )] {
+    let find = try db.prepare(
+      """
+      SELECT number, fork_change FROM session WHERE parent = ? AND fork_position > ?
+      ORDER BY number
+      """)
+    find.bind(session, at: 1)
+    find.bind(position, at: 2)
+    var forks: [(Int64, Int)] = []
+    while try find.step() { forks.append((find.int64(0), find.int(1))) }
+    return forks
+  }
+
+  private func hasTag(_ owner: Owner, _ entry: EntryID) throws -> Bool {
+    guard let tag else { return true }
+    let find = try db.prepare(
+      """
+      SELECT EXISTS (SELECT 1 FROM tag WHERE tag = ?1 AND session = ?2 AND entry = -1)
+        OR EXISTS (SELECT 1 FROM tag WHERE tag = ?1 AND session = ?3 AND entry = ?4)
+      """)
+    find.bind(tag, at: 1)
+    find.bind(owner.number, at: 2)
+    find.bind(entry.session, at: 3)
+    find.bind(entry.rawValue, at: 4)
+    return try find.step() && find.bool(0)
+  }
+}

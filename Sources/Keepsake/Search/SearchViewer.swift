@@ -1,0 +1,92 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+import SQLite
+
+/// The one session that is searched, with all that it shows.
+struct SearchViewer {
+  let id: UUID
+  let number: Int64
+  let lineage: Lineage
+  /// What the session shows in another wording than its owner has it now, and the changes of the owner that show.
+  let differing: [EntryID: Int]
+  private let entries: Int
+
+  init(_ id: UUID, in db: Connection) throws {
+    let find = try db.prepare("SELECT number, entries FROM session WHERE id = ? AND state = 0")
+    find.bind(id.bytes, at: 1)
+    guard try find.step() else { throw KeepsakeError.noSession(id) }
+    self.id = id
+    number = find.int64(0)
+    entries = find.int(1)
+    lineage = try Lineage(of: number, in: db)
+    var differing: [EntryID: Int] = [:]
+    for stretch in lineage.stretches(0..<entries) {
+      guard let changes = stretch.piece.changes else { continue }
+      let session = stretch.piece.session
+      let low = EntryID(session: session, position: stretch.positions.lowerBound)
+      let high = EntryID(session: session, position: stretch.positions.upperBound - 1)
+      for entry in try Self.changed(since: changes, low...high, in: db) {
+        differing[entry] = changes
+      }
+    }
+    self.differing = differing
+  }
+
+  /// From the lowest to the highest id that it shows; other sessions' may lie between.
+  var ids: ClosedRange<EntryID> {
+    let sessions = lineage.pieces.map(\.session)
+    return EntryID(
+      session: sessions.min() ?? number, position: 0)...EntryID(
+        session: sessions.max() ?? number, position: EntryID.maximumPosition)
+  }
+
+  /// Whether the session shows the entry, in whatever wording.
+  func shows(_ entry: EntryID) -> Bool {
+    entry.position < entries && lineage.owner(of: entry.position).session == entry.session
+  }
+
+  /// Whether the session shows the entry in the wording that the index has.
+  func showsAsIndexed(_ entry: EntryID) -> Bool {
+    shows(entry) && differing[entry] == nil
+  }
+
+  /// From the lowest to the highest number of the documents of what it shows; nil where there are none.
+  func documents(in db: Connection) throws -> ClosedRange<Int64>? {
+    var numbers: ClosedRange<Int64>?
+    for stretch in lineage.stretches(0..<entries) {
+      let find = try db.prepare(
+        "SELECT min(number), max(number) FROM document WHERE entry BETWEEN ? AND ?")
+      let session = stretch.piece.session
+      find.bind(
+        EntryID(session: session, position: stretch.positions.lowerBound).rawValue, at: 1)
+      find.bind(
+        EntryID(session: session, position: stretch.positions.upperBound - 1).rawValue, at: 2)
+      guard try find.step(), let low = find.optionalInt64(0), let high = find.optionalInt64(1)
+      else { continue }
+      numbers = min(low, numbers?.lowerBound ?? low)...max(high, numbers?.upperBound ?? high)
+    }
+    return numbers
+  }
+
+  /// The entries of one session that were revised, or got or changed an attachment, after a change of it.
+  static func changed(
+    since change: Int, _ ids: ClosedRange<EntryID>, in db: Connection
+  ) throws -> [EntryID] {
+    let find = try db.prepare(
+      """
+      SELECT entry FROM revision WHERE entry BETWEEN ?1 AND ?2 AND until > ?3
+      UNION SELECT entry FROM attachment
+      WHERE session = ?1 >> 24 AND entry BETWEEN ?1 AND ?2 AND change > ?3 AND state <> ?4
+      """)
+    find.bind(ids.lowerBound.rawValue, at: 1)
+    find.bind(ids.upperBound.rawValue, at: 2)
+    find.bind(change, at: 3)
+    find.bind(Entry.Attachment.State.erased.code, at: 4)
+    var changed: [EntryID] = []
+    while try find.step() { changed.append(EntryID(rawValue: find.int64(0))) }
+    return changed
+  }
+}

@@ -1,0 +1,58 @@
+import Foundation
+import SQLite
+import Testing
+
+@testable import Keepsake
+
+@Suite("How audits are looked up")
+struct AuditPlanTests {
+  /// What SQLite says of how it runs a statement, on a store that was analysed with nothing in it to mislead it.
+  private func plan(of sql: String) async throws -> [String] {
+    try await withTemporaryStore { store in
+      try store.core.readers.read { db in
+        let explain = try db.prepare(text: "EXPLAIN QUERY PLAN " + sql)
+        var plan: [String] = []
+        while try explain.step() { plan.append(explain.text(3)) }
+        return plan
+      }
+    }
+  }
+
+  @Test(arguments: [
+    Store.attachmentsOfArtifact, Store.attachmentsOfTool, Store.attachmentsMadeFrom,
+    Store.attachmentsWithInputs, Session.sharedAttachments, "a.session = ?1 ORDER BY a.number",
+  ])
+  func `attachments are found through an index`(condition: String) async throws {
+    let plan = try await plan(of: AttachmentReader.select + condition)
+    #expect(!plan.contains { $0.hasPrefix("SCAN") }, "\(plan)")
+  }
+
+  @Test(arguments: [Store.attachmentsOfArtifact, Store.attachmentsOfTool])
+  func `pages come in order, without sorting`(condition: String) async throws {
+    let plan = try await plan(of: AttachmentReader.select + condition)
+    #expect(!plan.contains { $0.contains("TEMP B-TREE") }, "\(plan)")
+  }
+
+  @Test func `outputs are found by their call`() async throws {
+    let plan = try await plan(of: Session.callsAndOutputs)
+    #expect(!plan.contains { $0.hasPrefix("SCAN") }, "\(plan)")
+    #expect(plan.contains { $0.contains("entry_by_call") }, "\(plan)")
+  }
+
+  @Test func `the list of artifacts goes backwards from its cursor`() async throws {
+    let plan = try await plan(of: Store.artifactList)
+    #expect(plan.first == "SEARCH f USING INTEGER PRIMARY KEY (rowid<?)")
+    #expect(!plan.contains { $0.hasPrefix("SCAN") || $0.contains("TEMP B-TREE") }, "\(plan)")
+  }
+
+  @Test(arguments: [
+    "DELETE FROM attachment WHERE number = ?", "DELETE FROM artifact WHERE number = ?",
+    "DELETE FROM invocation WHERE number = ?", "DELETE FROM session WHERE number = ?",
+    "DELETE FROM tag WHERE session = ?1 AND entry BETWEEN ?2 AND ?3",
+    "DELETE FROM draft WHERE session = ?",
+  ])
+  func `deleting scans nothing`(sql: String) async throws {
+    let plan = try await plan(of: sql)
+    #expect(!plan.contains { $0.hasPrefix("SCAN") }, "\(plan)")
+  }
+}

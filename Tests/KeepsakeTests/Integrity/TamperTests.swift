@@ -1,0 +1,258 @@
+import Foundation
+import Keepsake
+import Testing
+
+@Suite("Tampering with a store")
+struct TamperTests {
+  /// What no digest covers, why, and so by what else a change is found.
+  static let notInTheChain: [String: String] = [
+    "attachment.number": "local to the store; its order among its session's is checked",
+    "invocation.number": "local to the store; attachments refer to it, and its order is checked",
+  ]
+
+  static let keys = [
+    "entry": ["id"], "revision": ["entry", "number"], "tool_call": ["entry", "ordinal"],
+    "attachment": ["number"], "invocation": ["number"], "change": ["session", "number"],
+  ]
+
+  /// Every column that there is, with every kind of change that it allows.
+  private func changes(to table: String, in made: EverythingStore) throws -> [(
+    column: String, sql: String
+  )] {
+    let keys = try #require(Self.keys[table])
+    let key = keys.joined(separator: ", ")
+    var changes: [(String, String)] = []
+    let columns = try made.values(
+      "SELECT name || ' ' || type || ' ' || \"notnull\" FROM pragma_table_info('\(table)')")
+    for description in columns {
+      let parts = description.split(separator: " ").map(String.init)
+      let (column, type, isRequired) = (parts[0], parts[1], parts[2] == "1")
+      func change(to value: String, where condition: String) throws {
+        let find = "FROM \(table) WHERE \(column) \(condition) ORDER BY \(key) LIMIT 1"
+        guard try !made.values("SELECT 1 \(find)").isEmpty else { return }
+        changes.append(
+          (
+            "\(table).\(column)",
+            "UPDATE \(table) SET \(column) = \(value) WHERE (\(key)) = (SELECT \(key) \(find))"
+          ))
+      }
+      let isKey = keys.contains(column) && column != "session"
+      let (other, some) =
+        switch type {
+        case "INTEGER": ("\(column) + \(isKey ? 1000 : 1)", "1")
+        case "TEXT": ("\(column) || 'x'", "'x'")
+        default: ("randomblob(length(\(column)))", "zeroblob(16)")
+        }
+      try change(to: other, where: "IS NOT NULL")
+      if !isRequired, !isKey {
+        try change(to: some, where: "IS NULL")
+        try change(to: "NULL", where: "IS NOT NULL")
+      }
+    }
+    #expect(Set(changes.map(\.0)).count == columns.count)
+    return changes
+  }
+
+  @Test(arguments: keys.keys.sorted())
+  func `a change to any one column is found by the chain`(table: String) async throws {
+    let made = try await EverythingStore()
+    defer { try? made.remove() }
+    let changes = try changes(to: table, in: made)
+    let copies = try changes.map { try made.copy($0.sql) }
+    for ((column, sql), copy) in zip(changes, copies) {
+      let damage = try await Self.verify(copy).findings.filter { $0.severity == .damaged }
+      let byTheChain = damage.filter { $0.object.contains("session") }
+      #expect(
+        !(Self.notInTheChain[column] == nil ? byTheChain : damage).isEmpty,
+        "not found: \(sql)")
+    }
+    let statuses = try OtherVerifier.statuses(copies)
+    try #require(statuses.count == copies.count)
+    for ((_, sql), status) in zip(changes, statuses) {
+      #expect(status == 2, "not found by the other verifier: \(sql)")
+    }
+  }
+
+  static func verify(_ store: URL, _ options: VerifyOptions = .init()) async throws -> VerifyReport
+  {
+    let opened = try await Store(at: store, options: .readOnly)
+    do {
+      let report = try await opened.verify(options)
+      await opened.close()
+      return report
+    } catch {
+      await opened.close()
+      throw error
+    }
+  }
+
+  struct Forgery: Sendable {
+    let name: String
+    let sql: String
+
+    init(_ name: String, _ sql: String) {
+      self.name = name
+      self.sql = sql
+    }
+  }
+
+  /// The first session is number 1, its fork is number 2.
+  static let forgeries = [
+    Forgery("an entry deleted", "DELETE FROM entry WHERE id = (1 << 24) + 1"),
+    Forgery(
+      "the end cut off, and the counters with it",
+      """
+      DELETE FROM entry WHERE id = (2 << 24) + 5;
+      UPDATE session SET entries = entries - 1, changes = changes - 1 WHERE number = 2
+      """),
+    Forgery(
+      "two entries in each other's place",
+      """
+      UPDATE entry SET id = -1 WHERE id = (1 << 24) + 3;
+      UPDATE entry SET id = (1 << 24) + 3 WHERE id = (1 << 24) + 4;
+      UPDATE entry SET id = (1 << 24) + 4 WHERE id = -1
+      """),
+    Forgery(
+      "two entries' contents exchanged, with their salts and digests",
+      """
+      CREATE TEMP TABLE kept AS SELECT id, salt, digest, body, uuid FROM entry;
+      UPDATE entry SET (salt, digest, body, uuid) =
+        (SELECT salt, digest, body, uuid FROM kept WHERE kept.id = (1 << 24) + 4)
+      WHERE id = (1 << 24) + 3;
+      UPDATE entry SET (salt, digest, body, uuid) =
+        (SELECT salt, digest, body, uuid FROM kept WHERE kept.id = (1 << 24) + 3)
+      WHERE id = (1 << 24) + 4
+      """),
+    Forgery(
+      "a byte moved from the body to the salt",
+      """
+      UPDATE entry SET salt = CAST(salt || x'7b' AS BLOB), body = substr(body, 2)
+      WHERE id = 1 << 24
+      """),
+    Forgery(
+      "content gone as if it had been erased",
+      "UPDATE entry SET salt = NULL, body = NULL WHERE id = 1 << 24"),
+    Forgery(
+      "content gone as if it had been erased, with the operation",
+      "UPDATE entry SET salt = NULL, body = NULL, operation = 5 WHERE id = 1 << 24"),
+    Forgery(
+      "an entry put back to its first content, the newest in the archive instead",
+      """
+      CREATE TEMP TABLE now AS SELECT id, operation, change, digest FROM entry WHERE change =
+        (SELECT max(change) FROM entry WHERE operation = 3);
+      CREATE TEMP TABLE first AS SELECT * FROM revision WHERE number = 1;
+      UPDATE entry SET (status, operation, change, salt, digest, body) =
+        (SELECT status, operation, change, salt, digest, body FROM first)
+      WHERE id = (SELECT id FROM now);
+      DELETE FROM revision;
+      DELETE FROM change WHERE number = (SELECT change FROM first);
+      INSERT INTO change SELECT 1, change, operation, 5, digest FROM now
+      """),
+    Forgery("an earlier content deleted", "DELETE FROM revision WHERE number = 2"),
+    Forgery(
+      "two earlier contents exchanged",
+      """
+      UPDATE revision SET number = 9 WHERE number = 1;
+      UPDATE revision SET number = 1 WHERE number = 2;
+      UPDATE revision SET number = 2 WHERE number = 9
+      """),
+    Forgery(
+      "an attachment deleted, and the counters with it",
+      """
+      DELETE FROM attachment WHERE number = 1;
+      UPDATE session SET attachments = attachments - 1 WHERE number = 1
+      """),
+    Forgery(
+      "an attachment put back to before it was bound",
+      """
+      CREATE TEMP TABLE now AS SELECT operation, change, digest FROM attachment WHERE number = 2;
+      CREATE TEMP TABLE first AS SELECT number, operation, digest FROM change
+        WHERE session = 1 AND operation = 2 ORDER BY number LIMIT 1;
+      UPDATE attachment SET entry = NULL, segment = NULL, range_start = NULL, range_end = NULL,
+        operation = (SELECT operation FROM first), change = (SELECT number FROM first),
+        digest = (SELECT digest FROM first)
+      WHERE number = 2;
+      DELETE FROM change WHERE session = 1 AND number = (SELECT number FROM first);
+      INSERT INTO change SELECT 1, change, operation, 3, digest FROM now
+      """),
+    Forgery(
+      "a run put back to before it ended",
+      """
+      CREATE TEMP TABLE now AS SELECT operation, change, digest FROM invocation WHERE number = 2;
+      CREATE TEMP TABLE first AS SELECT number, operation, digest FROM change
+        WHERE session = 1 AND operation = 8 ORDER BY number DESC LIMIT 1;
+      UPDATE invocation SET ended = NULL, outcome = NULL, detail = NULL, output = NULL,
+        operation = (SELECT operation FROM first), change = (SELECT number FROM first),
+        digest = (SELECT digest FROM first)
+      WHERE number = 2;
+      DELETE FROM change WHERE session = 1 AND number = (SELECT number FROM first);
+      INSERT INTO change SELECT 1, change, operation, -1, digest FROM now
+      """),
+    Forgery(
+      "two attachments in each other's place",
+      """
+      UPDATE attachment SET number = -1 WHERE number = 4;
+      UPDATE attachment SET number = 4 WHERE number = 5;
+      UPDATE attachment SET number = 5 WHERE number = -1
+      """),
+    Forgery(
+      "two attachments' artifacts exchanged",
+      "UPDATE attachment SET artifact = CASE artifact WHEN 1 THEN 2 ELSE 1 END WHERE artifact < 3"),
+    Forgery(
+      "another artifact behind the same number",
+      "UPDATE artifact SET digest = zeroblob(32) WHERE number = 1"),
+    Forgery(
+      "a run deleted",
+      "DELETE FROM invocation WHERE number = 2"),
+    Forgery("a run's identifier", "UPDATE invocation SET id = zeroblob(16) WHERE number = 1"),
+    Forgery(
+      "an old link deleted", "DELETE FROM change WHERE number = (SELECT min(number) FROM change)"),
+    Forgery("all old links deleted", "DELETE FROM change"),
+    Forgery(
+      "two old links exchanged",
+      """
+      CREATE TEMP TABLE kept AS SELECT * FROM change WHERE session = 1 ORDER BY number LIMIT 2;
+      UPDATE change SET digest = (SELECT digest FROM kept WHERE kept.number <> change.number)
+      WHERE number IN (SELECT number FROM kept)
+      """),
+    Forgery(
+      "a link that never was",
+      "INSERT INTO change SELECT session, number + 900, operation, position, digest FROM change LIMIT 1"
+    ),
+    Forgery(
+      "a tool call that no body names",
+      "INSERT INTO tool_call VALUES ((1 << 24) + 2, 2, 'call-3', 'Draw')"),
+    Forgery("a tool call deleted", "DELETE FROM tool_call WHERE call_id = 'call-2'"),
+    Forgery(
+      "an output that answers another session's call",
+      "UPDATE entry SET call_entry = (3 << 24) + 2 WHERE call_entry = (1 << 24) + 2"),
+    Forgery("when a session began", "UPDATE session SET created = created + 1 WHERE number = 1"),
+    Forgery("a session's identifier", "UPDATE session SET id = zeroblob(16) WHERE number = 3"),
+    Forgery("a session's head", "UPDATE session SET head = zeroblob(32) WHERE number = 3"),
+    Forgery(
+      "how many changes there were", "UPDATE session SET changes = changes + 1 WHERE number = 1"),
+    Forgery(
+      "how many entries there are", "UPDATE session SET entries = entries + 1 WHERE number = 2"),
+    Forgery("a fork's parent", "UPDATE session SET parent = 3 WHERE number = 2"),
+    Forgery("a fork without its parent", "UPDATE session SET parent = NULL WHERE number = 2"),
+    Forgery("where it forked", "UPDATE session SET fork_position = 5 WHERE number = 2"),
+    Forgery("when it forked", "UPDATE session SET fork_change = 3 WHERE number = 2"),
+    Forgery("what it forked from", "UPDATE session SET fork_head = zeroblob(32) WHERE number = 2"),
+    Forgery("a session deleted", "DELETE FROM session WHERE number = 3"),
+    Forgery("a fork's parent deleted", "DELETE FROM session WHERE number = 1"),
+  ]
+
+  @Test func `deleting, swapping, truncating and putting back is found`() async throws {
+    let made = try await EverythingStore()
+    defer { try? made.remove() }
+    let copies = try Self.forgeries.map { try made.copy($0.sql) }
+    let statuses = try OtherVerifier.statuses(copies)
+    try #require(statuses.count == copies.count)
+    for ((forgery, copy), status) in zip(zip(Self.forgeries, copies), statuses) {
+      let report = try await Self.verify(copy)
+      #expect(
+        report.findings.contains { $0.severity == .damaged }, "not found: \(forgery.name)")
+      #expect(status == 2, "not found by the other verifier: \(forgery.name)")
+    }
+  }
+}

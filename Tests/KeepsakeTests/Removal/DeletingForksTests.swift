@@ -1,0 +1,142 @@
+import Foundation
+import SQLite
+import Testing
+
+@testable import Keepsake
+
+@Suite("Deleting what was forked")
+struct DeletingForksTests {
+  /// A session with four entries, an artifact at the second and one at the fourth.
+  private func parent(_ store: Store) async throws -> Session {
+    let session = try await store.createSession(title: "Parent", tags: ["a"])
+    try await session.append([.prompt("zero"), .response("one")])
+    try await session.attach(.init(.bytes([1]), caption: "early", madeBy: .user), to: 1)
+    try await session.append([.prompt("two"), .response("three")])
+    try await session.attach(.init(.bytes([3]), caption: "late", madeBy: .user), to: 3)
+    return session
+  }
+
+  private func texts(_ session: Session) async throws -> [String] {
+    try await session.entries.all().map(\.text)
+  }
+
+  @Test func `a fork keeps what it shares, and no more`() async throws {
+    try await withTemporaryStore { store in
+      let session = try await parent(store)
+      let fork = try await session.fork(before: 2)
+      try await fork.append(.prompt("another"))
+      let shared = try await fork.entries.all()
+      try await session.attach(.init(.bytes([4]), caption: "after the fork", madeBy: .user), to: 0)
+      try await store.indexForSearch()
+
+      let removed = try await store.deleteSession(session.id)
+      #expect(removed.sessions == 0)
+      #expect(removed.entries == 2)
+      #expect(removed.attachments == 2)
+      #expect(removed.artifacts == 2)
+      #expect(try await fork.entries.all() == shared)
+      #expect(try await fork.entry(at: 1).attachments[0].data() == Data([1]))
+      #expect(try await store.sessions().sessions.map(\.id) == [fork.id])
+      #expect(try await fork.summary().forkOf == nil)
+      await #expect(throws: KeepsakeError.self) { try await store.session(session.id) }
+      await #expect(throws: KeepsakeError.self) { try await session.append(.prompt("more")) }
+      await #expect(throws: KeepsakeError.self) { try await session.fork() }
+      #expect(try await store.search("two").hits.isEmpty)
+      #expect(try await store.search("after").hits.isEmpty)
+      #expect(try await store.search("one").hits.map(\.position) == [1])
+      try await DeletingTests.isSound(store)
+
+      let last = try await store.deleteSession(fork.id)
+      #expect(last.sessions == 2)
+      #expect(last.artifacts == 1)
+      let rows = try DeletingTests.rows(store)
+      #expect(rows.values.allSatisfy { $0 == 0 }, "\(rows)")
+    }
+  }
+
+  @Test func `each fork that goes takes with it what only it needed`() async throws {
+    try await withTemporaryStore { store in
+      let session = try await parent(store)
+      let short = try await session.fork(before: 1)
+      let long = try await session.fork(before: 4)
+      let nested = try await long.fork(before: 4)
+      try await store.deleteSession(session.id)
+      #expect(try await texts(long) == ["zero", "one", "two", "three"])
+      try await DeletingTests.isSound(store)
+
+      #expect(try await store.deleteSession(long.id).entries == 0)
+      #expect(try await texts(nested) == ["zero", "one", "two", "three"])
+      try await DeletingTests.isSound(store)
+
+      let removed = try await store.deleteSession(nested.id)
+      #expect(removed.entries == 3)
+      #expect(removed.artifacts == 2)
+      #expect(try await texts(short) == ["zero"])
+      try await DeletingTests.isSound(store)
+
+      #expect(try await store.deleteSession(short.id).sessions == 2)
+      let rows = try DeletingTests.rows(store)
+      #expect(rows.values.allSatisfy { $0 == 0 }, "\(rows)")
+    }
+  }
+
+  @Test func `a fork of a fork keeps both above it`() async throws {
+    try await withTemporaryStore { store in
+      let session = try await parent(store)
+      let middle = try await session.fork(before: 3)
+      try await middle.append([.response("middle three"), .response("middle four")])
+      let leaf = try await middle.fork(before: 4)
+      try await leaf.append(.response("leaf four"))
+      let expected = ["zero", "one", "two", "middle three", "leaf four"]
+      try await store.deleteSession(session.id)
+      try await store.deleteSession(middle.id)
+      #expect(try await texts(leaf) == expected)
+      #expect(try await leaf.audit().attachments.map(\.caption) == ["early"])
+      #expect(try await leaf.audit().attachments.map(\.session) == [leaf.id])
+      try await DeletingTests.isSound(store)
+      #expect(try await store.deleteSession(leaf.id).sessions == 3)
+      #expect(try DeletingTests.rows(store)["entry"] == 0)
+    }
+  }
+
+  @Test func `a fork shows the content that it forked at, also when its parent is gone`()
+    async throws
+  {
+    try await withTemporaryStore { store in
+      let session = try await parent(store)
+      let fork = try await session.fork(before: 2)
+      var entry = try await session.entry(at: 1)
+      entry.segments = [.text("one, revised")]
+      try await session.revise(1, to: entry)
+      try await store.deleteSession(session.id)
+      #expect(try await texts(fork) == ["zero", "one"])
+      try await DeletingTests.isSound(store)
+    }
+  }
+
+  @Test func `a fork's cover does not become another's image`() async throws {
+    try await withTemporaryStore { store in
+      let session = try await store.createSession()
+      try await session.append([.prompt("zero"), .response("one")])
+      let png = try #require(Data(base64Encoded: Pixel.png))
+      try await session.attach(.init(.data(png), label: "cover", madeBy: .response), to: 1)
+      let fork = try await session.fork(before: 1)
+      try await store.deleteSession(session.id)
+      let other = try await store.createSession()
+      try await other.attach(.init(.data(png), label: "other", madeBy: .user))
+      #expect(try await fork.summary().cover == nil)
+    }
+  }
+
+  @Test func `an id that a deleted session still holds is refused`() async throws {
+    try await withTemporaryStore { store in
+      let session = try await parent(store)
+      _ = try await session.fork()
+      try await store.deleteSession(session.id)
+      let error = await #expect(throws: KeepsakeError.self) {
+        try await store.createSession(id: session.id)
+      }
+      #expect(error?.code == .conflict)
+    }
+  }
+}

@@ -1,0 +1,173 @@
+import Foundation
+import Files
+import SQLite
+import Testing
+
+@testable import Keepsake
+
+@Suite("Sweeping")
+struct SweepTests {
+  private func write(_ path: String, _ bytes: [UInt8] = [1], in store: Store) throws -> URL {
+    let file = store.url.appending(path: path)
+    try FileManager.default.createDirectory(
+      at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+    try Data(bytes).write(to: file)
+    return file
+  }
+
+  private func isThere(_ file: URL) -> Bool { FileManager.default.fileExists(atPath: file.path) }
+
+  @Test func `what a crash left goes, and what is used stays`() async throws {
+    try await withTemporaryStore { store in
+      let session = try await store.createSession()
+      let kept = try await session.attach(.init(.bytes(DeletingTests.large), madeBy: .user))
+      let copy = try await kept.fileURL()
+      let hex = SHA256.digest(of: [7]).hex
+      let gone = [
+        try write("artifacts/\(hex.prefix(2))/\(hex.dropFirst(2))", in: store),
+        try write("incoming/\(UUID().uuidString.lowercased())", in: store),
+        try write(
+          "incoming/" + IncomingFile.newName(owner: UUID()), [1, 2, 3], in: store),
+        try write("incoming/alive-\(UUID().uuidString.lowercased())", [], in: store),
+        try write("cache/\(hex.prefix(16))/a.png", in: store),
+        copy.deletingLastPathComponent().appending(path: ".\(UUID().uuidString)"),
+      ]
+      try Data([1]).write(to: gone[5])
+      let foreign = try write("artifacts/README", in: store)
+      #expect(try await store.sweep().strayFiles == 1)
+      #expect(gone.map(isThere) == [true, true, true, true, false, true])
+      let removed = try await store.sweep(olderThan: .zero)
+      #expect(removed.strayFiles == 5)
+      #expect(removed.strayBytes == 6)
+      #expect(removed.isComplete)
+      #expect(gone.filter(isThere).isEmpty)
+      #expect(isThere(foreign))
+      #expect(isThere(copy))
+      #expect(try await kept.data().count == DeletingTests.large.count)
+      #expect(try await store.sweep(olderThan: .zero) == Removal())
+    }
+  }
+
+  @Test func `what an open store is still writing stays`() async throws {
+    try await withTemporaryStore { store in
+      let session = try await store.createSession()
+      let (chunks, feed) = AsyncStream.makeStream(of: [UInt8].self)
+      let attaching = Task {
+        try await session.attach(.init(.chunks(chunks), madeBy: .user))
+      }
+      feed.yield(DeletingTests.large)
+      let incoming = store.url.appending(path: "incoming").path
+      while try FileManager.default.contentsOfDirectory(atPath: incoming).count < 2 {
+        await Task.yield()
+      }
+      // Another store object, as in another process, sweeps.
+      let other = try Store(
+        path: store.url.path, options: .init(), registry: StoreRegistry())
+      #expect(try await other.sweep(olderThan: .zero).strayFiles == 0)
+      feed.yield([1])
+      feed.finish()
+      #expect(try await attaching.value.data().count == DeletingTests.large.count + 1)
+      await other.close()
+    }
+  }
+
+  @Test func `an artifact without a use goes`() async throws {
+    try await withTemporaryStore { store in
+      let session = try await store.createSession()
+      try await session.attach(.init(.bytes([1]), madeBy: .user))
+      try await session.attach(.init(.bytes(DeletingTests.large), madeBy: .user))
+      try await store.core.write { change in
+        try change.db.prepare("DELETE FROM attachment").run()
+      }
+      #expect(try await store.sweep().artifacts == 0)
+      let removed = try await store.sweep(olderThan: .zero)
+      #expect(removed.artifacts == 2)
+      #expect(removed.artifactBytes == Int64(DeletingTests.large.count) + 1)
+      #expect(try DeletingTests.files(store).isEmpty)
+      #expect(try DeletingTests.rows(store)["artifact"] == 0)
+    }
+  }
+
+  @Test func `a backup keeps the files of what is deleted meanwhile`() async throws {
+    try await withTemporaryStore(options: .init(patience: .milliseconds(50))) { store in
+      let session = try await store.createSession()
+      try await session.attach(.init(.bytes(DeletingTests.large), madeBy: .user))
+      let backup = try FileLock(path: store.core.layout.sweepLockPath)
+      #expect(try backup.tryLock(.shared))
+      let removed = try await store.deleteSession(session.id)
+      #expect(removed.artifacts == 1)
+      #expect(!removed.isComplete)
+      #expect(try DeletingTests.files(store).count == 1)
+      let error = await #expect(throws: KeepsakeError.self) { try await store.sweep() }
+      #expect(error?.code == .locked)
+      try backup.unlock()
+      #expect(try await store.sweep(olderThan: .zero).strayFiles == 1)
+      #expect(try DeletingTests.files(store).isEmpty)
+    }
+  }
+
+  @Test func `compacting gives the space back`() async throws {
+    try await withTemporaryStore { store in
+      let session = try await store.createSession()
+      for index in 0..<100 {
+        try await session.append(.prompt(String(repeating: "\(index) ", count: 20_000)))
+      }
+      let kept = try await store.createSession()
+      let image = try await kept.attach(.init(.bytes([1, 2]), madeBy: .user))
+      try await kept.append(.prompt("kept"))
+      try await store.deleteSession(session.id)
+      #expect(try await store.compact() > 3_000_000)
+      let size = try #require(try store.core.layout.folder.status("store.sqlite")?.size)
+      #expect(size < 500_000)
+      #expect(try await image.data() == Data([1, 2]))
+      try await kept.append(.response("and goes on"))
+      #expect(try await store.search("kept").hits.count == 1)
+      try await DeletingTests.isSound(store)
+    }
+  }
+
+  /// Two stores on one folder, as two processes have them: one attaches and deletes, the other deletes and sweeps, all
+  /// with the same few artifacts, so that almost every one of them is removed while somebody attaches it again.
+  @Test(.timeLimit(.minutes(2)))
+  func `nothing that is attached is ever lost to a sweep`() async throws {
+    try await withTemporaryStore { store in
+      let other = try Store(path: store.url.path, options: .init(), registry: StoreRegistry())
+      let images = (0..<4).map { index in
+        [UInt8](repeating: UInt8(index), count: Artifact.inlineLimit + 1 + index)
+      }
+      try await withThrowingTaskGroup(of: Void.self) { group in
+        for task in 0..<6 {
+          let mine = task % 2 == 0 ? store : other
+          group.addTask {
+            for round in 0..<12 {
+              let session = try await mine.createSession()
+              let image = images[(task + round) % images.count]
+              let attached = try await session.attach(.init(.bytes(image), madeBy: .user))
+              #expect(try await attached.data() == Data(image))
+              let appended = try await session.append(
+                .prompt("x"), attaching: [.init(.bytes(images[round % 4]), madeBy: .user)])
+              #expect(try await appended.attachments[0].data() == Data(images[round % 4]))
+              if round % 3 != 0 { try await mine.deleteSession(session.id) }
+            }
+          }
+        }
+        for mine in [store, other] {
+          group.addTask { for _ in 0..<20 { try await mine.sweep(olderThan: .zero) } }
+        }
+        try await group.waitForAll()
+      }
+      try await DeletingTests.isSound(store)
+      let sessions = try await store.sessions().sessions
+      #expect(sessions.count == 24)
+      for summary in sessions {
+        for attachment in try await store.session(summary.id).attachments() {
+          #expect(try await attachment.data().count > Artifact.inlineLimit)
+        }
+        try await other.deleteSession(summary.id)
+      }
+      try await store.sweep(olderThan: .zero)
+      #expect(try DeletingTests.files(store).isEmpty)
+      await other.close()
+    }
+  }
+}

@@ -1,0 +1,234 @@
+import Foundation
+import SQLite
+import Testing
+
+@testable import Keepsake
+
+@Suite("Searching a store")
+struct StoreSearchTests {
+  @Test(arguments: [
+    ("банан", []), ("банан*", ["Жёлтые Бананы"]), ("ete", ["C'était un été"]),
+    ("藍色", ["我看見藍色的海"]), ("夢", ["我昨天的夢很長"]), ("blue cup", ["a cup, and blue", "the blue cup"]),
+    ("\"blue cup\"", ["the blue cup"]), ("cup -blue", ["a red cup"]),
+    ("cu* -red", ["a cup, and blue", "the blue cup"]),
+    ("nothing", []),
+  ])
+  func `words, phrases, prefixes and exclusions are found in any script`(
+    query: String, texts: [String]
+  ) async throws {
+    try await withSearchedStore { store in
+      let session = try await store.createSession()
+      try await session.append(
+        [
+          "Жёлтые Бананы", "C'était un été", "我看見藍色的海", "我昨天的夢很長", "a cup, and blue",
+          "the blue cup",
+          "a red cup",
+        ].map { .prompt($0) })
+      try await store.expect(query, finds: texts)
+    }
+  }
+
+  @Test func `an entry is found once, whether it waits or is indexed`() async throws {
+    try await withSearchedStore { store in
+      let session = try await store.createSession(title: "Fruit")
+      try await session.append([.instructions("banana"), .prompt("one banana")])
+      #expect(try await store.search("banana").unindexed == 1)
+      #expect(try await store.found("banana") == ["one banana"])
+      try await store.indexForSearch()
+      #expect(try await store.search("banana").unindexed == 0)
+      #expect(try await store.found("banana") == ["one banana"])
+      try await session.append(.response("two bananas, a banana each"))
+      let page = try await store.search("banana")
+      #expect(page.hits.map(\.position) == [2, 1])
+      #expect(page.unindexed == 1)
+      #expect(page.next == nil)
+      let hit = try #require(page.hits.first)
+      #expect(hit.session == session.id)
+      #expect(hit.title == "Fruit")
+      #expect(hit.kind == .response)
+      #expect(hit.score == nil)
+      #expect(hit.snippet.ranges == [15..<21])
+    }
+  }
+
+  @Test func `the writer indexes by itself when nobody wants anything`() async throws {
+    var options = Store.Options()
+    options.searchDelay = .zero
+    try await withTemporaryStore(options: options) { store in
+      let session = try await store.createSession()
+      try await session.append(.prompt("banana"))
+      while try await store.search("banana").unindexed > 0 { await Task.yield() }
+      #expect(try await store.found("banana") == ["banana"])
+    }
+  }
+
+  @Test func `what cannot be searched for is refused in words`() async throws {
+    try await withSearchedStore { store in
+      let error = try await #require(throws: KeepsakeError.self) { try await store.search("-red") }
+      #expect(error.code == .invalid)
+      #expect(error.message.contains("Add a word to look for"))
+      let limit = try await #require(throws: KeepsakeError.self) {
+        try await store.search("red", limit: 0)
+      }
+      #expect(limit.code == .invalid)
+      let scope = SearchScope(session: UUID())
+      let session = try await #require(throws: KeepsakeError.self) {
+        try await store.search("red", in: scope)
+      }
+      #expect(session.code == .notFound)
+    }
+  }
+
+  @Test func `each condition of a scope leaves out what does not fit`() async throws {
+    try await withSearchedStore { store in
+      let noon = Date(timeIntervalSince1970: 1_000_000)
+      let one = try await store.createSession(tags: ["work"])
+      let two = try await store.createSession()
+      var early = Entry.prompt("early word")
+      early.created = noon.addingTimeInterval(-1)
+      var late = Entry.prompt("late word")
+      late.created = noon
+      var tagged = Entry.event("tagged word")
+      tagged.tags = ["work"]
+      tagged.created = noon.addingTimeInterval(10)
+      var answer = Entry.response("modelled word")
+      answer.model = "big"
+      answer.created = noon.addingTimeInterval(20)
+      let call = Entry.ToolCall(id: "c1", tool: "Say", arguments: #"{"text": "called word"}"#)
+      let other = Entry.ToolCall(id: "c2", tool: "Sing", arguments: #"{"text": "sung word"}"#)
+      var calls = Entry.toolCalls([call, other])
+      calls.created = noon.addingTimeInterval(30)
+      var output = Entry.toolOutput(for: call, text: "put out word")
+      output.created = noon.addingTimeInterval(40)
+      var lost = Entry.toolOutput(callID: nil, tool: "Say", segments: [.text("lost word")])
+      lost.created = noon.addingTimeInterval(50)
+      try await one.append([early, late])
+      try await two.append([tagged, answer, calls, output, lost])
+
+      try await store.expect(
+        "word", in: .init(kinds: [.event, .response]), finds: ["tagged word", "modelled word"])
+      try await store.expect(
+        "word", in: .init(session: one.id), finds: ["early word", "late word"])
+      try await store.expect(
+        "word", in: .init(tool: "Say"),
+        finds: ["called word sung word", "put out word", "lost word"])
+      try await store.expect("word", in: .init(tool: "Sing"), finds: ["called word sung word"])
+      try await store.expect("word", in: .init(model: "big"), finds: ["modelled word"])
+      try await store.expect(
+        "word", in: .init(tag: "work"), finds: ["early word", "late word", "tagged word"])
+      try await store.expect(
+        "word", in: .init(since: noon, until: noon.addingTimeInterval(1)), finds: ["late word"])
+      try await store.expect(
+        "word", in: .init(kinds: [.prompt], until: noon), finds: ["early word"])
+      try await store.expect(
+        "word", in: .init(session: two.id, tool: "Sing"), finds: ["called word sung word"])
+      let hits = try await store.search("sung", in: .init(tool: "Sing")).hits
+      #expect(hits.map(\.callID) == ["c2"])
+      #expect(try await store.search("\"put out\"").hits.map(\.callID) == ["c1"])
+    }
+  }
+
+  @Test func `ranking puts the best match first, and newest the last`() async throws {
+    try await withSearchedStore { store in
+      let session = try await store.createSession()
+      let filler = (0..<200).map { "filler\($0)" }.joined(separator: " ")
+      try await session.append((0..<50).map { .prompt("nothing of note \($0)") })
+      try await session.append([
+        .prompt("banana banana banana"), .prompt("a banana \(filler)"), .prompt("one banana here"),
+      ])
+      func order() async throws -> [Int] {
+        try await store.search("banana", order: .ranked).hits.map(\.position)
+      }
+      let newest = try await store.search("banana").hits.map(\.position)
+      #expect(newest == [52, 51, 50])
+      // Waiting and indexed entries are scored alike.
+      #expect(try await order() == [50, 52, 51])
+      try await store.indexForSearch()
+      #expect(try await order() == [50, 52, 51])
+      let scores = try await store.search("banana", order: .ranked).hits.compactMap(\.score)
+      #expect(scores.count == 3 && scores == scores.sorted(by: >) && scores.allSatisfy { $0 > 0 })
+      try await session.append(.response("banana banana banana"))
+      let mixed = try await store.search("banana", order: .ranked).hits
+      #expect(mixed.map(\.position) == [53, 50, 52, 51])
+      let (waiting, indexed) = (try #require(mixed[0].score), try #require(mixed[1].score))
+      #expect(abs(waiting - indexed) < 0.01 * indexed)
+    }
+  }
+
+  @Test(arguments: [SearchOrder.newest, .ranked], [1, 2, 3, 7])
+  func `pages have no gaps and no repeats while entries are appended and indexed`(
+    order: SearchOrder, limit: Int
+  ) async throws {
+    try await withSearchedStore { store in
+      let one = try await store.createSession()
+      let two = try await store.createSession()
+      func append(_ range: Range<Int>, to session: Session) async throws {
+        for number in range { try await session.append(.prompt("word \(number)")) }
+      }
+      try await append(0..<6, to: one)
+      try await append(6..<9, to: two)
+      try await store.indexForSearch()
+      try await append(9..<14, to: two)
+      try await append(14..<20, to: one)
+      var seen: [String] = []
+      var cursor: SearchCursor?
+      var round = 0
+      repeat {
+        let page = try await store.search("word", order: order, limit: limit, after: cursor)
+        #expect(page.hits.count <= limit)
+        #expect(!page.hits.isEmpty)
+        seen += page.hits.map(\.snippet.text)
+        // As a command hands it on.
+        cursor = try page.next.map { try #require(SearchCursor($0.description)) }
+        #expect(cursor == page.next)
+        round += 1
+        try await append(100 * round..<100 * round + 2, to: round.isMultiple(of: 2) ? one : two)
+        if round.isMultiple(of: 2) || round == 1 { try await store.indexForSearch() }
+      } while cursor != nil
+      #expect(seen.count == 20)
+      #expect(Set(seen) == Set((0..<20).map { "word \($0)" }))
+      if order == .newest { #expect(seen == (0..<20).reversed().map { "word \($0)" }) }
+    }
+  }
+
+  @Test func `a cursor of the other order is refused`() async throws {
+    try await withSearchedStore { store in
+      let session = try await store.createSession()
+      try await session.append([.prompt("word"), .prompt("word")])
+      let cursor = try await store.search("word", limit: 1).next
+      let error = try await #require(throws: KeepsakeError.self) {
+        try await store.search("word", order: .ranked, after: cursor)
+      }
+      #expect(error.code == .invalid)
+      #expect(SearchCursor("x") == nil)
+      #expect(SearchCursor("d.1.2") == nil)
+      #expect(SearchCursor("") == nil)
+    }
+  }
+
+  @Test func `a store that is open for reading finds everything, and says what it had to read`()
+    async throws
+  {
+    try await withSearchedStore { store in
+      let session = try await store.createSession()
+      try await session.append([.prompt("word one"), .prompt("word two")])
+      try await store.indexForSearch()
+      try await session.append(.prompt("word three"))
+      let reader = try await Store(at: store.url, options: .readOnly)
+      let page = try await reader.search("word")
+      #expect(page.hits.map(\.snippet.text) == ["word three", "word two", "word one"])
+      #expect(page.unindexed == 1)
+      try await session.append((0..<2100).map { .prompt("filler \($0)") })
+      let slow = try await reader.search("word", order: .ranked)
+      #expect(slow.unindexed == 2101)
+      #expect(slow.hits.count == 3)
+      let error = try await #require(throws: KeepsakeError.self) {
+        try await reader.indexForSearch()
+      }
+      #expect(error.code == .readOnly)
+      await reader.close()
+      // The writing one indexes first.
+      #expect(try await store.search("word").unindexed == 0)
+    }
+  }
+}

@@ -1,0 +1,13 @@
+/// Something that is measured: it gives one row or several.
+struct Measure: Sendable {
+  /// The names of its rows, for `--only` and `--list`.
+  let names: [String]
+  /// Runs only where every wait for the disk is made longer.
+  var isForSlowDisk = false
+  let run: @Sendable (Workshop, [String]) async throws -> [Row]
+
+  static let all: [Measure] =
+    [memory, append, batch, concurrency, slowConcurrency, writtenBytes]
+    + smallPuts + largePuts
+    + [knownPut, reload, images, largeRead, smallRead, pinned, growth]
+}

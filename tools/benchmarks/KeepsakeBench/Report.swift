@@ -1,0 +1,50 @@
+import Foundation
+
+/// The rows as people read them, and as programs do.
+struct Report {
+  var rows: [Row] = []
+
+  var isMet: Bool { rows.allSatisfy(\.met) }
+
+  func json() throws -> String {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+    return String(decoding: try encoder.encode(rows), as: UTF8.self)
+  }
+
+  func table() -> String {
+    var cells = [["", "keepsake", "yardstick", "unit", "ratio", "goal", ""]]
+    for row in rows {
+      cells.append([
+        row.name, row.value.short, row.yardstick.map(\.short) ?? "", row.unit,
+        row.ratio.map(\.thousandths) ?? "", row.goal, row.met ? "met" : "MISSED",
+      ])
+    }
+    let widths = cells[0].indices.map { column in cells.map { $0[column].count }.max() ?? 0 }
+    return cells.map { line in
+      zip(line.indices, line).map { column, cell in
+        let space = String(repeating: " ", count: widths[column] - cell.count)
+        return [1, 2, 4].contains(column) ? space + cell : cell + space
+      }.joined(separator: "  ").trimmingSuffix(" ")
+    }.joined(separator: "\n")
+  }
+}
+
+extension Double {
+  /// Three digits or so.
+  var short: String {
+    magnitude < 10
+      ? hundredths : magnitude < 100 ? "\((self * 10).rounded() / 10)" : "\(Int(rounded()))"
+  }
+
+  var hundredths: String { "\((self * 100).rounded() / 100)" }
+  var thousandths: String { "\((self * 1000).rounded() / 1000)" }
+}
+
+extension String {
+  fileprivate func trimmingSuffix(_ character: Character) -> String {
+    var text = self[...]
+    while text.last == character { text.removeLast() }
+    return String(text)
+  }
+}

@@ -1,0 +1,69 @@
+/// One measured figure and the goal that it is held to.
+struct Row: Codable, Sendable {
+  var name: String
+  var value: Double
+  /// What it is compared with, in the same unit and from the same run; nil where the goal is absolute.
+  var yardstick: Double?
+  /// The median of the rounds' ratios: what disturbs a round disturbs both.
+  var ratio: Double?
+  var goal: String
+  var met: Bool
+  var unit: String
+
+  /// A figure with a yardstick.
+  init(_ name: String, _ comparison: Comparison, unit: String, goal: Goal) {
+    self.init(
+      name, value: comparison.value, yardstick: comparison.yardstick, ratio: comparison.ratio,
+      unit: unit, goal: goal)
+  }
+
+  init(
+    _ name: String, value: Double, yardstick: Double? = nil, ratio: Double? = nil, unit: String,
+    goal: Goal
+  ) {
+    self.name = name
+    self.value = value
+    self.yardstick = yardstick
+    self.ratio = ratio
+    self.goal = goal.text(unit: unit)
+    met = goal.isMet(value: value, ratio: ratio)
+    self.unit = unit
+  }
+}
+
+extension Row {
+  /// All keys are there in each row: what a row doesn't have is null.
+  func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: CodingKeys.self)
+    try container.encode(name, forKey: .name)
+    try container.encode(value, forKey: .value)
+    try container.encode(yardstick, forKey: .yardstick)
+    try container.encode(ratio, forKey: .ratio)
+    try container.encode(goal, forKey: .goal)
+    try container.encode(met, forKey: .met)
+    try container.encode(unit, forKey: .unit)
+  }
+}
+
+/// A limit for a ratio, or for the value itself.
+enum Goal: Sendable {
+  case ratioAtLeast(Double)
+  case ratioAtMost(Double)
+  case valueAtMost(Double)
+
+  func isMet(value: Double, ratio: Double?) -> Bool {
+    switch self {
+    case .ratioAtLeast(let limit): (ratio ?? -.infinity) >= limit
+    case .ratioAtMost(let limit): (ratio ?? .infinity) <= limit
+    case .valueAtMost(let limit): value <= limit
+    }
+  }
+
+  func text(unit: String) -> String {
+    switch self {
+    case .ratioAtLeast(let limit): ">= \(limit)x"
+    case .ratioAtMost(let limit): "<= \(limit)x"
+    case .valueAtMost(let limit): "<= \(limit) \(unit)"
+    }
+  }
+}
