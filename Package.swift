@@ -7,8 +7,8 @@ let package = Package(
   products: [
     .library(name: "Keepsake", targets: ["Keepsake"]),
     .executable(name: "keepsake", targets: ["KeepsakeMain"]),
-    .executable(name: "keepsake-crash-child", targets: ["CrashChild"]),
     .executable(name: "keepsake-bench", targets: ["KeepsakeBench"]),
+    .executable(name: "keepsake-crash-child", targets: ["CrashChild"]),
   ],
   targets: [
     .systemLibrary(

@@ -36,7 +36,7 @@ extension FileLock {
           UInt64(place[1], radix: 16) == minor, UInt64(place[2]) == status.inode
         else { continue }
         // 0 and -1 are processes that can't be seen from here.
-        if let process = Int32(fields[4]), process > 0, process != getpid() { return process }
+        if let process = Int32(fields[4]), process > 0 { return process }
       }
       return nil
     }

@@ -111,7 +111,11 @@ struct VerifyTests {
     chain.add(.append, position: 1, digest: try #require(second))
     chain.add(.append, position: 2, digest: try #require(third))
     find.reset()
-    try db.execute("DELETE FROM entry WHERE id = (3 << 24) + 3")
+    try db.execute(
+      """
+      DELETE FROM entry WHERE id = (3 << 24) + 3;
+      DELETE FROM document WHERE entry = (3 << 24) + 3;
+      """)
     let update = try db.prepare(
       """
       UPDATE session SET head = ?, changes = 3, entries = 3,

@@ -80,6 +80,42 @@ struct DeletingForksTests {
     }
   }
 
+  @Test func `what a crash leaves of a large deletion verifies, and its fork shows all of it`()
+    async throws
+  {
+    try await withTemporaryStore { store in
+      let session = try await parent(store)
+      let fork = try await session.fork(before: 2)
+      for index in 0..<40 {
+        try await session.append(.event("\(index)"))
+        try await session.attach(.init(.bytes([UInt8(index)]), madeBy: .user), to: index)
+      }
+      let run = try await session.begin(.step, "Draw")
+      try await session.end(run, .failed)
+      try await store.indexForSearch()
+      let number = session.number
+      try await store.core.write { change in
+        let hide = try change.db.prepare("UPDATE session SET state = 2 WHERE number = ?")
+        hide.bind(number, at: 1)
+        try hide.run()
+      }
+      let core = store.core
+      var more = true
+      while more {
+        more = try await core.write { change in
+          try RemovalStep(number, limit: 16, in: change).next != nil
+        }
+        try await DeletingTests.isSound(store)
+        #expect(try OtherVerifier.run(store.url).faults == "")
+        #expect(try await texts(fork) == ["zero", "one"])
+      }
+      let rows = try DeletingTests.rows(store)
+      #expect(rows["entry"] == 2)
+      #expect(rows["attachment"] == 1)
+      #expect(rows["invocation"] == 0)
+    }
+  }
+
   @Test func `a fork of a fork keeps both above it`() async throws {
     try await withTemporaryStore { store in
       let session = try await parent(store)

@@ -64,6 +64,7 @@ struct ErasingTests {
     #expect(try await store.verify().counts.erased == 3)
 
     #expect(try await session.erase(0) == Removal())
+    #expect(try OtherVerifier.run(store.url).faults == "")
     await store.close()
     #expect(try traces(of: word, in: store).isEmpty)
     try FileManager.default.removeItem(at: store.url)
