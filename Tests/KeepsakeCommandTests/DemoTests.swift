@@ -15,7 +15,7 @@ struct DemoTests {
     #expect(!run.output.contains("\u{1B}"))
     for text in [
       "GenerateImage", "image_1", "image_2", "image/png, 96×96", "files left  none",
-      "Every byte is as the tool wrote it.", "[explicit]", "give me an image of a banana", "Sound",
+      "Every byte is as the tool wrote it.", "explicit: ", "give me an image of a banana", "Sound",
       "Store(at:", path,
     ] { #expect(run.output.contains(text), "\(text)") }
 

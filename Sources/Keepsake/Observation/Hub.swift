@@ -152,7 +152,8 @@ extension Hub {
       if let newest = state.baseline.list?.newest {
         state.baseline.list?.newest = max(newest, known.number)
       }
-    } else if wasRead, !state.observed.contains(id) {
+    } else if wasRead {
+      // It is deleted, which is told: nothing is left to compare with.
       state.baseline.sessions[id] = nil
     } else {
       // The observing began while the change was under way.

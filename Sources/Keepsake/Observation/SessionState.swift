@@ -49,12 +49,12 @@ extension SessionState {
     title = row.optionalText(5)
   }
 
-  /// Reads a session's state; nil where it is deleted or hidden.
+  /// Reads a session's state; nil where it is deleted.
   static func read(_ id: UUID, detailed: Bool, core: StoreCore, in db: Connection) throws
     -> SessionState?
   {
     let find = try db.prepare(
-      text: "SELECT \(columns) FROM session WHERE id = ? AND state = 0")
+      text: "SELECT \(columns) FROM session WHERE id = ? AND state < 2")
     find.bind(id.bytes, at: 1)
     guard try find.step() else { return nil }
     var state = SessionState(find)

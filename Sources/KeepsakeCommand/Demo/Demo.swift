@@ -26,8 +26,9 @@ struct Demo {
       throw error
     }
     await store.close()
+    // Not for reading only: the files that viewers get are made in its cache.
     let again = try await CouldNotRun.opening {
-      try await Store(at: URL(filePath: path), options: .readOnlyOrCache)
+      try await Store(at: URL(filePath: path), options: .init(access: .readWriteExisting))
     }
     do {
       let code = try await reload(session, from: again, originals: originals)
@@ -38,6 +39,8 @@ struct Demo {
       throw error
     }
   }
+
+  private static let prompt = "give me an image of a banana, ripe and unripe."
 
   // MARK: - Recording
 
@@ -50,10 +53,10 @@ struct Demo {
     try page.fact("session", session.id.uuidString.lowercased())
 
     try page.step("Record what is said, each entry durable before the next one") {
-      #"try await session.append(.prompt("give me an image of a banana."))"#
+      #"try await session.append(.prompt("\#(Self.prompt)"))"#
     }
     try await session.append(.instructions("You are a helpful assistant. Draw with GenerateImage."))
-    try await session.append(.prompt("give me an image of a banana, ripe and unripe."))
+    try await session.append(.prompt(Self.prompt))
     let call = Entry.ToolCall(
       tool: "GenerateImage", arguments: #"{"content": "banana", "limit": 2}"#)
     try await session.append(.toolCalls([call]))
@@ -113,7 +116,7 @@ extension Demo {
   private func reload(_ id: UUID, from store: Store, originals: [[UInt8]]) async throws -> ExitCode
   {
     try page.step(
-      "A year later, on another machine: the conversation, and every image in its place"
+      "Open the store again: the whole conversation, and every image in its place"
     ) {
       "for try await entry in session.entries { … try await attachment.fileURL() … }"
     }
@@ -134,9 +137,16 @@ extension Demo {
     try page.verdict(isWhole, isWhole ? "Every byte is as the tool wrote it." : "Bytes differ.")
 
     try page.step("Who made it, and why?") {
-      "attachment.tool, attachment.call, attachment.basis, entry.turn"
+      "let trail = try await store.audit(artifact.id)"
     }
-    for attachment in attachments { try page.chain(of: attachment, in: entries, session: "Fruit") }
+    for attachment in attachments {
+      guard let artifact = attachment.artifact else { continue }
+      let trail = try await store.audit(artifact.id)
+      // A store that was given may know the artifact from before.
+      for place in trail.attachments where place.recording == attachment.recording {
+        try page.chain(place)
+      }
+    }
 
     try page.step("Is everything there, and unaltered?") {
       "keepsake verify --read-data \(path)"
@@ -147,9 +157,4 @@ extension Demo {
     if !report.isSound { return .damaged }
     return isWhole ? .done : .failed
   }
-}
-
-extension Store.Options {
-  /// Files for viewers are made in the store's cache, so it is opened for writing, and nothing else is written.
-  fileprivate static let readOnlyOrCache = Store.Options(access: .readWriteExisting)
 }

@@ -70,21 +70,14 @@ struct DemoPage: Sendable {
   }
 
   /// From an artifact back to what a person asked for.
-  func chain(of attachment: Entry.Attachment, in entries: [Entry], session: String) throws {
-    let name = attachment.artifact?.id.description ?? attachment.label
-    try say("\(name.prefix(19))…  (\(attachment.label))")
-    let call = attachment.call.flatMap { reference -> Entry.ToolCall? in
-      guard entries.indices.contains(reference.position) else { return nil }
-      let calls = entries[reference.position].toolCalls
-      return calls.indices.contains(reference.ordinal) ? calls[reference.ordinal] : nil
-    }
-    if let call {
-      try say("  ← \(call.tool) \(call.arguments)  [\(attachment.basis.rawValue)]")
-    }
-    if let prompt = entries.first(where: { $0.kind == .prompt && $0.turn == attachment.turn }) {
-      try say("  ← “\(prompt.text)”  [turn \(attachment.turn ?? 0)]")
-    }
-    try say("  ← session “\(session)”")
+  func chain(_ place: Audit.Occurrence) throws {
+    let name = place.artifact?.description ?? place.label
+    try say("\(name.prefix(19))…  (\(place.label))")
+    try say("  ← \(place.tool ?? place.maker.kind.rawValue) \(place.arguments ?? "")")
+    try terminal.line(
+      "       \(terminal.styled("\(place.basis.rawValue): \(place.basisReason)", .faint))")
+    if let prompt = place.prompt { try say("  ← “\(prompt.text)”  (turn \(place.turn ?? 0))") }
+    try say("  ← session “\(place.title ?? place.session.uuidString.lowercased())”")
   }
 
   /// The same terminal, for a report that stands inside of a step.

@@ -138,6 +138,27 @@ struct ObservationTests {
     }
   }
 
+  @Test(.timeLimit(.minutes(1)), arguments: [false, true])
+  func `a deleted session is told once, to those who observe it and to the list`(elsewhere: Bool)
+    async throws
+  {
+    try await withSession { store, session in
+      let other = try openElsewhere(store)
+      var events = session.events.makeAsyncIterator()
+      var list = store.events.makeAsyncIterator()
+      try await (elsewhere ? other : store).deleteSession(session.id)
+      #expect(await next(1, of: &events) == ["deleted"])
+      #expect(await next(1, of: &list) == ["deleted"])
+      try await awaitPolls(3, of: store)
+      let new = try await store.createSession()
+      let told = await list.next()
+      #expect(told?.session == new.id)
+      await store.close()
+      #expect(await events.next() == nil)
+      await other.close()
+    }
+  }
+
   @Test(.timeLimit(.minutes(1)))
   func `a store that is open for reading sees what others do`() async throws {
     try await withSession { store, session in
