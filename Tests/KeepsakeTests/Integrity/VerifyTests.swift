@@ -18,12 +18,12 @@ struct VerifyTests {
       await store.close()
       #expect(report.findings == [])
       #expect(report.isSound)
-      #expect(report.counts.sessions == 3)
+      #expect(report.counts.sessions == 4)
       #expect(report.counts.entries == 12)
       #expect(report.counts.revisions == 2)
-      #expect(report.counts.attachments == 5)
-      #expect(report.counts.invocations == 2)
-      #expect(report.counts.artifacts == 4)
+      #expect(report.counts.attachments == 7)
+      #expect(report.counts.invocations == 4)
+      #expect(report.counts.artifacts == 6)
       #expect(report.counts.bytesRead > 150_000)
       let other = try OtherVerifier.run(made.path)
       #expect(other.status == 0, "\(other.faults)")
@@ -114,7 +114,7 @@ struct VerifyTests {
     try db.execute(
       """
       DELETE FROM entry WHERE id = (3 << 24) + 3;
-      DELETE FROM document WHERE entry = (3 << 24) + 3;
+      DELETE FROM document WHERE entry = (3 << 24) + 3
       """)
     let update = try db.prepare(
       """
@@ -220,8 +220,8 @@ struct VerifyTests {
     let phases = seen.withLock { $0.map(\.phase) }
     #expect(Set(phases) == Set(VerifyProgress.Phase.allCases))
     let sessions = seen.withLock { $0.last { $0.phase == .sessions } }
-    #expect(sessions?.done == 3)
-    #expect(sessions?.total == 3)
+    #expect(sessions?.done == 4)
+    #expect(sessions?.total == 4)
   }
 
   @Test func `verifying a closed store is an error and no finding`() async throws {
