@@ -19,6 +19,8 @@ struct SessionRow {
   var model: String?
   var preview: String?
   var cover: Int64?
+  /// Whether the newest turn is known to have its prompt: then the next prompt opens another without a look.
+  var isPrompted = false
 
   private let storedUpdated: Int64
 
