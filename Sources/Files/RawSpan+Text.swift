@@ -59,11 +59,24 @@ extension RawSpan {
   /// Whether the bytes from `start` up to `end` are the UTF-8 of a literal.
   @inlinable
   package func spells(_ literal: StaticString, from start: Int, to end: Int) -> Bool {
-    guard literal.utf8CodeUnitCount == end - start else { return false }
+    let count = literal.utf8CodeUnitCount
+    guard count == end - start, start >= 0, end <= byteCount else { return false }
     return literal.withUTF8Buffer { units in
-      for index in 0..<units.count
-      where unsafe units[index] != unsafeLoad(fromByteOffset: start + index, as: UInt8.self) {
-        return false
+      let units = UnsafeRawBufferPointer(units)
+      var index = 0
+      // Eight at once: what is compared is often the frame of a whole body.
+      while index + 8 <= count {
+        guard
+          unsafe units.loadUnaligned(fromByteOffset: index, as: UInt64.self)
+            == unsafeLoadUnaligned(fromByteOffset: start + index, as: UInt64.self)
+        else { return false }
+        index += 8
+      }
+      while index < count {
+        guard
+          unsafe units[index] == unsafeLoad(fromByteOffset: start + index, as: UInt8.self)
+        else { return false }
+        index += 1
       }
       return true
     }

@@ -16,15 +16,19 @@ struct AttachmentReader {
     self.db = db
   }
 
-  /// What one session attached to a range of entries, which may be those of another that it forked, in the order of
-  /// recording.
-  func attachments(recordedIn session: Int64, entries: ClosedRange<EntryID>) throws
-    -> [(row: AttachmentRow, value: Entry.Attachment)]
-  {
-    try read(where: "a.session = ?1 AND a.entry BETWEEN ?2 AND ?3 ORDER BY a.number") { find in
-      find.bind(session, at: 1)
-      find.bind(entries.lowerBound.rawValue, at: 2)
-      find.bind(entries.upperBound.rawValue, at: 3)
+  /// Gives what one session attached to a range of entries, which may be those of another that it forked, in the order
+  /// of recording.
+  func forEach(
+    recordedIn session: Int64, entries: ClosedRange<EntryID>,
+    _ body: (borrowing AttachmentRow, Entry.Attachment) throws -> Void
+  ) throws {
+    let find = try db.prepare(text: Self.selectRange)
+    find.bind(session, at: 1)
+    find.bind(entries.lowerBound.rawValue, at: 2)
+    find.bind(entries.upperBound.rawValue, at: 3)
+    while try find.step() {
+      let row = try AttachmentRow(find)
+      try body(row, value(of: row, find))
     }
   }
 
@@ -37,17 +41,23 @@ struct AttachmentReader {
     var found: [(AttachmentRow, Entry.Attachment)] = []
     while try find.step() {
       let row = try AttachmentRow(find)
-      guard let session = UUID(bytes: find.bytes(Self.first)) else {
-        throw KeepsakeError(
-          .damaged, "Attachment \(row.number) has no session. Run 'keepsake verify'.")
-      }
-      let artifact: Artifact? =
-        row.artifact == nil ? nil : try ArtifactRow(find, from: Self.first + 2).value(core)
-      let invocation = find.optionalBytes(Self.first + 1).flatMap { UUID(bytes: $0) }
-      found.append(
-        (row, Entry.Attachment(row, session: session, artifact: artifact, invocation: invocation)))
+      found.append((row, try value(of: row, find)))
     }
     return found
+  }
+
+  private func value(of row: borrowing AttachmentRow, _ find: borrowing Statement) throws
+    -> Entry.Attachment
+  {
+    guard let session = UUID(bytes: find.span(Self.first)) else {
+      throw KeepsakeError(
+        .damaged, "Attachment \(row.number) has no session. Run 'keepsake verify'.")
+    }
+    let artifact: Artifact? =
+      row.artifact == nil ? nil : try ArtifactRow(find, from: Self.first + 2).value(core)
+    return Entry.Attachment(
+      row, session: session, artifact: artifact,
+      invocation: UUID(bytes: find.span(Self.first + 1)))
   }
 
   private static let first = AttachmentRow.columns.count { $0 == "," } + 1
@@ -60,10 +70,12 @@ struct AttachmentReader {
       LEFT JOIN artifact AS f ON f.number = a.artifact WHERE 
       """
   }()
+  private static let selectRange =
+    select + "a.session = ?1 AND a.entry BETWEEN ?2 AND ?3 ORDER BY a.number"
 }
 
 extension Entry.Attachment {
-  init(_ row: AttachmentRow, session: UUID, artifact: Artifact?, invocation: UUID?) {
+  init(_ row: borrowing AttachmentRow, session: UUID, artifact: Artifact?, invocation: UUID?) {
     recording = row.number
     self.session = session
     created = Date(microseconds: row.created)

@@ -88,7 +88,8 @@ struct AttachmentRow {
   /// Reads the current row of a statement that selects `columns` first.
   init(_ row: borrowing Statement) throws {
     let number = row.int64(0)
-    let name = "attachment \(number)"
+    // Made only for a message.
+    var name: String { "attachment \(number)" }
     self.number = number
     session = row.int64(1)
     entry = row.optionalInt64(2).map(EntryID.init(rawValue:))

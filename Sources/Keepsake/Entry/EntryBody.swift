@@ -1,3 +1,5 @@
+import Files
+
 /// An entry's content as the database holds it: minified JSON, its version first, foreign JSON in it as it was written.
 enum EntryBody {
   static let version: Int64 = 1
@@ -92,8 +94,22 @@ extension EntryBody {
   /// - Returns: Whether there are texts in it that are kept as artifacts; they are still to be resolved.
   @discardableResult
   static func decode(_ bytes: RawSpan, into entry: inout Entry) throws -> Bool {
+    var scratch: [UInt8] = []
+    return try decode(bytes, into: &entry, scratch: &scratch)
+  }
+
+  /// The same, with a buffer that the bodies of one read share.
+  static func decode(_ bytes: RawSpan, into entry: inout Entry, scratch: inout [UInt8]) throws
+    -> Bool
+  {
+    if let text = onlyText(bytes, scratch: &scratch) {
+      entry.segments = [.text(text)]
+      return false
+    }
     var hasLargeTexts = false
-    var reader = JSONReader(bytes)
+    var reader = JSONReader(bytes, scratch: scratch)
+    scratch = []
+    defer { scratch = reader.takeScratch() }
     try reader.beginObject()
     while try reader.nextKey() {
       if reader.key(is: "segments") {
@@ -121,6 +137,24 @@ extension EntryBody {
       }
     }
     return hasLargeTexts
+  }
+
+  /// The text of a body that holds one text and nothing else, as most do; nil for any other, and for a damaged one.
+  ///
+  /// What stands around the text is compared as it is and not parsed; the text itself is checked as always.
+  private static func onlyText(_ bytes: RawSpan, scratch: inout [UInt8]) -> String? {
+    let head: StaticString = #"{"v":1,"segments":[{"text":"#
+    let tail: StaticString = #"}]}"#
+    let end = bytes.byteCount - tail.utf8CodeUnitCount
+    let start = head.utf8CodeUnitCount
+    guard end >= start, bytes.spells(tail, from: end, to: bytes.byteCount),
+      bytes.spells(head, from: 0, to: start)
+    else { return nil }
+    var reader = JSONReader(bytes.extracting(start..<end), scratch: scratch)
+    scratch = []
+    defer { scratch = reader.takeScratch() }
+    guard let text = try? reader.string(), reader.position == end - start else { return nil }
+    return text
   }
 
   private static func segment(_ reader: inout JSONReader, _ hasLargeTexts: inout Bool) throws

@@ -37,12 +37,14 @@ struct EntryReader {
     row.bind(EntryID(session: piece.session, position: positions.lowerBound).rawValue, at: 1)
     row.bind(EntryID(session: piece.session, position: positions.upperBound - 1).rawValue, at: 2)
     let first = entries.count
+    var scratch: [UInt8] = []
     while try row.step() {
       let position = EntryID(rawValue: row.int64(0)).position
       guard position == positions.lowerBound + entries.count - first else {
         throw missing(positions.lowerBound + entries.count - first)
       }
-      entries.append(try entry(row, at: position, visibleChanges: piece.changes))
+      entries.append(
+        try entry(row, at: position, visibleChanges: piece.changes, scratch: &scratch))
     }
     guard entries.count - first == positions.count else {
       throw missing(positions.lowerBound + entries.count - first)
@@ -50,9 +52,9 @@ struct EntryReader {
     try readAttachments(piece, positions, into: &entries, from: first)
   }
 
-  private func entry(_ row: borrowing Statement, at position: Int, visibleChanges: Int?) throws
-    -> Entry
-  {
+  private func entry(
+    _ row: borrowing Statement, at position: Int, visibleChanges: Int?, scratch: inout [UInt8]
+  ) throws -> Entry {
     guard let id = UUID(bytes: row.span(1)) else {
       throw damaged(position, "its identifier has not 16 bytes")
     }
@@ -66,12 +68,15 @@ struct EntryReader {
     if visibility != 0 {
       entry.visibility = try Entry.Visibility(code: visibility, of: "entry \(position)")
     }
-    entry.turn = row.optionalInt(6)
+    // Turns are counted from 1, so what reads as 0 is NULL.
+    let turn = row.int(6)
+    if turn != 0 { entry.turn = turn }
     if !row.isNull(7) { entry.key = row.text(7) }
     if !row.isNull(8) { entry.lane = row.text(8) }
     if !row.isNull(9) { entry.author = row.text(9) }
     if !row.isNull(10) { entry.model = row.text(10) }
-    if row.isNull(12) {
+    let body = row.span(12)
+    if body.isEmpty, row.isNull(12) {
       // Erasing shows in forks, too.
       entry.isErased = true
       return entry
@@ -81,7 +86,7 @@ struct EntryReader {
       if let visibleChanges, row.int(11) > visibleChanges {
         hasLargeTexts = try decodeRevision(of: position, at: visibleChanges, into: &entry)
       }
-      if try hasLargeTexts ?? EntryBody.decode(row.span(12), into: &entry) {
+      if try hasLargeTexts ?? EntryBody.decode(body, into: &entry, scratch: &scratch) {
         try entry.resolveLargeTexts(session.core, in: db)
       }
     } catch let error as JSONError {
@@ -111,12 +116,10 @@ struct EntryReader {
     let high = EntryID(session: piece.session, position: positions.upperBound - 1)
     let reader = AttachmentReader(session.core, in: db)
     for recorder in session.lineage.pieces(from: piece) {
-      for (row, value) in try reader.attachments(
-        recordedIn: recorder.session, entries: low...high)
-      {
+      try reader.forEach(recordedIn: recorder.session, entries: low...high) { row, value in
         guard value.direction != .content, let position = row.entry?.position,
           row.isVisible(at: recorder.changes)
-        else { continue }
+        else { return }
         entries[first + position - positions.lowerBound].attachments.append(value)
       }
     }

@@ -9,14 +9,22 @@ enum JSONEscapes {
     _ bytes: RawSpan, into buffer: inout [UInt8]
   ) -> (quote: Int, length: Int, isASCII: Bool)? {
     let count = bytes.byteCount
-    // No escape is shorter than what it stands for; eight more, because whole words are stored.
-    if buffer.count < count + 8 { buffer = [UInt8](repeating: 0, count: count + 8) }
+    // No escape is shorter than what it stands for; 32 more, because whole words are stored.
+    if buffer.count < count + 32 { buffer = [UInt8](repeating: 0, count: count + 32) }
     var span = buffer.mutableSpan
     var target = span.mutableBytes
     var length = 0
     var cursor = 0
     var seen: UInt64 = 0
     while true {
+      while cursor + 32 <= count {
+        let words = JSONWord.loadFour(bytes, at: cursor)
+        guard JSONWord.specials(in: words) == 0 else { break }
+        target.storeBytes(of: words, toByteOffset: length, as: SIMD4<UInt64>.self)
+        seen |= (words[0] | words[1]) | (words[2] | words[3])
+        length += 32
+        cursor += 32
+      }
       if cursor + 8 <= count {
         let word = JSONWord.load(bytes, at: cursor)
         let special = JSONWord.specials(in: word)

@@ -58,6 +58,13 @@ extension JSONReader {
     var seen: UInt64 = 0
     while true {
       var special: UInt64 = 0
+      // Four words at once, in whatever byte order; which of their bytes is special, the next loop finds.
+      while cursor + 32 <= count {
+        let words = JSONWord.loadFour(bytes, at: cursor)
+        if JSONWord.specials(in: words) != 0 { break }
+        seen |= (words[0] | words[1]) | (words[2] | words[3])
+        cursor += 32
+      }
       while cursor + 8 <= count {
         let word = JSONWord.load(bytes, at: cursor)
         special = JSONWord.specials(in: word)

@@ -35,7 +35,7 @@ package struct JSONReader: ~Escapable {
   var currentKey = StringExtent(start: 0, end: 0, hasEscape: false, isASCII: true)
 
   /// What strings with escapes are decoded into; kept, so that many of them cost one allocation.
-  var scratch: [UInt8] = []
+  var scratch: [UInt8]
 
   /// Twice what a single value may have: a body holds such values inside its own structure.
   package static var depthLimit: Int { 2 * JSON.depthLimit }
@@ -46,6 +46,13 @@ package struct JSONReader: ~Escapable {
     self.init(bytes, depthLimit: Self.depthLimit, isUTF8: false)
   }
 
+  /// Reads bytes of any origin with the buffer of an earlier reader; ``takeScratch()`` gives it on.
+  @_lifetime(copy bytes)
+  init(_ bytes: RawSpan, scratch: consuming [UInt8]) {
+    self.init(bytes, depthLimit: Self.depthLimit, isUTF8: false)
+    self.scratch = scratch
+  }
+
   @_lifetime(copy bytes)
   init(_ bytes: RawSpan, depthLimit: Int, isUTF8: Bool) {
     precondition(depthLimit <= Self.depthLimit)
@@ -54,6 +61,7 @@ package struct JSONReader: ~Escapable {
     self.depthLimit = depthLimit
     self.isUTF8 = isUTF8
     self.isValid = false
+    self.scratch = []
   }
 
   /// Reads a value that was checked when it was made, or built by us, to any depth.
@@ -64,6 +72,14 @@ package struct JSONReader: ~Escapable {
     self.depthLimit = .max
     self.isUTF8 = true
     self.isValid = true
+    self.scratch = []
+  }
+
+  /// The buffer that strings were decoded into, for the next reader.
+  mutating func takeScratch() -> [UInt8] {
+    var taken: [UInt8] = []
+    swap(&taken, &scratch)
+    return taken
   }
 
   /// The byte at an offset; 0, which no valid text contains, past the end.

@@ -21,6 +21,23 @@ enum JSONWord {
     return (quotes | backslashes | controls) & ~word & highBits
   }
 
+  /// The same for 32 bytes: not zero where one of them is special, and which one is left open.
+  @inline(__always)
+  static func specials(in words: SIMD4<UInt64>) -> UInt64 {
+    let ones = SIMD4(repeating: Self.ones)
+    let quotes = (words ^ (ones &* 0x22)) &- ones
+    let backslashes = (words ^ (ones &* 0x5C)) &- ones
+    let controls = words &- (ones &* 0x20)
+    let found = (quotes | backslashes | controls) & ~words & (ones &* 0x80)
+    return (found[0] | found[1]) | (found[2] | found[3])
+  }
+
+  /// 32 bytes, in the machine's byte order. Traps when they are not all there.
+  @inline(__always)
+  static func loadFour(_ bytes: RawSpan, at offset: Int) -> SIMD4<UInt64> {
+    bytes.unsafeLoadUnaligned(fromByteOffset: offset, as: SIMD4<UInt64>.self)
+  }
+
   /// Whether a byte can't stand for itself inside a string.
   @inline(__always)
   static func isSpecial(_ byte: UInt8) -> Bool {

@@ -13,6 +13,11 @@ public struct MediaType: Sendable {
   /// Keeps a declared type; empty and malformed ones too.
   public init(_ text: String) {
     description = text
+    if text.utf8.allSatisfy({ $0 != UInt8(ascii: ";") && !$0.isBlank && $0 == $0.asciiLowercased })
+    {
+      essence = text
+      return
+    }
     let bytes = Self.essence(of: text.utf8)
     essence = text.utf8.elementsEqual(bytes) ? text : String(decoding: bytes, as: UTF8.self)
   }

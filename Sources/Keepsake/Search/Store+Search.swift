@@ -5,7 +5,8 @@ extension Store {
   ///
   /// `blue cup` finds both words, `"blue cup"` finds them side by side, `ban*` words that begin so, and `-red` leaves
   /// out what has that; case and accents don't matter. Everything that was acknowledged is found, indexed or not; an
-  /// entry that forks share is found once, under the session that owns it, unless a fork itself is searched.
+  /// entry that forks share is found once, under the session that owns it, unless a fork itself is searched. What a
+  /// fork attached to an entry that it shares is not found by its caption or file name.
   ///
   /// `scope` says where to search, `limit` how many hits a page has, `cursor` where the page before ended.
   @concurrent

@@ -141,8 +141,9 @@ extension Session {
   /// The turn of a new entry. A prompt opens one, unless an opened turn still waits for its prompt.
   private func turn(for entry: Entry, row: inout SessionRow, in db: Connection) throws -> Int? {
     if entry.kind == .prompt {
-      let waiting = try openTurnWithoutPrompt(row.turns, row: row, in: db)
-      if !waiting { row.turns += 1 }
+      let isWaiting = try !row.isPrompted && openTurnWithoutPrompt(row.turns, row: row, in: db)
+      if !isWaiting { row.turns += 1 }
+      row.isPrompted = true
     }
     return row.turns == 0 ? nil : row.turns
   }

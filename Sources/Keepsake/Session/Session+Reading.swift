@@ -20,7 +20,7 @@ extension Session {
   @concurrent
   public func entries(last count: Int) async throws -> [Entry] {
     try core.read { db in
-      let end = try SessionRow(self, in: db).entries
+      let end = try SessionRow.entries(of: self, in: db)
       return try EntryReader(self, in: db).entries(max(0, end - max(0, count))..<end)
     }
   }
@@ -29,7 +29,7 @@ extension Session {
   @concurrent
   public func entries(before position: Int, count: Int) async throws -> [Entry] {
     try core.read { db in
-      let end = min(max(0, position), try SessionRow(self, in: db).entries)
+      let end = min(max(0, position), try SessionRow.entries(of: self, in: db))
       return try EntryReader(self, in: db).entries(max(0, end - max(0, count))..<end)
     }
   }
@@ -38,7 +38,7 @@ extension Session {
   @concurrent
   public func entries(after position: Int, count: Int) async throws -> [Entry] {
     try core.read { db in
-      let end = try SessionRow(self, in: db).entries
+      let end = try SessionRow.entries(of: self, in: db)
       let start = min(end, max(0, position + 1))
       return try EntryReader(self, in: db).entries(start..<min(end, start + max(0, count)))
     }
@@ -48,7 +48,7 @@ extension Session {
   @concurrent
   public func entry(at position: Int) async throws -> Entry {
     try core.read { db in
-      let end = try SessionRow(self, in: db).entries
+      let end = try SessionRow.entries(of: self, in: db)
       guard position >= 0, position < end,
         let entry = try EntryReader(self, in: db).entries(position..<(position + 1)).first
       else { throw KeepsakeError.noPosition(position, in: id, entries: end) }
@@ -60,7 +60,7 @@ extension Session {
   @concurrent
   public func entries(ofTurn turn: Int) async throws -> [Entry] {
     try core.read { db in
-      let end = try SessionRow(self, in: db).entries
+      let end = try SessionRow.entries(of: self, in: db)
       // Turns only grow along a session, so their limits are found by halving.
       let reader = EntryReader(self, in: db)
       let start = try reader.firstPosition(turn: turn, below: end)
@@ -72,7 +72,7 @@ extension Session {
   /// How many entries it has.
   @concurrent
   public func count() async throws -> Int {
-    try core.read { db in try SessionRow(self, in: db).entries }
+    try core.read { db in try SessionRow.entries(of: self, in: db) }
   }
 
   /// The attachment that a label names.
@@ -96,7 +96,7 @@ extension Session {
   @concurrent
   public func attachments() async throws -> [Entry.Attachment] {
     try core.read { db in
-      _ = try SessionRow(self, in: db)
+      _ = try SessionRow.entries(of: self, in: db)
       let reader = AttachmentReader(core, in: db)
       var found: [(row: AttachmentRow, value: Entry.Attachment)] = []
       for (piece, next) in zip(lineage.pieces, lineage.pieces.dropFirst()) {
@@ -149,7 +149,7 @@ extension Session {
     @concurrent
     public func all() async throws -> [Entry] {
       try session.core.read { db in
-        let end = try SessionRow(session, in: db).entries
+        let end = try SessionRow.entries(of: session, in: db)
         return try EntryReader(session, in: db).entries(Swift.min(start, end)..<end)
       }
     }

@@ -19,6 +19,8 @@ struct SessionRow {
   var model: String?
   var preview: String?
   var cover: Int64?
+  /// Whether the newest turn is known to have its prompt: then the next prompt opens another without a look.
+  var isPrompted = false
 
   private let storedUpdated: Int64
 
@@ -51,6 +53,16 @@ struct SessionRow {
     model = row.optionalText(8)
     preview = row.optionalText(9)
     cover = row.optionalInt64(10)
+  }
+
+  /// The next position alone, for reading; the same sessions are there as for a change.
+  static func entries(of session: Session, in db: Connection) throws -> Int {
+    let row = try db.prepare(
+      "SELECT entries FROM session WHERE number = ? AND id = ? AND state < 2")
+    row.bind(session.number, at: 1)
+    row.bind(session.id.bytes, at: 2)
+    guard try row.step() else { throw KeepsakeError.noSession(session.id) }
+    return row.int(0)
   }
 
   /// Writes everything back. The index over `updated` is left alone while the second is the same: it costs a page.

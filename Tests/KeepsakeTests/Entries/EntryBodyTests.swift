@@ -1,0 +1,49 @@
+import Testing
+
+@testable import Keepsake
+
+@Suite struct `Bodies of entries` {
+  @Test(arguments: [
+    "", "banana", "a\nb \"c\" \\ d", "ünï 藍色 👩‍🚀", "\"}]}", #"\"}]},"x":{"y":[{"z":""#, "\u{0}\u{1F}",
+    String(repeating: "0123456789 \"quoted\"\n藍", count: 500),
+    String(repeating: "x", count: 31) + "\"" + String(repeating: "y", count: 33),
+  ])
+  func `a text comes back as it was`(_ text: String) throws {
+    let body = EntryBody.encode(.prompt(text))
+    var entry = Entry(.prompt)
+    let hasLargeTexts = try EntryBody.decode(body.span.bytes, into: &entry)
+    #expect(!hasLargeTexts)
+    #expect(entry.segments.count == 1)
+    #expect(entry.text.utf8.elementsEqual(text.utf8))
+  }
+
+  @Test func `what only looks like a single text is read in full`() throws {
+    let bodies: [(body: String, texts: [String])] = [
+      (#"{"v":1,"segments":[{"text":"a"},{"text":"b"}]}"#, ["a", "b"]),
+      (#"{"v":1,"segments":[{"text":"a","later":[{"x":"b"}]}]}"#, ["a"]),
+      (#"{"v":1,"segments":[{"text":"a"}],"later":[{"x":"b"}]}"#, ["a"]),
+      (#"{"v":1,"segments":[{"text": "a" }]}"#, ["a"]),
+    ]
+    for (body, texts) in bodies {
+      var entry = Entry(.prompt)
+      try EntryBody.decode(Array(body.utf8).span.bytes, into: &entry)
+      #expect(entry.segments.compactMap(\.text) == texts, "\(body)")
+    }
+  }
+
+  @Test func `a damaged text is refused`() {
+    let frame = (head: Array(#"{"v":1,"segments":[{"text":"#.utf8), tail: Array("}]}".utf8))
+    let damaged: [[UInt8]] = [
+      [0x22, 0xFF, 0x22], [0x22, 0xC3, 0x22], Array(#""\x""#.utf8), Array(#""\u12""#.utf8),
+      [0x22, 0x0A, 0x22], Array(#""a"#.utf8), [], Array(#""a" "b""#.utf8),
+      Array("\"\\n".utf8) + [0xED, 0xA0, 0x80, 0x22],
+    ]
+    for text in damaged {
+      var entry = Entry(.prompt)
+      let body = frame.head + text + frame.tail
+      #expect(throws: JSONError.self, "\(text)") {
+        try EntryBody.decode(body.span.bytes, into: &entry)
+      }
+    }
+  }
+}
