@@ -101,12 +101,13 @@ struct EntryReader {
   {
     let find = try db.prepare(
       """
-      SELECT body FROM revision WHERE entry = ? AND until > ? ORDER BY until LIMIT 1
+      SELECT status, body FROM revision WHERE entry = ? AND until > ? ORDER BY until LIMIT 1
       """)
     find.bind(session.lineage.id(of: position).rawValue, at: 1)
     find.bind(change, at: 2)
     guard try find.step() else { return nil }
-    return try find.isNull(0) ? false : EntryBody.decode(find.span(0), into: &entry)
+    entry.status = try Entry.Status(code: find.int(0), of: "entry \(position)")
+    return try find.isNull(1) ? false : EntryBody.decode(find.span(1), into: &entry)
   }
 
   private func readAttachments(

@@ -7,7 +7,8 @@ import Files
 import SQLite
 
 extension Session {
-  /// Keeps an artifact and records where it belongs. Durable when it returns.
+  /// Keeps an artifact and records where it belongs. Durable when it returns; complete bytes are kept
+  /// though the caller was cancelled.
   ///
   /// The bytes may come before their entry (a tool stores its image while it runs), with it, or after it. Without a
   /// position it stays unbound until the output of its call is appended; it keeps its bytes all the same.
@@ -21,7 +22,8 @@ extension Session {
     let session = self
     while true {
       do {
-        return try await core.write(bytes: prepared.artifact?.inlineSize ?? 0) {
+        // It is at cancellation that an app needs to keep what is complete.
+        return try await core.writeUncancelled(bytes: prepared.artifact?.inlineSize ?? 0) {
           [prepared] change in
           var row = try SessionRow(session, in: change.db)
           if let position, position < 0 || position >= row.entries {

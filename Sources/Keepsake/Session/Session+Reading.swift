@@ -39,8 +39,9 @@ extension Session {
   public func entries(after position: Int, count: Int) async throws -> [Entry] {
     try core.read { db in
       let end = try SessionRow.entries(of: self, in: db)
-      let start = min(end, max(0, position + 1))
-      return try EntryReader(self, in: db).entries(start..<min(end, start + max(0, count)))
+      let start = position < end ? max(0, position + 1) : end
+      let count = min(end - start, max(0, count))
+      return try EntryReader(self, in: db).entries(start..<(start + count))
     }
   }
 
@@ -60,6 +61,7 @@ extension Session {
   @concurrent
   public func entries(ofTurn turn: Int) async throws -> [Entry] {
     try core.read { db in
+      guard turn >= 0, turn < .max else { return [] }
       let end = try SessionRow.entries(of: self, in: db)
       // Turns only grow along a session, so their limits are found by halving.
       let reader = EntryReader(self, in: db)
