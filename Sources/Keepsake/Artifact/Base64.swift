@@ -9,7 +9,7 @@
 enum Base64 {
   static func decode(_ text: String) throws -> [UInt8] {
     var encoded = text[...]
-    if encoded.hasPrefix("data:") {
+    if encoded.prefix(5).lowercased() == "data:" {
       guard let comma = encoded.firstIndex(of: ","),
         encoded[..<comma].lowercased().hasSuffix(";base64")
       else {
@@ -26,6 +26,9 @@ enum Base64 {
       case UInt8(ascii: "_"): clean.append(UInt8(ascii: "/"))
       default: clean.append(byte)
       }
+    }
+    guard clean.isEmpty || clean.contains(where: { $0 != UInt8(ascii: "=") }) else {
+      throw KeepsakeError(.invalid, "Can't decode base64 that is nothing but padding.")
     }
     while clean.count % 4 != 0 { clean.append(UInt8(ascii: "=")) }
     guard let data = Data(base64Encoded: Data(clean)) else {
