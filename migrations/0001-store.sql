@@ -269,3 +269,57 @@ CREATE TABLE log (
   event  TEXT NOT NULL,
   detail TEXT
 ) STRICT;
+
+-- Foreign files that entries were imported from, verbatim.
+CREATE TABLE source (
+  number      INTEGER PRIMARY KEY,
+  format      TEXT NOT NULL,                  -- the codec's name
+  name        TEXT,                           -- the file's name, as it was given: evidence
+  created     INTEGER NOT NULL,
+  size        INTEGER NOT NULL,               -- of the whole file
+  digest      BLOB NOT NULL,                  -- the SHA-256 of all its bytes
+  beginning   BLOB NOT NULL,                  -- of its entries up to the first prompt: to find the file that grew into another
+  base        INTEGER REFERENCES source,      -- the source that it begins with, and how many pieces they share
+  base_pieces INTEGER NOT NULL DEFAULT 0,
+  owner       BLOB                            -- the open store that still imports it; NULL once it is complete
+) STRICT;
+CREATE INDEX source_by_digest ON source (digest);
+CREATE INDEX source_by_beginning ON source (beginning);
+CREATE INDEX source_by_base ON source (base) WHERE base IS NOT NULL;
+
+-- Its bytes, in order: each record with the separators before it, and the parts of the envelope.
+CREATE TABLE source_piece (
+  id      INTEGER PRIMARY KEY,                -- its source's number << 28 | its place, from 0
+  entry   INTEGER,                            -- the first entry that it says; NULL for the envelope
+  entries INTEGER NOT NULL DEFAULT 0,
+  bytes   BLOB                                -- without its spans; NULL once it is erased
+) STRICT;
+CREATE INDEX source_piece_by_entry ON source_piece (entry) WHERE entry IS NOT NULL;
+
+-- Base64 that was cut out of a piece, because the store has its artifact.
+CREATE TABLE source_span (
+  piece    INTEGER NOT NULL REFERENCES source_piece,
+  position INTEGER NOT NULL,                  -- where in the bytes that are left
+  ordinal  INTEGER NOT NULL,                  -- several may stand at one position
+  artifact INTEGER NOT NULL REFERENCES artifact,
+  spelling INTEGER NOT NULL,                  -- alphabet, padding, escapes and line breaks
+  PRIMARY KEY (piece, position, ordinal)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX source_span_by_artifact ON source_span (artifact);
+
+-- What a session took over from a source.
+CREATE TABLE import (
+  number    INTEGER PRIMARY KEY,
+  session   INTEGER NOT NULL REFERENCES session,
+  source    INTEGER NOT NULL REFERENCES source,
+  created   INTEGER NOT NULL,
+  first     INTEGER NOT NULL,                 -- the positions that were added
+  count     INTEGER NOT NULL,
+  recorded  INTEGER NOT NULL,                 -- the change that recorded it
+  operation INTEGER NOT NULL,
+  change    INTEGER NOT NULL,
+  salt      BLOB NOT NULL,
+  digest    BLOB NOT NULL
+) STRICT;
+CREATE INDEX import_by_session ON import (session);
+CREATE INDEX import_by_source ON import (source);

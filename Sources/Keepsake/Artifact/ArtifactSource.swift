@@ -10,6 +10,8 @@ public struct ArtifactSource: Sendable {
   enum Origin: Sendable {
     case bytes([UInt8])
     case base64(String)
+    /// Base64 whose spelling was found, in bytes that were read anyway.
+    case spelled(ArraySlice<UInt8>, Base64Spelling)
     case file(path: String)
     case descriptor(OpenedFile)
     /// Hands its pieces over, one after the other.

@@ -132,6 +132,7 @@ extension Artifacts {
     switch origin {
     case .bytes(let bytes): return try prepare(bytes)
     case .base64(let text): return try prepare(Base64.decode(text))
+    case .spelled(let text, let spelling): return try prepare(text, spelling)
     case .file(let path):
       return try prepare(FileDescriptor(opening: path))
     case .descriptor(let file):
@@ -167,6 +168,22 @@ extension Artifacts {
     var writer = try IngestWriter(directory: folder, name: name)
     try writer.write(bytes)
     return try prepared(writer.finish(), name: name, in: folder)
+  }
+
+  /// Decodes while it writes, so that a large artifact is not in memory twice.
+  private func prepare(_ text: ArraySlice<UInt8>, _ spelling: Base64Spelling) throws
+    -> PreparedArtifact
+  {
+    let size = spelling.size(of: text)
+    if size > Artifact.inlineLimit, try mayHold(size: Int64(size)) {
+      var hash = SHA256()
+      _ = spelling.decode(text) { hash.update($0) }
+      if let row = try holds(hash.finalize()) { return known(row) }
+    }
+    let spill = Spill()
+    _ = try spelling.decode(text) { try spill.take($0) { try newIncoming() } }
+    guard let file = spill.takeFile() else { return PreparedArtifact(inline: spill.small) }
+    return try prepared(file.writer.finish(), name: file.name, in: file.folder)
   }
 
   private func prepare(_ file: borrowing FileDescriptor, limit: Int64? = nil) throws

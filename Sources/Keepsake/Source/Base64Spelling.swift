@@ -1,0 +1,265 @@
+/// How a base64 text is spelled, so that its bytes can be written as the same text again, to the letter.
+///
+/// Producers differ in alphabet, padding and line breaks, and JSON may escape a slash. A text that no spelling writes
+/// (white space in odd places, bits that are dropped) has none, and is kept as it stands.
+package struct Base64Spelling: Sendable, Hashable {
+  enum LineBreak: Int, CaseIterable {
+    case none, newline, carriageReturn
+    /// As they stand inside of a JSON string.
+    case escapedNewline, escapedCarriageReturn
+
+    var bytes: [UInt8] {
+      switch self {
+      case .none: []
+      case .newline: [0x0A]
+      case .carriageReturn: [0x0D, 0x0A]
+      case .escapedNewline: Array(#"\n"#.utf8)
+      case .escapedCarriageReturn: Array(#"\r\n"#.utf8)
+      }
+    }
+  }
+
+  private(set) var isURLSafe = false
+  private(set) var isPadded = true
+  /// As JSON may write them: `\/`.
+  private(set) var escapesSlashes = false
+  private(set) var lineBreak = LineBreak.none
+  /// In characters of base64; 0 for one line.
+  private(set) var lineLength = 0
+  private(set) var endsWithLineBreak = false
+
+  /// The spelling of a text; nil when it is not base64, or spelled so that its bytes would not give it back.
+  package init?(of text: ArraySlice<UInt8>) {
+    guess(text)
+    guard decode(text, into: { _ in }) else { return nil }
+  }
+
+  /// The only spelling that a text can have, judged by its looks.
+  private mutating func guess(_ text: ArraySlice<UInt8>) {
+    var characters = 0
+    var index = text.startIndex
+    while index < text.endIndex {
+      switch text[index] {
+      case UInt8(ascii: "-"), UInt8(ascii: "_"): isURLSafe = true
+      case UInt8(ascii: "\\") where text[index...].starts(with: Self.escapedSlash):
+        escapesSlashes = true
+        index += 1
+      case 0x0A, 0x0D, UInt8(ascii: "\\"):
+        let found = LineBreak.allCases.last { $0 != .none && text[index...].starts(with: $0.bytes) }
+        guard let found else { return }
+        if lineBreak == .none {
+          lineBreak = found
+          lineLength = characters
+        }
+        index += found.bytes.count
+        endsWithLineBreak = index == text.endIndex
+        continue
+      default: break
+      }
+      characters += 1
+      index += 1
+    }
+    isPadded = characters % 4 == 0
+  }
+}
+
+// MARK: - As a number
+
+extension Base64Spelling: RawRepresentable {
+  package var rawValue: Int {
+    (isURLSafe ? 1 : 0) | (isPadded ? 2 : 0) | (escapesSlashes ? 4 : 0)
+      | (endsWithLineBreak ? 8 : 0) | lineBreak.rawValue << 4 | lineLength << 8
+  }
+
+  package init?(rawValue: Int) {
+    guard rawValue >= 0, let lineBreak = LineBreak(rawValue: rawValue >> 4 & 15),
+      (lineBreak == .none) == (rawValue >> 8 == 0)
+    else { return nil }
+    isURLSafe = rawValue & 1 != 0
+    isPadded = rawValue & 2 != 0
+    escapesSlashes = rawValue & 4 != 0
+    endsWithLineBreak = rawValue & 8 != 0
+    self.lineBreak = lineBreak
+    lineLength = rawValue >> 8
+  }
+}
+
+// MARK: - Decoding
+
+extension Base64Spelling {
+  static let pieceSize = 1 << 20
+
+  /// How many bytes a text of this spelling holds.
+  func size(of text: ArraySlice<UInt8>) -> Int {
+    if lineBreak == .none, !escapesSlashes {
+      return (text.count - text.suffix(2).count { $0 == UInt8(ascii: "=") }) * 3 / 4
+    }
+    var size = 0
+    _ = decode(text) { size += $0.count }
+    return size
+  }
+
+  /// Hands over the bytes of a text piece by piece; false at the first character that this spelling would not write.
+  package func decode(_ text: ArraySlice<UInt8>, into take: ([UInt8]) throws -> Void) rethrows
+    -> Bool
+  {
+    var output: [UInt8] = []
+    output.reserveCapacity(min(text.count, Self.pieceSize + 3))
+    let values = Self.values
+    let lineBreak = lineBreak.bytes
+    var group: UInt32 = 0
+    var held = 0
+    var padding = 0
+    var column = 0
+    var index = text.startIndex
+    var hasEnded = !endsWithLineBreak
+    while index < text.endIndex {
+      if lineLength > 0, column == lineLength || isAtLastBreak(text[index...], lineBreak) {
+        guard text[index...].starts(with: lineBreak) else { return false }
+        index += lineBreak.count
+        column = 0
+        if index == text.endIndex {
+          guard endsWithLineBreak else { return false }
+          hasEnded = true
+        }
+        continue
+      }
+      var byte = text[index]
+      if byte == UInt8(ascii: "\\") {
+        guard escapesSlashes, index + 1 < text.endIndex, text[index + 1] == UInt8(ascii: "/") else {
+          return false
+        }
+        byte = UInt8(ascii: "/")
+        index += 1
+      } else if byte == UInt8(ascii: "/"), escapesSlashes {
+        return false
+      }
+      index += 1
+      column += 1
+      if byte == UInt8(ascii: "=") {
+        padding += 1
+        guard isPadded, padding <= 2 else { return false }
+        continue
+      }
+      let value = values[Int(byte)]
+      guard padding == 0, value < 64, value < 62 || isURLSafe == Self.isURLSafe(byte) else {
+        return false
+      }
+      group = group << 6 | UInt32(value)
+      held += 1
+      if held == 4 {
+        output.append(UInt8(truncatingIfNeeded: group >> 16))
+        output.append(UInt8(truncatingIfNeeded: group >> 8))
+        output.append(UInt8(truncatingIfNeeded: group))
+        group = 0
+        held = 0
+        if output.count >= Self.pieceSize {
+          try take(output)
+          output.removeAll(keepingCapacity: true)
+        }
+      }
+    }
+    switch held {
+    case 0: guard padding == 0 else { return false }
+    case 2:
+      guard group & 15 == 0, padding == (isPadded ? 2 : 0) else { return false }
+      output.append(UInt8(truncatingIfNeeded: group >> 4))
+    case 3:
+      guard group & 3 == 0, padding == (isPadded ? 1 : 0) else { return false }
+      output.append(UInt8(truncatingIfNeeded: group >> 10))
+      output.append(UInt8(truncatingIfNeeded: group >> 2))
+    default: return false
+    }
+    if !output.isEmpty { try take(output) }
+    return hasEnded
+  }
+
+  /// Whether nothing but the break after an unfinished last line is left.
+  private func isAtLastBreak(_ rest: ArraySlice<UInt8>, _ lineBreak: [UInt8]) -> Bool {
+    endsWithLineBreak && rest.count == lineBreak.count && rest.elementsEqual(lineBreak)
+  }
+
+  private static let escapedSlash = Array(#"\/"#.utf8)
+
+  private static func isURLSafe(_ byte: UInt8) -> Bool {
+    byte == UInt8(ascii: "-") || byte == UInt8(ascii: "_")
+  }
+
+  /// The six bits of each character of both alphabets; 255 for what is in neither.
+  private static let values: [UInt8] = {
+    var values = [UInt8](repeating: 255, count: 256)
+    for (value, character) in standard.enumerated() { values[Int(character)] = UInt8(value) }
+    for (value, character) in urlSafe.enumerated() { values[Int(character)] = UInt8(value) }
+    return values
+  }()
+  private static let letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
+  fileprivate static let standard = Array((letters + "+/").utf8)
+  fileprivate static let urlSafe = Array((letters + "-_").utf8)
+}
+
+// MARK: - Encoding
+
+extension Base64Spelling {
+  /// Writes bytes, which may come in pieces, as text of this spelling.
+  package struct Encoder {
+    private let spelling: Base64Spelling
+    private let alphabet: [UInt8]
+    private let lineBreak: [UInt8]
+    private var rest: [UInt8] = []
+    private var column = 0
+
+    package init(_ spelling: Base64Spelling) {
+      self.spelling = spelling
+      alphabet = spelling.isURLSafe ? Base64Spelling.urlSafe : Base64Spelling.standard
+      lineBreak = spelling.lineBreak.bytes
+    }
+
+    package mutating func add(_ bytes: [UInt8], to text: inout [UInt8]) {
+      var index = 0
+      if !rest.isEmpty {
+        while rest.count < 3, index < bytes.count {
+          rest.append(bytes[index])
+          index += 1
+        }
+        guard rest.count == 3 else { return }
+        write(rest[0], rest[1], rest[2], to: &text)
+        rest = []
+      }
+      while index + 3 <= bytes.count {
+        write(bytes[index], bytes[index + 1], bytes[index + 2], to: &text)
+        index += 3
+      }
+      rest += bytes[index...]
+    }
+
+    package mutating func finish(to text: inout [UInt8]) {
+      if !rest.isEmpty {
+        let second = rest.count == 2 ? rest[1] : 0
+        put(alphabet[Int(rest[0] >> 2)], to: &text)
+        put(alphabet[Int(rest[0] << 4 & 0x30 | second >> 4)], to: &text)
+        if rest.count == 2 { put(alphabet[Int(second << 2 & 0x3C)], to: &text) }
+        if spelling.isPadded { for _ in rest.count..<3 { put(UInt8(ascii: "="), to: &text) } }
+        rest = []
+      }
+      if spelling.endsWithLineBreak { text += lineBreak }
+    }
+
+    private mutating func write(_ a: UInt8, _ b: UInt8, _ c: UInt8, to text: inout [UInt8]) {
+      put(alphabet[Int(a >> 2)], to: &text)
+      put(alphabet[Int(a << 4 & 0x30 | b >> 4)], to: &text)
+      put(alphabet[Int(b << 2 & 0x3C | c >> 6)], to: &text)
+      put(alphabet[Int(c & 0x3F)], to: &text)
+    }
+
+    @inline(__always)
+    private mutating func put(_ character: UInt8, to text: inout [UInt8]) {
+      if spelling.lineLength > 0, column == spelling.lineLength {
+        text += lineBreak
+        column = 0
+      }
+      if character == UInt8(ascii: "/"), spelling.escapesSlashes { text.append(UInt8(ascii: "\\")) }
+      text.append(character)
+      column += 1
+    }
+  }
+}

@@ -1,0 +1,94 @@
+#if canImport(FoundationEssentials)
+  package import FoundationEssentials
+#else
+  package import Foundation
+#endif
+
+/// A foreign file as its codec gives it: what it is, and its records, as often as they are asked for.
+package struct ForeignSource: Sendable {
+  /// The codec's name, as `--format` takes it.
+  package var format: String
+  /// The file's name, kept as evidence.
+  package var name: String?
+  /// The session's id in the foreign program, where the format has one: then it says which session this is.
+  package var foreignID: String?
+  package var title: String?
+  /// Begins to read from the start.
+  package var open: @Sendable () throws -> any SourceReading
+
+  package init(
+    format: String, name: String? = nil, foreignID: String? = nil, title: String? = nil,
+    open: @escaping @Sendable () throws -> any SourceReading
+  ) {
+    self.format = format
+    self.name = name
+    self.foreignID = foreignID
+    self.title = title
+    self.open = open
+  }
+}
+
+/// Reads a foreign file from its first byte to its last.
+package protocol SourceReading {
+  /// The next stretch; nil at the end. All stretches together are the file, byte for byte.
+  mutating func next() throws -> SourceRecord?
+}
+
+/// A stretch of a foreign file, and the entries that it says: a record with the separators before it, or a part of the
+/// envelope, which says none.
+package struct SourceRecord: Sendable {
+  /// Verbatim.
+  package var bytes: [UInt8]
+  package var entries: [SourceEntry]
+  /// Where base64 stands in the bytes, in order: what the store has as artifacts it need not have twice.
+  package var spans: [SourceSpan]
+  /// What could not be taken over as what it should have been, in sentences; it is kept verbatim all the same.
+  package var remarks: [String]
+
+  package init(
+    _ bytes: [UInt8], entries: [SourceEntry] = [], spans: [SourceSpan] = [], remarks: [String] = []
+  ) {
+    self.bytes = bytes
+    self.entries = entries
+    self.spans = spans
+    self.remarks = remarks
+  }
+}
+
+/// An entry of a foreign file, with what is attached to it.
+package struct SourceEntry: Sendable {
+  package var entry: Entry
+  package var attachments: [Entry.NewAttachment]
+
+  package init(_ entry: Entry, attaching attachments: [Entry.NewAttachment] = []) {
+    self.entry = entry
+    self.attachments = attachments
+  }
+}
+
+/// Base64 in the bytes of a record, whose artifact the store keeps.
+package struct SourceSpan: Sendable {
+  /// Below this size it is not worth cutting out.
+  package static let minimum = 512
+
+  package let range: Range<Int>
+  package let spelling: Base64Spelling
+
+  /// The base64 at a range; nil where it is short, or spelled so that its bytes would not give it back.
+  package init?(_ range: Range<Int>, in bytes: [UInt8]) {
+    guard range.count >= Self.minimum, let spelling = Base64Spelling(of: bytes[range]) else {
+      return nil
+    }
+    self.range = range
+    self.spelling = spelling
+  }
+}
+
+extension ArtifactSource {
+  /// What base64 in a record holds; it is decoded while it is taken in.
+  package static func spelled(_ text: ArraySlice<UInt8>, _ spelling: Base64Spelling)
+    -> ArtifactSource
+  {
+    ArtifactSource(origin: .spelled(text, spelling))
+  }
+}

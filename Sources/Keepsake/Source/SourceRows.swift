@@ -1,0 +1,188 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+import Files
+import SQLite
+
+/// Where a piece of a source stands in the database: its source's number and its place in one integer.
+enum PieceID {
+  static let bits: Int64 = 28
+  static let limit = 1 << 28
+
+  static func make(source: Int64, ordinal: Int) -> Int64 { source << bits | Int64(ordinal) }
+}
+
+/// A row of `source`.
+struct SourceRow {
+  let number: Int64
+  let format: String
+  let name: String?
+  let created: Int64
+  let size: Int64
+  let digest: SHA256Digest
+  let base: Int64?
+  let basePieces: Int
+
+  static let columns = "s.number, s.format, s.name, s.created, s.size, s.digest, s.base, s.base_pieces"
+
+  init(_ row: borrowing Statement, from column: Int = 0) throws {
+    number = row.int64(column)
+    format = row.text(column + 1)
+    name = row.optionalText(column + 2)
+    created = row.int64(column + 3)
+    size = row.int64(column + 4)
+    guard let digest = row.digest(column + 5) else {
+      throw KeepsakeError(.damaged, "Source \(number) has lost its digest. Run 'keepsake verify'.")
+    }
+    self.digest = digest
+    base = row.optionalInt64(column + 6)
+    basePieces = row.int(column + 7)
+  }
+
+  init?(_ number: Int64, in db: Connection) throws {
+    let find = try db.prepare(text: "SELECT \(Self.columns) FROM source AS s WHERE s.number = ?")
+    find.bind(number, at: 1)
+    guard try find.step() else { return nil }
+    try self.init(find)
+  }
+
+  /// The ids of its pieces, in the order of the file: first those that it shares with the file it grew from.
+  func stretches(in db: Connection) throws -> [Range<Int64>] {
+    var stretches = [PieceID.make(source: number, ordinal: basePieces)..<Self.end(of: number)]
+    var next = base
+    var count = basePieces
+    while let number = next, count > 0 {
+      guard let source = try SourceRow(number, in: db), number < self.number else {
+        throw KeepsakeError(
+          .damaged, "Source \(self.number) begins with one that is gone. Run 'keepsake verify'.")
+      }
+      if source.basePieces < count {
+        let first = PieceID.make(source: number, ordinal: source.basePieces)
+        stretches.append(first..<PieceID.make(source: number, ordinal: count))
+      }
+      count = min(count, source.basePieces)
+      next = source.base
+    }
+    return stretches.reversed()
+  }
+
+  private static func end(of number: Int64) -> Int64 {
+    PieceID.make(source: number + 1, ordinal: 0)
+  }
+}
+
+/// A row of `source_piece`, with its spans.
+struct SourcePiece: Equatable {
+  /// Without the spans; nil once it is erased.
+  var bytes: [UInt8]?
+  var entry: EntryID?
+  var entries: Int
+  var spans: [Span]
+
+  struct Span: Equatable {
+    /// Where in the bytes that are left.
+    let position: Int
+    let artifact: Int64
+    let spelling: Base64Spelling
+  }
+
+  init(bytes: [UInt8], entry: EntryID?, entries: Int, spans: [Span]) {
+    self.bytes = bytes
+    self.entry = entry
+    self.entries = entries
+    self.spans = spans
+  }
+
+  init(_ id: Int64, in db: Connection) throws {
+    let find = try db.prepare("SELECT bytes, entry, entries FROM source_piece WHERE id = ?")
+    find.bind(id, at: 1)
+    guard try find.step() else {
+      throw KeepsakeError(.damaged, "Piece \(id) of a source is gone. Run 'keepsake verify'.")
+    }
+    bytes = find.optionalBytes(0)
+    entry = find.optionalInt64(1).map(EntryID.init(rawValue:))
+    entries = find.int(2)
+    spans = try Self.spans(of: id, in: db)
+  }
+
+  private static func spans(of piece: Int64, in db: Connection) throws -> [Span] {
+    let find = try db.prepare(
+      """
+      SELECT position, artifact, spelling FROM source_span WHERE piece = ?
+      ORDER BY position, ordinal
+      """)
+    find.bind(piece, at: 1)
+    var spans: [Span] = []
+    while try find.step() {
+      guard let spelling = Base64Spelling(rawValue: find.int(2)) else {
+        throw KeepsakeError(
+          .damaged, "A span of piece \(piece) of a source is damaged. Run 'keepsake verify'.")
+      }
+      spans.append(Span(position: find.int(0), artifact: find.int64(1), spelling: spelling))
+    }
+    return spans
+  }
+
+  func insert(_ id: Int64, in db: Connection) throws {
+    let insert = try db.prepare(
+      "INSERT INTO source_piece (id, entry, entries, bytes) VALUES (?, ?, ?, ?)")
+    insert.bind(id, at: 1)
+    insert.bind(entry?.rawValue, at: 2)
+    insert.bind(entries, at: 3)
+    try insert.run(binding: bytes ?? [], at: 4)
+    for (ordinal, span) in spans.enumerated() {
+      let insert = try db.prepare(
+        """
+        INSERT INTO source_span (piece, position, ordinal, artifact, spelling)
+        VALUES (?, ?, ?, ?, ?)
+        """)
+      insert.bind(id, at: 1)
+      insert.bind(span.position, at: 2)
+      insert.bind(ordinal, at: 3)
+      insert.bind(span.artifact, at: 4)
+      insert.bind(span.spelling.rawValue, at: 5)
+      try insert.run()
+    }
+  }
+
+  /// Hands over its bytes as they stood in the file.
+  func replay(
+    artifact: (Int64) throws -> Artifact, into take: ([UInt8]) throws -> Void
+  ) throws {
+    guard let bytes else {
+      throw KeepsakeError(
+        .notFound, "A record of the imported file was erased. Export the session without it.")
+    }
+    var start = 0
+    for span in spans {
+      guard span.position >= start, span.position <= bytes.count else {
+        throw KeepsakeError(
+          .damaged, "A span of a source stands outside of its piece. Run 'keepsake verify'.")
+      }
+      if span.position > start { try take(Array(bytes[start..<span.position])) }
+      start = span.position
+      try span.spell(artifact(span.artifact), into: take)
+    }
+    if start < bytes.count { try take(Array(bytes[start...])) }
+  }
+}
+
+extension SourcePiece.Span {
+  fileprivate func spell(_ artifact: Artifact, into take: ([UInt8]) throws -> Void) throws {
+    var encoder = Base64Spelling.Encoder(spelling)
+    var offset: Int64 = 0
+    while offset < artifact.size {
+      let end = min(artifact.size, offset + Int64(Base64Spelling.pieceSize))
+      var text: [UInt8] = []
+      text.reserveCapacity(Int(end - offset) * 4 / 3 + 4)
+      encoder.add(try artifact.bytes(in: offset..<end), to: &text)
+      try take(text)
+      offset = end
+    }
+    var text: [UInt8] = []
+    encoder.finish(to: &text)
+    if !text.isEmpty { try take(text) }
+  }
+}

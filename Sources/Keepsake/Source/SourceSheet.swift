@@ -1,0 +1,136 @@
+import Files
+import SQLite
+
+/// How the entries of a session stand in the newest file of a format that they came from.
+///
+/// For a codec that writes: what has not changed since is written as it stood there, separators included, so that a file
+/// that was imported is exported to the byte.
+package struct SourceSheet: Sendable {
+  /// A stretch of the file.
+  package struct Piece: Sendable, Hashable {
+    /// The positions of the entries that it says; nil for a part of the envelope.
+    package let positions: Range<Int>?
+    /// Whether its bytes are here and still say what the session says: nothing of it was revised, erased, or given
+    /// another attachment.
+    package let isCurrent: Bool
+
+    let id: Int64
+  }
+
+  /// In the order of the file.
+  package let pieces: [Piece]
+  /// Whether the file says all that the session says, and nothing else: then it is the export.
+  package let isWhole: Bool
+
+  private let core: StoreCore
+
+  init(pieces: [Piece], entries: Int, core: StoreCore) {
+    self.pieces = pieces
+    self.core = core
+    var next = 0
+    var isWhole = true
+    for piece in pieces {
+      if !piece.isCurrent { isWhole = false }
+      guard let positions = piece.positions else { continue }
+      if positions.lowerBound != next { isWhole = false }
+      next = positions.upperBound
+    }
+    self.isWhole = isWhole && next == entries
+  }
+
+  /// Hands over the bytes of a piece, as they stood in the file.
+  package func replay(_ piece: Piece, into take: ([UInt8]) throws -> Void) throws {
+    let stored = try core.read { db in try SourcePiece(piece.id, in: db) }
+    try stored.replay(
+      artifact: { number in
+        try core.read { db in try core.artifacts.artifact(number: number, core: core, in: db) }
+      }, into: take)
+  }
+}
+
+extension Session {
+  /// How this session stands in the newest file of a format that it came from; nil where there is none.
+  package func sourceSheet(format: String) throws -> SourceSheet? {
+    try core.read { db in
+      let entries = try SessionRow.entries(of: self, in: db)
+      for piece in lineage.pieces.reversed() {
+        let find = try db.prepare(
+          """
+          SELECT i.source, i.recorded FROM import AS i JOIN source AS s ON s.number = i.source
+          WHERE i.session = ? AND i.recorded <= ? AND s.format = ? ORDER BY i.number DESC LIMIT 1
+          """)
+        find.bind(piece.session, at: 1)
+        find.bind(piece.changes ?? .max, at: 2)
+        find.bind(format, at: 3)
+        guard try find.step(), let source = try SourceRow(find.int64(0), in: db) else { continue }
+        let changed = try changedEntries(since: find.int(1), of: piece.session, in: db)
+        return SourceSheet(
+          pieces: try pieces(of: source, changed: changed, below: entries, in: db),
+          entries: entries, core: core)
+      }
+      return nil
+    }
+  }
+
+  /// The entries of a session that say something else than they did after a change.
+  private func changedEntries(since change: Int, of session: Int64, in db: Connection) throws
+    -> Set<EntryID>
+  {
+    let find = try db.prepare(
+      """
+      SELECT id FROM entry WHERE id BETWEEN ?1 AND ?2 AND change > ?3 AND operation <> ?4
+      UNION
+      SELECT entry FROM attachment
+      WHERE session = ?5 AND entry BETWEEN ?1 AND ?2 AND change > ?3 AND operation <> ?6
+      """)
+    find.bind(EntryID(session: session, position: 0).rawValue, at: 1)
+    find.bind(EntryID(session: session, position: EntryID.maximumPosition).rawValue, at: 2)
+    find.bind(change, at: 3)
+    // A key is no content, and captions have no place in foreign files.
+    find.bind(Chain.Operation.adopt.rawValue, at: 4)
+    find.bind(session, at: 5)
+    find.bind(Chain.Operation.caption.rawValue, at: 6)
+    var changed: Set<EntryID> = []
+    while try find.step() { changed.insert(EntryID(rawValue: find.int64(0))) }
+    // What a fork attached to shared entries hangs on the fork.
+    let own = try db.prepare(
+      "SELECT entry FROM attachment WHERE session = ? AND entry BETWEEN ? AND ?")
+    guard number != session else { return changed }
+    own.bind(number, at: 1)
+    own.bind(EntryID(session: session, position: 0).rawValue, at: 2)
+    own.bind(EntryID(session: session, position: EntryID.maximumPosition).rawValue, at: 3)
+    while try own.step() { changed.insert(EntryID(rawValue: own.int64(0))) }
+    return changed
+  }
+
+  private func pieces(
+    of source: SourceRow, changed: Set<EntryID>, below end: Int, in db: Connection
+  ) throws -> [SourceSheet.Piece] {
+    var pieces: [SourceSheet.Piece] = []
+    for stretch in try source.stretches(in: db) {
+      let find = try db.prepare(
+        """
+        SELECT id, entry, entries, bytes IS NULL FROM source_piece WHERE id >= ? AND id < ?
+        ORDER BY id
+        """)
+      find.bind(stretch.lowerBound, at: 1)
+      find.bind(stretch.upperBound, at: 2)
+      while try find.step() {
+        guard let first = find.optionalInt64(1).map(EntryID.init(rawValue:)) else {
+          pieces.append(
+            .init(positions: nil, isCurrent: find.int(3) == 0, id: find.int64(0)))
+          continue
+        }
+        let positions = first.position..<(first.position + find.int(2))
+        let isCurrent =
+          find.int(3) == 0 && positions.upperBound <= end
+          && positions.allSatisfy {
+            let id = EntryID(session: first.session, position: $0)
+            return lineage.id(of: $0) == id && !changed.contains(id)
+          }
+        pieces.append(.init(positions: positions, isCurrent: isCurrent, id: find.int64(0)))
+      }
+    }
+    return pieces
+  }
+}
