@@ -281,7 +281,8 @@ CREATE TABLE source (
   beginning   BLOB NOT NULL,                  -- of its entries up to the first prompt: to find the file that grew into another
   base        INTEGER REFERENCES source,      -- the source that it begins with, and how many pieces they share
   base_pieces INTEGER NOT NULL DEFAULT 0,
-  owner       BLOB                            -- the open store that still imports it; NULL once it is complete
+  owner       BLOB,                           -- the open store that still imports it; NULL once it is complete
+  target      INTEGER                         -- the session that it makes, hidden until then
 ) STRICT;
 CREATE INDEX source_by_digest ON source (digest);
 CREATE INDEX source_by_beginning ON source (beginning);

@@ -78,6 +78,8 @@ extension Chain {
     case adopt = 11
     /// An attachment was given another caption.
     case caption = 12
+    /// Entries were taken over from a foreign file.
+    case take = 14
   }
 }
 

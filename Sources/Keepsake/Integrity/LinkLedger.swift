@@ -4,7 +4,7 @@ import Files
 struct LinkLedger {
   /// Where a link was found.
   enum Origin: UInt8 {
-    case entry, attachment, invocation
+    case entry, attachment, invocation, source
     /// In `change`: its row has a newer link.
     case archive
   }

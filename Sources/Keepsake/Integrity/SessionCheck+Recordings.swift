@@ -41,7 +41,7 @@ extension SessionCheck {
   /// that link, unless the row went when its session was deleted.
   private func isRecordings(_ link: LinkLedger.Link) -> Bool {
     switch Chain.Operation(rawValue: link.operation) {
-    case .attach, .bind, .settle, .caption, .invoke, .conclude: true
+    case .attach, .bind, .settle, .caption, .invoke, .conclude, .take: true
     case .erase: link.origin != .entry && !(isPurged && link.origin == .archive)
     default: link.origin == .attachment || link.origin == .invocation
     }

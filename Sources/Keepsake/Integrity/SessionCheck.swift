@@ -80,6 +80,7 @@ struct SessionCheck {
     try checkEntries(&report)
     try checkAttachments(&report)
     try checkInvocations(&report)
+    try checkImports(&report)
     try readArchive(&report)
     try checkChain(kept: kept, &report)
     if !isPurged { try checkCounters(&report) }

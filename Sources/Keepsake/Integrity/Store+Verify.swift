@@ -38,6 +38,7 @@ private struct Verification {
     try database()
     try sessions()
     try artifacts()
+    try sources()
     report.heads.sort { $0.session.bytes.lexicographicallyPrecedes($1.session.bytes) }
     return report
   }
@@ -95,6 +96,16 @@ private struct Verification {
     }
     do { try check.findOrphans(report: &report) } catch {
       try note(error, about: "the artifacts' files")
+    }
+  }
+
+  private mutating func sources() throws {
+    var check = SourceCheck(core: core, readData: options.readData)
+    while true {
+      try Task.checkCancellation()
+      do {
+        if try !check.next(report: &report) { return }
+      } catch { return try note(error, about: "the sources") }
     }
   }
 

@@ -32,6 +32,9 @@ public struct VerifyReport: Sendable, Hashable, Codable {
     public var toolCalls = 0
     public var attachments = 0
     public var invocations = 0
+    public var imports = 0
+    /// Foreign files that are kept verbatim.
+    public var sources = 0
     /// Links of all chains.
     public var changes = 0
     /// Rows whose content was erased; their place in the chain is verified, their content is gone.

@@ -129,6 +129,7 @@ extension Erasure {
   }
 
   private mutating func eraseBody(of entry: Entry, at id: EntryID) throws {
+    try SourceRemoval.erase(id...id, leaving: &unused, in: db)
     let owner = family[0].session
     let old = try owner.link(ofEntryAt: id.position, in: db)
     try owner.archive(old, position: id.position, in: db)
@@ -213,6 +214,8 @@ extension Erasure {
       try core.artifacts.artifact(number: $0, core: core, in: db)
     }
     unused.add(row.artifact)
+    // What its entry was imported from holds its bytes, too.
+    if let entry = row.entry { try SourceRemoval.erase(entry...entry, leaving: &unused, in: db) }
     try session.archive(row.link, position: row.recorded, in: db)
     row.artifact = nil
     row.state = .erased

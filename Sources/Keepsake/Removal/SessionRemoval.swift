@@ -186,6 +186,8 @@ extension SessionRemoval {
         position: EntryID(rawValue: find.int64(0)).position, digest: find.digest(3))
     }
     guard let first else { return }
+    try SourceRemoval.erase(
+      EntryID(rawValue: first)...EntryID(rawValue: last), leaving: &unused, in: db)
     try SearchIndex.remove(session: number, from: EntryID(rawValue: first).position, in: db)
     for sql: StaticString in [
       "DELETE FROM revision WHERE entry BETWEEN ?2 AND ?3 AND ?1",
@@ -239,6 +241,8 @@ extension SessionRemoval {
   /// Removes the session's row, and gives its parent where only this fork had kept that, or a part of it.
   private mutating func removeSession() throws -> Int64? {
     try SearchIndex.remove(session: number, in: db)
+    try SourceRemoval.remove(sourcesOf: number, leaving: &unused, in: db)
+    try unused.removeRows(countingIn: &removed, in: db)
     try run("DELETE FROM change WHERE session = ?")
     let find = try db.prepare(
       """

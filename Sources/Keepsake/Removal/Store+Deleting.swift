@@ -46,6 +46,12 @@ struct RemovalStep: Sendable {
   var unused: UnusedArtifacts
   var next: Int64?
 
+  init(removed: Removal, unused: UnusedArtifacts, next: Int64?) {
+    self.removed = removed
+    self.unused = unused
+    self.next = next
+  }
+
   init(_ number: Int64, limit: Int = Self.limit, in change: Change) throws {
     var removal = SessionRemoval(number, limit: limit, in: change)
     next = try removal.step()

@@ -191,7 +191,7 @@ extension Session {
     try save.run()
   }
 
-  private func storedItems(from start: Int, row: SessionRow, in db: Connection) throws -> [(
+  func storedItems(from start: Int, row: SessionRow, in db: Connection) throws -> [(
     position: Int, item: SaveAlignment.Item
   )] {
     let failed = try failedTurns(in: db)

@@ -1,9 +1,3 @@
-#if canImport(FoundationEssentials)
-  package import FoundationEssentials
-#else
-  package import Foundation
-#endif
-
 /// A foreign file as its codec gives it: what it is, and its records, as often as they are asked for.
 package struct ForeignSource: Sendable {
   /// The codec's name, as `--format` takes it.

@@ -88,7 +88,7 @@ struct SourcePiece: Equatable {
     let spelling: Base64Spelling
   }
 
-  init(bytes: [UInt8], entry: EntryID?, entries: Int, spans: [Span]) {
+  init(bytes: [UInt8]?, entry: EntryID?, entries: Int, spans: [Span]) {
     self.bytes = bytes
     self.entry = entry
     self.entries = entries
@@ -131,7 +131,12 @@ struct SourcePiece: Equatable {
     insert.bind(id, at: 1)
     insert.bind(entry?.rawValue, at: 2)
     insert.bind(entries, at: 3)
-    try insert.run(binding: bytes ?? [], at: 4)
+    if let bytes {
+      try insert.run(binding: bytes, at: 4)
+    } else {
+      insert.bindNull(at: 4)
+      try insert.run()
+    }
     for (ordinal, span) in spans.enumerated() {
       let insert = try db.prepare(
         """

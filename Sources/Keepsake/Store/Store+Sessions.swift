@@ -17,27 +17,37 @@ extension Store {
     let core = core
     return try await core.write { change in
       let time = created?.microseconds ?? core.now()
-      try Store.requireFree(id, in: change.db)
-      let insert = try change.db.prepare(
-        """
-        INSERT INTO session (id, created, updated, head, title, origin, foreign_id)
-        VALUES (?, ?, ?, ?, ?, ?, ?)
-        """)
-      insert.bind(id.bytes, at: 1)
-      insert.bind(time, at: 2)
-      insert.bind(time, at: 3)
-      insert.bind(Chain(beginning: id.bytes, created: time).head, at: 4)
-      insert.bind(title, at: 5)
-      insert.bind(origin, at: 6)
-      insert.bind(foreignID, at: 7)
-      try insert.run()
-      let number = change.db.lastInsertedRow
-      let session = Session(id: id, number: number, lineage: Lineage(rootOf: number), core: core)
+      let session = try Store.insertSession(
+        id, title: title, origin: origin, foreignID: foreignID, created: time, core: core,
+        in: change.db)
       for tag in tags { try session.insert(tag: tag, entry: -1, in: change.db) }
       if let metadata { try session.store(metadata: metadata, in: change.db) }
       change.publish(.created(session: id))
       return session
     }
+  }
+
+  static func insertSession(
+    _ id: UUID, title: String?, origin: String?, foreignID: String?, created: Int64,
+    isHidden: Bool = false, core: StoreCore, in db: Connection
+  ) throws -> Session {
+    try requireFree(id, in: db)
+    let insert = try db.prepare(
+      """
+      INSERT INTO session (id, created, updated, head, title, origin, foreign_id, state)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+      """)
+    insert.bind(id.bytes, at: 1)
+    insert.bind(created, at: 2)
+    insert.bind(created, at: 3)
+    insert.bind(Chain(beginning: id.bytes, created: created).head, at: 4)
+    insert.bind(title, at: 5)
+    insert.bind(origin, at: 6)
+    insert.bind(foreignID, at: 7)
+    insert.bind(isHidden, at: 8)
+    try insert.run()
+    let number = db.lastInsertedRow
+    return Session(id: id, number: number, lineage: Lineage(rootOf: number), core: core)
   }
 
   /// The session with an id.

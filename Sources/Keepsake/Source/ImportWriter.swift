@@ -1,0 +1,187 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+import Files
+import SQLite
+
+/// Writes one batch of an import, inside of a write transaction that may run more than once.
+struct ImportWriter: Sendable {
+  let scan: ImportScan
+  let growth: ImportScan.Growth?
+  /// The source that this one begins with, and how many pieces they share.
+  let shared: (number: Int64, count: Int)?
+  let isLast: Bool
+  let owner: UUID
+  let core: StoreCore
+
+  func write(_ records: [PreparedRecord], from progress: ImportProgress, in change: Change) throws
+    -> ImportProgress
+  {
+    var progress = progress
+    let source =
+      if let known = progress.source { known } else { try begin(&progress, in: change) }
+    guard let session = progress.session else { return progress }
+    var row = try SessionRow(session, in: change.db)
+    let first = row.entries
+    for record in records {
+      try count(record, &progress.artifacts, in: change.db)
+      let piece = try piece(of: record, session, &row, &progress, in: change)
+      try piece.insert(PieceID.make(source: source, ordinal: progress.ordinal), in: change.db)
+      progress.ordinal += 1
+    }
+    if row.entries > first {
+      progress.first = progress.first ?? first
+      progress.added += row.entries - first
+      try session.enqueueForSearch(from: first, in: change.db)
+      if growth != nil {
+        change.publish(.appended(session: session.id, positions: first..<row.entries))
+      }
+    }
+    if isLast { try finish(source, session, &row, progress, in: change) }
+    try row.save(in: change.db)
+    return progress
+  }
+
+  /// Makes the source, and the session where there is none, hidden until the last batch.
+  private func begin(_ progress: inout ImportProgress, in change: Change) throws -> Int64 {
+    if try scan.known(in: change.db) != nil { throw ImportRaced() }
+    if let growth {
+      guard try SessionRow.entries(of: growth.session, in: change.db) == growth.end else {
+        throw ImportRaced()
+      }
+    } else {
+      progress.session = try Store.insertSession(
+        UUID(), title: scan.source.title, origin: scan.source.format,
+        foreignID: scan.source.foreignID, created: scan.created ?? core.now(), isHidden: true,
+        core: core, in: change.db)
+    }
+    let insert = try change.db.prepare(
+      """
+      INSERT INTO source
+        (format, name, created, size, digest, beginning, base, base_pieces, owner, target)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+      """)
+    let base = shared.flatMap { $0.count > 0 ? $0 : nil }
+    insert.bind(scan.source.format, at: 1)
+    insert.bind(scan.source.name, at: 2)
+    insert.bind(core.now(), at: 3)
+    insert.bind(scan.size, at: 4)
+    insert.bind(scan.digest, at: 5)
+    insert.bind(scan.beginning, at: 6)
+    insert.bind(base?.number, at: 7)
+    insert.bind(base?.count ?? 0, at: 8)
+    insert.bind(owner.bytes, at: 9)
+    insert.bind(growth == nil ? progress.session?.number : nil, at: 10)
+    try insert.run()
+    let number = change.db.lastInsertedRow
+    progress.source = number
+    progress.ordinal = base?.count ?? 0
+    return number
+  }
+
+  private func piece(
+    of record: PreparedRecord, _ session: Session, _ row: inout SessionRow,
+    _ progress: inout ImportProgress, in change: Change
+  ) throws -> SourcePiece {
+    var entry: EntryID?
+    for item in record.entries {
+      let position = item.position ?? row.entries
+      entry = entry ?? session.lineage.id(of: position)
+      switch item {
+      case .known: break
+      case .new(let new): _ = try session.append(new, row: &row, in: change)
+      case .changed(let position, let content, let texts, let salt):
+        _ = try session.revise(
+          position, to: content, texts: texts, salt: salt, at: core.now(), row: &row, in: change)
+        progress.revised += 1
+      }
+    }
+    let spans = try record.spans.map { span in
+      // As a rule an attachment of the record brought it in just now.
+      let known = try core.artifacts.row(span.artifact.digest, in: change.db)?.number
+      let number =
+        try known ?? core.artifacts.keep(span.artifact, core: core, in: change.db).home?.number
+      guard let number else { throw ImportRaced() }
+      return SourcePiece.Span(
+        position: span.position, artifact: number, spelling: span.spelling)
+    }
+    return SourcePiece(
+      bytes: record.bytes, entry: entry, entries: record.entries.count, spans: spans)
+  }
+
+  private func count(
+    _ record: PreparedRecord, _ artifacts: inout ImportReport.Artifacts, in db: Connection
+  ) throws {
+    var seen: Set<SHA256Digest> = []
+    for case .new(let new) in record.entries {
+      for artifact in new.attachments.compactMap(\.artifact) {
+        if try seen.contains(artifact.digest)
+          || core.artifacts.row(artifact.digest, in: db) != nil
+        {
+          artifacts.known += 1
+        } else {
+          artifacts.new += 1
+          artifacts.bytes += artifact.size
+        }
+        seen.insert(artifact.digest)
+      }
+    }
+  }
+
+  /// Records what was taken over, and shows it.
+  private func finish(
+    _ source: Int64, _ session: Session, _ row: inout SessionRow, _ progress: ImportProgress,
+    in change: Change
+  ) throws {
+    var salts = Salts(count: 1)
+    var link = RowLink(beginning: .take, salt: salts.next())
+    let created = core.now()
+    let recorded = row.chain.count + 1
+    let first = progress.first ?? row.entries
+    var canonical = Canonical("keepsake.import.1")
+    canonical.add(recorded)
+    canonical.add(scan.source.format)
+    canonical.add(scan.source.name)
+    canonical.add(scan.size)
+    canonical.add(scan.digest)
+    canonical.add(created)
+    canonical.add(first)
+    canonical.add(progress.added)
+    canonical.add(bytes: link.salt)
+    link.digest = canonical.digest
+    link.change = row.chain.add(.take, position: recorded, digest: link.digest)
+    let insert = try change.db.prepare(
+      """
+      INSERT INTO import
+        (session, source, created, first, count, recorded, operation, change, salt, digest)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+      """)
+    insert.bind(session.number, at: 1)
+    insert.bind(source, at: 2)
+    insert.bind(created, at: 3)
+    insert.bind(first, at: 4)
+    insert.bind(progress.added, at: 5)
+    insert.bind(recorded, at: 6)
+    insert.bind(link.operation.rawValue, at: 7)
+    insert.bind(link.change, at: 8)
+    insert.bind(link.salt, at: 9)
+    insert.bind(link.digest, at: 10)
+    try insert.run()
+    let complete = try change.db.prepare(
+      "UPDATE source SET owner = NULL, target = NULL WHERE number = ?")
+    complete.bind(source, at: 1)
+    try complete.run()
+    let show = try change.db.prepare("UPDATE session SET state = 0 WHERE number = ? AND state = 1")
+    show.bind(session.number, at: 1)
+    try show.run()
+    try change.log(
+      "import",
+      [
+        ("session", .string(session.id.uuidString)), ("format", .string(scan.source.format)),
+        ("source", .string(scan.digest.hex)), ("entries", .number(Int64(progress.added))),
+      ], at: created)
+    if growth == nil { change.publish(.created(session: session.id)) }
+  }
+}

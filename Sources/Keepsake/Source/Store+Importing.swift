@@ -1,0 +1,218 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+import Files
+import SQLite
+
+extension Store {
+  /// Takes over what a foreign file says, and keeps the file verbatim.
+  ///
+  /// It is read twice: to its end, so that a fault in it leaves nothing behind, and compared with the sessions that are
+  /// there; then again, to be written. A file that is known adds nothing, one that grew adds what is new, any other becomes
+  /// a session of its own, which is seen when all of it is there. Others can write meanwhile.
+  @concurrent
+  package func importing(_ source: ForeignSource) async throws -> ImportReport {
+    try core.requireWriter()
+    let core = core
+    for _ in 0..<16 {
+      let scan = try ImportScan(source)
+      let target = try core.read { db in try scan.target(core: core, in: db) }
+      do {
+        switch target {
+        case .unchanged(let session):
+          return ImportReport(
+            sessions: [try Import.summary(of: session, source: source, core: core)],
+            skipped: scan.skipped)
+        case .grows(let growth): return try await Import(scan, growth, core: core).run()
+        case .new: return try await Import(scan, nil, core: core).run()
+        }
+      } catch is ImportRaced { continue }
+    }
+    throw KeepsakeError(
+      .locked,
+      "Gave up importing '\(source.name ?? "the file")': others keep changing the session that it belongs to. Try again when they are done.",
+      object: source.name)
+  }
+}
+
+/// One import under way: reads records, and writes them in bounded batches.
+private struct Import {
+  private static let batchRecords = 256
+  private static let batchBytes = 4 << 20
+
+  let scan: ImportScan
+  let growth: ImportScan.Growth?
+  let core: StoreCore
+
+  init(_ scan: ImportScan, _ growth: ImportScan.Growth?, core: StoreCore) {
+    self.scan = scan
+    self.growth = growth
+    self.core = core
+  }
+
+  func run() async throws -> ImportReport {
+    var progress = ImportProgress(session: growth?.session, ordinal: 0)
+    do {
+      try await write(&progress)
+    } catch {
+      try await core.abandonImport(progress.source)
+      throw error
+    }
+    guard let session = progress.session else { return ImportReport(skipped: scan.skipped) }
+    let summary = try Self.summary(
+      of: session, source: scan.source, isNew: growth == nil, added: progress.added,
+      revised: progress.revised, core: core)
+    return ImportReport(
+      sessions: [summary], artifacts: progress.artifacts, skipped: scan.skipped)
+  }
+
+  private func write(_ progress: inout ImportProgress) async throws {
+    var reading = try scan.source.open()
+    var shared = try core.read { db in try SharedPieces(growth?.session, scan.source, in: db) }
+    var batch: [PreparedRecord] = []
+    var size = 0
+    var index = 0
+    while let record = try reading.next() {
+      try Task.checkCancellation()
+      let standing = standing(of: record, from: index)
+      index += record.entries.count
+      if standing.positions.count == record.entries.count, standing.changed.isEmpty,
+        try shared.takes(record, core: core)
+      {
+        continue
+      }
+      let prepared = try await PreparedRecord(record, standing: standing, core: core)
+      size += prepared.size
+      batch.append(prepared)
+      if batch.count >= Self.batchRecords || size >= Self.batchBytes {
+        try await flush(batch, after: shared, &progress)
+        batch = []
+        size = 0
+      }
+    }
+    guard index == scan.items.count else { throw changed() }
+    try await flush(batch, after: shared, isLast: true, &progress)
+  }
+
+  private func standing(of record: SourceRecord, from index: Int) -> PreparedRecord.Standing {
+    guard let growth else { return .init() }
+    let positions = growth.positions.dropFirst(index).prefix(record.entries.count)
+    return .init(
+      positions: positions[...].reindexed, changed: growth.changed.intersection(positions),
+      isErased: positions.contains(where: growth.erased.contains))
+  }
+
+  private func changed() -> KeepsakeError {
+    KeepsakeError(
+      .refused,
+      "Can't import '\(scan.source.name ?? "the file")': it changed while it was read. Try again when nothing writes to it.",
+      object: scan.source.name)
+  }
+
+  private func flush(
+    _ records: [PreparedRecord], after shared: SharedPieces, isLast: Bool = false,
+    _ progress: inout ImportProgress
+  ) async throws {
+    var records = records
+    let batch = ImportWriter(
+      scan: scan, growth: growth, shared: shared.base, isLast: isLast, owner: try core.instance(),
+      core: core)
+    let before = progress
+    while true {
+      do {
+        progress = try await core.write(bytes: records.reduce(0) { $0 + $1.size }) {
+          [records] change in
+          try batch.write(records, from: before, in: change)
+        }
+        return
+      } catch let error as KeepsakeError where error.cause is ArtifactVanished {
+        for index in records.indices { records[index] = try await records[index].renewed(core) }
+      }
+    }
+  }
+
+  static func summary(
+    of session: Session, source: ForeignSource, isNew: Bool = false, added: Int = 0,
+    revised: Int = 0, core: StoreCore
+  ) throws -> ImportReport.ImportedSession {
+    let summary = try core.read { db in try SessionList.summary(of: session.number, in: db) }
+    guard let summary else { throw KeepsakeError.noSession(session.id) }
+    return .init(
+      id: session.id, title: summary.title, entries: summary.entries,
+      attachments: summary.attachments, format: source.format, new: isNew, added: added,
+      revised: revised)
+  }
+}
+
+/// The pieces with which the newest stored file of a session and a grown one begin alike: they are not stored again.
+struct SharedPieces {
+  /// The stored file, and how many of its pieces are shared.
+  private(set) var base: (number: Int64, count: Int)?
+  private var ids: [Int64] = []
+  private var isOver = false
+
+  init(_ session: Session?, _ source: ForeignSource, in db: Connection) throws {
+    guard let session else { return }
+    let find = try db.prepare(
+      """
+      SELECT i.source FROM import AS i JOIN source AS s ON s.number = i.source
+      WHERE i.session = ? AND s.format = ? ORDER BY i.number DESC LIMIT 1
+      """)
+    find.bind(session.number, at: 1)
+    find.bind(source.format, at: 2)
+    guard try find.step(), let row = try SourceRow(find.int64(0), in: db) else { return }
+    base = (row.number, 0)
+    for stretch in try row.stretches(in: db) {
+      let pieces = try db.prepare(
+        "SELECT id FROM source_piece WHERE id >= ? AND id < ? ORDER BY id")
+      pieces.bind(stretch.lowerBound, at: 1)
+      pieces.bind(stretch.upperBound, at: 2)
+      while try pieces.step() { ids.append(pieces.int64(0)) }
+    }
+  }
+
+  /// Whether a record stands in the stored file in the same place, byte for byte.
+  mutating func takes(_ record: SourceRecord, core: StoreCore) throws -> Bool {
+    guard !isOver, let base, base.count < ids.count else { return false }
+    let stored = try core.read { db in try SourcePiece(ids[base.count], in: db) }
+    guard try stored.says(record, core: core) else {
+      isOver = true
+      return false
+    }
+    self.base?.count += 1
+    return true
+  }
+}
+
+extension SourcePiece {
+  /// Whether a record has the same bytes; one that was erased has none to compare.
+  fileprivate func says(_ record: SourceRecord, core: StoreCore) throws -> Bool {
+    guard let bytes, spans.count == record.spans.count, entries == record.entries.count else {
+      return false
+    }
+    var start = 0
+    var left = 0
+    for (stored, span) in zip(spans, record.spans) {
+      let count = span.range.lowerBound - start
+      guard stored.position == left + count, stored.spelling == span.spelling,
+        bytes[left..<stored.position] == record.bytes[start..<span.range.lowerBound]
+      else { return false }
+      left = stored.position
+      start = span.range.upperBound
+      var hash = SHA256()
+      _ = span.spelling.decode(record.bytes[span.range]) { hash.update($0) }
+      let artifact = try core.read { db in
+        try core.artifacts.artifact(number: stored.artifact, core: core, in: db)
+      }
+      guard artifact.id.digest == hash.finalize() else { return false }
+    }
+    return bytes[left...] == record.bytes[start...]
+  }
+}
+
+extension Collection where Index == Int {
+  /// The same elements, counted from 0.
+  fileprivate var reindexed: ArraySlice<Element> { Array(self)[...] }
+}
