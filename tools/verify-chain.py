@@ -2,7 +2,7 @@
 """Verifies the chains of a store, independently of Keepsake's own code: see Documentation/Digest.md.
 tools/verify-chain.py Chats.keepsake prints the head of each session, and exits with 0 if all is well, with 2 if not."""
 import hashlib, json, pathlib, sqlite3, struct, sys, uuid
-APPEND, ATTACH, REVISE, ERASE, INVOKE, ADOPT = 1, 2, 3, 5, 8, 11
+APPEND, ATTACH, REVISE, ERASE, INVOKE, ADOPT, TAKE = 1, 2, 3, 5, 8, 11, 14
 CALLS = "SELECT ordinal, call_id, tool FROM tool_call WHERE entry = ? "
 ARCHIVE = "SELECT number, operation, position, digest FROM change WHERE session = ?"
 ENTRY = "uuid kind created status visibility turn key lane author model call_entry call_ordinal".split()
@@ -12,7 +12,9 @@ TABLES = {  # in the order of their digests; what names a row by a number of thi
         salt""", """SELECT x.*, x.entry AS hangs, f.digest AS artifact_digest, i.id AS invocation_id, i.session AS owner FROM
         attachment AS x LEFT JOIN artifact AS f ON f.number = x.artifact LEFT JOIN invocation AS i ON i.number = x.invocation"""),
     "invocation": (INVOKE, """recorded id turn maker name implementation version model parameters arguments started ended outcome detail
-        output call_id call_entry call_ordinal basis salt""", "SELECT x.*, NULL AS hangs, NULL AS owner FROM invocation AS x")}
+        output call_id call_entry call_ordinal basis salt""", "SELECT x.*, NULL AS hangs, NULL AS owner FROM invocation AS x"),
+    "import": (TAKE, "recorded format name size file_digest created first count salt", """SELECT x.*, format, name, size, s.digest AS
+        file_digest, NULL AS call_entry, NULL AS hangs, NULL AS owner FROM import AS x JOIN source AS s ON s.number = x.source""")}
 Text, faults, heads = type("Text", (bytes,), {}), [], {}  # Text: the canonical bytes of text are not those of a blob
 def check(truth, *what): faults.extend([] if truth else [" ".join(map(str, (about, *what)))])
 def sha(*parts): return hashlib.sha256(b"".join(parts)).digest()
@@ -50,11 +52,10 @@ def entries(s, links, archive):
         body = body_digest(e) if not erased else archive.get(max((k for k in before if k < last), default=0), [None])[-1]
         check(e["digest"] == content(e, e["status"], e["key"], body, replaced), "digest of", name)
         if erased: continue
-        body = json.loads(e["body"] or "{}")
-        said = [(n, c["id"].encode(), c["tool"].encode()) for n, c in enumerate(body.get("toolCalls", []))]
+        said = [(n, c["id"].encode(), c["tool"].encode()) for n, c in enumerate(json.loads(e["body"]).get("toolCalls", []))]
         check(list(map(tuple, rows(CALLS + "ORDER BY ordinal", e["id"]))) == said, "tool calls of", name)
         call = [c["call_id"] for c in rows(CALLS + "AND ordinal = ?", e["call_entry"], e["call_ordinal"])]
-        check(owned(s, e["call_entry"]) and (e["call_entry"] is None or call == [body["callID"].encode()]), "call of", name)
+        check(owned(s, e["call_entry"]) and (e["call_entry"] is None or call == [json.loads(e["body"])["callID"].encode()]), "call of", name)
     check(s["entries"] == position or s["state"] == 2, "number of entries")
 def recordings(s, links, table):  # attachments, or invocations
     columns, query, last = *TABLES[table][1:], 0
@@ -96,5 +97,4 @@ for s in (s for s in sessions.values() if s["parent"] is not None):
     check(heads.get(s["parent"], [])[s["fork_change"]:][:1] == [s["fork_head"]], "fork", uuid.UUID(bytes=s["id"]))
 stray = "SELECT 1 FROM entry WHERE id >> 24 NOT IN (SELECT number FROM session) LIMIT 1"
 check(not list(rows("PRAGMA foreign_key_check")) + list(rows(stray)), "references to rows that are not there")
-print(*faults, sep="\n", end="\n" * bool(faults), file=sys.stderr)
-sys.exit(2 if faults else 0)
+sys.exit(2 if faults and print(*faults, sep="\n", file=sys.stderr) is None else 0)

@@ -16,6 +16,7 @@ final class AuditReader {
   private var calls: [CallKey: Audit.Call?] = [:]
   private var prompts: [TurnKey: Audit.Occurrence.Prompt?] = [:]
   private var invocations: [Int64: Invocation] = [:]
+  private var imports: [Int64: [KnownImport]] = [:]
 
   private struct KnownSession {
     let session: Session
@@ -25,6 +26,13 @@ final class AuditReader {
     let entries: Int
     let changes: Int
     let head: String
+  }
+
+  private struct KnownImport {
+    let positions: Range<Int>
+    let recorded: Int
+    let file: String?
+    let digest: String?
   }
 
   private struct CallKey: Hashable {
@@ -77,8 +85,7 @@ final class AuditReader {
     let what = invocation?.description
     return Audit.Occurrence(
       recording: row.number, created: value.created,
-      recordedBy: .init(
-        kind: value.maker == .source || owner.isForeign ? .source : .app, file: nil, digest: nil),
+      recordedBy: try recorder(of: row, isForeign: value.maker == .source || owner.isForeign),
       session: shown.session.id, title: shown.title, turn: row.turn, lane: entry?.lane,
       position: value.position, entry: entry?.id, entryKind: entry?.kind, segment: row.segment,
       place: value.place, artifact: value.artifact?.id, size: value.artifact?.size,
@@ -96,6 +103,40 @@ final class AuditReader {
       link: .init(
         session: owner.session.id, change: row.link.change, digest: row.link.digest.hex,
         entryDigest: entry?.digest, head: owner.head, changes: owner.changes))
+  }
+}
+
+// MARK: - Imports
+
+extension AuditReader {
+  /// An import, where one brought the entry and the attachment with it; else the app.
+  private func recorder(of row: AttachmentRow, isForeign: Bool) throws -> Audit.Occurrence.Recorder
+  {
+    let found = try imports(of: row.session).first {
+      guard let position = row.entry?.position else { return false }
+      return row.recorded < $0.recorded && $0.positions.contains(position)
+    }
+    return .init(
+      kind: found != nil || isForeign ? .source : .app, file: found?.file, digest: found?.digest)
+  }
+
+  private func imports(of session: Int64) throws -> [KnownImport] {
+    if let known = imports[session] { return known }
+    let find = try db.prepare(
+      """
+      SELECT i.first, i.count, i.recorded, s.name, s.digest FROM import AS i
+        JOIN source AS s ON s.number = i.source WHERE i.session = ? ORDER BY i.number
+      """)
+    find.bind(session, at: 1)
+    var found: [KnownImport] = []
+    while try find.step() {
+      found.append(
+        KnownImport(
+          positions: find.int(0)..<(find.int(0) + max(0, find.int(1))), recorded: find.int(2),
+          file: find.optionalText(3), digest: find.digest(4)?.hex))
+    }
+    imports[session] = found
+    return found
   }
 }
 

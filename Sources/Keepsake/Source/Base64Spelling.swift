@@ -114,7 +114,9 @@ extension Base64Spelling {
     var index = text.startIndex
     var hasEnded = !endsWithLineBreak
     while index < text.endIndex {
-      if lineLength > 0, column == lineLength || isAtLastBreak(text[index...], lineBreak) {
+      if lineLength > 0,
+        column == lineLength || column > 0 && isAtLastBreak(text[index...], lineBreak)
+      {
         guard text[index...].starts(with: lineBreak) else { return false }
         index += lineBreak.count
         column = 0
