@@ -131,7 +131,8 @@ extension Artifacts {
   private func prepare(_ origin: ArtifactSource.Origin) async throws -> PreparedArtifact {
     switch origin {
     case .bytes(let bytes): return try prepare(bytes)
-    case .base64(let text): return try prepare(Base64.decode(text))
+    case .base64(let text):
+      return try prepare(DataURL.isOne(text) ? DataURL.decode(text) : Base64.decode(text))
     case .file(let path):
       return try prepare(FileDescriptor(opening: path))
     case .descriptor(let file):
