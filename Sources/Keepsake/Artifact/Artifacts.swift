@@ -13,6 +13,8 @@ final class Artifacts: Sendable {
   private let liveness: Liveness
   /// Files whose bytes were checked in this process, and what they looked like then.
   let checked = Locked<[Int64: FileStatus]>([:])
+  /// Copies in the cache whose bytes were checked, or written, in this process, and what they looked like then.
+  let checkedCopies = Locked<[String: FileStatus]>([:])
 
   private let folders = Locked<[String: Directory]>([:])
   /// The folders of `artifacts/` whose names are on the disk for certain.
