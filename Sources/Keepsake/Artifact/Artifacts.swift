@@ -157,6 +157,7 @@ extension Artifacts {
   private func prepare(_ origin: ArtifactSource.Origin) async throws -> PreparedArtifact {
     switch origin {
     case .bytes(let bytes): return try prepare(bytes)
+    case .data(let data): return try prepare([UInt8](data))
     case .base64(let text):
       return try prepare(DataURL.isOne(text) ? DataURL.decode(text) : Base64.decode(text))
     case .file(let path):
