@@ -156,16 +156,14 @@ enum StoreOpening {
     // allow(database-file): it only asks whether they are there
     let (log, index) = (StoreLayout.database + "-wal", StoreLayout.database + "-shm")
     guard try layout.folder.exists(log) else { return try version(layout, .immutable) }
-    guard try layout.folder.exists(index) else {
-      // Nobody has it open then, and a log has to be read by way of an index in memory.
-      do { return try version(layout, .readWriteAlone) } catch let error as SQLiteError
-        where error.isBusy
-      {
-        return try version(layout, .readWrite)
-      }
+    if try layout.folder.exists(index) {
+      do { return try version(layout, .readOnlyUntouched) } catch let error as SQLiteError
+        where error.isCantOpen || error.isReadOnly || error.isProtocol
+      {}
     }
-    do { return try version(layout, .readOnlyUntouched) } catch let error as SQLiteError
-      where error.isCantOpen || error.isReadOnly
+    // Nobody has it open then, and its log can be read by way of an index in memory.
+    do { return try version(layout, .readWriteAlone) } catch let error as SQLiteError
+      where error.isBusy
     {
       return try version(layout, .readWrite)
     }
@@ -200,12 +198,14 @@ enum StoreOpening {
     var access = hasLog ? Connection.Access.readOnlyUntouched : .immutable
     do {
       try check(layout, access)
-    } catch let error as SQLiteError where error.isCantOpen || error.isReadOnly {
+    } catch let error as SQLiteError
+      where error.isCantOpen || error.isReadOnly || error.isProtocol
+    {
       // Without its shared memory, and where none can be made, the database stands for itself
-      // only while its log is empty.
+      // only while its log is empty: has no more than its header.
       // allow(database-file): asks for its size and opens nothing.
       let log = try layout.folder.status(StoreLayout.database + "-wal")
-      guard (log?.size ?? 0) == 0 else { throw unreadableLog(layout.path) }
+      guard (log?.size ?? 0) <= 32 else { throw unreadableLog(layout.path) }
       access = .immutable
       try check(layout, access)
     }

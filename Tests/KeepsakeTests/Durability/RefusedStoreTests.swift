@@ -56,6 +56,20 @@ import Testing
     #expect(error?.message.contains("Upgrade keepsake") == true)
   }
 
+  /// What a kill leaves between the first two writes of a new log: a header of 32 bytes, and nothing else.
+  @Test(arguments: accesses, [true, false])
+  func `takes a store whose log has nothing in it`(
+    access: Store.Options.Access, hasSharedMemory: Bool
+  ) async throws {
+    let session = try await makeStore()
+    try Data(1...32).write(
+      to: folder.store.appending(path: "store.sqlite-wal"))
+    if hasSharedMemory {
+      try Data(count: 32768).write(to: folder.store.appending(path: "store.sqlite-shm"))
+    }
+    #expect(try await readAll(session.id, access) == nil)
+  }
+
   /// The newer version's change is in the log alone, as it is after a crash, and in copies made without shared memory.
   @Test(arguments: accesses, [true, false])
   func `refuses a newer version's store that was not brought home`(
