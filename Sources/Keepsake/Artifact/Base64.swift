@@ -7,25 +7,26 @@ enum Base64 {
   static func decode(_ encoded: [UInt8]) throws -> [UInt8] {
     let isForURLs = encoded.contains { $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: "_") }
     let values = isForURLs ? valuesForURLs : values
-    var bytes: [UInt8] = []
-    bytes.reserveCapacity(encoded.count / 4 * 3 + 3)
-    var bits: UInt32 = 0
+    var bytes = [UInt8](repeating: 0, count: encoded.count / 4 * 3 + 3)
+    var length = 0
+    // The letters of the group of four that is being read.
+    var group: UInt32 = 0
     var count = 0
     var padding = 0
     var hasGaps = false
     var index = 0
     while index < encoded.count {
+      if count & 3 == 0, padding == 0 {
+        decodeGroups(of: encoded, from: &index, into: &bytes, at: &length, by: values)
+        guard index < encoded.count else { break }
+      }
       let value = values[Int(encoded[index])]
       if value < 64 {
         guard padding == 0 else { throw rubbish("something follows its padding") }
-        bits = bits << 6 | UInt32(value)
+        group = group << 6 | UInt32(value)
         count += 1
         index += 1
-        if count & 3 == 0 {
-          bytes.append(UInt8(truncatingIfNeeded: bits >> 16))
-          bytes.append(UInt8(truncatingIfNeeded: bits >> 8))
-          bytes.append(UInt8(truncatingIfNeeded: bits))
-        }
+        if count & 3 == 0 { store(group, into: &bytes, at: &length) }
       } else if encoded[index] == UInt8(ascii: "=") {
         padding += 1
         index += 1
@@ -33,7 +34,7 @@ enum Base64 {
         let blanks = encoded[index...].prefix(while: \.isBlank)
         index = blanks.endIndex
         let isGap =
-          count > 0 && index < encoded.count && values[Int(encoded[index])] < 64
+          length + count > 0 && index < encoded.count && values[Int(encoded[index])] < 64
           && !blanks.contains { $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r") }
         if isGap {
           // Where a line break became a space, whole groups stand before it: lines are a multiple of four long.
@@ -44,25 +45,58 @@ enum Base64 {
         throw rubbish("its byte \(index) is \(name(of: encoded[index], isForURLs))")
       }
     }
-    try check(count: count, padding: padding, hasGaps: hasGaps)
+    guard length + count > 0 || padding == 0 else { throw rubbish("it is nothing but padding") }
+    try check(count: count & 3, padding: padding, hasGaps: hasGaps)
     switch count & 3 {
-    case 2 where bits & 0xF == 0: bytes.append(UInt8(truncatingIfNeeded: bits >> 4))
-    case 3 where bits & 3 == 0:
-      bytes.append(UInt8(truncatingIfNeeded: bits >> 10))
-      bytes.append(UInt8(truncatingIfNeeded: bits >> 2))
+    case 2 where group & 0xF == 0: bytes[length] = UInt8(truncatingIfNeeded: group >> 4)
+    case 3 where group & 3 == 0:
+      bytes[length] = UInt8(truncatingIfNeeded: group >> 10)
+      bytes[length + 1] = UInt8(truncatingIfNeeded: group >> 2)
     case 0: break
     default: throw cutOff
     }
+    length += max(0, count & 3 - 1)
+    bytes.removeLast(bytes.count - length)
     return bytes
   }
 
+  /// The fast way through all that is base64 and nothing else: whole groups of four.
+  private static func decodeGroups(
+    of encoded: [UInt8], from index: inout Int, into bytes: inout [UInt8], at length: inout Int,
+    by values: [UInt8]
+  ) {
+    let (from, table) = (encoded.span, values.span)
+    var to = bytes.mutableSpan
+    var (next, end) = (index, length)
+    while next &+ 4 <= from.count {
+      let a = table[Int(from[next])]
+      let b = table[Int(from[next &+ 1])]
+      let c = table[Int(from[next &+ 2])]
+      let d = table[Int(from[next &+ 3])]
+      guard a | b | c | d < 64 else { break }
+      to[end] = a << 2 | b >> 4
+      to[end &+ 1] = b << 4 | c >> 2
+      to[end &+ 2] = c << 6 | d
+      next &+= 4
+      end &+= 3
+    }
+    (index, length) = (next, end)
+  }
+
+  private static func store(_ group: UInt32, into bytes: inout [UInt8], at length: inout Int) {
+    bytes[length] = UInt8(truncatingIfNeeded: group >> 16)
+    bytes[length + 1] = UInt8(truncatingIfNeeded: group >> 8)
+    bytes[length + 2] = UInt8(truncatingIfNeeded: group)
+    length += 3
+  }
+
+  /// Whether the letters of the last group, and what follows them, are an end.
   private static func check(count: Int, padding: Int, hasGaps: Bool) throws {
-    guard count > 0 || padding == 0 else { throw rubbish("it is nothing but padding") }
     if padding > 0 {
       guard padding <= 2, (count + padding) & 3 == 0 else {
         throw rubbish("its padding does not fit its length")
       }
-    } else if hasGaps, count & 3 != 0 {
+    } else if hasGaps, count != 0 {
       throw cutOff
     }
   }
