@@ -5,6 +5,9 @@ extension Connection {
   public enum Access: Sendable {
     /// Reads and writes a database that exists.
     case readWrite
+    /// As `readWrite`, for a database that nobody else has open: makes no shared-memory file. It may leave the log,
+    /// and all else, as it is. Fails as busy when somebody has the database open.
+    case readWriteAlone
     /// As `readWrite`; makes the file when there is none, and puts it into write-ahead-log mode.
     case create
     /// Reads only; may write the shared-memory file beside the database, as every reader does.
@@ -21,7 +24,7 @@ extension Connection.Access {
   /// Whether the connection can change the database.
   public var isWriting: Bool {
     switch self {
-    case .readWrite, .create: true
+    case .readWrite, .readWriteAlone, .create: true
     case .readOnly, .readOnlyUntouched, .immutable: false
     }
   }
@@ -29,7 +32,7 @@ extension Connection.Access {
   var flags: Int32 {
     let always = SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
     return switch self {
-    case .readWrite: always | SQLITE_OPEN_READWRITE
+    case .readWrite, .readWriteAlone: always | SQLITE_OPEN_READWRITE
     case .create: always | SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
     case .readOnly: always | SQLITE_OPEN_READONLY
     case .readOnlyUntouched, .immutable: always | SQLITE_OPEN_READONLY | SQLITE_OPEN_URI
@@ -40,7 +43,7 @@ extension Connection.Access {
   /// locking off.
   func name(of path: String) -> String {
     switch self {
-    case .readWrite, .create, .readOnly: path
+    case .readWrite, .readWriteAlone, .create, .readOnly: path
     case .readOnlyUntouched: "\(Self.uri(of: path))?mode=ro&readonly_shm=1"
     case .immutable: "\(Self.uri(of: path))?mode=ro&immutable=1"
     }

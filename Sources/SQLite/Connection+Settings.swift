@@ -8,6 +8,8 @@ extension Connection {
   func configure() throws(SQLiteError) {
     check(unsafe sqlite3_busy_timeout(handle, Self.busyTimeoutMilliseconds))
     try configureDefences()
+    // Set before the log is first looked at, it keeps the log's index in memory.
+    if access == .readWriteAlone { try execute("PRAGMA locking_mode = EXCLUSIVE") }
     // The page size counts only before the first write, and stays for the file's life.
     if access == .create { try execute("PRAGMA page_size = 4096") }
     // The file is data. None of these may be left to how the library was compiled: secure_delete

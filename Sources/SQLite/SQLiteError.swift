@@ -42,6 +42,9 @@ extension SQLiteError {
   public var isIOError: Bool { code == SQLITE_IOERR }
   /// The database file, or a file beside it, could not be opened.
   public var isCantOpen: Bool { code == SQLITE_CANTOPEN }
+  /// The log could not be read in many attempts. Where nobody else has the database open, that is a log of nothing but
+  /// its header, which a connection of `readOnlyUntouched` takes for one that changes all the time.
+  public var isProtocol: Bool { code == SQLITE_PROTOCOL }
   /// The statement was interrupted by an ``Interrupter``.
   public var isInterrupted: Bool { code == SQLITE_INTERRUPT }
 }

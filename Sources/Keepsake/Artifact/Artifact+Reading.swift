@@ -95,6 +95,8 @@ extension Artifact {
     switch home.place {
     case .row:
       let all = try home.core.read { db in try rowBytes(home.number, in: db) }
+      // It is told by its own row, which may have been altered too.
+      guard all.count == size else { throw Artifact.altered(id) }
       return fromRow(
         range.count == all.count
           ? all : Array(all[Int(range.lowerBound)..<Int(range.upperBound)]))
@@ -103,7 +105,7 @@ extension Artifact {
         return try home.core.artifacts.withFile(
           digest: id.digest, size: size, number: home.number, fromFile)
       } catch let error as FileError where error.code == .notFound {
-        throw missing
+        throw Artifact.missing(id)
       } catch let error as FileError where error.code == .notRegular || error.code == .link {
         throw Artifact.altered(id)
       } catch { throw KeepsakeError.wrap(error, store: home.core.layout.path) }
@@ -113,11 +115,15 @@ extension Artifact {
   private func rowBytes(_ number: Int64, in db: Connection) throws -> [UInt8] {
     let find = try db.prepare("SELECT bytes FROM blob WHERE number = ?")
     find.bind(number, at: 1)
-    guard try find.step() else { throw missing }
+    guard try find.step() else {
+      home?.core.artifacts.checkedRows.forget(number)
+      throw Artifact.missing(id)
+    }
     let bytes = find.bytes(0)
     guard SHA256.digest(of: bytes) == id.digest else {
+      home?.core.artifacts.checkedRows.forget(number)
       // It was removed, and its number given to another, since it was looked up?
-      throw try isStored(number, in: db) ? Artifact.altered(id) : missing
+      throw try isStored(number, in: db) ? Artifact.altered(id) : Artifact.missing(id)
     }
     return bytes
   }
@@ -136,7 +142,7 @@ extension Artifact {
       object: id.description)
   }
 
-  private var missing: KeepsakeError {
+  static func missing(_ id: ID) -> KeepsakeError {
     KeepsakeError(
       .artifactMissing,
       "The bytes of \(id) are gone from the store. Restore them from a backup, or attach the original again.",

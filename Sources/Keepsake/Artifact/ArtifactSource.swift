@@ -9,6 +9,7 @@ import Files
 public struct ArtifactSource: Sendable {
   enum Origin: Sendable {
     case bytes([UInt8])
+    case data(Data)
     case base64(String)
     /// Base64 whose spelling was found, in bytes that were read anyway.
     case spelled(ArraySlice<UInt8>, Base64Spelling)
@@ -26,10 +27,14 @@ public struct ArtifactSource: Sendable {
   }
 
   public static func data(_ data: Data) -> ArtifactSource {
-    ArtifactSource(origin: .bytes([UInt8](data)))
+    // Copied only when it is taken in: here the caller may be the main actor.
+    ArtifactSource(origin: .data(data))
   }
 
-  /// Base64 text, or a `data:` URL with it; white space in it is passed over.
+  /// Base64 text, or a `data:` URL: with base64 or percent-encoded.
+  ///
+  /// Both alphabets are taken, also wrapped, and without padding; what was cut off or mangled is refused when it is
+  /// attached. The type that a data URL declares is the caller's to hand on.
   public static func base64(_ text: String) -> ArtifactSource {
     ArtifactSource(origin: .base64(text))
   }
@@ -40,10 +45,16 @@ public struct ArtifactSource: Sendable {
   }
 
   /// Bytes that come in pieces; they are not held in memory together.
+  ///
+  /// When the task is cancelled before the sequence has ended, nothing is kept.
   public static func chunks<Chunks: AsyncSequence & Sendable>(_ chunks: Chunks) -> ArtifactSource
   where Chunks.Element == [UInt8] {
     ArtifactSource(
-      origin: .chunks { take in for try await chunk in chunks { try take(chunk) } })
+      origin: .chunks { take in
+        for try await chunk in chunks { try take(chunk) }
+        // A cancelled stream ends like a complete one: what came until then must not be taken for all of it.
+        try Task.checkCancellation()
+      })
   }
 
   /// Bytes that the store holds already.

@@ -9,18 +9,21 @@ extension Artifacts {
   /// Copies an artifact into the cache under a name that tells people and programs what it is.
   ///
   /// A copy, because an editor that opens the file must not write into the artifact. A copy that is there already is
-  /// used again while it has the size of the artifact and was not written to.
+  /// used again: hashed the first time in a process, and then trusted while it looks the same. One that was written to
+  /// is made anew.
   func materialise(
     _ artifact: Artifact, as attachment: Entry.Attachment, patience: Duration
   ) throws -> URL {
     do {
       // Not kept open: people may remove it at any time.
       let cache = try Self.open(StoreLayout.cache, in: layout.folder, create: true)
-      let name = fileName(of: artifact, as: attachment)
+      let name = CopyName(
+        fileName: attachment.fileName, label: attachment.label, declared: attachment.mediaType,
+        sniffed: artifact.sniffedType
+      ).text
       let folderName = Self.cacheName(artifact.id.digest)
       if let folder = try? cache.subdirectory(folderName, create: false),
-        let status = try folder.status(name), status.isRegular, status.size == artifact.size,
-        status.mode & 0o777 == 0o400
+        try isRight(name, in: folder, of: artifact)
       {
         return URL(filePath: folder.path + "/" + name)
       }
@@ -38,13 +41,33 @@ extension Artifacts {
       let temporary = "." + UUID().uuidString
       do {
         try write(artifact, to: temporary, in: folder)
+        // The cache is ours: a folder that somebody made there is in the way.
+        if try folder.status(name)?.isDirectory == true { try folder.removeTree(name) }
         try folder.rename(temporary, to: folder, as: name)
+        if let status = try folder.status(name) {
+          checkedCopies.withLock { $0[folderName + "/" + name] = status }
+        }
       } catch {
         try? folder.unlink(temporary)
         throw error
       }
       return URL(filePath: folder.path + "/" + name)
     } catch { throw KeepsakeError.wrap(error, store: layout.path) }
+  }
+
+  /// Whether a copy is there and has the artifact's bytes.
+  private func isRight(_ name: String, in folder: Directory, of artifact: Artifact) throws -> Bool {
+    guard let status = try folder.status(name), status.isRegular, status.size == artifact.size,
+      status.mode & 0o777 == 0o400
+    else { return false }
+    let key = Self.cacheName(artifact.id.digest) + "/" + name
+    if checkedCopies.withLock({ $0[key] }) == status { return true }
+    let file = try folder.openFile(name, for: .reading)
+    guard try file.status() == status, try Ingest.hash(file).digest == artifact.id.digest else {
+      return false
+    }
+    checkedCopies.withLock { $0[key] = status }
+    return true
   }
 
   /// The folder of an artifact's copies.
@@ -59,32 +82,5 @@ extension Artifacts {
       offset = end
     }
     try file.setMode(0o400)
-  }
-
-  /// The declared name without what a file system or a shell would take amiss, with an extension that fits the bytes.
-  private func fileName(of artifact: Artifact, as attachment: Entry.Attachment) -> String {
-    let type =
-      artifact.sniffedType == .octetStream
-      ? attachment.mediaType ?? artifact.sniffedType : artifact.sniffedType
-    let declared = attachment.fileName ?? attachment.label
-    var stem = ""
-    for scalar in declared.unicodeScalars {
-      let isPlain =
-        scalar.properties.isAlphabetic || scalar.properties.numericType != nil
-        || " -_.".unicodeScalars.contains(scalar)
-      stem.unicodeScalars.append(isPlain ? scalar : "_")
-    }
-    while let first = stem.first, first == "." || first == " " { stem.removeFirst() }
-    var wanted = type.fileExtension
-    if let dot = stem.lastIndex(of: "."), dot != stem.startIndex {
-      let present = String(stem[stem.index(after: dot)...])
-      if wanted == nil || MediaType.forFileExtension(present)?.essence == type.essence {
-        wanted = present
-      }
-      stem = String(stem[..<dot])
-    }
-    while stem.utf8.count > 120 { stem.removeLast() }
-    if stem.isEmpty { stem = "artifact" }
-    return wanted.map { "\(stem).\($0)" } ?? stem
   }
 }

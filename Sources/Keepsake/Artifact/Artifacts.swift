@@ -13,6 +13,9 @@ final class Artifacts: Sendable {
   private let liveness: Liveness
   /// Files whose bytes were checked in this process, and what they looked like then.
   let checked = Locked<[Int64: FileStatus]>([:])
+  /// Copies in the cache whose bytes were checked, or written, in this process, and what they looked like then.
+  let checkedCopies = Locked<[String: FileStatus]>([:])
+  let checkedRows = CheckedRows()
 
   private let folders = Locked<[String: Directory]>([:])
   /// The folders of `artifacts/` whose names are on the disk for certain.
@@ -77,20 +80,43 @@ extension Artifacts {
     return try find.step() ? ArtifactRow(find) : nil
   }
 
-  /// Whether the store holds these very bytes, in a file too where they are large.
-  ///
-  /// A file that was altered is none: then the bytes that are here now are written again.
-  private func holds(_ digest: SHA256Digest) throws -> ArtifactRow? {
-    guard let row = try readers.read({ try self.row(digest, in: $0) }) else { return nil }
-    guard row.place == .file else { return row }
+  /// What the store has under a name.
+  enum Holding {
+    /// These very bytes: they were looked at, now or before.
+    case right(ArtifactRow)
+    /// Something else, or nothing any more, though it should have them.
+    case wrong(any Error)
+    case nothing
+  }
+
+  func holding(_ digest: SHA256Digest) throws -> Holding {
+    let (found, damage) = try readers.read { db -> (ArtifactRow?, (any Error)?) in
+      guard let row = try self.row(digest, in: db) else { return (nil, nil) }
+      guard row.place == .row else { return (row, nil) }
+      let find = try db.prepare("SELECT bytes FROM blob WHERE number = ?")
+      find.bind(row.number, at: 1)
+      guard try find.step() else { return (row, Artifact.missing(Artifact.ID(digest))) }
+      // Cheap, and the one thing of its row that readers go by.
+      let isRight = find.count(0) == row.size && SHA256.digest(of: find.span(0)) == digest
+      return (row, isRight ? nil : Artifact.altered(Artifact.ID(digest)))
+    }
+    guard let row = found else { return .nothing }
+    if let damage { return .wrong(damage) }
+    guard row.place == .file else { return .right(row) }
     do {
       try withFile(digest: digest, size: row.size, number: row.number) { _ in }
-      return row
-    } catch is FileError {
-      return nil
-    } catch let error as KeepsakeError where error.code == .artifactDamaged {
-      return nil
-    }
+      return .right(row)
+    } catch let error as FileError where error.code == .notFound {
+      return .wrong(Artifact.missing(Artifact.ID(digest)))
+    } catch let error as FileError where error.code == .notRegular || error.code == .link {
+      return .wrong(Artifact.altered(Artifact.ID(digest)))
+    } catch { return .wrong(error) }
+  }
+
+  /// The row of bytes that the store holds; nil where they are to be written, for the first time or once more.
+  private func held(_ digest: SHA256Digest) throws -> ArtifactRow? {
+    guard case .right(let row) = try holding(digest) else { return nil }
+    return row
   }
 
   /// Whether a large artifact of this size is known: only then is it worth hashing before writing.
@@ -103,7 +129,7 @@ extension Artifacts {
   }
 
   /// Whether its file is there as it was when this process last checked its bytes.
-  private func isChecked(_ row: ArtifactRow) throws -> Bool {
+  func isChecked(_ row: ArtifactRow) throws -> Bool {
     guard let known = checked.withLock({ $0[row.number] }) else { return false }
     guard let (folder, name) = try? shard(of: row.digest, create: false) else { return false }
     return try folder.status(name) == known
@@ -131,7 +157,9 @@ extension Artifacts {
   private func prepare(_ origin: ArtifactSource.Origin) async throws -> PreparedArtifact {
     switch origin {
     case .bytes(let bytes): return try prepare(bytes)
-    case .base64(let text): return try prepare(Base64.decode(text))
+    case .data(let data): return try prepare([UInt8](data))
+    case .base64(let text):
+      return try prepare(DataURL.isOne(text) ? DataURL.decode(text) : Base64.decode(text))
     case .spelled(let text, let spelling): return try prepare(text, spelling)
     case .file(let path):
       return try prepare(FileDescriptor(opening: path))
@@ -139,12 +167,14 @@ extension Artifacts {
       return try file.use { try prepare($0, limit: file.limit) }
     case .chunks(let chunks): return try await prepare(chunks)
     case .known(let id):
-      guard let row = try holds(id.digest) else {
+      switch try holding(id.digest) {
+      case .right(let row): return known(row)
+      case .wrong(let error): throw error
+      case .nothing:
         throw KeepsakeError(
           .notFound, "The store does not hold \(id). Attach its bytes instead.",
           object: id.description)
       }
-      return known(row)
     }
   }
 
@@ -160,7 +190,7 @@ extension Artifacts {
       return PreparedArtifact(inline: bytes)
     }
     if try mayHold(size: Int64(bytes.count)),
-      let row = try holds(SHA256.digest(of: bytes))
+      let row = try held(SHA256.digest(of: bytes))
     {
       return known(row)
     }
@@ -178,7 +208,7 @@ extension Artifacts {
     if size > Artifact.inlineLimit, try mayHold(size: Int64(size)) {
       var hash = SHA256()
       _ = spelling.decode(text) { hash.update($0) }
-      if let row = try holds(hash.finalize()) { return known(row) }
+      if let row = try held(hash.finalize()) { return known(row) }
     }
     let spill = Spill()
     _ = try spelling.decode(text) { try spill.take($0) { try newIncoming() } }
@@ -199,7 +229,7 @@ extension Artifacts {
     }
     if try mayHold(size: status.size) {
       let (digest, _) = try Ingest.hash(file)
-      if let row = try holds(digest) { return known(row) }
+      if let row = try held(digest) { return known(row) }
     }
     let (name, folder) = try newIncoming()
     let ingested = try Ingest.copy(
@@ -283,13 +313,7 @@ extension Artifacts {
   /// without a row, never a row without its bytes.
   func keep(_ prepared: PreparedArtifact, core: StoreCore, in db: Connection) throws -> Artifact {
     if let row = try row(prepared.digest, in: db) {
-      // The bytes may have been lost or altered since: unless they were checked, what came now takes their place.
-      if row.place == .file, case .file(let incoming) = prepared.content,
-        try !isChecked(row)
-      {
-        try place(incoming, prepared.digest)
-      }
-      return row.value(core)
+      return try restored(row, from: prepared, in: db).value(core)
     }
     let place: Artifact.Place
     switch prepared.content {
@@ -297,11 +321,7 @@ extension Artifacts {
     case .file(let incoming):
       try self.place(incoming, prepared.digest)
       place = .file
-    case .known:
-      throw KeepsakeError(
-        .notFound,
-        "\(Artifact.ID(prepared.digest)) was removed while it was attached again. Try again.",
-        object: Artifact.ID(prepared.digest).description, cause: ArtifactVanished())
+    case .known: throw vanished(prepared.digest)
     }
     let insert = try db.prepare(
       "INSERT INTO artifact (digest, size, place, created, type, width, height) VALUES (?, ?, ?, ?, ?, ?, ?)"
@@ -326,9 +346,22 @@ extension Artifacts {
       home: Artifact.Home(core: core, number: number, place: place))
   }
 
-  private func place(_ incoming: IncomingFile, _ digest: SHA256Digest) throws {
+  func vanished(_ digest: SHA256Digest) -> KeepsakeError {
+    KeepsakeError(
+      .notFound,
+      "\(Artifact.ID(digest)) was removed while it was attached again. Try again.",
+      object: Artifact.ID(digest).description, cause: ArtifactVanished())
+  }
+
+  /// Renames a file into place; a transaction that is rolled back leaves it there, for a sweep.
+  func place(_ incoming: IncomingFile, _ digest: SHA256Digest) throws {
     let (shard, name) = try shard(of: digest, create: true)
-    try incoming.move(to: shard, as: name)
+    do { try incoming.move(to: shard, as: name) } catch {
+      guard try shard.status(name)?.isDirectory == true else { throw error }
+      // What somebody keeps in it is not ours to remove.
+      try shard.rename(name, to: shard, as: "\(name).displaced-\(UUID().uuidString.lowercased())")
+      try incoming.move(to: shard, as: name)
+    }
     try shard.sync()
   }
 }

@@ -88,7 +88,7 @@ public struct IntakeFolders: Sendable {
     guard let colon = name.utf8.firstIndex(of: UInt8(ascii: ":")) else { return nil }
     let scheme = name[..<colon]
     guard scheme.utf8.count > 1, let first = scheme.utf8.first, first.isLetter,
-      scheme.utf8.allSatisfy({ $0.isLetter || $0.isDigit || "+-.".utf8.contains($0) })
+      scheme.utf8.allSatisfy({ $0.isLetter || $0.isASCIIDigit || "+-.".utf8.contains($0) })
     else { return nil }
     return scheme.lowercased()
   }
@@ -128,16 +128,5 @@ extension KeepsakeError {
 }
 
 extension UInt8 {
-  fileprivate var isLetter: Bool {
-    (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(self | 0x20)
-  }
-
-  fileprivate var isDigit: Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(self) }
-
-  fileprivate var hexValue: UInt8? {
-    if isDigit { return self - UInt8(ascii: "0") }
-    let lower = self | 0x20
-    return (UInt8(ascii: "a")...UInt8(ascii: "f")).contains(lower)
-      ? lower - UInt8(ascii: "a") + 10 : nil
-  }
+  fileprivate var isLetter: Bool { asciiLowercased &- UInt8(ascii: "a") < 26 }
 }

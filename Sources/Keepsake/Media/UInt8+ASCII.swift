@@ -6,4 +6,11 @@ extension UInt8 {
   var isASCIIDigit: Bool { self &- 0x30 < 10 }
 
   var asciiLowercased: UInt8 { self &- 0x41 < 26 ? self | 0x20 : self }
+
+  /// What it stands for as a hexadecimal digit.
+  var hexValue: UInt8? {
+    if isASCIIDigit { return self - UInt8(ascii: "0") }
+    let lower = asciiLowercased
+    return lower &- UInt8(ascii: "a") < 6 ? lower - UInt8(ascii: "a") + 10 : nil
+  }
 }

@@ -137,18 +137,42 @@ enum StoreOpening {
 
   /// Brings an older store up to date, under the lock that it gives; two processes that do it at once take turns.
   private static func migrate(_ layout: StoreLayout, options: Store.Options) throws -> FileLock {
-    let db = try Connection(path: layout.databasePath, access: .readWrite)
-    defer { db.close() }
-    let found = try checkMade(db, layout.path)
-    // Only now: in a folder that is no store nothing is to be made.
+    let found = try inspect(layout)
+    // Only now: in a folder that is no store, or none of ours, nothing is to be made.
     let lock = try FileLock(path: layout.lockPath)
     if found == migrator.latest { return lock }
     guard try lock.lock(until: .now.advanced(by: options.patience)) else {
       throw WriterError.lockTimeout(holder: lock.blocker)
     }
+    let db = try Connection(path: layout.databasePath, access: .readWrite)
+    defer { db.close() }
     try migrator.migrate(db)
     try lock.unlock()
     return lock
+  }
+
+  /// How far the database is, found out without making or changing a file: what is refused stays as it was.
+  private static func inspect(_ layout: StoreLayout) throws -> Int {
+    // allow(database-file): it only asks whether they are there
+    let (log, index) = (StoreLayout.database + "-wal", StoreLayout.database + "-shm")
+    guard try layout.folder.exists(log) else { return try version(layout, .immutable) }
+    if try layout.folder.exists(index) {
+      do { return try version(layout, .readOnlyUntouched) } catch let error as SQLiteError
+        where error.isCantOpen || error.isReadOnly || error.isProtocol
+      {}
+    }
+    // Nobody has it open then, and its log can be read by way of an index in memory.
+    do { return try version(layout, .readWriteAlone) } catch let error as SQLiteError
+      where error.isBusy
+    {
+      return try version(layout, .readWrite)
+    }
+  }
+
+  private static func version(_ layout: StoreLayout, _ access: Connection.Access) throws -> Int {
+    let db = try Connection(path: layout.databasePath, access: access)
+    defer { db.close() }
+    return try checkMade(db, layout.path)
   }
 
   /// How far the database is. A store is made whole and renamed into place: one without a schema was emptied since.
@@ -174,12 +198,14 @@ enum StoreOpening {
     var access = hasLog ? Connection.Access.readOnlyUntouched : .immutable
     do {
       try check(layout, access)
-    } catch let error as SQLiteError where error.isCantOpen || error.isReadOnly {
+    } catch let error as SQLiteError
+      where error.isCantOpen || error.isReadOnly || error.isProtocol
+    {
       // Without its shared memory, and where none can be made, the database stands for itself
-      // only while its log is empty.
+      // only while its log is empty: has no more than its header.
       // allow(database-file): asks for its size and opens nothing.
       let log = try layout.folder.status(StoreLayout.database + "-wal")
-      guard (log?.size ?? 0) == 0 else { throw unreadableLog(layout.path) }
+      guard (log?.size ?? 0) <= 32 else { throw unreadableLog(layout.path) }
       access = .immutable
       try check(layout, access)
     }
@@ -190,9 +216,7 @@ enum StoreOpening {
   }
 
   private static func check(_ layout: StoreLayout, _ access: Connection.Access) throws {
-    let db = try Connection(path: layout.databasePath, access: access)
-    defer { db.close() }
-    let found = try checkMade(db, layout.path)
+    let found = try version(layout, access)
     guard found == migrator.latest else {
       throw KeepsakeError(
         .readOnly,

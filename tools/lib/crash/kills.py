@@ -55,7 +55,7 @@ class Writer:
 def run(count, seed, place):
     chance = random.Random(seed)
     place.mkdir()
-    acknowledged = entries = early = 0
+    acknowledged = entries = early = deleted = erased = 0
     with Checker() as checker:
         for number in range(count):
             store = place / f"{number // KILLS_A_STORE}.keepsake"
@@ -66,7 +66,7 @@ def run(count, seed, place):
             # Mostly in the midst of writing, at times while it starts, opens, or makes the store.
             if number % 5 != 4:
                 writers[0].began.wait()
-            time.sleep(chance.uniform(0, 0.6))
+            time.sleep(chance.uniform(0, 1.2))
             for writer in writers:
                 lines = writer.kill()
                 early += not lines
@@ -80,12 +80,16 @@ def run(count, seed, place):
             if number % KILLS_A_STORE == KILLS_A_STORE - 1 or number == count - 1:
                 acknowledged += verdict.acknowledged
                 entries += verdict.entries
+                lines = acknowledgements.read_bytes().splitlines()
+                deleted += sum(line.startswith(b"deleted") for line in lines)
+                erased += sum(line.startswith(b"erased") for line in lines)
                 if number != count - 1:
                     shutil.rmtree(store, ignore_errors=True)
         forgeries = find_forgeries(checker, store, acknowledgements)
     return (
         f"{count} kills ({early} before anything was acknowledged), {acknowledged:,} acknowledgements, "
-        f"{entries:,} entries, 0 lost; {forgeries} forged losses found")
+        f"{entries:,} entries, 0 lost; {deleted} sessions deleted and {erased} entries erased, 0 back; "
+        f"{forgeries} forged losses found")
 
 
 def find_forgeries(checker, store, acknowledgements):
@@ -93,8 +97,11 @@ def find_forgeries(checker, store, acknowledgements):
     text = acknowledgements.read_text()
     lines = text.splitlines()
     nothing = hashlib.sha256(b"").hexdigest()
+    # Of a session from which nothing was ever taken away, and that has no part of another one.
+    changed = {line.split("\t")[1] for line in lines if not line.startswith(("session", "entry", "attachment"))}
     entry = next((
-        line.split("\t") for line in reversed(lines) if line.startswith("entry") and nothing not in line), None)
+        line.split("\t") for line in reversed(lines)
+        if line.startswith("entry") and nothing not in line and line.split("\t")[1] not in changed), None)
     if entry is None:
         return 0
 
@@ -107,6 +114,11 @@ def find_forgeries(checker, store, acknowledgements):
         forged = ["0" * 64 if cell == entry[3] else cell for cell in entry]
         promises.write_text("".join(
             "\t".join(forged) + "\n" if line.split("\t") == entry else line + "\n" for line in lines))
+
+    def forge_promise(line):
+        def change(_, promises):
+            promises.write_text(text + line + "\n")
+        return change
 
     def sql(statement):
         def change(copy, _):
@@ -134,6 +146,8 @@ def find_forgeries(checker, store, acknowledgements):
     last = "(SELECT max(id) FROM entry)"
     forgeries = [
         forge_acknowledgement, forge_text,
+        forge_promise(f"deleted\t{entry[1]}\t-"), forge_promise(f"erased\t{entry[1]}\t{entry[2]}\t-"),
+        forge_promise(f"draft\t{entry[1]}\t{entry[1]}"),
         sql(f"DELETE FROM entry WHERE id = {last}"),
         sql("UPDATE entry SET body = replace(body, ' ', '_') WHERE id = "
             f"(SELECT number << 24 FROM session WHERE id = x'{entry[1].replace('-', '')}') + {entry[2]}"),

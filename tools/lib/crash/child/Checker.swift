@@ -35,7 +35,8 @@ struct Checker {
         return verdict
       }
       try await checkContent(&expected, &verdict)
-      verdict.faults += expected.sessions.map { "session \($0.key) is lost" }
+      verdict.faults += expected.sessions.filter { $0.value.deletion == .none }
+        .map { "session \($0.key) is lost" }
       verdict.faults += try DatabaseCheck(store: store).run()
     } catch {
       verdict.faults.append("\(error)")
@@ -55,11 +56,15 @@ struct Checker {
         for summary in page.sessions {
           let session = try await store.session(summary.id)
           let promised = expected.sessions.removeValue(forKey: summary.id) ?? .init()
+          if promised.deletion == .done {
+            verdict.faults.append("session \(summary.id) was deleted, and is there")
+          }
           try await check(session, summary, promised, &known, &verdict)
         }
         cursor = page.next
       } while cursor != nil
       verdict.artifacts = known.count
+      try await checkGone(expected, in: store, &verdict)
       let report = try await store.verify(.init(database: .full, readData: true))
       // Files without a row are what a crash may leave.
       verdict.faults += report.findings.filter { $0.severity != .harmless }.map(\.description)
@@ -97,7 +102,11 @@ struct Checker {
         continue
       }
       let entry = entries[position]
-      if SHA256.digest(of: Array(entry.text.utf8)) != promise.text {
+      if entry.isErased || promise.erasure == .done {
+        check(erased: entry, promise, in: session, &verdict)
+        continue
+      }
+      if !promise.texts.contains(SHA256.digest(of: Array(entry.text.utf8))) {
         verdict.faults.append("entry \(position) of \(session.id) has other text")
       }
       let attached = Set(entry.attachments.compactMap { $0.artifact?.id })
@@ -105,6 +114,8 @@ struct Checker {
         verdict.faults.append("entry \(position) of \(session.id) lost an attachment")
       }
     }
+    let ids = Set(entries.map(\.id) + (try await session.drafts()).map(\.id))
+    verdict.faults += promised.drafts.subtracting(ids).map { "draft \($0) is lost" }
     let attachments = try await session.attachments()
     let byRecording = Dictionary(
       attachments.map { ($0.recording, $0) }, uniquingKeysWith: { first, _ in first })
@@ -129,6 +140,38 @@ struct Checker {
       } catch {
         verdict.faults.append("\(error)")
       }
+    }
+  }
+
+  private func check(
+    erased entry: Entry, _ promise: Expected.Promise, in session: Session, _ verdict: inout Verdict
+  ) {
+    let name = "entry \(entry.position ?? -1) of \(session.id)"
+    if promise.erasure == .none { verdict.faults.append("\(name) was erased by nobody") }
+    let says = !entry.text.isEmpty || entry.attachments.contains { $0.artifact != nil }
+    if !entry.isErased || says { verdict.faults.append("\(name) was erased, and is there") }
+  }
+
+  /// Sessions that were deleted can't be asked for, and bytes that nobody else has are on the disk no more.
+  private func checkGone(_ expected: Expected, in store: Store, _ verdict: inout Verdict)
+    async throws
+  {
+    for (id, contents) in expected.sessions where contents.deletion == .done {
+      do {
+        _ = try await store.session(id)
+        verdict.faults.append("session \(id) was deleted, and opens")
+      } catch let error as KeepsakeError where error.code == .notFound {}
+    }
+    for id in expected.gone {
+      let hex = id.digest.hex
+      let file = "\(self.store)/artifacts/\(hex.prefix(2))/\(hex.dropFirst(2))"
+      if FileManager.default.fileExists(atPath: file) {
+        verdict.faults.append("the file of \(id) was removed, and is there")
+      }
+      do {
+        _ = try await store.artifact(id)
+        verdict.faults.append("\(id) was removed, and is there")
+      } catch let error as KeepsakeError where error.code == .notFound {}
     }
   }
 }

@@ -1,6 +1,6 @@
 import SQLite
 
-/// What must be true of a store that only ever appended, asked of the database without the library's help.
+/// What must be true of every store, asked of the database without the library's help.
 struct DatabaseCheck {
   let store: String
 
@@ -8,7 +8,7 @@ struct DatabaseCheck {
     let db = try Connection(path: store + "/store.sqlite", access: .readOnly)
     defer { db.close() }
     var faults: [String] = []
-    // Both are of one transaction.
+    // Both come in one transaction, and go in one.
     let alone = try db.prepare(
       """
       SELECT number FROM artifact AS f
@@ -17,9 +17,10 @@ struct DatabaseCheck {
     while try alone.step() { faults.append("artifact \(alone.int(0)) has no attachment") }
     let gap = try db.prepare(
       """
-      SELECT session, max(number), count(*) FROM (
-        SELECT id >> 24 AS session, id & 16777215 AS number FROM entry)
-      GROUP BY session HAVING max(number) + 1 <> count(*)
+      SELECT session, max(position), count(*) FROM (
+        SELECT id >> 24 AS session, id & 16777215 AS position FROM entry) AS e
+      JOIN session AS s ON s.number = e.session
+      GROUP BY session HAVING max(position) + 1 - coalesce(max(s.fork_position), 0) <> count(*)
       """)
     while try gap.step() {
       faults.append("session \(gap.int(0)) has \(gap.int(2)) entries up to \(gap.int(1))")

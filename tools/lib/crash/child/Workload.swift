@@ -42,7 +42,8 @@ struct Workload {
       for task in 0..<tasks {
         let random = Seeded((seed &* 1_000_003 &+ round) &* 1009 &+ UInt64(task))
         let writer = Task(
-          sessions: sessions, random: random, largest: largest, spent: spent, finishes: finishes)
+          store: store, sessions: sessions, random: random, largest: largest, spent: spent,
+          finishes: finishes)
         group.addTask {
           var writer = writer
           try await writer.run()
@@ -53,13 +54,21 @@ struct Workload {
     await store.close()
   }
 
+  /// The title of the sessions that all tasks of all processes write to; nothing in them is ever taken away.
+  private static let shared = "Shared"
+
   private func sessions(of store: Store) async throws -> [Session] {
     var sessions: [Session] = []
-    for summary in try await store.sessions(limit: 3).sessions {
-      sessions.append(try await store.session(summary.id))
-    }
+    var cursor: Session.Cursor?
+    repeat {
+      let page = try await store.sessions(limit: 50, after: cursor)
+      for summary in page.sessions where summary.title == Self.shared && sessions.count < 3 {
+        sessions.append(try await store.session(summary.id))
+      }
+      cursor = page.next
+    } while cursor != nil && sessions.count < 3
     while sessions.count < 3 {
-      let session = try await store.createSession(title: "Crash \(sessions.count)")
+      let session = try await store.createSession(title: Self.shared)
       try Acknowledgement.session(session.id).print()
       sessions.append(session)
     }
@@ -80,6 +89,7 @@ struct Workload {
 extension Workload {
   /// One of the tasks.
   struct Task: Sendable {
+    let store: Store
     let sessions: [Session]
     var random: Seeded
     let largest: Int
@@ -89,22 +99,24 @@ extension Workload {
     mutating func run() async throws {
       while !(finishes && spent.isOver) {
         let session = sessions[Int(random.next() % UInt64(sessions.count))]
-        switch random.next() % 10 {
+        switch random.next() % 13 {
         case 0...3: try await appendOne(to: session)
         case 4: try await appendMany(to: session)
         case 5, 6: try await appendWithArtifacts(to: session)
         case 7: try await attach(to: session)
         case 8: try await runTool(in: session)
+        case 9, 10: try await liveAndDie()
+        case 11: try await stream(in: session)
         default: try await attachWhatOthersAttach(to: session)
         }
       }
     }
 
-    private mutating func text() -> String {
+    mutating func text() -> String {
       Content.text(random.size(8...100_000), using: &random)
     }
 
-    private mutating func bytes() -> [UInt8] {
+    mutating func bytes() -> [UInt8] {
       let size = spent.isOver ? 1024 : random.size(1024...largest)
       spent.spend(size + 4096)
       return Content.bytes(size, seed: random.next())
@@ -168,11 +180,15 @@ extension Workload {
 
     /// The same bytes from several tasks at once: one artifact, and many attachments that name it.
     private mutating func attachWhatOthersAttach(to session: Session) async throws {
-      let number = random.next() % 12
-      let bytes = Content.bytes(40_000 * Int(number + 1), seed: number)
-      spent.spend(4096)
+      let bytes = sharedBytes()
       let attachment = try await session.attach(.init(.bytes(bytes)))
       try Acknowledgement(attachment, bytes: bytes).print()
+    }
+
+    mutating func sharedBytes() -> [UInt8] {
+      spent.spend(4096)
+      let number = random.next() % 12
+      return Content.bytes(40_000 * Int(number + 1), seed: number)
     }
   }
 }

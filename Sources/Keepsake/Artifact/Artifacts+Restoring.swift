@@ -1,0 +1,48 @@
+import Files
+import SQLite
+
+/// Attaching what the store has already leaves it with the right bytes, or throws.
+///
+/// What it has is looked at once and then trusted while nobody can have changed it: a file while it looks as it did when
+/// this process hashed it, a row while no other connection has committed since it was compared. So the bytes of a known
+/// artifact are not read each time that it is attached, and what came in takes the place of what is wrong.
+extension Artifacts {
+  /// The row of an artifact whose bytes came once more, in a write transaction that is about to refer to it.
+  func restored(_ row: ArtifactRow, from prepared: PreparedArtifact, in db: Connection) throws
+    -> ArtifactRow
+  {
+    switch (row.place, prepared.content) {
+    case (.row, .row(let bytes)): try restore(row, from: bytes, in: db)
+    case (.file, .file(let incoming)):
+      if try !isChecked(row) { try place(incoming, prepared.digest) }
+    case (.file, .known):
+      // It was there a moment ago.
+      guard try isChecked(row) else { throw vanished(prepared.digest) }
+    case (.row, .known): break
+    case (.row, .file), (.file, .row):
+      // Kept by a build with another limit.
+      if case .wrong(let error) = try holding(prepared.digest) { throw error }
+    }
+    guard row.size != prepared.size else { return row }
+    let update = try db.prepare("UPDATE artifact SET size = ? WHERE number = ?")
+    update.bind(prepared.size, at: 1)
+    update.bind(row.number, at: 2)
+    try update.run()
+    return try self.row(prepared.digest, in: db) ?? row
+  }
+
+  private func restore(_ row: ArtifactRow, from bytes: [UInt8], in db: Connection) throws {
+    if try checkedRows.contains(row.number, in: db) { return }
+    let find = try db.prepare("SELECT bytes FROM blob WHERE number = ?")
+    find.bind(row.number, at: 1)
+    if try find.step(), find.bytes(0) == bytes {
+      checkedRows.insert(row.number)
+      return
+    }
+    find.reset()
+    // Not noted as right: should the transaction be undone, this is.
+    let replace = try db.prepare("INSERT OR REPLACE INTO blob (number, bytes) VALUES (?, ?)")
+    replace.bind(row.number, at: 1)
+    try replace.run(binding: bytes, at: 2)
+  }
+}

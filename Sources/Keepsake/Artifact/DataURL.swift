@@ -1,0 +1,48 @@
+/// A `data:` URL (RFC 2397), as programs that write transcripts write it.
+///
+/// Read as browsers read one where the RFC leaves room: what begins no percent-encoding stands for itself, and so do
+/// letters beyond ASCII and, in text, `#` and line breaks, because nobody puts a fragment behind a conversation's data.
+enum DataURL {
+  /// Whether a text is one; white space may stand before it.
+  static func isOne(_ text: String) -> Bool {
+    text.utf8.drop(while: \.isBlank).prefix(5)
+      .elementsEqual("data:".utf8) { $0.asciiLowercased == $1 }
+  }
+
+  /// The bytes that a data URL holds, written as base64 or percent-encoded.
+  static func decode(_ text: String) throws -> [UInt8] {
+    let url = Array(text.utf8)
+    guard let colon = url.firstIndex(of: UInt8(ascii: ":")),
+      let comma = url[colon...].firstIndex(of: UInt8(ascii: ","))
+    else {
+      throw KeepsakeError(
+        .invalid, "Can't decode the data URL: no comma stands before its data. Give all of it.")
+    }
+    // A word of the RFC's own: as an attribute it would have a value.
+    let isBase64 = url[(colon + 1)..<comma].split(separator: UInt8(ascii: ";")).contains { word in
+      word.filter { !$0.isBlank }.map(\.asciiLowercased).elementsEqual("base64".utf8)
+    }
+    let data = decodePercents(url[(comma + 1)...])
+    return isBase64 ? try Base64.decode(data) : data
+  }
+
+  private static func decodePercents(_ encoded: ArraySlice<UInt8>) -> [UInt8] {
+    guard encoded.contains(UInt8(ascii: "%")) else { return Array(encoded) }
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(encoded.count)
+    var index = encoded.startIndex
+    while index < encoded.endIndex {
+      let byte = encoded[index]
+      if byte == UInt8(ascii: "%"), index + 2 < encoded.endIndex,
+        let high = encoded[index + 1].hexValue, let low = encoded[index + 2].hexValue
+      {
+        bytes.append(high << 4 | low)
+        index += 3
+      } else {
+        bytes.append(byte)
+        index += 1
+      }
+    }
+    return bytes
+  }
+}
