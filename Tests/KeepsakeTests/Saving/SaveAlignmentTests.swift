@@ -75,11 +75,9 @@ import Testing
         }
         return
       }
-      // The most that can be taken for stored, up to entries that only we think optional.
-      let required = matched.count { !stored[$0].isOptional }
       let best = extending.max() ?? 0
-      if matched.count > best || (matched.count < best && required == 0 && matched.isEmpty) {
-        Issue.record("\(list) in \(stored): \(matched), and \(best) could be")
+      if matched.count != best {
+        Issue.record("\(list) in \(stored): \(matched), and \(best) are stored")
       }
     case .diverges(let position):
       if !extending.isEmpty || isOlder {
