@@ -77,6 +77,9 @@ CREATE TABLE revision (
   replaced  INTEGER NOT NULL,                 -- when
   until     INTEGER NOT NULL,                 -- the change that replaced it
   status    INTEGER NOT NULL,
+  lane      TEXT,
+  author    TEXT,
+  model     TEXT,
   operation INTEGER NOT NULL,
   change    INTEGER NOT NULL,
   salt      BLOB,

@@ -2,9 +2,10 @@
 """Verifies the chains of a store, independently of Keepsake's own code: see Documentation/Digest.md.
 tools/verify-chain.py Chats.keepsake prints the head of each session, and exits with 0 if all is well, with 2 if not."""
 import hashlib, json, pathlib, sqlite3, struct, sys, uuid
-APPEND, ATTACH, REVISE, ERASE, INVOKE, ADOPT, TAKE = 1, 2, 3, 5, 8, 11, 14
+APPEND, ATTACH, REVISE, INVOKE, ADOPT, ERASE_ENTRY, TAKE = 1, 2, 3, 8, 11, 13, 14
 CALLS = "SELECT ordinal, call_id, tool FROM tool_call WHERE entry = ? "
 ARCHIVE = "SELECT number, operation, position, digest FROM change WHERE session = ?"
+ENTRYS = (APPEND, REVISE, ADOPT, ERASE_ENTRY)
 ENTRY = "uuid kind created status visibility turn key lane author model call_entry call_ordinal".split()
 TABLES = {  # in the order of their digests; what names a row by a number of this store stands for what that row is
     "attachment": (ATTACH, """recorded entry segment pointer range_start range_end turn created artifact_digest state direction maker basis
@@ -26,17 +27,18 @@ def owned(s, entry):  # whether the session that an entry's number names owns th
     while entry is not None and s["parent"] is not None and at(entry) < s["fork_position"]: s = sessions[s["parent"]]
     return entry is None or entry >> 24 == s["number"]
 def body_digest(row): return sha(row["salt"], row["body"]) if row["body"] and row["salt"] and len(row["salt"]) == 16 else None
-def content(e, status, key, body, revised):  # body: its digest; once it was erased, the digest that the entry had until then
-    columns = [at(e[c]) if c == "call_entry" else {"status": status, "key": key}.get(c, e[c]) for c in ENTRY]
+def content(e, own, key, body, revised):  # body: its digest; once it was erased, the digest that the entry had until then
+    own = {c: own[c] for c in ("status", "lane", "author", "model")} | {"key": key}  # the rest a revision leaves as it is
+    columns = [at(e[c]) if c == "call_entry" else own[c] if c in own else e[c] for c in ENTRY]
     return canonical("keepsake.entry.1", columns + [body, revised])
 def entries(s, links, archive):
-    earlier, position = {}, s["fork_position"] or 0  # by position: the links in the archive that are surely its entry's
-    for k, v in archive.items(): earlier.setdefault(v[1], {}).update({k: v[0]} if v[0] in (APPEND, REVISE, ADOPT) else {})
+    earlier, position = {}, s["fork_position"] or 0  # by position: the links in the archive that are its entry's
+    for k, v in archive.items(): earlier.setdefault(v[1], {}).update({k: v[0]} if v[0] in ENTRYS else {})
     for e in rows("SELECT * FROM entry WHERE id BETWEEN ?1 << 24 AND (?1 << 24) + 16777215 ORDER BY id", s["number"]):
         name, replaced, last, position = f"entry {at(e['id'])}", None, e["change"], position + 1
         check(at(e["id"]) == position - 1, "positions before", name)
         links.append((last, e["operation"], at(e["id"]), e["digest"], "entry"))
-        before, erased = earlier.get(at(e["id"]), {}), e["body"] is None and e["salt"] is None and e["operation"] == ERASE
+        before, erased = earlier.get(at(e["id"]), {}), e["body"] is None and e["salt"] is None and e["operation"] == ERASE_ENTRY
         operations = {**before, last: e["operation"]}
         revisions = list(rows("SELECT * FROM revision WHERE entry = ? ORDER BY number", e["id"]))
         held = sorted([r["change"] for r in revisions] + [last])
@@ -44,13 +46,13 @@ def entries(s, links, archive):
             link = (r["operation"], at(e["id"]), r["digest"])
             check(r["number"] == n and archive.get(r["change"]) == link and held[n - 1] == r["change"] < r["until"] <= held[n]
                   and operations.get(r["until"]) == REVISE, "links of revision", n, "of", name)
-            digests = [content(e, r["status"], key, body_digest(r), replaced) for key in (e["key"], None)]  # a key may come later
+            digests = [content(e, r, key, body_digest(r), replaced) for key in (e["key"], None)]  # a key may come later
             check(r["digest"] in digests or erased and r["body"] is None and r["salt"] is None, "revision", n, "of", name)
             replaced = r["replaced"]
         for k in before.keys() - held:  # what no revision has is what a later row of the entry has, or what was erased
-            check(operations.get(min((h for h in held if h > k), default=0)) in (ADOPT, ERASE), name, "after change", k)
+            check(operations.get(min((h for h in held if h > k), default=0)) in (ADOPT, ERASE_ENTRY), name, "after change", k)
         body = body_digest(e) if not erased else archive.get(max((k for k in before if k < last), default=0), [None])[-1]
-        check(e["digest"] == content(e, e["status"], e["key"], body, replaced), "digest of", name)
+        check(e["digest"] == content(e, e, e["key"], body, replaced), "digest of", name)
         if erased: continue
         said = [(n, c["id"].encode(), c["tool"].encode()) for n, c in enumerate(json.loads(e["body"]).get("toolCalls", []))]
         check(list(map(tuple, rows(CALLS + "ORDER BY ordinal", e["id"]))) == said, "tool calls of", name)
@@ -76,7 +78,7 @@ def verify(s):
     check([link[0] for link in links] == list(range(1, s["changes"] + 1)) and own[-1] == s["head"], "head")
     found, purged = {}, s["state"] == 2  # the links of each attachment and invocation, by the change that recorded it
     for k, operation, p, _, origin in links:
-        if origin in TABLES or origin == "change" and operation not in (APPEND, REVISE, ADOPT, *[ERASE] * purged):
+        if origin in TABLES or origin == "change" and operation not in ENTRYS:
             found.setdefault(p, []).append((k, operation, origin))
     for p, own in found.items():  # its row has the newest, and the first is the one that recorded it
         table, older = own[-1][2], {origin for _, _, origin in own[:-1]}

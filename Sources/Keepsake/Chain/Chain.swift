@@ -64,6 +64,7 @@ extension Chain {
     case attach = 2
     case revise = 3
     case redact = 4
+    /// The content of an attachment or an invocation was erased.
     case erase = 5
     case fork = 6
     /// An attachment or an invocation came to know its entry or call.
@@ -78,6 +79,9 @@ extension Chain {
     case adopt = 11
     /// An attachment was given another caption.
     case caption = 12
+    /// An entry's content was erased. Not `erase`, which is of attachments and invocations: their positions count other
+    /// things, and an entry's link must be known from its operation alone.
+    case eraseEntry = 13
     /// Entries were taken over from a foreign file.
     case take = 14
   }

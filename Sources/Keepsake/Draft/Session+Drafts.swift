@@ -124,20 +124,14 @@ extension Session {
   /// Turns a draft into an entry, in one transaction.
   func end(draft: Int64, id: UUID, as entry: Entry) async throws -> Entry {
     var salts = Salts(count: 1)
-    var prepared = try await PreparedAppend(entry, salts: &salts, core: core)
+    let prepared = try await PreparedAppend(entry, salts: &salts, core: core)
     let session = self
-    while true {
-      do {
-        return try await core.writeUncancelled(bytes: prepared.size) { [prepared] change in
-          try session.delete(draft: draft, in: change.db)
-          let stored = try session.append([prepared], in: change)[0]
-          change.publish(
-            .draftEnded(session: session.id, draft: id, position: stored.position))
-          return stored
-        }
-      } catch let error as KeepsakeError where error.cause is ArtifactVanished {
-        prepared = try await prepared.renewed(core)
-      }
+    return try await core.write(prepared, bytes: prepared.size, isCancellable: false) {
+      prepared, change in
+      try session.delete(draft: draft, in: change.db)
+      let stored = try session.append([prepared], in: change)[0]
+      change.publish(.draftEnded(session: session.id, draft: id, position: stored.position))
+      return stored
     }
   }
 

@@ -1,14 +1,14 @@
 extension Entry {
   /// Whether two entries say the same: content alone, not times, usage, status, identifiers or what the store assigns.
   public func hasSameContent(as other: Entry) -> Bool {
-    kind == other.kind && tool == other.tool && segments.count == other.segments.count
+    kind == other.kind && tool.isSameText(as: other.tool) && segments.count == other.segments.count
       && zip(segments, other.segments).allSatisfy { $0.content.isSame(as: $1.content) }
       && toolCalls.count == other.toolCalls.count
       && zip(toolCalls, other.toolCalls).allSatisfy {
         $0.tool.isSameText(as: $1.tool) && $0.arguments.isSameText(as: $1.arguments)
           && $0.id.isSameText(as: $1.id)
       }
-      && lane == other.lane && author == other.author
+      && lane.isSameText(as: other.lane) && author.isSameText(as: other.author)
   }
 }
 
@@ -17,9 +17,9 @@ extension Entry.Segment.Content {
     switch (self, other) {
     case (.text(let a), .text(let b)): a.isSameText(as: b)
     case (.structure(let a, let schema), .structure(let b, let other)):
-      schema == other && (a == b || a.isEquivalent(to: b))
+      schema.isSameText(as: other) && (a == b || a.isEquivalent(to: b))
     case (.attachment(let a), .attachment(let b)): a == b
-    case (.opaque(let a, let type), .opaque(let b, let other)): type == other && a == b
+    case (.opaque(let a, let type), .opaque(let b, let other)): type.isSameText(as: other) && a == b
     default: false
     }
   }
@@ -28,4 +28,15 @@ extension Entry.Segment.Content {
 extension String {
   /// Equal bytes: `==` holds text that is composed differently for the same.
   func isSameText(as other: String) -> Bool { utf8.elementsEqual(other.utf8) }
+}
+
+extension String? {
+  /// Both nothing, or equal bytes.
+  func isSameText(as other: String?) -> Bool {
+    switch (self, other) {
+    case (let text?, let other?): text.isSameText(as: other)
+    case (nil, nil): true
+    default: false
+    }
+  }
 }

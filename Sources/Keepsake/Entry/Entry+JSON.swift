@@ -29,7 +29,7 @@ extension Entry {
     writer.fixed("text", text)
     writer.key("segments")
     writer.beginArray()
-    for segment in segments { EntryBody.write(segment, to: &writer) }
+    for segment in segments { EntryBody.write(segment, to: &writer, isStored: false) }
     writer.endArray()
     writer.key("toolCalls")
     writer.beginArray()
@@ -94,26 +94,36 @@ extension Entry.Segment: JSONRepresentable {
   /// The segment as JSON: an object whose member is named for what it holds.
   public var json: JSON {
     var writer = JSONWriter()
-    EntryBody.write(self, to: &writer)
+    EntryBody.write(self, to: &writer, isStored: false)
     return JSON(unchecked: writer.bytes)
   }
 
   /// Reads a segment from the shape that ``json`` has.
   /// - Throws: `invalid`, when it has no content or a member is not what it should be.
   public init(json: JSON) throws {
+    self.init(
+      try Content(json: json), id: try JSONMembers(json, of: "segment").text("id"))
+  }
+}
+
+extension Entry.Segment.Content: JSONRepresentable {
+  /// The content as JSON: that of a segment without an id.
+  public var json: JSON { Entry.Segment(self).json }
+
+  /// Reads a content from the shape that ``json`` has.
+  /// - Throws: `invalid`, when there is none or a member is not what it should be.
+  public init(json: JSON) throws {
     let members = try JSONMembers(json, of: "segment")
-    let content: Content
     // A structure or something opaque may itself be null.
     if let structure = json["structure"] {
-      content = .structure(structure, schema: try members.text("schema"))
+      self = .structure(structure, schema: try members.text("schema"))
     } else if let opaque = json["opaque"] {
-      content = .opaque(opaque, type: try members.text("type") ?? "")
+      self = .opaque(opaque, type: try members.text("type") ?? "")
     } else if let index = try members.int("attachment") {
-      content = .attachment(index)
+      self = .attachment(index)
     } else {
-      content = .text(try members.required("text", members.text("text")))
+      self = .text(try members.required("text", members.text("text")))
     }
-    self.init(content, id: try members.text("id"))
   }
 }
 

@@ -31,12 +31,15 @@ enum EntryBody {
     return writer.bytes
   }
 
-  static func write(_ segment: Entry.Segment, to writer: inout JSONWriter) {
+  /// Writes a segment; outside of the database, a text of any size stands in it.
+  static func write(
+    _ segment: Entry.Segment, to writer: inout JSONWriter, isStored: Bool = true
+  ) {
     writer.beginObject()
     writer.member("id", segment.id)
     switch segment.content {
     case .text(let text):
-      if text.utf8.count > LargeTexts.limit {
+      if isStored, text.utf8.count > LargeTexts.limit {
         writer.key("textArtifact")
         writer.string(LargeTexts.id(of: text).description)
       } else {

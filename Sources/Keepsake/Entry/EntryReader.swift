@@ -101,13 +101,17 @@ struct EntryReader {
   {
     let find = try db.prepare(
       """
-      SELECT status, body FROM revision WHERE entry = ? AND until > ? ORDER BY until LIMIT 1
+      SELECT status, lane, author, model, body FROM revision
+      WHERE entry = ? AND until > ? ORDER BY until LIMIT 1
       """)
     find.bind(session.lineage.id(of: position).rawValue, at: 1)
     find.bind(change, at: 2)
     guard try find.step() else { return nil }
     entry.status = try Entry.Status(code: find.int(0), of: "entry \(position)")
-    return try find.isNull(1) ? false : EntryBody.decode(find.span(1), into: &entry)
+    entry.lane = find.optionalText(1)
+    entry.author = find.optionalText(2)
+    entry.model = find.optionalText(3)
+    return try find.isNull(4) ? false : EntryBody.decode(find.span(4), into: &entry)
   }
 
   private func readAttachments(

@@ -3,7 +3,7 @@ import SQLite
 
 /// The texts of an entry that are too large for a row of the database: they are kept as artifacts, and its body names
 /// them.
-struct LargeTexts: Sendable {
+struct LargeTexts: Renewable {
   /// Above this size, in bytes of UTF-8, a text is an artifact.
   static let limit = 1 << 20
   /// The type of the opaque segment that stands for one between decoding and resolving.
@@ -25,6 +25,10 @@ struct LargeTexts: Sendable {
       prepared.append(try await PreparedAttachment(attachment, salt: salts.next(), core: core))
     }
     attachments = prepared
+  }
+
+  func renewed(_ core: StoreCore) async throws -> LargeTexts {
+    attachments.isEmpty ? self : LargeTexts(try await attachments.renewed(core))
   }
 
   static func id(of text: String) -> Artifact.ID {

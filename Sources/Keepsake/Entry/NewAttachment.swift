@@ -22,6 +22,8 @@ extension Entry {
     /// The path, URL or file id that the tool gave: kept as evidence, never opened.
     public var reference: String?
     public var inputs: [Attachment.Input]
+    /// Of a copy: how sure it was who made the original; nil where the caller says it.
+    var basis: Attachment.Basis?
 
     public init(
       _ source: ArtifactSource, mediaType: MediaType? = nil, fileName: String? = nil,
@@ -52,7 +54,7 @@ extension Entry {
   }
 
   /// Who made an artifact, as the caller knows it.
-  public enum MadeBy: Sendable, Hashable {
+  public enum MadeBy: Sendable, Hashable, Codable {
     /// A tool call of the session; it may be appended later.
     case toolCall(ToolCall)
     /// A run of a tool or of a step of the app.

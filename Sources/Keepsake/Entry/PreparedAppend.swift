@@ -1,14 +1,8 @@
 /// An entry with what is attached to it, ready to be written.
-struct PreparedAppend: Sendable {
+struct PreparedAppend: Renewable {
   let entry: PreparedEntry
   let attachments: [PreparedAttachment]
   let texts: LargeTexts
-
-  init(_ entry: PreparedEntry, texts: LargeTexts) {
-    self.entry = entry
-    self.attachments = []
-    self.texts = texts
-  }
 
   /// Encodes the entry and takes its attachments' bytes in.
   init(
@@ -30,19 +24,15 @@ struct PreparedAppend: Sendable {
     texts = try await LargeTexts(of: entry, core: core)
   }
 
-  private init(
-    _ entry: PreparedEntry, attachments: [PreparedAttachment], texts: LargeTexts
-  ) {
+  init(_ entry: PreparedEntry, attachments: [PreparedAttachment], texts: LargeTexts) {
     self.entry = entry
     self.attachments = attachments
     self.texts = texts
   }
 
-  /// The same, with those bytes taken in again that the store had when they were prepared.
   func renewed(_ core: StoreCore) async throws -> PreparedAppend {
     PreparedAppend(
-      entry, attachments: try await attachments.renewed(core),
-      texts: LargeTexts(try await texts.attachments.renewed(core)))
+      entry, attachments: try await attachments.renewed(core), texts: try await texts.renewed(core))
   }
 
   /// About how much it adds to a transaction.
@@ -52,7 +42,7 @@ struct PreparedAppend: Sendable {
 }
 
 extension Entry {
-  fileprivate func segment(ofAttachment index: Int) -> Int? {
+  func segment(ofAttachment index: Int) -> Int? {
     segments.firstIndex { $0.content == .attachment(index) }
   }
 }

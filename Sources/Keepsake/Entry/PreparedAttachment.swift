@@ -5,7 +5,7 @@
 #endif
 
 /// An attachment whose bytes are hashed and, where they are large, already on the disk, beside the store's artifacts.
-struct PreparedAttachment: Sendable {
+struct PreparedAttachment: Renewable {
   let new: Entry.NewAttachment
   let artifact: PreparedArtifact?
   let salt: [UInt8]
@@ -38,7 +38,6 @@ struct PreparedAttachment: Sendable {
     inputs = old.inputs
   }
 
-  /// The same, with its bytes taken in again where the store had them when they were prepared.
   func renewed(_ core: StoreCore) async throws -> PreparedAttachment {
     guard case .known = artifact?.content, let source = new.source else { return self }
     return PreparedAttachment(self, artifact: try await core.artifacts.prepare(source))
@@ -54,14 +53,6 @@ struct PreparedAttachment: Sendable {
     case "video": "video"
     default: "file"
     }
-  }
-}
-
-extension [PreparedAttachment] {
-  func renewed(_ core: StoreCore) async throws -> [PreparedAttachment] {
-    var renewed: [PreparedAttachment] = []
-    for attachment in self { renewed.append(try await attachment.renewed(core)) }
-    return renewed
   }
 }
 

@@ -42,10 +42,11 @@ extension SessionCheck {
       report.harmless(
         name, "It was deleted; what its forks share with it is left.",
         remedy: "Nothing to do: it goes with its last fork.")
-    } else if faults.isEmpty {
-      checkHistories(&report)
     }
-    if faults.isEmpty { checkRecordings(&report) }
+    if faults.isEmpty {
+      checkHistories(&report)
+      checkRecordings(&report)
+    }
     for fork in forks where heads[fork.change] != fork.head {
       report.damaged(
         fork.name,

@@ -14,7 +14,8 @@ extension SessionCheck {
       """)
     let revision = try db.prepare(
       """
-      SELECT entry, number, replaced, status, operation, change, until, digest, salt, body
+      SELECT entry, number, replaced, status, operation, change, until, digest, salt, body,
+        lane, author, model
       FROM revision WHERE entry BETWEEN ? AND ? ORDER BY entry, number
       """)
     let call = try db.prepare(
@@ -91,8 +92,9 @@ extension SessionCheck {
     note(
       .entry, change: row.int(16), operation: operation, position: position, digest: digest,
       of: object, &report)
-    let columns = Self.columns(of: row, status: row.int64(5), hasKey: true)
-    let isErased = row.isNull(19) && row.isNull(18) && operation == Chain.Operation.erase.rawValue
+    let columns = Self.columns(of: row, hasKey: true, in: row, status: 5, lane: 9)
+    let isErased =
+      row.isNull(19) && row.isNull(18) && operation == Chain.Operation.eraseEntry.rawValue
     if operation != Chain.Operation.append.rawValue {
       histories[position, default: EntryHistory()].newest = (row.int(16), operation)
       histories[position]?.erased = isErased ? (columns, revised) : nil
@@ -137,7 +139,7 @@ extension SessionCheck {
           number: row.int(5), operation: row.int(4), position: position, digest: digest,
           origin: .archive)))
     if row.isNull(9) {
-      if !row.isNull(8) || entry.int(15) != Chain.Operation.erase.rawValue {
+      if !row.isNull(8) || entry.int(15) != Chain.Operation.eraseEntry.rawValue {
         report.damaged(object, "Its content is gone, and its entry was not erased.")
       }
       erased += 1
@@ -147,7 +149,7 @@ extension SessionCheck {
     let body = Self.bodyDigest(row, from: 8)
     // The entry may have taken over its key since.
     let isWhole = [true, false].contains { hasKey in
-      let columns = Self.columns(of: entry, status: row.int64(3), hasKey: hasKey)
+      let columns = Self.columns(of: entry, hasKey: hasKey, in: row, status: 3, lane: 10)
       return Self.digest(columns, body, revised: revised) == digest
     }
     if row.count(8) != Salts.size || !isWhole {
@@ -200,18 +202,20 @@ extension SessionCheck {
     return hash.finalize()
   }
 
-  /// What comes before the body in the digest of an entry, of now or of a revision.
-  private static func columns(of row: borrowing Statement, status: Int64, hasKey: Bool) -> Canonical
-  {
+  /// What comes before the body in the digest of an entry, of now or of a revision, whose own row has the status, and
+  /// side by side the lane, author and model.
+  private static func columns(
+    of row: borrowing Statement, hasKey: Bool, in own: borrowing Statement, status: Int, lane: Int
+  ) -> Canonical {
     var canonical = Canonical("keepsake.entry.1")
     canonical.add(blob: 2, of: row)
     canonical.add(integer: 3, of: row)
     canonical.add(integer: 4, of: row)
-    canonical.add(status)
+    canonical.add(integer: status, of: own)
     canonical.add(integer: 6, of: row)
     canonical.add(integer: 7, of: row)
     if hasKey { canonical.add(text: 8, of: row) } else { canonical.add(Int64?.none) }
-    for column in 9...11 { canonical.add(text: column, of: row) }
+    for column in lane...(lane + 2) { canonical.add(text: column, of: own) }
     canonical.add(integer: 12, of: row)
     canonical.add(integer: 13, of: row)
     return canonical

@@ -12,7 +12,9 @@ extension SessionCheck {
     }
     // Entries without a history have one link; a second one was theirs, too.
     for link in ledger.links
-    where link.origin == .archive && Self.isEntrys(link) && !isChanged(link.position) {
+    where link.origin == .archive && Self.isEntrys(link) && !isChanged(link.position)
+      && isThere(link.position)
+    {
       report.damaged(
         name(link.position), "It was put back to what it was before change \(link.number).")
     }
@@ -20,10 +22,15 @@ extension SessionCheck {
 
   private func isChanged(_ position: Int) -> Bool { histories[position] != nil }
 
-  /// Whether a link is surely an entry's. One in the archive that erased may be an attachment's.
+  /// Whether the session has the entry; a purged one has lost those at its end that no fork shares.
+  private func isThere(_ position: Int) -> Bool {
+    !isPurged || position < forkPosition + entries
+  }
+
+  /// Whether a link is an entry's.
   private static func isEntrys(_ link: LinkLedger.Link) -> Bool {
     switch Chain.Operation(rawValue: link.operation) {
-    case .append, .revise, .adopt: true
+    case .append, .revise, .adopt, .eraseEntry: true
     default: link.origin == .entry
     }
   }
@@ -49,7 +56,8 @@ extension SessionCheck {
     // A content is replaced by a revision, which keeps it; otherwise a later row has it, or it was erased.
     for link in links where !held.contains(where: { $0.0 == link.number }) {
       let next = held.filter { $0.0 > link.number }.min { $0.0 < $1.0 }?.1
-      guard next != Chain.Operation.adopt.rawValue, next != Chain.Operation.erase.rawValue else {
+      guard next != Chain.Operation.adopt.rawValue, next != Chain.Operation.eraseEntry.rawValue
+      else {
         continue
       }
       report.damaged(object, "What it was after change \(link.number) is gone.")

@@ -37,12 +37,10 @@ extension SessionCheck {
     }
   }
 
-  /// Whether a link is an attachment's or an invocation's. An entry that was erased is not written again, so its row holds
-  /// that link, unless the row went when its session was deleted.
+  /// Whether a link is an attachment's or an invocation's.
   private func isRecordings(_ link: LinkLedger.Link) -> Bool {
     switch Chain.Operation(rawValue: link.operation) {
-    case .attach, .bind, .settle, .caption, .invoke, .conclude, .take: true
-    case .erase: link.origin != .entry && !(isPurged && link.origin == .archive)
+    case .attach, .bind, .settle, .caption, .invoke, .conclude, .erase, .take: true
     default: link.origin == .attachment || link.origin == .invocation
     }
   }

@@ -138,10 +138,29 @@ extension InvocationRow {
     return id
   }
 
-  /// The runs of tools in one turn of a session whose call is not known yet.
-  static func unbound(session: Int64, turn: Int?, in db: Connection) throws
-    -> [InvocationRow]
+  /// The runs of tools in some turns of a session whose call is not known yet; nil is before the first turn.
+  static func unbound(session: Int64, from first: Int?, through last: Int?, in db: Connection)
+    throws -> [InvocationRow]
   {
+    var rows: [InvocationRow] = []
+    if first == nil { rows = try unbound(session: session, turn: nil, in: db) }
+    guard let last else { return rows }
+    if last == first { return try unbound(session: session, turn: last, in: db) }
+    let find = try db.prepare(
+      text: """
+        SELECT \(columns) FROM invocation
+        WHERE session = ? AND turn BETWEEN ? AND ? AND call_entry IS NULL AND maker = 0
+        ORDER BY number
+        """)
+    find.bind(session, at: 1)
+    find.bind(first ?? 1, at: 2)
+    find.bind(last, at: 3)
+    while try find.step() { rows.append(try InvocationRow(find)) }
+    return rows
+  }
+
+  /// The runs of tools in one turn of a session whose call is not known yet.
+  static func unbound(session: Int64, turn: Int?, in db: Connection) throws -> [InvocationRow] {
     let find = try db.prepare(
       text: """
         SELECT \(columns) FROM invocation

@@ -27,8 +27,8 @@ extension Session {
         maker: maker, name: name, description: description, started: session.core.now(),
         callID: callID, recorded: row.chain.count + 1, salt: salt)
       if maker == .tool, let callID,
-        let call = try session.nearestCall(
-          id: callID, before: row.entries, waiting: false, in: change.db)
+        let call = try session.call(
+          callID, ofTurn: invocation.turn, before: row.entries, in: change.db)
       {
         invocation.callEntry = session.lineage.id(of: call.position)
         invocation.callOrdinal = call.ordinal

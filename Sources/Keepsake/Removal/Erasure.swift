@@ -137,14 +137,14 @@ extension Erasure {
       entry, turn: entry.turn, call: try owner.callReference(at: id.position, in: db),
       revised: try owner.lastRevision(of: id, in: db))
     let digest = columns.digest(bodyDigest: old.digest)
-    let number = family[0].row.chain.add(.erase, position: id.position, digest: digest)
+    let number = family[0].row.chain.add(.eraseEntry, position: id.position, digest: digest)
     family[0].row.bytes -= try storedBytes(of: id)
     family[0].isChanged = true
     let update = try db.prepare(
       """
       UPDATE entry SET operation = ?, change = ?, salt = NULL, digest = ?, body = NULL WHERE id = ?
       """)
-    update.bind(Chain.Operation.erase.rawValue, at: 1)
+    update.bind(Chain.Operation.eraseEntry.rawValue, at: 1)
     update.bind(number, at: 2)
     update.bind(digest, at: 3)
     update.bind(id.rawValue, at: 4)

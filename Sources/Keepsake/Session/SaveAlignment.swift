@@ -15,35 +15,65 @@ struct SaveAlignment: Equatable {
   enum Outcome: Equatable {
     /// The stored index of each list entry that matches; the rest, from `matched.count` on, is new.
     case extends(matched: [Int])
-    /// The list goes another way than what is stored from this stored index on.
+    /// The list goes another way than what is stored from this stored index on; it extends what stands before that.
     case diverges(stored: Int)
   }
 
   static func align(_ list: [Item], with stored: [Item]) -> Outcome {
-    guard let last = stored.lastIndex(where: { !$0.isOptional }) else {
-      return alignOptional(list, with: stored)
-    }
     let keys = Set(stored.compactMap(\.key))
-    guard let newest = list.lastIndex(where: { matches($0, stored[last], keys) }) else {
-      return alignOlder(list, with: stored, keys)
+    guard let last = stored.lastIndex(where: { !$0.isOptional }) else {
+      return .extends(matched: tail(of: list, in: stored, after: [], keys))
     }
-    var matched = [Int](repeating: 0, count: newest + 1)
-    matched[newest] = last
-    var next = last
-    for index in stride(from: newest - 1, through: 0, by: -1) {
-      guard let found = stored[..<next].lastIndex(where: { matches(list[index], $0, keys) }) else {
-        return .diverges(stored: matched[index + 1])
+    // Of the list's entries that may be the last one that both must have, the newest; what stands before it must be
+    // stored before that, in order.
+    let before = leading(list, in: stored[..<last], keys).count
+    if let newest = list[..<min(list.count, before + 1)].lastIndex(where: {
+      matches($0, stored[last], keys)
+    }) {
+      let matched = trailing(list[..<newest], in: stored[..<last], keys) + [last]
+      return .extends(matched: tail(of: list, in: stored, after: matched, keys))
+    }
+    let matched = leading(list, in: stored[...], keys)
+    // The list does not reach what is stored last: it is an older state of it, or it goes another way.
+    if matched.count == list.count { return .extends(matched: matched) }
+    let parting = matched.last { !stored[$0].isOptional }
+    return .diverges(stored: parting.map { $0 + 1 } ?? 0)
+  }
+
+  /// Where the list's longest beginning that is stored in order is, each entry as early as can be.
+  private static func leading(
+    _ list: [Item], in stored: ArraySlice<Item>, _ keys: Set<String>
+  ) -> [Int] {
+    var matched: [Int] = []
+    var next = stored.startIndex
+    for item in list {
+      guard let found = stored[next...].firstIndex(where: { matches(item, $0, keys) }) else {
+        break
       }
-      matched[index] = found
-      next = found
+      matched.append(found)
+      next = found + 1
     }
-    return alignTail(list, with: stored, matched: matched, keys)
+    return matched
+  }
+
+  /// Where entries that are known to be stored in order are, each as late as can be: a list was trimmed at its front.
+  private static func trailing(
+    _ list: ArraySlice<Item>, in stored: ArraySlice<Item>, _ keys: Set<String>
+  ) -> [Int] {
+    var matched: [Int] = []
+    var end = stored.endIndex
+    for item in list.reversed() {
+      guard let found = stored[..<end].lastIndex(where: { matches(item, $0, keys) }) else { break }
+      matched.append(found)
+      end = found
+    }
+    return matched.reversed()
   }
 
   /// After the last entry that both must have, a list may still show some that only we thought optional.
-  private static func alignTail(
-    _ list: [Item], with stored: [Item], matched: [Int], _ keys: Set<String>
-  ) -> Outcome {
+  private static func tail(
+    of list: [Item], in stored: [Item], after matched: [Int], _ keys: Set<String>
+  ) -> [Int] {
     var matched = matched
     var next = (matched.last ?? -1) + 1
     while matched.count < list.count,
@@ -52,27 +82,7 @@ struct SaveAlignment: Equatable {
       matched.append(found)
       next = found + 1
     }
-    return .extends(matched: matched)
-  }
-
-  private static func alignOptional(_ list: [Item], with stored: [Item]) -> Outcome {
-    alignTail(list, with: stored, matched: [], Set(stored.compactMap(\.key)))
-  }
-
-  /// The list does not reach what is stored last: it is an older state of it, or it diverges.
-  private static func alignOlder(_ list: [Item], with stored: [Item], _ keys: Set<String>)
-    -> Outcome
-  {
-    var matched: [Int] = []
-    var next = 0
-    for item in list {
-      guard let found = stored[next...].firstIndex(where: { matches(item, $0, keys) }) else {
-        return .diverges(stored: next)
-      }
-      matched.append(found)
-      next = found + 1
-    }
-    return .extends(matched: matched)
+    return matched
   }
 
   private static func matches(_ item: Item, _ stored: Item, _ keys: Set<String>) -> Bool {

@@ -9,9 +9,9 @@ import SQLite
 extension Session {
   /// Adds an entry at the end, with what is attached to it. Durable when it returns.
   ///
-  /// A `prompt` begins a new turn. A tool output is paired with the nearest earlier call of its `callID` that waits
-  /// for one, and what that call made is bound to it. An entry whose `key` the session knows is not added again: equal
-  /// content gives back the stored entry, other content is a `conflict`.
+  /// A `prompt` begins a new turn. A tool output is paired with the nearest call of its `callID` that waits for one, of
+  /// its own turn if there is one, and what that call made is bound to it. An entry whose `key` the session knows is not
+  /// added again: equal content with equal artifacts gives back the stored entry, anything else is a `conflict`.
   /// - Returns: The entry as it is stored, with its position, turn and attachments.
   @concurrent @discardableResult
   public func append(_ entry: Entry, attaching attachments: [Entry.NewAttachment] = [])
@@ -39,14 +39,8 @@ extension Session {
     }
     let session = self
     let size = prepared.reduce(0) { $0 + $1.size }
-    while true {
-      do {
-        return try await core.write(bytes: size) { [prepared] change in
-          try session.append(prepared, in: change)
-        }
-      } catch let error as KeepsakeError where error.cause is ArtifactVanished {
-        for index in prepared.indices { prepared[index] = try await prepared[index].renewed(core) }
-      }
+    return try await core.write(prepared, bytes: size) { prepared, change in
+      try session.append(prepared, in: change)
     }
   }
 }
@@ -77,6 +71,14 @@ extension Session {
             \(known.position ?? -1) with other content. Use another key, or revise the stored entry.
             """, object: key)
         }
+        guard try hasArtifacts(of: item, known, in: change.db) else {
+          throw KeepsakeError(
+            .conflict,
+            """
+            Can't append the entry with key '\(key)': session \(id) has it at position \
+            \(known.position ?? -1) with other artifacts. Use another key, or attach them to the stored entry.
+            """, object: key)
+        }
         stored.append(known)
         continue
       }
@@ -101,7 +103,7 @@ extension Session {
     }
     var entry = item.entry.entry
     let turn = try turn(for: entry, row: &row, in: change.db)
-    let call = try call(answeredBy: entry, before: position, in: change.db)
+    let call = try call(answeredBy: entry, turn: turn, before: position, in: change.db)
     let columns = EntryColumns(entry, turn: turn, call: call)
     let digest = columns.digest(bodyDigest: item.entry.bodyDigest)
     let number = row.chain.add(.append, position: position, digest: digest)
@@ -132,6 +134,7 @@ extension Session {
         try attach(attachment, position: position, row: &row, in: change))
     }
     if let call {
+      try bindToCall(call, answeredBy: entry, row: &row, in: change)
       entry.attachments += try bindAttachments(
         madeBy: call, to: entry, row: &row, in: change)
     }
@@ -184,6 +187,57 @@ extension Session {
       }
     }
     return nil
+  }
+
+  /// Whether a stored entry was appended with the artifacts that an item would be: as many, with the same bytes.
+  ///
+  /// What was attached to it since, or bound to it, was not part of it.
+  private func hasArtifacts(of item: PreparedAppend, _ known: Entry, in db: Connection) throws
+    -> Bool
+  {
+    if item.attachments.isEmpty, known.attachments.isEmpty { return true }
+    let appended = try appendingChange(of: known, in: db)
+    let find = try db.prepare(
+      """
+      SELECT a.segment, f.digest, a.reference FROM attachment AS a
+      LEFT JOIN artifact AS f ON f.number = a.artifact
+      WHERE a.session = ? AND a.entry = ? AND a.recorded > ? AND a.direction <> ? ORDER BY a.number
+      """)
+    let entry = lineage.id(of: known.position ?? 0)
+    find.bind(entry.session, at: 1)
+    find.bind(entry.rawValue, at: 2)
+    find.bind(appended, at: 3)
+    find.bind(Entry.Attachment.Direction.content.code, at: 4)
+    for attachment in item.attachments {
+      guard try find.step() else { return false }
+      guard let artifact = attachment.artifact else {
+        // Its bytes may have come since; by what it is awaited has stayed.
+        guard find.optionalText(2).isSameText(as: attachment.new.reference) else { return false }
+        continue
+      }
+      guard find.digest(1) == artifact.digest else { return false }
+    }
+    // One more was appended with the entry where a segment of it says where the next one stands.
+    guard let next = item.entry.entry.segment(ofAttachment: item.attachments.count),
+      try find.step()
+    else { return true }
+    return find.optionalInt(0) != next
+  }
+
+  /// The number of the change that appended an entry.
+  private func appendingChange(of entry: Entry, in db: Connection) throws -> Int {
+    let id = lineage.id(of: entry.position ?? 0)
+    let find = try db.prepare(
+      """
+      SELECT change FROM entry WHERE id = ?1 AND operation = ?2
+      UNION ALL SELECT number FROM change WHERE session = ?3 AND operation = ?2 AND position = ?4
+      LIMIT 1
+      """)
+    find.bind(id.rawValue, at: 1)
+    find.bind(Chain.Operation.append.rawValue, at: 2)
+    find.bind(id.session, at: 3)
+    find.bind(id.position, at: 4)
+    return try find.step() ? find.int(0) : 0
   }
 
   /// Marks new entries for indexing. One mark a session: while it stands, appending writes nothing more here.

@@ -18,32 +18,27 @@ extension Session {
   {
     try core.requireWriter()
     var salts = Salts(count: 1)
-    var prepared = try await PreparedAttachment(attachment, salt: salts.next(), core: core)
+    let prepared = try await PreparedAttachment(attachment, salt: salts.next(), core: core)
     let session = self
-    while true {
-      do {
-        // It is at cancellation that an app needs to keep what is complete.
-        return try await core.writeUncancelled(bytes: prepared.artifact?.inlineSize ?? 0) {
-          [prepared] change in
-          var row = try SessionRow(session, in: change.db)
-          if let position, position < 0 || position >= row.entries {
-            throw KeepsakeError.noPosition(position, in: session.id, entries: row.entries)
-          }
-          let attached =
-            if let position {
-              try SearchIndex.changing(session.lineage.id(of: position), in: change.db) {
-                try session.attach(prepared, position: position, row: &row, in: change)
-              }
-            } else {
-              try session.attach(prepared, position: nil, row: &row, in: change)
-            }
-          try row.save(in: change.db)
-          change.publish(.attached(session: session.id, attached))
-          return attached
-        }
-      } catch let error as KeepsakeError where error.cause is ArtifactVanished {
-        prepared = try await prepared.renewed(core)
+    // It is at cancellation that an app needs to keep what is complete.
+    return try await core.write(
+      prepared, bytes: prepared.artifact?.inlineSize ?? 0, isCancellable: false
+    ) { prepared, change in
+      var row = try SessionRow(session, in: change.db)
+      if let position, position < 0 || position >= row.entries {
+        throw KeepsakeError.noPosition(position, in: session.id, entries: row.entries)
       }
+      let attached =
+        if let position {
+          try SearchIndex.changing(session.lineage.id(of: position), in: change.db) {
+            try session.attach(prepared, position: position, row: &row, in: change)
+          }
+        } else {
+          try session.attach(prepared, position: nil, row: &row, in: change)
+        }
+      try row.save(in: change.db)
+      change.publish(.attached(session: session.id, attached))
+      return attached
     }
   }
 
@@ -100,6 +95,7 @@ extension Session {
     attachment.reference = new.reference
     attachment.inputs = prepared.inputs
     let invocation = try setMaker(new.maker, of: &attachment, entries: row.entries, in: db)
+    if let basis = new.basis { attachment.basis = basis }
 
     let digest = attachment.digest(artifact: artifact?.id.digest, invocation: invocation?.bytes)
     attachment.link.digest = digest
@@ -149,7 +145,8 @@ extension Session {
       attachment.maker = .toolCall
       attachment.callID = call.id
       attachment.tool = call.tool
-      if let known = try nearestCall(id: call.id, before: entries, waiting: false, in: db) {
+      let turn = try attachment.entry.map { try self.turn(of: $0, in: db) } ?? attachment.turn
+      if let known = try self.call(call.id, ofTurn: turn, before: entries, in: db) {
         attachment.callEntry = lineage.id(of: known.position)
         attachment.callOrdinal = known.ordinal
       }
@@ -179,6 +176,12 @@ extension Session {
       attachment.basis = .unknown
     }
     return nil
+  }
+
+  private func turn(of entry: EntryID, in db: Connection) throws -> Int? {
+    let find = try db.prepare("SELECT turn FROM entry WHERE id = ?")
+    find.bind(entry.rawValue, at: 1)
+    return try find.step() ? find.optionalInt(0) : nil
   }
 
   private func insertDerivations(

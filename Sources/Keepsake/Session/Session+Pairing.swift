@@ -6,47 +6,85 @@
 import SQLite
 
 /// How outputs find their calls, and artifacts the entries of the calls that made them.
+///
+/// Ids of calls repeat: many models count from 1 in every turn. So an id means a call of the turn in which it is used.
+/// What is recorded in a turn under an id, an output, an attachment or a run, belongs to the nearest call of that turn
+/// that has the id and waits for an output, else to the nearest that has it. Where the turn has none, an attachment and
+/// a run wait for it, because it may still be stored. A call of an earlier turn gets them, and the output, only when an
+/// output comes, its turn has no call of the id, and that call still waits. Whatever finds no call so stays without
+/// one; a call of a later turn never gets it.
+///
+/// What is attached to a stored entry is recorded in that entry's turn.
 extension Session {
-  /// The call that a tool output answers: the nearest earlier one with its id that waits, else the nearest.
-  func call(answeredBy entry: Entry, before position: Int, in db: Connection) throws
+  /// The call that an output answers: of its own turn, else the nearest earlier one that waits.
+  func call(answeredBy entry: Entry, turn: Int?, before position: Int, in db: Connection) throws
     -> Entry.Attachment.CallReference?
   {
     guard entry.kind == .toolOutput, let id = entry.callID else { return nil }
-    return try nearestCall(id: id, before: position, waiting: true, in: db)
-      ?? nearestCall(id: id, before: position, waiting: false, in: db)
+    if let own = try call(id, ofTurn: turn, before: position, in: db) { return own }
+    var waiting: Entry.Attachment.CallReference?
+    try forEachCall(id, before: position, in: db) { call, _ in
+      if try isAnswered(call, before: position, in: db) { return true }
+      waiting = call
+      return false
+    }
+    return waiting
   }
 
-  func nearestCall(id: String, before position: Int, waiting: Bool, in db: Connection) throws
+  /// The call of a turn that has an id: the nearest one that waits for an output, else the nearest.
+  func call(_ id: String, ofTurn turn: Int?, before position: Int, in db: Connection) throws
     -> Entry.Attachment.CallReference?
   {
+    var nearest: Entry.Attachment.CallReference?
+    try forEachCall(id, before: position, in: db) { call, other in
+      // Turns only grow along a session.
+      if (other ?? 0) > (turn ?? 0) { return true }
+      guard other == turn else { return false }
+      if try isAnswered(call, before: position, in: db) {
+        nearest = nearest ?? call
+        return true
+      }
+      nearest = call
+      return false
+    }
+    return nearest
+  }
+
+  /// Gives the calls of an id with their turns, the nearest entry first, until the body returns false.
+  private func forEachCall(
+    _ id: String, before position: Int, in db: Connection,
+    _ body: (Entry.Attachment.CallReference, _ turn: Int?) throws -> Bool
+  ) throws {
     for stretch in lineage.stretches(0..<position).reversed() {
-      let find =
-        waiting
-        ? try db.prepare(
-          """
-          SELECT entry, ordinal FROM tool_call WHERE call_id = ? AND entry BETWEEN ? AND ?
-            AND NOT EXISTS (SELECT 1 FROM entry WHERE call_entry = tool_call.entry
-              AND call_ordinal = tool_call.ordinal AND id BETWEEN ?4 AND ?5)
-          ORDER BY entry DESC, ordinal LIMIT 1
-          """)
-        : try db.prepare(
-          """
-          SELECT entry, ordinal FROM tool_call WHERE call_id = ? AND entry BETWEEN ? AND ?
-          ORDER BY entry DESC, ordinal LIMIT 1
-          """)
+      let find = try db.prepare(
+        """
+        SELECT c.entry, c.ordinal, e.turn FROM tool_call AS c JOIN entry AS e ON e.id = c.entry
+        WHERE c.call_id = ? AND c.entry BETWEEN ? AND ? ORDER BY c.entry DESC, c.ordinal
+        """)
       let owner = stretch.piece.session
       find.bind(id, at: 1)
       find.bind(EntryID(session: owner, position: stretch.positions.lowerBound).rawValue, at: 2)
       find.bind(EntryID(session: owner, position: stretch.positions.upperBound - 1).rawValue, at: 3)
-      if waiting {
-        find.bind(EntryID(session: number, position: 0).rawValue, at: 4)
-        find.bind(EntryID(session: number, position: EntryID.maximumPosition).rawValue, at: 5)
-      }
-      if try find.step() {
-        return .init(position: EntryID(rawValue: find.int64(0)).position, ordinal: find.int(1))
+      while try find.step() {
+        let position = EntryID(rawValue: find.int64(0)).position
+        let call = Entry.Attachment.CallReference(position: position, ordinal: find.int(1))
+        guard try body(call, find.optionalInt(2)) else { return }
       }
     }
-    return nil
+  }
+
+  /// Whether an output that this session shows before a position answers a call; those of other forks don't count.
+  private func isAnswered(
+    _ call: Entry.Attachment.CallReference, before position: Int, in db: Connection
+  ) throws -> Bool {
+    let find = try db.prepare("SELECT id FROM entry WHERE call_entry = ? AND call_ordinal = ?")
+    find.bind(lineage.id(of: call.position).rawValue, at: 1)
+    find.bind(call.ordinal, at: 2)
+    while try find.step() {
+      let answer = EntryID(rawValue: find.int64(0))
+      if answer.position < position, answer == lineage.id(of: answer.position) { return true }
+    }
+    return false
   }
 
   /// Binds what a call made, and what has no entry yet, to the output that answers the call.
@@ -74,31 +112,51 @@ extension Session {
     }
   }
 
-  /// Lets runs and attachments that were recorded before their call was stored find it.
+  /// Lets runs and attachments that were recorded before their call was stored, in the same turn, find it.
   func bindToCalls(of entry: Entry, row: inout SessionRow, in change: Change) throws {
     guard let position = entry.position else { return }
-    for var invocation in try InvocationRow.unbound(
-      session: number, turn: entry.turn, in: change.db)
-    {
-      guard let ordinal = entry.toolCalls.firstIndex(where: { $0.id == invocation.callID }) else {
-        continue
-      }
-      try bind(
-        &invocation, to: .init(position: position, ordinal: ordinal), basis: .explicit, row: &row,
-        in: change)
-    }
     for (ordinal, call) in entry.toolCalls.enumerated() {
-      let waiting = try AttachmentRow.all(
-        "session = ? AND call_id = ? AND call_entry IS NULL ORDER BY number", in: change.db
-      ) {
-        $0.bind(number, at: 1)
-        $0.bind(call.id, at: 2)
-      }
-      for var attachment in waiting {
-        attachment.callEntry = lineage.id(of: position)
-        attachment.callOrdinal = ordinal
-        _ = try rewrite(&attachment, as: .bind, row: &row, in: change)
-      }
+      try bindWaiting(
+        call.id, from: entry.turn, to: .init(position: position, ordinal: ordinal),
+        through: entry.turn, row: &row, in: change)
+    }
+  }
+
+  /// Lets an earlier turn's call, which an output answers now, have what was recorded under its id since.
+  func bindToCall(
+    _ call: Entry.Attachment.CallReference, answeredBy entry: Entry, row: inout SessionRow,
+    in change: Change
+  ) throws {
+    guard let id = entry.callID else { return }
+    let find = try change.db.prepare("SELECT turn FROM entry WHERE id = ?")
+    find.bind(lineage.id(of: call.position).rawValue, at: 1)
+    guard try find.step(), find.optionalInt(0) != entry.turn else { return }
+    let turn = find.optionalInt(0)
+    find.reset()
+    try bindWaiting(id, from: turn, to: call, through: entry.turn, row: &row, in: change)
+  }
+
+  /// Binds the runs and attachments of some turns that wait for a call of an id.
+  private func bindWaiting(
+    _ id: String, from first: Int?, to call: Entry.Attachment.CallReference, through last: Int?,
+    row: inout SessionRow, in change: Change
+  ) throws {
+    func isWaiting(_ turn: Int?) -> Bool { (first ?? 0)...(last ?? 0) ~= turn ?? 0 }
+    for var invocation in try InvocationRow.unbound(
+      session: number, from: first, through: last, in: change.db)
+    where invocation.callID?.isSameText(as: id) == true {
+      try bind(&invocation, to: call, basis: .explicit, row: &row, in: change)
+    }
+    let waiting = try AttachmentRow.all(
+      "session = ? AND call_id = ? AND call_entry IS NULL ORDER BY number", in: change.db
+    ) {
+      $0.bind(number, at: 1)
+      $0.bind(id, at: 2)
+    }
+    for var attachment in waiting where isWaiting(attachment.turn) {
+      attachment.callEntry = lineage.id(of: call.position)
+      attachment.callOrdinal = call.ordinal
+      _ = try rewrite(&attachment, as: .bind, row: &row, in: change)
     }
   }
 

@@ -9,9 +9,9 @@ import SQLite
 extension Session {
   /// Saves a stored entry again with other content; what it was stays as a revision.
   ///
-  /// Its position, identifier, key, turn, time, lane, author, model and attachments stay, and so do the ids and names of
-  /// its tool calls: content that says otherwise is `invalid`, because it would be another entry. Equal content writes
-  /// nothing.
+  /// Its position, identifier, key, turn, time, visibility and attachments stay, and so do its kind and the ids and
+  /// names of its tool calls: content that says otherwise is `invalid`, because it would be another entry. A lane,
+  /// author or model that the content does not name stays, too. Equal content writes nothing.
   @concurrent @discardableResult
   public func revise(_ position: Int, to content: Entry) async throws -> Entry {
     var salts = Salts(count: 1)
@@ -20,10 +20,11 @@ extension Session {
     let texts = try await LargeTexts(of: content, core: core)
     let session = self
     let now = core.now()
-    return try await core.write(bytes: content.text.utf8.count) { change in
+    return try await core.write(texts, bytes: content.text.utf8.count) { texts, change in
       var row = try SessionRow(session, in: change.db)
       let entry = try session.revise(
-        position, to: content, texts: texts, salt: salt, at: now, row: &row, in: change)
+        position, to: content, texts: texts, salt: salt, at: now, row: &row, in: change
+      ).entry
       try row.save(in: change.db)
       return entry
     }
@@ -39,16 +40,25 @@ extension Session {
       }
       let current = try EntryReader(self, in: db).entries(position..<(position + 1))[0]
       let find = try db.prepare(
-        "SELECT number, replaced, status, body FROM revision WHERE entry = ? ORDER BY number")
+        """
+        SELECT number, replaced, status, lane, author, model, body FROM revision
+        WHERE entry = ? ORDER BY number
+        """)
       find.bind(lineage.id(of: position).rawValue, at: 1)
       var revisions: [Revision] = []
       while try find.step() {
-        var entry = current
-        entry.segments = []
-        entry.toolCalls = []
+        var entry = Entry(current.kind, id: current.id, created: current.created)
+        entry.position = current.position
+        entry.turn = current.turn
+        entry.visibility = current.visibility
+        entry.attachments = current.attachments
+        entry.key = current.key
         entry.status = try .init(code: find.int(2), of: "a revision")
-        entry.isErased = find.isNull(3)
-        if !entry.isErased, try EntryBody.decode(find.span(3), into: &entry) {
+        entry.lane = find.optionalText(3)
+        entry.author = find.optionalText(4)
+        entry.model = find.optionalText(5)
+        entry.isErased = find.isNull(6)
+        if !entry.isErased, try EntryBody.decode(find.span(6), into: &entry) {
           try entry.resolveLargeTexts(core, in: db)
         }
         revisions.append(
@@ -70,10 +80,11 @@ extension Session {
     public var id: Int { number }
   }
 
+  /// The revising itself, inside of a write transaction. The caller saves `row`.
   func revise(
     _ position: Int, to content: Entry, texts: LargeTexts, salt: [UInt8], at now: Int64,
     row: inout SessionRow, in change: Change
-  ) throws -> Entry {
+  ) throws -> (entry: Entry, isChanged: Bool) {
     guard position >= 0, position < row.entries else {
       throw KeepsakeError.noPosition(position, in: id, entries: row.entries)
     }
@@ -91,7 +102,11 @@ extension Session {
         object: id.uuidString)
     }
     let content = try content.revising(entry, at: position, of: id)
-    if entry.hasSameContent(as: content), entry.status == content.status { return entry }
+    if entry.hasSameContent(as: content), entry.status == content.status,
+      content.model.isSameText(as: entry.model)
+    {
+      return (entry, false)
+    }
     let old = try link(ofEntryAt: position, in: change.db)
     try archive(old, position: position, in: change.db)
 
@@ -100,6 +115,7 @@ extension Session {
     entry.callID = content.callID
     entry.tool = content.tool
     entry.status = content.status
+    let tags = entry.tags
     entry.rare = content.rare
     let prepared = try PreparedEntry(entry, salt: salt)
     let columns = EntryColumns(
@@ -113,10 +129,11 @@ extension Session {
         link: RowLink(operation: .revise, change: number, salt: salt, digest: digest),
         body: prepared.body, in: change.db)
       try keep(texts, at: position, row: &row, in: change)
+      if entry.tags != tags { try replaceTags(at: position, with: entry.tags, in: change.db) }
     }
     row.bytes += Int64(prepared.body.count)
     change.publish(.revised(session: id, position: position))
-    return entry
+    return (entry, true)
   }
 
   func link(ofEntryAt position: Int, in db: Connection) throws -> RowLink {
@@ -154,9 +171,9 @@ extension Session {
     let insert = try db.prepare(
       """
       INSERT INTO revision
-        (entry, number, replaced, until, status, operation, change, salt, digest, body)
+        (entry, number, replaced, until, status, lane, author, model, operation, change, salt, digest, body)
       SELECT id, (SELECT coalesce(max(number), 0) + 1 FROM revision WHERE entry = ?1), ?2, ?3,
-        status, operation, change, salt, digest, body FROM entry WHERE id = ?1
+        status, lane, author, model, operation, change, salt, digest, body FROM entry WHERE id = ?1
       """)
     insert.bind(lineage.id(of: position).rawValue, at: 1)
     insert.bind(replaced, at: 2)
@@ -169,54 +186,51 @@ extension Session {
   ) throws {
     let update = try db.prepare(
       """
-      UPDATE entry SET status = ?, operation = ?, change = ?, salt = ?, digest = ?, body = ?
-      WHERE id = ?
+      UPDATE entry SET status = ?, lane = ?, author = ?, model = ?, operation = ?, change = ?,
+        salt = ?, digest = ?, body = ? WHERE id = ?
       """)
     update.bind(columns.status, at: 1)
-    update.bind(link.operation.rawValue, at: 2)
-    update.bind(link.change, at: 3)
-    update.bind(link.salt, at: 4)
-    update.bind(link.digest, at: 5)
-    update.bind(lineage.id(of: position).rawValue, at: 7)
-    try update.run(binding: body, at: 6, as: .text)
+    update.bind(columns.lane, at: 2)
+    update.bind(columns.author, at: 3)
+    update.bind(columns.model, at: 4)
+    update.bind(link.operation.rawValue, at: 5)
+    update.bind(link.change, at: 6)
+    update.bind(link.salt, at: 7)
+    update.bind(link.digest, at: 8)
+    update.bind(lineage.id(of: position).rawValue, at: 10)
+    try update.run(binding: body, at: 9, as: .text)
+  }
+
+  private func replaceTags(at position: Int, with tags: [String], in db: Connection) throws {
+    let entry = lineage.id(of: position).rawValue
+    let delete = try db.prepare("DELETE FROM tag WHERE session = ? AND entry = ?")
+    delete.bind(number, at: 1)
+    delete.bind(entry, at: 2)
+    try delete.run()
+    for tag in tags { try insert(tag: tag, entry: entry, in: db) }
   }
 }
 
 extension Entry {
   /// This content for a stored entry, with what a revision leaves as it is.
-  ///
-  /// What the revision's row does not hold has to stay: its digest, which covers all of it, is to be verified later.
   fileprivate func revising(_ stored: Entry, at position: Int, of session: UUID) throws -> Entry {
     guard kind == stored.kind, toolCalls.count == stored.toolCalls.count,
       zip(toolCalls, stored.toolCalls).allSatisfy({
         $0.id.isSameText(as: $1.id) && $0.tool.isSameText(as: $1.tool)
       }),
-      stored.callID == nil || Self.stays(callID, stored.callID)
+      stored.callID == nil || callID == nil || callID.isSameText(as: stored.callID)
     else {
       throw KeepsakeError(
         .invalid,
         "Can't revise position \(position) into another kind of entry, or into other tool calls: append a new entry.",
         object: session.uuidString)
     }
-    guard Self.stays(lane, stored.lane), Self.stays(author, stored.author),
-      Self.stays(model, stored.model)
-    else {
-      throw KeepsakeError(
-        .invalid,
-        "Can't revise position \(position) into an entry of another lane, author or model: append a new entry.",
-        object: session.uuidString)
-    }
     var content = self
     content.callID = stored.callID ?? callID
     content.key = stored.key
-    content.lane = stored.lane
-    content.author = stored.author
-    content.model = stored.model
+    content.lane = lane ?? stored.lane
+    content.author = author ?? stored.author
+    content.model = model ?? stored.model
     return content
-  }
-
-  private static func stays(_ new: String?, _ stored: String?) -> Bool {
-    guard let new else { return true }
-    return stored?.isSameText(as: new) ?? false
   }
 }

@@ -8,19 +8,20 @@ import SQLite
 
 extension Session {
   /// What a save did.
-  public struct SaveResult: Sendable {
+  public struct SaveResult: Sendable, Hashable {
     /// The session that now holds the list: a fork, where the list went another way and one was asked for.
     public let session: Session
     /// The positions that were added.
     public let appended: Range<Int>
-    /// The positions whose content was replaced; what they said before is kept as revisions.
+    /// The positions whose content was replaced, what they said before being kept as revisions, or that got artifacts
+    /// which they did not have.
     public let revised: [Int]
     /// Runs of tools in these turns that no call could be found for. Their artifacts are kept, and listed with the turn.
     public let unbound: [Invocation]
   }
 
   /// What to do with a list that parts ways with what is stored.
-  public enum Divergence: Sendable, Hashable {
+  public enum Divergence: String, Sendable, Hashable, Codable, CaseIterable {
     /// Throw `diverged`; nothing is written.
     case fail
     /// Keep what is stored, and save the list as a fork from where they part.
@@ -33,6 +34,9 @@ extension Session {
   /// writes nothing; a list that begins with the one that was saved last costs what is new in it. A list whose front
   /// was trimmed removes nothing. What was stored while the turn ran (a prompt, runs of tools and their artifacts) is
   /// recognised: an entry of equal content takes the list's key, and a call is bound to the run whose output it has.
+  ///
+  /// Artifacts that the list's entries carry, because they were read from another session, and that the stored ones do
+  /// not have, are attached. What was erased stays erased, though the list still has it.
   @concurrent @discardableResult
   public func save(_ list: [Entry], ifDiverging divergence: Divergence = .fail) async throws
     -> SaveResult
@@ -40,9 +44,9 @@ extension Session {
     try core.requireWriter()
     let session = self
     let knownCount = try core.read { db in try session.savedCount(in: db) }
-    let saving = try await Saving(list, knownCount: knownCount, core: core)
+    let saving = try await Saving(list, in: self, knownCount: knownCount)
     do {
-      return try await core.write(bytes: saving.bytes) { change in
+      return try await core.write(saving, bytes: saving.bytes) { saving, change in
         try session.save(saving, in: change)
       }
     } catch let fork as Diverged where divergence == .fork {
@@ -67,19 +71,23 @@ private struct Diverged: Error {
 }
 
 /// A list that is ready to be compared and written: encoded and hashed before the writer's turn comes.
-private struct Saving: Sendable {
+private struct Saving: Renewable {
   let list: [Entry]
   /// How many entries the list had that was saved last, and the digest of as many of this one.
   let known: (count: Int, digest: SHA256Digest)?
   let digest: SHA256Digest
   private let salts: [[UInt8]]
-  private let texts: [Int: LargeTexts]
+  private var texts: [Int: LargeTexts]
+  /// By index in the list: what its entries carry from other sessions.
+  private var attachments: [Int: [PreparedAttachment]]
 
-  init(_ list: [Entry], knownCount: Int?, core: StoreCore) async throws {
+  init(_ list: [Entry], in session: Session, knownCount: Int?) async throws {
+    let core = session.core
     self.list = list
     var salts = Salts(count: list.count)
     self.salts = list.map { _ in salts.next() }
     var texts: [Int: LargeTexts] = [:]
+    var attachments: [Int: [PreparedAttachment]] = [:]
     var known: (count: Int, digest: SHA256Digest)?
     var digest = SHA256.digest(of: [])
     for (index, entry) in list.enumerated() {
@@ -87,10 +95,19 @@ private struct Saving: Sendable {
       if entry.segments.contains(where: { ($0.text?.utf8.count ?? 0) > LargeTexts.limit }) {
         texts[index] = try await LargeTexts(of: entry, core: core)
       }
+      for attachment in entry.attachments where attachment.session != session.id {
+        guard let new = try await Entry.NewAttachment(copying: attachment, to: core) else {
+          continue
+        }
+        var salts = Salts(count: 1)
+        attachments[index, default: []].append(
+          try await PreparedAttachment(new, salt: salts.next(), core: core))
+      }
       digest = Self.digest(of: entry, after: digest)
     }
     if list.count == knownCount { known = (list.count, digest) }
     self.texts = texts
+    self.attachments = attachments
     self.known = known
     self.digest = digest
   }
@@ -98,7 +115,17 @@ private struct Saving: Sendable {
   /// About what a save adds, where only the last entry is new.
   var bytes: Int { list.last?.text.utf8.count ?? 0 }
 
+  func renewed(_ core: StoreCore) async throws -> Saving {
+    var renewed = self
+    for (index, texts) in texts { renewed.texts[index] = try await texts.renewed(core) }
+    for (index, attachments) in attachments {
+      renewed.attachments[index] = try await attachments.renewed(core)
+    }
+    return renewed
+  }
+
   func texts(_ index: Int) -> LargeTexts { texts[index] ?? .none }
+  func attachments(_ index: Int) -> [PreparedAttachment] { attachments[index] ?? [] }
   func salt(_ index: Int) -> [UInt8] { salts[index] }
 
   /// Of a list's beginning, given that of one entry less.
@@ -110,6 +137,7 @@ private struct Saving: Sendable {
     canonical.add(entry.kind.code)
     canonical.add(entry.status.code)
     canonical.add(bytes: EntryBody.encode(entry))
+    for attachment in entry.attachments { canonical.add(attachment.artifact?.id.digest) }
     return canonical.digest
   }
 }
@@ -130,19 +158,15 @@ extension Session {
     case .extends(let matched):
       var revised: [Int] = []
       for (index, match) in matched.enumerated() {
-        let entry = saving.list[known.count + index]
         let position = stored[match].position
-        if try update(
-          position, from: entry, texts: saving.texts(known.count + index),
-          salt: saving.salt(known.count + index), row: &row, in: change)
-        {
+        if try update(position, from: saving, known.count + index, row: &row, in: change) {
           revised.append(position)
         }
       }
       let new = try saving.list.indices.dropFirst(known.count + matched.count).map { index in
         PreparedAppend(
           try PreparedEntry(saving.list[index], salt: saving.salt(index)),
-          texts: saving.texts(index))
+          attachments: saving.attachments(index), texts: saving.texts(index))
       }
       for item in new { _ = try append(item, row: &row, in: change) }
       let unbound = try adopt(from: first, row: &row, in: change)
@@ -225,22 +249,75 @@ extension Session {
     return turns
   }
 
-  /// Brings a stored entry to what the list says of it; whether its content changed.
+  /// Brings a stored entry to what the list says of it; whether that changed what it says or holds.
   private func update(
-    _ position: Int, from entry: Entry, texts: LargeTexts, salt: [UInt8], row: inout SessionRow,
-    in change: Change
+    _ position: Int, from saving: Saving, _ index: Int, row: inout SessionRow, in change: Change
   ) throws -> Bool {
+    let entry = saving.list[index]
     let stored = try EntryReader(self, in: change.db).entries(position..<(position + 1))[0]
+    // It was erased though the app still has it, so that it is gone here.
+    if stored.isErased { return false }
+    var isChanged = false
     if !stored.hasSameContent(as: entry) {
-      var content = entry
-      content.status = entry.status
-      _ = try revise(
-        position, to: content, texts: texts, salt: salt, at: core.now(), row: &row, in: change)
-      return true
+      isChanged = try revise(
+        position, to: entry, texts: saving.texts(index), salt: saving.salt(index), at: core.now(),
+        row: &row, in: change
+      ).isChanged
     }
     if stored.key == nil, let key = entry.key, lineage.owner(of: position).session == number {
       try adopt(key, at: position, row: &row, in: change)
     }
-    return false
+    for attachment in saving.attachments(index) where !stored.has(attachment) {
+      let attached = try SearchIndex.changing(lineage.id(of: position), in: change.db) {
+        try attach(attachment, position: position, row: &row, in: change)
+      }
+      change.publish(.attached(session: id, attached))
+      isChanged = true
+    }
+    return isChanged
+  }
+}
+
+extension Entry {
+  /// Whether it has an attachment of the same artifact, or had it until that was erased.
+  fileprivate func has(_ attachment: PreparedAttachment) -> Bool {
+    attachments.contains { known in
+      if let artifact = known.artifact { return artifact.id.digest == attachment.artifact?.digest }
+      return known.state == .erased
+        && [known.label, known.declaredLabel].contains(attachment.new.label)
+    }
+  }
+}
+
+extension Entry.NewAttachment {
+  /// An attachment of another session, to be attached here; nil where it has no bytes.
+  fileprivate init?(copying old: Entry.Attachment, to core: StoreCore) async throws {
+    guard let artifact = old.artifact else { return nil }
+    let isHere = artifact.home.map { $0.core === core } ?? true
+    let maker: Entry.MadeBy =
+      switch old.maker {
+      case .toolCall:
+        if let id = old.callID { .toolCall(.init(id: id, tool: old.tool ?? "")) } else { .source }
+      case .step: .step(old.tool ?? "")
+      case .response: .response
+      case .user: .user
+      case .source: .source
+      }
+    self.init(
+      isHere ? .artifact(artifact.id) : .data(try await artifact.data()), mediaType: old.mediaType,
+      fileName: old.fileName, label: old.label, madeBy: maker)
+    captions = old.captions
+    direction = old.direction
+    segment = old.segment
+    place = old.place
+    reference = old.reference
+    basis = old.basis
+    // Positions are those of the other session, and what is not held here can't be named as an input.
+    inputs = try core.read { db in
+      try old.inputs.filter { input in
+        guard case .artifact(let id) = input else { return false }
+        return try core.artifacts.row(id.digest, in: db) != nil
+      }
+    }
   }
 }

@@ -8,31 +8,38 @@ extension Session {
   public func settle(_ attachment: Entry.Attachment, with source: ArtifactSource) async throws
     -> Entry.Attachment
   {
-    while true {
-      do {
-        return try await settle(attachment, with: try await core.artifacts.prepare(source))
-      } catch let error as KeepsakeError where error.cause is ArtifactVanished {
-        // It was known, so the source has not been used up; the next round finds it unknown.
-        continue
-      }
-    }
-  }
-
-  private func settle(_ attachment: Entry.Attachment, with artifact: PreparedArtifact) async throws
-    -> Entry.Attachment
-  {
+    let prepared = try await PreparedSource(source, core: core)
     let core = core
-    return try await change(attachment, as: .settle, bytes: artifact.inlineSize) { row, change in
+    return try await change(
+      attachment, as: .settle, preparing: prepared, bytes: prepared.artifact.inlineSize
+    ) { row, prepared, change in
       guard row.state != .present, row.state != .erased else {
         throw KeepsakeError(
           .conflict,
           "Can't give '\(row.label)' other bytes: it is \(row.state.rawValue). Attach them as another attachment, made from it.",
           object: row.label)
       }
-      let kept = try core.artifacts.keep(artifact, core: core, in: change.db)
+      let kept = try core.artifacts.keep(prepared.artifact, core: core, in: change.db)
       row.artifact = kept.home?.number
       row.state = .present
       return kept.size
+    }
+  }
+
+  /// The bytes of a source, ready to be kept.
+  private struct PreparedSource: Renewable {
+    private let source: ArtifactSource
+    let artifact: PreparedArtifact
+
+    init(_ source: ArtifactSource, core: StoreCore) async throws {
+      self.source = source
+      artifact = try await core.artifacts.prepare(source)
+    }
+
+    func renewed(_ core: StoreCore) async throws -> PreparedSource {
+      // What the store held already did not use its source up.
+      if case .known = artifact.content { return try await PreparedSource(source, core: core) }
+      return self
     }
   }
 
@@ -101,13 +108,24 @@ extension Session {
     }
   }
 
-  /// Changes a recorded attachment; `body` gives how many bytes of artifacts it adds.
   private func change(
-    _ attachment: Entry.Attachment, as operation: Chain.Operation, bytes: Int = 0,
+    _ attachment: Entry.Attachment, as operation: Chain.Operation,
     _ body: @escaping @Sendable (inout AttachmentRow, Change) throws -> Int64
   ) async throws -> Entry.Attachment {
+    let nothing: [PreparedSource] = []
+    return try await change(attachment, as: operation, preparing: nothing) { row, _, change in
+      try body(&row, change)
+    }
+  }
+
+  /// Changes a recorded attachment; `body` gives how many bytes of artifacts it adds.
+  private func change<Prepared: Renewable>(
+    _ attachment: Entry.Attachment, as operation: Chain.Operation, preparing prepared: Prepared,
+    bytes: Int = 0,
+    _ body: @escaping @Sendable (inout AttachmentRow, Prepared, Change) throws -> Int64
+  ) async throws -> Entry.Attachment {
     let session = self
-    return try await core.writeUncancelled(bytes: bytes) { change in
+    return try await core.write(prepared, bytes: bytes, isCancellable: false) { prepared, change in
       var row = try SessionRow(session, in: change.db)
       let found = try AttachmentRow.all("number = ? AND session = ?", in: change.db) {
         $0.bind(attachment.recording, at: 1)
@@ -119,7 +137,7 @@ extension Session {
           "'\(attachment.label)' is not an attachment of session \(session.id). Ask the session that recorded it.",
           object: attachment.label)
       }
-      row.bytes += try body(&recorded, change)
+      row.bytes += try body(&recorded, prepared, change)
       let value = try session.rewrite(&recorded, as: operation, row: &row, in: change)
       if row.cover == nil, value.artifact?.sniffedType.isImage == true {
         row.cover = recorded.number

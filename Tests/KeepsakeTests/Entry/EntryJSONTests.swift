@@ -144,4 +144,53 @@ struct EntryJSONTests {
     #expect(error.code == .invalid)
     #expect(error.message.contains(message), "\(error.message)")
   }
+
+  @Test func `a text of any size stands in the JSON as it is`() throws {
+    var entry = Entry.toolOutput(callID: "c", tool: "Read", segments: [.text("first")])
+    entry.created = Date(microseconds: 1)
+    entry.segments.append(.init(.text(String(repeating: "藍色 ", count: 300_000)), id: "big"))
+    #expect(try Entry(json: entry.json) == entry)
+    let decoded = try JSONDecoder().decode(Entry.self, from: JSONEncoder().encode(entry))
+    #expect(decoded == entry)
+    let segment = entry.segments[1]
+    #expect(try Entry.Segment(json: segment.json) == segment)
+  }
+
+  private func expectRoundTrip<Value: Codable & Hashable & Sendable>(_ value: Value) throws {
+    let data = try JSONEncoder().encode([value])
+    let again = try JSONDecoder().decode([Value].self, from: data)
+    #expect(again == [value])
+    #expect(Set(again + [value]).count == 1)
+    let list = try PropertyListEncoder().encode([value])
+    #expect(try PropertyListDecoder().decode([Value].self, from: list) == [value])
+  }
+
+  @Test func `every value of an entry's family comes back from its Codable form`() throws {
+    let entry = try Self.full()
+    // A property list has no null, which is what one of the segments holds.
+    for segment in entry.segments where segment.content != .structure(.null, schema: nil) {
+      try expectRoundTrip(segment)
+      try expectRoundTrip(segment.content)
+    }
+    for call in entry.toolCalls {
+      try expectRoundTrip(call)
+      try expectRoundTrip(Entry.MadeBy.toolCall(call))
+    }
+    for attachment in entry.attachments {
+      try expectRoundTrip(attachment)
+      try expectRoundTrip(try #require(attachment.place))
+      try expectRoundTrip(try #require(attachment.call))
+      for caption in attachment.captions { try expectRoundTrip(caption) }
+      for input in attachment.inputs { try expectRoundTrip(input) }
+    }
+    for kind in Entry.Kind.allCases { try expectRoundTrip(kind) }
+    for status in Entry.Status.allCases { try expectRoundTrip(status) }
+    for visibility in Entry.Visibility.allCases { try expectRoundTrip(visibility) }
+    for maker in [Entry.MadeBy.step("s"), .response, .user, .source] { try expectRoundTrip(maker) }
+    for divergence in [Session.Divergence.fail, .fork] { try expectRoundTrip(divergence) }
+    let revision = Session.Revision(
+      number: 1, replaced: Date(microseconds: 2), entry: .prompt("earlier"))
+    let data = try JSONEncoder().encode(revision)
+    #expect(try JSONDecoder().decode(Session.Revision.self, from: data).number == 1)
+  }
 }

@@ -85,6 +85,7 @@ struct DigestExampleTests {
       ("append", .append), ("attach", .attach), ("revise", .revise), ("redact", .redact),
       ("erase", .erase), ("fork", .fork), ("bind", .bind), ("invoke", .invoke),
       ("conclude", .conclude), ("settle", .settle), ("adopt", .adopt), ("caption", .caption),
+      ("eraseEntry", .eraseEntry),
     ]
     for (name, operation) in operations {
       #expect(document.contains("| \(name) | \(operation.rawValue) |"), "\(name)")

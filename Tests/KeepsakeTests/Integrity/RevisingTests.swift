@@ -1,5 +1,7 @@
-import Keepsake
+import Foundation
 import Testing
+
+@testable import Keepsake
 
 @Suite("What a revision leaves as it is")
 struct RevisingTests {
@@ -24,35 +26,70 @@ struct RevisingTests {
     try await store.removeTemporary()
   }
 
-  @Test(arguments: ["lane", "author", "model", "tool", "call"])
-  func `another lane, author, model, tool or call would be another entry`(what: String)
-    async throws
-  {
-    let store = try await Store.temporary()
-    let session = try await store.createSession()
-    var first = Entry.toolCalls([Entry.ToolCall(id: "1", tool: "Draw")])
-    first.lane = "chat"
-    first.author = "assistant"
-    first.model = "large"
-    try await session.append(first)
-    try await session.append(.toolOutput(callID: "1", tool: "Draw", segments: [.text("a")]))
-    var other = first
-    switch what {
-    case "lane": other.lane = "router"
-    case "author": other.author = "e\u{301}"
-    case "model": other.model = "small"
-    case "tool": other.toolCalls = [Entry.ToolCall(id: "1", tool: "Paint")]
-    default: other = .toolOutput(callID: "2", tool: "Draw", segments: [.text("a")])
+  @Test(arguments: ["lane", "author", "model"])
+  func `another lane, author or model is a revision, and the earlier one keeps its own`(
+    what: String
+  ) async throws {
+    try await withTemporaryStore { store in
+      let session = try await store.createSession()
+      var first = Entry.response("one")
+      first.lane = "chat"
+      first.author = "caf\u{E9}"
+      first.metadata = .object([("n", .number(1))])
+      first = try await session.append(first)
+      let early = try await session.fork()
+      var other = first
+      other.metadata = nil
+      switch what {
+      case "lane": other.lane = "router"
+      case "author": other.author = "cafe\u{301}"
+      default: other.model = "small"
+      }
+      #expect(try await session.revise(0, to: other) == other)
+      let stored = try await session.entry(at: 0)
+      #expect(stored == other)
+      #expect(stored.author?.isSameText(as: other.author ?? "") == true)
+      #expect(try await session.revisions(of: 0).map(\.entry) == [first])
+      #expect(try await early.entry(at: 0) == first)
+      #expect(try await session.revise(0, to: other) == other)
+      #expect(try await session.revisions(of: 0).count == 1)
+      #expect(try await store.verify().findings == [])
+      #expect(try OtherVerifier.run(store.url).status == 0)
     }
-    other.status = .failed
-    let position = what == "call" ? 1 : 0
-    do {
-      try await session.revise(position, to: other)
-      Issue.record("it was revised")
-    } catch let error as KeepsakeError {
-      #expect(error.code == .invalid)
+  }
+
+  @Test(arguments: ["tool", "call", "kind"])
+  func `another kind, tool or call would be another entry`(what: String) async throws {
+    try await withTemporaryStore { store in
+      let session = try await store.createSession()
+      let first = Entry.toolCalls([Entry.ToolCall(id: "1", tool: "Draw")])
+      try await session.append(first)
+      try await session.append(.toolOutput(callID: "1", tool: "Draw", segments: [.text("a")]))
+      var other = first
+      switch what {
+      case "tool": other.toolCalls = [Entry.ToolCall(id: "1", tool: "Paint")]
+      case "call": other = .toolOutput(callID: "2", tool: "Draw", segments: [.text("a")])
+      default: other = .response("a")
+      }
+      other.status = .failed
+      let position = what == "call" ? 1 : 0
+      let error = await keepsakeError { try await session.revise(position, to: other) }
+      #expect(error?.code == .invalid)
+      #expect(try await store.verify().findings == [])
     }
-    #expect(try await store.verify().findings == [])
-    try await store.removeTemporary()
+  }
+
+  @Test func `the tags of an entry are those of its newest content`() async throws {
+    try await withTemporaryStore { store in
+      let session = try await store.createSession()
+      var entry = Entry.response("one")
+      entry.tags = ["old"]
+      entry = try await session.append(entry)
+      entry.tags = ["new"]
+      entry.segments = [.text("two")]
+      try await session.revise(0, to: entry)
+      #expect(try await store.search("two", in: .init(tag: "new")).hits.count == 1)
+      #expect(try await store.search("two", in: .init(tag: "old")).hits.isEmpty)
+    }
   }
 }

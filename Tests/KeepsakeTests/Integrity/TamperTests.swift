@@ -155,7 +155,7 @@ struct TamperTests {
       "UPDATE entry SET salt = NULL, body = NULL WHERE id = 1 << 24"),
     Forgery(
       "content gone as if it had been erased, with the operation",
-      "UPDATE entry SET salt = NULL, body = NULL, operation = 5 WHERE id = 1 << 24"),
+      "UPDATE entry SET salt = NULL, body = NULL, operation = 13 WHERE id = 1 << 24"),
     Forgery(
       "an entry put back to its first content, the newest in the archive instead",
       """
@@ -265,5 +265,44 @@ struct TamperTests {
       }
       #expect(status == 2, "not found by the other verifier: \(forgery.name)")
     }
+  }
+
+  /// The entry stands at position 3, was erased, and then change 3, which recorded an attachment, was followed by
+  /// another one of that attachment.
+  @Test func `an erased entry that is put back is found, whatever else its position names`()
+    async throws
+  {
+    let made = try await EverythingStore()
+    defer { try? made.remove() }
+    let store = try await Store(at: made.path)
+    let session = try await store.createSession()
+    try await session.append([.prompt("a"), .response("b")])
+    let sketch = try await session.attach(.init(.bytes([1]), madeBy: .step("Sketch")))
+    try await session.append([.prompt("c"), .response("a secret")])
+    await store.close()
+    let kept = try made.values(
+      """
+      SELECT 'UPDATE entry SET operation = 1, change = ' || change || ', salt = x''' || hex(salt) ||
+        ''', digest = x''' || hex(digest) || ''', body = ' || quote(body) || ' WHERE id = ' || id
+      FROM entry WHERE body LIKE '%a secret%'
+      """)
+    let again = try await Store(at: made.path)
+    let reopened = try await again.session(session.id)
+    try await reopened.erase(3)
+    try await reopened.caption(sketch, "changed after that erase")
+    await again.close()
+    #expect(try await Self.verify(made.path).isSound)
+
+    let forged = try made.copy(
+      """
+      CREATE TEMP TABLE now AS SELECT id, operation, change, digest FROM entry WHERE body IS NULL;
+      \(kept.joined(separator: ";"));
+      DELETE FROM change WHERE (session, number) =
+        (SELECT e.id >> 24, e.change FROM entry AS e JOIN now ON now.id = e.id);
+      INSERT INTO change SELECT id >> 24, change, operation, id & 16777215, digest FROM now;
+      """)
+    let report = try await Self.verify(forged)
+    #expect(report.findings.contains { $0.what.hasPrefix("It was put back to what it was before") })
+    #expect(try OtherVerifier.statuses([made.path, forged]) == [0, 2])
   }
 }

@@ -1,0 +1,40 @@
+import Files
+import SQLite
+
+@testable import Keepsake
+
+extension Session {
+  /// The call that the entry at a position answers.
+  func answered(by position: Int) throws -> Entry.Attachment.CallReference? {
+    try core.read { db in try callReference(at: position, in: db) }
+  }
+}
+
+extension Store {
+  /// Runs a write that has made ready what it writes, and has every artifact of the store removed before its turn comes.
+  @discardableResult
+  func removingArtifacts<Result: Sendable>(
+    before write: @escaping @Sendable () async throws -> Result
+  )
+    async throws -> Result
+  {
+    let core = core
+    let hasBegun = Monitor(false)
+    let isReady = Monitor(false)
+    async let removal: Void = core.write { change in
+      hasBegun.withLock { $0 = true }
+      isReady.wait { $0 ? () : nil }
+      try change.db.execute(
+        """
+        DELETE FROM attachment WHERE artifact IS NOT NULL; DELETE FROM blob; DELETE FROM artifact
+        """)
+    }
+    while !hasBegun.withLock({ $0 }), !Task.isCancelled { await Task.yield() }
+    let writing = Task { try await write() }
+    while core.writer?.statistics.waiting == 0, !Task.isCancelled { await Task.yield() }
+    isReady.withLock { $0 = true }
+    isReady.broadcast()
+    try await removal
+    return try await writing.value
+  }
+}
