@@ -13,23 +13,23 @@ CREATE TABLE session (
   created       INTEGER NOT NULL,
   updated       INTEGER NOT NULL,             -- its newest entry's time, exact to the second
   state         INTEGER NOT NULL DEFAULT 0,   -- 0 shown, 1 hidden while an import is under way, 2 purged: only its forks need it
-  parent        INTEGER REFERENCES session,   -- of a fork: the session that owns the entries below fork_position
+  parent        INTEGER REFERENCES session,   -- of a fork: the newest session that it shows something of, below fork_position
   fork_position INTEGER,
   fork_change   INTEGER,                      -- how many changes the parent had: later ones do not show in the fork
   fork_head     BLOB,
   entries       INTEGER NOT NULL DEFAULT 0,   -- the next position
   turns         INTEGER NOT NULL DEFAULT 0,
-  attachments   INTEGER NOT NULL DEFAULT 0,
+  attachments   INTEGER NOT NULL DEFAULT 0,   -- that it shows: with those that a fork shares
   labels        INTEGER NOT NULL DEFAULT 0,   -- the last number given to a label
-  bytes         INTEGER NOT NULL DEFAULT 0,   -- of bodies and of attached artifacts
+  bytes         INTEGER NOT NULL DEFAULT 0,   -- of bodies and of attached artifacts; of a fork its own only
   changes       INTEGER NOT NULL DEFAULT 0,
   head          BLOB NOT NULL CHECK (length(head) = 32),
-  model         TEXT,                         -- the last one that answered
+  model         TEXT,                         -- the last one that answered, in what it shows
   origin        TEXT,
   foreign_id    TEXT,
   title         TEXT,
   preview       TEXT,                         -- the beginning of the first prompt
-  cover         INTEGER                       -- the first attached image
+  cover         INTEGER                       -- the first attached image, perhaps of what a fork shares
 ) STRICT;
 CREATE INDEX session_by_update ON session (updated, number) WHERE state = 0;
 CREATE INDEX session_by_foreign_id ON session (foreign_id, origin) WHERE foreign_id IS NOT NULL;

@@ -91,10 +91,10 @@ extension Artifact {
         .notFound, "\(id) does not come from an open store. Ask the store for it.",
         object: id.description)
     }
-    try home.core.requireOpen()
+    try home.store.requireOpen()
     switch home.place {
     case .row:
-      let all = try home.core.read { db in try rowBytes(home.number, in: db) }
+      let all = try home.store.read { db in try rowBytes(home.number, in: db) }
       // It is told by its own row, which may have been altered too.
       guard all.count == size else { throw Artifact.altered(id) }
       return fromRow(
@@ -102,13 +102,13 @@ extension Artifact {
           ? all : Array(all[Int(range.lowerBound)..<Int(range.upperBound)]))
     case .file:
       do {
-        return try home.core.artifacts.withFile(
+        return try home.store.artifacts.withFile(
           digest: id.digest, size: size, number: home.number, fromFile)
       } catch let error as FileError where error.code == .notFound {
         throw Artifact.missing(id)
       } catch let error as FileError where error.code == .notRegular || error.code == .link {
         throw Artifact.altered(id)
-      } catch { throw KeepsakeError.wrap(error, store: home.core.layout.path) }
+      } catch { throw KeepsakeError.wrap(error, store: home.store.layout.path) }
     }
   }
 
@@ -185,12 +185,12 @@ extension Entry.Attachment {
   @concurrent
   public func fileURL() async throws -> URL {
     let artifact = try present()
-    guard let core = artifact.home?.core else {
+    guard let store = artifact.home?.store else {
       throw KeepsakeError(.notFound, "\(artifact.id) does not come from an open store.")
     }
-    try core.requireOpen()
-    return try core.artifacts.materialise(
-      artifact, as: self, patience: core.options.patience)
+    try store.requireOpen()
+    return try store.artifacts.materialise(
+      artifact, as: self, patience: store.options.patience)
   }
 
   private func present() throws -> Artifact {

@@ -53,7 +53,7 @@ public struct Artifact: Sendable, Hashable, Identifiable {
   public func hash(into hasher: inout Hasher) { hasher.combine(id) }
 
   struct Home: Sendable {
-    let core: StoreCore
+    let store: OpenStore
     let number: Int64
     let place: Place
   }

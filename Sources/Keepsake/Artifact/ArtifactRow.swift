@@ -34,6 +34,6 @@ struct ArtifactRow {
     Artifact(
       id: Artifact.ID(digest), size: size,
       sniffedType: MediaType(type ?? "application/octet-stream"),
-      pixelSize: pixels, home: Artifact.Home(core: core, number: number, place: place))
+      pixelSize: pixels, home: Artifact.Home(store: core.store, number: number, place: place))
   }
 }

@@ -343,7 +343,7 @@ extension Artifacts {
     return Artifact(
       id: Artifact.ID(prepared.digest), size: prepared.size, sniffedType: prepared.sniffedType,
       pixelSize: prepared.pixelSize,
-      home: Artifact.Home(core: core, number: number, place: place))
+      home: Artifact.Home(store: core.store, number: number, place: place))
   }
 
   func vanished(_ digest: SHA256Digest) -> KeepsakeError {

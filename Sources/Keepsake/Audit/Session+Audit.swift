@@ -12,12 +12,10 @@ extension Session {
       let row = try SessionRow(self, in: db)
       let reader = AuditReader(core, in: db)
       var attachments: [Audit.Occurrence] = []
-      for (piece, next) in zip(lineage.pieces, lineage.pieces.dropFirst()) {
-        attachments += try reader.occurrences(where: Self.sharedAttachments) {
-          $0.bind(piece.session, at: 1)
-          $0.bind(EntryID(session: piece.session, position: next.start).rawValue, at: 2)
-          $0.bind(piece.changes ?? .max, at: 3)
-        }
+      for piece in lineage.shared {
+        attachments += try reader.occurrences(
+          where: Self.sharedAttachments + " ORDER BY a.number"
+        ) { Self.bind(piece, to: $0) }
       }
       attachments += try reader.occurrences(where: "a.session = ?1 ORDER BY a.number") {
         $0.bind(number, at: 1)
@@ -31,11 +29,6 @@ extension Session {
         unboundInvocations: runs.filter { $0.maker == .tool && $0.call == nil })
     }
   }
-
-  // Sessions are numbered in the order in which they were made, so an entry that this one shares itself has a smaller id.
-  static let sharedAttachments = """
-    a.session = ?1 AND a.entry < ?2 AND a.recorded <= ?3 ORDER BY a.number
-    """
 
   private func openRuns(in db: Connection) throws -> [Invocation] {
     let find = try db.prepare(

@@ -18,17 +18,29 @@ struct EntryReader {
 
   /// The entries at a range of positions that are stored.
   func entries(_ positions: Range<Int>) throws -> [Entry] {
+    var room = Int.max
+    return try entries(positions, room: &room)
+  }
+
+  /// The first entries of a range of positions that are stored: as many as it takes to fill a budget of bytes with what
+  /// they say, and one at least.
+  func entries(_ positions: Range<Int>, filling budget: Int) throws -> [Entry] {
+    var room = max(1, budget)
+    return try entries(positions, room: &room)
+  }
+
+  private func entries(_ positions: Range<Int>, room: inout Int) throws -> [Entry] {
     var entries: [Entry] = []
     entries.reserveCapacity(positions.count)
-    for stretch in session.lineage.stretches(positions) {
-      try read(stretch.piece, stretch.positions, into: &entries)
+    for stretch in session.lineage.stretches(positions) where room > 0 {
+      try read(stretch.piece, stretch.positions, room: &room, into: &entries)
     }
     return entries
   }
 
-  private func read(_ piece: Lineage.Piece, _ positions: Range<Int>, into entries: inout [Entry])
-    throws
-  {
+  private func read(
+    _ piece: Lineage.Piece, _ positions: Range<Int>, room: inout Int, into entries: inout [Entry]
+  ) throws {
     let row = try db.prepare(
       """
       SELECT id, uuid, kind, created, status, visibility, turn, key, lane, author, model, change, body
@@ -38,22 +50,22 @@ struct EntryReader {
     row.bind(EntryID(session: piece.session, position: positions.upperBound - 1).rawValue, at: 2)
     let first = entries.count
     var scratch: [UInt8] = []
-    while try row.step() {
+    while try room > 0 && row.step() {
       let position = EntryID(rawValue: row.int64(0)).position
       guard position == positions.lowerBound + entries.count - first else {
         throw missing(positions.lowerBound + entries.count - first)
       }
       entries.append(
-        try entry(row, at: position, visibleChanges: piece.changes, scratch: &scratch))
+        try entry(row, at: position, visibleChanges: piece.changes, room: &room, scratch: &scratch))
     }
-    guard entries.count - first == positions.count else {
-      throw missing(positions.lowerBound + entries.count - first)
-    }
-    try readAttachments(piece, positions, into: &entries, from: first)
+    let next = positions.lowerBound + entries.count - first
+    guard next == positions.upperBound || room <= 0 else { throw missing(next) }
+    try readAttachments(piece, positions.lowerBound..<next, into: &entries, from: first)
   }
 
   private func entry(
-    _ row: borrowing Statement, at position: Int, visibleChanges: Int?, scratch: inout [UInt8]
+    _ row: borrowing Statement, at position: Int, visibleChanges: Int?, room: inout Int,
+    scratch: inout [UInt8]
   ) throws -> Entry {
     guard let id = UUID(bytes: row.span(1)) else {
       throw damaged(position, "its identifier has not 16 bytes")
@@ -76,6 +88,7 @@ struct EntryReader {
     if !row.isNull(9) { entry.author = row.text(9) }
     if !row.isNull(10) { entry.model = row.text(10) }
     let body = row.span(12)
+    room -= body.byteCount
     if body.isEmpty, row.isNull(12) {
       // Erasing shows in forks, too.
       entry.isErased = true
@@ -88,6 +101,7 @@ struct EntryReader {
       }
       if try hasLargeTexts ?? EntryBody.decode(body, into: &entry, scratch: &scratch) {
         try entry.resolveLargeTexts(session.core, in: db)
+        for segment in entry.segments { room -= segment.text?.utf8.count ?? 0 }
       }
     } catch let error as JSONError {
       throw damaged(position, error.message)

@@ -111,12 +111,13 @@ extension SessionCheck {
     let inherited = try db.prepare(
       """
       SELECT a.label FROM attachment AS a JOIN attachment AS p ON p.session = ?2 AND p.label = a.label
-      WHERE a.session = ?1 AND p.recorded <= ?3
+      WHERE a.session = ?1 AND p.recorded <= ?3 AND p.entry & 16777215 < ?4
       """)
-    for piece in lineage.pieces.dropLast() {
+    for piece in lineage.shared {
       inherited.bind(number, at: 1)
       inherited.bind(piece.session, at: 2)
       inherited.bind(piece.changes, at: 3)
+      inherited.bind(piece.end, at: 4)
       while try inherited.step() {
         report.damaged(
           name, "The label '\(inherited.text(0))' names an attachment of what it shares, too.")

@@ -1,8 +1,8 @@
 import SQLite
 
 extension SessionCheck {
-  /// Compares what the session's row counts with what is there.
-  /// Large texts are kept as attachments that are not listed, and not counted.
+  /// Compares what the session's row counts with what is there: of a fork its own bytes, and all attachments that it
+  /// shows. Large texts are kept as attachments that are not listed, and not counted.
   func checkCounters(_ report: inout VerifyReport) throws {
     if stored.entries != forkPosition + entries {
       report.damaged(
@@ -13,7 +13,8 @@ extension SessionCheck {
       guard Int64(stored) != Int64(found) else { return }
       report.derived(name, "Its row counts \(stored) \(what); there are \(found).")
     }
-    compare("attachments", stored.attachments, listed)
+    let shared = try Session.sharedCount(lineage.shared, in: db)
+    compare("attachments", stored.attachments, listed + shared)
     compare("bytes", stored.bytes, bytes)
     compare("turns", stored.turns, try turns())
     if let cover {

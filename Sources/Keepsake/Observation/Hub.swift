@@ -15,6 +15,8 @@ final class Hub: Sendable {
   private struct Observer {
     let session: UUID?
     let buffer: EventBuffer
+    /// The handle that asked.
+    let handle: ObjectIdentifier
   }
 
   private struct State {
@@ -26,7 +28,7 @@ final class Hub: Sendable {
     var version: Int64?
     /// The last look failed.
     var isBehind = false
-    weak var core: StoreCore?
+    weak var store: OpenStore?
     var watch: Watch?
     /// Watches that were told to stop and may still be about to.
     var retired: [Watch] = []
@@ -41,7 +43,7 @@ final class Hub: Sendable {
   var isObserved: Bool { state.withLock { !$0.observers.isEmpty } }
 
   /// The store that it tells of.
-  func serve(_ core: StoreCore) { state.withLock { $0.core = core } }
+  func serve(_ store: OpenStore) { state.withLock { $0.store = store } }
 
   /// Whether no thread looks at the store any more.
   var isResting: Bool {
@@ -64,8 +66,9 @@ extension Hub {
     state.withLock { state in
       if state.isClosed { return nil }
       state.next += 1
-      state.observers[state.next] = Observer(session: session, buffer: buffer)
-      if state.watch == nil { state.watch = Watch(core) }
+      state.observers[state.next] = Observer(
+        session: session, buffer: buffer, handle: ObjectIdentifier(core))
+      if state.watch == nil { state.watch = Watch(core.store) }
       return state.next
     }
   }
@@ -103,6 +106,17 @@ extension Hub {
         state.retired.append(watch)
         state.watch = nil
       }
+    }
+  }
+
+  /// Ends what one handle observes.
+  func endObserving(of handle: StoreCore) {
+    let ended = state.withLock { state in
+      state.observers.filter { $0.value.handle == ObjectIdentifier(handle) }
+    }
+    for (observer, ending) in ended {
+      remove(observer)
+      ending.buffer.finish()
     }
   }
 
@@ -193,14 +207,14 @@ extension Hub {
 
   /// Looks at the beginning of a write transaction. A failure is no reason to fail what the app writes.
   func look(in db: Connection) {
-    guard let core = state.withLock({ $0.observers.isEmpty ? nil : $0.core }) else { return }
-    do { try reconcile(core: core, in: db) } catch { state.withLock { $0.isBehind = true } }
+    guard let store = state.withLock({ $0.observers.isEmpty ? nil : $0.store }) else { return }
+    do { try reconcile(store, in: db) } catch { state.withLock { $0.isBehind = true } }
   }
 
   /// Tells what other processes did, where SQLite says that they did something.
   ///
   /// For a writing store at the beginning of a write transaction, before anything of ours is in it.
-  func reconcile(core: StoreCore, in db: Connection) throws {
+  func reconcile(_ store: OpenStore, in db: Connection) throws {
     let version = try db.dataVersion()
     let (baseline, observed) = state.withLock { state -> (Baseline?, Set<UUID>) in
       let isUnsure = state.baseline.sessions.values.contains { $0 == nil }
@@ -210,6 +224,7 @@ extension Hub {
       )
     }
     guard var new = baseline else { return }
+    let core = StoreCore(store, options: store.options)
     let before = new
     let events = try new.look(observed: observed, core: core, in: db)
     state.withLock { state in

@@ -79,7 +79,9 @@ extension Store {
 extension StoreCore {
   func events(of session: UUID?) -> StoreEvents {
     let buffer = EventBuffer()
-    guard let observer = hub.add(buffer, session: session, core: self) else {
+    guard (try? requireOpen()) != nil,
+      let observer = hub.add(buffer, session: session, core: self)
+    else {
       buffer.finish()
       return StoreEvents(buffer) {}
     }

@@ -15,13 +15,13 @@ final class Watch: Sendable {
   }
 
   /// Begins to look. Where the system gives no thread, changes of others are told only beside our own.
-  init(_ core: StoreCore) {
+  init(_ store: OpenStore) {
     let isStopped = Monitor(false)
     let progress = Locked(Progress())
     self.isStopped = isStopped
     self.progress = progress
     thread = try? WorkerThread(starting: "keepsake-watch") {
-      Self.run(core, isStopped) { progress.withLock { $0.polls += 1 } }
+      Self.run(store, isStopped) { progress.withLock { $0.polls += 1 } }
       progress.withLock { $0.hasEnded = true }
     }
   }
@@ -39,7 +39,7 @@ final class Watch: Sendable {
   func join() { thread?.join() }
 
   private static func run(
-    _ core: StoreCore, _ isStopped: Monitor<Bool>, counting: () -> Void
+    _ store: OpenStore, _ isStopped: Monitor<Bool>, counting: () -> Void
   ) {
     var db: Connection?
     defer { db?.close() }
@@ -47,11 +47,11 @@ final class Watch: Sendable {
     while true {
       counting()
       do {
-        let connection = try db ?? core.readers.makeConnection()
+        let connection = try db ?? store.readers.makeConnection()
         db = connection
         let version = try connection.dataVersion()
-        if version != seen || core.hub.isBehind {
-          try core.reconcile(reading: connection)
+        if version != seen || store.hub.isBehind {
+          try store.reconcile(reading: connection)
           seen = version
         }
       } catch {
@@ -64,7 +64,7 @@ final class Watch: Sendable {
   }
 }
 
-extension StoreCore {
+extension OpenStore {
   /// Tells our observers what other processes did. Blocks; not from inside of a write.
   func reconcile(reading db: Connection) throws {
     if let writer {
@@ -73,7 +73,7 @@ extension StoreCore {
     } else {
       try db.execute("BEGIN DEFERRED")
       do {
-        try hub.reconcile(core: self, in: db)
+        try hub.reconcile(self, in: db)
         try db.execute("COMMIT")
       } catch {
         if db.isInTransaction { try db.execute("ROLLBACK") }

@@ -119,8 +119,8 @@ extension Erasure {
       for row in attached { try eraseRow(row) }
     }
     guard !entry.isErased else { return }
-    try forgetPreviews(at: position)
     try eraseBody(of: entry, at: target)
+    if entry.kind == .prompt { try renewPreviews(without: target) }
     hasErased = true
     removed.entries += 1
     for member in family where member.row.entries > position {
@@ -169,27 +169,16 @@ extension Erasure {
     return try find.step() ? find.int64(0) : 0
   }
 
-  /// A session's preview is the beginning of its first prompt, in whichever revision, and its forks have it too.
-  private mutating func forgetPreviews(at position: Int) throws {
-    let owner = family[0].session
-    let find = try db.prepare(
-      "SELECT min(id) FROM entry WHERE id BETWEEN ?1 AND ?1 + ?2 AND kind = ?3")
+  /// A session's preview is the beginning of its first prompt, and its forks have that too: now of the first one that
+  /// there is something left of.
+  private mutating func renewPreviews(without target: EntryID) throws {
     for index in family.indices where family[index].row.preview != nil {
-      // The first prompt of a session is where its first turn begins, in itself or in what it shares.
       let member = family[index].session
-      var first: EntryID?
-      for piece in member.lineage.stretches(0..<family[index].row.entries) {
-        find.bind(
-          EntryID(session: piece.piece.session, position: piece.positions.lowerBound).rawValue,
-          at: 1)
-        find.bind(piece.positions.count - 1, at: 2)
-        find.bind(Entry.Kind.prompt.code, at: 3)
-        first = try find.step() && !find.isNull(0) ? EntryID(rawValue: find.int64(0)) : nil
-        find.reset()
-        if first != nil { break }
+      let end = family[index].row.entries
+      guard target.position < end, member.lineage.id(of: target.position) == target else {
+        continue
       }
-      guard first == owner.lineage.id(of: position) else { continue }
-      family[index].row.preview = nil
+      family[index].row.preview = try member.preview(below: end, in: db)
       family[index].isChanged = true
     }
   }

@@ -35,9 +35,7 @@ extension Session {
       let found = try AttachmentRow.all("number = ?", in: change.db) {
         $0.bind(attachment.recording, at: 1)
       }
-      guard let row = found.first,
-        session.lineage.pieces.contains(where: { $0.session == row.session })
-      else {
+      guard let row = found.first, session.shows(row) else {
         throw KeepsakeError(
           .notFound,
           "'\(attachment.label)' is not an attachment of session \(session.id). Ask the session that recorded it.",

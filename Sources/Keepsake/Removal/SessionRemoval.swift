@@ -23,6 +23,7 @@ struct SessionRemoval {
   private var isShared = false
   /// The first position that no fork shows.
   private var end = 0
+  private var purgedParent: Int64?
 
   init(_ number: Int64, limit: Int, in change: Change) {
     self.number = number
@@ -33,8 +34,8 @@ struct SessionRemoval {
   private var firstUnshared: Int64 { EntryID(session: number, position: end).rawValue }
 
   /// Removes rows up to the limit.
-  /// - Returns: The session to go on with: this one while there is more of it, its purged parent once this one is gone;
-  ///   nil when all is done.
+  /// - Returns: The session to go on with: this one while there is more of it, then its parent, if that is purged too and
+  ///   may be needed less now; nil when all is done.
   mutating func step() throws -> Int64? {
     guard try findShare() else { return nil }
     // Entries come first: taking them out of the search index needs what is attached to them.
@@ -46,26 +47,37 @@ struct SessionRemoval {
     guard room > 0 else { return number }
     try removeDrafts()
     for sql in Self.small { try run(sql) }
-    if isShared {
-      try settle()
-      return nil
-    }
-    return try removeSession()
+    if isShared { try settle() } else { try removeSession() }
+    return purgedParent
   }
 
   /// Looks at what the forks show; false when the session is not a deleted one.
   private mutating func findShare() throws -> Bool {
     let find = try db.prepare(
-      """
-      SELECT max(f.fork_position) FROM session AS s LEFT JOIN session AS f ON f.parent = s.number
-      WHERE s.number = ? AND s.state = 2 GROUP BY s.number
-      """)
+      text: """
+        SELECT EXISTS (SELECT 1 FROM session WHERE parent = ?1),
+          max(coalesce(s.fork_position, 0), (\(Self.heirs) SELECT coalesce(max(position), 0) FROM heir
+            WHERE state < 2)), p.number
+        FROM session AS s LEFT JOIN session AS p ON p.number = s.parent AND p.state = 2
+        WHERE s.number = ?1 AND s.state = 2
+        """)
     find.bind(number, at: 1)
     guard try find.step() else { return false }
-    isShared = !find.isNull(0)
-    end = find.int(0)
+    isShared = find.bool(0)
+    end = find.int(1)
+    purgedParent = find.optionalInt64(2)
     return true
   }
+
+  /// The forks of session ?1, and below those that were deleted too theirs: up to which position each shows what it has
+  /// of ?1, and which changes of that. A fork of a fork that is shown shows no more than that does.
+  private static let heirs = """
+    WITH RECURSIVE heir (number, position, change, state) AS (
+      SELECT number, fork_position, fork_change, state FROM session WHERE parent = ?1
+      UNION ALL
+      SELECT f.number, min(heir.position, f.fork_position), heir.change, f.state
+      FROM heir JOIN session AS f ON f.parent = heir.number WHERE heir.state = 2)
+    """
 
   private func run(_ sql: StaticString) throws {
     let statement = try db.prepare(sql)
@@ -95,14 +107,15 @@ struct SessionRemoval {
 extension SessionRemoval {
   private mutating func removeAttachments() throws {
     let find = try db.prepare(
-      """
-      SELECT a.number, a.artifact, a.operation, a.change, a.entry, a.digest,
-        (SELECT size FROM artifact WHERE number = a.artifact), a.direction, a.recorded
-      FROM attachment AS a WHERE a.session = ?1
-        AND NOT EXISTS (SELECT 1 FROM session AS f WHERE f.parent = ?1
-          AND a.entry < ((?1 << 24) + f.fork_position) AND a.recorded <= f.fork_change)
-      LIMIT ?2
-      """)
+      text: """
+        \(Self.heirs)
+        SELECT a.number, a.artifact, a.operation, a.change, a.entry, a.digest,
+          (SELECT size FROM artifact WHERE number = a.artifact), a.direction, a.recorded
+        FROM attachment AS a WHERE a.session = ?1
+          AND NOT EXISTS (SELECT 1 FROM heir WHERE heir.state < 2
+            AND a.entry & 16777215 < heir.position AND a.recorded <= heir.change)
+        LIMIT ?2
+        """)
     find.bind(number, at: 1)
     find.bind(room, at: 2)
     var found: [(number: Int64, entry: EntryID?)] = []
@@ -238,23 +251,13 @@ extension SessionRemoval {
     try update.run()
   }
 
-  /// Removes the session's row, and gives its parent where only this fork had kept that, or a part of it.
-  private mutating func removeSession() throws -> Int64? {
+  private mutating func removeSession() throws {
     try SearchIndex.remove(session: number, in: db)
     try SourceRemoval.remove(sourcesOf: number, leaving: &unused, in: db)
     try unused.removeRows(countingIn: &removed, in: db)
     try run("DELETE FROM change WHERE session = ?")
-    let find = try db.prepare(
-      """
-      SELECT p.number FROM session AS s JOIN session AS p ON p.number = s.parent
-      WHERE s.number = ? AND p.state = 2
-      """)
-    find.bind(number, at: 1)
-    let parent = try find.step() ? find.int64(0) : nil
-    find.reset()
     try run("DELETE FROM session WHERE number = ?")
     removed.sessions += 1
-    return parent
   }
 
   /// A fork took its cover over from its parent; one that is gone must not become another attachment's number.

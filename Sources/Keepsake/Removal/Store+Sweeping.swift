@@ -102,13 +102,13 @@ private struct Sweep {
 // MARK: - Rows
 
 extension Sweep {
-  /// Goes on with deletions that a crash cut short.
+  /// Goes on with deletions that a crash cut short, forks before what they were forked from: also where forks keep a
+  /// session, because what they don't show may not all be gone.
   func finishDeletions() async throws -> Removal {
     let numbers = try core.read { db in
       let find = try db.prepare(
         """
-        SELECT number FROM session AS s WHERE state = 2
-          AND NOT EXISTS (SELECT 1 FROM session WHERE parent = s.number)
+        SELECT number FROM session WHERE state = 2 ORDER BY number DESC
         """)
       var numbers: [Int64] = []
       while try find.step() { numbers.append(find.int64(0)) }

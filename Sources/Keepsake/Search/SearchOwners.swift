@@ -62,19 +62,21 @@ struct SearchOwners {
       guard try SearchViewer.changed(since: fork.changes, entry...entry, in: db).isEmpty else {
         continue
       }
-      if let heir = try firstShown(fork.number), try hasTag(heir, entry) { return heir }
+      if let heir = try firstShown(fork.number, above: entry.position), try hasTag(heir, entry) {
+        return heir
+      }
     }
     return nil
   }
 
-  /// The session, where it is shown, or else the oldest of its forks that is: they all show what it got from its parent.
-  private mutating func firstShown(_ number: Int64) throws -> Owner? {
+  /// The session, where it is shown, or else the oldest of its forks that is and shares that position with it.
+  private mutating func firstShown(_ number: Int64, above position: Int) throws -> Owner? {
     var open = [number]
     while let next = open.popLast() {
       guard let session = try session(next) else { continue }
       if session.state == 0 { return session.owner }
       if session.state == 2 {
-        open += try forks(of: next, above: -1).map(\.number).reversed()
+        open += try forks(of: next, above: position).map(\.number).reversed()
       }
     }
     return nil

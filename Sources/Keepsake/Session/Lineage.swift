@@ -1,31 +1,38 @@
 import SQLite
 
-/// Which sessions own the entries that one session shows: a fork shares its parent's, up to where it forked.
+/// Which sessions' rows make up what one session shows: its own, and those of the sessions that it was forked from, each
+/// as far as the fork shares it.
 ///
-/// The pieces are in the order of positions and never change once the fork is made, so a handle keeps them.
+/// The pieces are in the order of forking and never change once the fork is made, so a handle keeps them. Mostly each
+/// begins where the one before it ends. One that attached something to what it shares itself is there for that, also
+/// where the next one begins before it and shows none of its entries.
 struct Lineage: Sendable, Hashable {
   struct Piece: Sendable, Hashable {
     let session: Int64
-    /// The first position that this session owns, as seen from the fork.
+    /// The first position that this session owns.
     let start: Int
+    /// The first position that a later piece owns: from there on nothing of this session shows.
+    let end: Int
     /// The changes of that session that show here; nil for all of them.
     let changes: Int?
+
+    /// The entries of this piece that show; none where a later piece begins before it.
+    var positions: Range<Int> { start..<max(start, end) }
   }
 
   /// Root first, the session itself last.
   let pieces: [Piece]
 
   init(rootOf session: Int64) {
-    pieces = [Piece(session: session, start: 0, changes: nil)]
+    pieces = [Piece(session: session, start: 0, end: .max, changes: nil)]
   }
-
-  init(pieces: [Piece]) { self.pieces = pieces }
 
   /// Walks up from a session to its root.
   init(of session: Int64, in db: Connection) throws {
     var pieces: [Piece] = []
     var number = session
     var changes: Int?
+    var end = Int.max
     let row = try db.prepare(
       "SELECT parent, fork_position, fork_change FROM session WHERE number = ?")
     while true {
@@ -36,13 +43,14 @@ struct Lineage: Sendable, Hashable {
           "A fork's parent, session number \(number), is not there. Run 'keepsake verify'.")
       }
       let start = row.int(1)
-      pieces.append(Piece(session: number, start: start, changes: changes))
+      pieces.append(Piece(session: number, start: start, end: end, changes: changes))
       guard let parent = row.optionalInt64(0) else { break }
       guard pieces.count < 10_000 else {
         throw KeepsakeError(
           .damaged, "Session number \(session) is a fork of itself. Run 'keepsake verify'.")
       }
       changes = row.optionalInt(2)
+      end = min(end, start)
       number = parent
       row.reset()
     }
@@ -60,6 +68,9 @@ struct Lineage: Sendable, Hashable {
     pieces[(pieces.lastIndex(of: owner) ?? 0)...]
   }
 
+  /// What this session shares of others; nothing where it is no fork.
+  var shared: ArraySlice<Piece> { pieces.dropLast() }
+
   func id(of position: Int) -> EntryID {
     EntryID(session: owner(of: position).session, position: position)
   }
@@ -67,13 +78,9 @@ struct Lineage: Sendable, Hashable {
   /// The stretches of entry ids that make up a range of positions, in order.
   func stretches(_ positions: Range<Int>) -> [(piece: Piece, positions: Range<Int>)] {
     if pieces.count == 1 { return positions.isEmpty ? [] : [(pieces[0], positions)] }
-    var stretches: [(Piece, Range<Int>)] = []
-    for (index, piece) in pieces.enumerated() {
-      let end = index + 1 < pieces.count ? pieces[index + 1].start : Int.max
-      let low = max(positions.lowerBound, piece.start)
-      let high = min(positions.upperBound, end)
-      if low < high { stretches.append((piece, low..<high)) }
+    return pieces.compactMap { piece in
+      let shown = piece.positions.clamped(to: positions)
+      return shown.isEmpty ? nil : (piece, shown)
     }
-    return stretches
   }
 }

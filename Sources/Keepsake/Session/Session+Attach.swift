@@ -114,26 +114,14 @@ extension Session {
   private func assignLabel(_ prepared: PreparedAttachment, row: inout SessionRow, in db: Connection)
     throws -> (label: String, declared: String?)
   {
-    if let wanted = prepared.new.label, try attachmentNumber(label: wanted, in: db) == nil {
+    if let wanted = prepared.new.label, try !isTaken(label: wanted, in: db) {
       return (wanted, nil)
     }
     while true {
       row.labels += 1
       let label = "\(prepared.labelStem)_\(row.labels)"
-      if try attachmentNumber(label: label, in: db) == nil { return (label, prepared.new.label) }
+      if try !isTaken(label: label, in: db) { return (label, prepared.new.label) }
     }
-  }
-
-  /// The attachment that a label names in this session's view.
-  func attachmentNumber(label: String, in db: Connection) throws -> Int64? {
-    for piece in lineage.pieces.reversed() {
-      let find = try db.prepare(
-        "SELECT number, recorded FROM attachment WHERE session = ? AND label = ?")
-      find.bind(piece.session, at: 1)
-      find.bind(label, at: 2)
-      if try find.step(), piece.changes.map({ find.int(1) <= $0 }) ?? true { return find.int64(0) }
-    }
-    return nil
   }
 
   /// Fills in who made it; returns the id of its invocation.

@@ -8,9 +8,13 @@ import SQLite
 extension Session {
   /// Begins a session that shares this one's entries before a position, and goes its own way from there.
   ///
-  /// Nothing is copied. Later revisions of the shared entries do not show in the fork.
+  /// Nothing is copied. Later revisions of the shared entries do not show in the fork, nor does what is attached to them
+  /// later in this session; what is erased is erased in both. To a person it is the same conversation, gone on in another
+  /// way: without a `title` it has this session's, and it takes over the tags and the metadata as they are now. From then
+  /// on each has its own. Its preview, model, cover and number of attachments are those of what it shares.
   ///
-  /// `position` is the first one of the fork's own; without it the fork shares all there is.
+  /// `position` is the first one of the fork's own; without it the fork shares all there is. Costs as much as it shares
+  /// attachments.
   @concurrent
   public func fork(before position: Int? = nil, title: String? = nil, id: UUID = UUID())
     async throws
@@ -25,48 +29,74 @@ extension Session {
       guard position >= 0, position <= row.entries else {
         throw KeepsakeError.noPosition(position, in: session.id, entries: row.entries)
       }
-      let owner =
-        position == 0 ? session.lineage.pieces[0] : session.lineage.owner(of: position - 1)
-      let parent = try session.point(owner, row: row, in: change.db)
+      let pieces = try session.pieces(sharedBefore: position, row: row, in: change.db)
+      let parent = pieces[pieces.count - 1]
+      let point = try session.point(parent, row: row, in: change.db)
       let created = core.now()
       let insert = try change.db.prepare(
         """
         INSERT INTO session (id, created, updated, parent, fork_position, fork_change, fork_head,
-          entries, turns, head, title, model, origin, preview, cover)
-        SELECT ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, coalesce(?, title), model, origin, preview, cover
-        FROM session WHERE number = ?
+          entries, turns, head, title, origin)
+        SELECT ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, coalesce(?, title), origin FROM session
+        WHERE number = ?
         """)
       insert.bind(id.bytes, at: 1)
       insert.bind(created, at: 2)
       insert.bind(created, at: 3)
-      insert.bind(owner.session, at: 4)
+      insert.bind(parent.session, at: 4)
       insert.bind(position, at: 5)
-      insert.bind(parent.count, at: 6)
-      insert.bind(parent.head, at: 7)
+      insert.bind(point.count, at: 6)
+      insert.bind(point.head, at: 7)
       insert.bind(position, at: 8)
       insert.bind(try session.turn(before: position, in: change.db), at: 9)
       insert.bind(
-        Chain(forking: parent, at: position, into: id.bytes, created: created).head, at: 10)
+        Chain(forking: point, at: position, into: id.bytes, created: created).head, at: 10)
       insert.bind(title, at: 11)
       insert.bind(session.number, at: 12)
       try insert.run()
       let number = change.db.lastInsertedRow
-      change.publish(.created(session: id))
-      return Session(
+      let fork = Session(
         id: id, number: number, lineage: try Lineage(of: number, in: change.db), core: core)
+      try fork.describe(as: session, row, in: change.db)
+      change.publish(.created(session: id))
+      return fork
     }
   }
 
-  /// Where the chain of the owning session stood for this session: now for its own, or where it forked off.
-  private func point(_ owner: Lineage.Piece, row: SessionRow, in db: Connection) throws -> Chain {
-    if owner.session == number { return row.chain }
-    guard let changes = owner.changes else {
+  /// The pieces that a fork shows something of: the last of them is the one that it points at.
+  ///
+  /// Those at the end that gave it neither an entry nor an attachment are left out, so that trying again and again from
+  /// the same place makes no ever longer way to the root.
+  private func pieces(sharedBefore position: Int, row: SessionRow, in db: Connection) throws
+    -> ArraySlice<Lineage.Piece>
+  {
+    var pieces = lineage.pieces[...]
+    let find = try db.prepare(
+      """
+      SELECT 1 FROM attachment WHERE session = ?1 AND recorded <= ?2
+        AND (entry IS NULL OR entry < ?1 << 24 AND entry & 16777215 < ?3) LIMIT 1
+      """)
+    while pieces.count > 1, let last = pieces.last, last.start >= position {
+      find.bind(last.session, at: 1)
+      find.bind(last.changes ?? .max, at: 2)
+      find.bind(min(last.end, position), at: 3)
+      if try find.step() { break }
+      find.reset()
+      pieces.removeLast()
+    }
+    return pieces
+  }
+
+  /// Where the chain of the session that is pointed at stood for this session: now for its own, or where it forked off.
+  private func point(_ parent: Lineage.Piece, row: SessionRow, in db: Connection) throws -> Chain {
+    if parent.session == number { return row.chain }
+    guard let changes = parent.changes else {
       throw KeepsakeError(.damaged, "A fork does not know where it forked. Run 'keepsake verify'.")
     }
-    // The fork that pinned the owner at this change kept the head that it had then.
+    // The fork that pinned the parent at this change kept the head that it had then.
     let find = try db.prepare(
       "SELECT fork_head FROM session WHERE parent = ? AND fork_change = ? LIMIT 1")
-    find.bind(owner.session, at: 1)
+    find.bind(parent.session, at: 1)
     find.bind(changes, at: 2)
     guard try find.step(), let head = find.digest(0) else {
       throw KeepsakeError(.damaged, "A fork has lost the link it forked at. Run 'keepsake verify'.")
@@ -79,5 +109,94 @@ extension Session {
     let find = try db.prepare("SELECT turn FROM entry WHERE id = ?")
     find.bind(lineage.id(of: position - 1).rawValue, at: 1)
     return try find.step() ? find.int(0) : 0
+  }
+}
+
+// MARK: - What a list shows of it
+
+extension Session {
+  /// Fills in what is said of a new fork: of what it shares, and, as they are now, its parent's tags and metadata.
+  private func describe(as parent: Session, _ row: SessionRow, in db: Connection) throws {
+    var fork = try SessionRow(self, in: db)
+    fork.preview = try preview(below: fork.entries, in: db)
+    if row.model != nil { fork.model = try model(below: fork.entries, in: db) }
+    if row.attachments > 0 {
+      fork.attachments = try Self.sharedCount(lineage.shared, in: db)
+      // So that new labels go on counting where the shared ones end.
+      fork.labels = fork.attachments
+      fork.cover = try firstSharedImage(in: db)
+    }
+    try fork.save(in: db)
+    for sql: StaticString in [
+      "INSERT INTO tag (tag, session) SELECT tag, ?2 FROM tag WHERE session = ?1 AND entry = -1",
+      """
+      INSERT INTO session_metadata (session, json)
+      SELECT ?2, json FROM session_metadata WHERE session = ?1
+      """,
+    ] {
+      let copy = try db.prepare(sql)
+      copy.bind(parent.number, at: 1)
+      copy.bind(number, at: 2)
+      try copy.run()
+    }
+  }
+
+  /// The beginning of the first prompt that there is something left of, as this session shows it.
+  func preview(below end: Int, in db: Connection) throws -> String? {
+    let reader = EntryReader(self, in: db)
+    // No prompt stands before the first turn.
+    let start = try reader.firstPosition(turn: 1, below: end)
+    for stretch in lineage.stretches(start..<end) {
+      let find = try db.prepare(
+        """
+        SELECT id FROM entry WHERE id BETWEEN ? AND ? AND kind = ? AND body IS NOT NULL
+        ORDER BY id LIMIT 1
+        """)
+      Self.bind(stretch, to: find)
+      find.bind(Entry.Kind.prompt.code, at: 3)
+      guard try find.step() else { continue }
+      let position = EntryID(rawValue: find.int64(0)).position
+      return try reader.entries(position..<(position + 1)).first?.preview
+    }
+    return nil
+  }
+
+  /// The model of the last response that names one.
+  private func model(below end: Int, in db: Connection) throws -> String? {
+    for stretch in lineage.stretches(0..<end).reversed() {
+      let find = try db.prepare(
+        """
+        SELECT model FROM entry WHERE id BETWEEN ? AND ? AND kind = ? AND model IS NOT NULL
+        ORDER BY id DESC LIMIT 1
+        """)
+      Self.bind(stretch, to: find)
+      find.bind(Entry.Kind.response.code, at: 3)
+      if try find.step() { return find.text(0) }
+    }
+    return nil
+  }
+
+  private static func bind(
+    _ stretch: (piece: Lineage.Piece, positions: Range<Int>), to find: borrowing Statement
+  ) {
+    let session = stretch.piece.session
+    find.bind(EntryID(session: session, position: stretch.positions.lowerBound).rawValue, at: 1)
+    find.bind(EntryID(session: session, position: stretch.positions.upperBound - 1).rawValue, at: 2)
+  }
+
+  /// The image that was recorded first among what it shares.
+  private func firstSharedImage(in db: Connection) throws -> Int64? {
+    var first: Int64?
+    let find = try db.prepare(
+      text: """
+        SELECT min(a.number) FROM attachment AS a JOIN artifact AS f ON f.number = a.artifact
+        WHERE \(Self.sharedAttachments) AND f.type BETWEEN 'image/' AND 'image0'
+        """)
+    for piece in lineage.shared {
+      Self.bind(piece, to: find)
+      if try find.step(), let image = find.optionalInt64(0) { first = min(image, first ?? image) }
+      find.reset()
+    }
+    return first
   }
 }

@@ -8,7 +8,8 @@ import SQLite
 extension Session {
   /// All entries, from the first to the last that is there when the reading comes to it.
   ///
-  /// They are read page by page as they are asked for, so a session of any length needs the memory of one page.
+  /// They are read page by page as they are asked for, so a session of any length needs the memory of one page: of up
+  /// to 256 entries, and about 4 MiB of what they say.
   public var entries: Entries { Entries(session: self, start: 0) }
 
   /// The entries from a position on.
@@ -101,11 +102,9 @@ extension Session {
       _ = try SessionRow.entries(of: self, in: db)
       let reader = AttachmentReader(core, in: db)
       var found: [(row: AttachmentRow, value: Entry.Attachment)] = []
-      for (piece, next) in zip(lineage.pieces, lineage.pieces.dropFirst()) {
-        found += try reader.read(where: Self.sharedAttachments) {
-          $0.bind(piece.session, at: 1)
-          $0.bind(EntryID(session: piece.session, position: next.start).rawValue, at: 2)
-          $0.bind(piece.changes ?? .max, at: 3)
+      for piece in lineage.shared {
+        found += try reader.read(where: Self.sharedAttachments + " ORDER BY a.number") {
+          Self.bind(piece, to: $0)
         }
       }
       found += try reader.read(where: "a.session = ?1 ORDER BY a.number") {
@@ -117,10 +116,24 @@ extension Session {
 }
 
 extension Session {
+  /// The entries from a position on that make up a page; none at the end.
+  @concurrent
+  func page(from position: Int) async throws -> [Entry] {
+    try core.read { db in
+      let end = try SessionRow.entries(of: self, in: db)
+      guard position < end else { return [] }
+      return try EntryReader(self, in: db).entries(
+        position..<min(end, position + Entries.page), filling: Entries.pageBytes)
+    }
+  }
+
   /// The entries of a session, read a page at a time.
   public struct Entries: AsyncSequence, Sendable {
     public typealias Element = Entry
+    /// The most entries of a page.
     static let page = 256
+    /// When so much is read, in bytes of bodies and large texts, a page ends.
+    static let pageBytes = 4 << 20
 
     let session: Session
     let start: Int
@@ -131,6 +144,7 @@ extension Session {
       private let session: Session
       private var position: Int
       private var page: ArraySlice<Entry> = []
+      private var hasEnded = false
 
       init(session: Session, next: Int) {
         self.session = session
@@ -138,16 +152,18 @@ extension Session {
       }
 
       public mutating func next() async throws -> Entry? {
-        if page.isEmpty {
-          page = try await session.entries(after: position - 1, count: Entries.page)[...]
+        if hasEnded { return nil }
+        if page.isEmpty { page = try await session.page(from: position)[...] }
+        guard let entry = page.popFirst() else {
+          hasEnded = true
+          return nil
         }
-        guard let entry = page.popFirst() else { return nil }
         position += 1
         return entry
       }
     }
 
-    /// All of them at once, from one snapshot.
+    /// All of them at once, from one snapshot, in as much memory as they need.
     @concurrent
     public func all() async throws -> [Entry] {
       try session.core.read { db in

@@ -137,7 +137,9 @@ extension Session {
           "'\(attachment.label)' is not an attachment of session \(session.id). Ask the session that recorded it.",
           object: attachment.label)
       }
+      let wasLoose = recorded.entry == nil
       row.bytes += try body(&recorded, prepared, change)
+      if wasLoose { try session.countInForks(recorded, in: change.db) }
       let value = try session.rewrite(&recorded, as: operation, row: &row, in: change)
       if row.cover == nil, value.artifact?.sniffedType.isImage == true {
         row.cover = recorded.number

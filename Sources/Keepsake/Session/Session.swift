@@ -24,6 +24,8 @@ public struct Session: Sendable, Identifiable {
 }
 
 extension Session: Hashable {
-  public static func == (a: Session, b: Session) -> Bool { a.id == b.id && a.core === b.core }
+  public static func == (a: Session, b: Session) -> Bool {
+    a.id == b.id && a.core.store === b.core.store
+  }
   public func hash(into hasher: inout Hasher) { hasher.combine(id) }
 }

@@ -18,7 +18,7 @@ struct SessionList {
         WHERE s.state = 0\(conditions)
         ORDER BY s.updated DESC, s.number DESC LIMIT ?1
         """)
-    find.bind(limit + 1, at: 1)
+    find.bind(limit == .max ? .max : limit + 1, at: 1)
     bind(to: find)
     var found: [(summary: Session.Summary, cursor: Session.Cursor)] = []
     while try find.step() { found.append(try summary(find, in: db)) }
@@ -50,23 +50,39 @@ struct SessionList {
     if filter.model != nil { text += " AND s.model = ?6" }
     if filter.origin != nil { text += " AND s.origin = ?7" }
     if filter.tag != nil {
-      text += " AND EXISTS (SELECT 1 FROM tag WHERE tag = ?8 AND session = s.number)"
+      text += """
+         AND (EXISTS (SELECT 1 FROM tag WHERE tag = ?8 AND session = s.number AND entry = -1)
+        OR EXISTS (\(Self.pieces) SELECT 1 FROM piece CROSS JOIN tag ON tag = ?8 AND session = number
+          AND entry >= number << 24 AND entry < (number << 24) + end))
+        """
     }
     if filter.tool != nil {
       text += """
-         AND EXISTS (SELECT 1 FROM tool_call WHERE tool = ?9
-        AND entry BETWEEN s.number << 24 AND s.number << 24 | 16777215)
+         AND EXISTS (\(Self.pieces) SELECT 1 FROM piece CROSS JOIN tool_call ON tool = ?9
+          AND entry >= number << 24 AND entry < (number << 24) + end)
         """
     }
     if filter.has != nil {
       text += """
-         AND EXISTS (SELECT 1 FROM attachment AS a JOIN artifact AS f ON f.number = a.artifact
-        WHERE a.session = s.number
-        AND (f.type = ?10 OR substr(f.type, 1, length(?10) + 1) = ?10 || '/'))
+         AND EXISTS (\(Self.pieces) SELECT 1 FROM piece
+          CROSS JOIN attachment AS a ON a.session = piece.number AND a.recorded <= piece.change
+            AND (piece.number = s.number OR a.entry & 16777215 < piece.end)
+            AND a.direction <> \(Entry.Attachment.Direction.content.code)
+          CROSS JOIN artifact AS f ON f.number = a.artifact
+          WHERE f.type = ?10 OR substr(f.type, 1, length(?10) + 1) = ?10 || '/')
         """
     }
     return text
   }
+
+  /// The lineage of session `s`: how far, and with how many changes, it shows each of the sessions that it is made of.
+  private static let pieces = """
+    WITH RECURSIVE piece (number, end, change) AS (
+      SELECT s.number, 16777216, 9223372036854775807
+      UNION ALL
+      SELECT f.parent, min(piece.end, f.fork_position), f.fork_change
+      FROM piece CROSS JOIN session AS f ON f.number = piece.number WHERE f.parent IS NOT NULL)
+    """
 
   private func bind(to find: borrowing Statement) {
     if let cursor {

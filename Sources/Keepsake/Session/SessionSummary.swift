@@ -9,18 +9,20 @@ extension Session {
   public struct Summary: Sendable, Hashable, Codable, Identifiable {
     public let id: UUID
     public let title: String?
-    /// The beginning of its first prompt.
+    /// The beginning of its first prompt that was not erased.
     public let preview: String?
     /// The model that answered last.
     public let model: String?
     /// Where it came from: an import's format, or what the app said.
     public let origin: String?
     public let created: Date
-    /// The time of its newest entry, exact to the second.
+    /// The time of the newest entry of its own, exact to the second; until it has one, when it was created.
     public let updated: Date
+    /// With those that a fork shares.
     public let entries: Int
+    /// With those that a fork shares.
     public let attachments: Int
-    /// Of its entries and attached artifacts together.
+    /// Of its entries and attached artifacts together. Of a fork only its own: the rest is in what it was forked from.
     public let bytes: Int64
     /// The label of its first image.
     public let cover: String?
@@ -29,14 +31,19 @@ extension Session {
     public let forkOf: UUID?
   }
 
-  /// Which sessions a list shows; every condition that is given must hold.
+  /// Which sessions a list shows; every condition that is given must hold. A fork is one with all that it shows.
   public struct Filter: Sendable, Hashable, Codable {
+    /// Sessions whose newest entry is of this time or later, exact to the second.
     public var since: Date?
+    /// Sessions whose newest entry is from before this time, exact to the second.
     public var until: Date?
+    /// Sessions where this model answered last.
     public var model: String?
     /// Sessions that call this tool.
     public var tool: String?
+    /// A tag of the session, or of one of its entries.
     public var tag: String?
+    /// Sessions that came from there.
     public var origin: String?
     /// Sessions with an artifact of this kind: "image", "audio", "video", or a whole media type.
     public var has: String?

@@ -60,11 +60,14 @@ extension Store {
     }
   }
 
-  /// The session whose id begins with some hexadecimal digits, as people type them.
+  /// The session whose id begins with some hexadecimal digits, as people type them: with hyphens or without, in any
+  /// case. `conflict` where several begin so.
   @concurrent
   public func session(matching prefix: String) async throws -> Session {
     let digits = prefix.lowercased().filter { $0 != "-" }
-    guard !digits.isEmpty, digits.count <= 32, digits.allSatisfy(\.isHexDigit) else {
+    guard !digits.isEmpty, digits.count <= 32,
+      digits.allSatisfy({ $0.isASCII && $0.isHexDigit })
+    else {
       throw KeepsakeError(
         .invalid,
         "'\(prefix)' is not the beginning of a session's id: it takes hexadecimal digits.",
@@ -118,11 +121,17 @@ extension Store {
   }
 
   /// The newest sessions first, a page at a time; each page costs the same, however many there are.
+  ///
+  /// A session that is created or gets an entry while pages are read stands before what was read; none of the others is
+  /// repeated or passed over.
   @concurrent
   public func sessions(
     _ filter: Session.Filter = .init(), limit: Int = 50, after cursor: Session.Cursor? = nil
   ) async throws -> Session.Page {
-    try core.read { db in
+    guard limit > 0 else {
+      throw KeepsakeError(.invalid, "Can't give a page of \(limit) sessions. Ask for one at least.")
+    }
+    return try core.read { db in
       try SessionList(filter: filter, limit: limit, cursor: cursor).page(in: db)
     }
   }

@@ -12,7 +12,6 @@ import SQLite
 /// handles of one open store.
 public final class Store: Sendable {
   let core: StoreCore
-  private let registration: StoreRegistry.Registration
 
   /// The folder.
   public var url: URL { URL(filePath: core.layout.path, directoryHint: .isDirectory) }
@@ -63,9 +62,8 @@ public final class Store: Sendable {
     var path = path
     while path.count > 1, path.hasSuffix("/") { path.removeLast() }
     do {
-      registration = try registry.open(path: path, options: options)
+      core = try registry.open(path: path, options: options)
     } catch { throw KeepsakeError.wrap(error, store: path) }
-    core = registration.core
   }
 
   /// Makes a store in the temporary folder, for tests and previews. Remove it with `removeTemporary`.
@@ -76,11 +74,13 @@ public final class Store: Sendable {
       path: FileManager.default.temporaryDirectory.path + "/" + name, options: options)
   }
 
-  /// Finishes what is queued and lets go of the store; later calls throw `closed`.
+  /// Finishes what is queued and lets go of the store; later calls of it and of its sessions throw `closed`.
   ///
-  /// The store stays open for other handles of this process.
+  /// The store stays open for other handles of this process, and what was read through this one, such as an artifact,
+  /// can be used as long as it is. A handle that is not closed lets go of the store when nobody has it, nor any of its
+  /// sessions, any more.
   public func close() async {
-    await registration.close()
+    await core.close()
   }
 
   /// Closes a store and removes its folder with all that is in it.

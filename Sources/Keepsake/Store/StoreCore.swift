@@ -6,35 +6,31 @@
 import Files
 import SQLite
 
-/// What one open store is made of: its folders, one writer, a few readers, and who listens.
+/// One handle's way into an open store: all that the handle and its sessions do goes through here, so that all of it
+/// ends when the handle is closed, whoever else has the same store open.
 ///
-/// There is one per store and process, because closing a second descriptor of the database would drop SQLite's locks.
+/// Sessions keep it, and with it the store open, also when nobody holds the handle any more.
 final class StoreCore: Sendable {
-  let layout: StoreLayout
-  let id: UUID
+  let store: OpenStore
   let options: Store.Options
-  let readers: ReaderPool
-  let artifacts: Artifacts
-  let hub: Hub
-  /// nil in a store that is open for reading.
-  let writer: Writer?
-  let liveness: Liveness
+  /// The handle's share of the open store; nil where somebody else keeps that open.
+  private let registration: StoreRegistry.Registration?
   private let isClosed = Locked(false)
 
   init(
-    layout: StoreLayout, id: UUID, options: Store.Options, readers: ReaderPool, writer: Writer?,
-    hub: Hub
+    _ store: OpenStore, options: Store.Options, registration: StoreRegistry.Registration? = nil
   ) {
-    self.layout = layout
-    self.id = id
+    self.store = store
     self.options = options
-    self.readers = readers
-    self.writer = writer
-    self.hub = hub
-    liveness = Liveness(layout)
-    artifacts = Artifacts(layout, readers: readers, liveness: liveness)
-    hub.serve(self)
+    self.registration = registration
   }
+
+  var layout: StoreLayout { store.layout }
+  var id: UUID { store.id }
+  var readers: ReaderPool { store.readers }
+  var artifacts: Artifacts { store.artifacts }
+  var hub: Hub { store.hub }
+  var writer: Writer? { store.writer }
 
   /// The time now, in microseconds.
   func now() -> Int64 { options.now().microseconds }
@@ -95,51 +91,10 @@ final class StoreCore: Sendable {
     }
   }
 
-  /// Finishes what is queued and lets go of every file. A second call does nothing.
+  /// Ends what goes through it, and closes the store where no other handle has it. A second call does nothing.
   func close() async {
-    let first = isClosed.withLock { closed in
-      defer { closed = true }
-      return !closed
-    }
-    guard first else { return }
-    let watches = hub.close()
-    await writer?.close()
-    for watch in watches { watch.join() }
-    readers.close()
-    liveness.end()
-  }
-}
-
-/// One request's part of a write transaction.
-struct Change {
-  private let transaction: Transaction
-  private let events = Events()
-
-  /// What it will tell, collected until it has run.
-  private final class Events {
-    var list: [StoreEvent] = []
-  }
-
-  /// Runs a request, and has observers told what it did once that is durable.
-  static func run<Result>(
-    in transaction: Transaction, core: StoreCore, _ body: (Change) throws -> Result
-  ) throws -> Result {
-    let change = Change(transaction: transaction)
-    let result = try body(change)
-    let events = change.events.list
-    if events.isEmpty { return result }
-    let hub = core.hub
-    let states = try hub.states(of: Set(events.map(\.session)), core: core, in: transaction.db)
-    transaction.afterCommit { hub.publish(events, leaving: states) }
-    return result
-  }
-
-  var db: Connection { transaction.db }
-
-  /// Tells observers once the transaction is durable.
-  func publish(_ event: StoreEvent) { events.list.append(event) }
-
-  func afterCommit(_ action: @escaping @Sendable () -> Void) {
-    transaction.afterCommit(action)
+    isClosed.withLock { $0 = true }
+    hub.endObserving(of: self)
+    await registration?.close()
   }
 }

@@ -91,11 +91,13 @@ extension StoreCore {
   /// The id under which this open store streams.
   func instance() throws -> UUID {
     try requireWriter()
-    do { return try liveness.id() } catch { throw KeepsakeError.wrap(error, store: layout.path) }
+    do { return try store.liveness.id() } catch {
+      throw KeepsakeError.wrap(error, store: layout.path)
+    }
   }
 
   /// The id under which this open store streams, if it ever did.
-  var streamer: UUID? { liveness.current }
+  var streamer: UUID? { store.liveness.current }
 
-  func isAlive(_ instance: UUID) throws -> Bool { try liveness.isAlive(instance) }
+  func isAlive(_ instance: UUID) throws -> Bool { try store.liveness.isAlive(instance) }
 }

@@ -89,13 +89,13 @@ enum StoreOpening {
     return (parent.isEmpty ? "/" : String(parent), String(path[path.index(after: slash)...]))
   }
 
-  static func open(_ layout: StoreLayout, options: Store.Options) throws -> StoreCore {
+  static func open(_ layout: StoreLayout, options: Store.Options) throws -> OpenStore {
     options.access == .readOnly
       ? try openForReading(layout, options: options) : try openForWriting(layout, options: options)
   }
 
   private static func openForWriting(_ layout: StoreLayout, options: Store.Options) throws
-    -> StoreCore
+    -> OpenStore
   {
     let path = layout.databasePath
     try syncName(of: layout)
@@ -120,7 +120,7 @@ enum StoreOpening {
       try Connection(path: path, access: .readWrite)
     }
     let readers = readers { try Connection(path: path, access: .readOnly) }
-    return StoreCore(
+    return OpenStore(
       layout: layout, id: try identifier(layout, readers), options: options, readers: readers,
       writer: writer, hub: hub)
   }
@@ -189,7 +189,7 @@ enum StoreOpening {
 
   /// Opens without changing a byte: beside a live writer, beside a log that a crash left, or from read-only media.
   private static func openForReading(_ layout: StoreLayout, options: Store.Options) throws
-    -> StoreCore
+    -> OpenStore
   {
     let path = layout.databasePath
     // SQLite would make the log where there is none.
@@ -210,7 +210,7 @@ enum StoreOpening {
       try check(layout, access)
     }
     let readers = readers { [access] in try Connection(path: path, access: access) }
-    return StoreCore(
+    return OpenStore(
       layout: layout, id: try identifier(layout, readers), options: options, readers: readers,
       writer: nil, hub: Hub())
   }

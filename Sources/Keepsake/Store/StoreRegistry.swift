@@ -1,6 +1,6 @@
 import Files
 
-/// The stores that this process has open: one core per folder, however many handles there are.
+/// The stores that this process has open: one `OpenStore` per folder, however many handles there are.
 ///
 /// The one piece of state that is shared by the whole process, because the promise is about the process.
 final class StoreRegistry: Sendable {
@@ -14,27 +14,25 @@ final class StoreRegistry: Sendable {
 
   private enum Slot {
     case opening
-    case open(StoreCore, handles: Int)
+    case open(OpenStore, handles: Int)
   }
 
   private let slots = Monitor<[Key: Slot]>([:])
 
   /// One handle's share of an open store.
   final class Registration: Sendable {
-    let core: StoreCore
     private let key: Key
     private let registry: StoreRegistry
     private let isClosed = Locked(false)
 
-    init(core: StoreCore, key: Key, registry: StoreRegistry) {
-      self.core = core
+    init(key: Key, registry: StoreRegistry) {
       self.key = key
       self.registry = registry
     }
 
     deinit {
-      guard !isClosed.withLock({ $0 }), let core = registry.release(key) else { return }
-      Task.detached { await core.close() }
+      guard !isClosed.withLock({ $0 }), let store = registry.release(key) else { return }
+      Task.detached { await store.close() }
     }
 
     func close() async {
@@ -42,24 +40,28 @@ final class StoreRegistry: Sendable {
         defer { closed = true }
         return !closed
       }
-      guard first, let core = registry.release(key) else { return }
-      await core.close()
+      guard first, let store = registry.release(key) else { return }
+      await store.close()
     }
   }
 
-  func open(path: String, options: Store.Options) throws -> Registration {
+  /// Opens a store, or takes a share of the one that is open; gives a handle's way into it.
+  func open(path: String, options: Store.Options) throws -> StoreCore {
     let layout = try StoreOpening.folder(path: path, options: options)
     guard let status = try layout.folder.status(StoreLayout.database) else {
       throw KeepsakeError.notAStore(path)
     }
     let key = Key(
       device: status.device, inode: status.inode, isReadOnly: options.access == .readOnly)
-    if let known = try claim(key) { return Registration(core: known, key: key, registry: self) }
+    func core(_ store: OpenStore) -> StoreCore {
+      StoreCore(store, options: options, registration: Registration(key: key, registry: self))
+    }
+    if let known = try claim(key) { return core(known) }
     do {
-      let core = try StoreOpening.open(layout, options: options)
-      slots.withLock { $0[key] = .open(core, handles: 1) }
+      let store = try StoreOpening.open(layout, options: options)
+      slots.withLock { $0[key] = .open(store, handles: 1) }
       slots.broadcast()
-      return Registration(core: core, key: key, registry: self)
+      return core(store)
     } catch {
       slots.withLock { $0[key] = nil }
       slots.broadcast()
@@ -68,13 +70,13 @@ final class StoreRegistry: Sendable {
   }
 
   /// Takes a share of an open store, or the task of opening it.
-  private func claim(_ key: Key) throws -> StoreCore? {
-    let claimed: StoreCore?? = slots.wait(until: nil) { slots in
+  private func claim(_ key: Key) throws -> OpenStore? {
+    let claimed: OpenStore?? = slots.wait(until: nil) { slots in
       switch slots[key] {
       case .opening: return nil
-      case .open(let core, let handles):
-        slots[key] = .open(core, handles: handles + 1)
-        return .some(core)
+      case .open(let store, let handles):
+        slots[key] = .open(store, handles: handles + 1)
+        return .some(store)
       case nil:
         slots[key] = .opening
         return .some(nil)
@@ -83,12 +85,12 @@ final class StoreRegistry: Sendable {
     return claimed ?? nil
   }
 
-  /// Gives a share back; the core, if it was the last.
-  private func release(_ key: Key) -> StoreCore? {
+  /// Gives a share back; the store, if it was the last.
+  private func release(_ key: Key) -> OpenStore? {
     slots.withLock { slots in
-      guard case .open(let core, let handles) = slots[key] else { return nil }
-      slots[key] = handles > 1 ? .open(core, handles: handles - 1) : nil
-      return handles > 1 ? nil : core
+      guard case .open(let store, let handles) = slots[key] else { return nil }
+      slots[key] = handles > 1 ? .open(store, handles: handles - 1) : nil
+      return handles > 1 ? nil : store
     }
   }
 }

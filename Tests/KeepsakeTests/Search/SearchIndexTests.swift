@@ -143,7 +143,8 @@ struct SearchIndexTests {
       let sessions = [try await store.createSession(), try await store.createSession()]
       // Its own writer and connections, as another process has them.
       let layout = try StoreOpening.folder(path: store.url.path, options: store.core.options)
-      let other = try StoreOpening.open(layout, options: store.core.options)
+      let other = StoreCore(
+        try StoreOpening.open(layout, options: store.core.options), options: store.core.options)
       try await withThrowingTaskGroup { group in
         for session in sessions {
           group.addTask {
@@ -158,7 +159,7 @@ struct SearchIndexTests {
         try await group.waitForAll()
       }
       try await store.indexForSearch()
-      await other.close()
+      await other.store.close()
       #expect(try await store.found("word", limit: 1000).count == 600)
     }
   }

@@ -75,7 +75,8 @@ struct SearchedForkTests {
       try await session.append([.prompt("word a"), .response("word b"), .prompt("word c")])
       let fork = try await session.fork(before: 2, title: "heir")
       let leaf = try await fork.fork(title: "leaf")
-      try await fork.tag(["blue"])
+      try await fork.tag(["blue"], removing: ["red"])
+      try await leaf.tag([], removing: ["red"])
       func set(_ state: Int, _ session: Session) async throws {
         try await store.core.write { change in
           let update = try change.db.prepare("UPDATE session SET state = ? WHERE number = ?")

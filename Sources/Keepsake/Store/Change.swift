@@ -1,0 +1,35 @@
+import SQLite
+
+/// One request's part of a write transaction.
+struct Change {
+  private let transaction: Transaction
+  private let events = Events()
+
+  /// What it will tell, collected until it has run.
+  private final class Events {
+    var list: [StoreEvent] = []
+  }
+
+  /// Runs a request, and has observers told what it did once that is durable.
+  static func run<Result>(
+    in transaction: Transaction, core: StoreCore, _ body: (Change) throws -> Result
+  ) throws -> Result {
+    let change = Change(transaction: transaction)
+    let result = try body(change)
+    let events = change.events.list
+    if events.isEmpty { return result }
+    let hub = core.hub
+    let states = try hub.states(of: Set(events.map(\.session)), core: core, in: transaction.db)
+    transaction.afterCommit { hub.publish(events, leaving: states) }
+    return result
+  }
+
+  var db: Connection { transaction.db }
+
+  /// Tells observers once the transaction is durable.
+  func publish(_ event: StoreEvent) { events.list.append(event) }
+
+  func afterCommit(_ action: @escaping @Sendable () -> Void) {
+    transaction.afterCommit(action)
+  }
+}

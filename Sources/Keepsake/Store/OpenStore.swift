@@ -1,0 +1,66 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+import Files
+import SQLite
+
+/// What one open store is made of: its folders, one writer, a few readers, and who listens.
+///
+/// There is one per store and process, however many handles there are, because closing a second descriptor of the
+/// database would drop SQLite's locks. Handles go through a ``StoreCore`` of their own.
+final class OpenStore: Sendable {
+  let layout: StoreLayout
+  let id: UUID
+  /// Those that it was first opened with; each handle has its own.
+  let options: Store.Options
+  let readers: ReaderPool
+  let artifacts: Artifacts
+  let hub: Hub
+  /// nil in a store that is open for reading.
+  let writer: Writer?
+  let liveness: Liveness
+  private let isClosed = Locked(false)
+
+  init(
+    layout: StoreLayout, id: UUID, options: Store.Options, readers: ReaderPool, writer: Writer?,
+    hub: Hub
+  ) {
+    self.layout = layout
+    self.id = id
+    self.options = options
+    self.readers = readers
+    self.writer = writer
+    self.hub = hub
+    liveness = Liveness(layout)
+    artifacts = Artifacts(layout, readers: readers, liveness: liveness)
+    hub.serve(self)
+  }
+
+  func requireOpen() throws {
+    if isClosed.withLock({ $0 }) { throw KeepsakeError.closed(layout.path) }
+  }
+
+  /// Reads from one snapshot, on the calling thread.
+  func read<Result>(_ body: (Connection) throws -> Result) throws -> Result {
+    try requireOpen()
+    do { return try readers.read(body) } catch {
+      throw KeepsakeError.wrap(error, store: layout.path)
+    }
+  }
+
+  /// Finishes what is queued and lets go of every file. A second call does nothing.
+  func close() async {
+    let first = isClosed.withLock { closed in
+      defer { closed = true }
+      return !closed
+    }
+    guard first else { return }
+    let watches = hub.close()
+    await writer?.close()
+    for watch in watches { watch.join() }
+    readers.close()
+    liveness.end()
+  }
+}
