@@ -4,9 +4,8 @@ tools/verify-chain.py Chats.keepsake prints the head of each session, and exits 
 import hashlib, json, pathlib, sqlite3, struct, sys, uuid
 APPEND, ATTACH, REVISE, INVOKE, ADOPT, ERASE_ENTRY, TAKE = 1, 2, 3, 8, 11, 13, 14
 CALLS = "SELECT ordinal, call_id, tool FROM tool_call WHERE entry = ? "
-ARCHIVE = "SELECT number, operation, position, digest FROM change WHERE session = ?"
-ENTRYS = (APPEND, REVISE, ADOPT, ERASE_ENTRY)
-ENTRY = "uuid kind created status visibility turn key lane author model call_entry call_ordinal".split()
+ARCHIVE, REVISIONS = "SELECT number, operation, position, digest FROM change WHERE session = ?", "SELECT * FROM revision WHERE entry = ? ORDER BY number"
+ENTRYS, ENTRY = (APPEND, REVISE, ADOPT, ERASE_ENTRY), "uuid kind created status visibility turn key lane author model call_entry call_ordinal".split()
 TABLES = {  # in the order of their digests; what names a row by a number of this store stands for what that row is
     "attachment": (ATTACH, """recorded entry segment pointer range_start range_end turn created artifact_digest state direction maker basis
         invocation_id call_id call_entry call_ordinal tool label declared_label media_type file_name captions reference inputs
@@ -39,8 +38,7 @@ def entries(s, links, archive):
         check(at(e["id"]) == position - 1, "positions before", name)
         links.append((last, e["operation"], at(e["id"]), e["digest"], "entry"))
         before, erased = earlier.get(at(e["id"]), {}), e["body"] is None and e["salt"] is None and e["operation"] == ERASE_ENTRY
-        operations = {**before, last: e["operation"]}
-        revisions = list(rows("SELECT * FROM revision WHERE entry = ? ORDER BY number", e["id"]))
+        operations, revisions = {**before, last: e["operation"]}, list(rows(REVISIONS, e["id"]))
         held = sorted([r["change"] for r in revisions] + [last])
         for n, r in enumerate(revisions, 1):
             link = (r["operation"], at(e["id"]), r["digest"])

@@ -116,12 +116,12 @@ extension Artifact {
     let find = try db.prepare("SELECT bytes FROM blob WHERE number = ?")
     find.bind(number, at: 1)
     guard try find.step() else {
-      home?.core.artifacts.checkedRows.forget(number)
+      home?.store.artifacts.checkedRows.forget(number)
       throw Artifact.missing(id)
     }
     let bytes = find.bytes(0)
     guard SHA256.digest(of: bytes) == id.digest else {
-      home?.core.artifacts.checkedRows.forget(number)
+      home?.store.artifacts.checkedRows.forget(number)
       // It was removed, and its number given to another, since it was looked up?
       throw try isStored(number, in: db) ? Artifact.altered(id) : Artifact.missing(id)
     }

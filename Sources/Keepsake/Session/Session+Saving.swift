@@ -293,7 +293,7 @@ extension Entry.NewAttachment {
   /// An attachment of another session, to be attached here; nil where it has no bytes.
   fileprivate init?(copying old: Entry.Attachment, to core: StoreCore) async throws {
     guard let artifact = old.artifact else { return nil }
-    let isHere = artifact.home.map { $0.core === core } ?? true
+    let isHere = artifact.home.map { $0.store === core.store } ?? true
     let maker: Entry.MadeBy =
       switch old.maker {
       case .toolCall:
