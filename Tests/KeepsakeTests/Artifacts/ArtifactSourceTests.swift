@@ -205,7 +205,7 @@ struct ArtifactSourceTests {
   }
 
   /// A stream ends when its task is cancelled, as if it were complete.
-  @Test(.timeLimit(.minutes(1)), arguments: [1000, 3_000_000])
+  @Test(arguments: [1000, 3_000_000])
   func `of a source that is cancelled leave nothing behind`(size: Int) async throws {
     try await withTemporaryStore { store in
       let session = try await store.createSession()
