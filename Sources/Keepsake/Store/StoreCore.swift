@@ -19,6 +19,7 @@ final class StoreCore: Sendable {
   /// nil in a store that is open for reading.
   let writer: Writer?
   let liveness: Liveness
+  let referenceTables = ReferenceTables()
   private let isClosed = Locked(false)
 
   init(
