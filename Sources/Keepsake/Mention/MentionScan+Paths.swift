@@ -22,6 +22,7 @@ extension MentionScan {
     var prefix = bucket.folders.all
     var index = start
     var found: Folder?
+    let limit = ReferenceTable.candidates
     while true {
       if index < start {
         if let whole = bucket.folders.whole(prefix), let begin = beginOfPath(index) {
@@ -34,8 +35,8 @@ extension MentionScan {
           // The text's path begins here. References that go on with a slash end in it.
           var longer = prefix
           if bucket.folders.narrow(&longer, by: .slash) {
-            let subjects = longer.names.prefix(128).flatMap {
-              bucket.subjectsOfFolder[$0].prefix(128)
+            let subjects = longer.names.prefix(limit + 1).flatMap {
+              bucket.subjectsOfFolder[$0].prefix(limit + 1)
             }
             found = Folder(start: index, subjects: subjects, isWhole: false)
           }

@@ -140,10 +140,11 @@ struct MentionScan {
 
   func choose(_ subjects: [Int], _ match: Mention.Match) -> Meaning {
     var unique: [Int] = []
-    for subject in subjects.prefix(ReferenceTable.candidates + 1) where !unique.contains(subject) {
+    for subject in subjects.prefix(ReferenceTable.candidates) where !unique.contains(subject) {
       unique.append(subject)
     }
-    if unique.count > ReferenceTable.candidates {
+    // What was not looked at may be something else.
+    if subjects.count > ReferenceTable.candidates {
       return .several(Array(unique.prefix(Self.told)))
     }
     let current = unique.filter { table.subjects[$0].state != .superseded }
