@@ -15,6 +15,7 @@ final class StoreCore: Sendable {
   let options: Store.Options
   /// The handle's share of the open store; nil where somebody else keeps that open.
   private let registration: StoreRegistry.Registration?
+  let referenceTables = ReferenceTables()
   private let isClosed = Locked(false)
 
   init(

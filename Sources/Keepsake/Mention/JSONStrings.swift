@@ -1,0 +1,105 @@
+/// The strings of a JSON value, each with the way to it and the bytes that spell it.
+enum JSONStrings {
+  /// Gives every string that is a value, keys not; without recursion, however deep they stand.
+  ///
+  /// `tokens` is made only where the body asks for it, because most strings are of no interest.
+  static func forEach(in json: JSON, _ body: ([UInt8], Range<Int>, () -> [String]) -> Void) {
+    var reader = JSONReader(valid: json.bytes.span.bytes)
+    var open: [Level] = []
+    // A value was checked when it was made: reading it does not fail.
+    try? walk(&reader, &open, body)
+  }
+
+  private enum Level {
+    case object(key: [UInt8])
+    case array(index: Int)
+
+    var token: String {
+      switch self {
+      case .object(let key): String(decoding: key, as: UTF8.self)
+      case .array(let index): String(index)
+      }
+    }
+  }
+
+  private static func walk(
+    _ reader: inout JSONReader, _ open: inout [Level],
+    _ body: ([UInt8], Range<Int>, () -> [String]) -> Void
+  ) throws(JSONError) {
+    while true {
+      switch try reader.nextKind() {
+      case .object:
+        try reader.beginObject()
+        open.append(.object(key: []))
+      case .array:
+        try reader.beginArray()
+        open.append(.array(index: -1))
+      case .string:
+        let start = reader.position + 1
+        let value = try reader.stringBytes()
+        let levels = open
+        body(value, start..<reader.position - 1) { levels.map(\.token) }
+      case .number, .bool, .null: try reader.skipValue()
+      }
+      // On to the next value, out of what ends here.
+      while true {
+        guard let last = open.popLast() else { return }
+        switch last {
+        case .object:
+          guard try reader.nextKey() else { continue }
+          open.append(.object(key: reader.keyBytes()))
+        case .array(let index):
+          guard try reader.nextElement() else { continue }
+          open.append(.array(index: index + 1))
+        }
+        break
+      }
+    }
+  }
+
+  /// Where in the spelling of a string these bytes of its value begin; `offsets` rise.
+  static func spelled(_ offsets: [Int], in bytes: [UInt8], _ extent: Range<Int>) -> [Int] {
+    var result: [Int] = []
+    var place = extent.lowerBound
+    var length = 0
+    var next = 0
+    while next < offsets.count {
+      if length >= offsets[next] || place >= extent.upperBound {
+        result.append(place)
+        next += 1
+        continue
+      }
+      guard bytes[place] == UInt8(ascii: "\\") else {
+        place += 1
+        length += 1
+        continue
+      }
+      guard bytes[place + 1] == UInt8(ascii: "u") else {
+        place += 2
+        length += 1
+        continue
+      }
+      let unit = self.unit(bytes, place)
+      if unit & 0xFC00 == 0xD800, bytes[place + 6] == UInt8(ascii: "\\"),
+        bytes[place + 7] == UInt8(ascii: "u"), self.unit(bytes, place + 6) & 0xFC00 == 0xDC00
+      {
+        place += 12
+        length += 4
+      } else {
+        place += 6
+        // Half of a pair reads as U+FFFD, which has three bytes as its neighbours have.
+        length += unit < 0x80 ? 1 : unit < 0x800 ? 2 : 3
+      }
+    }
+    return result
+  }
+
+  private static func unit(_ bytes: [UInt8], _ place: Int) -> UInt32 {
+    bytes[(place + 2)..<(place + 6)].reduce(0) { $0 << 4 | (JSONEscapes.digit($1) ?? 0) }
+  }
+
+  /// A text as it is spelled inside of a string.
+  static func escaped(_ text: String) -> ArraySlice<UInt8> {
+    JSON.string(text).bytes.dropFirst().dropLast()
+  }
+}

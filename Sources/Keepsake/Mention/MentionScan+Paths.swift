@@ -1,0 +1,162 @@
+/// What stands before a name: the folder of its path.
+extension MentionScan {
+  private var units: [SpelledText.Unit] { text.units }
+
+  struct Folder {
+    let start: Int
+    let subjects: [Int]
+    /// Whether it is all of a reference's folder, and not only the end of it.
+    let isWhole: Bool
+  }
+
+  /// Where the `./` before a name begins.
+  func hereFolder(before start: Int) -> Int? {
+    guard start > 1, units[start - 2].code == .dot, start == 2 || isOpen(start - 3) else {
+      return nil
+    }
+    return start - 2
+  }
+
+  /// The references' folder that a text spells before a name, read from the slash to the left.
+  func folder(before start: Int, of bucket: ReferenceTable.Bucket) -> Folder? {
+    var prefix = bucket.folders.all
+    var index = start
+    var found: Folder?
+    let limit = ReferenceTable.candidates
+    while true {
+      if index < start {
+        if let whole = bucket.folders.whole(prefix), let begin = beginOfPath(index) {
+          found = Folder(
+            start: begin, subjects: bucket.subjectsOfFolder[whole], isWhole: true)
+        } else if found?.isWhole != true, units[index].code != .slash,
+          index == 0 || isOpen(index - 1),
+          !continuesPath(index)
+        {
+          // The text's path begins here. References that go on with a slash end in it.
+          var longer = prefix
+          if bucket.folders.narrow(&longer, by: .slash) {
+            let subjects = longer.names.prefix(limit + 1).flatMap {
+              bucket.subjectsOfFolder[$0].prefix(limit + 1)
+            }
+            found = Folder(start: index, subjects: subjects, isWhole: false)
+          }
+        }
+      }
+      guard index > 0, bucket.folders.narrow(&prefix, by: units[index - 1].code) else {
+        return found
+      }
+      index -= 1
+    }
+  }
+
+  /// Where a path begins whose folder begins here: before `file:` and the like. Nil in the middle of another path.
+  private func beginOfPath(_ index: Int) -> Int? {
+    var begin = index
+    if units[index].code == .slash {
+      take(ReferencePath.private, before: &begin)
+      take(ReferencePath.localhost, before: &begin, if: ReferencePath.file)
+      if !take(ReferencePath.file, before: &begin) { take(ReferencePath.sandbox, before: &begin) }
+    } else if index + 1 < units.count, units[index + 1].code == .colon {
+      take(ReferencePath.file + [.slash], before: &begin)
+    }
+    guard begin > 0 else { return begin }
+    let before = units[begin - 1]
+    if before.isEncoded || before.code.isOne(of: "/.-~%+@") { return nil }
+    if units[begin].code == .slash { return before.wordClass == .word ? nil : begin }
+    return before.wordClass != .none && before.wordClass == units[begin].wordClass ? nil : begin
+  }
+
+  /// Moves before what stands there, if that is this, with something else before it where that is asked for.
+  @discardableResult
+  private func take(_ part: [UInt64], before index: inout Int, if other: [UInt64] = []) -> Bool {
+    let whole = other + part
+    guard index >= whole.count,
+      zip(units[(index - whole.count)..<index], whole).allSatisfy({
+        $0.code == $1
+      })
+    else { return false }
+    index -= part.count
+    return true
+  }
+
+  /// Whether a path may begin behind this.
+  private func isOpen(_ index: Int) -> Bool {
+    let unit = units[index]
+    return !unit.isEncoded && unit.wordClass != .word && !unit.code.isOne(of: "/.-~%+@#&:")
+  }
+}
+
+// MARK: - What is not known
+
+extension MentionScan {
+  /// Adds what looks like a path or like one of the session's labels, and is none.
+  func withUnknown(_ spans: [Span]) -> [Span] {
+    var all: [Span] = []
+    var index = 0
+    for span in spans {
+      unknown(from: index, to: span.units.lowerBound, into: &all)
+      all.append(span)
+      index = span.units.upperBound
+    }
+    unknown(from: index, to: units.count, into: &all)
+    return all
+  }
+
+  private func unknown(from start: Int, to end: Int, into spans: inout [Span]) {
+    var index = start
+    while index < end {
+      guard let last = endOfPath(index, end) ?? endOfLabel(index, end) else {
+        index += 1
+        continue
+      }
+      spans.append(
+        Span(units: index..<last, meaning: .unknown, isPath: units[index].wordClass == .none))
+      index = last
+    }
+  }
+
+  private func endOfPath(_ start: Int, _ end: Int) -> Int? {
+    var first = start
+    for scheme in [ReferencePath.file, ReferencePath.sandbox]
+    where end - start > scheme.count
+      && zip(units[start..<(start + scheme.count)], scheme).allSatisfy({ $0.code == $1 })
+    {
+      first = start + scheme.count
+    }
+    if first + 1 < end, units[first].code == .tilde || units[first + 1].code == .colon {
+      first += units[first].code == .tilde ? 1 : 2
+    }
+    guard first + 1 < end, units[first].code == .slash, units[first + 1].wordClass != .none,
+      start == 0 || isOpen(start - 1)
+    else { return nil }
+    var index = first
+    var slashes = 0
+    var lastDot = first
+    while index < end,
+      units[index].isEncoded
+        || (units[index].code != .space && !units[index].isQuote
+          && !units[index].code.isOne(of: "<>()[]{}|"))
+    {
+      if units[index].code == .slash { slashes += 1 }
+      if units[index].code == .dot { lastDot = index }
+      index += 1
+    }
+    while units[index - 1].code.isOne(of: ".,;:!?") { index -= 1 }
+    return slashes > 1 || (lastDot > first && lastDot < index - 1) ? index : nil
+  }
+
+  private func endOfLabel(_ start: Int, _ end: Int) -> Int? {
+    guard start == 0 || isLeftEdge(start), units[start].wordClass != .none else { return nil }
+    var index = start
+    var stem: [UInt64] = []
+    while index < end, index - start < 64, units[index].wordClass != .none,
+      !units[index].code.isDigit
+    {
+      stem.append(units[index].code)
+      index += 1
+    }
+    guard index < end, units[index].code.isDigit, table.stems.contains(stem) else { return nil }
+    while index < end, units[index].code.isDigit { index += 1 }
+    return index == units.count || isRightEdge(index) ? index : nil
+  }
+}

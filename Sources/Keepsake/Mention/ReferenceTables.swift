@@ -1,0 +1,77 @@
+import Files
+import SQLite
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// The reference tables of the sessions that were asked last, kept while their attachments are what they were.
+final class ReferenceTables: Sendable {
+  private struct Known {
+    var changes: [Int]
+    let attachments: [AttachmentMark]
+    let table: ReferenceTable
+    var used: UInt64
+  }
+
+  /// What changes whenever an attachment of a session is recorded, written again or removed.
+  private struct AttachmentMark: Sendable, Equatable {
+    let count: Int
+    let newestChange: Int
+  }
+
+  private struct State {
+    var known: [UUID: Known] = [:]
+    var uses: UInt64 = 0
+  }
+
+  /// How many sessions' tables are kept.
+  private static let limit = 16
+
+  private let state = Locked(State())
+
+  /// The table of a session as it is in this snapshot.
+  ///
+  /// Costs a seek while nothing was written to the session; a look at each of its attachments' rows after that; and
+  /// reading them all when one of them was written.
+  func table(of session: Session, in db: Connection) throws -> ReferenceTable {
+    _ = try SessionRow.entries(of: session, in: db)
+    let changes = try session.lineage.pieces.map { try Self.changes(of: $0.session, in: db) }
+    let known = state.withLock { state -> Known? in
+      state.uses += 1
+      state.known[session.id]?.used = state.uses
+      return state.known[session.id]
+    }
+    if let known, known.changes == changes { return known.table }
+    let marks = try session.lineage.pieces.map { try Self.mark(of: $0.session, in: db) }
+    let table =
+      if let known, known.attachments == marks { known.table } else {
+        ReferenceTable(try session.allAttachments(in: db))
+      }
+    state.withLock { state in
+      state.known[session.id] = Known(
+        changes: changes, attachments: marks, table: table, used: state.uses)
+      if state.known.count > Self.limit,
+        let oldest = state.known.min(by: { $0.value.used < $1.value.used })?.key
+      {
+        state.known[oldest] = nil
+      }
+    }
+    return table
+  }
+
+  private static func changes(of session: Int64, in db: Connection) throws -> Int {
+    let find = try db.prepare("SELECT changes FROM session WHERE number = ?")
+    find.bind(session, at: 1)
+    return try find.step() ? find.int(0) : 0
+  }
+
+  private static func mark(of session: Int64, in db: Connection) throws -> AttachmentMark {
+    let find = try db.prepare("SELECT count(*), max(change) FROM attachment WHERE session = ?")
+    find.bind(session, at: 1)
+    guard try find.step() else { return AttachmentMark(count: 0, newestChange: 0) }
+    return AttachmentMark(count: find.int(0), newestChange: find.optionalInt(1) ?? 0)
+  }
+}

@@ -1,0 +1,99 @@
+/// The entries of a list as a model gets them, each made when it is first asked for: with today's references, and words
+/// for the images that the model cannot see.
+struct OutgoingEntries {
+  let items: [OutgoingList.Item]
+  private let seesImages: Bool
+  private var rewriter: ReferenceRewriter?
+  private var made: [Entry?]
+  private var notes: [Int: [Resumption.Note]] = [:]
+
+  init(_ items: [OutgoingList.Item], index: MentionIndex?, options: Resumption.Options) {
+    self.items = items
+    seesImages = options.seesImages
+    if let index, let references = options.references, !index.attachments.isEmpty {
+      rewriter = ReferenceRewriter(index, references)
+    }
+    made = Array(repeating: nil, count: items.count)
+  }
+
+  /// What there is to say of an entry that goes out.
+  func notes(_ item: Int) -> [Resumption.Note] { items[item].notes + (notes[item] ?? []) }
+
+  mutating func entries(_ items: [Int]) async throws -> [Entry] {
+    var entries: [Entry] = []
+    entries.reserveCapacity(items.count)
+    for item in items { entries.append(try await entry(item)) }
+    return entries
+  }
+
+  mutating func entry(_ item: Int) async throws -> Entry {
+    if let made = made[item] { return made }
+    var entry = items[item].entry
+    if let (rewritten, kept) = try await rewriter?.rewrite(entry) {
+      entry = rewritten
+      for mention in kept { note(item, .noticed, .reference(mention.spelling)) }
+    }
+    for index in entry.segments.indices {
+      guard let attachment = entry.attachment(ofSegment: index),
+        attachment.artifact == nil || (!seesImages && attachment.isImage)
+      else { continue }
+      entry.segments[index].content = .text(Self.placeholder(attachment))
+      note(item, .replaced, .image(attachment.label))
+    }
+    if !seesImages { tellOfImages(beside: &entry, item) }
+    made[item] = entry
+    return entry
+  }
+
+  /// Images that no segment stands for: a tool or a step made them, and the text may not even name them.
+  private mutating func tellOfImages(beside entry: inout Entry, _ item: Int) {
+    let shown = items[item].entry
+    let inside = Set(shown.segments.indices.compactMap { shown.attachment(ofSegment: $0)?.id })
+    for attachment in entry.attachments
+    where attachment.isImage && !inside.contains(attachment.id) && attachment.state == .present {
+      entry.segments.append(.text(Self.placeholder(attachment)))
+      note(item, .replaced, .image(attachment.label))
+    }
+  }
+
+  private static func placeholder(_ attachment: Entry.Attachment) -> String {
+    guard let caption = attachment.caption else { return "[image placeholder] \(attachment.label)" }
+    return "[image placeholder] \(attachment.label): \(caption)"
+  }
+
+  private mutating func note(
+    _ item: Int, _ action: Resumption.Action, _ reason: Resumption.Reason
+  ) {
+    let stored = items[item]
+    guard let index = stored.index else { return }
+    let note = Resumption.Note(
+      position: stored.entry.position ?? index, action: action, reason: reason)
+    if notes[item]?.contains(note) != true { notes[item, default: []].append(note) }
+  }
+
+  // MARK: - Images that don't fit
+
+  /// The segments that are images, of these items, the oldest first.
+  mutating func images(_ items: [Int]) async throws -> [(item: Int, segment: Int)] {
+    var images: [(Int, Int)] = []
+    for item in items {
+      let entry = try await entry(item)
+      for segment in entry.segments.indices
+      where entry.attachment(ofSegment: segment)?.isImage == true {
+        images.append((item, segment))
+      }
+    }
+    return images
+  }
+
+  /// Puts `[image_1: caption]` in the place of images.
+  mutating func replace(_ images: some Sequence<(item: Int, segment: Int)>) async throws {
+    for (item, segment) in images {
+      var entry = try await entry(item)
+      guard let attachment = entry.attachment(ofSegment: segment) else { continue }
+      entry.segments[segment].content = .text(attachment.placeholder)
+      made[item] = entry
+      note(item, .replaced, .image(attachment.label))
+    }
+  }
+}
