@@ -77,22 +77,6 @@ public final class Monitor<Value>: @unchecked Sendable {
     }
   }
 
-  /// As ``wait(until:for:)``, but awake: for what comes sooner than a sleeping thread wakes up.
-  ///
-  /// Gives the processor to other threads between two looks. Needs no signal.
-  public func poll<R>(
-    until deadline: Instant, for condition: (inout sending Value) -> sending R?
-  ) -> sending R? {
-    while true {
-      let expired = deadline <= Instant.now
-      mutex.lock()
-      let result = unsafe condition(&value.pointee)
-      mutex.unlock()
-      if expired || result != nil { return result }
-      sched_yield()
-    }
-  }
-
   /// Sleeps until a signal, the deadline, or for no reason at all.
   private func sleep(until deadline: Instant?) {
     guard let deadline else {

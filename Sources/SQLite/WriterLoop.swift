@@ -23,9 +23,7 @@ final class WriterLoop {
   func run() {
     while true {
       returns.wait(for: queue)
-      let work = queue.next(idleAt: idleAt)
-      returns.woke()
-      switch work {
+      switch queue.next(idleAt: idleAt) {
       case .requests: serve()
       case .idleWork: workWhileIdle()
       case .close: return close()

@@ -164,11 +164,6 @@ extension WriterQueue {
     monitor.withLock { $0.awaited = 0 }
   }
 
-  /// Waits, awake, until there is a request or the moment has come; whether there is one.
-  func poll(until moment: Instant) -> Bool {
-    monitor.poll(until: moment) { $0.isEmpty && !$0.isClosing ? nil : () } != nil
-  }
-
   var isEmpty: Bool { monitor.withLock { $0.isEmpty } }
 
   /// Takes what may share a transaction: the longest beginning of the queue within the limits.

@@ -44,11 +44,4 @@ struct WriterReturnTests {
     let ended: Bool? = isOver.wait(until: .now.advanced(by: .seconds(30))) { $0 ? true : nil }
     #expect(ended == true)
   }
-
-  @Test func `awake it sees a request, and gives up at its moment`() {
-    let queue = WriterQueue(patience: .seconds(30))
-    #expect(!queue.poll(until: .now.advanced(by: .milliseconds(1))))
-    queue.add(Self.request())
-    #expect(queue.poll(until: .now.advanced(by: .seconds(30))))
-  }
 }
