@@ -42,6 +42,12 @@ extension [UInt8] {
     unsafe bytes.withUnsafeBytes { unsafe self.append(contentsOf: $0) }
   }
 
+  /// Appends an integer, the most significant byte first.
+  @inlinable
+  package mutating func append(bigEndian value: Int64) {
+    unsafe Swift.withUnsafeBytes(of: value.bigEndian) { unsafe self.append(contentsOf: $0) }
+  }
+
   /// Appends zeros, to be overwritten.
   @inlinable
   package mutating func append(zeros count: Int) {

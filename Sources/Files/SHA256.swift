@@ -2,6 +2,11 @@
   import CryptoKit
 #else
   import CCrypto
+  #if canImport(Musl)
+    import Musl
+  #else
+    import Glibc
+  #endif
 #endif
 
 /// Computes SHA-256 over bytes that come in pieces.
@@ -11,6 +16,8 @@ public struct SHA256: ~Copyable {
     private var state = CryptoKit.SHA256()
   #else
     @safe private let context: OpaquePointer
+    /// Whether the context is ready for bytes; otherwise it still holds the last message.
+    private var isBegun: Bool
     /// Looked up once: OpenSSL 3 searches its providers each time that it is asked by name.
     private static let algorithm = unsafe Algorithm(EVP_MD_fetch(nil, "SHA256", nil))
 
@@ -31,17 +38,29 @@ public struct SHA256: ~Copyable {
   /// A computation that has seen no bytes yet.
   public init() {
     #if !canImport(CryptoKit)
+      if let context = unsafe RestingContext.take() {
+        unsafe self.context = context
+        isBegun = false
+        return
+      }
       guard let context = unsafe EVP_MD_CTX_new() else {
         fatalError("Can't compute SHA-256: out of memory.")
       }
       unsafe self.context = context
+      isBegun = true
       Self.check(unsafe EVP_DigestInit_ex2(context, Self.algorithm.handle, nil))
     #endif
   }
 
   #if !canImport(CryptoKit)
     deinit {
-      unsafe EVP_MD_CTX_free(context)
+      unsafe RestingContext.giveBack(context)
+    }
+
+    private mutating func begin() {
+      if isBegun { return }
+      isBegun = true
+      Self.check(unsafe EVP_DigestInit_ex2(context, nil, nil))
     }
 
     @inline(__always)
@@ -71,6 +90,7 @@ public struct SHA256: ~Copyable {
     #if canImport(CryptoKit)
       unsafe state.update(bufferPointer: buffer)
     #else
+      begin()
       Self.check(unsafe EVP_DigestUpdate(context, buffer.baseAddress, buffer.count))
     #endif
   }
@@ -82,13 +102,14 @@ public struct SHA256: ~Copyable {
       state = CryptoKit.SHA256()
       let digest = unsafe result.withUnsafeBytes { unsafe SHA256Digest(span: $0.bytes) }
     #else
+      begin()
+      isBegun = false
       var result: (UInt64, UInt64, UInt64, UInt64) = (0, 0, 0, 0)
       let digest = unsafe withUnsafeMutableBytes(of: &result) { buffer in
         let start = unsafe buffer.baseAddress?.assumingMemoryBound(to: UInt8.self)
         Self.check(unsafe EVP_DigestFinal_ex(context, start, nil))
         return unsafe SHA256Digest(span: buffer.bytes)
       }
-      Self.check(unsafe EVP_DigestInit_ex2(context, nil, nil))
     #endif
     guard let digest else { preconditionFailure("A SHA-256 digest was not 32 bytes.") }
     return digest
@@ -108,3 +129,33 @@ public struct SHA256: ~Copyable {
     return hash.finalize()
   }
 }
+
+#if !canImport(CryptoKit)
+  /// A context of libcrypto that waits on its thread for the next computation: making one, and letting it go again,
+  /// costs as much as hashing a link of a chain.
+  @safe
+  private enum RestingContext {
+    private static let key: pthread_key_t = {
+      var key = pthread_key_t()
+      let code = unsafe pthread_key_create(&key) { context in
+        unsafe EVP_MD_CTX_free(context.map { OpaquePointer($0) })
+      }
+      PosixMutex.check(code, "keep a value for each thread")
+      return key
+    }()
+
+    @unsafe
+    static func take() -> OpaquePointer? {
+      guard let context = unsafe pthread_getspecific(key) else { return nil }
+      pthread_setspecific(key, nil)
+      return OpaquePointer(context)
+    }
+
+    @unsafe
+    static func giveBack(_ context: OpaquePointer) {
+      guard unsafe pthread_getspecific(key) == nil,
+        unsafe pthread_setspecific(key, UnsafeRawPointer(context)) == 0
+      else { return unsafe EVP_MD_CTX_free(context) }
+    }
+  }
+#endif

@@ -7,6 +7,7 @@ final class WriterLoop {
   let configuration: Writer.Configuration
   private let watch: LockWatch?
   private var checkpoints = CheckpointPolicy()
+  private var returns = ReturnPolicy()
   /// When the idle work is due; nil when there is none to do.
   private var idleAt: Instant?
 
@@ -21,6 +22,7 @@ final class WriterLoop {
   /// Serves requests until the writer is closed.
   func run() {
     while true {
+      returns.wait(for: queue)
       switch queue.next(idleAt: idleAt) {
       case .requests: serve()
       case .idleWork: workWhileIdle()
@@ -73,8 +75,10 @@ extension WriterLoop {
     if first.isExclusive {
       runExclusively(first)
     } else {
+      let start = Instant.now
       run(batch)
-      checkpointIfDue()
+      returns.answered(batch.count, after: Instant.now - start)
+      checkpointIfDue(isBusy: !queue.isEmpty)
     }
     armIdleWork()
   }
@@ -100,8 +104,8 @@ extension WriterLoop {
 
 extension WriterLoop {
   /// Called after those who wait have their answers, still under the lock.
-  private func checkpointIfDue() {
-    guard let mode = checkpoints.next(pages: db.walPages) else { return }
+  private func checkpointIfDue(isBusy: Bool = false) {
+    guard let mode = checkpoints.next(pages: db.walPages, isBusy: isBusy) else { return }
     checkpoint(mode)
   }
 

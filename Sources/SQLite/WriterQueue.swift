@@ -13,8 +13,8 @@ final class WriterQueue: Sendable {
     var requests: [WriterRequest] = []
     /// Where the queue begins in `requests`.
     var head = 0
-    /// The writer's thread sleeps, and wants to be woken.
-    var isSleeping = false
+    /// How many requests the writer's thread sleeps for; 0 while it is awake.
+    var awaited = 0
     var isClosing = false
     /// The connection is closed.
     var isClosed = false
@@ -26,7 +26,15 @@ final class WriterQueue: Sendable {
     var closers: [@Sendable () -> Void] = []
     var statistics = Writer.Statistics()
 
+    var count: Int { requests.count - head }
     var isEmpty: Bool { head == requests.count }
+
+    /// Whether the writer's thread has to be woken now, which is then up to the caller.
+    mutating func wakes(always: Bool = false) -> Bool {
+      guard awaited > 0, always || count >= awaited else { return false }
+      awaited = 0
+      return true
+    }
 
     /// Lets go of the requests before the head: mostly all; under steady load, at times half.
     mutating func forgetPassed() {
@@ -74,21 +82,19 @@ final class WriterQueue: Sendable {
 extension WriterQueue {
   /// Puts a request at the end, or answers it at once when it can't be taken.
   func add(_ request: WriterRequest) {
-    let refusal: (any Error)? = monitor.withLock { state in
-      guard request.state == .new else { return CancellationError() }
+    let (refusal, wakes): ((any Error)?, Bool) = monitor.withLock { state in
+      guard request.state == .new else { return (CancellationError(), false) }
       if let refusal = state.refusal {
         request.state = .withdrawn
-        return refusal
+        return (refusal, false)
       }
       request.state = .waiting
       if state.blockedSince != nil { request.deadline = Instant.now.advanced(by: patience) }
       state.requests.append(request)
-      if state.isSleeping {
-        state.isSleeping = false
-        monitor.signal()
-      }
-      return nil
+      return (nil, state.wakes())
     }
+    // Not under the lock, which the woken thread would have to wait for.
+    if wakes { monitor.signal() }
     if let refusal { request.finish(refusal) }
   }
 
@@ -117,10 +123,7 @@ extension WriterQueue {
       if state.refusal == nil { state.refusal = .closed }
       if state.isClosed { return [done] }
       state.closers.append(done)
-      if state.isSleeping {
-        state.isSleeping = false
-        monitor.signal()
-      }
+      if state.wakes(always: true) { monitor.signal() }
       return abandoned(&state)
     }
     for closer in answerNow { closer() }
@@ -143,13 +146,25 @@ extension WriterQueue {
     let work: Work? = monitor.wait(until: moment) { state in
       if !state.isEmpty { return .requests }
       if state.isClosing { return .close }
-      state.isSleeping = true
+      state.awaited = 1
       return nil
     }
     if let work { return work }
-    monitor.withLock { $0.isSleeping = false }
+    monitor.withLock { $0.awaited = 0 }
     return .idleWork
   }
+
+  /// Waits, asleep, until so many requests are there or the moment has come.
+  func gather(_ count: Int, until moment: Instant) {
+    monitor.wait(until: moment) { state in
+      if state.count >= count || state.isClosing { return () }
+      state.awaited = count
+      return nil
+    }
+    monitor.withLock { $0.awaited = 0 }
+  }
+
+  var isEmpty: Bool { monitor.withLock { $0.isEmpty } }
 
   /// Takes what may share a transaction: the longest beginning of the queue within the limits.
   func take(requests limit: Int, bytes: Int) -> [WriterRequest] {

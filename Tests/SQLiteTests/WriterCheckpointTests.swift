@@ -73,6 +73,14 @@ struct WriterCheckpointTests {
     #expect(policy.next(pages: 1001) == .passive)
   }
 
+  @Test func `while requests wait an attempt is put off, but not for ever`() {
+    var policy = CheckpointPolicy()
+    #expect(policy.next(pages: 3999, isBusy: true) == nil)
+    #expect(policy.next(pages: 4000, isBusy: true) == .passive)
+    #expect(policy.next(pages: 7999, isBusy: true) == nil)
+    #expect(policy.next(pages: 7999) == .passive)
+  }
+
   @Test func `above 64 MiB the log is to be restarted, but not while readers keep it busy`() {
     var policy = CheckpointPolicy()
     let limit = CheckpointPolicy.restartAbove

@@ -119,14 +119,42 @@ extension Artifacts {
     return row
   }
 
-  /// Whether a large artifact of this size is known: only then is it worth hashing before writing.
-  private func mayHold(size: Int64) throws -> Bool {
-    try readers.read { db in
-      let find = try db.prepare("SELECT 1 FROM artifact WHERE place = 1 AND size = ? LIMIT 1")
+  /// Whether a large artifact is known that has this size, and the same bytes wherever a few of them are looked at: only
+  /// then is it worth hashing before writing.
+  private func mayHold(
+    size: Int64, reading read: ((_ offset: Int64, _ count: Int) throws -> [UInt8])? = nil
+  ) throws -> Bool {
+    let alike = try readers.read { db in
+      let find = try db.prepare("SELECT digest FROM artifact WHERE place = 1 AND size = ? LIMIT ?")
       find.bind(size, at: 1)
-      return try find.step()
+      find.bind(Self.probedFiles + 1, at: 2)
+      var alike: [SHA256Digest] = []
+      while try find.step() { if let digest = find.digest(0) { alike.append(digest) } }
+      return alike
+    }
+    if alike.isEmpty { return false }
+    // Opening many files costs more than it saves.
+    guard let read, alike.count <= Self.probedFiles else { return true }
+    // Files of one format may begin alike, and be padded at the end.
+    let offsets = [0, size / 2, size - Int64(Self.probeSize)]
+    let probes = try offsets.map { try read($0, Self.probeSize) }
+    return try alike.contains { digest in
+      do {
+        let (folder, name) = try shard(of: digest, create: false)
+        let file = try folder.openFile(name, for: .reading)
+        var bytes = [UInt8](repeating: 0, count: Self.probeSize)
+        return try zip(offsets, probes).allSatisfy { offset, probe in
+          try file.read(into: &bytes, at: offset) == probe.count && bytes == probe
+        }
+      } catch is FileError {
+        // One that can't be read is none: the bytes are written again.
+        return false
+      }
     }
   }
+
+  private static let probedFiles = 16
+  private static let probeSize = 4096
 
   /// Whether its file is there as it was when this process last checked its bytes.
   func isChecked(_ row: ArtifactRow) throws -> Bool {
@@ -189,11 +217,10 @@ extension Artifacts {
     if bytes.count <= Artifact.inlineLimit {
       return PreparedArtifact(inline: bytes)
     }
-    if try mayHold(size: Int64(bytes.count)),
-      let row = try held(SHA256.digest(of: bytes))
-    {
-      return known(row)
+    let isKnown = try mayHold(size: Int64(bytes.count)) { offset, count in
+      Array(bytes[Int(offset)..<Int(offset) + count])
     }
+    if isKnown, let row = try held(SHA256.digest(of: bytes)) { return known(row) }
     let (name, folder) = try newIncoming()
     var writer = try IngestWriter(directory: folder, name: name)
     try writer.write(bytes)
@@ -227,7 +254,7 @@ extension Artifacts {
     if status.size <= Int64(Artifact.inlineLimit) {
       return PreparedArtifact(inline: try readWhole(file, status))
     }
-    if try mayHold(size: status.size) {
+    if try mayHold(size: status.size, reading: { try Self.read($1, of: file, at: $0) }) {
       let (digest, _) = try Ingest.hash(file)
       if let row = try held(digest) { return known(row) }
     }
@@ -284,13 +311,19 @@ extension Artifacts {
 
   private func pixelSize(of name: String, in folder: Directory, head: [UInt8]) throws -> PixelSize?
   {
-    if let size = PixelSize(head: head) { return size }
-    let file = try folder.openFile(name, for: .reading)
-    return try PixelSize(reading: { offset, count in
-      var buffer = [UInt8](repeating: 0, count: count)
-      let read = try file.read(into: &buffer, at: offset)
-      return Array(buffer.prefix(read))
-    })
+    // Most files are no images, or tell their size at once: then it is not opened again.
+    try PixelSize(
+      head: head,
+      reading: { try Self.read($1, of: folder.openFile(name, for: .reading), at: $0) })
+  }
+
+  /// Fewer bytes at the end of the file.
+  private static func read(_ count: Int, of file: borrowing FileDescriptor, at offset: Int64) throws
+    -> [UInt8]
+  {
+    var bytes = [UInt8](repeating: 0, count: count)
+    bytes.removeSubrange(try file.read(into: &bytes, at: offset)...)
+    return bytes
   }
 }
 

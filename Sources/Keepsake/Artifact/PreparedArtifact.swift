@@ -43,7 +43,7 @@ final class IncomingFile: Sendable {
 
   /// A name that says which open store writes the file, so that a sweep knows whether anybody still does.
   static func newName(owner: UUID) -> String {
-    "\(owner.uuidString).\(UUID().uuidString)".lowercased()
+    "\(owner.uuidString).\(Entry.newID().uuidString)".lowercased()
   }
 
   /// The open store that wrote a file of this name.

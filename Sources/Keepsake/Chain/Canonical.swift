@@ -10,13 +10,13 @@ struct Canonical {
   init(_ domain: StaticString) {
     bytes = []
     bytes.reserveCapacity(256)
-    domain.withUTF8Buffer { bytes += $0 }
+    bytes.append(copying: domain)
   }
 
   mutating func add(_ value: Int64?) {
     guard let value else { return bytes.append(0) }
     bytes.append(1)
-    Self.append(value, to: &bytes)
+    bytes.append(bigEndian: value)
   }
 
   mutating func add(_ value: Int?) { add(value.map(Int64.init)) }
@@ -26,24 +26,25 @@ struct Canonical {
   mutating func add(text utf8: (some Collection<UInt8>)?) {
     guard let utf8 else { return bytes.append(0) }
     bytes.append(2)
-    Self.append(Int64(utf8.count), to: &bytes)
+    bytes.append(bigEndian: Int64(utf8.count))
     bytes += utf8
   }
 
   mutating func add(bytes blob: [UInt8]?) {
     guard let blob else { return bytes.append(0) }
-    bytes.append(3)
-    Self.append(Int64(blob.count), to: &bytes)
-    bytes += blob
+    add(blob.span.bytes)
   }
 
-  mutating func add(_ digest: SHA256Digest?) { add(bytes: digest?.bytes) }
+  mutating func add(_ digest: SHA256Digest?) {
+    guard let digest else { return bytes.append(0) }
+    digest.withBytes { add($0) }
+  }
+
+  private mutating func add(_ blob: RawSpan) {
+    bytes.append(3)
+    bytes.append(bigEndian: Int64(blob.byteCount))
+    bytes.append(copying: blob)
+  }
 
   var digest: SHA256Digest { SHA256.digest(of: bytes) }
-
-  static func append(_ value: Int64, to bytes: inout [UInt8]) {
-    for shift in stride(from: 56, through: 0, by: -8) {
-      bytes.append(UInt8(truncatingIfNeeded: value >> Int64(shift)))
-    }
-  }
 }

@@ -44,17 +44,15 @@ struct Chain: Equatable {
     count += 1
     var bytes = [UInt8]()
     bytes.reserveCapacity(103)
-    bytes += Self.linkDomain
-    bytes += head.bytes
-    Canonical.append(Int64(count), to: &bytes)
-    Canonical.append(Int64(code), to: &bytes)
-    Canonical.append(Int64(position), to: &bytes)
-    bytes += digest.bytes
+    bytes.append(copying: "keepsake.link.1")
+    head.withBytes { bytes.append(copying: $0) }
+    bytes.append(bigEndian: Int64(count))
+    bytes.append(bigEndian: Int64(code))
+    bytes.append(bigEndian: Int64(position))
+    digest.withBytes { bytes.append(copying: $0) }
     head = SHA256.digest(of: bytes)
     return count
   }
-
-  private static let linkDomain = Array("keepsake.link.1".utf8)
 }
 
 extension Chain {

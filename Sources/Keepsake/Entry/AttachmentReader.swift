@@ -16,8 +16,8 @@ struct AttachmentReader {
     self.db = db
   }
 
-  /// Gives what one session attached to a range of entries, which may be those of another that it forked, in the order
-  /// of recording.
+  /// Gives what one session attached to a range of entries, which may be those of another that it forked: entry by
+  /// entry, and what is of one entry in the order of recording.
   func forEach(
     recordedIn session: Int64, entries: ClosedRange<EntryID>,
     _ body: (borrowing AttachmentRow, Entry.Attachment) throws -> Void
@@ -70,8 +70,9 @@ struct AttachmentReader {
       LEFT JOIN artifact AS f ON f.number = a.artifact WHERE 
       """
   }()
+  // In the order of the index: by number alone SQLite would sort rows of forty columns.
   private static let selectRange =
-    select + "a.session = ?1 AND a.entry BETWEEN ?2 AND ?3 ORDER BY a.number"
+    select + "a.session = ?1 AND a.entry BETWEEN ?2 AND ?3 ORDER BY a.entry, a.number"
 }
 
 extension Entry.Attachment {

@@ -47,6 +47,11 @@ extension Session {
 }
 
 extension Entry {
+  /// Whether one of its texts is kept as an artifact.
+  var hasLargeText: Bool {
+    segments.contains { ($0.text?.utf8.count ?? 0) > LargeTexts.limit }
+  }
+
   /// Puts the texts that are kept as artifacts where they belong.
   mutating func resolveLargeTexts(_ core: StoreCore, in db: Connection) throws {
     for (index, segment) in segments.enumerated() {

@@ -11,17 +11,19 @@ extension PixelSize {
     self = size
   }
 
-  /// Measures an image by reading only what is needed, wherever in it that is.
+  /// Measures an image by reading only what is needed, wherever in it that is, and nothing of what `head` has.
   ///
   /// Nil when the bytes are not an image of a known format, or when the size can't be found
   /// within 64 reads and 1 MiB.
   ///
-  /// - Parameter read: gives the bytes at an offset, at most `count`, fewer only at the end.
+  /// - Parameters:
+  ///   - head: the first bytes, as many as are at hand.
+  ///   - read: gives the bytes at an offset, at most `count`, fewer only at the end.
   /// - Throws: what `read` throws.
   public init?<Failure: Error>(
-    reading read: (_ offset: Int64, _ count: Int) throws(Failure) -> [UInt8]
+    head: [UInt8] = [], reading read: (_ offset: Int64, _ count: Int) throws(Failure) -> [UInt8]
   ) throws(Failure) {
-    var bytes = SparseBytes()
+    var bytes = SparseBytes(head)
     for _ in 0..<Self.readLimit {
       let missing: SparseBytes.Missing
       do throws(SparseBytes.Missing) {

@@ -24,7 +24,17 @@ extension Session {
   @concurrent @discardableResult
   public func append(_ entries: [Entry]) async throws -> [Entry] {
     if entries.isEmpty { return [] }
-    return try await append(entries.map { ($0, []) })
+    try core.requireWriter()
+    var prepared: [PreparedAppend] = []
+    prepared.reserveCapacity(entries.count)
+    var salts = Salts(count: entries.count)
+    for entry in entries {
+      let texts =
+        entry.hasLargeText ? try await LargeTexts(of: entry, core: core) : LargeTexts.none
+      prepared.append(
+        PreparedAppend(try PreparedEntry(entry, salt: salts.next()), texts: texts))
+    }
+    return try await append(prepared)
   }
 
   @concurrent
@@ -37,6 +47,11 @@ extension Session {
       prepared.append(
         try await PreparedAppend(entry, attaching: attachments, salts: &salts, core: core))
     }
+    return try await append(prepared)
+  }
+
+  private func append(_ prepared: [PreparedAppend]) async throws -> [Entry] {
+    var prepared = prepared
     let session = self
     let size = prepared.reduce(0) { $0 + $1.size }
     return try await core.write(prepared, bytes: size) { prepared, change in
@@ -52,8 +67,10 @@ extension Session {
     let first = row.entries
     var stored: [Entry] = []
     stored.reserveCapacity(prepared.count)
-    for item in prepared {
-      if let key = item.entry.entry.key, let known = try knownEntry(key: key, row: row, in: change)
+    // By index: an item is large, and a loop over the values would copy each.
+    for index in prepared.indices {
+      if let key = prepared[index].entry.entry.key,
+        let known = try knownEntry(key: key, row: row, in: change)
       {
         guard !known.isErased else {
           throw KeepsakeError(
@@ -63,7 +80,7 @@ extension Session {
             \(known.position ?? -1), and it was erased. Leave it out, or use another key.
             """, object: key)
         }
-        guard known.hasSameContent(as: item.entry.entry) else {
+        guard known.hasSameContent(as: prepared[index].entry.entry) else {
           throw KeepsakeError(
             .conflict,
             """
@@ -82,7 +99,7 @@ extension Session {
         stored.append(known)
         continue
       }
-      stored.append(try append(item, row: &row, in: change))
+      stored.append(try append(prepared[index], row: &row, in: change))
     }
     if row.entries > first {
       try enqueueForSearch(from: first, in: change.db)

@@ -92,7 +92,7 @@ private struct Saving: Renewable {
     var digest = SHA256.digest(of: [])
     for (index, entry) in list.enumerated() {
       if index == knownCount { known = (index, digest) }
-      if entry.segments.contains(where: { ($0.text?.utf8.count ?? 0) > LargeTexts.limit }) {
+      if entry.hasLargeText {
         texts[index] = try await LargeTexts(of: entry, core: core)
       }
       for attachment in entry.attachments where attachment.session != session.id {

@@ -46,6 +46,19 @@ import Testing
     #expect(PixelSize(head: bytes) == nil)
   }
 
+  @Test func `bytes that are at hand are not read again`() throws {
+    let measured = PixelSize(head: MediaFixtures.bmp) { offset, count in
+      Issue.record("read \(count) bytes at \(offset)")
+      return []
+    }
+    #expect(measured == PixelSize(width: 7, height: 5))
+    let text = PixelSize(head: Array("no image at all".utf8)) { offset, count in
+      Issue.record("read \(count) bytes at \(offset)")
+      return []
+    }
+    #expect(text == nil)
+  }
+
   @Test(arguments: images.indices)
   func `an image that is cut short has its size or none, never another`(index: Int) {
     let (name, bytes) = Self.images[index]

@@ -52,12 +52,14 @@ struct Material {
     for place in 0..<8 { bytes[place] = UInt8(truncatingIfNeeded: number >> UInt64(8 * place)) }
   }
 
-  /// The same for a file.
+  /// The same for a file, which grows by a byte: images and recordings seldom have the size of another.
   mutating func renew(_ file: URL) throws {
     var head = [UInt8](repeating: 0, count: 8)
     renew(&head)
     let handle = try FileHandle(forUpdating: file)
     try handle.write(contentsOf: Data(head))
+    try handle.seekToEnd()
+    try handle.write(contentsOf: Data([0]))
     try handle.close()
   }
 

@@ -36,6 +36,10 @@ final class PlainStore {
       store, session, Int32(texts.sizes.count), texts.bytes, texts.sizes, texts.areBodies ? 1 : 0)
   }
 
+  func index(_ texts: Texts) {
+    yardstick_index(store, Int32(texts.sizes.count), texts.bytes, texts.sizes)
+  }
+
   func put(_ bytes: [UInt8], in session: Int64) {
     yardstick_put(store, session, bytes, Int32(bytes.count))
   }

@@ -168,6 +168,19 @@ void yardstick_append(
   free(random);
 }
 
+void yardstick_index(Yardstick store, int32_t count, const void *texts, const int32_t *sizes) {
+  const char *text = texts;
+  for (int32_t index = 0; index < count; index++) {
+    if (index % 256 == 0) begin(store);
+    sqlite3_stmt *insert = prepared(store, INDEX);
+    sqlite3_bind_int64(insert, 1, ++store->indexed);
+    sqlite3_bind_text(insert, 2, text, sizes[index], SQLITE_STATIC);
+    run(store, insert);
+    text += sizes[index];
+    if (index % 256 == 255 || index == count - 1) commit(store);
+  }
+}
+
 int64_t yardstick_reload(Yardstick store, int64_t session, int64_t from, int64_t end) {
   int64_t sum = 0;
   run(store, prepared(store, BEGIN_READ));

@@ -16,7 +16,7 @@ typedef EVP_MD_CTX *hash_state;
 
 enum {
   BEGIN, COMMIT, BEGIN_READ, COMMIT_READ, VERSION, SESSION, TURN, ENTRY, QUEUE, SAVE, MAKE_SESSION,
-  FIND_SESSION, FIND_ARTIFACT, FIND_LABEL, ARTIFACT, BLOB, ATTACH, RELOAD, RELOAD_SESSION, ATTACHMENTS, STATEMENTS
+  FIND_SESSION, FIND_ARTIFACT, FIND_LABEL, ARTIFACT, BLOB, ATTACH, INDEX, RELOAD, RELOAD_SESSION, ATTACHMENTS, STATEMENTS
 };
 
 struct yardstick {
@@ -24,6 +24,7 @@ struct yardstick {
   sqlite3 *db, *reader;
   sqlite3_stmt *statements[STATEMENTS];
   int lock, pages, attempted;
+  int64_t indexed;
 };
 
 /// What an append needs to know of its session, and gives back.

@@ -34,6 +34,7 @@ static const char *const sql[STATEMENTS] = {
     [ATTACH] = "INSERT INTO attachment (session, entry, turn, created, artifact, state, direction, maker, basis, "
                "label, recorded, operation, change, salt, digest) "
                "VALUES (?, NULL, NULL, ?, ?, 0, 0, 0, 0, ?, ?5, 2, ?5, ?, ?)",
+    [INDEX] = "INSERT INTO search (rowid, text) VALUES (?, ?)",
     [RELOAD] = "SELECT id, uuid, kind, created, status, visibility, turn, key, lane, author, model, change, body "
                "FROM entry WHERE id BETWEEN ? AND ? ORDER BY id",
     [RELOAD_SESSION] = "SELECT entries FROM session WHERE number = ? AND state < 2",

@@ -21,6 +21,8 @@ int64_t yardstick_find_session(Yardstick store, const void *id);
 /// `encoded`, they are bodies that need no encoding.
 void yardstick_append(
     Yardstick store, int64_t session, int32_t count, const void *texts, const int32_t *sizes, int encoded);
+/// Puts texts into the full-text index as they are, 256 to a transaction.
+void yardstick_index(Yardstick store, int32_t count, const void *texts, const int32_t *sizes);
 /// Keeps an artifact as a row and attaches it.
 void yardstick_put(Yardstick store, int64_t session, const void *bytes, int32_t size);
 /// Keeps a file's bytes as a file and attaches them, hashing on a second thread from 4 MiB up.

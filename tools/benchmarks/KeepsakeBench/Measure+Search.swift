@@ -1,0 +1,50 @@
+import Keepsake
+
+extension Measure {
+  static let indexing = Measure(
+    names: ["search catches up, an entry"], run: measureIndexing)
+
+  private static func measureIndexing(_ workshop: Workshop, _ names: [String]) async throws -> [Row]
+  {
+    let catchUp = try await workshop.withStores { store, plain in
+      let session = try await store.createSession(title: "index")
+      let texts = workshop.material.texts(1000)
+      let plainTexts = PlainStore.Texts(texts)
+      let entries = texts.indices.map { Entry.turn($0, texts[$0]) }
+      return try await Comparison.rounds(workshop.rounds) {
+        // Only the indexing is timed; by itself the store would begin with it a little later.
+        try await session.append(entries)
+        return try await microseconds { try await store.indexForSearch() } / 1000
+      } against: {
+        await microseconds { plain.index(plainTexts) } / 1000
+      }
+    }
+    return [Row(names[0], catchUp, unit: "µs", goal: .ratioAtMost(1.3))]
+  }
+
+  static let search = Measure(
+    names: ["search, the newest 20", "search, the best 20"], run: measureSearch)
+
+  /// For a word that most texts have, which is the worst case for ranking.
+  private static func measureSearch(_ workshop: Workshop, _ names: [String]) async throws -> [Row] {
+    try await workshop.withStore { store in
+      let texts = workshop.material.texts(1000)
+      let entries = texts.indices.map { Entry.turn($0, texts[$0]) }
+      for _ in 0..<(workshop.isQuick ? 100 : 1000) {
+        try await store.createSession(title: "search").append(entries)
+        try await store.indexForSearch()
+      }
+      func p50(_ order: SearchOrder) async throws -> Double {
+        try await microseconds(of: 10 * workshop.rounds) { _ in
+          guard try await store.search("portrait", order: order).hits.count == 20 else {
+            throw Surprise.wrongCount
+          }
+        }.median
+      }
+      return [
+        Row(names[0], value: try await p50(.newest), unit: "µs", goal: .valueAtMost(200)),
+        Row(names[1], value: try await p50(.ranked), unit: "µs", goal: .valueAtMost(15_000)),
+      ]
+    }
+  }
+}
