@@ -24,9 +24,9 @@ struct WriterCheckpointTests {
   @Test func `the log stays bounded`() async throws {
     let writer = try fixture.writer(.init(lock: fixture.lock()))
     let pages = try await fill(writer, commits: 0..<100)
-    #expect(pages.max() ?? 0 < 1100)
-    let checkpoints = writer.statistics.checkpoints
-    #expect((4...6).contains(checkpoints))
+    // An attempt is put off, up to 4,000 pages, where the next request is there before it.
+    #expect(pages.max() ?? 0 < 4100)
+    #expect((1...6).contains(writer.statistics.checkpoints))
     #expect(writer.statistics.busyCheckpoints == 0)
     #expect(writer.statistics.failedCheckpoints == 0)
     await writer.close()
@@ -40,12 +40,12 @@ struct WriterCheckpointTests {
     try reader.execute("BEGIN; SELECT a FROM t")
     let pages = try await fill(writer, commits: 0..<100)
     #expect(pages.last ?? 0 > 4900)
-    #expect((4...6).contains(writer.statistics.checkpoints))
+    #expect((1...6).contains(writer.statistics.checkpoints))
     #expect(writer.statistics.busyCheckpoints == writer.statistics.checkpoints)
     // When the reader goes, the log is written from its beginning again.
     try reader.execute("COMMIT")
-    let later = try await fill(writer, commits: 100..<125)
-    #expect(later.last ?? 0 < 1100)
+    let later = try await fill(writer, commits: 100..<200)
+    #expect(later.min() ?? .max < 1100)
     await writer.close()
   }
 

@@ -119,22 +119,26 @@ extension Artifacts {
     return row
   }
 
-  /// Whether a large artifact is known that has this size, and the same bytes wherever a few of them are looked at: only
-  /// then is it worth hashing before writing.
-  private func mayHold(
-    size: Int64, reading read: ((_ offset: Int64, _ count: Int) throws -> [UInt8])? = nil
-  ) throws -> Bool {
-    let alike = try readers.read { db in
+  /// The large artifacts of a size, or of many the first ones: only where there are any is it worth hashing before writing.
+  private func sized(_ size: Int64) throws -> [SHA256Digest] {
+    try readers.read { db in
       let find = try db.prepare("SELECT digest FROM artifact WHERE place = 1 AND size = ? LIMIT ?")
       find.bind(size, at: 1)
       find.bind(Self.probedFiles + 1, at: 2)
-      var alike: [SHA256Digest] = []
-      while try find.step() { if let digest = find.digest(0) { alike.append(digest) } }
-      return alike
+      var found: [SHA256Digest] = []
+      while try find.step() { if let digest = find.digest(0) { found.append(digest) } }
+      return found
     }
+  }
+
+  /// Whether a large artifact is known that has this size, and the same bytes wherever a few of them are looked at.
+  private func mayHold(size: Int64, reading read: (_ offset: Int64, _ count: Int) throws -> [UInt8])
+    throws -> Bool
+  {
+    let alike = try sized(size)
     if alike.isEmpty { return false }
     // Opening many files costs more than it saves.
-    guard let read, alike.count <= Self.probedFiles else { return true }
+    guard alike.count <= Self.probedFiles else { return true }
     // Files of one format may begin alike, and be padded at the end.
     let offsets = [0, size / 2, size - Int64(Self.probeSize)]
     let probes = try offsets.map { try read($0, Self.probeSize) }
@@ -232,7 +236,7 @@ extension Artifacts {
     -> PreparedArtifact
   {
     let size = spelling.size(of: text)
-    if size > Artifact.inlineLimit, try mayHold(size: Int64(size)) {
+    if size > Artifact.inlineLimit, try !sized(Int64(size)).isEmpty {
       var hash = SHA256()
       _ = spelling.decode(text) { hash.update($0) }
       if let row = try held(hash.finalize()) { return known(row) }

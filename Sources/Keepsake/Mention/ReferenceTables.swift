@@ -48,7 +48,7 @@ final class ReferenceTables: Sendable {
     let marks = try session.lineage.pieces.map { try Self.mark(of: $0.session, in: db) }
     let table =
       if let known, known.attachments == marks { known.table } else {
-        ReferenceTable(try session.allAttachments(in: db))
+        ReferenceTable(try session.attachments(in: db))
       }
     state.withLock { state in
       state.known[session.id] = Known(

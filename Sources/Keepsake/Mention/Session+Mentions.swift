@@ -39,7 +39,7 @@ extension Session {
   public func mentionIndex() async throws -> MentionIndex {
     try core.read { db in
       _ = try SessionRow.entries(of: self, in: db)
-      return MentionIndex(try allAttachments(in: db))
+      return MentionIndex(try attachments(in: db))
     }
   }
 
@@ -62,20 +62,5 @@ extension Session {
     return try AttachmentReader(core, in: db).read(where: "a.number = ?1") {
       $0.bind(recording, at: 1)
     }.first?.value
-  }
-
-  /// What is attached in this session and in what it shares, as this snapshot has it, in the order of recording.
-  func allAttachments(in db: Connection) throws -> [Entry.Attachment] {
-    let reader = AttachmentReader(core, in: db)
-    var found: [(row: AttachmentRow, value: Entry.Attachment)] = []
-    for (piece, next) in zip(lineage.pieces, lineage.pieces.dropFirst()) {
-      found += try reader.read(where: Self.sharedAttachments) {
-        $0.bind(piece.session, at: 1)
-        $0.bind(EntryID(session: piece.session, position: next.start).rawValue, at: 2)
-        $0.bind(piece.changes ?? .max, at: 3)
-      }
-    }
-    found += try reader.read(where: "a.session = ?1 ORDER BY a.number") { $0.bind(number, at: 1) }
-    return found.map(\.value).filter { $0.direction != .content }
   }
 }

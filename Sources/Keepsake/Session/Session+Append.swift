@@ -32,7 +32,8 @@ extension Session {
       let texts =
         entry.hasLargeText ? try await LargeTexts(of: entry, core: core) : LargeTexts.none
       prepared.append(
-        PreparedAppend(try PreparedEntry(entry, salt: salts.next()), texts: texts))
+        PreparedAppend(
+          try PreparedEntry(entry, salt: salts.next()), attachments: [], texts: texts))
     }
     return try await append(prepared)
   }
@@ -51,7 +52,6 @@ extension Session {
   }
 
   private func append(_ prepared: [PreparedAppend]) async throws -> [Entry] {
-    var prepared = prepared
     let session = self
     let size = prepared.reduce(0) { $0 + $1.size }
     return try await core.write(prepared, bytes: size) { prepared, change in
@@ -88,7 +88,7 @@ extension Session {
             \(known.position ?? -1) with other content. Use another key, or revise the stored entry.
             """, object: key)
         }
-        guard try hasArtifacts(of: item, known, in: change.db) else {
+        guard try hasArtifacts(of: prepared[index], known, in: change.db) else {
           throw KeepsakeError(
             .conflict,
             """

@@ -100,18 +100,22 @@ extension Session {
   public func attachments() async throws -> [Entry.Attachment] {
     try core.read { db in
       _ = try SessionRow.entries(of: self, in: db)
-      let reader = AttachmentReader(core, in: db)
-      var found: [(row: AttachmentRow, value: Entry.Attachment)] = []
-      for piece in lineage.shared {
-        found += try reader.read(where: Self.sharedAttachments + " ORDER BY a.number") {
-          Self.bind(piece, to: $0)
-        }
-      }
-      found += try reader.read(where: "a.session = ?1 ORDER BY a.number") {
-        $0.bind(number, at: 1)
-      }
-      return found.map(\.value).filter { $0.direction != .content }
+      return try attachments(in: db)
     }
+  }
+
+  func attachments(in db: Connection) throws -> [Entry.Attachment] {
+    let reader = AttachmentReader(core, in: db)
+    var found: [(row: AttachmentRow, value: Entry.Attachment)] = []
+    for piece in lineage.shared {
+      found += try reader.read(where: Self.sharedAttachments + " ORDER BY a.number") {
+        Self.bind(piece, to: $0)
+      }
+    }
+    found += try reader.read(where: "a.session = ?1 ORDER BY a.number") {
+      $0.bind(number, at: 1)
+    }
+    return found.map(\.value).filter { $0.direction != .content }
   }
 }
 

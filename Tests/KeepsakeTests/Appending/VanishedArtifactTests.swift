@@ -9,7 +9,7 @@ import Testing
 
   enum Way: CaseIterable { case append, attach, save, revise, settle, finish }
 
-  @Test(.timeLimit(.minutes(1)), arguments: Way.allCases)
+  @Test(.timeLimit(.minutes(10)), arguments: Way.allCases)
   func `are taken in again`(way: Way) async throws {
     let text = Self.text
     let store = try await Store.temporary()

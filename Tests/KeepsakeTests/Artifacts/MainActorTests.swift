@@ -17,7 +17,7 @@ import Testing
       // Other tests may keep it busy, too: the freest of a few attempts is what this work does.
       for source in [ArtifactSource.data(data), .file(file)] {
         var least = 1.0
-        for _ in 0..<5 where least > 0.2 {
+        for _ in 0..<5 where least > 0.1 {
           least = min(
             least,
             try await shareBlocked {
@@ -26,7 +26,8 @@ import Testing
             })
           try await session.erase(#require(try await session.attachments().last))
         }
-        #expect(least <= 0.2, "blocked for \(least) of the time")
+        // Hashing on it would be all of the time, as the next test shows.
+        #expect(least <= 0.5, "blocked for \(least) of the time")
       }
     }
   }

@@ -13,9 +13,10 @@ import Testing
 
   @Test func `a label that is taken stays on its attachment, and another is given`() async throws {
     try await withSession { _, session in
+      try await session.append(.prompt("look"))
       var labels: [[String?]] = []
       for wanted in ["photo", "photo", nil, "file_3", nil] {
-        let made = try await session.attach(.init(.bytes([1]), label: wanted))
+        let made = try await session.attach(.init(.bytes([1]), label: wanted), to: 0)
         labels.append([made.label, made.declaredLabel])
       }
       #expect(

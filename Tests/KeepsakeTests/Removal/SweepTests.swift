@@ -142,7 +142,7 @@ struct SweepTests {
 
   /// Two stores on one folder, as two processes have them. Both attach and delete the same few artifacts, so that almost
   /// every one of them is removed while somebody attaches it again, and both sweep all the while.
-  @Test(.timeLimit(.minutes(2)))
+  @Test(.timeLimit(.minutes(10)))
   func `nothing that is attached is ever lost to a sweep`() async throws {
     try await withTemporaryStore { store in
       let other = try Store(path: store.url.path, options: .init(), registry: StoreRegistry())
