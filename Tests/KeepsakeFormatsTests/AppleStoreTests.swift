@@ -211,6 +211,20 @@ struct AppleStoreTests {
     }
   }
 
+  @Test func `a file whose ids another conversation has too becomes a session of its own`()
+    async throws
+  {
+    let form = #"{"transcript":{"entries":[{"id":"1","role":"ROLE","contents":[]}]}}"#
+    try await withStore { store, folder in
+      for role in ["user", "response", "future"] {
+        let bytes = Array(form.replacing("ROLE", with: role).utf8)
+        let report = try await store.importing(bytes, in: folder)
+        #expect(report.sessions.map(\.new) == [true], "\(role)")
+      }
+      #expect(try await store.sessions().sessions.count == 3)
+    }
+  }
+
   @Test func `a damaged file leaves nothing behind`() async throws {
     try await withStore { store, folder in
       let bytes = try Fixtures.bytes("apple/os27.json")
