@@ -6,6 +6,7 @@ let package = Package(
   platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
   products: [
     .library(name: "Keepsake", targets: ["Keepsake"]),
+    .library(name: "KeepsakeFormats", targets: ["KeepsakeFormats"]),
     .executable(name: "keepsake", targets: ["KeepsakeMain"]),
     .executable(name: "keepsake-bench", targets: ["KeepsakeBench"]),
     .executable(name: "keepsake-crash-child", targets: ["CrashChild"]),
@@ -25,6 +26,7 @@ let package = Package(
       name: "Migrations", path: "migrations", sources: ["Migrations.swift"],
       resources: [.embedInCode("0001-store.sql")]),
     .target(name: "Keepsake", dependencies: ["Files", "SQLite", "Migrations"]),
+    .target(name: "KeepsakeFormats", dependencies: ["Keepsake", "Files"]),
     .target(name: "KeepsakeCommand", dependencies: ["Keepsake", "Files"]),
     // Not in Sources/keepsake: where file names have no case that folder is Sources/Keepsake.
     .executableTarget(name: "KeepsakeMain", dependencies: ["KeepsakeCommand"]),
@@ -45,6 +47,8 @@ let package = Package(
     .testTarget(name: "FilesTests", dependencies: ["Files"]),
     .testTarget(name: "SQLiteTests", dependencies: ["SQLite", "Files"]),
     .testTarget(name: "KeepsakeTests", dependencies: ["Keepsake", "SQLite", "Files"]),
+    .testTarget(
+      name: "KeepsakeFormatsTests", dependencies: ["KeepsakeFormats", "Keepsake", "Files"]),
     .testTarget(
       name: "KeepsakeCommandTests", dependencies: ["KeepsakeCommand", "Keepsake", "Files"]),
   ]

@@ -21,6 +21,9 @@ public struct JSONError: Error, Sendable, Hashable, CustomStringConvertible {
   }
 
   public var description: String { message }
+
+  /// The same fault in a text that this one is a part of, and begins at an offset of.
+  package func moved(by distance: Int) -> JSONError { JSONError(reason, at: offset + distance) }
 }
 
 extension JSONError {

@@ -15,6 +15,8 @@ struct ImportScan {
   /// Of its entries up to the first prompt.
   let beginning: SHA256Digest
   let items: [SaveAlignment.Item]
+  /// Of each entry, what no revision of it may change.
+  let shapes: [Int]
   let records: Int
   /// The time of its first entry.
   let created: Int64?
@@ -30,6 +32,7 @@ struct ImportScan {
     var beginning = Canonical("keepsake.beginning.1")
     var isBeginning = true
     var items: [SaveAlignment.Item] = []
+    var shapes: [Int] = []
     var records = 0
     var created: Int64?
     var skipped: [ImportReport.Skipped] = []
@@ -44,6 +47,7 @@ struct ImportScan {
       }
       for item in record.entries {
         items.append(.init(key: item.entry.key, fingerprint: item.entry.fingerprint))
+        shapes.append(item.entry.shape)
         created = created ?? item.entry.created.microseconds
         guard isBeginning else { continue }
         beginning.add(item.entry.kind.code)
@@ -61,6 +65,7 @@ struct ImportScan {
     self.size = size
     self.beginning = beginning.digest
     self.items = items
+    self.shapes = shapes
     self.records = records
     self.created = created
     self.skipped = skipped
@@ -177,6 +182,9 @@ extension ImportScan {
       let entry = try EntryReader(session, in: db).entries(position..<(position + 1))[0]
       if entry.isErased {
         erased.insert(position)
+      } else if entry.shape != shapes[index] {
+        // The ids are the same, and yet it is another entry: a foreign program counts them anew in each conversation.
+        return nil
       } else if session.lineage.owner(of: position).session == session.number {
         changed.insert(position)
       } else {
@@ -186,5 +194,20 @@ extension ImportScan {
     return Growth(
       session: session, end: row.entries, positions: matched.map { stored[$0].position },
       changed: changed, erased: erased)
+  }
+}
+
+extension Entry {
+  /// A number that entries share, in this process, whose kind and calls are the same: one may become a revision of the
+  /// other.
+  fileprivate var shape: Int {
+    var hasher = Hasher()
+    hasher.combine(kind)
+    hasher.combine(callID)
+    for call in toolCalls {
+      hasher.combine(call.id)
+      hasher.combine(call.tool)
+    }
+    return hasher.finalize()
   }
 }

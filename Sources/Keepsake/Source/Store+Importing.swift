@@ -83,6 +83,7 @@ private struct Import {
       {
         continue
       }
+      shared.end()
       let prepared = try await PreparedRecord(record, standing: standing, core: core)
       size += prepared.size
       batch.append(prepared)
@@ -184,6 +185,9 @@ struct SharedPieces {
     self.base?.count += 1
     return true
   }
+
+  /// Notes that a record is written: what follows it stands elsewhere in the file, even where its bytes are the same.
+  mutating func end() { isOver = true }
 }
 
 extension SourcePiece {

@@ -1,0 +1,52 @@
+/// A file that is written beside its place and put there when it is whole: nobody sees a part of it.
+///
+/// Let go of before it was finished, it leaves nothing behind.
+public final class NewFile: Sendable {
+  private let directory: Directory
+  private let name: String
+  private let temporary: String
+  private let mayReplace: Bool
+  private let file: FileDescriptor
+  private let isFinished = Locked(false)
+
+  /// Begins a file; unless it may replace one, a name that is taken is refused, now and when it is finished.
+  ///
+  /// The permission bits are narrowed by the process's mask, as they are for any new file.
+  public init(
+    _ name: String, in directory: Directory, replacing mayReplace: Bool = false,
+    mode: UInt16 = 0o666
+  ) throws(FileError) {
+    self.directory = directory
+    self.name = name
+    self.mayReplace = mayReplace
+    temporary = Directory.temporaryName()
+    file = try directory.openFile(temporary, for: .creating(exclusive: true), mode: mode)
+    try requireFree()
+  }
+
+  deinit {
+    // Whoever let go of it has the error that matters.
+    if !isFinished.withLock({ $0 }) { _ = try? directory.unlink(temporary) }
+  }
+
+  /// Appends bytes.
+  public func write(_ bytes: [UInt8]) throws(FileError) { try file.write(all: bytes) }
+
+  /// Puts it in its place, durably.
+  public func finish() throws(FileError) {
+    try file.sync()
+    try requireFree()
+    try directory.rename(temporary, to: directory, as: name)
+    isFinished.withLock { $0 = true }
+    try directory.sync()
+  }
+
+  private func requireFree() throws(FileError) {
+    guard !mayReplace, try directory.exists(name) else { return }
+    throw FileError(
+      code: .exists,
+      message: "Can't create '\(directory.path(of: name))': something of that name is there "
+        + "already. Choose another name, or allow it to be replaced.",
+      path: directory.path(of: name))
+  }
+}

@@ -1,0 +1,27 @@
+import Keepsake
+
+/// The JSON of AnyLanguageModel's `Transcript`, as the compiler's `Codable` gives it.
+enum AnyLanguageModelCodec: DocumentCodec {
+  static let name = "anylanguagemodel"
+
+  static let format = Format(
+    name: name, title: "AnyLanguageModel transcript", otherNames: ["alm"],
+    fileExtensions: ["json"], canRead: true, canWrite: true)
+
+  /// The format has no versions.
+  enum Form: Sendable, Equatable { case only }
+
+  static let kinds = ["instructions", "prompt", "toolCalls", "toolOutput", "response"]
+
+  static func recognises(_ head: FileHead) -> Bool {
+    kinds.contains { head.document.kind(at: "/entries/0/\($0)/_0") == .object }
+  }
+
+  static func forms(for name: String) -> [Form] { [.only] }
+
+  static func form(of envelope: JSON) -> Form? { .only }
+
+  static func envelope(_ form: Form) -> (prefix: String, suffix: String) {
+    (#"{"entries":["#, "]}")
+  }
+}

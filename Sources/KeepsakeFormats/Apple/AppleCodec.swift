@@ -1,0 +1,53 @@
+import Keepsake
+
+/// The JSON of Apple's `Transcript`, of OS 26 (version 1) and OS 27 (version "1.1"), and as the `fm` command wraps it.
+package enum AppleCodec: DocumentCodec {
+  static let name = "apple"
+
+  static let format = Format(
+    name: name, title: "Apple Foundation Models transcript", otherNames: ["apple26", "apple27"],
+    fileExtensions: ["json"], canRead: true, canWrite: true)
+
+  /// A version of Apple's JSON.
+  package enum Form: Sendable, Equatable {
+    /// Version 1: no reasoning, no images.
+    case os26
+    /// Version "1.1".
+    case os27
+  }
+
+  static func recognises(_ head: FileHead) -> Bool {
+    let document = head.document
+    return document.text(at: "/type") == "FoundationModels.Transcript"
+      || document.kind(at: "/transcript/entries") == .array
+      || document.text(at: "/transcript/type") == "FoundationModels.Transcript"
+      || document.kind(at: "/transcript/transcript/entries") == .array
+  }
+
+  // MARK: - Forms
+
+  static func forms(for name: String) -> [Form] {
+    switch name {
+    case "apple26": [.os26]
+    case "apple27": [.os27]
+    default: [.os27, .os26]
+    }
+  }
+
+  static func form(of envelope: JSON) -> Form? {
+    let wrapped = envelope["transcript"]?["transcript"]?["entries"] != nil
+    guard let version = (wrapped ? envelope["transcript"] : envelope)?["version"] else {
+      return nil
+    }
+    if version.intValue == 1 { return .os26 }
+    return version.stringValue == "1.1" ? .os27 : nil
+  }
+
+  static func envelope(_ form: Form) -> (prefix: String, suffix: String) {
+    let version = form == .os26 ? "1" : #""1.1""#
+    return (
+      #"{"type":"FoundationModels.Transcript","version":\#(version),"transcript":{"entries":["#,
+      "]}}"
+    )
+  }
+}

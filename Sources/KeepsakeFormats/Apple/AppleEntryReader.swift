@@ -1,0 +1,267 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+import Keepsake
+
+/// Reads one entry of a transcript.
+///
+/// What Keepsake has no field for goes into its metadata, where comparing content does not look: `assets` change with
+/// every update of the model. What is not as it should be is kept as it is, and remarked on.
+struct AppleEntryReader {
+  private(set) var record: RecordReader
+  private var details = ForeignDetails()
+  private let bytes: [UInt8]
+
+  init(_ bytes: [UInt8]) {
+    self.bytes = bytes
+    record = RecordReader(bytes, format: AppleCodec.name)
+  }
+
+  mutating func entry(_ range: Range<Int>, created: Date) -> SourceEntry {
+    var entry: Entry
+    do throws(RecordReader.Unreadable) {
+      entry = try understood(range, created: created)
+      guard record.fits(range) else {
+        throw RecordReader.Unreadable(reason: "it is too large for an entry")
+      }
+    } catch {
+      entry = whole(range, created: created, because: error)
+    }
+    entry.metadata = details.metadata(format: AppleCodec.name)
+    return SourceEntry(entry, attaching: record.attachments)
+  }
+
+  private mutating func understood(_ range: Range<Int>, created: Date) throws(Unreadable) -> Entry {
+    guard let object = JSONObject(range, in: bytes) else {
+      throw Unreadable(reason: "an object was expected")
+    }
+    record.noteRepeated(object)
+    guard let role = object.string("role") else { throw Unreadable(reason: "it has no role") }
+    let known: [String]
+    var entry: Entry
+    switch role {
+    case "instructions":
+      entry = Entry(.instructions, created: created)
+      entry.segments = try contents(of: object, madeBy: .source)
+      entry.toolDefinitions = object.json("tools").given
+      known = ["contents", "tools"]
+    case "user":
+      entry = Entry(.prompt, created: created)
+      entry.segments = try contents(of: object, madeBy: .user)
+      entry.options = object.json("options").given
+      entry.responseFormat = object.json("responseFormat").given
+      known = ["contents", "options", "responseFormat"]
+    case "response" where object["toolCalls"] != nil:
+      entry = Entry(.toolCalls, created: created)
+      entry.toolCalls = try calls(of: object)
+      known = ["toolCalls"]
+    case "response":
+      entry = Entry(.response, created: created)
+      entry.segments = try contents(of: object, madeBy: .response)
+      known = ["contents"]
+    case "tool":
+      entry = try output(object, created: created)
+      known = ["contents", "toolCallID", "toolName"]
+    case "reasoning":
+      entry = try reasoning(object, created: created)
+      known = ["reasoning"]
+    default: throw Unreadable(reason: "its role '\(role)' is not known")
+    }
+    for (key, value) in object.others(than: known + ["id", "role"]) where !value.isDefault {
+      details.add(key, value)
+    }
+    identify(&entry, object)
+    return entry
+  }
+
+  private typealias Unreadable = RecordReader.Unreadable
+
+  private mutating func identify(_ entry: inout Entry, _ object: JSONObject) {
+    guard object["id"] != nil else { return }
+    guard let id = object.string("id") else {
+      if let other = object.json("id") { details.add("id", other) }
+      return
+    }
+    if let uuid = UUID(uuidString: id) { entry.id = uuid }
+    // Apple rewrites the id of an output, and then it is the call's.
+    entry.key = entry.kind == .toolOutput ? entry.callID ?? id : id
+    if entry.key != id { details.add("id", .string(id)) }
+  }
+
+  /// An entry that is kept as it is, because it could not be understood.
+  private mutating func whole(_ range: Range<Int>, created: Date, because error: Unreadable)
+    -> Entry
+  {
+    record.reset()
+    details = ForeignDetails()
+    var entry = Entry(.unknown, created: created)
+    if let object = JSONObject(range, in: bytes), let id = object.string("id") {
+      entry.key = id
+      if let uuid = UUID(uuidString: id) { entry.id = uuid }
+    }
+    let name = entry.key.map { "The entry '\($0)'" } ?? "An entry"
+    record.remark("\(name) is kept as it is, and not understood: \(error.reason).")
+    entry.segments = [Entry.Segment(record.opaque(range, type: "entry"))]
+    return entry
+  }
+}
+
+// MARK: - Kinds
+
+extension AppleEntryReader {
+  private mutating func calls(of object: JSONObject) throws(RecordReader.Unreadable)
+    -> [Entry.ToolCall]
+  {
+    guard let elements = object.elements("toolCalls") else {
+      throw .init(reason: "its 'toolCalls' are no array")
+    }
+    var calls: [Entry.ToolCall] = []
+    var others: [Int: [(String, JSON)]] = [:]
+    for (index, element) in elements.enumerated() {
+      guard let call = JSONObject(element, in: bytes), let tool = call.string("name") else {
+        throw .init(reason: "its tool call \(index + 1) has no name")
+      }
+      record.noteRepeated(call)
+      let arguments = call.string("arguments")
+      calls.append(
+        Entry.ToolCall(
+          // Without an id, one that is the same the next time.
+          id: call.string("id") ?? "call_\(index + 1)", tool: tool,
+          arguments: arguments ?? call.json("arguments")?.text ?? ""))
+      var rest = call.others(than: ["id", "name", "arguments"])
+      // What is no string there is given back as it was.
+      if arguments == nil, let json = call.json("arguments") { rest.append(("arguments", json)) }
+      if !rest.isEmpty { others[index] = rest }
+    }
+    details.add("toolCalls", others)
+    return calls
+  }
+
+  private mutating func output(_ object: JSONObject, created: Date)
+    throws(RecordReader.Unreadable) -> Entry
+  {
+    let call = object.string("toolCallID")
+    let tool = object.string("toolName")
+    let maker: Entry.MadeBy =
+      call.map { .toolCall(Entry.ToolCall(id: $0, tool: tool ?? "")) }
+      ?? .source
+    var entry = Entry.toolOutput(
+      callID: call, tool: tool, segments: try contents(of: object, madeBy: maker))
+    entry.created = created
+    return entry
+  }
+
+  private mutating func reasoning(_ object: JSONObject, created: Date)
+    throws(RecordReader.Unreadable) -> Entry
+  {
+    guard let inner = object.object("reasoning") else {
+      throw .init(reason: "its 'reasoning' is no object")
+    }
+    record.noteRepeated(inner)
+    var entry = Entry(.reasoning, created: created)
+    entry.segments = try contents(of: inner, madeBy: .response)
+    entry.signature = inner.string("signature")
+    var known = ["contents"]
+    if entry.signature != nil { known.append("signature") }
+    let rest = inner.others(than: known)
+    if !rest.isEmpty { details.add("reasoning", .object(rest)) }
+    return entry
+  }
+}
+
+// MARK: - Contents
+
+extension AppleEntryReader {
+  private mutating func contents(of object: JSONObject, madeBy maker: Entry.MadeBy)
+    throws(RecordReader.Unreadable) -> [Entry.Segment]
+  {
+    guard let elements = object.elements("contents") else {
+      throw .init(reason: "its 'contents' are no array")
+    }
+    var segments: [Entry.Segment] = []
+    var others: [Int: [(String, JSON)]] = [:]
+    for (index, element) in elements.enumerated() {
+      var rest: [(String, JSON)] = []
+      segments.append(segment(element, number: index + 1, madeBy: maker, rest: &rest))
+      if !rest.isEmpty { others[index] = rest }
+    }
+    details.add("contents", others)
+    return segments
+  }
+
+  private mutating func segment(
+    _ range: Range<Int>, number: Int, madeBy maker: Entry.MadeBy, rest: inout [(String, JSON)]
+  ) -> Entry.Segment {
+    guard let object = JSONObject(range, in: bytes) else {
+      record.remark("Content \(number) is kept as it is: it is no object.")
+      return Entry.Segment(record.opaque(range, type: "content"))
+    }
+    record.noteRepeated(object)
+    let type = object.string("type") ?? ""
+    let content: Entry.Segment.Content?
+    switch type {
+    case "text": content = object["text"].flatMap { record.text($0) }.map { .text($0) }
+    case "structure": content = structure(object, rest: &rest)
+    case "image":
+      content = object["image"].flatMap { image($0, label: nil, madeBy: maker) }
+    case "attachment": content = attachment(object, madeBy: maker, rest: &rest)
+    default: content = nil
+    }
+    let id = object.string("id")
+    guard let content else {
+      rest = []
+      record.remark(
+        Self.types.contains(type)
+          ? "Content \(number) is kept as it is: it is no \(type) as it should be."
+          : "Content \(number) is kept as it is: its type '\(type)' is not known.")
+      return Entry.Segment(record.opaque(range, type: type.isEmpty ? "content" : type), id: id)
+    }
+    rest += object.others(than: ["type", type] + (id == nil ? [] : ["id"]))
+    return Entry.Segment(content, id: id)
+  }
+
+  private static let types = ["text", "structure", "image", "attachment"]
+
+  private func structure(_ object: JSONObject, rest: inout [(String, JSON)])
+    -> Entry.Segment.Content?
+  {
+    guard let inner = object.object("structure"), let content = inner.json("content") else {
+      return nil
+    }
+    let schema = inner.string("source")
+    let others = inner.others(than: ["content"] + (schema == nil ? [] : ["source"]))
+    if !others.isEmpty { rest.append(("structure", .object(others))) }
+    return .structure(content, schema: schema)
+  }
+
+  private mutating func attachment(
+    _ object: JSONObject, madeBy maker: Entry.MadeBy, rest: inout [(String, JSON)]
+  ) -> Entry.Segment.Content? {
+    guard let inner = object.object("attachment"), let data = inner["data"] else { return nil }
+    let label = inner.string("label").flatMap { RecordReader.isLabel($0) ? $0 : nil }
+    guard let content = image(data, label: label, madeBy: maker) else { return nil }
+    var known = ["data"]
+    if label != nil { known.append("label") }
+    if inner.string("type") == "image" { known.append("type") }
+    let others = inner.others(than: known)
+    if !others.isEmpty { rest.append(("attachment", .object(others))) }
+    return content
+  }
+
+  private mutating func image(_ range: Range<Int>, label: String?, madeBy maker: Entry.MadeBy)
+    -> Entry.Segment.Content?
+  {
+    guard JSONText.kind(range, in: bytes) == .string, let url = DataURL(range, in: bytes) else {
+      return nil
+    }
+    return record.attach(
+      base64: url.payload, mediaType: url.mediaType, label: label, madeBy: maker)
+  }
+}
+
+extension JSON? {
+  /// Unless it says nothing.
+  fileprivate var given: JSON? { self.flatMap { $0.isDefault ? nil : $0 } }
+}

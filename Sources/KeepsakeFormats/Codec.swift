@@ -1,0 +1,73 @@
+import Keepsake
+
+/// Reads and writes one foreign format. It never touches a database: what it reads it hands over as records.
+protocol Codec: Sendable {
+  static var format: Format { get }
+
+  /// Whether a file that begins so is of this format. Keys may come in any order, and the file may be large, so what is
+  /// seen must be enough.
+  static func recognises(_ head: FileHead) -> Bool
+
+  /// Begins to read a file from its start.
+  static func read(_ file: ForeignFile) throws -> any SourceReading
+
+  /// Writes a session, piece by piece.
+  /// - Parameters:
+  ///   - session: What is written.
+  ///   - name: The name that the format was asked for by; some formats write another version for another name.
+  ///   - take: Takes the next piece of the file.
+  /// - Returns: What the format could not express.
+  static func write(
+    _ session: Session, as name: String, into take: @escaping ([UInt8]) throws -> Void
+  ) async throws -> Losses
+}
+
+/// The codecs. One more is a folder, and a line here.
+enum Codecs {
+  static let all: [any Codec.Type] = [AppleCodec.self, AnyLanguageModelCodec.self]
+
+  /// The codec of a name.
+  static func named(_ name: String) throws -> any Codec.Type {
+    if let codec = all.first(where: {
+      $0.format.name == name || $0.format.otherNames.contains(name)
+    }) {
+      return codec
+    }
+    if let known = Format(named: name) { throw unsupported(known, "The format '\(name)'") }
+    let names = all.flatMap { [$0.format.name] + $0.format.otherNames }.joined(separator: ", ")
+    throw FormatError(
+      .unknownFormat, "There is no format '\(name)'. The formats are: \(names).")
+  }
+
+  /// The codec of a file, by its content.
+  static func recognised(_ file: ForeignFile) throws -> any Codec.Type {
+    let head = try FileHead(file)
+    if let codec = all.first(where: { $0.recognises(head) }) { return codec }
+    if let known = KnownFormat.all.first(where: { $0.recognises(head) }) {
+      throw unsupported(known.format, "'\(file.name)'", file: file.name)
+    }
+    let reason =
+      if file.size == 0 {
+        "it is empty"
+      } else if head.isEmpty {
+        "there is nothing but blanks or zero bytes in it"
+      } else if head.bytes.starts(with: Array("PK\u{3}\u{4}".utf8)) {
+        "it is a zip archive; unpack it, and import what is in it"
+      } else if head.bytes.starts(with: [0xFF, 0xFE]) || head.bytes.starts(with: [0xFE, 0xFF]) {
+        "it is UTF-16; convert it to UTF-8"
+      } else {
+        "its content is of no format that is known here. If you know which it is, name the format"
+      }
+    throw FormatError(.unrecognised, "Can't import '\(file.name)': \(reason).", file: file.name)
+  }
+
+  private static func unsupported(
+    _ format: Format, _ subject: String, file: String? = nil
+  ) -> FormatError {
+    let article = "AEIO".contains(format.title.prefix(1)) ? "an" : "a"
+    return FormatError(
+      .unsupported,
+      "\(subject) is \(article) \(format.title); reading and writing it is not supported yet.",
+      file: file)
+  }
+}

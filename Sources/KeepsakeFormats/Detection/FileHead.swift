@@ -1,0 +1,24 @@
+/// The beginning of a file whose format is to be found out.
+struct FileHead {
+  static let size: Int64 = 256 << 10
+
+  let bytes: [UInt8]
+  /// It, read as one JSON document.
+  let document: HeadSketch
+  /// Its first lines that are not blank, each read as a document of its own.
+  let lines: [HeadSketch]
+
+  init(_ bytes: [UInt8]) {
+    self.bytes = bytes
+    document = HeadSketch(bytes)
+    lines = bytes.split(separator: 0x0A, maxSplits: 32, omittingEmptySubsequences: true)
+      .filter { $0.contains { $0 > 0x20 } }.prefix(16).map { HeadSketch($0) }
+  }
+
+  init(_ file: ForeignFile) throws {
+    self.init(try file.read(0..<min(file.size, Self.size)))
+  }
+
+  /// Whether there is nothing in it: blanks, or the zeros of a file that a crash emptied.
+  var isEmpty: Bool { bytes.allSatisfy { $0 <= 0x20 } }
+}

@@ -1,0 +1,56 @@
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
+
+/// A foreign format: what it is called, and what this version does with it.
+public struct Format: Sendable, Hashable, Identifiable {
+  /// As `--format` takes it: `apple`.
+  public let name: String
+  /// As a person calls it: "Apple Foundation Models transcript".
+  public let title: String
+  /// Names that mean it too; some ask for an older version of it when they are written: `apple26`.
+  public let otherNames: [String]
+  /// Without the dot, the usual one first. They are a hint: what a file is, its content says.
+  public let fileExtensions: [String]
+  public let canRead: Bool
+  public let canWrite: Bool
+
+  public var id: String { name }
+
+  init(
+    name: String, title: String, otherNames: [String] = [], fileExtensions: [String],
+    canRead: Bool = false, canWrite: Bool = false
+  ) {
+    self.name = name
+    self.title = title
+    self.otherNames = otherNames
+    self.fileExtensions = fileExtensions
+    self.canRead = canRead
+    self.canWrite = canWrite
+  }
+}
+
+extension Format {
+  /// Every format that is read, written, or at least recognised.
+  public static var all: [Format] { Codecs.all.map { $0.format } + KnownFormat.all.map(\.format) }
+
+  /// The format of a name, or of another name of it.
+  public init?(named name: String) {
+    guard let found = Self.all.first(where: { $0.name == name || $0.otherNames.contains(name) })
+    else { return nil }
+    self = found
+  }
+
+  /// The format that a file's content shows, whatever its name is; nil where it shows none that we know.
+  ///
+  /// It looks at the beginning of the file.
+  /// - Throws: When the file can't be read.
+  @concurrent
+  public static func recognised(in url: URL) async throws -> Format? {
+    let head = try FileHead(ForeignFile(path: url.path))
+    return Codecs.all.first { $0.recognises(head) }?.format
+      ?? KnownFormat.all.first { $0.recognises(head) }?.format
+  }
+}

@@ -1,0 +1,28 @@
+import Files
+
+extension FormatError {
+  /// What the system said of a file that was to be read.
+  static func reading(_ error: FileError) -> FormatError {
+    FormatError(
+      error.code == .notFound ? .notFound : .unreadable, error.message, file: error.path,
+      cause: error)
+  }
+
+  /// What the system said of a file that was to be written.
+  static func writing(_ error: FileError) -> FormatError {
+    let code: Code =
+      switch error.code {
+      case .exists: .exists
+      case .notFound: .notFound
+      default: .unwritable
+      }
+    return FormatError(code, error.message, file: error.path, cause: error)
+  }
+
+  static func changed(_ file: String) -> FormatError {
+    FormatError(
+      .changed,
+      "Can't import '\(file)': it changed while it was read. Try again when nothing writes to it.",
+      file: file)
+  }
+}

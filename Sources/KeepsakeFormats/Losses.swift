@@ -1,0 +1,76 @@
+/// What an exported file does not say of a session, because its format has no way to: kinds, and how many of each.
+public struct Losses: Sendable, Hashable, Codable, CustomStringConvertible {
+  public enum Kind: String, Sendable, Hashable, Codable, CaseIterable {
+    /// Entries that stand beside the conversation.
+    case events
+    /// Entries that no model may see.
+    case personOnly
+    /// Entries that failed, were cancelled or interrupted, or that another attempt took the place of.
+    case unfinished
+    /// Entries whose content was erased.
+    case erased
+    /// Reasoning, where the format has none.
+    case reasoning
+    /// Foreign entries and contents that this format does not have.
+    case foreign
+    /// Attachments whose place a text with their label and caption takes.
+    case attachments
+    /// Attachments that hang on an entry and stand at no place in it.
+    case loose
+    /// Options and metadata that the format has no place for.
+    case details
+
+    /// How many of them, in words.
+    func words(_ count: Int) -> String {
+      let one = count == 1
+      return switch self {
+      case .events: "\(count) event\(one ? "" : "s")"
+      case .personOnly: "\(count) \(one ? "entry" : "entries") for the person alone"
+      case .unfinished: "\(count) unfinished or superseded \(one ? "entry" : "entries")"
+      case .erased: "\(count) erased \(one ? "entry" : "entries")"
+      case .reasoning: "\(count) reasoning \(one ? "entry" : "entries")"
+      case .foreign: "\(count) foreign \(one ? "piece" : "pieces")"
+      case .attachments: "the bytes of \(count) attachment\(one ? "" : "s")"
+      case .loose: "\(count) attachment\(one ? "" : "s") beside the content"
+      case .details: "\(count) \(one ? "detail" : "details") of entries"
+      }
+    }
+  }
+
+  public private(set) var counts: [Kind: Int] = [:]
+
+  public init() {}
+
+  public var isEmpty: Bool { counts.isEmpty }
+
+  public subscript(kind: Kind) -> Int { counts[kind] ?? 0 }
+
+  /// In words: "2 events, 1 reasoning entry"; "nothing" where nothing was lost.
+  public var description: String {
+    if isEmpty { return "nothing" }
+    return Kind.allCases.filter { self[$0] > 0 }.map { $0.words(self[$0]) }
+      .joined(separator: ", ")
+  }
+
+  mutating func add(_ kind: Kind, _ count: Int = 1) {
+    if count > 0 { counts[kind, default: 0] += count }
+  }
+
+  mutating func add(_ other: Losses) {
+    for (kind, count) in other.counts { add(kind, count) }
+  }
+}
+
+extension Losses {
+  public init(from decoder: any Decoder) throws {
+    let names = try decoder.singleValueContainer().decode([String: Int].self)
+    for (name, count) in names { if let kind = Kind(rawValue: name) { counts[kind] = count } }
+  }
+
+  /// As an object: `{"events": 2}`.
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    try container.encode(
+      Dictionary(uniqueKeysWithValues: counts.map { ($0.key.rawValue, $0.value) }))
+  }
+}

@@ -1,0 +1,84 @@
+import Files
+
+/// A foreign file that is read in parts, without being held in memory; or bytes that are in memory anyway.
+final class ForeignFile: Sendable {
+  /// For messages.
+  let name: String
+  let size: Int64
+  /// When its bytes last changed, in nanoseconds since 1970, where that is known.
+  let modified: Int64?
+  private let content: Content
+
+  private enum Content: Sendable {
+    case file(OpenFile, FileStatus)
+    case bytes([UInt8])
+  }
+
+  /// A descriptor that is shared, and closed by the last who lets go of it.
+  private final class OpenFile: Sendable {
+    let descriptor: FileDescriptor
+
+    init(path: String) throws(FileError) { descriptor = try FileDescriptor(opening: path) }
+  }
+
+  /// Opens a file that the user named.
+  init(path: String) throws {
+    do {
+      let file = try OpenFile(path: path)
+      let status = try file.descriptor.status()
+      guard status.isRegular else {
+        throw FormatError(
+          .unreadable,
+          "Can't read '\(path)': it is \(status.isDirectory ? "a folder" : "no regular file"). Name a file.",
+          file: path)
+      }
+      name = path
+      size = status.size
+      modified = status.modified
+      content = .file(file, status)
+    } catch let error as FileError {
+      throw FormatError.reading(error)
+    }
+  }
+
+  init(_ bytes: [UInt8], name: String) {
+    self.name = name
+    size = Int64(bytes.count)
+    modified = nil
+    content = .bytes(bytes)
+  }
+
+  var isInMemory: Bool { if case .bytes = content { true } else { false } }
+
+  /// The bytes of a range that lies inside of the file.
+  func read(_ range: Range<Int64>) throws -> [UInt8] {
+    switch content {
+    case .bytes(let bytes):
+      return range.count == bytes.count
+        ? bytes : Array(bytes[Int(range.lowerBound)..<Int(range.upperBound)])
+    case .file(let file, _):
+      // Exactly as much as is needed: a record may be as large as memory allows.
+      var bytes = [UInt8](repeating: 0, count: range.count)
+      do {
+        let count = try file.descriptor.read(into: &bytes, at: range.lowerBound)
+        guard count == bytes.count else { throw FormatError.changed(name) }
+      } catch let error as FileError {
+        throw FormatError.reading(error)
+      }
+      return bytes
+    }
+  }
+
+  /// Throws when somebody wrote to it since it was opened.
+  func requireUnchanged() throws {
+    guard case .file(let file, let before) = content else { return }
+    do {
+      let now = try file.descriptor.status()
+      guard now.size == before.size, now.modified == before.modified else {
+        throw FormatError.changed(name)
+      }
+    } catch let error as FileError {
+      throw FormatError.reading(error)
+    }
+  }
+}

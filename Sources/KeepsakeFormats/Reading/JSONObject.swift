@@ -1,0 +1,53 @@
+import Files
+import Keepsake
+
+/// The members of an object inside of a record, by where they stand; their values are read when they are asked for.
+///
+/// The record was checked before, so a value that can't be read is one of another kind.
+struct JSONObject {
+  let bytes: [UInt8]
+  private(set) var members: [(key: String, value: Range<Int>)] = []
+  /// Keys that came again; the first counts, as for Foundation's decoder.
+  private(set) var repeated: [String] = []
+
+  /// The object at a range; nil where something else stands there.
+  init?(_ range: Range<Int>, in bytes: [UInt8]) {
+    self.bytes = bytes
+    var reader = JSONReader(bytes.span.bytes.extracting(range))
+    do {
+      try reader.beginObject()
+      while try reader.nextKey() {
+        let key = reader.key()
+        let value = try reader.skipValue()
+        if members.contains(where: { $0.key.utf8.elementsEqual(key.utf8) }) {
+          repeated.append(key)
+        } else {
+          members.append(
+            (key, (value.lowerBound + range.lowerBound)..<(value.upperBound + range.lowerBound)))
+        }
+      }
+    } catch { return nil }
+  }
+
+  /// Where the value of a member stands.
+  subscript(key: String) -> Range<Int>? { members.first { $0.key == key }?.value }
+
+  func kind(_ key: String) -> JSON.Kind? { self[key].flatMap { JSONText.kind($0, in: bytes) } }
+
+  func string(_ key: String) -> String? { self[key].flatMap { JSONText.string($0, in: bytes) } }
+
+  func json(_ key: String) -> JSON? { self[key].flatMap { JSONText.value($0, in: bytes) } }
+
+  func object(_ key: String) -> JSONObject? { self[key].flatMap { JSONObject($0, in: bytes) } }
+
+  func elements(_ key: String) -> [Range<Int>]? {
+    self[key].flatMap { JSONText.elements($0, in: bytes) }
+  }
+
+  /// The members that a codec has no place for, to be kept beside.
+  func others(than known: [String]) -> [(String, JSON)] {
+    members.compactMap { key, value in
+      known.contains(key) ? nil : JSONText.value(value, in: bytes).map { (key, $0) }
+    }
+  }
+}

@@ -1,0 +1,89 @@
+import Keepsake
+
+/// What a codec gathers while it reads a record: what is attached, where base64 stands, and what was not as it should be.
+struct RecordReader {
+  /// Foreign content above this size is kept as an artifact, because an entry has to be small.
+  static let contentLimit = 1 << 20
+  /// What an entry may hold, with room for what is put around it.
+  static let entryLimit = 14 << 20
+
+  let bytes: [UInt8]
+  /// The codec's name: what it alone understands is kept under it.
+  let format: String
+  private(set) var attachments: [Entry.NewAttachment] = []
+  private(set) var spans: [SourceSpan] = []
+  private(set) var remarks: [String] = []
+  /// How much of the record is not in the entry: base64, and texts that are artifacts.
+  private var outside = 0
+
+  init(_ bytes: [UInt8], format: String) {
+    self.bytes = bytes
+    self.format = format
+  }
+
+  /// A record that can't be read as what it should be, and why.
+  struct Unreadable: Error {
+    let reason: String
+  }
+
+  mutating func remark(_ remark: String) { remarks.append(remark) }
+
+  /// Forgets what was gathered, because the record is kept whole instead.
+  mutating func reset() { self = RecordReader(bytes, format: format) }
+
+  /// Whether what is left of a value fits into an entry.
+  func fits(_ value: Range<Int>) -> Bool { value.count - outside <= Self.entryLimit }
+
+  mutating func noteRepeated(_ object: JSONObject) {
+    for key in Set(object.repeated).sorted() {
+      remark("The key '\(key)' comes more than once; the first counts, the rest is kept.")
+    }
+  }
+
+  /// A text, whose half surrogates read as U+FFFD.
+  mutating func text(_ range: Range<Int>) -> String? {
+    guard let text = JSONText.string(range, in: bytes) else { return nil }
+    if text.utf8.count > Self.contentLimit { outside += range.count }
+    if text.utf8.count != range.count - 2, JSONText.hasLoneSurrogate(range, in: bytes) {
+      remark("A text holds half of a surrogate pair; it reads as U+FFFD, and is kept as it is.")
+    }
+    return text
+  }
+
+  /// Foreign content that nobody here understands.
+  mutating func opaque(_ range: Range<Int>, type: String) -> Entry.Segment.Content {
+    let name = "\(format).\(type)"
+    if range.count <= Self.contentLimit, let json = JSONText.value(range, in: bytes) {
+      return .opaque(json, type: name)
+    }
+    outside += range.count
+    var attachment = Entry.NewAttachment(
+      .bytes(Array(bytes[range])), mediaType: OpaqueType.mediaType(name), madeBy: .source)
+    attachment.direction = .given
+    attachments.append(attachment)
+    return .attachment(attachments.count - 1)
+  }
+
+  /// Attaches what base64 at a range holds; nil where it is damaged.
+  mutating func attach(
+    base64 range: Range<Int>, mediaType: MediaType?, label: String?, madeBy maker: Entry.MadeBy
+  ) -> Entry.Segment.Content? {
+    guard let value = ForeignBase64.value(range, in: bytes) else { return nil }
+    outside += range.count
+    if let span = value.span { spans.append(span) }
+    attachments.append(
+      Entry.NewAttachment(value.source, mediaType: mediaType, label: label, madeBy: maker))
+    return .attachment(attachments.count - 1)
+  }
+
+  /// Attaches what is elsewhere, by its URL, which is never opened.
+  mutating func attach(remote url: String, madeBy maker: Entry.MadeBy) -> Entry.Segment.Content {
+    attachments.append(.awaited(.remote, reference: url, madeBy: maker))
+    return .attachment(attachments.count - 1)
+  }
+
+  /// Whether the store takes it as a label.
+  static func isLabel(_ text: String) -> Bool {
+    !text.isEmpty && text.utf8.count <= 200 && !text.contains(where: \.isNewline)
+  }
+}

@@ -1,0 +1,94 @@
+import Keepsake
+
+/// Writes one document: records as they stood in an imported file where they still say what the session says, the others
+/// anew, with separators between them.
+struct DocumentWriter<C: DocumentCodec> {
+  private static var page: Int { 64 }
+
+  private let session: Session
+  private let form: C.Form
+  private let take: ([UInt8]) throws -> Void
+  private var losses = Losses()
+  private var isFirst = true
+  /// White space as it stands between the records of the imported file.
+  private var space: [UInt8] = []
+
+  init(_ session: Session, form: C.Form, _ take: @escaping ([UInt8]) throws -> Void) {
+    self.session = session
+    self.form = form
+    self.take = take
+  }
+
+  /// A new document.
+  mutating func write() async throws -> Losses {
+    let (prefix, suffix) = C.envelope(form)
+    try take(Array(prefix.utf8))
+    try await write(from: 0, to: nil)
+    try take(Array(suffix.utf8))
+    return losses
+  }
+
+  /// The imported document, with what was added and what changed.
+  mutating func write(over sheet: SourceSheet, _ envelope: ImportedEnvelope) async throws
+    -> Losses
+  {
+    try take(envelope.prefix)
+    var next = 0
+    for piece in sheet.pieces {
+      guard let positions = piece.positions, piece.isCurrent, positions.lowerBound >= next else {
+        continue
+      }
+      try await write(from: next, to: positions.lowerBound)
+      try replay(piece, of: sheet)
+      next = positions.upperBound
+    }
+    try await write(from: next, to: nil)
+    try take(envelope.suffix)
+    return losses
+  }
+
+  private mutating func write(from start: Int, to end: Int?) async throws {
+    var next = start
+    while next < end ?? .max {
+      let entries = try await session.entries(
+        after: next - 1, count: min(Self.page, (end ?? .max) - next))
+      if entries.isEmpty { return }
+      next += entries.count
+      for entry in entries { try await write(entry) }
+    }
+  }
+
+  private mutating func write(_ entry: Entry) async throws {
+    guard let record = C.record(OutgoingEntry(entry), as: form, &losses) else { return }
+    try take((isFirst ? [] : [UInt8(ascii: ",")]) + space)
+    isFirst = false
+    try await record.write(take)
+  }
+
+  /// A record as it stood in its file, but for the comma, which depends on what stands before it now.
+  private mutating func replay(_ piece: SourceSheet.Piece, of sheet: SourceSheet) throws {
+    var head: [UInt8]? = []
+    var space = space
+    let isFirst = isFirst
+    let take = take
+    try sheet.replay(piece) { bytes in
+      guard let before = head else { return try take(bytes) }
+      let bytes = before + bytes
+      guard let start = bytes.firstIndex(where: { !Self.separates($0) }) else {
+        head = bytes
+        return
+      }
+      head = nil
+      let comma = bytes[..<start].firstIndex(of: UInt8(ascii: ","))
+      space = Array(bytes[(comma.map { $0 + 1 } ?? 0)..<start])
+      if (comma == nil) == isFirst { return try take(bytes) }
+      try take((isFirst ? [] : [UInt8(ascii: ",")]) + space + bytes[start...])
+    }
+    self.space = space
+    self.isFirst = false
+  }
+
+  private static func separates(_ byte: UInt8) -> Bool {
+    [0x20, 0x0A, 0x0D, 0x09, UInt8(ascii: ",")].contains(byte)
+  }
+}

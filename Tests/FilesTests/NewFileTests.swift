@@ -1,0 +1,39 @@
+import Files
+import Testing
+
+@Suite("Files that are seen when they are whole")
+struct NewFileTests {
+  @Test func `nothing is seen of a file before it is finished, nor when it is given up`() throws {
+    let folder = try TemporaryFolder()
+    let directory = folder.directory
+    do {
+      let file = try NewFile("a", in: directory)
+      try file.write([1, 2])
+      #expect(try !directory.exists("a"))
+    }
+    #expect(try directory.names().isEmpty)
+    let file = try NewFile("a", in: directory)
+    try file.write([1, 2])
+    try file.write([3])
+    try file.finish()
+    #expect(try directory.names() == ["a"])
+    #expect(try directory.openFile("a").readAll(limit: 10) == [1, 2, 3])
+  }
+
+  @Test func `a name that is taken is refused at the beginning and at the end`() throws {
+    let folder = try TemporaryFolder()
+    let directory = folder.directory
+    let slow = try NewFile("a", in: directory)
+    let quick = try NewFile("a", in: directory)
+    try quick.finish()
+    #expect(fileError { () throws(FileError) in try slow.finish() }?.code == .exists)
+    let refused = fileError { () throws(FileError) in _ = try NewFile("a", in: directory) }
+    #expect(refused?.code == .exists)
+    let other = try NewFile("a", in: directory, replacing: true)
+    try other.write([7])
+    try other.finish()
+    // What was refused left nothing but the one that is still held.
+    #expect(try directory.names().count { $0.hasPrefix(".new-") } == 1)
+    #expect(try directory.openFile("a").readAll(limit: 10) == [7])
+  }
+}
