@@ -1,13 +1,34 @@
+import Dispatch
 import Files
 import Foundation
 import Keepsake
 import Testing
 
-/// Attaching much from the main actor leaves it free: copying, hashing and writing happen elsewhere.
-@Suite("The main actor", .serialized) struct MainActorTests {
+/// An actor with a thread of its own, as the main one has, and no other test on it.
+@globalActor actor LoneActor {
+  static let shared = LoneActor()
+  nonisolated var unownedExecutor: UnownedSerialExecutor { Self.queue.asUnownedSerialExecutor() }
+  private static let queue = Queue()
+
+  private final class Queue: SerialExecutor {
+    private let queue = DispatchQueue(label: "keepsake.tests.alone")
+
+    func enqueue(_ job: consuming ExecutorJob) {
+      let job = UnownedJob(job)
+      queue.async { job.runSynchronously(on: self.asUnownedSerialExecutor()) }
+    }
+  }
+
+  /// When it came to it.
+  static func moment() async -> ContinuousClock.Instant { await shared.now() }
+  private func now() -> ContinuousClock.Instant { ContinuousClock.now }
+}
+
+/// Attaching much from an actor leaves it free: copying, hashing and writing happen elsewhere.
+@Suite("The caller's actor", .serialized) struct CallersActorTests {
   static let size = 100 << 20
 
-  @MainActor @Test func `is free while 100 MB are attached`() async throws {
+  @LoneActor @Test func `is free while 100 MB are attached`() async throws {
     let data = Data(repeating: 7, count: Self.size)
     let file = FileManager.default.temporaryDirectory.appending(path: "main-\(UUID().uuidString)")
     try data.write(to: file)
@@ -32,7 +53,7 @@ import Testing
     }
   }
 
-  @MainActor @Test func `is found to be blocked by whoever hashes on it`() async throws {
+  @LoneActor @Test func `is found to be blocked by whoever hashes on it`() async throws {
     let bytes = [UInt8](repeating: 7, count: Self.size)
     let share = try await shareBlocked { _ = SHA256.digest(of: bytes) }
     #expect(share > 0.5)
@@ -47,17 +68,16 @@ import Testing
     #expect(handing.min() ?? .zero < (copying.min() ?? .zero) / 10)
   }
 
-  /// The share of a work's time in which other jobs of the main actor had to wait.
-  @MainActor
-  private func shareBlocked(during work: @MainActor () async throws -> Void) async throws -> Double
+  /// The share of a work's time in which other jobs of the actor had to wait.
+  @LoneActor
+  private func shareBlocked(during work: @LoneActor () async throws -> Void) async throws -> Double
   {
     let clock = ContinuousClock()
     let blocked = Locked(Duration.zero)
     let heart = Task.detached {
       while !Task.isCancelled {
         let asked = clock.now
-        await MainActor.run {}
-        let waited = asked.duration(to: clock.now)
+        let waited = asked.duration(to: await LoneActor.moment())
         blocked.withLock { $0 += waited }
         try? await Task.sleep(for: .milliseconds(1))
       }
