@@ -55,7 +55,8 @@ struct SourceCheck {
     report.counts.bytesRead += size
     if hash.finalize() != source.digest || size != source.size {
       report.damaged(
-        Self.name(source), "Its bytes were altered: they are not those of the file that was imported.",
+        Self.name(source),
+        "Its bytes were altered: they are not those of the file that was imported.",
         remedy: "Import the file again, or restore the store from a backup.")
     }
   }

@@ -25,7 +25,8 @@ struct SourceRow {
   let base: Int64?
   let basePieces: Int
 
-  static let columns = "s.number, s.format, s.name, s.created, s.size, s.digest, s.base, s.base_pieces"
+  static let columns =
+    "s.number, s.format, s.name, s.created, s.size, s.digest, s.base, s.base_pieces"
 
   init(_ row: borrowing Statement, from column: Int = 0) throws {
     number = row.int64(column)

@@ -21,7 +21,9 @@ struct Base64SpellingTests {
     ]
   }
 
-  @Test func `each spelling gives the text back from the bytes, whatever pieces they come in`() throws {
+  @Test func `each spelling gives the text back from the bytes, whatever pieces they come in`()
+    throws
+  {
     var random = SeededGenerator(seed: 7)
     for count in Array(0..<10) + [57, 100, 1023] {
       let bytes = (0..<count).map { _ in UInt8.random(in: .min ... .max, using: &random) }
@@ -51,7 +53,8 @@ struct Base64SpellingTests {
   }
 
   @Test(arguments: [
-    "A", "AB=", "AB===", "ABC", "A-/B", #"A\/B/"#, "AAAA AAAA", "AAAA\nAA\nAAAA", "AB==AAAA", "Zm9v!", "Zh==",
+    "A", "AB=", "AB===", "ABC", "A-/B", #"A\/B/"#, "AAAA AAAA", "AAAA\nAA\nAAAA", "AB==AAAA",
+    "Zm9v!", "Zh==",
     "Zm9=", "AAAA\n\nAAAA", "=", "====", "AAA=\n\n", #"\"#, #"AAA\"#, "AAAA\r", "é",
   ])
   func `what its bytes would not give back has no spelling`(text: String) {

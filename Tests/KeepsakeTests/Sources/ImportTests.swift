@@ -16,7 +16,11 @@ struct ImportTests {
       let report = try await store.importing(LineFormat.source(Self.drawn))
       #expect(report.sessions.map(\.entries) == [3])
       #expect(report.sessions.map(\.new) == [true])
-      #expect(report.artifacts == { var a = ImportReport.Artifacts(); a.new = 1; a.bytes = 3000; return a }())
+      #expect(
+        report.artifacts
+          == {
+            var a = ImportReport.Artifacts(); a.new = 1; a.bytes = 3000; return a
+          }())
       let session = try await store.session(report.sessions[0].id)
       let entries = try await session.entries.all()
       #expect(entries.map(\.kind) == [.instructions, .prompt, .response])
@@ -62,7 +66,8 @@ struct ImportTests {
     }
   }
 
-  @Test func `a grown file whose records are spelled anew is still the same session`() async throws {
+  @Test func `a grown file whose records are spelled anew is still the same session`() async throws
+  {
     try await withTemporaryStore { store in
       _ = try await store.importing(LineFormat.source(Self.drawn))
       let grown = Self.drawn.replacing("# a talk\n", with: "#\n") + "d|prompt|Another.\n"
@@ -76,8 +81,10 @@ struct ImportTests {
 
   @Test func `another story is another session`() async throws {
     try await withTemporaryStore { store in
-      let first = try await store.importing(LineFormat.source("|instructions|Hi.\n|prompt|One\n|response|1\n"))
-      let second = try await store.importing(LineFormat.source("|instructions|Hi.\n|prompt|Two\n|response|2\n"))
+      let first = try await store.importing(
+        LineFormat.source("|instructions|Hi.\n|prompt|One\n|response|1\n"))
+      let second = try await store.importing(
+        LineFormat.source("|instructions|Hi.\n|prompt|Two\n|response|2\n"))
       #expect(first.sessions[0].id != second.sessions[0].id)
       #expect(second.sessions[0].new)
       let grown = try await store.importing(
@@ -135,7 +142,9 @@ struct ImportTests {
       let source = ForeignSource(format: "lines", name: "large") {
         Watched(LineFormat(file.joined())) { position in
           guard position == 1400 else { return }
-          let listed = try? store.core.read { try $0.integer("SELECT count(*) FROM session WHERE state = 0") }
+          let listed = try? store.core.read {
+            try $0.integer("SELECT count(*) FROM session WHERE state = 0")
+          }
           seen.withLock { $0.append(Int(listed ?? -1)) }
         }
       }
@@ -148,12 +157,16 @@ struct ImportTests {
     }
   }
 
-  @Test func `one that fails or is cut off in the middle goes, and the next sweep finishes`() async throws {
+  @Test func `one that fails or is cut off in the middle goes, and the next sweep finishes`()
+    async throws
+  {
     try await withTemporaryStore { store in
       let file = (0..<1500).map { "\($0)|prompt|text \($0)\n" }.joined()
       let opened = Locked(0)
       let failing = ForeignSource(format: "lines", name: "large") {
-        let isSecond = opened.withLock { $0 += 1; return $0 == 2 }
+        let isSecond = opened.withLock {
+          $0 += 1; return $0 == 2
+        }
         return Watched(LineFormat(file)) { if isSecond, $0 == 1200 { throw LineFormat.Bad() } }
       }
       await #expect(throws: LineFormat.Bad.self) { try await store.importing(failing) }
@@ -166,8 +179,11 @@ struct ImportTests {
         scan: scan, growth: nil, shared: nil, isLast: false, owner: UUID(), core: store.core)
       let record = try #require(try LineFormat(file).first())
       let prepared = try await PreparedRecord(record, standing: .init(), core: store.core)
-      _ = try await store.core.write { try writer.write([prepared], from: .init(ordinal: 0), in: $0) }
-      #expect(try store.core.read { try $0.integer("SELECT count(*) FROM session WHERE state = 1") } == 1)
+      _ = try await store.core.write {
+        try writer.write([prepared], from: .init(ordinal: 0), in: $0)
+      }
+      #expect(
+        try store.core.read { try $0.integer("SELECT count(*) FROM session WHERE state = 1") } == 1)
       _ = try await store.sweep(olderThan: .zero)
       #expect(try store.core.read { try $0.integer("SELECT count(*) FROM session") } == 0)
       #expect(try store.core.read { try $0.integer("SELECT count(*) FROM source") } == 0)
@@ -189,7 +205,8 @@ struct ImportTests {
     }
   }
 
-  @Test func `erasing an entry erases it from the file, and importing that again does not bring it back`()
+  @Test
+  func `erasing an entry erases it from the file, and importing that again does not bring it back`()
     async throws
   {
     try await withTemporaryStore { store in
@@ -201,7 +218,10 @@ struct ImportTests {
       }
       #expect(left == 1)
       #expect(try store.core.read { try $0.integer("SELECT count(*) FROM artifact") } == 0)
-      #expect(try session.sourceSheet(format: "lines")?.pieces.map(\.isCurrent) == [true, true, true, false])
+      #expect(
+        try session.sourceSheet(format: "lines")?.pieces.map(\.isCurrent) == [
+          true, true, true, false,
+        ])
       let grown = try await store.importing(LineFormat.source(Self.drawn + "d|prompt|More.\n"))
       #expect(grown.sessions.map(\.added) == [1])
       #expect(try await session.entry(at: 2).isErased)
@@ -244,7 +264,9 @@ struct ImportTests {
     }
   }
 
-  @Test func `an audit says which file told of an artifact, and who recorded what came later`() async throws {
+  @Test func `an audit says which file told of an artifact, and who recorded what came later`()
+    async throws
+  {
     try await withTemporaryStore { store in
       let report = try await store.importing(LineFormat.source(Self.drawn))
       let session = try await store.session(report.sessions[0].id)
