@@ -47,6 +47,35 @@ struct ReadmeTests {
     await store.close()
   }
 
+  @Test func `a conversation goes back to a model within its window, and its references to files`()
+    async throws
+  {
+    try await withTemporaryStore { store in
+      let session = try await store.createSession()
+      try await session.append([.instructions("Be brief."), .prompt("a banana, please")])
+      let png = try #require(Data(base64Encoded: Pixel.png))
+      var new = Entry.NewAttachment(.data(png), label: "image_1", caption: "a ripe banana")
+      new.reference = "/var/folders/9j/T/15FB1AFF.png"
+      try await session.attach(new, to: 1)
+      try await session.append(.response("![](file:///private/var/folders/9j/T/15FB1AFF.png)"))
+
+      // snippet: resuming
+      let resumption = try await session.resume(
+        .init(budget: .tokens(4096), references: .fileURLs))
+      for note in resumption.notes { print(note) }
+      // end snippet
+      #expect(resumption.entries.count == 3)
+      #expect(resumption.notes.isEmpty)
+
+      // snippet: resolving
+      let found = try await session.resolve("[Banana](/var/folders/9j/T/15FB1AFF.png)")
+      let image = try await found.attachment?.fileURL()
+      // end snippet
+      #expect(try Data(contentsOf: #require(image)) == png)
+      #expect(resumption.entries[2].text == "![](\(try #require(image).absoluteString))")
+    }
+  }
+
   @Test func `an app that holds the transcript saves it whole, as often as it likes`() async throws
   {
     try await withTemporaryStore { store in
