@@ -8,6 +8,7 @@ let package = Package(
     .library(name: "Keepsake", targets: ["Keepsake"]),
     .library(name: "KeepsakeFormats", targets: ["KeepsakeFormats"]),
     .executable(name: "keepsake", targets: ["KeepsakeMain"]),
+    .executable(name: "keepsake-examples", targets: ["Examples"]),
     .executable(name: "keepsake-bench", targets: ["KeepsakeBench"]),
     .executable(name: "keepsake-crash-child", targets: ["CrashChild"]),
   ],
@@ -30,6 +31,8 @@ let package = Package(
     .target(name: "KeepsakeCommand", dependencies: ["Keepsake", "Files"]),
     // Not in Sources/keepsake: where file names have no case that folder is Sources/Keepsake.
     .executableTarget(name: "KeepsakeMain", dependencies: ["KeepsakeCommand"]),
+    .executableTarget(
+      name: "Examples", dependencies: ["Keepsake", "KeepsakeCommand"], path: "Examples"),
     // What tools/crash starts and kills.
     .executableTarget(
       name: "CrashChild", dependencies: ["Keepsake", "SQLite", "Files"],
@@ -51,6 +54,7 @@ let package = Package(
       name: "KeepsakeFormatsTests", dependencies: ["KeepsakeFormats", "Keepsake", "Files"]),
     .testTarget(
       name: "KeepsakeCommandTests", dependencies: ["KeepsakeCommand", "Keepsake", "Files"]),
+    .testTarget(name: "ExamplesTests", dependencies: ["Examples"]),
   ]
 )
 

@@ -1,12 +1,12 @@
 /// A small image as a PNG file: real bytes for a demonstration, from nothing but arithmetic.
-struct PNGImage {
+package struct PNGImage {
   let width: Int
   let height: Int
   /// Red, green and blue of each pixel, row by row.
   private var pixels: [UInt8]
 
   /// Draws an image by asking for the colour of each pixel, each channel from 0 to 1.
-  init(
+  package init(
     width: Int, height: Int,
     colour: (_ x: Double, _ y: Double) -> (red: Double, green: Double, blue: Double)
   ) {
@@ -26,7 +26,7 @@ struct PNGImage {
   }
 
   /// The file: header, one block of uncompressed data, end.
-  var data: [UInt8] {
+  package var data: [UInt8] {
     var rows: [UInt8] = []
     for y in 0..<height {
       rows.append(0)  // This row is filtered by nothing.

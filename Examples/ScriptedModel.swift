@@ -1,0 +1,94 @@
+import Foundation
+import Keepsake
+
+/// What an app asks of a language model. Here it is played by a script: these examples show what is kept, not what a
+/// model says.
+protocol Model: Sendable {
+  func next(_ conversation: [Entry]) async throws -> ModelStep
+}
+
+enum ModelStep: Sendable {
+  case calls([Entry.ToolCall])
+  case answer(String)
+}
+
+/// Says its lines one after the other, whatever it is asked.
+actor ScriptedModel: Model {
+  private var lines: [@Sendable ([Entry]) throws -> ModelStep]
+
+  init(_ lines: [@Sendable ([Entry]) throws -> ModelStep]) { self.lines = lines.reversed() }
+
+  func next(_ conversation: [Entry]) async throws -> ModelStep {
+    guard let line = lines.popLast() else { return .answer("…") }
+    return try line(conversation)
+  }
+}
+
+/// A tool gets its arguments and the run that keeps what it makes, and returns text, as tools do.
+typealias Tool = @Sendable (_ arguments: JSON, _ run: ToolRun) async throws -> String
+
+/// One run of a tool.
+struct ToolRun: Sendable {
+  let session: Session
+  let invocation: Invocation
+
+  /// Keeps an image at once, and gives the label that the model can repeat.
+  func keep(_ data: Data, named name: String, caption: String, from reference: String? = nil)
+    async throws -> Entry.Attachment
+  {
+    var new = Entry.NewAttachment(
+      .data(data), fileName: name, caption: caption, madeBy: .invocation(invocation))
+    new.reference = reference
+    return try await session.attach(new)
+  }
+}
+
+extension Session {
+  /// A turn of a conversation: the prompt, whatever tools the model asks for, all at once, and its answer.
+  func converse(_ prompt: String, with model: some Model, tools: [String: Tool]) async throws {
+    let turn = try await openTurn()
+    try await append(.prompt(prompt))
+    do {
+      while true {
+        switch try await model.next(entries.all()) {
+        case .calls(let calls):
+          try await append(.toolCalls(calls))
+          try await withThrowingTaskGroup(of: Void.self) { group in
+            for call in calls {
+              group.addTask { try await self.run(call, with: tools[call.tool]) }
+            }
+            try await group.waitForAll()
+          }
+        case .answer(let text):
+          try await append(.response(text))
+          try await close(turn, .answered)
+          return
+        }
+      }
+    } catch {
+      try await close(turn, .failed, detail: "\(error)")
+      throw error
+    }
+  }
+
+  private func run(_ call: Entry.ToolCall, with tool: Tool?) async throws {
+    let invocation = try await begin(
+      .tool, call.tool, .init(arguments: call.arguments), callID: call.id)
+    do {
+      guard let tool else { throw Missing(tool: call.tool) }
+      let output = try await tool(
+        JSON(validating: call.arguments), ToolRun(session: self, invocation: invocation))
+      try await end(invocation, .finished, output: output)
+      try await append(.toolOutput(for: call, text: output))
+    } catch {
+      // What it made until then is kept, and hangs on its run.
+      try await end(invocation, .failed, detail: "\(error)")
+      try await append(.toolOutput(for: call, text: #"{"error": "\#(error)"}"#))
+    }
+  }
+
+  private struct Missing: Error, CustomStringConvertible {
+    let tool: String
+    var description: String { "there is no tool called \(tool)" }
+  }
+}

@@ -1,0 +1,57 @@
+import Foundation
+import Testing
+
+@testable import Keepsake
+@testable import KeepsakeFormats
+
+/// An app on Apple's framework hands its whole transcript over after each turn.
+@Suite("A long transcript that is saved again", .serialized)
+struct SavingAgainTests {
+  private func transcript(_ count: Int) -> [Entry] {
+    (0..<count).map { index in
+      var entry: Entry =
+        index == 0
+        ? .instructions("Be brief.")
+        : index % 2 == 1 ? .prompt("Question \(index)?") : .response("Answer \(index).")
+      entry.segments[0].id = "\(index)"
+      entry.key = entry.id.uuidString
+      return entry
+    }
+  }
+
+  @Test func `writes what is new, and costs about what reading it does`() async throws {
+    let store = try await Store.temporary()
+    let small = try await store.createSession()
+    let session = try await store.createSession()
+    let entries = transcript(5_006)
+    let clock = ContinuousClock()
+    var saving: [Duration] = []
+    var parsing: [Duration] = []
+    var appending: [Duration] = []
+    for count in 5_000...5_005 {
+      let file = try await AppleCodec.encode(Array(entries[..<count]), as: .os27) { _ in nil }.json
+      var list: [Entry] = []
+      parsing.append(try clock.measure { list = try AppleCodec.decode(file).map(\.entry) })
+      let before = try changes(of: session)
+      var result: Session.SaveResult?
+      saving.append(try await clock.measure { result = try await session.save(list) })
+      appending.append(
+        try await clock.measure { try await small.append(.prompt("one more \(count)")) })
+      if count == 5_000 {
+        saving = []
+        continue
+      }
+      #expect(result?.appended == (count - 1)..<count)
+      #expect(result?.revised == [])
+      #expect(try changes(of: session) == before + 1)
+    }
+    let limit = appending.sorted()[3] * 10 + parsing.sorted()[3]
+    #expect(saving.sorted()[2] < limit, "\(saving) against \(appending) and \(parsing)")
+    try await store.removeTemporary()
+  }
+
+  /// How many changes were written, in rows and in the chain.
+  private func changes(of session: Session) throws -> Int {
+    try session.core.read { db in try SessionRow(session, in: db).chain.count }
+  }
+}
