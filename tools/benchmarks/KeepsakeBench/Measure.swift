@@ -10,5 +10,5 @@ struct Measure: Sendable {
     [memory, append, batch, concurrency, slowConcurrency, writtenBytes]
     + smallPuts + largePuts
     + [knownPut, reload, images, largeRead, smallRead, pinned, growth]
-    + [indexing, search]
+    + [indexing, search, resuming]
 }
