@@ -28,7 +28,9 @@ extension Measure {
       var latencies = Comparison()
       for _ in 0..<rounds {
         let one = try await append(texts, to: [sessions[0]])
+        try await store.indexForSearch()
         let all = try await append(texts, to: sessions)
+        try await store.indexForSearch()
         rates.add(all.rate, against: one.rate)
         latencies.add(all.samples.percentile(0.99), against: one.samples.median)
       }

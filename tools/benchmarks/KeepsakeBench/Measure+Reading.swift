@@ -16,6 +16,7 @@ extension Measure {
       try await session.append(texts.indices.map { .turn($0, texts[$0]) })
       sessions.append(session)
     }
+    try await store.indexForSearch()
     let session = sessions[25]
     // C reads the very same rows.
     let plain = PlainStore(reading: place)
@@ -59,6 +60,7 @@ extension Measure {
           index % 10 == 5 ? [.init(.bytes(workshop.material.bytes(1_000_000)))] : []
         try await rich.append(.turn(index, text), attaching: images)
       }
+      try await store.indexForSearch()
       let lazily = { (session: Session) async throws -> Double in
         try await microseconds(of: 40) { _ in _ = try await session.entries.all() }.median
       }
