@@ -221,14 +221,9 @@ CREATE TABLE draft (
   number   INTEGER PRIMARY KEY,
   session  INTEGER NOT NULL REFERENCES session,
   uuid     BLOB NOT NULL,
-  kind     INTEGER NOT NULL,
-  created  INTEGER NOT NULL,
   turn     INTEGER,
-  lane     TEXT,
-  author   TEXT,
-  model    TEXT,
+  template TEXT NOT NULL,                     -- the entry that it becomes, as JSON, without what streams
   schema   TEXT,                              -- of a structured draft
-  pieces   INTEGER NOT NULL DEFAULT 0,
   owner    BLOB NOT NULL                      -- the open store that streams it; another one finds it interrupted
 ) STRICT;
 CREATE INDEX draft_by_session ON draft (session);

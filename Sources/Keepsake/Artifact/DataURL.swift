@@ -26,6 +26,14 @@ enum DataURL {
     return isBase64 ? try Base64.decode(data) : data
   }
 
+  /// The type that a data URL declares; nil where it declares none.
+  static func mediaType(_ text: String) -> MediaType? {
+    let type = text.utf8.drop { $0 != UInt8(ascii: ":") }.dropFirst()
+      .prefix { $0 != UInt8(ascii: ";") && $0 != UInt8(ascii: ",") }
+    guard type.contains(UInt8(ascii: "/")), type.count <= 256 else { return nil }
+    return MediaType(String(decoding: type.filter { !$0.isBlank }, as: UTF8.self))
+  }
+
   private static func decodePercents(_ encoded: ArraySlice<UInt8>) -> [UInt8] {
     guard encoded.contains(UInt8(ascii: "%")) else { return Array(encoded) }
     var bytes: [UInt8] = []

@@ -54,22 +54,18 @@ extension Session {
   public func draft(_ template: Entry) async throws -> Draft {
     let session = self
     let owner = try core.instance()
+    let json = template.json.text
     return try await core.write { change in
       let row = try SessionRow(session, in: change.db)
       let insert = try change.db.prepare(
         """
-        INSERT INTO draft (session, uuid, kind, created, turn, lane, author, model, owner)
-        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+        INSERT INTO draft (session, uuid, turn, template, owner) VALUES (?, ?, ?, ?, ?)
         """)
       insert.bind(session.number, at: 1)
       insert.bind(template.id.bytes, at: 2)
-      insert.bind(template.kind.code, at: 3)
-      insert.bind(template.created.microseconds, at: 4)
-      insert.bind(row.turns == 0 ? nil : row.turns, at: 5)
-      insert.bind(template.lane, at: 6)
-      insert.bind(template.author, at: 7)
-      insert.bind(template.model, at: 8)
-      insert.bind(owner.bytes, at: 9)
+      insert.bind(row.turns == 0 ? nil : row.turns, at: 3)
+      insert.bind(json, at: 4)
+      insert.bind(owner.bytes, at: 5)
       try insert.run()
       let draft = Draft(session: session, number: change.db.lastInsertedRow, template: template)
       change.publish(.draft(session: session.id, draft.snapshot))
@@ -148,26 +144,25 @@ extension Session {
   )] {
     let find = try db.prepare(
       """
-      SELECT number, uuid, kind, created, lane, author, model, schema, owner FROM draft
-      WHERE session = ? ORDER BY number
+      SELECT number, uuid, template, schema, owner FROM draft WHERE session = ? ORDER BY number
       """)
     find.bind(number, at: 1)
     var drafts: [(Int64, Entry, Draft.Snapshot)] = []
     while try find.step() {
       let number = find.int64(0)
-      guard let id = UUID(bytes: find.bytes(1)), let owner = UUID(bytes: find.bytes(8)) else {
+      guard let id = UUID(bytes: find.bytes(1)), let owner = UUID(bytes: find.bytes(4)) else {
         throw KeepsakeError(
           .damaged, "Draft \(number) has lost its identifier. Run 'keepsake verify'.")
       }
-      var template = Entry(
-        try .init(code: find.int(2), of: "draft \(number)"), id: id,
-        created: Date(microseconds: find.int64(3)))
-      template.lane = find.optionalText(4)
-      template.author = find.optionalText(5)
-      template.model = find.optionalText(6)
+      let template: Entry
+      do { template = try Entry(json: JSON(validating: find.text(2))) } catch {
+        throw KeepsakeError(
+          .damaged, "Draft \(number) does not say what it is of. Run 'keepsake verify'.",
+          cause: error)
+      }
       let snapshot = Draft.Snapshot(
         id: id, kind: template.kind, created: template.created,
-        text: try text(ofDraft: number, in: db), schema: find.optionalText(7),
+        text: try text(ofDraft: number, in: db), schema: find.optionalText(3),
         isInterrupted: try !core.isAlive(owner))
       drafts.append((number, template, snapshot))
     }

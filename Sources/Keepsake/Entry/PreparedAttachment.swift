@@ -23,6 +23,10 @@ struct PreparedAttachment: Renewable {
     }
     if let place = new.place { try place.validate() }
     if let label = new.label { try Entry.Attachment.validate(label: label) }
+    var new = new
+    if new.mediaType == nil, case .base64(let text)? = new.source?.origin, DataURL.isOne(text) {
+      new.mediaType = DataURL.mediaType(text)
+    }
     self.new = new
     self.salt = salt
     artifact = if let source = new.source { try await core.artifacts.prepare(source) } else { nil }

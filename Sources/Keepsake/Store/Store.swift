@@ -25,7 +25,8 @@ public final class Store: Sendable {
       case readWrite
       /// Reads and writes a store that is there.
       case readWriteExisting
-      /// Reads without changing a byte, also from read-only media.
+      /// Reads without changing a byte, also from read-only media. While a process has a store open so, and not for
+      /// writing, it can't open it for writing.
       case readOnly
     }
 

@@ -63,9 +63,17 @@ final class StoreRegistry: Sendable {
       slots.broadcast()
       return core(store)
     } catch {
-      slots.withLock { $0[key] = nil }
+      let isRead = slots.withLock { slots in
+        slots[key] = nil
+        return slots[Key(device: key.device, inode: key.inode, isReadOnly: true)] != nil
+      }
       slots.broadcast()
-      throw error
+      // SQLite has one view of the log's index in a process, and the reader's can't be written.
+      guard isRead, !key.isReadOnly else { throw error }
+      throw KeepsakeError(
+        .readOnly,
+        "Can't open the store at '\(path)' for writing: this process has it open for reading. Close that first, or open it for writing before.",
+        object: path, cause: error)
     }
   }
 

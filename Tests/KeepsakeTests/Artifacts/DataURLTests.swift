@@ -22,6 +22,18 @@ struct DataURLTests {
     #expect(String(decoding: try DataURL.decode(text), as: UTF8.self) == expected)
   }
 
+  @Test func `declare the type of what is attached, where the caller does not`() async throws {
+    try await withTemporaryStore { store in
+      let session = try await store.createSession()
+      let declared = try await session.attach(.init(.base64("data:image/webp;x=y;base64,QUJD")))
+      #expect(declared.mediaType?.description == "image/webp")
+      let said = try await session.attach(
+        .init(.base64("data:image/webp;base64,QUJD"), mediaType: MediaType("image/avif")))
+      #expect(said.mediaType?.description == "image/avif")
+      #expect(try await session.attach(.init(.base64("data:,QUJD"))).mediaType == nil)
+    }
+  }
+
   @Test(arguments: [
     ("data:,", ""), ("data:,hello", "hello"), ("data:text/plain,hello%20world", "hello world"),
     ("data:text/plain,a+b c", "a+b c"), ("data:text/plain;charset=utf-8,%C3%A9t%c3%a9", "été"),

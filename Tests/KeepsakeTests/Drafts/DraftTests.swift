@@ -99,8 +99,17 @@ import Testing
     let url = store.url
     let session = try await store.createSession()
     try await session.append(.prompt("a story"))
+    var template = Entry(.response)
+    template.lane = "chat"
+    template.model = "large"
+    template.key = "answer-1"
+    template.author = "storyteller"
+    template.visibility = .person
+    template.tags = ["story"]
+    template.metadata = .object([("tone", .string("warm"))])
     for text in ["Once upon", "Never"] {
-      let draft = try await session.draft(.response, lane: "chat", model: "large")
+      template.id = Entry.newID()
+      let draft = try await session.draft(template)
       draft.update(text)
       try await draft.flush()
     }
@@ -125,7 +134,13 @@ import Testing
     try await cancelled { try await reopened.discard(found[1]) }
     #expect(kept.status == .interrupted)
     #expect(kept.id == found[0].id)
-    #expect([kept.lane, kept.model] == ["chat", "large"])
+    #expect(
+      [kept.lane, kept.model, kept.key, kept.author] == [
+        "chat", "large", "answer-1", "storyteller",
+      ])
+    #expect(kept.visibility == .person)
+    #expect(kept.tags == ["story"])
+    #expect(kept.metadata == template.metadata)
     #expect(try await reopened.drafts().isEmpty)
     #expect(try await reopened.entries.all().map(\.text) == ["a story", "Once upon"])
     do {
