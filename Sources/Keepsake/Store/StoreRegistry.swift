@@ -58,23 +58,26 @@ final class StoreRegistry: Sendable {
     }
     if let known = try claim(key) { return core(known) }
     do {
+      try requireWritable(key, path: path)
       let store = try StoreOpening.open(layout, options: options)
       slots.withLock { $0[key] = .open(store, handles: 1) }
       slots.broadcast()
       return core(store)
     } catch {
-      let isRead = slots.withLock { slots in
-        slots[key] = nil
-        return slots[Key(device: key.device, inode: key.inode, isReadOnly: true)] != nil
-      }
+      slots.withLock { $0[key] = nil }
       slots.broadcast()
-      // SQLite has one view of the log's index in a process, and the reader's can't be written.
-      guard isRead, !key.isReadOnly else { throw error }
-      throw KeepsakeError(
-        .readOnly,
-        "Can't open the store at '\(path)' for writing: this process has it open for reading. Close that first, or open it for writing before.",
-        object: path, cause: error)
+      throw error
     }
+  }
+
+  /// SQLite has one view of the log's index in a process, and a reader's can't be written.
+  private func requireWritable(_ key: Key, path: String) throws {
+    let reading = Key(device: key.device, inode: key.inode, isReadOnly: true)
+    guard !key.isReadOnly, slots.withLock({ $0[reading] != nil }) else { return }
+    throw KeepsakeError(
+      .readOnly,
+      "Can't open the store at '\(path)' for writing: this process has it open for reading. Close that first, or open it for writing before.",
+      object: path)
   }
 
   /// Takes a share of an open store, or the task of opening it.
