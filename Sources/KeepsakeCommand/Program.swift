@@ -17,6 +17,7 @@ public struct Program: Sendable {
     DemoCommand.self,
     ImportCommand.self,
     ListCommand.self,
+    ShowCommand.self,
     VerifyCommand.self,
   ]
 
