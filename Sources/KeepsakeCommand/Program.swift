@@ -18,6 +18,7 @@ public struct Program: Sendable {
     ImportCommand.self,
     ListCommand.self,
     ShowCommand.self,
+    SearchCommand.self,
     VerifyCommand.self,
   ]
 
