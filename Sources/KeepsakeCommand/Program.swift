@@ -19,6 +19,8 @@ public struct Program: Sendable {
     ListCommand.self,
     ShowCommand.self,
     SearchCommand.self,
+    ArtifactsCommand.self,
+    GetCommand.self,
     VerifyCommand.self,
   ]
 
