@@ -21,6 +21,7 @@ public struct Program: Sendable {
     SearchCommand.self,
     ArtifactsCommand.self,
     GetCommand.self,
+    AuditCommand.self,
     VerifyCommand.self,
   ]
 
