@@ -22,6 +22,7 @@ public struct Program: Sendable {
     ArtifactsCommand.self,
     GetCommand.self,
     AuditCommand.self,
+    ExportCommand.self,
     VerifyCommand.self,
   ]
 
