@@ -23,6 +23,13 @@ public struct Program: Sendable {
     GetCommand.self,
     AuditCommand.self,
     ExportCommand.self,
+    NewCommand.self,
+    AppendCommand.self,
+    AttachCommand.self,
+    ForkCommand.self,
+    TagCommand.self,
+    RenameCommand.self,
+    RemoveCommand.self,
     VerifyCommand.self,
   ]
 
