@@ -28,7 +28,7 @@ let package = Package(
       resources: [.embedInCode("0001-store.sql")]),
     .target(name: "Keepsake", dependencies: ["Files", "SQLite", "Migrations"]),
     .target(name: "KeepsakeFormats", dependencies: ["Keepsake", "Files"]),
-    .target(name: "KeepsakeCommand", dependencies: ["Keepsake", "Files"]),
+    .target(name: "KeepsakeCommand", dependencies: ["Keepsake", "KeepsakeFormats", "Files"]),
     // Not in Sources/keepsake: where file names have no case that folder is Sources/Keepsake.
     .executableTarget(name: "KeepsakeMain", dependencies: ["KeepsakeCommand"]),
     .executableTarget(
@@ -53,7 +53,8 @@ let package = Package(
     .testTarget(
       name: "KeepsakeFormatsTests", dependencies: ["KeepsakeFormats", "Keepsake", "Files"]),
     .testTarget(
-      name: "KeepsakeCommandTests", dependencies: ["KeepsakeCommand", "Keepsake", "Files"]),
+      name: "KeepsakeCommandTests",
+      dependencies: ["KeepsakeCommand", "KeepsakeFormats", "Keepsake", "Files"]),
     .testTarget(name: "ExamplesTests", dependencies: ["Examples"]),
   ]
 )

@@ -58,6 +58,7 @@ extension FileError {
       (.tooManyOpen, "too many files are open", "Close some or raise the limit (ulimit -n).")
     case EAGAIN, ENOMEM, ENOLCK:
       (.noResources, "the system has too little memory or too few threads or locks", "Try again.")
+    case EPIPE: (.nobodyReads, "nobody reads it any more", "")
     case EXDEV: (.invalid, "it is on another file system", "")
     default: (.io, "error \(number), \(text(of: number))", "")
     }

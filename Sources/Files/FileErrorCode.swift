@@ -4,6 +4,7 @@ extension FileError {
     private enum Kind: String {
       case notFound, exists, permissionDenied, noSpace, notRegular, notDirectory, notEmpty, link
       case tooLarge, outsideRoot, timedOut, readOnly, changed, io, invalid, tooManyOpen, noResources
+      case nobodyReads
     }
 
     private let kind: Kind
@@ -40,6 +41,8 @@ extension FileError {
     public static let invalid = Code(kind: .invalid)
     /// Too many files are open.
     public static let tooManyOpen = Code(kind: .tooManyOpen)
+    /// Whoever read the other end of a pipe does not any more.
+    public static let nobodyReads = Code(kind: .nobodyReads)
     /// The system has no memory, lock or thread to give.
     public static let noResources = Code(kind: .noResources)
 

@@ -14,9 +14,15 @@ public enum StandardStream: Int32, Sendable {
   /// Whether a person reads it, and not a file or another program.
   public var isTerminal: Bool { isatty(rawValue) == 1 }
 
-  /// Writes the whole text; blocks while a reader at the other end is slow.
-  public func write(_ text: String) throws(FileError) {
-    let bytes = Array(text.utf8)
+  /// How many columns the terminal has; nil where it is none, or does not say.
+  public var columns: Int? {
+    var size = winsize()
+    guard unsafe ioctl(rawValue, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return nil }
+    return Int(size.ws_col)
+  }
+
+  /// Writes all of the bytes; blocks while a reader at the other end is slow.
+  public func write(_ bytes: [UInt8]) throws(FileError) {
     var written = 0
     while written < bytes.count {
       let count = unsafe bytes.withUnsafeBytes { buffer in

@@ -5,7 +5,7 @@ enum Help {
     return """
       Keeps conversations with language models whole: text, tool calls, and what the tools made.
 
-      \(heading("Usage", terminal)) keepsake [--store PATH] COMMAND
+      \(heading("Usage", terminal)) keepsake [--store PATH] [--read-only] COMMAND
 
       \(table(rows, terminal))
 
@@ -17,13 +17,16 @@ enum Help {
     var parts = [declaration.summary, "\(heading("Usage", terminal)) \(declaration.usage)"]
     if !declaration.discussion.isEmpty { parts.insert(declaration.discussion, at: 1) }
     parts.append(
-      table(
-        declaration.allOptions.map { ($0.name + ($0.value.map { " \($0)" } ?? ""), $0.help) },
-        terminal))
+      table(declaration.allOptions.map { ($0.usage, help(of: $0)) }, terminal))
     if !declaration.examples.isEmpty {
       parts.append(table(declaration.examples.map { ($0.command, $0.does) }, terminal))
     }
     return parts.joined(separator: "\n\n")
+  }
+
+  private static func help(of option: Declaration.Option) -> String {
+    option.choices.isEmpty
+      ? option.help : "\(option.help) One of \(option.choices.joined(separator: ", "))."
   }
 
   private static func heading(_ text: String, _ terminal: Terminal) -> String {

@@ -1,18 +1,46 @@
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
 import Files
 import Keepsake
+import KeepsakeFormats
 
 /// The command line as a value: arguments in, text and an exit code out.
 public struct Program: Sendable {
   /// The version of the library and of the command.
   public static let version = "0.1.0"
 
-  static let commands: [any Command.Type] = [DemoCommand.self, VerifyCommand.self]
+  /// In the order in which help lists them. One more is a file, and a line here.
+  static let commands: [any Command.Type] = [
+    DemoCommand.self,
+    ImportCommand.self,
+    ListCommand.self,
+    ShowCommand.self,
+    SearchCommand.self,
+    ArtifactsCommand.self,
+    GetCommand.self,
+    AuditCommand.self,
+    ExportCommand.self,
+    NewCommand.self,
+    AppendCommand.self,
+    AttachCommand.self,
+    ForkCommand.self,
+    TagCommand.self,
+    RenameCommand.self,
+    RemoveCommand.self,
+    VerifyCommand.self,
+  ]
 
   private let context: Context
 
-  /// A program that writes to this terminal and knows no more of its surroundings than this environment.
-  public init(terminal: Terminal, environment: [String: String]) {
-    context = Context(terminal: terminal, environment: environment)
+  /// A program that writes to this terminal and knows no more of its surroundings than this environment and clock.
+  public init(
+    terminal: Terminal, environment: [String: String],
+    now: @escaping @Sendable () -> Date = { Date() }
+  ) {
+    context = Context(terminal: terminal, environment: environment, now: now)
   }
 
   /// Runs the command that the arguments name; they don't include the program's own name.
@@ -28,6 +56,13 @@ public struct Program: Sendable {
       return tell(error.cause.message, Self.isDamage(error.cause) ? .damaged : .couldNotRun)
     } catch let error as KeepsakeError {
       return tell(error.message, Self.isDamage(error) ? .damaged : .failed)
+    } catch let error as CommandError {
+      return tell(error.message, error.code)
+    } catch let error as FormatError {
+      return tell(error.message, .failed)
+    } catch let error as FileError {
+      // A reader that has seen enough, as 'head' has, is no failure.
+      return error.code == .nobodyReads ? .done : tell(error.message, .failed)
     } catch is CancellationError {
       return tell("Stopped before it was done.", .failed)
     } catch {
@@ -43,6 +78,7 @@ public struct Program: Sendable {
     while let first = rest.first, first.hasPrefix("-") {
       rest.removeFirst()
       switch first {
+      case "--read-only": leading.append(first)
       case "--version":
         try terminal.line("keepsake \(Self.version)")
         return .done
@@ -56,7 +92,7 @@ public struct Program: Sendable {
       default:
         throw UsageError(
           message:
-            "There is no option '\(first)'.\(UsageError.suggestion(for: first, among: ["--version", "--help", "--store"]))"
+            "There is no option '\(first)'.\(UsageError.suggestion(for: first, among: ["--version", "--help", "--store", "--read-only"]))"
         )
       }
     }

@@ -1,40 +1,81 @@
 import Files
 
-/// Where a command's output goes, and how it may look there.
+/// Where a command's output goes, how it may look there, and what it is given to read.
 public struct Terminal: Sendable {
-  let output: @Sendable (String) throws -> Void
+  let output: @Sendable ([UInt8]) throws -> Void
   let error: @Sendable (String) throws -> Void
+  /// The bytes on standard input that come next; none at the end.
+  let input: @Sendable () throws -> [UInt8]
+  /// Whether a person reads the output, and not a file or another program.
+  let isTerminal: Bool
   /// Whether the output may be coloured and shaped for a person.
   let isStyled: Bool
+  /// How many columns a line may have; nil where it may have any.
+  let width: Int?
+  /// Whether a person sees what is said of the work while it goes on.
+  let showsProgress: Bool
 
-  /// Writes through these functions, in colours only where a person reads them.
+  /// Reads and writes through these functions, in colours and folded lines only where a person reads them.
   public init(
-    isStyled: Bool, output: @escaping @Sendable (String) throws -> Void,
-    error: @escaping @Sendable (String) throws -> Void
+    isTerminal: Bool = false, isStyled: Bool = false, width: Int? = nil,
+    showsProgress: Bool = false,
+    output: @escaping @Sendable ([UInt8]) throws -> Void,
+    error: @escaping @Sendable (String) throws -> Void,
+    input: @escaping @Sendable () throws -> [UInt8] = { [] }
   ) {
+    self.isTerminal = isTerminal
     self.isStyled = isStyled
+    self.width = width
+    self.showsProgress = showsProgress
     self.output = output
     self.error = error
+    self.input = input
   }
 
   /// The process's own streams; plain when they are no terminal, or `NO_COLOR` or a dumb terminal asks for it.
   public static func standard(environment: [String: String]) -> Terminal {
     let wantsPlain = environment["NO_COLOR"].map { !$0.isEmpty } ?? false
+    let isDumb = environment["TERM"] == "dumb"
+    let isTerminal = StandardStream.output.isTerminal
+    let columns = StandardStream.output.columns ?? environment["COLUMNS"].flatMap { Int($0) }
     return Terminal(
-      isStyled: StandardStream.output.isTerminal && !wantsPlain && environment["TERM"] != "dumb",
-      output: { try StandardStream.output.write($0) }, error: { try StandardStream.error.write($0) }
-    )
+      isTerminal: isTerminal, isStyled: isTerminal && !wantsPlain && !isDumb,
+      width: isTerminal ? max(narrowest, columns ?? 80) : nil,
+      showsProgress: StandardStream.error.isTerminal && !isDumb,
+      output: { try StandardStream.output.write($0) },
+      error: { try StandardStream.error.write(Array($0.utf8)) },
+      input: { try StandardInput.read() })
   }
 
+  /// What is narrower is laid out as if it were so wide: some terminals say that they have no columns at all.
+  private static let narrowest = 40
+
+  /// The same terminal, with something before each line of what is written there.
+  func indented(by margin: String) -> Terminal {
+    let output = output
+    return Terminal(
+      isTerminal: isTerminal, isStyled: isStyled, width: width.map { $0 - margin.count },
+      showsProgress: showsProgress, output: { try output(Array(margin.utf8) + $0) }, error: error,
+      input: input)
+  }
+}
+
+extension Terminal {
   /// Writes a line of what was asked for.
-  func line(_ text: String = "") throws { try output(text + "\n") }
+  func line(_ text: String = "") throws { try output(Array((text + "\n").utf8)) }
 
   /// Writes a line about the work itself.
   func note(_ text: String) throws { try error(Self.printable(text) + "\n") }
 
+  /// Shows how far the work is, in place of what was shown before; an empty text takes it away.
+  func progress(_ text: String) throws {
+    guard showsProgress else { return }
+    try error("\r\u{1B}[K" + Self.oneLine(text).fitting(width ?? 80))
+  }
+
   /// The text in a style, where there are styles.
   func styled(_ text: String, _ style: Style) -> String {
-    isStyled ? "\u{1B}[\(style.rawValue)m\(text)\u{1B}[0m" : text
+    isStyled && !text.isEmpty ? "\u{1B}[\(style.rawValue)m\(text)\u{1B}[0m" : text
   }
 
   enum Style: String {
@@ -44,20 +85,54 @@ public struct Terminal: Sendable {
     case bad = "31"
     case heading = "1;33"
     case code = "36"
+    case mark = "1;31"
   }
+}
 
+extension Terminal {
   /// Text from a conversation or a file system without what would steer a terminal or turn its text around.
-  static func printable(_ text: String) -> String {
+  static func printable(_ text: some StringProtocol) -> String {
     var result = String.UnicodeScalarView()
     for scalar in text.unicodeScalars {
       switch scalar.value {
       case 0x0A, 0x09: result.append(scalar)
       case 0..<0x20: result.append(Unicode.Scalar(0x2400 + scalar.value) ?? "\u{FFFD}")
-      case 0x7F..<0xA0, 0x061C, 0x200E, 0x200F, 0x2028...0x202E, 0x2066...0x2069, 0xFEFF:
-        result.append("\u{FFFD}")
+      case _ where scalar.steers: result.append("\u{FFFD}")
       default: result.append(scalar)
       }
     }
     return String(result)
+  }
+
+  /// The same, with each run of blanks and line breaks as one blank.
+  static func oneLine(_ text: some StringProtocol) -> String {
+    printable(text.split(whereSeparator: \.isWhitespace).joined(separator: " "))
+  }
+
+  /// JSON that says the same, with what would steer a terminal as escapes; it stands in strings alone.
+  static func escapingControls(_ json: [UInt8]) -> [UInt8] {
+    var result = String.UnicodeScalarView()
+    for scalar in String(decoding: json, as: UTF8.self).unicodeScalars {
+      if scalar.steers {
+        let digits = String(scalar.value, radix: 16)
+        result.append(
+          contentsOf: "\\u\(String(repeating: "0", count: 4 - digits.count))\(digits)"
+            .unicodeScalars)
+      } else {
+        result.append(scalar)
+      }
+    }
+    return Array(String(result).utf8)
+  }
+}
+
+extension Unicode.Scalar {
+  /// Whether it moves the cursor, sets the terminal's state, or turns the order of what follows around. Not those below
+  /// the blank, which each place has its own way with.
+  fileprivate var steers: Bool {
+    switch value {
+    case 0x7F..<0xA0, 0x061C, 0x200E, 0x200F, 0x2028...0x202E, 0x2066...0x2069, 0xFEFF: true
+    default: false
+    }
   }
 }

@@ -1,31 +1,57 @@
 import Files
 import Foundation
+import Keepsake
 import KeepsakeCommand
 
 /// A command that was run inside of this process, and what it printed.
 struct CommandRun {
   let code: ExitCode
-  let output: String
+  let bytes: [UInt8]
   let error: String
 
   init(
-    _ arguments: String..., isStyled: Bool = false, environment: [String: String] = [:]
+    _ arguments: String..., isStyled: Bool = false, width: Int? = nil, input: String = "",
+    environment: [String: String] = [:]
   ) async {
-    await self.init(list: arguments, isStyled: isStyled, environment: environment)
+    await self.init(
+      list: arguments, isStyled: isStyled, width: width, input: input, environment: environment)
   }
 
+  /// - Parameters:
+  ///   - arguments: As the shell would part them.
+  ///   - isStyled: Whether it may use colours.
+  ///   - width: The columns of the terminal that it writes to; nil where it writes to a pipe.
+  ///   - input: What it reads on standard input.
+  ///   - environment: The variables that it sees.
   init(
-    list arguments: [String], isStyled: Bool = false, environment: [String: String] = [:]
+    list arguments: [String], isStyled: Bool = false, width: Int? = nil, input: String = "",
+    environment: [String: String] = [:]
   ) async {
-    let output = Locked("")
+    let output = Locked<[UInt8]>([])
     let error = Locked("")
+    let rest = Locked(Array(input.utf8))
     let terminal = Terminal(
-      isStyled: isStyled, output: { text in output.withLock { $0 += text } },
-      error: { text in error.withLock { $0 += text } })
+      isTerminal: width != nil, isStyled: isStyled, width: width,
+      output: { bytes in output.withLock { $0 += bytes } },
+      error: { text in error.withLock { $0 += text } },
+      input: {
+        rest.withLock { rest in
+          // In small pieces, as a pipe may hand it over.
+          let piece = Array(rest.prefix(1000))
+          rest.removeFirst(piece.count)
+          return piece
+        }
+      })
     code = await Program(terminal: terminal, environment: environment).run(arguments)
-    self.output = output.withLock { $0 }
+    bytes = output.withLock { $0 }
     self.error = error.withLock { $0 }
   }
+
+  /// What it printed, as text.
+  var output: String { String(decoding: bytes, as: UTF8.self) }
+
+  /// What it printed, as JSON.
+  func json() throws -> JSON { try JSON(validating: bytes) }
 }
 
 /// A folder for a test's files, removed when the test is done with it.

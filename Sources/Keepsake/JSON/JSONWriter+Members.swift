@@ -1,39 +1,43 @@
 extension JSONWriter {
   /// Writes a member that is left out where there is no value.
-  mutating func member(_ key: StaticString, _ value: String?) {
+  package mutating func member(_ key: StaticString, _ value: String?) {
     guard let value else { return }
     self.key(key)
     string(value)
   }
 
-  mutating func member(_ key: StaticString, _ value: Int64?) {
+  package mutating func member(_ key: StaticString, _ value: Int64?) {
     guard let value else { return }
     self.key(key)
     int(value)
   }
 
-  mutating func member(_ key: StaticString, _ value: Int?) { member(key, value.map(Int64.init)) }
+  package mutating func member(_ key: StaticString, _ value: Int?) {
+    member(key, value.map(Int64.init))
+  }
 
-  mutating func member(_ key: StaticString, _ value: JSON?) {
+  package mutating func member(_ key: StaticString, _ value: JSON?) {
     guard let value else { return }
     self.key(key)
     raw(value)
   }
 
   /// Writes a member that is always there, as null where there is no value.
-  mutating func fixed(_ key: StaticString, _ value: String?) {
+  package mutating func fixed(_ key: StaticString, _ value: String?) {
     self.key(key)
     if let value { string(value) } else { null() }
   }
 
-  mutating func fixed(_ key: StaticString, _ value: Int64?) {
+  package mutating func fixed(_ key: StaticString, _ value: Int64?) {
     self.key(key)
     if let value { int(value) } else { null() }
   }
 
-  mutating func fixed(_ key: StaticString, _ value: Int?) { fixed(key, value.map(Int64.init)) }
+  package mutating func fixed(_ key: StaticString, _ value: Int?) {
+    fixed(key, value.map(Int64.init))
+  }
 
-  mutating func strings(_ key: StaticString, _ values: [String]) {
+  package mutating func strings(_ key: StaticString, _ values: [String]) {
     self.key(key)
     beginArray()
     for value in values { string(value) }

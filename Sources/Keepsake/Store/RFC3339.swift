@@ -2,14 +2,14 @@
 ///
 /// By hand, because `ISO8601DateFormatter` takes thousands of times as long. Microseconds since 1970 in and out, so
 /// that no precision is lost on the way through a floating-point number.
-enum RFC3339 {
+package enum RFC3339 {
   private static let day: Int64 = 86_400_000_000
   private static let second: Int64 = 1_000_000
 
   /// The time in UTC; with six digits of fraction where it is not a whole second.
   ///
   /// A year that has not four digits is written as ISO 8601 extends it, with a sign and at least six digits.
-  static func text(_ microseconds: Int64) -> String {
+  package static func text(_ microseconds: Int64) -> String {
     let (days, rest) = microseconds.flooredQuotientAndRemainder(dividingBy: day)
     let (year, month, date) = civil(days)
     let (seconds, fraction) = rest.quotientAndRemainder(dividingBy: second)
@@ -51,7 +51,7 @@ enum RFC3339 {
   ///
   /// Any offset from UTC is taken, `t`, `z` and a space for the `T` as RFC 3339 allows, and a leap second as the second
   /// after it.
-  static func microseconds(_ text: String) -> Int64? {
+  package static func microseconds(_ text: String) -> Int64? {
     var scanner = Scanner(text: Array(text.utf8))
     guard let year = scanner.year(), scanner.skip("-"), let month = scanner.number(2),
       scanner.skip("-"), let date = scanner.number(2), (1...12).contains(month),

@@ -15,7 +15,7 @@ struct DemoCommand: Command {
       sweeps that folder, opens the store again, and shows what came back, who made it, and that
       nothing was altered. Each step shows the call that does it.
       """,
-    operands: ["PATH"],
+    operands: [.optional("PATH")],
     examples: [
       ("keepsake demo", "Use a new store in the temporary folder."),
       ("keepsake demo Demo.keepsake", "Use this store; it is made if it is not there."),

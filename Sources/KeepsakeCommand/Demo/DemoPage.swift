@@ -81,12 +81,7 @@ struct DemoPage: Sendable {
   }
 
   /// The same terminal, for a report that stands inside of a step.
-  var indented: Terminal {
-    let terminal = terminal
-    return Terminal(
-      isStyled: terminal.isStyled, output: { try terminal.output("   \($0)") },
-      error: terminal.error)
-  }
+  var indented: Terminal { terminal.indented(by: "   ") }
 
   func end(path: String) throws {
     try terminal.line()

@@ -15,14 +15,14 @@ struct VerifyCommand: Command {
       damaged. Whoever can rewrite the whole store can rewrite its chains too: keep the heads in a
       file elsewhere, and compare with them later.
       """,
-    operands: ["PATH"],
+    operands: [.optional("PATH")],
     options: [
       .init(name: "--read-data", help: "Read and hash every artifact, too."),
       .init(name: "--full", help: "Check too that the database's indexes agree with its tables."),
       .init(
         name: "--heads", value: "FILE",
         help: "Compare with the heads in FILE; write them there if there is no such file."),
-      .init(name: "--json", help: "Print the report as JSON."),
+      .json,
     ],
     examples: [
       ("keepsake verify Chats.keepsake", "Check a store."),
@@ -30,11 +30,7 @@ struct VerifyCommand: Command {
     ])
 
   func run(_ arguments: Arguments, in context: Context) async throws -> ExitCode {
-    guard let path = arguments.operands.first ?? context.store(arguments) else {
-      throw UsageError(
-        message: "'verify' needs a store: give its path, or set KEEPSAKE_STORE.",
-        command: Self.declaration.name)
-    }
+    let path = try arguments.operands.first ?? context.store(arguments) ?? context.defaultStore()
     let kept = try arguments.value("--heads").map { try Heads(file: $0) }
     let store = try await CouldNotRun.opening {
       try await Store(at: URL(filePath: path), options: .readOnly)
@@ -83,17 +79,13 @@ struct VerifyCommand: Command {
     }
     let counts = report.counts
     let seen =
-      "\(count(counts.sessions, "session")), \(count(counts.entries, "entry", "entries")), "
-      + "\(count(counts.attachments, "attachment")), \(count(counts.artifacts, "artifact")), "
-      + "\(count(counts.changes, "change"))"
+      "\(Words.count(counts.sessions, "session")), \(Words.entries(counts.entries)), "
+      + "\(Words.count(counts.attachments, "attachment")), "
+      + "\(Words.count(counts.artifacts, "artifact")), \(Words.count(counts.changes, "change"))"
     let verdict =
       report.isSound
       ? terminal.styled("Sound", .good) : terminal.styled("Damaged", .bad)
     try terminal.line("\(verdict): \(seen).")
-  }
-
-  private static func count(_ number: Int, _ one: String, _ many: String? = nil) -> String {
-    "\(number) \(number == 1 ? one : many ?? one + "s")"
   }
 }
 

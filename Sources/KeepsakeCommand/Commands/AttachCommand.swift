@@ -1,0 +1,80 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+import Files
+import Keepsake
+
+/// `keepsake attach`: keeps a file's bytes in a session.
+struct AttachCommand: Command {
+  static let declaration = Declaration(
+    name: "attach",
+    summary: "Keep a file in a session, with who made it, and print its label.",
+    discussion: """
+      Without --call or --step it is given by the user. What a call made hangs on the call's output,
+      also when that is appended later.
+      """,
+    operands: [.required("SESSION"), .required("FILE")],
+    options: [
+      .init(name: "--call", value: "ID", help: "The tool call that made it."),
+      .init(
+        name: "--tool", value: "NAME", help: "That call's tool, where the call comes later."),
+      .init(name: "--step", value: "NAME", help: "The step of the app that made it."),
+      .init(name: "--entry", value: "N", help: "The position of its entry."),
+      .init(name: "--caption", value: "TEXT", help: "What it shows."),
+      .init(name: "--label", value: "LABEL", help: "The label it should have; else one is given."),
+      .init(name: "--type", value: "TYPE", help: "Its media type, as whoever made it says."),
+    ],
+    examples: [
+      ("keepsake attach last --call call-1 banana.png", "Keep what a tool call drew."),
+      ("keepsake attach last photo.jpg --entry 1 --caption 'My cup'", "Keep what a person gave."),
+    ])
+
+  func run(_ arguments: Arguments, in context: Context) async throws -> ExitCode {
+    let position = try arguments.number("--entry", atLeast: 0)
+    let file = URL(filePath: arguments.operands[1])
+    if arguments.value("--call") != nil, arguments.value("--step") != nil {
+      throw UsageError(
+        message: "'--call' and '--step' don't go together. Give one of them.", command: "attach")
+    }
+    let label = try await context.withStore(arguments, for: .writing) { store in
+      let session = try await Locator(store: store).session(arguments.operands[0])
+      var attachment = Entry.NewAttachment(
+        .file(file), mediaType: arguments.value("--type").map { MediaType($0) },
+        fileName: file.lastPathComponent, label: arguments.value("--label"),
+        caption: arguments.value("--caption"), madeBy: .user)
+      if let call = arguments.value("--call") {
+        let tool = try await Self.tool(ofCall: call, in: session) ?? arguments.value("--tool")
+        guard let tool else {
+          throw CommandError(
+            message:
+              "The session has no tool call '\(call)'. If it comes later, name its tool with --tool NAME."
+          )
+        }
+        attachment.maker = .toolCall(.init(id: call, tool: tool))
+        attachment.direction = .made
+      } else if let step = arguments.value("--step") {
+        attachment.maker = .step(step)
+        attachment.direction = .made
+      }
+      return try await session.attach(attachment, to: position).label
+    }
+    try context.terminal.line(Terminal.oneLine(label))
+    return .done
+  }
+
+  /// The tool that the newest call of an id asks for.
+  private static func tool(ofCall id: String, in session: Session) async throws -> String? {
+    var end = try await session.count()
+    while end > 0 {
+      let page = try await session.entries(before: end, count: 256)
+      for entry in page.reversed() {
+        if let call = entry.toolCalls.last(where: { $0.id == id }) { return call.tool }
+      }
+      guard let first = page.first?.position else { return nil }
+      end = first
+    }
+    return nil
+  }
+}

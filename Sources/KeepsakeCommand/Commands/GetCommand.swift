@@ -1,0 +1,64 @@
+import Files
+import Keepsake
+
+/// `keepsake get`: the exact bytes of an artifact.
+struct GetCommand: Command {
+  static let declaration = Declaration(
+    name: "get",
+    summary: "Write an artifact's exact bytes to a file or to standard output.",
+    discussion: """
+      ARTIFACT is a digest, a unique beginning of one, or SESSION/LABEL. The bytes are checked
+      against the digest. Into a folder they go under a name of their own, with the right extension.
+      """,
+    operands: [.required("ARTIFACT")],
+    options: [
+      .init(
+        name: "--output", short: "-o", value: "PATH",
+        help: "A file, or a folder that is there; '-' is standard output."),
+      .force,
+    ],
+    examples: [
+      ("keepsake get last/image_1 -o banana.png", "Write an image of the newest session."),
+      ("keepsake get 5f2ab1 | sha256sum", "Hand the bytes to another program."),
+    ])
+
+  func run(_ arguments: Arguments, in context: Context) async throws -> ExitCode {
+    let terminal = context.terminal
+    return try await context.withStore(arguments, for: .reading) { store in
+      let name = arguments.operands[0]
+      let (artifact, attachment) = try await Locator(store: store).artifact(name)
+      guard let path = arguments.value("--output"), path != "-" else {
+        if terminal.isTerminal {
+          try await Self.show(artifact, named: name, terminal)
+        } else {
+          for try await piece in artifact.chunks() { try terminal.output(piece) }
+        }
+        return .done
+      }
+      let target = try OutputPath(path)
+      let file = try target.file(
+        named: OutputPath.name(
+          attachment?.fileName ?? attachment?.label ?? Words.short(artifact.id),
+          type: attachment?.mediaType ?? artifact.sniffedType),
+        replacing: arguments.has("--force"))
+      for try await piece in artifact.chunks() { try file.file.write(piece) }
+      try file.file.finish()
+      try terminal.note("\(file.path)  \(artifact.sniffedType), \(Words.size(artifact.size))")
+      return .done
+    }
+  }
+
+  /// Text may be read on a terminal; what else there is would only set its state.
+  private static func show(_ artifact: Artifact, named name: String, _ terminal: Terminal)
+    async throws
+  {
+    guard artifact.sniffedType.isText else {
+      throw CommandError(
+        message:
+          "'\(name)' is \(artifact.sniffedType), and standard output is a terminal. Write it to a file with -o FILE, or into a pipe."
+      )
+    }
+    let text = String(decoding: try await artifact.data(), as: UTF8.self)
+    try terminal.output(Array(Terminal.printable(text).utf8))
+  }
+}

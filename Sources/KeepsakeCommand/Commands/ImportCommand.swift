@@ -1,0 +1,86 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+import Files
+import Keepsake
+import KeepsakeFormats
+
+/// `keepsake import`: takes over what files of other formats say.
+struct ImportCommand: Command {
+  static let declaration = Declaration(
+    name: "import",
+    summary: "Take over conversations from files; the same ones again add nothing.",
+    discussion: """
+      What a file is, its content shows: Apple's transcripts and fm's session files, and
+      AnyLanguageModel's. Of a folder, all files in it and below are tried. '-' is standard input.
+      Each file is kept verbatim, and 'export' gives it back to the byte. What could not be taken
+      over is listed with the reason; a file that was named and could not be is a failure.
+      """,
+    operands: [.several("PATH")],
+    options: [
+      .init(
+        name: "--format", value: "NAME", choices: Format.all.filter(\.canRead).map(\.name),
+        help: "What the files are, where their content does not show it."),
+      .init(name: "--strict", help: "Fail if anything was skipped."),
+      .json,
+    ],
+    examples: [
+      ("keepsake import chat.json", "Take over a file."),
+      ("keepsake import Exports", "Take over all that is in a folder."),
+      ("fm export | keepsake import -", "Take over what another program prints."),
+    ])
+
+  func run(_ arguments: Arguments, in context: Context) async throws -> ExitCode {
+    let terminal = context.terminal
+    return try await context.withStore(arguments, for: .creating) { store in
+      var importing = Importing(
+        store: store, format: arguments.value("--format"), terminal: terminal)
+      for path in arguments.operands {
+        try await path == "-" ? importing.takeInput() : importing.take(path)
+      }
+      try terminal.progress("")
+      if arguments.has("--json") {
+        try terminal.json { $0.write(importing.report) }
+      } else {
+        try Self.print(importing.report, terminal)
+      }
+      let skipped = arguments.has("--strict") && !importing.report.skipped.isEmpty
+      return importing.hasFailed || skipped ? .failed : .done
+    }
+  }
+
+  private static func print(_ report: ImportReport, _ terminal: Terminal) throws {
+    var table = TextTable([
+      .init(heading: "SESSION", style: .code), .init(heading: "TITLE", gives: true),
+      .init(heading: "ENTRIES", isNumber: true, leaves: 2),
+      .init(heading: "ATTACHED", isNumber: true, leaves: 3),
+      .init(heading: "FORMAT", leaves: 1), .init(heading: ""),
+    ])
+    for session in report.sessions {
+      var news = session.new ? ["new"] : []
+      if !session.new, session.added > 0 { news.append("\(session.added) added") }
+      if session.revised > 0 { news.append("\(session.revised) revised") }
+      table.add([
+        Words.short(session.id), session.title ?? "", "\(session.entries)",
+        "\(session.attachments)", session.format,
+        news.isEmpty ? "known" : news.joined(separator: ", "),
+      ])
+    }
+    if !report.sessions.isEmpty { try table.print(terminal) }
+    for skipped in report.skipped {
+      let place = [skipped.path, skipped.line.map { "line \($0)" }].compactMap { $0 }
+      let head = terminal.styled("skipped", .bad)
+      let text = "\(place.joined(separator: ", ")): \(skipped.reason)"
+      try terminal.line("\(head)  \(Terminal.oneLine(text))")
+    }
+    let new = report.sessions.filter(\.new).count
+    let added = report.sessions.reduce(0) { $0 + $1.added }
+    let artifacts =
+      "\(Words.count(report.artifacts.new, "new artifact")) (\(Words.size(report.artifacts.bytes)))"
+    try terminal.line(
+      "\(Words.count(report.sessions.count, "session")), \(new) new; \(Words.entries(added)) added; "
+        + "\(artifacts), \(report.artifacts.known) known; \(report.skipped.count) skipped.")
+  }
+}

@@ -1,0 +1,72 @@
+import Keepsake
+
+/// `keepsake ls`: the sessions of a store.
+struct ListCommand: Command {
+  static let declaration = Declaration(
+    name: "ls",
+    summary: "List sessions, the newest first.",
+    discussion: """
+      Each condition that is given must hold. SESSION, as other commands take it, is the id that
+      stands first, any unique beginning of it, or 'last'.
+      """,
+    options: [
+      .init(name: "--since", value: "TIME", help: "With an entry of that time or later: 7d."),
+      .init(name: "--until", value: "TIME", help: "Whose newest entry is from before that time."),
+      .init(name: "--tool", value: "NAME", help: "That call this tool."),
+      .init(name: "--model", value: "NAME", help: "That this model answered last."),
+      .init(name: "--origin", value: "NAME", help: "That came from there: a format's name."),
+      .init(name: "--tag", value: "TAG", help: "With this tag."),
+      .init(
+        name: "--has", value: "KIND",
+        help: "With an artifact of this kind: image, audio, video, or a media type."),
+    ] + Declaration.Option.paging(of: "sessions", limit: 50),
+    examples: [
+      ("keepsake ls", "List the newest sessions."),
+      ("keepsake ls --since 7d --has image", "Those of the last week that have images."),
+      ("keepsake ls --jsonl --limit 1000", "A line of JSON for each."),
+    ])
+
+  func run(_ arguments: Arguments, in context: Context) async throws -> ExitCode {
+    let now = context.now()
+    let filter = Session.Filter(
+      since: try arguments.date("--since", now: now),
+      until: try arguments.date("--until", now: now), model: arguments.value("--model"),
+      tool: arguments.value("--tool"), tag: arguments.value("--tag"),
+      origin: arguments.value("--origin"), has: arguments.value("--has"))
+    let limit = try arguments.number("--limit") ?? 50
+    let cursor = try arguments.cursor(Session.Cursor.self)
+    let page = try await context.withStore(arguments, for: .reading) { store in
+      try await store.sessions(filter, limit: limit, after: cursor)
+    }
+    let terminal = context.terminal
+    if arguments.has("--json") || arguments.has("--jsonl") {
+      try terminal.list(page.sessions, next: page.next?.description, arguments: arguments) {
+        $1.write($0)
+      }
+      return .done
+    }
+    if page.sessions.isEmpty {
+      try terminal.note("No sessions.")
+      return .done
+    }
+    var table = TextTable([
+      .init(heading: "SESSION", style: .code), .init(heading: "TITLE", gives: true),
+      .init(heading: "AGE", isNumber: true, style: .faint), .init(heading: "MODEL", leaves: 4),
+      .init(heading: "ORIGIN", leaves: 5), .init(heading: "ENTRIES", isNumber: true, leaves: 1),
+      .init(heading: "ATTACHED", isNumber: true, leaves: 2),
+      .init(heading: "SIZE", isNumber: true, leaves: 3),
+    ])
+    for session in page.sessions {
+      let tags = session.tags.map { " #\($0)" }.joined()
+      table.add([
+        Words.short(session.id), (session.title ?? session.preview ?? "") + tags,
+        Words.age(of: session.updated, at: now), session.model ?? "", session.origin ?? "",
+        "\(session.entries)", session.attachments == 0 ? "" : "\(session.attachments)",
+        Words.size(session.bytes),
+      ])
+    }
+    try table.print(terminal)
+    try terminal.more(page.next?.description)
+    return .done
+  }
+}

@@ -1,0 +1,137 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+import Keepsake
+
+/// `keepsake search`: entries by their words.
+struct SearchCommand: Command {
+  static let declaration = Declaration(
+    name: "search",
+    summary: "Find entries by their words, in all sessions.",
+    discussion: """
+      Finds all of the words; "two words" in quotes side by side, ban* those that begin so, and
+      leaves out what has -word. Case and accents don't matter. The newest come first.
+      """,
+    operands: [.several("QUERY")],
+    options: [
+      .init(
+        name: "--in", value: "KIND", choices: Place.allCases.map(\.rawValue), repeats: true,
+        help: "Only in these entries; may be given again."),
+      .init(name: "--session", value: "SESSION", help: "Only in this session."),
+      .init(name: "--tool", value: "NAME", help: "Only calls of this tool, and what it gave back."),
+      .init(name: "--model", value: "NAME", help: "Only entries of this model."),
+      .init(name: "--tag", value: "TAG", help: "Only what has this tag."),
+      .init(name: "--since", value: "TIME", help: "Only entries of that time or later: 7d."),
+      .init(name: "--until", value: "TIME", help: "Only entries from before that time."),
+      .init(name: "--ranked", help: "The best match first, of the newest 1,000."),
+    ] + Declaration.Option.paging(of: "hits", limit: 20),
+    examples: [
+      ("keepsake search banana", "Find a word."),
+      (#"keepsake search '"ripe banana"' -green"#, "Two words side by side, without a third."),
+      ("keepsake search --in prompt --ranked 'ban*'", "Prompts, the best match first."),
+    ],
+    takesHyphens: true)
+
+  /// Where people look for something.
+  private enum Place: String, CaseIterable {
+    case prompt, response, tool, reasoning, event
+
+    var kinds: Set<Entry.Kind> {
+      switch self {
+      case .prompt: [.prompt]
+      case .response: [.response]
+      case .tool: [.toolCalls, .toolOutput]
+      case .reasoning: [.reasoning]
+      case .event: [.event]
+      }
+    }
+  }
+
+  func run(_ arguments: Arguments, in context: Context) async throws -> ExitCode {
+    let now = context.now()
+    let limit = try arguments.number("--limit") ?? 20
+    let cursor = try arguments.cursor(SearchCursor.self)
+    var scope = SearchScope(
+      kinds: Set(arguments.values("--in").compactMap(Place.init).flatMap(\.kinds)),
+      tool: arguments.value("--tool"), model: arguments.value("--model"),
+      tag: arguments.value("--tag"), since: try arguments.date("--since", now: now),
+      until: try arguments.date("--until", now: now))
+    let query = arguments.operands.joined(separator: " ")
+    return try await context.withStore(arguments, for: .searching) { store in
+      if let name = arguments.value("--session") {
+        scope.session = try await Locator(store: store).session(name).id
+      }
+      let page: SearchPage
+      do {
+        page = try await store.search(
+          query, in: scope, order: arguments.has("--ranked") ? .ranked : .newest, limit: limit,
+          after: cursor)
+      } catch let error as KeepsakeError where error.cause is SearchQueryError {
+        throw UsageError(message: error.message, command: "search")
+      }
+      if arguments.has("--json") || arguments.has("--jsonl") {
+        let entries = try await Self.entries(of: page.hits, in: store)
+        try context.terminal.list(
+          page.hits, next: page.next?.description, arguments: arguments
+        ) { $1.write($0, entry: entries[$0.id]) }
+      } else {
+        try Self.print(page, now: now, context.terminal)
+      }
+      if page.unindexed > 2000 {
+        try context.terminal.note(
+          "\(page.unindexed) entries are not indexed yet and were read one by one. Search once without --read-only, and it is fast."
+        )
+      }
+      return .done
+    }
+  }
+
+  /// The entries' own identifiers.
+  private static func entries(of hits: [SearchHit], in store: Store) async throws
+    -> [SearchHit.ID: UUID]
+  {
+    var found: [SearchHit.ID: UUID] = [:]
+    for hit in hits {
+      found[hit.id] = try await store.session(hit.session).entry(at: hit.position).id
+    }
+    return found
+  }
+
+  private static func print(_ page: SearchPage, now: Date, _ terminal: Terminal) throws {
+    if page.hits.isEmpty { try terminal.note("Nothing found.") }
+    var session: UUID?
+    for hit in page.hits {
+      if hit.session != session {
+        if session != nil { try terminal.line() }
+        session = hit.session
+        try terminal.line(
+          terminal.styled(Words.short(hit.session), .code) + "  "
+            + terminal.styled(Terminal.oneLine(hit.title ?? "without a title"), .heading))
+      }
+      let head = "\("\(hit.position)".padded(to: 6, right: true))  \(hit.kind.rawValue)"
+        .padded(to: 20)
+      try terminal.line(
+        "\(terminal.styled(head, .faint)) \(marked(hit.snippet, terminal))"
+          + terminal.styled("  \(Words.age(of: hit.created, at: now))", .faint))
+    }
+    try terminal.more(page.next?.description)
+  }
+
+  /// The snippet with what was looked for in colour; without colours, as it is.
+  private static func marked(_ snippet: SearchHit.Snippet, _ terminal: Terminal) -> String {
+    let text = Array(snippet.text.utf8)
+    var result = ""
+    var start = 0
+    for range in snippet.ranges
+    where range.lowerBound >= start && range.upperBound <= text.count {
+      result += Terminal.printable(
+        String(decoding: text[start..<range.lowerBound], as: UTF8.self))
+      result += terminal.styled(
+        Terminal.printable(String(decoding: text[range], as: UTF8.self)), .mark)
+      start = range.upperBound
+    }
+    return result + Terminal.printable(String(decoding: text[start...], as: UTF8.self))
+  }
+}

@@ -1,0 +1,94 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+import Keepsake
+
+/// What a command has of the world outside.
+struct Context: Sendable {
+  let terminal: Terminal
+  let environment: [String: String]
+  let now: @Sendable () -> Date
+
+  /// The store that the arguments or the environment name.
+  func store(_ arguments: Arguments) -> String? {
+    arguments.value("--store")
+      ?? environment["KEEPSAKE_STORE"].flatMap { $0.isEmpty ? nil : $0 }
+  }
+}
+
+extension Context {
+  /// What a command wants of its store.
+  enum Access {
+    /// Reads, and changes no byte.
+    case reading
+    /// Reads; where it may, it brings the store's search index up to date.
+    case searching
+    /// Writes into a store that is there.
+    case writing
+    /// Writes, and makes the store where there is none.
+    case creating
+  }
+
+  /// Opens the command's store, and closes it when the work with it is done or has failed.
+  func withStore<Result>(
+    _ arguments: Arguments, for access: Access, _ body: (Store) async throws -> Result
+  ) async throws -> Result {
+    let store = try await open(arguments, for: access)
+    do {
+      let result = try await body(store)
+      await store.close()
+      return result
+    } catch {
+      await store.close()
+      throw error
+    }
+  }
+
+  private func open(_ arguments: Arguments, for access: Access) async throws -> Store {
+    let given = store(arguments)
+    let path = try given ?? defaultStore()
+    let url = URL(filePath: path)
+    return try await CouldNotRun.opening {
+      switch access {
+      case _ where arguments.has("--read-only"), .reading:
+        return try await Store(at: url, options: .readOnly)
+      case .searching:
+        do {
+          return try await Store(at: url, options: .init(access: .readWriteExisting))
+        } catch let error as KeepsakeError
+          where error.code == .permissionDenied || error.code == .readOnly
+        {
+          return try await Store(at: url, options: .readOnly)
+        }
+      case .writing: return try await Store(at: url, options: .init(access: .readWriteExisting))
+      case .creating:
+        if given == nil {
+          try FileManager.default.createDirectory(
+            at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
+        }
+        return try await Store(at: url)
+      }
+    }
+  }
+
+  /// The store in the person's data folder, for when none is named.
+  func defaultStore() throws -> String {
+    let home = environment["HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil }
+    #if canImport(Darwin)
+      let data = home.map { "\($0)/Library/Application Support" }
+    #else
+      let data =
+        environment["XDG_DATA_HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil }
+        ?? home.map { "\($0)/.local/share" }
+    #endif
+    guard let data else {
+      throw CommandError(
+        message:
+          "Can't find your data folder: HOME is not set. Name the store with --store PATH, or set KEEPSAKE_STORE.",
+        code: .couldNotRun)
+    }
+    return "\(data)/keepsake/Default.keepsake"
+  }
+}

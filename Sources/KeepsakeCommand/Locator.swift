@@ -1,0 +1,43 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+import Keepsake
+
+/// Finds what a person names: a session by its id, the beginning of it, or `last`; an artifact by its digest, the
+/// beginning of it, or `SESSION/LABEL`.
+struct Locator {
+  let store: Store
+
+  /// What the newest session is called.
+  static let last = "last"
+
+  func session(_ name: String) async throws -> Session {
+    guard name == Self.last else { return try await store.session(matching: name) }
+    guard let newest = try await store.sessions(limit: 1).sessions.first else {
+      throw CommandError(
+        message:
+          "There is no last session: the store is empty. Fill it with 'keepsake import PATH'.")
+    }
+    return try await store.session(newest.id)
+  }
+
+  /// An artifact, and where it was named by a label, the attachment.
+  func artifact(_ name: String) async throws -> (artifact: Artifact, attachment: Entry.Attachment?)
+  {
+    guard let slash = name.firstIndex(of: "/") else {
+      return (try await store.artifact(matching: name), nil)
+    }
+    let session = try await session(String(name[..<slash]))
+    let label = String(name[name.index(after: slash)...])
+    let attachment = try await session.attachment(label)
+    guard let artifact = attachment.artifact else {
+      throw CommandError(
+        message:
+          "'\(label)' has no bytes: it is \(attachment.state.rawValue). 'keepsake audit \(Words.short(session.id))' says what is known of it."
+      )
+    }
+    return (artifact, attachment)
+  }
+}

@@ -1,0 +1,63 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+import Files
+import Keepsake
+
+/// Where a command writes files: one file, or into a folder.
+struct OutputPath {
+  let path: String
+  /// Whether names in it are ours to choose.
+  let isFolder: Bool
+
+  /// Takes a path as the person gave it; a folder is one that is there.
+  init(_ path: String) throws {
+    self.path = path
+    do throws(FileError) {
+      _ = try Directory(path: path)
+      isFolder = true
+    } catch {
+      guard error.code == .notFound || error.code == .notDirectory else { throw error }
+      guard !path.hasSuffix("/") else {
+        throw CommandError(message: "There is no folder '\(path)'. Make it first.")
+      }
+      isFolder = false
+    }
+  }
+
+  /// Begins the file; it is seen when all of it is there.
+  func file(named name: String, replacing mayReplace: Bool) throws -> (path: String, file: NewFile)
+  {
+    let url = isFolder ? URL(filePath: path).appending(path: name) : URL(filePath: path)
+    let folder = try Directory(path: url.deletingLastPathComponent().path)
+    if !mayReplace, try folder.exists(url.lastPathComponent) {
+      throw CommandError(
+        message: "'\(url.path)' is there already. Replace it with --force, or name another file.")
+    }
+    return (url.path, try NewFile(url.lastPathComponent, in: folder, replacing: mayReplace))
+  }
+
+  /// A plain name for a file, from what a person or a model called it: no folders, nothing hidden, no surprises.
+  static func name(_ text: String, type: MediaType? = nil, fileExtension: String? = nil) -> String {
+    var name = ""
+    for scalar in text.unicodeScalars.prefix(200) {
+      let isPlain =
+        scalar.properties.isAlphabetic || scalar.properties.numericType != nil
+        || "-_.+".unicodeScalars.contains(scalar)
+      if isPlain { name.unicodeScalars.append(scalar) } else if name.last != "-" { name += "-" }
+    }
+    while let first = name.first, "-.".contains(first) { name.removeFirst() }
+    while let last = name.last, "-.".contains(last) { name.removeLast() }
+    while name.utf8.count > 100 { name.removeLast() }
+    if name.isEmpty { name = "artifact" }
+    guard let wanted = fileExtension ?? type?.fileExtension else { return name }
+    let known = name.lastIndex(of: ".").map { String(name[name.index(after: $0)...]) }
+    let fits =
+      known.map {
+        $0.lowercased() == wanted || type != nil && MediaType.forFileExtension($0) == type
+      } ?? false
+    return fits ? name : "\(name).\(wanted)"
+  }
+}

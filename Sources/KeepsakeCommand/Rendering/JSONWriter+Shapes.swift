@@ -1,0 +1,155 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+import Keepsake
+
+// What `--json` prints, all of it in one place: scripts rely on these shapes. A member is always there, null where there
+// is nothing to say; members may be added, none is taken away or changed.
+
+extension Terminal {
+  /// Prints a value as JSON, on one line.
+  func json(_ write: (inout JSONWriter) throws -> Void) throws {
+    var writer = JSONWriter(reserving: 4096)
+    try write(&writer)
+    try json(writer.bytes)
+  }
+
+  /// Prints JSON that is written already, on one line.
+  func json(_ bytes: [UInt8]) throws {
+    try output((isTerminal ? Self.escapingControls(bytes) : bytes) + [UInt8(ascii: "\n")])
+  }
+
+  /// Prints a list as one array, or, a line each, as `--jsonl` has it, with where the next page begins.
+  func list<Element>(
+    _ elements: [Element], next: String?, arguments: Arguments,
+    _ write: (Element, inout JSONWriter) -> Void
+  ) throws {
+    guard arguments.has("--jsonl") else {
+      try json { writer in writer.array(elements, write) }
+      return try more(next)
+    }
+    for element in elements { try json { writer in write(element, &writer) } }
+    guard let next else { return }
+    try json { writer in
+      writer.beginObject()
+      writer.fixed("next", next)
+      writer.endObject()
+    }
+  }
+
+  /// Says where the next page of a list begins, where there is one.
+  func more(_ next: String?) throws {
+    if let next { try note("There is more: --after \(next)") }
+  }
+}
+
+extension JSONWriter {
+  mutating func array<Element>(
+    _ elements: [Element], _ write: (Element, inout JSONWriter) throws -> Void
+  ) rethrows {
+    beginArray()
+    for element in elements { try write(element, &self) }
+    endArray()
+  }
+
+  mutating func fixed(_ key: StaticString, _ id: UUID) {
+    fixed(key, id.uuidString.lowercased())
+  }
+
+  mutating func fixed(_ key: StaticString, _ date: Date) {
+    fixed(key, RFC3339.text(date.microseconds))
+  }
+
+  mutating func flag(_ key: StaticString, _ value: Bool) {
+    self.key(key)
+    bool(value)
+  }
+
+  // MARK: - Sessions
+
+  mutating func write(_ session: Session.Summary) {
+    beginObject()
+    fixed("id", session.id)
+    fixed("title", session.title)
+    fixed("model", session.model)
+    fixed("origin", session.origin)
+    fixed("created", session.created)
+    fixed("updated", session.updated)
+    fixed("entries", session.entries)
+    fixed("attachments", session.attachments)
+    fixed("bytes", session.bytes)
+    fixed("preview", session.preview)
+    strings("tags", session.tags)
+    fixed("forkOf", session.forkOf?.uuidString.lowercased())
+    endObject()
+  }
+
+  // MARK: - Imports
+
+  mutating func write(_ report: ImportReport) {
+    beginObject()
+    key("sessions")
+    array(report.sessions) { session, writer in
+      writer.beginObject()
+      writer.fixed("id", session.id)
+      writer.fixed("title", session.title)
+      writer.fixed("entries", session.entries)
+      writer.fixed("attachments", session.attachments)
+      writer.fixed("format", session.format)
+      writer.flag("new", session.new)
+      writer.fixed("added", session.added)
+      writer.fixed("revised", session.revised)
+      writer.endObject()
+    }
+    key("artifacts")
+    beginObject()
+    fixed("new", report.artifacts.new)
+    fixed("known", report.artifacts.known)
+    fixed("bytes", report.artifacts.bytes)
+    endObject()
+    key("skipped")
+    array(report.skipped) { skipped, writer in
+      writer.beginObject()
+      writer.fixed("path", skipped.path)
+      writer.fixed("line", skipped.line)
+      writer.fixed("reason", skipped.reason)
+      writer.endObject()
+    }
+    endObject()
+  }
+
+  // MARK: - Artifacts and search
+
+  mutating func write(_ artifact: Artifact.Summary) {
+    beginObject()
+    fixed("artifact", artifact.id.description)
+    fixed("size", artifact.size)
+    fixed("mediaType", (artifact.mediaType ?? artifact.sniffedType).description)
+    fixed("width", artifact.pixelSize?.width)
+    fixed("height", artifact.pixelSize?.height)
+    fixed("uses", artifact.uses)
+    fixed("tool", artifact.tool)
+    fixed("state", artifact.state?.rawValue)
+    endObject()
+  }
+
+  /// - Parameters:
+  ///   - hit: What was found.
+  ///   - entry: The entry's own identifier.
+  mutating func write(_ hit: SearchHit, entry: UUID?) {
+    beginObject()
+    fixed("session", hit.session)
+    fixed("title", hit.title)
+    fixed("position", hit.position)
+    fixed("entry", entry?.uuidString.lowercased())
+    fixed("kind", hit.kind.rawValue)
+    fixed("callID", hit.callID)
+    fixed("created", hit.created)
+    fixed("snippet", hit.snippet.text)
+    key("score")
+    do { if let score = hit.score { try double(score) } else { null() } } catch { null() }
+    endObject()
+  }
+}

@@ -1,0 +1,86 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+import Files
+import Keepsake
+
+/// Numbers, sizes and times as people read them.
+enum Words {
+  /// `1 entry`, `5 entries`.
+  static func count(_ number: Int, _ one: String, _ many: String? = nil) -> String {
+    "\(number) \(number == 1 ? one : many ?? one + "s")"
+  }
+
+  static func entries(_ number: Int) -> String { count(number, "entry", "entries") }
+
+  /// `27.8 KB`; a thousand bytes are a KB, as file managers count them.
+  static func size(_ bytes: Int64) -> String {
+    if bytes < 1000 { return "\(bytes) B" }
+    var value = Double(bytes)
+    var unit = ""
+    for next in ["KB", "MB", "GB", "TB"] {
+      // By what is shown: 999.95 would be shown as 1000.0.
+      if value < 999.5, !unit.isEmpty { break }
+      value /= 1000
+      unit = next
+    }
+    let tenths = Int((value * 10).rounded())
+    return tenths < 100
+      ? "\(tenths / 10).\(tenths % 10) \(unit)" : "\(Int(value.rounded())) \(unit)"
+  }
+
+  /// How long ago, in the largest unit that fits: `5 min`, `3 d`.
+  static func age(of date: Date, at now: Date) -> String {
+    let seconds = now.timeIntervalSince(date)
+    if seconds < 60 { return "now" }
+    let units: [(seconds: Double, name: String)] = [
+      (365 * 86_400, "y"), (30 * 86_400, "mo"), (7 * 86_400, "w"), (86_400, "d"), (3600, "h"),
+      (60, "min"),
+    ]
+    let unit = units.first { seconds >= $0.seconds * ($0.name == "w" ? 2 : 1) } ?? (60, "min")
+    let number = seconds / unit.seconds
+    return number < 10_000 ? "\(Int(number)) \(unit.name)" : "long"
+  }
+
+  /// `2026-11-21 14:53 UTC`.
+  static func time(_ date: Date) -> String {
+    let text = RFC3339.text(date.microseconds)
+    guard let end = text.firstIndex(of: "T") else { return text }
+    return "\(text[..<end]) \(text[end...].dropFirst().prefix(5)) UTC"
+  }
+
+  /// The first digits of a session's id: enough to tell it from the others of most stores.
+  static func short(_ id: UUID) -> String { String(id.uuidString.lowercased().prefix(8)) }
+
+  static func short(_ id: Artifact.ID) -> String { String(id.digest.hex.prefix(12)) }
+}
+
+extension Words {
+  /// The time that a person means: a date, a time as RFC 3339 has it, or how long ago (`90min`, `12h`, `7d`, `2w`).
+  static func date(_ text: String, now: Date) -> Date? {
+    let units: KeyValuePairs<String, Double> = ["min": 60, "h": 3600, "d": 86_400, "w": 7 * 86_400]
+    for (unit, seconds) in units where text.hasSuffix(unit) {
+      if let number = Double(text.dropLast(unit.count)), number >= 0, number.isFinite {
+        return now.addingTimeInterval(-number * seconds)
+      }
+    }
+    let whole = text.count == 10 ? "\(text)T00:00:00Z" : text
+    return RFC3339.microseconds(whole).map { Date(microseconds: $0) }
+  }
+}
+
+extension Arguments {
+  /// A point in time.
+  func date(_ name: String, now: Date) throws -> Date? {
+    guard let text = value(name) else { return nil }
+    guard let date = Words.date(text, now: now) else {
+      throw UsageError(
+        message:
+          "'\(name)' takes a date (2026-11-21), a time (2026-11-21T14:53:00Z) or an age (12h, 7d), not '\(text)'.",
+        command: command)
+    }
+    return date
+  }
+}
