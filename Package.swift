@@ -59,6 +59,25 @@ let package = Package(
   ]
 )
 
+#if os(Linux)
+  // Apple's framework is not here: a stand-in takes its place, so that the adapter is compiled and tested. No product.
+  let adapterDependencies: [Target.Dependency] = ["FoundationModels"]
+  package.targets += [
+    .target(name: "FoundationModels", path: "tools/foundation-models"),
+    .testTarget(
+      name: "KeepsakeFoundationModelsTests",
+      dependencies: ["KeepsakeFoundationModels", "FoundationModels", "Keepsake", "Files", "SQLite"]),
+  ]
+#else
+  let adapterDependencies: [Target.Dependency] = []
+  package.products.append(
+    .library(name: "KeepsakeFoundationModels", targets: ["KeepsakeFoundationModels"]))
+#endif
+package.targets.append(
+  .target(
+    name: "KeepsakeFoundationModels",
+    dependencies: ["Keepsake", "KeepsakeFormats", "Files"] + adapterDependencies))
+
 /// Rooms that hold raw pointers; everywhere else the language forbids them.
 let roomsWithPointers: Set<String> = ["Files", "SQLite"]
 

@@ -64,7 +64,9 @@ public struct KeepsakeError: Error, Sendable, CustomStringConvertible {
 
   public var description: String { message }
 
-  init(_ code: Code, _ message: String, object: String? = nil, cause: (any Error)? = nil) {
+  package init(
+    _ code: Code, _ message: String, object: String? = nil, cause: (any Error)? = nil
+  ) {
     self.code = code
     self.message = message
     self.object = object

@@ -64,7 +64,8 @@ enum Codecs {
   private static func unsupported(
     _ format: Format, _ subject: String, file: String? = nil
   ) -> FormatError {
-    let article = "AEIO".contains(format.title.prefix(1)) ? "an" : "a"
+    let article =
+      "AEIO".contains(format.title.prefix(1)) || format.title.hasPrefix("MCP") ? "an" : "a"
     return FormatError(
       .unsupported,
       "\(subject) is \(article) \(format.title); reading and writing it is not supported yet.",

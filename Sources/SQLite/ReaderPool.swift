@@ -61,6 +61,18 @@ public final class ReaderPool: Sendable {
   /// Opens a connection like the pool's, for a thread that keeps it and closes it.
   public func makeConnection() throws -> Connection { try opening() }
 
+  /// Closes the connections that nobody reads with; they are opened again when they are needed.
+  public func rest() {
+    let resting = monitor.withLock { state in
+      let resting = state.resting.map { Resting(db: $0) }
+      state.resting = []
+      state.count -= resting.count
+      return resting
+    }
+    monitor.broadcast()
+    for connection in resting { connection.db.close() }
+  }
+
   /// Closes the connections, those that are out when they come back. May be called again.
   public func close() {
     let resting = monitor.withLock { state in

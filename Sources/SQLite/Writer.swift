@@ -116,6 +116,19 @@ extension Writer {
   }
 }
 
+// MARK: - Resting
+
+extension Writer {
+  /// Finishes what waits and lets go of the lock; idle work rests, too, until something is written again.
+  ///
+  /// Ignores cancellation.
+  public func rest() async {
+    await unsafe withUnsafeContinuation { continuation in
+      queue.rest { unsafe continuation.resume() }
+    }
+  }
+}
+
 // MARK: - Closing
 
 extension Writer {

@@ -26,6 +26,9 @@ final class WriterLoop {
       switch queue.next(idleAt: idleAt) {
       case .requests: serve()
       case .idleWork: workWhileIdle()
+      case .rest:
+        idleAt = nil
+        queue.finishResting()
       case .close: return close()
       }
     }

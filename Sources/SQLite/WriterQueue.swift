@@ -6,6 +6,8 @@ final class WriterQueue: Sendable {
   enum Work {
     case requests
     case idleWork
+    /// Nothing, until somebody asks for something.
+    case rest
     case close
   }
 
@@ -22,6 +24,8 @@ final class WriterQueue: Sendable {
     var refusal: WriterError?
     /// Since when another process is in the way.
     var blockedSince: Instant?
+    /// Who waits until nothing is left to do.
+    var resters: [@Sendable () -> Void] = []
     /// Who waits for the closing.
     var closers: [@Sendable () -> Void] = []
     var statistics = Writer.Statistics()
@@ -129,6 +133,18 @@ extension WriterQueue {
     for closer in answerNow { closer() }
   }
 
+  /// `done` hears when the requests that wait are answered and the lock is let go of; nothing is begun after that
+  /// before there is another request.
+  func rest(_ done: @escaping @Sendable () -> Void) {
+    let answerNow = monitor.withLock { state in
+      if state.isClosed { return true }
+      state.resters.append(done)
+      if state.wakes(always: true) { monitor.signal() }
+      return false
+    }
+    if answerNow { done() }
+  }
+
   /// Nobody waits for another process in order to be told that nothing is left to do: the thread
   /// closes the connection by itself when the lock comes.
   private func abandoned(_ state: inout State) -> [@Sendable () -> Void] {
@@ -145,6 +161,7 @@ extension WriterQueue {
   func next(idleAt moment: Instant?) -> Work {
     let work: Work? = monitor.wait(until: moment) { state in
       if !state.isEmpty { return .requests }
+      if !state.resters.isEmpty { return .rest }
       if state.isClosing { return .close }
       state.awaited = 1
       return nil
@@ -152,6 +169,15 @@ extension WriterQueue {
     if let work { return work }
     monitor.withLock { $0.awaited = 0 }
     return .idleWork
+  }
+
+  /// Answers those who wait until nothing is left to do.
+  func finishResting() {
+    let resters = monitor.withLock { state in
+      defer { state.resters = [] }
+      return state.resters
+    }
+    for rester in resters { rester() }
   }
 
   /// Waits, asleep, until so many requests are there or the moment has come.

@@ -63,6 +63,20 @@ public struct ArtifactSource: Sendable {
   }
 }
 
+extension ArtifactSource {
+  /// Of the bytes as they are spelled here, which costs less than taking them in; nil where they are not in memory.
+  var spellingDigest: SHA256Digest? {
+    switch origin {
+    case .bytes(let bytes): SHA256.digest(of: bytes)
+    case .data(let data): SHA256.digest(of: [UInt8](data))
+    case .base64(let text): SHA256.digest(of: Array(text.utf8))
+    case .spelled(let text, _): SHA256.digest(of: Array(text))
+    case .known(let id): id.digest
+    case .file, .descriptor, .chunks: nil
+    }
+  }
+}
+
 /// A file that was opened, and checked, before it is read.
 final class OpenedFile: Sendable {
   private let file: FileDescriptor

@@ -124,8 +124,9 @@ extension Draft {
     }
   }
 
-  /// Ends it and gives what it held; nil when it has ended already.
-  private func end() throws -> (text: String, schema: String?) {
+  /// Ends it and gives what it held.
+  @discardableResult
+  func beginEnd() throws -> (text: String, schema: String?) {
     try state.withLock { state in
       guard !state.hasEnded else {
         throw KeepsakeError(
@@ -135,6 +136,9 @@ extension Draft {
       return (state.text, state.schema)
     }
   }
+
+  /// It stays as it was, so that the caller can end it again when the reason is gone why it could not be.
+  func takeEndBack() { state.withLock { $0.hasEnded = false } }
 
   /// Makes it the session's next entry. Durable when it returns; not stopped by the caller's cancellation.
   /// - Parameter final: The entry as the model finally gave it; without it, what has come so far.
@@ -152,15 +156,30 @@ extension Draft {
   public func cancel() async throws -> Entry { try await end(nil, status: .cancelled) }
 
   private func end(_ final: Entry?, status: Entry.Status) async throws -> Entry {
-    let (text, schema) = try end()
+    let (text, schema) = try beginEnd()
     var entry = final ?? template.filled(text: text, schema: schema)
     entry.id = id
     entry.status = status
     do {
       return try await session.end(draft: number, id: id, as: entry)
     } catch {
-      // It stays as it was, so that the caller can end it again when the reason is gone.
-      state.withLock { $0.hasEnded = false }
+      takeEndBack()
+      throw error
+    }
+  }
+
+  /// Ends it without an entry of its own, because nothing came of it or something else has all of it.
+  @concurrent
+  package func withdraw() async throws {
+    try beginEnd()
+    let (session, number, id) = (session, number, id)
+    do {
+      try await session.core.writeUncancelled { change in
+        try session.delete(draft: number, in: change.db)
+        change.publish(.draftEnded(session: session.id, draft: id, position: nil))
+      }
+    } catch {
+      takeEndBack()
       throw error
     }
   }

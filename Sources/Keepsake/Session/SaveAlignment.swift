@@ -114,6 +114,7 @@ extension Entry {
       hasher.combine(call.arguments)
     }
     hasher.combine(tool)
+    hasher.combine(lane)
     return hasher.finalize()
   }
 }

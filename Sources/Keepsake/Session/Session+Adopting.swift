@@ -8,36 +8,49 @@ import SQLite
 
 /// How a saved transcript takes over what its turn recorded while it ran.
 extension Session {
-  /// Gives an entry that was stored without one the key that its source has for it.
-  func adopt(_ key: String, at position: Int, row: inout SessionRow, in change: Change) throws {
-    let find = try change.db.prepare(
-      "SELECT operation, change, salt, digest, body FROM entry WHERE id = ?")
-    let entryID = lineage.id(of: position)
-    find.bind(entryID.rawValue, at: 1)
-    guard try find.step(), let operation = Chain.Operation(rawValue: find.int(0)),
-      let old = find.digest(3), !find.isNull(4)
-    else { return }
-    var link = RowLink(
-      operation: operation, change: find.int(1), salt: find.bytes(2), digest: old)
-    let bodyDigest = PreparedEntry.digest(of: find.bytes(4), salt: link.salt)
-    find.reset()
-
-    try archive(link, position: position, in: change.db)
+  /// Gives an entry that was stored without one the key that its source has for it, and with it what the source says
+  /// beside the content: ids of segments, options, the form that was asked for.
+  func adopt(
+    _ source: Entry, at position: Int, salt: [UInt8], row: inout SessionRow, in change: Change
+  ) throws {
     var entry = try EntryReader(self, in: change.db).entries(position..<(position + 1))[0]
-    entry.key = key
+    if entry.isErased { return }
+    let old = try link(ofEntryAt: position, in: change.db)
+    try archive(old, position: position, in: change.db)
+    entry.key = source.key
+    entry.segments = source.segments
+    entry.metadata = entry.metadata ?? source.metadata
+    entry.options = entry.options ?? source.options
+    entry.responseFormat = entry.responseFormat ?? source.responseFormat
+    entry.toolDefinitions = entry.toolDefinitions ?? source.toolDefinitions
+    entry.signature = entry.signature ?? source.signature
+
+    let entryID = lineage.id(of: position)
+    let prepared = try PreparedEntry(entry, salt: salt)
     let columns = EntryColumns(
       entry, turn: entry.turn, call: try callReference(at: position, in: change.db),
       revised: try lastRevision(of: entryID, in: change.db))
-    link.digest = columns.digest(bodyDigest: bodyDigest)
-    link.change = row.chain.add(.adopt, position: position, digest: link.digest)
+    let digest = columns.digest(bodyDigest: prepared.bodyDigest)
+    let number = row.chain.add(.adopt, position: position, digest: digest)
+    row.bytes += Int64(prepared.body.count) - (try bodySize(of: entryID, in: change.db))
     let update = try change.db.prepare(
-      "UPDATE entry SET key = ?, operation = ?, change = ?, digest = ? WHERE id = ?")
-    update.bind(key, at: 1)
+      """
+      UPDATE entry SET key = ?, operation = ?, change = ?, salt = ?, digest = ?, body = ?
+      WHERE id = ?
+      """)
+    update.bind(entry.key, at: 1)
     update.bind(Chain.Operation.adopt.rawValue, at: 2)
-    update.bind(link.change, at: 3)
-    update.bind(link.digest, at: 4)
-    update.bind(entryID.rawValue, at: 5)
-    try update.run()
+    update.bind(number, at: 3)
+    update.bind(salt, at: 4)
+    update.bind(digest, at: 5)
+    update.bind(entryID.rawValue, at: 7)
+    try update.run(binding: prepared.body, at: 6, as: .text)
+  }
+
+  private func bodySize(of entry: EntryID, in db: Connection) throws -> Int64 {
+    let find = try db.prepare("SELECT length(CAST(body AS BLOB)) FROM entry WHERE id = ?")
+    find.bind(entry.rawValue, at: 1)
+    return try find.step() ? find.int64(0) : 0
   }
 
   /// Binds the calls that were just added to the runs that the turn recorded; gives the runs that stay unbound.
@@ -55,7 +68,8 @@ extension Session {
     if runs.isEmpty { return [] }
     var calls = try unansweredCalls(of: added, in: change.db)
     try bind(&calls, to: &runs, row: &row, in: change) { call, run in
-      run.output != nil && call.outputs.contains { $0.isSameText(as: run.output ?? "") }
+      guard let output = run.output else { return false }
+      return call.outputs.contains { $0.isSameJSON(as: output) }
     }
     try bind(&calls, to: &runs, row: &row, in: change) { call, run in
       guard let arguments = run.description.arguments else { return false }
@@ -90,7 +104,7 @@ extension Session {
         continue
       }
       for index in calls.indices where calls[index].reference == call {
-        calls[index].outputs.append(entry.text)
+        calls[index].outputs.append(entry.answer)
       }
     }
     return calls
@@ -128,6 +142,16 @@ extension Session {
       }
     }
     return isNamed ? .explicit : .inferred
+  }
+}
+
+extension Entry {
+  /// What a tool answered: its text, or, where it answered with nothing but a structure, the JSON.
+  fileprivate var answer: String {
+    guard segments.count == 1, case .structure(let json, _) = segments[0].content else {
+      return text
+    }
+    return json.text
   }
 }
 

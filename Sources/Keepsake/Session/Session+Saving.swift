@@ -41,29 +41,66 @@ extension Session {
   public func save(_ list: [Entry], ifDiverging divergence: Divergence = .fail) async throws
     -> SaveResult
   {
+    try await save(list.map { SourceEntry($0) }, ifDiverging: divergence)
+  }
+
+  /// Saves a transcript whose source has artifacts of its own in it; those are taken in where they are new.
+  /// - Parameters:
+  ///   - list: The transcript.
+  ///   - divergence: What to do with a list that parts ways with what is stored.
+  ///   - draft: What streamed until now, and stands in the list as an entry: it ends in the same transaction.
+  ///   - isCancellable: Whether the caller's cancellation stops it.
+  @concurrent @discardableResult
+  package func save(
+    _ list: [SourceEntry], ifDiverging divergence: Divergence = .fail, ending draft: Draft? = nil,
+    isCancellable: Bool = true
+  ) async throws -> SaveResult {
     try core.requireWriter()
-    let session = self
-    let knownCount = try core.read { db in try session.savedCount(in: db) }
-    let saving = try await Saving(list, in: self, knownCount: knownCount)
+    try draft?.beginEnd()
     do {
-      return try await core.write(saving, bytes: saving.bytes) { saving, change in
-        try session.save(saving, in: change)
-      }
+      return try await save(list, draft, isCancellable: isCancellable)
     } catch let fork as Diverged where divergence == .fork {
+      draft?.takeEndBack()
       let other = try await self.fork(before: fork.position)
-      let rest = try await other.save(list)
+      let rest = try await other.save(list, isCancellable: isCancellable)
+      try await draft?.withdraw()
       return SaveResult(
         session: other, appended: rest.appended, revised: [], unbound: rest.unbound)
     } catch let error as Diverged {
+      draft?.takeEndBack()
       throw KeepsakeError(
         .diverged,
         """
         The saved list parts ways with session \(id) at position \(error.position). \
         Nothing was changed; save it as a fork to keep both.
         """, object: id.uuidString)
+    } catch {
+      draft?.takeEndBack()
+      throw error
+    }
+  }
+
+  private func save(_ list: [SourceEntry], _ draft: Draft?, isCancellable: Bool) async throws
+    -> SaveResult
+  {
+    let session = self
+    var known = try core.read { db in try session.savedPrefix(in: db) }
+    while true {
+      let saving = try await Saving(list, in: self, known: known, ending: draft)
+      do {
+        return try await core.write(saving, bytes: saving.bytes, isCancellable: isCancellable) {
+          saving, change in
+          try session.save(saving, in: change)
+        }
+      } catch is Outdated {
+        known = nil
+      }
     }
   }
 }
+
+/// Somebody else saved meanwhile: what was not made ready, because it was known to be stored, is wanted after all.
+private struct Outdated: Error {}
 
 /// A list and what is stored tell different stories from this position on.
 private struct Diverged: Error {
@@ -75,41 +112,59 @@ private struct Saving: Renewable {
   let list: [Entry]
   /// How many entries the list had that was saved last, and the digest of as many of this one.
   let known: (count: Int, digest: SHA256Digest)?
+  /// How many entries were not made ready, because what begins so is stored.
+  let skipped: Int
   let digest: SHA256Digest
+  /// What ends with it.
+  let draft: Draft?
   private let salts: [[UInt8]]
-  private var texts: [Int: LargeTexts]
-  /// By index in the list: what its entries carry from other sessions.
-  private var attachments: [Int: [PreparedAttachment]]
+  private var texts: [Int: LargeTexts] = [:]
+  /// By index in the list: what its entries have from other sessions, or from their source.
+  private var attachments: [Int: [PreparedAttachment]] = [:]
 
-  init(_ list: [Entry], in session: Session, knownCount: Int?) async throws {
+  init(
+    _ list: [SourceEntry], in session: Session, known saved: (count: Int, digest: SHA256Digest)?,
+    ending draft: Draft?
+  ) async throws {
     let core = session.core
-    self.list = list
+    self.list = list.map(\.entry)
+    self.draft = draft
     var salts = Salts(count: list.count)
     self.salts = list.map { _ in salts.next() }
-    var texts: [Int: LargeTexts] = [:]
-    var attachments: [Int: [PreparedAttachment]] = [:]
     var known: (count: Int, digest: SHA256Digest)?
     var digest = SHA256.digest(of: [])
-    for (index, entry) in list.enumerated() {
-      if index == knownCount { known = (index, digest) }
-      if entry.hasLargeText {
-        texts[index] = try await LargeTexts(of: entry, core: core)
-      }
-      for attachment in entry.attachments where attachment.session != session.id {
-        guard let new = try await Entry.NewAttachment(copying: attachment, to: core) else {
-          continue
-        }
-        var salts = Salts(count: 1)
-        attachments[index, default: []].append(
-          try await PreparedAttachment(new, salt: salts.next(), core: core))
-      }
-      digest = Self.digest(of: entry, after: digest)
+    for (index, item) in list.enumerated() {
+      if index == saved?.count { known = (index, digest) }
+      digest = Self.digest(of: item, after: digest)
     }
-    if list.count == knownCount { known = (list.count, digest) }
-    self.texts = texts
-    self.attachments = attachments
+    if let saved, list.count == saved.count { known = (list.count, digest) }
     self.known = known
     self.digest = digest
+    // Artifacts of what is stored need not be read again.
+    skipped = known.flatMap { $0.digest == saved?.digest ? $0.count : nil } ?? 0
+    for index in list.indices.dropFirst(skipped) {
+      try await prepare(list[index], at: index, in: session, core)
+    }
+  }
+
+  private mutating func prepare(
+    _ item: SourceEntry, at index: Int, in session: Session, _ core: StoreCore
+  ) async throws {
+    if item.entry.hasLargeText {
+      texts[index] = try await LargeTexts(of: item.entry, core: core)
+    }
+    var all = item.attachments
+    for ordinal in all.indices where all[ordinal].segment == nil {
+      all[ordinal].segment = item.entry.segment(ofAttachment: ordinal)
+    }
+    for attachment in item.entry.attachments where attachment.session != session.id {
+      if let new = try await Entry.NewAttachment(copying: attachment, to: core) { all.append(new) }
+    }
+    for new in all {
+      var salts = Salts(count: 1)
+      attachments[index, default: []].append(
+        try await PreparedAttachment(new, salt: salts.next(), core: core))
+    }
   }
 
   /// About what a save adds, where only the last entry is new.
@@ -129,15 +184,22 @@ private struct Saving: Renewable {
   func salt(_ index: Int) -> [UInt8] { salts[index] }
 
   /// Of a list's beginning, given that of one entry less.
-  private static func digest(of entry: Entry, after digest: SHA256Digest) -> SHA256Digest {
+  private static func digest(of item: SourceEntry, after digest: SHA256Digest) -> SHA256Digest {
+    let entry = item.entry
     var canonical = Canonical("keepsake.saved.1")
     canonical.add(digest)
-    canonical.add(bytes: entry.id.bytes)
+    // A source whose ids are no UUIDs has other ones each time that it is read.
+    if entry.key == nil { canonical.add(bytes: entry.id.bytes) }
     canonical.add(entry.key)
     canonical.add(entry.kind.code)
     canonical.add(entry.status.code)
     canonical.add(bytes: EntryBody.encode(entry))
     for attachment in entry.attachments { canonical.add(attachment.artifact?.id.digest) }
+    for attachment in item.attachments {
+      canonical.add(attachment.label)
+      canonical.add(attachment.reference)
+      canonical.add(attachment.source?.spellingDigest)
+    }
     return canonical.digest
   }
 }
@@ -147,7 +209,9 @@ extension Session {
     var row = try SessionRow(self, in: change.db)
     let first = row.entries
     let known = try savedPrefix(of: saving, row: row, in: change.db)
-    let stored = try storedItems(from: known.position, row: row, in: change.db)
+    guard known.count >= saving.skipped else { throw Outdated() }
+    let stored = try storedItems(
+      from: known.position, for: Set(saving.list.map(\.lane)), row: row, in: change.db)
     let list = saving.list[known.count...].map {
       SaveAlignment.Item(key: $0.key, fingerprint: $0.fingerprint)
     }
@@ -172,6 +236,11 @@ extension Session {
       let unbound = try adopt(from: first, row: &row, in: change)
       let last = matched.last.map { stored[$0].position } ?? known.position - 1
       try remember(saving, position: new.isEmpty ? last : row.entries - 1, in: change.db)
+      if let draft = saving.draft {
+        try delete(draft: draft.number, in: change.db)
+        let answer = saving.list.isEmpty ? nil : new.isEmpty ? last : row.entries - 1
+        change.publish(.draftEnded(session: id, draft: draft.id, position: answer))
+      }
       if row.entries > first {
         try enqueueForSearch(from: first, in: change.db)
         change.publish(.appended(session: id, positions: first..<row.entries))
@@ -182,10 +251,12 @@ extension Session {
     }
   }
 
-  private func savedCount(in db: Connection) throws -> Int? {
-    let find = try db.prepare("SELECT count FROM saved WHERE session = ?")
+  /// How many entries the list had that was saved last, and its digest.
+  private func savedPrefix(in db: Connection) throws -> (count: Int, digest: SHA256Digest)? {
+    let find = try db.prepare("SELECT count, digest FROM saved WHERE session = ?")
     find.bind(number, at: 1)
-    return try find.step() ? find.int(0) : nil
+    guard try find.step(), let digest = find.digest(1) else { return nil }
+    return (find.int(0), digest)
   }
 
   /// How much of the list is known to be stored, because it was saved so last time, and up to where.
@@ -215,9 +286,10 @@ extension Session {
     try save.run()
   }
 
-  func storedItems(from start: Int, row: SessionRow, in db: Connection) throws -> [(
-    position: Int, item: SaveAlignment.Item
-  )] {
+  /// What is stored, as a list of some lanes is compared with it: such a list does not have what another lane said.
+  func storedItems(
+    from start: Int, for lanes: Set<String?>?, row: SessionRow, in db: Connection
+  ) throws -> [(position: Int, item: SaveAlignment.Item)] {
     let failed = try failedTurns(in: db)
     var items: [(Int, SaveAlignment.Item)] = []
     items.reserveCapacity(row.entries - start)
@@ -228,6 +300,7 @@ extension Session {
         let isOptional =
           entry.status != .complete || entry.kind == .event || entry.visibility == .person
           || entry.turn.map(failed.contains) ?? false
+          || (entry.lane != nil && lanes.map { !$0.contains(entry.lane) } ?? false)
         items.append(
           (
             entry.position ?? position,
@@ -264,8 +337,8 @@ extension Session {
         row: &row, in: change
       ).isChanged
     }
-    if stored.key == nil, let key = entry.key, lineage.owner(of: position).session == number {
-      try adopt(key, at: position, row: &row, in: change)
+    if stored.key == nil, entry.key != nil, lineage.owner(of: position).session == number {
+      try adopt(entry, at: position, salt: saving.salt(index), row: &row, in: change)
     }
     for attachment in saving.attachments(index) where !stored.has(attachment) {
       let attached = try SearchIndex.changing(lineage.id(of: position), in: change.db) {

@@ -170,7 +170,7 @@ extension ImportScan {
   /// How a session lies against the file; nil when they tell different stories.
   private func growth(of session: Session, in db: Connection) throws -> Growth? {
     let row = try SessionRow(session, in: db)
-    let stored = try session.storedItems(from: 0, row: row, in: db)
+    let stored = try session.storedItems(from: 0, for: nil, row: row, in: db)
     guard case .extends(let matched) = SaveAlignment.align(items, with: stored.map(\.item)),
       !matched.isEmpty
     else { return nil }

@@ -50,6 +50,13 @@ final class OpenStore: Sendable {
     }
   }
 
+  /// Finishes what is queued and lets go of every lock on a file of the store's own.
+  func suspend() async {
+    await writer?.rest()
+    readers.rest()
+    liveness.end()
+  }
+
   /// Finishes what is queued and lets go of every file. A second call does nothing.
   func close() async {
     let first = isClosed.withLock { closed in

@@ -35,6 +35,13 @@ public final class Store: Sendable {
     public var patience: Duration
     /// The clock that entries' and attachments' times of recording are taken from.
     public var now: @Sendable () -> Date
+    #if canImport(Darwin)
+      /// How the system protects the files of a store that is made: folder, database, log and artifacts alike. Nil for
+      /// its own default. With `complete`, nothing can be read or written while the device is locked.
+      public var protection: FileProtectionType?
+      /// Whether a store that is made goes into the device's backups, with all that is in it.
+      public var isBackedUp = true
+    #endif
     /// How long nobody must have written before new entries are indexed for search; nil for never.
     var searchDelay: Duration? = .milliseconds(200)
 
@@ -82,6 +89,15 @@ public final class Store: Sendable {
   /// sessions, any more.
   public func close() async {
     await core.close()
+  }
+
+  /// Finishes what is queued and lets go of the store's locks, for all its handles; the next call takes up again.
+  ///
+  /// For apps whose system ends them when they are suspended with a lock in a folder that they share: call it when the
+  /// app goes into the background, and wait for what still attaches bytes before. To other processes, a draft that is
+  /// streaming counts as interrupted from then on. Not stopped by the caller's cancellation.
+  public func suspend() async {
+    await core.store.suspend()
   }
 
   /// Closes a store and removes its folder with all that is in it.

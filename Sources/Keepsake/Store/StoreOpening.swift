@@ -52,6 +52,10 @@ enum StoreOpening {
     let temporary = ".\(name).\(UUID().uuidString.lowercased())"
     let folder = try parent.subdirectory(temporary, create: true)
     do {
+      #if canImport(Darwin)
+        // Before anything is made in it, which takes it over.
+        try options.apply(to: folder)
+      #endif
       _ = try folder.subdirectory(StoreLayout.artifacts, create: true)
       _ = try folder.subdirectory(StoreLayout.incoming, create: true)
       let layout = StoreLayout(path: path, folder: folder)

@@ -1,0 +1,175 @@
+#if canImport(FoundationModels)
+  public import FoundationModels
+  import Keepsake
+
+  @available(macOS 26, iOS 26, visionOS 26, watchOS 27, *)
+  @available(tvOS, unavailable)
+  extension Keeper {
+    /// Asks a model, and keeps the prompt, what its tools make, and the answer; or how it came to none.
+    ///
+    /// The turn is opened and the prompt stored before the model is asked. When it has answered, the transcript is
+    /// saved and the turn closed as answered. When it throws, the turn is closed as refused (with the model's
+    /// explanation, or the guardrail's), cancelled or failed, and the error thrown on; what tools made by then stays.
+    ///
+    /// ```swift
+    /// let answer = try await keeper.turn(text, in: model) { try await model.respond(to: text) }
+    /// ```
+    /// - Parameters:
+    ///   - text: What the person said. Where the model is given something else, that is kept, and this as a revision.
+    ///   - model: The model session that the body asks.
+    ///   - shouldRetry: Whether to ask once more after an error; it is told how often the model was asked, and may wait.
+    ///   - body: Asks the model.
+    /// - Returns: What the body returned.
+    @discardableResult
+    public func turn<Value>(
+      _ text: String, in model: LanguageModelSession,
+      retrying shouldRetry: (_ error: any Error, _ attempts: Int) async throws -> Bool = {
+        _, _ in false
+      },
+      _ body: () async throws -> Value
+    ) async throws -> Value {
+      let turn = try await open(text, in: model)
+      var attempts = 0
+      while true {
+        attempts += 1
+        do {
+          let value = try await body()
+          try await save(model.transcript, of: turn, ending: nil)
+          try await session.close(turn.turn, .answered, attempts: attempts)
+          return value
+        } catch {
+          if await isWorth(error, attempts, shouldRetry) { continue }
+          try await close(turn, after: error, in: model, draft: nil, attempts: attempts)
+          throw error
+        }
+      }
+    }
+
+    /// Asks a model that streams: its snapshots become a draft, which observers see and which survives a crash.
+    ///
+    /// When the stream has ended, the transcript is saved with the answer, and the draft ends with it. When the stream
+    /// breaks off, what had come is kept as an entry that failed or was cancelled.
+    ///
+    /// ```swift
+    /// let answer = try await keeper.streaming(text, in: model) {
+    ///   model.streamResponse(to: text, generating: Itinerary.self)
+    /// } onSnapshot: { itinerary = $0.content }
+    /// ```
+    /// - Parameters:
+    ///   - text: What the person said.
+    ///   - model: The model session that streams.
+    ///   - shouldRetry: Whether to ask once more after an error; it is told how often the model was asked, and may wait.
+    ///   - stream: Begins to stream.
+    ///   - onSnapshot: Sees each snapshot. What it throws breaks the stream off.
+    /// - Returns: The whole answer.
+    @discardableResult
+    public func streaming<Content: Generable>(
+      _ text: String, in model: LanguageModelSession,
+      retrying shouldRetry: (_ error: any Error, _ attempts: Int) async throws -> Bool = {
+        _, _ in false
+      },
+      _ stream: () async throws -> LanguageModelSession.ResponseStream<Content>,
+      onSnapshot: (LanguageModelSession.ResponseStream<Content>.Snapshot) async throws -> Void = {
+        _ in
+      }
+    ) async throws -> LanguageModelSession.Response<Content> {
+      let turn = try await open(text, in: model)
+      var attempts = 0
+      while true {
+        attempts += 1
+        var draft: Draft?
+        do {
+          let streaming = try await session.draft(.response, lane: lane)
+          draft = streaming
+          let snapshots = try await stream()
+          for try await snapshot in snapshots {
+            streaming.update(snapshot)
+            try await onSnapshot(snapshot)
+          }
+          // A stream whose task was cancelled may end as if it were whole.
+          try Task.checkCancellation()
+          let response = try await snapshots.collect()
+          try await save(model.transcript, of: turn, ending: streaming)
+          try await session.close(turn.turn, .answered, attempts: attempts)
+          return response
+        } catch {
+          if await isWorth(error, attempts, shouldRetry) {
+            try await draft?.withdraw()
+            continue
+          }
+          try await close(turn, after: error, in: model, draft: draft, attempts: attempts)
+          throw error
+        }
+      }
+    }
+
+    // MARK: - Opening and closing
+
+    private func open(_ text: String, in model: LanguageModelSession) async throws -> RecordedTurn {
+      let transcript = model.transcript
+      // Instructions, and whatever came otherwise, stand before the prompt.
+      try await saveIfGrown(transcript)
+      let lastPrompt = transcript.last { if case .prompt = $0 { true } else { false } }?.id
+      let turn = try await session.openTurn()
+      var prompt = Entry.prompt(text)
+      prompt.lane = lane
+      do {
+        let stored = try await session.append(prompt)
+        return RecordedTurn(turn: turn, prompt: stored, lastPrompt: lastPrompt)
+      } catch {
+        let ending = await TurnEnding(error)
+        try await session.close(turn, ending.outcome, detail: ending.detail, attempts: 0)
+        throw error
+      }
+    }
+
+    /// A question that fails itself is answered with no.
+    private func isWorth(
+      _ error: any Error, _ attempts: Int,
+      _ shouldRetry: (any Error, Int) async throws -> Bool
+    ) async -> Bool {
+      if error is CancellationError || Task.isCancelled { return false }
+      do { return try await shouldRetry(error, attempts) } catch { return false }
+    }
+
+    /// Records how a turn ended that threw.
+    private func close(
+      _ turn: RecordedTurn, after error: any Error, in model: LanguageModelSession, draft: Draft?,
+      attempts: Int
+    ) async throws {
+      let ending = await TurnEnding(error)
+      do {
+        switch draft {
+        case let draft? where draft.text.isEmpty: try await draft.withdraw()
+        case let draft? where ending.outcome == .cancelled: try await draft.cancel()
+        case let draft?: try await draft.fail()
+        case nil: break
+        }
+        try await session.close(
+          turn.turn, ending.outcome, detail: ending.detail, attempts: attempts)
+        // A framework may be told to keep in its transcript what came of a turn that failed.
+        if !(error is KeepsakeError) { try await saveIfGrown(model.transcript, of: turn) }
+      } catch let failure as KeepsakeError {
+        throw KeepsakeError(
+          failure.code, "\(failure.message) It was to record how a turn ended: \(error)",
+          object: failure.object, cause: error)
+      }
+    }
+  }
+
+  @available(macOS 26, iOS 26, visionOS 26, watchOS 27, *)
+  @available(tvOS, unavailable)
+  extension Draft {
+    fileprivate func update<Content: Generable>(
+      _ snapshot: LanguageModelSession.ResponseStream<Content>.Snapshot
+    ) {
+      if let text = snapshot.content as? String { return update(text) }
+      let text = snapshot.rawContent.jsonString
+      if let json = try? JSON(validating: text) {
+        update(structure: json, schema: String(describing: Content.self))
+      } else {
+        update(text)
+      }
+    }
+  }
+#endif

@@ -1,0 +1,71 @@
+import Foundation
+import FoundationModels
+import Keepsake
+import Testing
+
+@testable import KeepsakeFoundationModels
+
+struct `A kept tool` {
+  @Test func `has the files taken in that its output names, from allowed folders alone`()
+    async throws
+  {
+    try await withSession { session, _, folder in
+      let drawn = folder.appending(path: "drawn")
+      try FileManager.default.createDirectory(at: drawn, withIntermediateDirectories: true)
+      let keeper = Keeper(session)
+      let tool = keeper.keeping(DrawFile(folder: drawn), filesFrom: [drawn])
+      let model = LanguageModelSession(
+        model: SystemLanguageModel(script: [
+          [.call([("DrawFile", #"{"content": "banana"}"#)]), .say("Drawn.")]
+        ]), tools: [tool])
+      try await keeper.turn("draw", in: model) { try await model.respond(to: "draw") }
+      try FileManager.default.removeItem(at: drawn)
+
+      let attachments = try await session.attachments()
+      #expect(attachments.map(\.state) == [.present, .missing])
+      #expect(attachments[0].fileName == "a banana.png")
+      #expect(attachments[0].reference == drawn.appending(path: "a banana.png").path)
+      let output = try #require(
+        try await session.entries.all().first { $0.kind == .toolOutput })
+      #expect(output.attachments.map(\.id) == attachments.map(\.id))
+      let bytes = try await output.attachments[0].data()
+      #expect(String(decoding: bytes, as: UTF8.self) == "banana")
+    }
+  }
+
+  @Test func `is to the model the tool that it wraps`() async throws {
+    try await withSession { session, _, _ in
+      let tool = Keeper(session).keeping(Draw())
+      #expect(tool.name == "Draw")
+      #expect(tool.description == "Draws a fruit.")
+      #expect(tool.includesSchemaInInstructions)
+      #expect(Transcript.ToolDefinition(tool: tool) == Transcript.ToolDefinition(tool: Draw()))
+    }
+  }
+
+  @Test func `ends its run as failed where its arguments are not those of the tool`() async throws {
+    try await withSession { session, _, _ in
+      let tool = Keeper(session).keeping(Draw())
+      let arguments = try GeneratedContent(json: #"{"vegetable": 1}"#)
+      await #expect(throws: (any Error).self) { try await tool.call(arguments: arguments) }
+      let run = try #require(try await session.invocations().first)
+      #expect(run.outcome == .failed)
+      #expect(run.description.arguments == #"{"vegetable": 1}"#)
+    }
+  }
+
+  @Test func `tells observers how far it has got`() async throws {
+    try await withSession { session, _, _ in
+      var events = session.events.makeAsyncIterator()
+      let tool = Keeper(session).keeping(Draw())
+      _ = try await tool.call(arguments: GeneratedContent(json: #"{"content": "banana"}"#))
+      while let event = await events.next() {
+        if case .progress(_, _, let fraction, let note) = event {
+          #expect(fraction == 0.5)
+          #expect(note == "half a banana")
+          break
+        }
+      }
+    }
+  }
+}

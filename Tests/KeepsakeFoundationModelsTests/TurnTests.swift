@@ -1,0 +1,209 @@
+import Foundation
+import FoundationModels
+import Keepsake
+import Testing
+
+@testable import KeepsakeFoundationModels
+
+struct `A turn with a model` {
+  @Test func `is kept whole: prompt, calls, outputs, artifacts and answer`() async throws {
+    try await withSession { session, _, _ in
+      let keeper = Keeper(session)
+      let model = LanguageModelSession(
+        model: SystemLanguageModel(script: [
+          [
+            .call([Fruit.call("banana"), Fruit.call("cherry")]),
+            .say { "Here: \($0.joined(separator: ", "))" },
+          ]
+        ]), tools: [keeper.keeping(Draw())], instructions: "Draw fruit.")
+      let answer = try await keeper.turn("a banana and a cherry", in: model) {
+        try await model.respond(to: "a banana and a cherry").content
+      }
+      let entries = try await session.entries.all()
+      #expect(
+        entries.map(\.kind) == [
+          .instructions, .prompt, .toolCalls, .toolOutput, .toolOutput, .response,
+        ])
+      #expect(entries[5].text == answer)
+      for output in [entries[3], entries[4]] {
+        let image = try #require(output.attachments.first)
+        #expect(output.text.contains(image.label))
+        #expect(image.basis == .explicit)
+        #expect(image.call?.position == 2)
+      }
+      let runs = try await session.invocations()
+      #expect(runs.map(\.outcome) == [.finished, .finished])
+      #expect(runs.allSatisfy { $0.basis == .explicit && $0.turn == 1 })
+      let turn = try #require(try await session.turns().first)
+      #expect(turn.outcome == .answered)
+      #expect(turn.attempts == 1)
+      #expect(try await keeper.transcript().json == model.transcript.json)
+    }
+  }
+
+  @Test func `gives calls that are equal their own runs`() async throws {
+    try await withSession { session, store, _ in
+      let keeper = Keeper(session)
+      let calls = [Fruit.call("banana"), Fruit.call("banana"), Fruit.call("banana")]
+      let model = LanguageModelSession(
+        model: SystemLanguageModel(script: [[.call(calls), .say("Three bananas.")]]),
+        tools: [keeper.keeping(Draw())])
+      try await keeper.turn("three", in: model) { try await model.respond(to: "three") }
+      let entries = try await session.entries.all()
+      let outputs = entries.filter { $0.kind == .toolOutput }
+      #expect(outputs.count == 3)
+      for output in outputs {
+        #expect(output.attachments.count == 1)
+        #expect(output.text.contains(output.attachments[0].label))
+      }
+      #expect(Set(outputs.compactMap { $0.attachments[0].artifact?.id }).count == 3)
+      for output in outputs {
+        let artifact = try #require(output.attachments[0].artifact)
+        let trail = try await store.audit(artifact.id)
+        #expect(trail.attachments.map(\.tool) == ["Draw"])
+        #expect(trail.attachments.first?.prompt?.text == "three")
+      }
+    }
+  }
+
+  @Test func `that fails in a tool and is asked again keeps everything once`() async throws {
+    try await withSession { session, _, _ in
+      let keeper = Keeper(session)
+      let calls = [Fruit.call("banana"), Fruit.call("banana"), Fruit.call("cherry")]
+      let isFirst = Flag()
+      let model = LanguageModelSession(
+        model: SystemLanguageModel(script: [
+          [.call(calls), .say("never")], [.call(calls), .say("Done.")],
+        ]),
+        tools: [
+          keeper.keeping(Draw(isRotten: { $0.content == "cherry" && isFirst.take() }))
+        ], instructions: "Draw fruit.")
+      await #expect(throws: LanguageModelSession.ToolCallError.self) {
+        try await keeper.turn("fruit", in: model) { try await model.respond(to: "fruit") }
+      }
+      #expect(try await session.said() == ["instructions: Draw fruit.", "prompt: fruit"])
+      try await keeper.turn("fruit", in: model) { try await model.respond(to: "fruit") }
+      // Saving once more adds nothing.
+      let again = try await keeper.save(model.transcript)
+      #expect(again.appended.isEmpty)
+      #expect(again.revised.isEmpty)
+
+      let entries = try await session.entries.all()
+      #expect(
+        entries.map(\.kind) == [
+          .instructions, .prompt, .prompt, .toolCalls, .toolOutput, .toolOutput, .toolOutput,
+          .response,
+        ])
+      let turns = try await session.turns()
+      #expect(turns.map(\.outcome) == [.failed, .answered])
+      #expect(turns[0].detail?.contains("Draw") == true)
+      let runs = try await session.invocations()
+      #expect(runs.count == 6)
+      #expect(runs.filter { $0.turn == 1 }.allSatisfy { $0.call == nil })
+      #expect(runs.filter { $0.turn == 2 }.allSatisfy { $0.call?.position == 3 })
+      #expect(runs.count { $0.outcome == .failed } == 1)
+      let attachments = try await session.attachments()
+      #expect(attachments.count == 6)
+      #expect(attachments.allSatisfy { $0.artifact != nil && $0.invocation != nil })
+      #expect(attachments.count { $0.position == nil } == 3)
+      #expect(try await keeper.transcript().json == model.transcript.json)
+    }
+  }
+
+  @Test func `is tried as often as the app wants, and the tries are counted`() async throws {
+    try await withSession { session, _, _ in
+      let keeper = Keeper(session)
+      let busy = LanguageModelSession.GenerationError.rateLimited(.init(debugDescription: "busy"))
+      let model = LanguageModelSession(
+        model: SystemLanguageModel(script: [[.fail(busy)], [.fail(busy)], [.say("Hello.")]]))
+      try await keeper.turn("hi", in: model, retrying: { _, attempts in attempts < 5 }) {
+        try await model.respond(to: "hi")
+      }
+      #expect(try await session.said() == ["prompt: hi", "response: Hello."])
+      #expect(try await session.turns().map(\.attempts) == [3])
+    }
+  }
+
+  static let endings: [(any Error & Sendable, Turn.Outcome, String)] = [
+    (
+      LanguageModelSession.GenerationError.refusal(
+        .init(transcriptEntries: [
+          .response(.init(assetIDs: [], segments: [.text(.init(content: "I draw no plums."))]))
+        ]), .init(debugDescription: "refused")), .refused, "I draw no plums."
+    ),
+    (
+      LanguageModelSession.GenerationError.refusal(
+        .init(transcriptEntries: []), .init(debugDescription: "refused")), .refused, "refused"
+    ),
+    (
+      LanguageModelSession.GenerationError.guardrailViolation(.init(debugDescription: "unsafe")),
+      .refused, "A guardrail stopped it: unsafe"
+    ),
+    (
+      LanguageModelSession.GenerationError.exceededContextWindowSize(
+        .init(debugDescription: "5,000 tokens")), .failed,
+      "The context window was exceeded: 5,000 tokens"
+    ),
+    (Rotten(), .failed, "Rotten()"),
+  ]
+
+  @Test(arguments: 0..<endings.count)
+  func `that brings no answer is closed with what happened`(_ number: Int) async throws {
+    let (error, outcome, detail) = Self.endings[number]
+    try await withSession { session, _, _ in
+      let keeper = Keeper(session)
+      let model = LanguageModelSession(model: SystemLanguageModel(script: [[.fail(error)]]))
+      await #expect(throws: (any Error).self) {
+        try await keeper.turn("a plum", in: model) { try await model.respond(to: "a plum") }
+      }
+      let turn = try #require(try await session.turns().first)
+      #expect(turn.outcome == outcome)
+      #expect(turn.detail == detail)
+      #expect(turn.closed != nil)
+    }
+  }
+
+  @Test func `that is cancelled is closed as cancelled, and its tool's run too`() async throws {
+    try await withSession { session, _, _ in
+      let keeper = Keeper(session)
+      let model = LanguageModelSession(
+        model: SystemLanguageModel(script: [[.call([Fruit.call("banana")]), .hang]]),
+        tools: [keeper.keeping(Draw())])
+      let turn = Task {
+        try await keeper.turn("one", in: model) { try await model.respond(to: "one").content }
+      }
+      // The tool has run when its output is recorded.
+      while try await session.invocations().first?.outcome == nil { await Task.yield() }
+      turn.cancel()
+      await #expect(throws: CancellationError.self) { try await turn.value }
+      #expect(try await session.turns().map(\.outcome) == [.cancelled])
+      #expect(try await session.attachments().count == 1)
+    }
+  }
+
+  @Test func `keeps what the model was given where the app put more around it`() async throws {
+    try await withSession { session, _, _ in
+      let keeper = Keeper(session)
+      let model = LanguageModelSession(model: SystemLanguageModel(script: [[.say("Yes.")]]))
+      try await keeper.turn("ripe?", in: model) {
+        try await model.respond(to: "The person asks: ripe?")
+      }
+      #expect(try await session.said() == ["prompt: The person asks: ripe?", "response: Yes."])
+      #expect(try await session.revisions(of: 0).map(\.entry.text) == ["ripe?"])
+      #expect(try await keeper.transcript().json == model.transcript.json)
+    }
+  }
+}
+
+/// True for the first who takes it.
+final class Flag: @unchecked Sendable {
+  private let lock = NSLock()
+  private var isTaken = false
+
+  func take() -> Bool {
+    lock.withLock {
+      defer { isTaken = true }
+      return !isTaken
+    }
+  }
+}

@@ -1,0 +1,62 @@
+import Files
+import Foundation
+import SQLite
+import Testing
+
+@testable import Keepsake
+
+struct `A store that is suspended` {
+  @Test func `holds no lock, has written what was asked, and goes on when it is wanted`()
+    async throws
+  {
+    var options = Store.Options()
+    options.searchDelay = .seconds(3600)
+    try await withTemporaryStore(options: options) { store in
+      let session = try await store.createSession()
+      let draft = try await session.draft()
+      #expect(store.core.streamer != nil)
+      let writes = (0..<20).map { number in
+        Task { try await session.append(.prompt("\(number)")) }
+      }
+      while store.core.writer?.statistics.requests ?? 0 < 5 { await Task.yield() }
+      await store.suspend()
+
+      // Another open file of the same process has to wait for a lock as another process has.
+      let lock = try FileLock(path: store.core.layout.lockPath)
+      #expect(try lock.tryLock(.exclusive))
+      try lock.unlock()
+      #expect(store.core.streamer == nil)
+
+      for write in writes { _ = try await write.value }
+      try await draft.finish(.response("done"))
+      #expect(try await session.entries.all().count == 21)
+      let another = try await session.draft()
+      #expect(try await session.drafts().map(\.isInterrupted) == [false])
+      try await another.finish(.response("and more"))
+      await store.suspend()
+      await store.suspend()
+    }
+  }
+
+  @Test func `does not begin to index by itself`() async throws {
+    var options = Store.Options()
+    options.searchDelay = .milliseconds(20)
+    try await withTemporaryStore(options: options) { store in
+      let session = try await store.createSession()
+      try await session.append(.prompt("banana"))
+      await store.suspend()
+      let before = try indexed(in: store)
+      try await Task.sleep(for: .milliseconds(200))
+      #expect(try indexed(in: store) == before)
+      #expect(try await store.search("banana").hits.count == 1)
+    }
+  }
+
+  /// How many entries are in the index of search.
+  private func indexed(in store: Store) throws -> Int {
+    let db = try store.core.readers.makeConnection()
+    defer { db.close() }
+    let find = try db.prepare("SELECT count(*) FROM document")
+    return try find.step() ? find.int(0) : 0
+  }
+}
