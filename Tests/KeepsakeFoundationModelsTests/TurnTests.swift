@@ -181,6 +181,24 @@ struct `A turn with a model` {
     }
   }
 
+  @Test func `that is cancelled when the answer has come is kept whole`() async throws {
+    try await withSession { session, _, _ in
+      let keeper = Keeper(session)
+      let model = LanguageModelSession(model: SystemLanguageModel(script: [[.say("Yes.")]]))
+      let turn = Task {
+        try await keeper.turn("ripe?", in: model) {
+          let answer = try await model.respond(to: "The person asks: ripe?").content
+          withUnsafeCurrentTask { $0?.cancel() }
+          return answer
+        }
+      }
+      let answer = try await turn.value
+      #expect(answer == "Yes.")
+      #expect(try await session.said() == ["prompt: The person asks: ripe?", "response: Yes."])
+      #expect(try await session.turns().map(\.outcome) == [.answered])
+    }
+  }
+
   @Test func `keeps what the model was given where the app put more around it`() async throws {
     try await withSession { session, _, _ in
       let keeper = Keeper(session)
