@@ -188,10 +188,12 @@ struct `A turn with a model` {
       let turn = Task {
         try await keeper.turn("ripe?", in: model) {
           let answer = try await model.respond(to: "The person asks: ripe?").content
-          withUnsafeCurrentTask { $0?.cancel() }
+          while !Task.isCancelled { await Task.yield() }
           return answer
         }
       }
+      while model.transcript.isEmpty { await Task.yield() }
+      turn.cancel()
       let answer = try await turn.value
       #expect(answer == "Yes.")
       #expect(try await session.said() == ["prompt: The person asks: ripe?", "response: Yes."])
