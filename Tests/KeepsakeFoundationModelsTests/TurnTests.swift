@@ -7,7 +7,7 @@ import Testing
 
 struct `A turn with a model` {
   @Test func `is kept whole: prompt, calls, outputs, artifacts and answer`() async throws {
-    try await withSession { session, _, _ in
+    try await withSession { session, store, _ in
       let keeper = Keeper(session)
       let model = LanguageModelSession(
         model: SystemLanguageModel(script: [
@@ -37,6 +37,7 @@ struct `A turn with a model` {
       let turn = try #require(try await session.turns().first)
       #expect(turn.outcome == .answered)
       #expect(turn.attempts == 1)
+      #expect(try otherVerifierStatus(of: store) == 0)
       #expect(try await keeper.transcript().json == model.transcript.json)
     }
   }
