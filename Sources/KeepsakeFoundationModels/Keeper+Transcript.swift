@@ -109,7 +109,9 @@
       guard let prompt = new.first(where: { $0.entry.kind == .prompt })?.entry,
         !prompt.hasSameContent(as: turn.prompt)
       else { return }
-      try await session.revise(position, to: prompt)
+      // In a task of its own: the answer has come, and is saved also when the caller is cancelled now.
+      let session = session
+      _ = try await Task { try await session.revise(position, to: prompt) }.value
     }
   }
 #endif

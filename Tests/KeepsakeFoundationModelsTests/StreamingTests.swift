@@ -78,6 +78,27 @@ struct `A streamed answer` {
     }
   }
 
+  @Test func `that brought nothing leaves nothing but its turn, however often it was tried`()
+    async throws
+  {
+    try await withSession { session, _, _ in
+      let keeper = Keeper(session)
+      let model = LanguageModelSession(
+        model: SystemLanguageModel(script: [
+          [.fail(Rotten())], [.stream(["Once"]), .fail(Rotten())], [.fail(Rotten())],
+        ]))
+      await #expect(throws: Rotten.self) {
+        try await keeper.streaming("a story", in: model, retrying: { _, tries in tries < 3 }) {
+          model.streamResponse(to: "a story")
+        }
+      }
+      #expect(try await session.said() == ["prompt: a story"])
+      #expect(try await session.drafts().isEmpty)
+      let turns = try await session.turns()
+      #expect(turns.map(\.attempts) == [3])
+    }
+  }
+
   @Test func `that is cancelled is kept as cancelled`() async throws {
     try await withSession { session, _, _ in
       let keeper = Keeper(session)

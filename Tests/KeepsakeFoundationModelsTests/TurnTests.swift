@@ -7,7 +7,7 @@ import Testing
 
 struct `A turn with a model` {
   @Test func `is kept whole: prompt, calls, outputs, artifacts and answer`() async throws {
-    try await withSession { session, _, _ in
+    try await withSession { session, store, _ in
       let keeper = Keeper(session)
       let model = LanguageModelSession(
         model: SystemLanguageModel(script: [
@@ -37,6 +37,7 @@ struct `A turn with a model` {
       let turn = try #require(try await session.turns().first)
       #expect(turn.outcome == .answered)
       #expect(turn.attempts == 1)
+      #expect(try otherVerifierStatus(of: store) == 0)
       #expect(try await keeper.transcript().json == model.transcript.json)
     }
   }
@@ -178,6 +179,26 @@ struct `A turn with a model` {
       await #expect(throws: CancellationError.self) { try await turn.value }
       #expect(try await session.turns().map(\.outcome) == [.cancelled])
       #expect(try await session.attachments().count == 1)
+    }
+  }
+
+  @Test func `that is cancelled when the answer has come is kept whole`() async throws {
+    try await withSession { session, _, _ in
+      let keeper = Keeper(session)
+      let model = LanguageModelSession(model: SystemLanguageModel(script: [[.say("Yes.")]]))
+      let turn = Task {
+        try await keeper.turn("ripe?", in: model) {
+          let answer = try await model.respond(to: "The person asks: ripe?").content
+          while !Task.isCancelled { await Task.yield() }
+          return answer
+        }
+      }
+      while model.transcript.isEmpty { await Task.yield() }
+      turn.cancel()
+      let answer = try await turn.value
+      #expect(answer == "Yes.")
+      #expect(try await session.said() == ["prompt: The person asks: ripe?", "response: Yes."])
+      #expect(try await session.turns().map(\.outcome) == [.answered])
     }
   }
 
