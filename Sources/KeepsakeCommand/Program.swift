@@ -31,6 +31,8 @@ public struct Program: Sendable {
     RenameCommand.self,
     RemoveCommand.self,
     VerifyCommand.self,
+    StatsCommand.self,
+    DoctorCommand.self,
   ]
 
   private let context: Context
