@@ -33,6 +33,7 @@ public struct Program: Sendable {
     VerifyCommand.self,
     StatsCommand.self,
     DoctorCommand.self,
+    CompletionsCommand.self,
   ]
 
   private let context: Context
