@@ -29,7 +29,7 @@ let package = Package(
     .target(name: "KeepsakeFormats", dependencies: ["Keepsake", "Files"]),
     .target(name: "KeepsakeCommand", dependencies: ["Keepsake", "KeepsakeFormats", "Files"]),
     // Not in Sources/keepsake: where file names have no case that folder is Sources/Keepsake.
-    .executableTarget(name: "KeepsakeMain", dependencies: ["KeepsakeCommand"]),
+    .executableTarget(name: "KeepsakeMain", dependencies: ["KeepsakeCommand", "Files"]),
     // What tools/crash starts and kills.
     .executableTarget(
       name: "CrashChild", dependencies: ["Keepsake", "SQLite", "Files"],
