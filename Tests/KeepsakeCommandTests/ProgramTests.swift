@@ -63,6 +63,18 @@ struct ProgramTests {
     #expect(run.error.contains("␛[2J"))
   }
 
+  @Test(arguments: [60, 80, 200])
+  func `help fits into the terminal`(width: Int) async {
+    for arguments in [["--help"]] + Program.commands.map({ [$0.declaration.name, "--help"] }) {
+      let run = await CommandRun(list: arguments, width: width)
+      #expect(run.code == .done)
+      // What is to be typed is not folded, so that it can be copied.
+      for line in run.output.split(separator: "\n") where !line.hasPrefix("  keepsake ") {
+        #expect(String(line).columns <= width || line.contains(" | keepsake"), "\(line)")
+      }
+    }
+  }
+
   @Test func `every command has examples, and they are understood`() throws {
     for command in Program.commands {
       let declaration = command.declaration
