@@ -24,12 +24,12 @@ struct CompletionsTests {
     #expect(run.error.contains("Did you mean 'fish'?"))
   }
 
-  @Test(arguments: [
-    (["keepsake", "sea"], "search"), (["keepsake", "--store", "x", "sea"], "search"),
-    (["keepsake", "ls", "--ta"], "--tag"), (["keepsake", "search", "--in", "pr"], "prompt"),
-    (["keepsake", "show", "la"], ""), (["keepsake", "get", "x", "-o", "fi"], ""),
-  ])
-  func `bash completes what is typed`(words: [String], completed: String) async throws {
+  @Test func `bash completes what is typed`() async throws {
+    let cases: KeyValuePairs = [
+      "keepsake sea": "search", "keepsake --store x sea": "search", "keepsake ls --ta": "--tag",
+      "keepsake search --in pr": "prompt", "keepsake show la": "", "keepsake get x -o fi": "",
+      "keepsake --store fi": "",
+    ]
     let folder = try TemporaryFolder()
     let script = folder.path("completions")
     try Data(await CommandRun("completions", "bash").bytes).write(to: URL(filePath: script))
@@ -40,15 +40,19 @@ struct CompletionsTests {
       [
         "-c",
         """
-        source "$1"; shift; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _keepsake
-        printf '%s' "${COMPREPLY[*]}"
+        source "$1"; shift
+        for line; do
+          COMP_WORDS=($line); COMP_CWORD=$((${#COMP_WORDS[@]} - 1)); _keepsake
+          echo "${COMPREPLY[*]}"
+        done
         """, "bash", script,
-      ] + words
+      ] + cases.map(\.key)
     bash.standardOutput = output
     try bash.run()
     let said = try output.fileHandleForReading.readToEnd() ?? Data()
     bash.waitUntilExit()
     #expect(bash.terminationStatus == 0)
-    #expect(String(decoding: said, as: UTF8.self) == completed)
+    #expect(
+      String(decoding: said, as: UTF8.self) == cases.map { "\($0.value)\n" }.joined())
   }
 }
