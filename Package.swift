@@ -30,7 +30,7 @@ let package = Package(
     .target(name: "KeepsakeFormats", dependencies: ["Keepsake", "Files"]),
     .target(name: "KeepsakeCommand", dependencies: ["Keepsake", "KeepsakeFormats", "Files"]),
     // Not in Sources/keepsake: where file names have no case that folder is Sources/Keepsake.
-    .executableTarget(name: "KeepsakeMain", dependencies: ["KeepsakeCommand"]),
+    .executableTarget(name: "KeepsakeMain", dependencies: ["KeepsakeCommand", "Files"]),
     .executableTarget(
       name: "Examples", dependencies: ["Keepsake", "KeepsakeCommand"], path: "Examples"),
     // What tools/crash starts and kills.

@@ -2,20 +2,26 @@
 enum Help {
   static func overview(_ terminal: Terminal) -> String {
     let rows = Program.commands.map { ($0.declaration.name, $0.declaration.summary) }
-    return """
-      Keeps conversations with language models whole: text, tool calls, and what the tools made.
-
-      \(heading("Usage", terminal)) keepsake [--store PATH] [--read-only] COMMAND
-
-      \(table(rows, terminal))
-
-        'keepsake COMMAND --help' tells more of each. Begin with 'keepsake demo'.
-      """
+    return [
+      prose(
+        "Keeps conversations with language models whole: text, tool calls, and what the tools made.",
+        terminal),
+      "\(heading("Usage", terminal)) keepsake [--store PATH] [--read-only] COMMAND",
+      table(rows, terminal),
+      prose("'keepsake COMMAND --help' tells more of each. Begin with 'keepsake demo'.", terminal),
+    ].joined(separator: "\n\n")
   }
 
   static func page(_ declaration: Declaration, _ terminal: Terminal) -> String {
-    var parts = [declaration.summary, "\(heading("Usage", terminal)) \(declaration.usage)"]
-    if !declaration.discussion.isEmpty { parts.insert(declaration.discussion, at: 1) }
+    var parts = [
+      prose(declaration.summary, terminal),
+      declaration.usage.folded(to: terminal.width.map { $0 - 7 }).enumerated()
+        .map { $0 == 0 ? "\(heading("Usage", terminal)) \($1)" : "       \($1)" }
+        .joined(separator: "\n"),
+    ]
+    if !declaration.discussion.isEmpty {
+      parts.insert(prose(declaration.discussion, terminal), at: 1)
+    }
     parts.append(
       table(declaration.allOptions.map { ($0.usage, help(of: $0)) }, terminal))
     if !declaration.examples.isEmpty {
@@ -33,12 +39,24 @@ enum Help {
     terminal.styled("\(text):", .strong)
   }
 
+  /// Names, and beside each what it is; below it where the names are long.
   private static func table(_ rows: [(String, String)], _ terminal: Terminal) -> String {
-    let width = rows.map(\.0.count).max() ?? 0
+    let width = rows.map(\.0.columns).max() ?? 0
+    let isBeside = terminal.width.map { width + 5 < $0 / 2 } ?? true
+    let margin = String(repeating: " ", count: isBeside ? width + 5 : 6)
     return rows.map { name, text in
-      let gap = String(repeating: " ", count: width - name.count + 3)
-      return "  \(terminal.styled(name, .code))\(gap)\(text)"
+      let lines = text.folded(to: terminal.width.map { $0 - margin.count })
+      let head = "  \(terminal.styled(name, .code))"
+      let gap = isBeside ? String(repeating: " ", count: width - name.columns + 3) : "\n\(margin)"
+      return head + gap + lines.joined(separator: "\n\(margin)")
     }
     .joined(separator: "\n")
+  }
+
+  /// Sentences, folded anew to the terminal's width; in a pipe as they were written.
+  private static func prose(_ text: String, _ terminal: Terminal) -> String {
+    guard let width = terminal.width else { return text }
+    return text.split(separator: "\n").joined(separator: " ")
+      .folded(to: min(width, 100)).joined(separator: "\n")
   }
 }

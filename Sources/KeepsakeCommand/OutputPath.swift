@@ -39,6 +39,12 @@ struct OutputPath {
     return (url.path, try NewFile(url.lastPathComponent, in: folder, replacing: mayReplace))
   }
 
+  /// Takes a piece of a file, unless the person has stopped the work.
+  static func write(_ piece: [UInt8], to file: NewFile) throws {
+    try Task.checkCancellation()
+    try file.write(piece)
+  }
+
   /// A plain name for a file, from what a person or a model called it: no folders, nothing hidden, no surprises.
   static func name(_ text: String, type: MediaType? = nil, fileExtension: String? = nil) -> String {
     var name = ""

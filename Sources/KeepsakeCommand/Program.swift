@@ -31,6 +31,9 @@ public struct Program: Sendable {
     RenameCommand.self,
     RemoveCommand.self,
     VerifyCommand.self,
+    StatsCommand.self,
+    DoctorCommand.self,
+    CompletionsCommand.self,
   ]
 
   private let context: Context
@@ -40,12 +43,14 @@ public struct Program: Sendable {
     terminal: Terminal, environment: [String: String],
     now: @escaping @Sendable () -> Date = { Date() }
   ) {
-    context = Context(terminal: terminal, environment: environment, now: now)
+    context = Context(
+      terminal: terminal.cancellable, environment: environment, now: now)
   }
 
   /// Runs the command that the arguments name; they don't include the program's own name.
   ///
-  /// Errors are told in one sentence on standard error and are not thrown.
+  /// Errors are told in one sentence on standard error and are not thrown. When its task is cancelled, it ends as soon as
+  /// it can without leaving half of anything behind.
   public func run(_ arguments: [String]) async -> ExitCode {
     do {
       return try await dispatch(arguments)

@@ -50,6 +50,17 @@ public struct Terminal: Sendable {
   /// What is narrower is laid out as if it were so wide: some terminals say that they have no columns at all.
   private static let narrowest = 40
 
+  /// The same terminal, where what is written ends with the task that writes it.
+  var cancellable: Terminal {
+    let output = output
+    return Terminal(
+      isTerminal: isTerminal, isStyled: isStyled, width: width, showsProgress: showsProgress,
+      output: { bytes in
+        try Task.checkCancellation()
+        try output(bytes)
+      }, error: error, input: input)
+  }
+
   /// The same terminal, with something before each line of what is written there.
   func indented(by margin: String) -> Terminal {
     let output = output

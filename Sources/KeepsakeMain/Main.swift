@@ -10,6 +10,7 @@
 #elseif canImport(Musl)
   import Musl
 #endif
+import Dispatch
 import KeepsakeCommand
 
 @main
@@ -18,6 +19,9 @@ enum Main {
     let environment = ProcessInfo.processInfo.environment
     let program = Program(
       terminal: .standard(environment: environment), environment: environment)
-    exit(await program.run(Array(CommandLine.arguments.dropFirst())).rawValue)
+    let work = Task { await program.run(Array(CommandLine.arguments.dropFirst())) }
+    let interrupts = Interrupts { work.cancel() }
+    let code = await work.value
+    exit(interrupts.hasCome ? Interrupts.code : code.rawValue)
   }
 }

@@ -63,6 +63,50 @@ struct ProgramTests {
     #expect(run.error.contains("␛[2J"))
   }
 
+  @Test(arguments: [60, 80, 200])
+  func `help fits into the terminal`(width: Int) async {
+    for arguments in [["--help"]] + Program.commands.map({ [$0.declaration.name, "--help"] }) {
+      let run = await CommandRun(list: arguments, width: width)
+      #expect(run.code == .done)
+      // What is to be typed is not folded, so that it can be copied.
+      for line in run.output.split(separator: "\n") where !line.hasPrefix("  keepsake ") {
+        #expect(String(line).columns <= width || line.contains(" | keepsake"), "\(line)")
+      }
+    }
+  }
+
+  @Test func `every command has examples, and they are understood`() throws {
+    for command in Program.commands {
+      let declaration = command.declaration
+      #expect(!declaration.examples.isEmpty, "\(declaration.name)")
+      for (example, _) in declaration.examples {
+        let words = Self.words(of: example)
+        let start = try #require(words.firstIndex(of: "keepsake"), "\(example)")
+        #expect(words[start + 1] == declaration.name, "\(example)")
+        let rest = words[(start + 2)...].prefix { !["|", "<", ">"].contains($0) }
+        _ = try Arguments(rest, of: declaration)
+      }
+    }
+  }
+
+  /// The words of a line as a shell parts them, as far as examples need it.
+  private static func words(of line: String) -> [String] {
+    var words: [String] = []
+    var word = ""
+    var isQuoted = false
+    for character in line + " " {
+      if character == "'" {
+        isQuoted.toggle()
+      } else if character == " ", !isQuoted {
+        if !word.isEmpty { words.append(word) }
+        word = ""
+      } else {
+        word.append(character)
+      }
+    }
+    return words
+  }
+
   @Test
   func `options stand before or after their command, joined or apart, and end with two dashes`()
     async throws

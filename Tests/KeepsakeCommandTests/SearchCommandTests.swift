@@ -34,6 +34,25 @@ struct SearchCommandTests {
     #expect(none.error == "Nothing found.\n")
   }
 
+  @Test(arguments: [50, 80])
+  func `on a terminal a hit is one line, and what was looked for is in it`(width: Int) async throws
+  {
+    let fruit = try await FruitStore()
+    let long = Array(repeating: "香蕉 apples", count: 8).joined(separator: " ")
+    try await fruit.change { store in
+      let session = try await store.createSession(title: long + long)
+      try await session.append(.prompt("\(long)\nquince\t\(long)"))
+    }
+    let run = await fruit.run("search", "quince", width: width)
+    let lines = run.output.split(separator: "\n")
+    #expect(lines.count == 2)
+    #expect(lines.last?.contains("quince") == true, "\(run.output)")
+    for line in lines { #expect(String(line).columns <= width, "\(line)") }
+    #expect(
+      await fruit.run("search", "quince", isStyled: true, width: width).output
+        .contains("\u{1B}[1;31mquince\u{1B}[0m"))
+  }
+
   @Test func `its JSON has the promised shape`() async throws {
     let fruit = try await FruitStore()
     let hit = try #require(try await fruit.run("search", "please", "--json").json()[0])

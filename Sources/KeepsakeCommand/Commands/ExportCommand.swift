@@ -47,7 +47,7 @@ struct ExportCommand: Command {
               "\(title)-\(Words.short(session.id))",
               fileExtension: Format(named: name)?.fileExtensions.first),
             replacing: arguments.has("--force"))
-          losses = try await session.export(as: name) { try file.file.write($0) }
+          losses = try await session.export(as: name) { try OutputPath.write($0, to: file.file) }
           try file.file.finish()
           try terminal.note(file.path)
         } else {

@@ -41,7 +41,7 @@ struct GetCommand: Command {
           attachment?.fileName ?? attachment?.label ?? Words.short(artifact.id),
           type: attachment?.mediaType ?? artifact.sniffedType),
         replacing: arguments.has("--force"))
-      for try await piece in artifact.chunks() { try file.file.write(piece) }
+      for try await piece in artifact.chunks() { try OutputPath.write(piece, to: file.file) }
       try file.file.finish()
       try terminal.note("\(file.path)  \(artifact.sniffedType), \(Words.size(artifact.size))")
       return .done

@@ -44,16 +44,17 @@ struct Importing {
 
   /// Takes over what stands on standard input; formats are read twice, so it is put aside first.
   mutating func takeInput() async throws {
+    // Until something comes there is nothing to be left behind by who gives up waiting.
+    var piece = try terminal.input()
     let folder = FileManager.default.temporaryDirectory.appending(
       path: "keepsake-input-\(UUID().uuidString.lowercased())", directoryHint: .isDirectory)
     _ = try Directory.create(path: folder.path)
     do {
       let file = try NewFile("standard input", in: Directory(path: folder.path), mode: 0o600)
-      while true {
-        let piece = try terminal.input()
-        if piece.isEmpty { break }
+      while !piece.isEmpty {
         try Task.checkCancellation()
         try file.write(piece)
+        piece = try terminal.input()
       }
       try file.finish()
       try await takeFile(folder.appending(path: "standard input").path, isNamed: true)

@@ -108,30 +108,18 @@ struct SearchCommand: Command {
         session = hit.session
         try terminal.line(
           terminal.styled(Words.short(hit.session), .code) + "  "
-            + terminal.styled(Terminal.oneLine(hit.title ?? "without a title"), .heading))
+            + terminal.styled(
+              Terminal.oneLine(hit.title ?? "without a title").fitting(
+                terminal.width.map { max(12, $0 - 10) } ?? .max), .heading))
       }
       let head = "\("\(hit.position)".padded(to: 6, right: true))  \(hit.kind.rawValue)"
         .padded(to: 20)
+      let age = Words.age(of: hit.created, at: now)
+      let room = terminal.width.map { max(12, $0 - head.columns - age.columns - 3) }
       try terminal.line(
-        "\(terminal.styled(head, .faint)) \(marked(hit.snippet, terminal))"
-          + terminal.styled("  \(Words.age(of: hit.created, at: now))", .faint))
+        "\(terminal.styled(head, .faint)) \(SnippetLine(hit.snippet).text(fitting: room, terminal))"
+          + terminal.styled("  \(age)", .faint))
     }
     try terminal.more(page.next?.description)
-  }
-
-  /// The snippet with what was looked for in colour; without colours, as it is.
-  private static func marked(_ snippet: SearchHit.Snippet, _ terminal: Terminal) -> String {
-    let text = Array(snippet.text.utf8)
-    var result = ""
-    var start = 0
-    for range in snippet.ranges
-    where range.lowerBound >= start && range.upperBound <= text.count {
-      result += Terminal.printable(
-        String(decoding: text[start..<range.lowerBound], as: UTF8.self))
-      result += terminal.styled(
-        Terminal.printable(String(decoding: text[range], as: UTF8.self)), .mark)
-      start = range.upperBound
-    }
-    return result + Terminal.printable(String(decoding: text[start...], as: UTF8.self))
   }
 }

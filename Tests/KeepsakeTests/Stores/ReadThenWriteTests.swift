@@ -5,7 +5,9 @@ import Testing
 
 @Suite("A store that is open for reading and for writing in one process")
 struct ReadThenWriteTests {
-  @Test func `shows what is written, and is told apart from one that can't be written`() async throws {
+  @Test func `shows what is written, and is told apart from one that can't be written`()
+    async throws
+  {
     let made = try await Store.temporary()
     let session = try await made.createSession()
     try await session.append(.prompt("one"))

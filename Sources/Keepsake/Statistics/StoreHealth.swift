@@ -1,0 +1,47 @@
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
+import SQLite
+
+/// What a store runs on, and what waits in it to be done.
+public struct StoreHealth: Sendable, Hashable, Codable {
+  public let store: UUID
+  /// The version of the schema.
+  public let schema: Int
+  /// The version of the SQLite library that this process runs with.
+  public let sqliteVersion: String
+  /// Whether that library damages a database when two programs write to it without Keepsake's lock.
+  public let hasWALResetBug: Bool
+  public let databaseBytes: Int64
+  /// What is free inside of the database; ``Store/compact()`` gives it back.
+  public let freeBytes: Int64
+  /// How many entries are not in the search index yet; they are found all the same, more slowly.
+  public let waitingForSearch: Int
+
+  static func databaseBytes(in db: Connection) throws -> Int64 {
+    (try db.integer("PRAGMA page_count") ?? 0) * (try db.integer("PRAGMA page_size") ?? 0)
+  }
+}
+
+extension Store {
+  /// What the store runs on, and what waits in it. It does not check that what was kept is as it was: see `verify`.
+  @concurrent
+  public func health() async throws -> StoreHealth {
+    let id = id
+    return try core.read { db in
+      let waiting = try db.integer(
+        """
+        SELECT sum(s.entries - q.position) FROM search_queue AS q
+        JOIN session AS s ON s.number = q.session WHERE s.state <> 1
+        """)
+      return StoreHealth(
+        store: id, schema: Int(try db.integer("PRAGMA user_version") ?? 0),
+        sqliteVersion: Connection.libraryVersion, hasWALResetBug: Connection.hasWALResetBug,
+        databaseBytes: try StoreHealth.databaseBytes(in: db),
+        freeBytes: (try db.integer("PRAGMA freelist_count") ?? 0)
+          * (try db.integer("PRAGMA page_size") ?? 0), waitingForSearch: Int(waiting ?? 0))
+    }
+  }
+}

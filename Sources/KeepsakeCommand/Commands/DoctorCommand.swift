@@ -1,0 +1,70 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+import Keepsake
+
+/// `keepsake doctor`: what a store runs on, and what to do.
+struct DoctorCommand: Command {
+  static let declaration = Declaration(
+    name: "doctor",
+    summary: "Say what a store runs on, what waits in it, and what to do.",
+    discussion: "It is quick, and reads next to nothing; 'keepsake verify' checks what is kept.",
+    options: [.json],
+    examples: [("keepsake doctor", "Look at the store and at the libraries.")])
+
+  func run(_ arguments: Arguments, in context: Context) async throws -> ExitCode {
+    let terminal = context.terminal
+    let (health, path) = try await context.withStore(arguments, for: .reading) { store in
+      (try await store.health(), store.url.path)
+    }
+    if arguments.has("--json") {
+      try terminal.json { writer in
+        writer.beginObject()
+        writer.fixed("version", Program.version)
+        writer.fixed("sqlite", health.sqliteVersion)
+        writer.flag("walResetBug", health.hasWALResetBug)
+        writer.fixed("path", path)
+        writer.fixed("store", health.store)
+        writer.fixed("schema", health.schema)
+        writer.fixed("databaseBytes", health.databaseBytes)
+        writer.fixed("freeBytes", health.freeBytes)
+        writer.fixed("waitingForSearch", health.waitingForSearch)
+        writer.endObject()
+      }
+      return .done
+    }
+    let waiting = health.waitingForSearch
+    let facts = [
+      ("keepsake", Program.version),
+      (
+        "SQLite",
+        health.hasWALResetBug
+          ? "\(health.sqliteVersion), which damages a database that programs write to without Keepsake's lock. Keepsake takes it; let no other program write to the store."
+          : health.sqliteVersion
+      ),
+      ("store", "\(path), \(health.store.uuidString.lowercased())"),
+      ("schema", "\(health.schema)"),
+      (
+        "database",
+        "\(Words.size(health.databaseBytes)), of which \(Words.size(health.freeBytes)) are free"
+      ),
+      (
+        "search",
+        waiting == 0
+          ? "All entries are indexed."
+          : "\(Words.entries(waiting)) will be indexed when the store is next written to or searched."
+      ),
+      ("next", "Whether all that was kept is as it was: keepsake verify --read-data"),
+    ]
+    for (name, value) in facts {
+      let room = terminal.width.map { $0 - 10 }
+      for (index, line) in Terminal.oneLine(value).folded(to: room).enumerated() {
+        let head = (index == 0 ? name : "").padded(to: 8)
+        try terminal.line("\(terminal.styled(head, .faint))  \(line)")
+      }
+    }
+    return .done
+  }
+}

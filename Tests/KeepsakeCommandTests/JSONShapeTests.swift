@@ -1,0 +1,52 @@
+import Foundation
+import Keepsake
+import Testing
+
+@testable import KeepsakeCommand
+
+@Suite("What the command prints as JSON")
+struct JSONShapeTests {
+  /// The members that the documentation names, by section, in its order.
+  private static func documented() throws -> [String: [String]] {
+    let page = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+      .deletingLastPathComponent().appending(path: "Documentation/JSON.md")
+    var sections: [String: [String]] = [:]
+    var section = ""
+    for line in try String(contentsOf: page, encoding: .utf8).split(separator: "\n") {
+      if line.hasPrefix("## ") {
+        section = String(line.dropFirst(3))
+      } else if line.hasPrefix("| `") {
+        let cell = line.dropFirst(2).prefix { $0 != "|" }
+        let names = cell.split(separator: "`").filter { $0.allSatisfy(\.isLetter) }
+        sections[section, default: []] += names.map(String.init)
+      }
+    }
+    return sections
+  }
+
+  @Test func `is what the documentation says, member by member`() async throws {
+    let fruit = try await FruitStore()
+    let imported = await fruit.run("import", "--json", Fixtures.path("apple/os26.json"))
+    let trail = try await fruit.run("audit", fruit.image.description, "--json").json()
+    let id = fruit.session.uuidString
+    let printed: [String: JSON?] = [
+      "ls": try await fruit.run("ls", "--json").json()[0],
+      "import": try imported.json(),
+      "show": try await fruit.run("show", id, "--json").json(),
+      "search": try await fruit.run("search", "please", "--json").json()[0],
+      "artifacts": try await fruit.run("artifacts", "--json").json()[0],
+      "audit ARTIFACT": trail,
+      "attachment": trail["attachments"]?[0],
+      "audit --tool": try await fruit.run("audit", "--tool", "GenerateImage", "--json").json()[0],
+      "audit SESSION": try await fruit.run("audit", id, "--json").json(),
+      "append": try await fruit.run("append", id, "--kind", "event", "x").json(),
+      "stats": try await fruit.run("stats", "--json").json(),
+      "doctor": try await fruit.run("doctor", "--json").json(),
+    ]
+    let documented = try Self.documented()
+    #expect(documented.keys.sorted() == printed.keys.sorted())
+    for (section, json) in printed {
+      #expect(try #require(json).names == documented[section], "\(section)")
+    }
+  }
+}
