@@ -55,7 +55,7 @@ let package = Package(
     .testTarget(
       name: "KeepsakeCommandTests",
       dependencies: ["KeepsakeCommand", "KeepsakeFormats", "Keepsake", "Files"]),
-    .testTarget(name: "ExamplesTests", dependencies: ["Examples"]),
+    .testTarget(name: "ExamplesTests", dependencies: ["Examples", "Files"]),
   ]
 )
 

@@ -1,5 +1,5 @@
+import Files
 import Foundation
-import Synchronization
 import Testing
 
 @testable import Examples
@@ -14,7 +14,7 @@ struct ExamplesTests {
   }
 
   private final class Lines: Sendable {
-    private let lines = Mutex<[String]>([])
+    private let lines = Locked<[String]>([])
     func add(_ line: String) { lines.withLock { $0.append(line) } }
     var text: String { lines.withLock { $0.joined(separator: "\n") } }
   }
