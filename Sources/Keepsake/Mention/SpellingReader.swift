@@ -124,7 +124,7 @@ struct SpellingReader {
     }
   }
 
-  /// The UTF-16 unit of a `\uXXXX`.
+  /// The UTF-16 unit of an escape: `\u` and four hexadecimal digits.
   private func unit(at index: Int) -> UInt32? {
     guard byte(index) == UInt8(ascii: "\\"), byte(index + 1) == UInt8(ascii: "u") else {
       return nil
