@@ -129,7 +129,8 @@ struct AppleRoundTripTests {
       Entry.instructions("Be brief."), .prompt("hi"), .reasoning("hm"),
       .toolCalls([Entry.ToolCall(id: "call-9", tool: "Draw")]), output, .response("ho"),
     ]
-    let (json, losses) = try await AppleCodec.encode(entries, as: .os27) { _ in nil }
+    let (json, losses) = try await AppleCodec.encode(
+      entries.map { OutgoingEntry($0) { _ in .absent } }, as: .os27)
     #expect(losses.isEmpty)
     let document = try JSON(validating: json)
     #expect(document["version"]?.text == #""1.1""#)

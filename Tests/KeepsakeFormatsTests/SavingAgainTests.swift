@@ -29,7 +29,8 @@ struct SavingAgainTests {
     var parsing: [Duration] = []
     var appending: [Duration] = []
     for count in 5_000...5_005 {
-      let file = try await AppleCodec.encode(Array(entries[..<count]), as: .os27) { _ in nil }.json
+      let file = try await AppleCodec.encode(entries[..<count].map { OutgoingEntry($0) }, as: .os27)
+        .json
       var list: [Entry] = []
       parsing.append(try clock.measure { list = try AppleCodec.decode(file).map(\.entry) })
       let before = try changes(of: session)

@@ -7,19 +7,28 @@ import Files
 import SQLite
 
 /// A record whose entries are encoded and whose artifacts are taken in, ready to be written.
-struct PreparedRecord: Sendable {
+struct PreparedRecord: Renewable {
   /// Without its spans; nil where it says what was erased.
   let bytes: [UInt8]?
   let spans: [Span]
   let entries: [Item]
 
-  struct Span: Sendable {
+  struct Span: Renewable {
     let position: Int
     let spelling: Base64Spelling
-    let artifact: PreparedArtifact
+    /// The base64 as it stood in the record.
+    let text: ArraySlice<UInt8>
+    var artifact: PreparedArtifact
+
+    func renewed(_ core: StoreCore) async throws -> Span {
+      guard case .known = artifact.content else { return self }
+      var renewed = self
+      renewed.artifact = try await core.artifacts.prepare(.spelled(text, spelling))
+      return renewed
+    }
   }
 
-  enum Item: Sendable {
+  enum Item: Renewable {
     case new(PreparedAppend)
     /// Stored as it is.
     case known(Int)
@@ -29,6 +38,15 @@ struct PreparedRecord: Sendable {
       switch self {
       case .new: nil
       case .known(let position), .changed(let position, _, _, _): position
+      }
+    }
+
+    func renewed(_ core: StoreCore) async throws -> Item {
+      switch self {
+      case .new(let new): .new(try await new.renewed(core))
+      case .known: self
+      case .changed(let position, let entry, let texts, let salt):
+        .changed(position, entry, try await texts.renewed(core), salt: salt)
       }
     }
   }
@@ -86,7 +104,10 @@ struct PreparedRecord: Sendable {
         } else {
           try await core.artifacts.prepare(.spelled(record.bytes[span.range], span.spelling))
         }
-      spans.append(Span(position: bytes.count, spelling: span.spelling, artifact: artifact))
+      spans.append(
+        Span(
+          position: bytes.count, spelling: span.spelling, text: record.bytes[span.range],
+          artifact: artifact))
     }
     self.bytes = bytes + record.bytes[start...]
     self.spans = spans
@@ -94,7 +115,7 @@ struct PreparedRecord: Sendable {
 
   /// What the store has of a record's entries.
   struct Standing {
-    var positions: ArraySlice<Int> = []
+    var positions: [Int] = []
     var changed: Set<Int> = []
     var isErased = false
   }
@@ -106,17 +127,9 @@ struct PreparedRecord: Sendable {
     return size
   }
 
-  /// The same, with those bytes taken in again that the store had when they were prepared.
   func renewed(_ core: StoreCore) async throws -> PreparedRecord {
-    var entries: [Item] = []
-    for item in self.entries {
-      if case .new(let new) = item {
-        entries.append(.new(try await new.renewed(core)))
-      } else {
-        entries.append(item)
-      }
-    }
-    return PreparedRecord(bytes: bytes, spans: spans, entries: entries)
+    PreparedRecord(
+      bytes: bytes, spans: try await spans.renewed(core), entries: try await entries.renewed(core))
   }
 }
 

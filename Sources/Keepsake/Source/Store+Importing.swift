@@ -85,7 +85,8 @@ private struct Import {
       }
       shared.end()
       let prepared = try await PreparedRecord(record, standing: standing, core: core)
-      size += prepared.size
+      // What it holds in memory: its artifacts may still have to be read again.
+      size += record.bytes.count
       batch.append(prepared)
       if batch.count >= Self.batchRecords || size >= Self.batchBytes {
         try await flush(batch, after: shared, &progress)
@@ -99,9 +100,9 @@ private struct Import {
 
   private func standing(of record: SourceRecord, from index: Int) -> PreparedRecord.Standing {
     guard let growth else { return .init() }
-    let positions = growth.positions.dropFirst(index).prefix(record.entries.count)
+    let positions = Array(growth.positions.dropFirst(index).prefix(record.entries.count))
     return .init(
-      positions: positions[...].reindexed, changed: growth.changed.intersection(positions),
+      positions: positions, changed: growth.changed.intersection(positions),
       isErased: positions.contains(where: growth.erased.contains))
   }
 
@@ -116,21 +117,12 @@ private struct Import {
     _ records: [PreparedRecord], after shared: SharedPieces, isLast: Bool = false,
     _ progress: inout ImportProgress
   ) async throws {
-    var records = records
     let batch = ImportWriter(
       scan: scan, growth: growth, shared: shared.base, isLast: isLast, owner: try core.instance(),
       core: core)
-    let before = progress
-    while true {
-      do {
-        progress = try await core.write(bytes: records.reduce(0) { $0 + $1.size }) {
-          [records] change in
-          try batch.write(records, from: before, in: change)
-        }
-        return
-      } catch let error as KeepsakeError where error.cause is ArtifactVanished {
-        for index in records.indices { records[index] = try await records[index].renewed(core) }
-      }
+    progress = try await core.write(records, bytes: records.reduce(0) { $0 + $1.size }) {
+      [progress] records, change in
+      try batch.write(records, from: progress, in: change)
     }
   }
 
@@ -214,9 +206,4 @@ extension SourcePiece {
     }
     return bytes[left...] == record.bytes[start...]
   }
-}
-
-extension Collection where Index == Int {
-  /// The same elements, counted from 0.
-  fileprivate var reindexed: ArraySlice<Element> { Array(self)[...] }
 }

@@ -1,28 +1,7 @@
-package import Keepsake
+import Keepsake
 
 extension AppleCodec {
   /// A transcript of these entries, as the framework's decoder takes it: for starting a session from.
-  /// - Parameters:
-  ///   - entries: Stored ones, or others.
-  ///   - form: The version of the JSON.
-  ///   - image: The bytes to be given for an attachment; nil for a text with its label and caption in its place.
-  /// - Returns: The JSON, and what it could not express.
-  package static func encode(
-    _ entries: [Entry], as form: Form, image: (Entry.Attachment) async throws -> [UInt8]?
-  ) async throws -> (json: [UInt8], losses: Losses) {
-    var outgoing: [OutgoingEntry] = []
-    for entry in entries {
-      var given: [Int64: [UInt8]] = [:]
-      for attachment in entry.attachments where attachment.direction != .content {
-        given[attachment.recording] = try await image(attachment)
-      }
-      outgoing.append(
-        OutgoingEntry(entry) { given[$0.recording].map { .bytes($0) } ?? .absent })
-    }
-    return try await encode(outgoing, as: form)
-  }
-
-  /// A transcript of these entries.
   /// - Parameters:
   ///   - entries: Entries with what stands at their attachment segments.
   ///   - form: The version of the JSON.

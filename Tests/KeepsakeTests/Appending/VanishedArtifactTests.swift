@@ -1,4 +1,5 @@
 import Foundation
+import SQLite
 import Testing
 
 @testable import Keepsake
@@ -8,6 +9,27 @@ import Testing
   private static let text = String(repeating: "Ein Satz, 藍色. ", count: 80_000)
 
   enum Way: CaseIterable { case append, attach, save, revise, settle, finish }
+
+  /// A record that the session has, in a file that is new: only the file's own bytes name the artifact.
+  @Test(.timeLimit(.minutes(10))) func `are taken in again for a file that is imported`()
+    async throws
+  {
+    try await withTemporaryStore { store in
+      let large = Data((0..<300_000).map { UInt8(truncatingIfNeeded: $0 &* 7) })
+      let line = "c|response|@" + large.base64EncodedString() + "\n"
+      let start = "# a talk\na|prompt|Draw.\n"
+      let report = try await store.importing(LineFormat.source(start + line))
+      let session = try await store.session(report.sessions[0].id)
+      let grown = "# again\n" + start.dropFirst("# a talk\n".count) + line + "d|prompt|More.\n"
+      try await store.core.write { change in
+        try change.db.execute("DELETE FROM source_span")
+      }
+      _ = try await store.removingArtifacts {
+        try await store.importing(LineFormat.source(String(grown)))
+      }
+      #expect(try session.replayed() == String(grown))
+    }
+  }
 
   @Test(.timeLimit(.minutes(10)), arguments: Way.allCases)
   func `are taken in again`(way: Way) async throws {
