@@ -1,6 +1,6 @@
 import Keepsake
 
-/// Reads and writes one foreign format. It never touches a database: what it reads it hands over as records.
+/// Reads and writes one format.
 protocol Codec: Sendable {
   static var format: Format { get }
 
@@ -8,18 +8,48 @@ protocol Codec: Sendable {
   /// seen must be enough.
   static func recognises(_ head: FileHead) -> Bool
 
-  /// Begins to read a file from its start.
-  static func read(_ file: ForeignFile) throws -> any SourceReading
+  /// Takes over what a file says.
+  static func take(_ file: ForeignFile, into store: Store) async throws -> ImportReport
 
   /// Writes a session, piece by piece.
   /// - Parameters:
   ///   - session: What is written.
   ///   - name: The name that the format was asked for by; some formats write another version for another name.
-  ///   - take: Takes the next piece of the file.
+  ///   - options: How it is written; the format can do what they ask for.
+  ///   - output: Takes the file, and what is put beside it.
   /// - Returns: What the format could not express.
   static func write(
-    _ session: Session, as name: String, into take: @escaping ([UInt8]) throws -> Void
+    _ session: Session, as name: String, _ options: ExportOptions, into output: ExportOutput
   ) async throws -> Losses
+}
+
+/// A codec of a format that is not ours. It never touches a database: what it reads it hands over as records.
+protocol ForeignCodec: Codec {
+  /// Begins to read a file from its start.
+  static func read(_ file: ForeignFile) throws -> any SourceReading
+}
+
+extension ForeignCodec {
+  static func take(_ file: ForeignFile, into store: Store) async throws -> ImportReport {
+    try await store.importing(
+      ForeignSource(format: format.name, name: file.lastName) { try read(file) })
+  }
+}
+
+/// A codec of a format whose files hold any number of sessions.
+protocol CollectionCodec: Codec {
+  /// Writes sessions into one file, as a codec writes one.
+  static func write(
+    _ sessions: [Session], as name: String, _ options: ExportOptions, into output: ExportOutput
+  ) async throws -> Losses
+}
+
+extension CollectionCodec {
+  static func write(
+    _ session: Session, as name: String, _ options: ExportOptions, into output: ExportOutput
+  ) async throws -> Losses {
+    try await write([session], as: name, options, into: output)
+  }
 }
 
 /// The codecs. One more is a folder, and a line here.

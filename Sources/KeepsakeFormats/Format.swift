@@ -16,12 +16,19 @@ public struct Format: Sendable, Hashable, Identifiable {
   public let fileExtensions: [String]
   public let canRead: Bool
   public let canWrite: Bool
+  /// What its files can do with the bytes of attachments, the usual thing first.
+  public let artifacts: [ExportOptions.Artifacts]
+  /// Whether one file can hold several sessions.
+  public let holdsSeveral: Bool
+  /// Whether it is a form that model sessions are started from, so that a part of a conversation makes sense in it.
+  public let resumes: Bool
 
   public var id: String { name }
 
   init(
     name: String, title: String, otherNames: [String] = [], fileExtensions: [String],
-    canRead: Bool = false, canWrite: Bool = false
+    canRead: Bool = false, canWrite: Bool = false, artifacts: [ExportOptions.Artifacts] = [],
+    holdsSeveral: Bool = false, resumes: Bool = false
   ) {
     self.name = name
     self.title = title
@@ -29,6 +36,9 @@ public struct Format: Sendable, Hashable, Identifiable {
     self.fileExtensions = fileExtensions
     self.canRead = canRead
     self.canWrite = canWrite
+    self.artifacts = artifacts
+    self.holdsSeveral = holdsSeveral
+    self.resumes = resumes
   }
 }
 

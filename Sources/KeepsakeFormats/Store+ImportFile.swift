@@ -19,9 +19,6 @@ extension Store {
   public func importFile(at url: URL, format: String? = nil) async throws -> ImportReport {
     let file = try ForeignFile(path: url.path)
     let codec = try format.map(Codecs.named) ?? Codecs.recognised(file)
-    return try await importing(
-      ForeignSource(format: codec.format.name, name: url.lastPathComponent) {
-        try codec.read(file)
-      })
+    return try await codec.take(file, into: self)
   }
 }

@@ -6,7 +6,8 @@ enum AnyLanguageModelCodec: DocumentCodec {
 
   static let format = Format(
     name: name, title: "AnyLanguageModel transcript", otherNames: ["alm"],
-    fileExtensions: ["json"], canRead: true, canWrite: true)
+    fileExtensions: ["json"], canRead: true, canWrite: true,
+    artifacts: [.inline, .none], resumes: true)
 
   /// The format has no versions.
   enum Form: Sendable, Equatable { case only }

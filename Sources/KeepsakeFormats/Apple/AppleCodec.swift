@@ -6,7 +6,8 @@ package enum AppleCodec: DocumentCodec {
 
   static let format = Format(
     name: name, title: "Apple Foundation Models transcript", otherNames: ["apple26", "apple27"],
-    fileExtensions: ["json"], canRead: true, canWrite: true)
+    fileExtensions: ["json"], canRead: true, canWrite: true,
+    artifacts: [.inline, .none], resumes: true)
 
   /// A version of Apple's JSON.
   package enum Form: Sendable, Equatable {

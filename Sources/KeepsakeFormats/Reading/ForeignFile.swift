@@ -2,7 +2,7 @@ import Files
 
 /// A foreign file that is read in parts, without being held in memory; or bytes that are in memory anyway.
 final class ForeignFile: Sendable {
-  /// For messages.
+  /// As it was named, folders and all.
   let name: String
   let size: Int64
   /// When its bytes last changed, in nanoseconds since 1970, where that is known.
@@ -20,6 +20,9 @@ final class ForeignFile: Sendable {
 
     init(path: String) throws(FileError) { descriptor = try FileDescriptor(opening: path) }
   }
+
+  /// Its name without the folders.
+  var lastName: String { name.split(separator: "/").last.map(String.init) ?? name }
 
   /// Opens a file that the user named.
   init(path: String) throws {

@@ -1,7 +1,7 @@
 import Keepsake
 
 /// A codec of a format whose files are one JSON document with the entries in an array.
-protocol DocumentCodec: Codec {
+protocol DocumentCodec: ForeignCodec {
   /// A version of the format.
   associatedtype Form: Equatable & Sendable
 
@@ -22,13 +22,21 @@ protocol DocumentCodec: Codec {
 
 extension DocumentCodec {
   static func write(
-    _ session: Session, as name: String, into take: @escaping ([UInt8]) throws -> Void
+    _ session: Session, as name: String, _ options: ExportOptions, into output: ExportOutput
   ) async throws -> Losses {
+    let take = output.take
     let forms = forms(for: name)
     guard let wanted = forms.first else {
       preconditionFailure("The codec '\(format.name)' writes nothing for '\(name)'.")
     }
-    if let sheet = try session.sourceSheet(format: format.name),
+    let hasBytes = options.artifacts != ExportOptions.Artifacts.none
+    if let resumption = options.resumption {
+      let entries = try await session.resume(resumption).entries
+      var document = DocumentWriter<Self>(session, form: wanted, hasBytes: hasBytes, take)
+      return try await document.write(entries)
+    }
+    // The imported file has the bytes in it.
+    if hasBytes, let sheet = try session.sourceSheet(format: format.name),
       let envelope = try ImportedEnvelope(sheet)
     {
       let form = form(of: envelope.json)
@@ -48,7 +56,7 @@ extension DocumentCodec {
         }
       }
     }
-    var document = DocumentWriter<Self>(session, form: wanted, take)
+    var document = DocumentWriter<Self>(session, form: wanted, hasBytes: hasBytes, take)
     return try await document.write()
   }
 

@@ -7,15 +7,25 @@ struct DocumentWriter<C: DocumentCodec> {
 
   private let session: Session
   private let form: C.Form
+  private let hasBytes: Bool
   private let take: ([UInt8]) throws -> Void
   private var losses = Losses()
   private var isFirst = true
   /// White space as it stands between the records of the imported file.
   private var space: [UInt8] = []
 
-  init(_ session: Session, form: C.Form, _ take: @escaping ([UInt8]) throws -> Void) {
+  /// - Parameters:
+  ///   - session: What is written.
+  ///   - form: The version of the format.
+  ///   - hasBytes: Whether the bytes of attachments are written, or words in their place.
+  ///   - take: Takes the next piece of the file.
+  init(
+    _ session: Session, form: C.Form, hasBytes: Bool = true,
+    _ take: @escaping ([UInt8]) throws -> Void
+  ) {
     self.session = session
     self.form = form
+    self.hasBytes = hasBytes
     self.take = take
   }
 
@@ -24,6 +34,15 @@ struct DocumentWriter<C: DocumentCodec> {
     let (prefix, suffix) = C.envelope(form)
     try take(Array(prefix.utf8))
     try await write(from: 0, to: nil)
+    try take(Array(suffix.utf8))
+    return losses
+  }
+
+  /// A new document of these entries alone.
+  mutating func write(_ entries: [Entry]) async throws -> Losses {
+    let (prefix, suffix) = C.envelope(form)
+    try take(Array(prefix.utf8))
+    for entry in entries { try await write(entry) }
     try take(Array(suffix.utf8))
     return losses
   }
@@ -59,7 +78,8 @@ struct DocumentWriter<C: DocumentCodec> {
   }
 
   private mutating func write(_ entry: Entry) async throws {
-    guard let record = C.record(OutgoingEntry(entry), as: form, &losses) else { return }
+    let outgoing = hasBytes ? OutgoingEntry(entry) : OutgoingEntry(entry) { _ in .absent }
+    guard let record = C.record(outgoing, as: form, &losses) else { return }
     try take((isFirst ? [] : [UInt8(ascii: ",")]) + space)
     isFirst = false
     try await record.write(take)

@@ -74,7 +74,7 @@ extension Session {
   }
 }
 
-extension Codec {
+extension ForeignCodec {
   /// All records of a file that is in memory.
   static func records(_ bytes: [UInt8]) throws -> [SourceRecord] {
     var reading = try read(ForeignFile(bytes, name: "chat.json"))

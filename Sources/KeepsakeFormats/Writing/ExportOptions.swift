@@ -1,0 +1,25 @@
+public import Keepsake
+
+/// How sessions are written to a file.
+public struct ExportOptions: Sendable {
+  /// What becomes of the bytes of attachments.
+  public enum Artifacts: String, Sendable, Hashable, Codable, CaseIterable {
+    /// They stand in the file.
+    case inline
+    /// They are files of their own, in a folder beside it.
+    case files
+    /// They are left out: what the attachments are called is all that is said of them.
+    case none
+  }
+
+  /// nil for what the format usually does, which is the first of ``Format/artifacts``.
+  public var artifacts: Artifacts?
+  /// Where the file is for a model to go on from: what it is given of the session. nil for all of the session, as it is
+  /// stored.
+  public var resumption: Resumption.Options?
+
+  public init(artifacts: Artifacts? = nil, resumption: Resumption.Options? = nil) {
+    self.artifacts = artifacts
+    self.resumption = resumption
+  }
+}
