@@ -30,6 +30,7 @@ public struct Program: Sendable {
     TagCommand.self,
     RenameCommand.self,
     RemoveCommand.self,
+    BackupCommand.self,
     VerifyCommand.self,
     StatsCommand.self,
     DoctorCommand.self,

@@ -79,29 +79,50 @@ extension Connection {
     try statement.run()
   }
 
-  /// Copies the database page by page, in one step, to a path that is free.
+  /// Copies the database page by page to a path that is free or an empty file.
   ///
-  /// A consistent snapshot, synced. Writers in the same process must be kept out meanwhile, or the
-  /// copy starts again.
-  public func backup(to destination: String) throws(SQLiteError) {
+  /// Inside of a transaction that reads, it is that snapshot, whoever writes meanwhile. The copy is synced.
+  /// - Parameters:
+  ///   - destination: The path.
+  ///   - step: Told after every so many pages how many of them are copied, and how many there are; what it throws
+  ///     ends the copying, and leaves a part of a file.
+  public func backup(
+    to destination: String, step: (_ done: Int, _ total: Int) throws -> Void = { _, _ in }
+  ) throws {
     guard unsafe handle != nil else { throw closed() }
+    // Between its steps SQLite would let go of a snapshot that nothing has read from yet.
+    try execute("SELECT count(*) FROM sqlite_schema")
     var target: OpaquePointer?
     let flags =
       SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
     let opened = unsafe sqlite3_open_v2(destination, &target, flags, nil)
     defer { _ = unsafe sqlite3_close_v2(target) }
-    guard opened == SQLITE_OK else { throw unsafe .last(of: target, path: destination) }
+    guard opened == SQLITE_OK else { throw unsafe SQLiteError.last(of: target, path: destination) }
     guard let backup = unsafe sqlite3_backup_init(target, "main", handle, "main") else {
-      throw unsafe .last(of: target, path: destination)
+      throw unsafe SQLiteError.last(of: target, path: destination)
     }
-    let stepped = unsafe sqlite3_backup_step(backup, -1)
+    var stepped = SQLITE_OK
+    do {
+      while stepped == SQLITE_OK {
+        stepped = unsafe sqlite3_backup_step(backup, Self.pagesPerStep)
+        let total = unsafe Int(sqlite3_backup_pagecount(backup))
+        let remaining = unsafe Int(sqlite3_backup_remaining(backup))
+        try step(total - remaining, total)
+      }
+    } catch {
+      _ = unsafe sqlite3_backup_finish(backup)
+      throw error
+    }
     let finished = unsafe sqlite3_backup_finish(backup)
     guard stepped == SQLITE_DONE, finished == SQLITE_OK else {
       // Finishing repeats a step's error, except for those after which one may step again.
       let code = finished == SQLITE_OK ? stepped : finished
-      throw .standing(for: code, path: destination)
+      throw SQLiteError.standing(for: code, path: destination)
     }
   }
+
+  /// 4 MiB of them.
+  private static let pagesPerStep: Int32 = 1024
 
   func closed() -> SQLiteError {
     SQLiteError(extendedCode: SQLITE_MISUSE, message: "the connection is closed", path: path)

@@ -29,6 +29,7 @@ struct JSONShapeTests {
     let imported = await fruit.run("import", "--json", Fixtures.path("apple/os26.json"))
     let trail = try await fruit.run("audit", fruit.image.description, "--json").json()
     let id = fruit.session.uuidString
+    let folder = try TemporaryFolder()
     let printed: [String: JSON?] = [
       "ls": try await fruit.run("ls", "--json").json()[0],
       "import": try imported.json(),
@@ -42,6 +43,8 @@ struct JSONShapeTests {
       "append": try await fruit.run("append", id, "--kind", "event", "x").json(),
       "stats": try await fruit.run("stats", "--json").json(),
       "doctor": try await fruit.run("doctor", "--json").json(),
+      "verify": try await fruit.run("verify", "--json").json(),
+      "backup": try await fruit.run("backup", folder.path("Copy.keepsake"), "--json").json(),
     ]
     let documented = try Self.documented()
     #expect(documented.keys.sorted() == printed.keys.sorted())

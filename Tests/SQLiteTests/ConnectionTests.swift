@@ -250,6 +250,32 @@ struct ConnectionTests {
     #expect(throws: SQLiteError.self) { try db.vacuum(into: folder.file("vacuumed.sqlite")) }
   }
 
+  @Test func `a copy is of one snapshot, though others write between its steps`() throws {
+    let db = try create()
+    try db.execute(
+      """
+      CREATE TABLE t (a INTEGER, b BLOB) STRICT;
+      WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 2000)
+      INSERT INTO t SELECT i, zeroblob(9000) FROM n;
+      """)
+    let reader = try Connection(path: db.path, access: .readOnly)
+    try reader.execute("BEGIN")
+    var steps: [Int] = []
+    try reader.backup(to: folder.file("backup.sqlite")) { done, total in
+      steps.append(done)
+      #expect(done <= total)
+      try db.execute("UPDATE t SET a = -1; INSERT INTO t VALUES (-1, zeroblob(9000))")
+      try db.checkpoint(.passive)
+    }
+    #expect(steps.count > 2 && steps == steps.sorted())
+    let copy = try Connection(path: folder.file("backup.sqlite"), access: .readWrite)
+    #expect(try copy.integer("SELECT sum(a) FROM t") == 2000 * 2001 / 2)
+    #expect(try copy.integrityCheck(quick: false) == [])
+    #expect(throws: CancellationError.self) {
+      try reader.backup(to: folder.file("stopped.sqlite")) { _, _ in throw CancellationError() }
+    }
+  }
+
   @Test func `a checkpoint says what it did and a reader only makes it busy`() throws {
     let db = try create()
     try db.execute("CREATE TABLE t (a INTEGER) STRICT; INSERT INTO t (a) VALUES (7)")

@@ -47,36 +47,21 @@ enum StoreOpening {
   }
 
   private static func make(path: String, options: Store.Options) throws {
-    let (parentPath, name) = split(path)
-    let parent = try Directory(path: parentPath)
-    let temporary = ".\(name).\(UUID().uuidString.lowercased())"
-    let folder = try parent.subdirectory(temporary, create: true)
+    let new = try NewStoreFolder(path: path, options: options)
     do {
-      #if canImport(Darwin)
-        // Before anything is made in it, which takes it over.
-        try options.apply(to: folder)
-      #endif
-      _ = try folder.subdirectory(StoreLayout.artifacts, create: true)
-      _ = try folder.subdirectory(StoreLayout.incoming, create: true)
-      let layout = StoreLayout(path: path, folder: folder)
-      try fill(layout, options: options)
-      try folder.sync()
-      try parent.rename(temporary, to: parent, as: name)
-      try parent.sync()
+      try fill(new.layout, options: options)
+      try new.finish()
     } catch let error as FileError where error.code == .notEmpty || error.code == .exists {
       // Another process made one meanwhile: use that.
-      try parent.removeTree(temporary)
+      try new.remove()
     } catch {
       // The first error is the one to tell.
-      try? parent.removeTree(temporary)
+      try? new.remove()
       throw error
     }
   }
 
   private static func fill(_ layout: StoreLayout, options: Store.Options) throws {
-    // SQLite would make it with the umask's mode; its log and shared memory take over the mode.
-    _ = try layout.folder.openFile(
-      StoreLayout.database, for: .creating(exclusive: true), mode: 0o600)
     let db = try Connection(path: layout.databasePath, access: .create)
     defer { db.close() }
     try migrator.migrate(db)
@@ -85,12 +70,6 @@ enum StoreOpening {
     insert.bind(options.now().microseconds, at: 2)
     try insert.run()
     _ = try db.checkpoint(.truncate)
-  }
-
-  private static func split(_ path: String) -> (parent: String, name: String) {
-    guard let slash = path.lastIndex(of: "/") else { return (".", path) }
-    let parent = path[..<slash]
-    return (parent.isEmpty ? "/" : String(parent), String(path[path.index(after: slash)...]))
   }
 
   static func open(_ layout: StoreLayout, options: Store.Options) throws -> OpenStore {

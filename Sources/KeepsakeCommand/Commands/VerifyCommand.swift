@@ -61,7 +61,7 @@ struct VerifyCommand: Command {
     return isSound ? .done : .damaged
   }
 
-  private static func printJSON(_ report: VerifyReport, _ terminal: Terminal) throws {
+  static func printJSON(_ report: some Encodable, _ terminal: Terminal) throws {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
     try terminal.line(String(decoding: try encoder.encode(report), as: UTF8.self))

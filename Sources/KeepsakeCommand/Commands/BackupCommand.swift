@@ -1,0 +1,62 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+import Files
+import Keepsake
+
+/// `keepsake backup`: a copy of the store that can be trusted.
+struct BackupCommand: Command {
+  static let declaration = Declaration(
+    name: "backup",
+    summary: "Copy the store as it is now, also while others write, and check the copy.",
+    discussion: """
+      The copy is a store like any other, and is seen when all of it is there and was read again.
+      Damage that the store has is told, and ends it with 2; the rest is in the copy all the same.
+      """,
+    operands: [.required("PATH")],
+    options: [.json],
+    examples: [("keepsake backup Backups/2026-11-21.keepsake", "Copy the store to a new folder.")])
+
+  func run(_ arguments: Arguments, in context: Context) async throws -> ExitCode {
+    let terminal = context.terminal
+    let place = URL(filePath: arguments.operands[0])
+    let shown = Locked(Instant.now)
+    let backup = try await context.withStore(arguments, for: .reading) { store in
+      try await store.backup(to: place) { progress in
+        let isDue = shown.withLock { last in
+          guard last.advanced(by: .milliseconds(100)) < .now else { return false }
+          last = .now
+          return true
+        }
+        // Nobody who copies a store wants to lose the copy because nobody reads how far it is.
+        if isDue { try? terminal.progress(Self.words(progress)) }
+      }
+    }
+    try terminal.progress("")
+    let report = backup.report
+    if arguments.has("--json") {
+      try VerifyCommand.printJSON(
+        Shape(path: place.path, bytes: backup.bytes, report: report), terminal)
+    } else {
+      try VerifyCommand.print(report, terminal)
+      try terminal.line("\(Words.size(backup.bytes)) in '\(Terminal.printable(place.path))'.")
+    }
+    return report.isSound ? .done : .damaged
+  }
+
+  private struct Shape: Encodable {
+    let path: String
+    let bytes: Int64
+    let report: VerifyReport
+  }
+
+  private static func words(_ progress: BackupProgress) -> String {
+    switch progress.phase {
+    case .database: "database  \(Words.size(progress.done)) of \(Words.size(progress.total))"
+    case .artifacts: "artifacts  \(Words.size(progress.done)) of \(Words.size(progress.total))"
+    case .verifying: "checking  \(progress.done) of \(progress.total)"
+    }
+  }
+}
