@@ -3,51 +3,89 @@ enum EncodedBytes {
   /// Shorter runs are words; lines of base64 in mails and certificates have 64 or 76 letters.
   static let shortestRun = 60
 
+  /// In lower case; the colon has no other.
+  private static let scheme = Array("data:".utf8)
+
   /// Takes them out of a text's tail, and leaves a space for each.
   static func remove(from text: inout [UInt8], after start: Int) {
-    var kept = start
-    var copied = start
-    var cursor = start
-    while cursor < text.count {
-      guard let end = endOfRun(in: text, at: cursor, after: start) else {
-        cursor += 1
-        continue
-      }
-      guard end.isEncoded else {
-        cursor = end.offset
-        continue
-      }
-      text.move(copied..<cursor, to: &kept)
+    var found = ranges(in: text.span, after: start)[...]
+    guard var kept = found.first?.lowerBound else { return }
+    while let range = found.popFirst() {
       text[kept] = UInt8(ascii: " ")
       kept += 1
-      cursor = end.offset
-      copied = cursor
+      text.move(range.upperBound..<(found.first?.lowerBound ?? text.count), to: &kept)
     }
-    guard copied > start else { return }
-    text.move(copied..<text.count, to: &kept)
     text.removeSubrange(kept...)
   }
 
-  /// The end of the run that begins at an offset; nil where none does.
-  private static func endOfRun(in text: [UInt8], at start: Int, after first: Int)
-    -> (offset: Int, isEncoded: Bool)?
-  {
-    guard text[start].isBase64 else { return nil }
-    if text[start] | 0x20 == UInt8(ascii: "d"), let end = endOfDataURL(in: text, at: start) {
-      return (end, true)
+  /// Where they stand, in order.
+  private static func ranges(in text: Span<UInt8>, after start: Int) -> [Range<Int>] {
+    var ranges: [Range<Int>] = []
+    var cursor = start
+    var url = nextURL(in: text, from: start, after: start)
+    while let run = nextRun(in: text, from: cursor) {
+      // A URL holds runs.
+      while let before = url, before.lowerBound < run.lowerBound {
+        ranges.append(before)
+        cursor = before.upperBound
+        url = nextURL(in: text, from: cursor, after: start)
+      }
+      guard cursor <= run.lowerBound else { continue }
+      if isBase64(text, run) { ranges.append(run) }
+      cursor = run.upperBound
     }
-    var end = start + 1
-    while end < text.count, text[end].isBase64 { end += 1 }
-    return (end, end - start >= shortestRun && isBase64(text[start..<end]))
+    while let last = url {
+      ranges.append(last)
+      url = nextURL(in: text, from: last.upperBound, after: start)
+    }
+    return ranges
+  }
+
+  /// The next run of letters of base64 that is long enough, from a place where none is under way.
+  ///
+  /// Looks at the byte where the shortest run would end, and from there back: of most texts it sees one byte in ten.
+  private static func nextRun(in text: Span<UInt8>, from start: Int) -> Range<Int>? {
+    var first = start
+    while first + shortestRun <= text.count {
+      var index = first + shortestRun - 1
+      while index >= first, text[index].isBase64 { index -= 1 }
+      if index >= first {
+        first = index + 1
+        continue
+      }
+      var end = first + shortestRun
+      while end < text.count, text[end].isBase64 { end += 1 }
+      return first..<end
+    }
+    return nil
+  }
+
+  /// The next `data:` URL that begins where no run is under way.
+  private static func nextURL(in text: Span<UInt8>, from start: Int, after first: Int)
+    -> Range<Int>?
+  {
+    var colon = start + 4
+    while colon < text.count {
+      guard text[colon] == UInt8(ascii: ":") else {
+        colon += 1
+        continue
+      }
+      let begin = colon - 4
+      if begin == first || !text[begin - 1].isBase64, let end = endOfDataURL(in: text, at: begin) {
+        return begin..<end
+      }
+      colon += 1
+    }
+    return nil
   }
 
   /// Whether a long run is bytes: letters of both cases and digits, mixed, and no more signs than chance puts there.
   ///
   /// Of random base64 one letter in 32 is a sign. Paths have more, names and hexadecimal digests only one case.
-  private static func isBase64(_ run: ArraySlice<UInt8>) -> Bool {
+  private static func isBase64(_ text: Span<UInt8>, _ run: Range<Int>) -> Bool {
     var (upper, lower, digits, signs) = (0, 0, 0, 0)
-    for byte in run {
-      switch byte {
+    for index in run {
+      switch text[index] {
       case UInt8(ascii: "A")...UInt8(ascii: "Z"): upper += 1
       case UInt8(ascii: "a")...UInt8(ascii: "z"): lower += 1
       case UInt8(ascii: "0")...UInt8(ascii: "9"): digits += 1
@@ -59,11 +97,11 @@ enum EncodedBytes {
   }
 
   /// The end of the `data:` URL that begins at an offset, at a blank, a quote or a bracket; nil where none begins.
-  private static func endOfDataURL(in text: [UInt8], at start: Int) -> Int? {
-    let scheme = Array("data:".utf8)
-    guard text.count - start > scheme.count,
-      zip(text[start...], scheme).allSatisfy({ $0 | 0x20 == $1 | 0x20 })
-    else { return nil }
+  private static func endOfDataURL(in text: Span<UInt8>, at start: Int) -> Int? {
+    guard text.count - start > scheme.count else { return nil }
+    for (place, letter) in scheme.enumerated() where text[start + place] | 0x20 != letter {
+      return nil
+    }
     // The media type and its parameters, up to the comma.
     var cursor = start + scheme.count
     var hasType = false

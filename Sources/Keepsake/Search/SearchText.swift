@@ -58,4 +58,30 @@ private struct JoinedTokens: SearchTokenSink {
   mutating func endToken(source: Range<Int>) {
     bytes.append(0x20)
   }
+
+  /// Room is made at once and written in place: one byte after the other costs several times as much.
+  mutating func append(
+    ascii stretch: Range<Int>, of text: Span<UInt8>, folding letters: Span<UInt8>,
+    token: inout OpenToken
+  ) {
+    var count = bytes.count
+    bytes.append(contentsOf: repeatElement(0, count: stretch.count + 1))
+    var isInside = token.start != nil
+    var room = bytes.mutableSpan
+    for index in stretch {
+      let letter = letters[Int(text[index])]
+      if letter != 0 {
+        room[count] = letter
+        count += 1
+        isInside = true
+      } else if isInside {
+        room[count] = 0x20
+        count += 1
+        isInside = false
+      }
+    }
+    bytes.removeLast(bytes.count - count)
+    // Where in the source it stood is nothing to this sink.
+    token = OpenToken(start: isInside ? stretch.lowerBound : nil, end: stretch.upperBound)
+  }
 }

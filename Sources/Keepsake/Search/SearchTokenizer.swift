@@ -4,6 +4,36 @@ protocol SearchTokenSink {
 
   /// The token is complete: it has at least one byte, and `source` is where it came from.
   mutating func endToken(source: Range<Int>)
+
+  /// Takes a stretch of ASCII; most texts are one.
+  mutating func append(
+    ascii stretch: Range<Int>, of text: Span<UInt8>, folding letters: Span<UInt8>,
+    token: inout OpenToken)
+}
+
+/// The token that is being read: where it began, and where its last letter ended.
+struct OpenToken {
+  var start: Int?
+  var end = 0
+}
+
+extension SearchTokenSink {
+  mutating func append(
+    ascii stretch: Range<Int>, of text: Span<UInt8>, folding letters: Span<UInt8>,
+    token: inout OpenToken
+  ) {
+    for index in stretch {
+      let letter = letters[Int(text[index])]
+      if letter != 0 {
+        if token.start == nil { token.start = index }
+        append(letter)
+        token.end = index + 1
+      } else if let start = token.start {
+        endToken(source: start..<token.end)
+        token.start = nil
+      }
+    }
+  }
 }
 
 /// Cuts text into the tokens that search knows, folded.
@@ -11,9 +41,7 @@ struct SearchTokenizer<Sink: SearchTokenSink> {
   private let alphabet = SearchAlphabet.current
   private var sink: Sink
 
-  /// Where the token that is being read began, and where its last letter ended.
-  private var start: Int?
-  private var end = 0
+  private var token = OpenToken()
 
   private init(_ sink: Sink) {
     self.sink = sink
@@ -21,39 +49,34 @@ struct SearchTokenizer<Sink: SearchTokenSink> {
 
   static func tokens(of text: [UInt8], into sink: Sink) -> Sink {
     var tokenizer = SearchTokenizer(sink)
-    tokenizer.read(text)
+    tokenizer.read(text.span)
     return tokenizer.sink
   }
 
-  private mutating func read(_ text: [UInt8]) {
+  private mutating func read(_ text: Span<UInt8>) {
+    let letters = alphabet.ascii
     var index = 0
     while index < text.count {
-      let byte = text[index]
-      if byte >= 0x80 {
+      if text[index] >= 0x80 {
         index = readCharacter(in: text, at: index)
         continue
       }
-      let letter = alphabet.ascii[Int(byte)]
-      if letter == 0 {
-        endToken()
-      } else {
-        if start == nil { start = index }
-        sink.append(letter)
-        end = index + 1
-      }
-      index += 1
+      var end = index + 1
+      while end < text.count, text[end] < 0x80 { end += 1 }
+      sink.append(ascii: index..<end, of: text, folding: letters.span, token: &token)
+      index = end
     }
     endToken()
   }
 
   private mutating func endToken() {
-    guard let first = start else { return }
-    sink.endToken(source: first..<end)
-    start = nil
+    guard let start = token.start else { return }
+    sink.endToken(source: start..<token.end)
+    token.start = nil
   }
 
   /// Reads the character at `index`, and what composes with it; gives where the next one begins.
-  private mutating func readCharacter(in text: [UInt8], at index: Int) -> Int {
+  private mutating func readCharacter(in text: Span<UInt8>, at index: Int) -> Int {
     let code: UInt32
     var next: Int
     (code, next) = decode(text, at: index)
@@ -76,11 +99,11 @@ struct SearchTokenizer<Sink: SearchTokenSink> {
   private mutating func emit(_ code: UInt32, source: Range<Int>) {
     switch alphabet.kind(of: code) {
     case .separator: endToken()
-    case .dropped: if start != nil { end = source.upperBound }
+    case .dropped: if token.start != nil { token.end = source.upperBound }
     case .word:
-      if start == nil { start = source.lowerBound }
+      if token.start == nil { token.start = source.lowerBound }
       encode(code)
-      end = source.upperBound
+      token.end = source.upperBound
     case .single:
       endToken()
       encode(code)
@@ -88,7 +111,7 @@ struct SearchTokenizer<Sink: SearchTokenSink> {
     }
   }
 
-  private func decode(_ text: [UInt8], at index: Int) -> (code: UInt32, next: Int) {
+  private func decode(_ text: Span<UInt8>, at index: Int) -> (code: UInt32, next: Int) {
     let first = UInt32(text[index])
     let (length, bits): (Int, UInt32) =
       first >= 0xF0 ? (4, first & 7) : first >= 0xE0 ? (3, first & 15) : (2, first & 31)

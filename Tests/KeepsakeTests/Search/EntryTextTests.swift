@@ -87,6 +87,62 @@ struct EntryTextTests {
     }
   }
 
+  @Test func `they are found as by whoever looks at every byte`() {
+    let seed = UInt64.random(in: .min ... .max)
+    print("Encoded bytes seed: \(seed)")
+    var random = SeededGenerator(seed: seed)
+    let pieces = [
+      "a", "data", "Data:", "data:", "x-data:", "image/png", ";base64,", ",", "/", ":", " ", "\n",
+      "\"",
+      ")", "=", "word", "0123456789abcdef0123456789", "AbC1AbC1AbC1AbC1AbC1AbC1AbC1AbC1",
+      "QUJDREVGR0hJSktMTU5PUFFSU1RVVldYWVphYmNkZWZnaGlqa2xtbm9wcXJzdHV2d3h5ejAxMjM0NTY3ODk=", "é",
+      "藍",
+    ]
+    for _ in 0..<2000 {
+      var text: [UInt8] = []
+      for _ in 0..<Int.random(in: 0...24, using: &random) {
+        text += (pieces.randomElement(using: &random) ?? "").utf8
+      }
+      let start = Int.random(in: 0...min(3, text.count), using: &random)
+      var quick = text
+      EncodedBytes.remove(from: &quick, after: start)
+      #expect(
+        quick == text[..<start] + Self.plainlyRemoved(Array(text[start...])),
+        "seed \(seed): \(String(decoding: text, as: UTF8.self)) after \(start)")
+    }
+  }
+
+  /// The rule as it is said: what begins at a byte, looked at byte by byte.
+  private static func plainlyRemoved(_ text: [UInt8]) -> [UInt8] {
+    func isLetter(_ byte: UInt8) -> Bool {
+      Character(Unicode.Scalar(byte)).isASCII
+        && (Character(Unicode.Scalar(byte)).isLetter || Character(Unicode.Scalar(byte)).isNumber
+          || "+/-_=".utf8.contains(byte))
+    }
+    var result: [UInt8] = []
+    var rest = text[...]
+    while let byte = rest.first {
+      let string = String(decoding: rest, as: UTF8.self)
+      if isLetter(byte), let url = string.wholeURL {
+        result.append(0x20)
+        rest = rest.dropFirst(url)
+      } else if isLetter(byte) {
+        let run = rest.prefix(while: isLetter)
+        rest = rest.dropFirst(run.count)
+        let isMixed = ["A"..."Z", "a"..."z", "0"..."9"].allSatisfy { kind in
+          run.contains { kind.contains(String(Unicode.Scalar($0))) }
+        }
+        let signs = run.count { "+/-_".utf8.contains($0) }
+        let isEncoded = run.count >= 60 && isMixed && signs * 12 <= run.count
+        result += isEncoded ? [0x20] : Array(run)
+      } else {
+        result.append(byte)
+        rest = rest.dropFirst()
+      }
+    }
+    return result
+  }
+
   @Test func `the beginning of a text that is kept as an artifact is looked through`() async throws
   {
     try await withSearchedStore { store in
@@ -105,5 +161,19 @@ struct EntryTextTests {
         0, to: .toolOutput(callID: nil, tool: "Read", segments: [.text("short")]))
       #expect(try await store.search("begin").hits.map(\.position) == [1])
     }
+  }
+}
+
+extension String {
+  /// How many bytes the `data:` URL has that a text begins with.
+  fileprivate var wholeURL: Int? {
+    guard let comma = firstIndex(of: ","), lowercased().hasPrefix("data:") else { return nil }
+    let head = self[..<comma]
+    guard head.utf8.count <= 200, head.contains(where: { "/;".contains($0) }) else { return nil }
+    let ends: (Unicode.Scalar) -> Bool = {
+      $0.value <= 0x20 || "\"'`<>)]}".unicodeScalars.contains($0)
+    }
+    guard !head.unicodeScalars.contains(where: ends) else { return nil }
+    return String(unicodeScalars.prefix { !ends($0) }).utf8.count
   }
 }
