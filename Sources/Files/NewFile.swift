@@ -21,7 +21,7 @@ public final class NewFile: Sendable {
     self.mayReplace = mayReplace
     temporary = Directory.temporaryName()
     file = try directory.openFile(temporary, for: .creating(exclusive: true), mode: mode)
-    try requireFree()
+    try Self.requireFree(name, in: directory, replacing: mayReplace)
   }
 
   deinit {
@@ -35,18 +35,23 @@ public final class NewFile: Sendable {
   /// Puts it in its place, durably.
   public func finish() throws(FileError) {
     try file.sync()
-    try requireFree()
-    try directory.rename(temporary, to: directory, as: name)
+    if mayReplace {
+      try Self.requireFree(name, in: directory, replacing: true)
+      try directory.rename(temporary, to: directory, as: name)
+    } else {
+      try directory.rename(temporary, asFree: name)
+    }
     isFinished.withLock { $0 = true }
     try directory.sync()
   }
 
-  private func requireFree() throws(FileError) {
-    guard !mayReplace, try directory.exists(name) else { return }
-    throw FileError(
-      code: .exists,
-      message: "Can't create '\(directory.path(of: name))': something of that name is there "
-        + "already. Choose another name, or allow it to be replaced.",
-      path: directory.path(of: name))
+  /// Throws where something has the name that may not be replaced.
+  public static func requireFree(
+    _ name: String, in directory: Directory, replacing mayReplace: Bool
+  ) throws(FileError) {
+    guard let status = try directory.status(name) else { return }
+    guard mayReplace else { throw directory.taken(name) }
+    // What a link leads to is not what was named, and a device is not to be had back.
+    if !status.isRegular { throw directory.irreplaceable(name, status.kind) }
   }
 }

@@ -19,6 +19,11 @@ extension FormatError {
     return FormatError(code, error.message, file: error.path, cause: error)
   }
 
+  /// Does something whose failures are those of files that were to be written.
+  static func writing<Result>(_ body: () async throws -> Result) async throws -> Result {
+    do { return try await body() } catch let error as FileError { throw writing(error) }
+  }
+
   static func changed(_ file: String) -> FormatError {
     FormatError(
       .changed,

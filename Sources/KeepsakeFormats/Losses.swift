@@ -1,3 +1,5 @@
+public import Keepsake
+
 /// What an exported file does not say of a session, because its format has no way to: kinds, and how many of each.
 public struct Losses: Sendable, Hashable, Codable, CustomStringConvertible {
   public enum Kind: String, Sendable, Hashable, Codable, CaseIterable {
@@ -9,6 +11,14 @@ public struct Losses: Sendable, Hashable, Codable, CustomStringConvertible {
     case unfinished
     /// Entries whose content was erased.
     case erased
+    /// Entries of another lane than the one that was asked for.
+    case otherLanes
+    /// Entries of turns that did not fit into what a model may be given.
+    case overBudget
+    /// Entries of turns that a summary stands for, because they did not fit.
+    case condensed
+    /// Outputs whose call is not there, or is left out.
+    case withoutCall
     /// Reasoning, where the format has none.
     case reasoning
     /// Foreign entries and contents that this format does not have.
@@ -28,6 +38,10 @@ public struct Losses: Sendable, Hashable, Codable, CustomStringConvertible {
       case .personOnly: "\(count) \(one ? "entry" : "entries") for the person alone"
       case .unfinished: "\(count) unfinished or superseded \(one ? "entry" : "entries")"
       case .erased: "\(count) erased \(one ? "entry" : "entries")"
+      case .otherLanes: "\(count) \(one ? "entry" : "entries") of other lanes"
+      case .overBudget: "\(count) \(one ? "entry" : "entries") that did not fit"
+      case .condensed: "\(count) \(one ? "entry" : "entries") that a summary stands for"
+      case .withoutCall: "\(count) \(one ? "output" : "outputs") without a call"
       case .reasoning: "\(count) reasoning \(one ? "entry" : "entries")"
       case .foreign: "\(count) foreign \(one ? "piece" : "pieces")"
       case .attachments: "the bytes of \(count) attachment\(one ? "" : "s")"
@@ -58,6 +72,34 @@ public struct Losses: Sendable, Hashable, Codable, CustomStringConvertible {
 
   mutating func add(_ other: Losses) {
     for (kind, count) in other.counts { add(kind, count) }
+  }
+}
+
+extension Losses {
+  /// What a model is not given that goes on from a session. What was put in or only noticed is no loss.
+  public init(_ notes: [Resumption.Note]) {
+    for note in notes where note.action == .leftOut || note.action == .replaced {
+      if let kind = Kind(note.reason) { add(kind) }
+    }
+  }
+}
+
+extension Losses.Kind {
+  fileprivate init?(_ reason: Resumption.Reason) {
+    switch reason {
+    case .hidden: self = .personOnly
+    case .event: self = .events
+    case .lane: self = .otherLanes
+    case .status, .turn: self = .unfinished
+    case .erased: self = .erased
+    case .overBudget: self = .overBudget
+    case .condensed: self = .condensed
+    case .withItsCall, .outputWithoutCall: self = .withoutCall
+    case .image: self = .attachments
+    case .callWithoutOutput, .promptWithoutAnswer, .noInstructions, .openTurn, .interruptedDraft,
+      .reference:
+      return nil
+    }
   }
 }
 

@@ -10,10 +10,11 @@ extension Session {
   /// Writes the session as a foreign format has it, piece by piece: no more than one entry and a piece of an attachment is
   /// held in memory.
   ///
-  /// What was imported from that format and did not change is written as it stood in its file.
+  /// What was imported from that format and did not change is written as it stood in its file. While it runs, no file of
+  /// an artifact can be swept away.
   /// - Parameters:
   ///   - format: The format's name.
-  ///   - options: How it is written.
+  ///   - options: How it is written; there is no place for artifacts beside.
   ///   - take: Takes the next piece of the file.
   /// - Returns: What the format could not express.
   @concurrent @discardableResult
@@ -22,16 +23,19 @@ extension Session {
     into take: @escaping @Sendable ([UInt8]) throws -> Void
   ) async throws -> Losses {
     let codec = try Codecs.named(format)
-    let options = try options.completed(for: codec.format)
-    return try await codec.write(self, as: format, options, into: ExportOutput(take: take))
+    let options = try options.completed(for: codec.format, isStream: true)
+    return try await withoutSweeps {
+      try await codec.write(self, as: format, options, into: ExportOutput(take: take))
+    }
   }
 
-  /// Writes the session to a file, as a foreign format has it; the file is seen when all of it is there.
+  /// Writes the session to a file, as a foreign format has it; the file is seen when all of it is there, and so is the
+  /// folder of artifacts beside it.
   /// - Parameters:
   ///   - format: The format's name.
   ///   - url: The file.
   ///   - options: How it is written.
-  ///   - mayReplace: Whether a file that is there already is replaced.
+  ///   - mayReplace: Whether what is there already is replaced: the file, and with its artifacts the folder beside it.
   /// - Returns: What the format could not express.
   @concurrent @discardableResult
   public func export(
@@ -39,31 +43,38 @@ extension Session {
     replacing mayReplace: Bool = false
   ) async throws -> Losses {
     let codec = try Codecs.named(format)
-    do {
-      let folder = try Directory(path: url.deletingLastPathComponent().path)
-      let file = try NewFile(url.lastPathComponent, in: folder, replacing: mayReplace)
-      let losses = try await codec.write(
-        self, as: format, options.completed(for: codec.format),
-        into: ExportOutput { try file.write($0) })
-      try file.finish()
-      return losses
-    } catch let error as FileError {
-      throw FormatError.writing(error)
+    let options = try options.completed(for: codec.format)
+    return try await withoutSweeps {
+      try await FormatError.writing {
+        let file = try ExportFile(
+          url.lastPathComponent, in: Directory(path: url.deletingLastPathComponent().path),
+          artifacts: options.artifacts, replacing: mayReplace)
+        let losses = try await codec.write(self, as: format, options, into: file.output)
+        try file.finish()
+        return losses
+      }
     }
   }
 }
 
 extension ExportOptions {
   /// The same, with the format's own way where none is asked for.
-  fileprivate func completed(for format: Format) throws -> ExportOptions {
+  /// - Parameters:
+  ///   - format: The format that is written.
+  ///   - isStream: Whether there is no place for files beside.
+  func completed(for format: Format, isStream: Bool = false) throws -> ExportOptions {
     var options = self
-    options.artifacts = artifacts ?? format.artifacts.first
+    options.artifacts = artifacts ?? format.artifacts.first { !isStream || $0 != .files }
     if let artifacts, !format.artifacts.contains(artifacts) {
       let ways = format.artifacts.map { "'\($0.rawValue)'" }.joined(separator: " or ")
       throw FormatError(
         .unsupported,
         "The format '\(format.name)' can't have its artifacts '\(artifacts.rawValue)'. Ask for \(ways)."
       )
+    }
+    if isStream, artifacts == .files {
+      throw FormatError(
+        .unsupported, "Artifacts as files need a file to stand beside. Write to a file.")
     }
     if resumption != nil, !format.resumes {
       throw FormatError(

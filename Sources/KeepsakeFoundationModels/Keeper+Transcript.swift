@@ -36,8 +36,9 @@
       let form = Self.form
       if form == .os26 { options.seesImages = false }
       let resumption = try await session.resume(options)
-      let json = try await AppleCodec.encode(resumption.entries.map { OutgoingEntry($0) }, as: form)
-        .json
+      let json = try await AppleCodec.encode(
+        resumption.entries.map { OutgoingEntry(resumed: $0) }, as: form
+      ).json
       let transcript = try JSONDecoder().decode(Transcript.self, from: Data(json))
       let given = Set(try AppleCodec.decode(json).compactMap(\.entry.key))
       let last = resumption.entries.last { $0.position != nil && $0.status == .complete }

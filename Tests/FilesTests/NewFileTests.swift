@@ -20,6 +20,23 @@ struct NewFileTests {
     #expect(try directory.openFile("a").readAll(limit: 10) == [1, 2, 3])
   }
 
+  @Test func `a folder is not replaced by a file, and a name that is free is taken once`() throws {
+    let folder = try TemporaryFolder()
+    let directory = folder.directory
+    _ = try directory.subdirectory("f", create: true)
+    try directory.createDurably("a", contents: [1])
+    try directory.createDurably("b", contents: [2])
+    let error = fileError { () throws(FileError) in
+      _ = try NewFile("f", in: directory, replacing: true)
+    }
+    #expect(error?.code == .notRegular)
+    let taken = fileError { () throws(FileError) in try directory.rename("a", asFree: "b") }
+    #expect(taken?.code == .exists)
+    #expect(try directory.openFile("b").readAll(limit: 10) == [2])
+    try directory.rename("a", asFree: "c")
+    #expect(try directory.names() == ["b", "c", "f"])
+  }
+
   @Test func `a name that is taken is refused at the beginning and at the end`() throws {
     let folder = try TemporaryFolder()
     let directory = folder.directory

@@ -187,6 +187,34 @@ struct AppleStoreTests {
     }
   }
 
+  @Test func `an image beside a prompt stands behind its contents, and what a tool made nowhere`()
+    async throws
+  {
+    try await withStore { store, folder in
+      let session = try await store.createSession()
+      try await session.append(.prompt("what is this?"))
+      let cup = Data("a cup".utf8)
+      try await session.attach(.init(.data(cup), mediaType: .png, label: "cup"), to: 0)
+      try await session.attach(.init(.data(Data("a text".utf8)), mediaType: .plainText), to: 0)
+      let call = Entry.ToolCall(id: "call-1", tool: "Draw")
+      try await session.append(.toolCalls([call]))
+      try await session.append(.toolOutput(for: call, text: "done"))
+      try await session.attach(.init(.data(cup), mediaType: .png, madeBy: .toolCall(call)), to: 2)
+      let (bytes, losses) = try await session.exported(as: "apple")
+      #expect(losses.description == "2 attachments beside the content")
+      let entries = try AppleCodec.decode(bytes)
+      #expect(entries[0].attachments.map(\.label) == ["cup"])
+      #expect(try entries[0].attachments[0].bytes() == [UInt8](cup))
+      #expect(entries[0].entry.segments.map(\.id) == ["0", "1"])
+      #expect(entries[2].attachments.isEmpty)
+      // Version 1 has no images, and nobody counted what a model is not given.
+      #expect(try await session.exported(as: "apple26").losses[.loose] == 3)
+      let fitted = try await session.exported(
+        as: "apple", options: .init(resumption: .init(budget: .tokens(100))))
+      #expect(fitted.losses[.loose] == 3)
+    }
+  }
+
   @Test func `a file is written whole or not at all, and replaced only when asked`() async throws {
     try await withStore { store, folder in
       let session = try await store.createSession()

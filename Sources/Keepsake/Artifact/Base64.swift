@@ -1,10 +1,10 @@
 /// Base64 (RFC 4648) as it comes in transcripts: in either alphabet, wrapped or not, with or without its padding.
 ///
 /// Everything else is refused: what was cut off or mangled on its way must not be kept as if it were right.
-enum Base64 {
+package enum Base64 {
   static func decode(_ text: String) throws -> [UInt8] { try decode(Array(text.utf8)) }
 
-  static func decode(_ encoded: [UInt8]) throws -> [UInt8] {
+  package static func decode(_ encoded: [UInt8]) throws -> [UInt8] {
     let isForURLs = encoded.contains { $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: "_") }
     let values = isForURLs ? valuesForURLs : values
     var bytes = [UInt8](repeating: 0, count: encoded.count / 4 * 3 + 3)

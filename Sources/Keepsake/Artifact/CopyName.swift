@@ -2,9 +2,9 @@
 ///
 /// What a source calls a file is evidence and may be hostile: it can lead elsewhere, hide what it is, be a shell's
 /// option, or be no name at all.
-struct CopyName {
+package struct CopyName {
   /// One component of a path, not empty, of at most ``stemLimit`` bytes and an extension.
-  let text: String
+  package let text: String
 
   /// File systems take 255 bytes; this leaves room for whoever copies it under a longer name.
   static let stemLimit = 120
@@ -14,6 +14,25 @@ struct CopyName {
     let given = Parts(fileName ?? "", of: type)
     let stem = [given.stem, Parts(label, of: type).stem].first { !$0.isEmpty } ?? "artifact"
     text = (given.fileExtension ?? type.fileExtension).map { "\(stem).\($0)" } ?? stem
+  }
+
+  /// The name of an attachment's copy; nil where it has no bytes.
+  package init?(_ attachment: Entry.Attachment) {
+    guard let artifact = attachment.artifact else { return nil }
+    self.init(
+      fileName: attachment.fileName, label: attachment.label, declared: attachment.mediaType,
+      sniffed: artifact.sniffedType)
+  }
+
+  /// What a title makes of a name, without an extension and without blanks; nil where nothing of it is left.
+  package static func stem(ofTitle title: String) -> String? {
+    // A slash in a title parts no folders.
+    let parts = title.split { $0 == "/" || $0 == "\\" || $0.isWhitespace }
+    var stem = plain(parts.joined(separator: "-")).replacing("_", with: "-")
+    while stem.contains("--") { stem = stem.replacing("--", with: "-") }
+    stem = shortened(stem)
+    while let last = stem.last, "-.".contains(last) { stem.removeLast() }
+    return stem.isEmpty ? nil : stem
   }
 
   /// The declared type, unless the bytes are plainly something else: viewers go by the extension.

@@ -28,21 +28,23 @@ struct SourceCheck {
 
   private func check(_ source: SourceRow, _ report: inout VerifyReport) throws {
     let pieces = try core.read { db in try source.pieces(in: db) }
-    if let gap = pieces.gap {
+    let gap = pieces.indices.first { PieceID.ordinal(pieces[$0].id) != $0 }
+    if let gap {
       report.damaged(Self.name(source), "Its piece \(gap) is gone.")
       return
     }
-    if pieces.erased > 0 {
+    let erased = pieces.count(where: \.isErased)
+    if erased > 0 {
       report.harmless(
-        Self.name(source), "\(pieces.erased) of its records were erased or deleted.",
+        Self.name(source), "\(erased) of its records were erased or deleted.",
         remedy: "Nothing to do: their content was meant to go.")
       return
     }
     guard readData else { return }
     var hash = SHA256()
     var size: Int64 = 0
-    for id in pieces.ids {
-      let piece = try core.read { db in try SourcePiece(id, in: db) }
+    for outline in pieces {
+      let piece = try core.read { db in try SourcePiece(outline.id, in: db) }
       try piece.replay(
         artifact: { number in
           try core.read { db in try core.artifacts.artifact(number: number, core: core, in: db) }
@@ -75,25 +77,5 @@ extension SourceRow {
         """)
     find.bind(number, at: 1)
     return try find.step() ? SourceRow(find) : nil
-  }
-
-  /// The ids of its pieces in order, the first that is missing, and how many were erased.
-  fileprivate func pieces(in db: Connection) throws -> (ids: [Int64], gap: Int?, erased: Int) {
-    var ids: [Int64] = []
-    var erased = 0
-    for stretch in try stretches(in: db) {
-      let find = try db.prepare(
-        "SELECT id, bytes IS NULL FROM source_piece WHERE id >= ? AND id < ? ORDER BY id")
-      find.bind(stretch.lowerBound, at: 1)
-      find.bind(stretch.upperBound, at: 2)
-      while try find.step() {
-        guard find.int64(0) & (1 << PieceID.bits - 1) == ids.count else {
-          return (ids, ids.count, erased)
-        }
-        ids.append(find.int64(0))
-        erased += find.int(1)
-      }
-    }
-    return (ids, nil, erased)
   }
 }

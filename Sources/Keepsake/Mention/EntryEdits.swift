@@ -1,8 +1,7 @@
 /// Puts references in the place of others, in each part of an entry.
 struct EntryEdits {
-  private let spelling: Mention.Spelling
-
-  init(_ spelling: Mention.Spelling) { self.spelling = spelling }
+  /// Whether an image or a link is replaced whole, and not only where it leads.
+  let replacesImages: Bool
 
   enum Part: Hashable {
     case segment(Int)
@@ -66,9 +65,8 @@ struct EntryEdits {
     guard mention.found.isPath || context.isSetApart else { return nil }
     var range = mention.range
     var text = edit.reference
-    switch (spelling, context.kind) {
-    case (.captions, .destination), (.captions, .bracketed), (.captions, .attribute):
-      range = context.whole
+    switch (replacesImages, context.kind) {
+    case (true, .destination), (true, .bracketed), (true, .attribute): range = context.whole
     case (_, .destination): text = Self.destination(text)
     case (_, .attribute):
       text = text.replacing("&", with: "&amp;").replacing("\"", with: "&quot;")

@@ -36,23 +36,42 @@ extension MentionIndex {
 }
 
 /// Spells references in another way, and remembers what it fetched for that.
-struct ReferenceRewriter {
+package struct ReferenceRewriter {
+  /// What is put in the place of a reference to an attachment; nil where it stays.
+  package typealias Maker = @Sendable (Entry.Attachment) async throws -> String?
+
   private let index: MentionIndex
-  private let spelling: Mention.Spelling
+  private let make: Maker
+  private let edits: EntryEdits
   /// By the attachment's recording; nil where it has no bytes.
   private var spelled: [Int64: String?] = [:]
 
-  init(_ index: MentionIndex, _ spelling: Mention.Spelling) {
+  /// - Parameters:
+  ///   - index: What the session's attachments are called.
+  ///   - replacesImages: Whether an image of Markdown or HTML is replaced whole, and not only where it leads.
+  ///   - make: What is put in the place of a reference.
+  package init(_ index: MentionIndex, replacesImages: Bool = false, make: @escaping Maker) {
     self.index = index
-    self.spelling = spelling
+    self.make = make
+    edits = EntryEdits(replacesImages: replacesImages)
   }
 
-  mutating func rewrite(_ entry: Entry) async throws -> (entry: Entry, kept: [Mention]) {
+  init(_ index: MentionIndex, _ spelling: Mention.Spelling) {
+    self.init(index, replacesImages: spelling == .captions) { attachment in
+      do { return try await attachment.spelled(as: spelling) } catch let error as KeepsakeError {
+        // An artifact that is gone must not keep the rest of the conversation back.
+        guard error.code == .artifactMissing || error.code == .artifactDamaged else { throw error }
+        return nil
+      }
+    }
+  }
+
+  package mutating func rewrite(_ entry: Entry) async throws -> (entry: Entry, kept: [Mention]) {
     var found: [EntryMentions.Found] = []
     EntryMentions(index.table).forEach(in: entry) { found.append($0) }
     if found.isEmpty { return (entry, []) }
     var kept: [Mention] = []
-    var edits: [EntryEdits.Part: [EntryEdits.Edit]] = [:]
+    var changes: [EntryEdits.Part: [EntryEdits.Edit]] = [:]
     for mention in found {
       let resolution = index.resolution(mention.found.meaning)
       guard let attachment = resolution.attachment,
@@ -62,34 +81,31 @@ struct ReferenceRewriter {
           Mention(place: mention.place, spelling: mention.spelling, resolution: resolution))
         continue
       }
-      edits[EntryEdits.Part(mention.place), default: []].append(
+      changes[EntryEdits.Part(mention.place), default: []].append(
         EntryEdits.Edit(mention: mention, reference: reference))
     }
-    return (EntryEdits(spelling).apply(edits, to: entry), kept)
+    return (edits.apply(changes, to: entry), kept)
   }
 
   private mutating func reference(to attachment: Entry.Attachment) async throws -> String? {
     if let known = spelled[attachment.recording] { return known }
-    let made: String?
-    do { made = try await make(attachment) } catch let error as KeepsakeError {
-      // An artifact that is gone must not keep the rest of the conversation back.
-      guard error.code == .artifactMissing || error.code == .artifactDamaged else { throw error }
-      made = nil
-    }
+    let made = try await make(attachment)
     spelled[attachment.recording] = .some(made)
     return made
   }
+}
 
-  private func make(_ attachment: Entry.Attachment) async throws -> String? {
+extension Entry.Attachment {
+  fileprivate func spelled(as spelling: Mention.Spelling) async throws -> String? {
     switch spelling {
-    case .labels: return attachment.label
-    case .captions: return attachment.placeholder
+    case .labels: return label
+    case .captions: return placeholder
     case .fileURLs:
-      guard attachment.artifact != nil else { return nil }
-      return try await attachment.fileURL().absoluteString
+      guard artifact != nil else { return nil }
+      return try await fileURL().absoluteString
     case .dataURLs:
-      guard let artifact = attachment.artifact else { return nil }
-      let type = attachment.mediaType ?? artifact.sniffedType
+      guard let artifact else { return nil }
+      let type = mediaType ?? artifact.sniffedType
       return "data:\(type.essence);base64," + (try await artifact.data()).base64EncodedString()
     }
   }

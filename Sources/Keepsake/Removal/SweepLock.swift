@@ -31,3 +31,53 @@ extension StoreCore {
     } catch { throw KeepsakeError.wrap(error, store: layout.path) }
   }
 }
+
+extension StoreCore {
+  /// Runs the body while no file of an artifact can be swept away or erased; any number of bodies at the same time.
+  func withoutSweeps<Result>(_ body: () async throws -> Result) async throws -> Result {
+    try requireOpen()
+    guard let lock = try await sharedSweepLock() else { return try await body() }
+    let result: Result
+    do { result = try await body() } catch {
+      // The error of the body matters more; closing the file lets go of the lock too.
+      _ = try? lock.unlock()
+      throw error
+    }
+    try lock.unlock()
+    return result
+  }
+
+  /// The lock, once it is ours; nil where there is none to be had, because the store is on read-only media and nobody
+  /// ever swept it.
+  private func sharedSweepLock() async throws -> FileLock? {
+    do {
+      if writer == nil, try !layout.folder.exists(StoreLayout.sweepLock) { return nil }
+      let lock = try FileLock(path: layout.sweepLockPath)
+      let deadline = Instant.now.advanced(by: options.patience)
+      while try !lock.tryLock(.shared) {
+        guard Instant.now < deadline else {
+          throw KeepsakeError(
+            .locked,
+            "Gave up waiting to read the artifacts of the store at '\(layout.path)': a sweep is under way. Try again when it is done.",
+            object: layout.path)
+        }
+        try await Task.sleep(for: .milliseconds(10))
+      }
+      return lock
+    } catch { throw KeepsakeError.wrap(error, store: layout.path) }
+  }
+}
+
+extension Store {
+  /// Runs the body while no file of an artifact can be swept away or erased.
+  package func withoutSweeps<Result>(_ body: () async throws -> Result) async throws -> Result {
+    try await core.withoutSweeps(body)
+  }
+}
+
+extension Session {
+  /// Runs the body while no file of an artifact can be swept away or erased.
+  package func withoutSweeps<Result>(_ body: () async throws -> Result) async throws -> Result {
+    try await core.withoutSweeps(body)
+  }
+}

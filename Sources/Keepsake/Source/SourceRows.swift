@@ -12,6 +12,9 @@ enum PieceID {
   static let limit = 1 << 28
 
   static func make(source: Int64, ordinal: Int) -> Int64 { source << bits | Int64(ordinal) }
+
+  /// Its place in the file.
+  static func ordinal(_ id: Int64) -> Int { Int(id & (1 << bits - 1)) }
 }
 
 /// A row of `source`.
@@ -49,8 +52,29 @@ struct SourceRow {
     try self.init(find)
   }
 
-  /// The ids of its pieces, in the order of the file: first those that it shares with the file it grew from.
-  func stretches(in db: Connection) throws -> [Range<Int64>] {
+  /// Its pieces, in the order of the file: first those that it shares with the file it grew from.
+  func pieces(in db: Connection) throws -> [SourcePiece.Outline] {
+    var pieces: [SourcePiece.Outline] = []
+    for stretch in try stretches(in: db) {
+      let find = try db.prepare(
+        """
+        SELECT id, entry, entries, bytes IS NULL FROM source_piece WHERE id >= ? AND id < ?
+        ORDER BY id
+        """)
+      find.bind(stretch.lowerBound, at: 1)
+      find.bind(stretch.upperBound, at: 2)
+      while try find.step() {
+        pieces.append(
+          .init(
+            id: find.int64(0), entry: find.optionalInt64(1).map(EntryID.init(rawValue:)),
+            entries: find.int(2), isErased: find.int(3) != 0))
+      }
+    }
+    return pieces
+  }
+
+  /// The ids of its pieces.
+  private func stretches(in db: Connection) throws -> [Range<Int64>] {
     var stretches = [PieceID.make(source: number, ordinal: basePieces)..<Self.end(of: number)]
     var next = base
     var count = basePieces
@@ -87,6 +111,15 @@ struct SourcePiece: Equatable {
     let position: Int
     let artifact: Int64
     let spelling: Base64Spelling
+  }
+
+  /// What there is to know of a piece without its bytes.
+  struct Outline {
+    let id: Int64
+    /// The first entry that it says; nil for a part of the envelope.
+    let entry: EntryID?
+    let entries: Int
+    let isErased: Bool
   }
 
   init(bytes: [UInt8]?, entry: EntryID?, entries: Int, spans: [Span]) {

@@ -106,31 +106,18 @@ extension Session {
   private func pieces(
     of source: SourceRow, changed: Set<EntryID>, below end: Int, in db: Connection
   ) throws -> [SourceSheet.Piece] {
-    var pieces: [SourceSheet.Piece] = []
-    for stretch in try source.stretches(in: db) {
-      let find = try db.prepare(
-        """
-        SELECT id, entry, entries, bytes IS NULL FROM source_piece WHERE id >= ? AND id < ?
-        ORDER BY id
-        """)
-      find.bind(stretch.lowerBound, at: 1)
-      find.bind(stretch.upperBound, at: 2)
-      while try find.step() {
-        guard let first = find.optionalInt64(1).map(EntryID.init(rawValue:)) else {
-          pieces.append(
-            .init(positions: nil, isCurrent: find.int(3) == 0, id: find.int64(0)))
-          continue
-        }
-        let positions = first.position..<(first.position + find.int(2))
-        let isCurrent =
-          find.int(3) == 0 && positions.upperBound <= end
-          && positions.allSatisfy {
-            let id = EntryID(session: first.session, position: $0)
-            return lineage.id(of: $0) == id && !changed.contains(id)
-          }
-        pieces.append(.init(positions: positions, isCurrent: isCurrent, id: find.int64(0)))
+    try source.pieces(in: db).map { piece in
+      guard let first = piece.entry else {
+        return .init(positions: nil, isCurrent: !piece.isErased, id: piece.id)
       }
+      let positions = first.position..<(first.position + piece.entries)
+      let isCurrent =
+        !piece.isErased && positions.upperBound <= end
+        && positions.allSatisfy {
+          let id = EntryID(session: first.session, position: $0)
+          return lineage.id(of: $0) == id && !changed.contains(id)
+        }
+      return .init(positions: positions, isCurrent: isCurrent, id: piece.id)
     }
-    return pieces
   }
 }

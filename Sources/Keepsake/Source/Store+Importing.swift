@@ -157,13 +157,7 @@ struct SharedPieces {
     find.bind(source.format, at: 2)
     guard try find.step(), let row = try SourceRow(find.int64(0), in: db) else { return }
     base = (row.number, 0)
-    for stretch in try row.stretches(in: db) {
-      let pieces = try db.prepare(
-        "SELECT id FROM source_piece WHERE id >= ? AND id < ? ORDER BY id")
-      pieces.bind(stretch.lowerBound, at: 1)
-      pieces.bind(stretch.upperBound, at: 2)
-      while try pieces.step() { ids.append(pieces.int64(0)) }
-    }
+    ids = try row.pieces(in: db).map(\.id)
   }
 
   /// Whether a record stands in the stored file in the same place, byte for byte.

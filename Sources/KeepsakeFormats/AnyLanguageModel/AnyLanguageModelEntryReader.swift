@@ -6,7 +6,7 @@
 import Keepsake
 
 /// Reads one entry of an AnyLanguageModel transcript: an object whose only key is its kind.
-struct AnyLanguageModelEntryReader {
+struct AnyLanguageModelEntryReader: DocumentEntryReading {
   private(set) var record: RecordReader
   private var details = ForeignDetails()
   private let bytes: [UInt8]

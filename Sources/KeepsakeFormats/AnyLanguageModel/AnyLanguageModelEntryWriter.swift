@@ -19,7 +19,7 @@ struct AnyLanguageModelEntryWriter {
   }
 
   mutating func record(_ losses: inout Losses) -> OutgoingRecord {
-    writer.losses.add(.loose, outgoing.loose)
+    writer.losses.add(.loose, outgoing.loose.count)
     writer.json.beginObject()
     switch entry.kind {
     case .instructions:

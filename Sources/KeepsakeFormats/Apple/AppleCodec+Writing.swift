@@ -25,7 +25,7 @@ extension AppleCodec {
   static func record(_ entry: OutgoingEntry, as form: Form, _ losses: inout Losses)
     -> OutgoingRecord?
   {
-    if let omission = entry.entry.omission {
+    if let omission = entry.omission {
       losses.add(omission)
       return nil
     }
@@ -33,28 +33,13 @@ extension AppleCodec {
       losses.add(.reasoning)
       return nil
     }
-    if entry.entry.kind == .unknown { return unknown(entry, as: form, &losses) }
+    if entry.entry.kind == .unknown {
+      // From another format, or for a version that is strict, it is left out.
+      let record = form == .os27 ? OutgoingRecord(verbatim: entry, format: name) : nil
+      if record == nil { losses.add(.foreign) }
+      return record
+    }
     var writer = AppleEntryWriter(entry, form)
     return writer.record(&losses)
-  }
-
-  /// An entry that was kept as it came; from another format, or for a version that is strict, it is left out.
-  private static func unknown(_ entry: OutgoingEntry, as form: Form, _ losses: inout Losses)
-    -> OutgoingRecord?
-  {
-    let type = "\(name).entry"
-    if form == .os27, entry.entry.segments.count == 1 {
-      if case .opaque(let json, type: type) = entry.entry.segments[0].content {
-        return OutgoingRecord(bytes: json.bytes)
-      }
-      if let attachment = entry.attachments[0], attachment.isPresent,
-        OpaqueType.name(of: attachment.mediaType) == type
-      {
-        return OutgoingRecord(
-          bytes: [], holes: [.init(position: 0, attachment: attachment, isBase64: false)])
-      }
-    }
-    losses.add(.foreign)
-    return nil
   }
 }

@@ -21,7 +21,6 @@ struct AppleEntryWriter {
   }
 
   mutating func record(_ losses: inout Losses) -> OutgoingRecord {
-    writer.losses.add(.loose, outgoing.loose)
     writer.json.beginObject()
     writer.member("id", details["id"] ?? .string(id))
     switch entry.kind {
@@ -37,6 +36,7 @@ struct AppleEntryWriter {
     case .toolCalls:
       writer.member("role", "response")
       calls()
+      writer.losses.add(.loose, outgoing.loose.count)
     case .toolOutput:
       writer.member("role", "tool")
       writer.member("toolCallID", entry.callID ?? id)
@@ -119,7 +119,25 @@ extension AppleEntryWriter {
     writer.json.key("contents")
     writer.json.beginArray()
     for (index, segment) in entry.segments.enumerated() { content(segment, index) }
+    var index = entry.segments.count
+    for attachment in outgoing.loose {
+      guard takesLoose(attachment) else {
+        writer.losses.add(.loose)
+        continue
+      }
+      writer.json.beginObject()
+      writer.member("id", "\(index)")
+      self.attachment(attachment, [])
+      writer.json.endObject()
+      index += 1
+    }
     writer.json.endArray()
+  }
+
+  /// Whether an attachment that stands nowhere may stand behind the contents: a person who gives an image with a prompt
+  /// means the same by it. What a tool made is no part of what it said.
+  private func takesLoose(_ attachment: OutgoingAttachment) -> Bool {
+    entry.kind == .prompt && form == .os27 && attachment.isPresent && attachment.type.isImage
   }
 
   private mutating func content(_ segment: Entry.Segment, _ index: Int) {

@@ -23,56 +23,31 @@ enum ForeignBase64 {
 
   /// What base64 holds that is spelled in a way of its own; nil where it is damaged.
   static func decode(_ text: ArraySlice<UInt8>) -> [UInt8]? {
-    var output: [UInt8] = []
-    output.reserveCapacity(text.count * 3 / 4 + 3)
-    var group: UInt32 = 0
-    var held = 0
-    var isPadding = false
-    var index = text.startIndex
-    while index < text.endIndex {
-      var byte = text[index]
-      index += 1
-      if byte == UInt8(ascii: "\\") {
-        guard index < text.endIndex else { return nil }
-        switch text[index] {
-        case UInt8(ascii: "/"): byte = UInt8(ascii: "/")
-        case UInt8(ascii: "n"), UInt8(ascii: "r"), UInt8(ascii: "t"): byte = 0x20
-        default: return nil
-        }
-        index += 1
-      }
-      let value: UInt8
-      switch byte {
-      case 0x20, 0x0A, 0x0D, 0x09: continue
-      case UInt8(ascii: "="):
-        isPadding = true
+    guard let plain = unescaped(text) else { return nil }
+    // Why it is damaged does not matter here: it is kept as the text that it is.
+    guard let bytes = try? Base64.decode(plain), !bytes.isEmpty else { return nil }
+    return bytes
+  }
+
+  /// The text without JSON's escapes; nil where it has one that no base64 needs.
+  private static func unescaped(_ text: ArraySlice<UInt8>) -> [UInt8]? {
+    guard text.contains(UInt8(ascii: "\\")) else { return Array(text) }
+    var plain: [UInt8] = []
+    plain.reserveCapacity(text.count)
+    var rest = text
+    while let byte = rest.popFirst() {
+      guard byte == UInt8(ascii: "\\") else {
+        plain.append(byte)
         continue
-      case UInt8(ascii: "A")...UInt8(ascii: "Z"): value = byte - UInt8(ascii: "A")
-      case UInt8(ascii: "a")...UInt8(ascii: "z"): value = byte - UInt8(ascii: "a") + 26
-      case UInt8(ascii: "0")...UInt8(ascii: "9"): value = byte - UInt8(ascii: "0") + 52
-      case UInt8(ascii: "+"), UInt8(ascii: "-"): value = 62
-      case UInt8(ascii: "/"), UInt8(ascii: "_"): value = 63
+      }
+      switch rest.popFirst() {
+      case UInt8(ascii: "/"): plain.append(UInt8(ascii: "/"))
+      case UInt8(ascii: "n"): plain.append(UInt8(ascii: "\n"))
+      case UInt8(ascii: "r"): plain.append(UInt8(ascii: "\r"))
+      case UInt8(ascii: "t"): plain.append(UInt8(ascii: "\t"))
       default: return nil
       }
-      guard !isPadding else { return nil }
-      group = group << 6 | UInt32(value)
-      held += 1
-      if held == 4 {
-        output.append(UInt8(truncatingIfNeeded: group >> 16))
-        output.append(UInt8(truncatingIfNeeded: group >> 8))
-        output.append(UInt8(truncatingIfNeeded: group))
-        group = 0
-        held = 0
-      }
     }
-    switch held {
-    case 0: break
-    case 2: output.append(UInt8(truncatingIfNeeded: group >> 4))
-    case 3:
-      output.append(UInt8(truncatingIfNeeded: group >> 10))
-      output.append(UInt8(truncatingIfNeeded: group >> 2))
-    default: return nil
-    }
-    return output.isEmpty ? nil : output
+    return plain
   }
 }

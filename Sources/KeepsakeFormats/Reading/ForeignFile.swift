@@ -1,3 +1,8 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
 import Files
 
 /// A foreign file that is read in parts, without being held in memory; or bytes that are in memory anyway.
@@ -19,6 +24,11 @@ final class ForeignFile: Sendable {
     let descriptor: FileDescriptor
 
     init(path: String) throws(FileError) { descriptor = try FileDescriptor(opening: path) }
+  }
+
+  /// When what it says came to be, where it says no times: it was written then, or later.
+  var created: Date {
+    modified.map { Date(timeIntervalSince1970: Double($0 / 1000) / 1_000_000) } ?? Date()
   }
 
   /// Its name without the folders.

@@ -31,9 +31,9 @@ extension DocumentCodec {
     }
     let hasBytes = options.artifacts != ExportOptions.Artifacts.none
     if let resumption = options.resumption {
-      let entries = try await session.resume(resumption).entries
+      let resumed = try await session.resume(resumption)
       var document = DocumentWriter<Self>(session, form: wanted, hasBytes: hasBytes, take)
-      return try await document.write(entries)
+      return try await document.write(resumed)
     }
     // The imported file has the bytes in it.
     if hasBytes, let sheet = try session.sourceSheet(format: format.name),

@@ -38,11 +38,12 @@ struct DocumentWriter<C: DocumentCodec> {
     return losses
   }
 
-  /// A new document of these entries alone.
-  mutating func write(_ entries: [Entry]) async throws -> Losses {
+  /// A new document of what a model is given.
+  mutating func write(_ resumption: Resumption) async throws -> Losses {
+    losses = Losses(resumption.notes)
     let (prefix, suffix) = C.envelope(form)
     try take(Array(prefix.utf8))
-    for entry in entries { try await write(entry) }
+    for entry in resumption.entries { try await write(OutgoingEntry(resumed: entry)) }
     try take(Array(suffix.utf8))
     return losses
   }
@@ -73,13 +74,13 @@ struct DocumentWriter<C: DocumentCodec> {
         after: next - 1, count: min(Self.page, (end ?? .max) - next))
       if entries.isEmpty { return }
       next += entries.count
-      for entry in entries { try await write(entry) }
+      for entry in entries { try await write(OutgoingEntry(entry)) }
     }
   }
 
-  private mutating func write(_ entry: Entry) async throws {
-    let outgoing = hasBytes ? OutgoingEntry(entry) : OutgoingEntry(entry) { _ in .absent }
-    guard let record = C.record(outgoing, as: form, &losses) else { return }
+  private mutating func write(_ entry: OutgoingEntry) async throws {
+    let entry = hasBytes ? entry : entry.withoutBytes
+    guard let record = C.record(entry, as: form, &losses) else { return }
     try take((isFirst ? [] : [UInt8(ascii: ",")]) + space)
     isFirst = false
     try await record.write(take)

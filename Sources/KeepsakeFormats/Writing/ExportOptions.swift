@@ -12,7 +12,8 @@ public struct ExportOptions: Sendable {
     case none
   }
 
-  /// nil for what the format usually does, which is the first of ``Format/artifacts``.
+  /// nil for what the format usually does, which is the first of ``Format/artifacts``; of those the first that needs no
+  /// folder, where there is no file for one to stand beside.
   public var artifacts: Artifacts?
   /// Where the file is for a model to go on from: what it is given of the session. nil for all of the session, as it is
   /// stored.

@@ -5,10 +5,14 @@ package struct OutgoingEntry: Sendable {
   package var entry: Entry
   /// By the index of their segment.
   package var attachments: [Int: OutgoingAttachment]
-  /// How many hang on the entry and stand at none of its segments.
-  package var loose: Int
+  /// Those that hang on the entry and stand at none of its segments, in the order of recording.
+  package var loose: [OutgoingAttachment]
+  /// Whether it was chosen for a model already, so that how it ended does not leave it out.
+  private var isChosen = false
 
-  package init(_ entry: Entry, attachments: [Int: OutgoingAttachment] = [:], loose: Int = 0) {
+  package init(
+    _ entry: Entry, attachments: [Int: OutgoingAttachment] = [:], loose: [OutgoingAttachment] = []
+  ) {
     self.entry = entry
     self.attachments = attachments
     self.loose = loose
@@ -19,36 +23,55 @@ package struct OutgoingEntry: Sendable {
     self.init(entry) { $0.artifact.map(OutgoingAttachment.Content.artifact) ?? .absent }
   }
 
+  /// An entry of a resumption. What a model is given is at its segments: nobody counted what hangs beside them.
+  package init(resumed entry: Entry) {
+    self.init(entry)
+    for index in loose.indices { loose[index].content = .absent }
+    isChosen = true
+  }
+
   /// A stored entry, with what stands for each attachment.
   init(_ entry: Entry, content: (Entry.Attachment) throws -> OutgoingAttachment.Content) rethrows {
     self.entry = entry
     attachments = [:]
+    loose = []
     var used: Set<Int64> = []
-    for (index, segment) in entry.segments.enumerated() {
-      guard case .attachment(let ordinal) = segment.content,
-        let attachment = entry.attachment(at: index, ordinal: ordinal)
-      else { continue }
+    for index in entry.segments.indices {
+      guard let attachment = entry.attachmentStanding(at: index) else { continue }
       used.insert(attachment.recording)
       attachments[index] = OutgoingAttachment(attachment, try content(attachment))
     }
-    loose = entry.attachments.count { $0.direction != .content && !used.contains($0.recording) }
+    for attachment in entry.attachments
+    where attachment.direction != .content && !used.contains(attachment.recording) {
+      loose.append(OutgoingAttachment(attachment, try content(attachment)))
+    }
   }
-}
 
-extension Entry {
-  /// The attachment that stands at a segment.
-  fileprivate func attachment(at segment: Int, ordinal: Int) -> Attachment? {
-    let here = attachments.filter { $0.segment == segment && $0.direction != .content }
-    if let found = here.first(where: { $0.place == nil }) ?? here.first { return found }
-    return attachments.indices.contains(ordinal) && attachments[ordinal].segment == nil
-      ? attachments[ordinal] : nil
+  /// The same, with words in the place of attachments.
+  var withoutBytes: OutgoingEntry {
+    var entry = self
+    for index in entry.attachments.keys { entry.attachments[index]?.content = .absent }
+    for index in entry.loose.indices { entry.loose[index].content = .absent }
+    return entry
   }
 
   /// Why a model session would not be given this entry; nil for one that it is given.
   var omission: Losses.Kind? {
-    if isErased { return .erased }
-    if kind == .event { return .events }
-    if visibility == .person { return .personOnly }
-    return status == .complete ? nil : .unfinished
+    // One that was chosen has words in the place of what was erased.
+    if entry.isErased, !isChosen || entry.segments.isEmpty { return .erased }
+    if entry.kind == .event { return .events }
+    if entry.visibility == .person { return .personOnly }
+    return entry.status == .complete || isChosen ? nil : .unfinished
+  }
+}
+
+extension Entry {
+  /// The attachment that a segment stands for; nil for a segment of another kind.
+  func attachmentStanding(at segment: Int) -> Attachment? {
+    guard case .attachment(let ordinal) = segments[segment].content else { return nil }
+    let here = attachments.filter { $0.segment == segment && $0.direction != .content }
+    if let found = here.first(where: { $0.place == nil }) ?? here.first { return found }
+    return attachments.indices.contains(ordinal) && attachments[ordinal].segment == nil
+      ? attachments[ordinal] : nil
   }
 }

@@ -67,9 +67,13 @@ extension Store {
 
 extension Session {
   /// What is exported, and what was lost.
-  func exported(as format: String) async throws -> (bytes: [UInt8], losses: Losses) {
+  func exported(as format: String, options: ExportOptions = .init()) async throws -> (
+    bytes: [UInt8], losses: Losses
+  ) {
     let output = Locked<[UInt8]>([])
-    let losses = try await export(as: format) { piece in output.withLock { $0 += piece } }
+    let losses = try await export(as: format, options: options) { piece in
+      output.withLock { $0 += piece }
+    }
     return (output.withLock { $0 }, losses)
   }
 }

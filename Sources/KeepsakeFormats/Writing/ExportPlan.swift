@@ -1,0 +1,95 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+import Files
+import Keepsake
+
+/// Which files an export of sessions writes, and where.
+struct ExportPlan {
+  struct File {
+    let sessions: [Session]
+    let name: String
+    let url: URL
+  }
+
+  let folder: Directory
+  private(set) var files: [File] = []
+  /// The folder, where it was made for this export.
+  private let made: (parent: Directory, name: String)?
+
+  /// - Parameters:
+  ///   - sessions: What is exported.
+  ///   - codec: The format's.
+  ///   - url: A file, or a folder where names are ours to choose.
+  init(_ sessions: [Session], _ codec: any Codec.Type, to url: URL) async throws {
+    let format = codec.format
+    let isTogether = sessions.count == 1 || codec is any CollectionCodec.Type
+    guard try !isTogether || url.hasDirectoryPath || Self.isFolder(url) else {
+      folder = try Directory(path: url.deletingLastPathComponent().path)
+      made = nil
+      files = [File(sessions: sessions, name: url.lastPathComponent, url: url)]
+      return
+    }
+    (folder, made) = try Self.opened(url)
+    var names: Set<String> = []
+    for sessions in isTogether ? [sessions] : sessions.map({ [$0] }) {
+      let name = try await Self.name(of: sessions, format, among: &names)
+      files.append(
+        File(
+          sessions: sessions, name: name,
+          url: url.appending(path: name, directoryHint: .notDirectory)))
+    }
+  }
+
+  /// Throws where a file would be in the way of something that may not be replaced: before the first one is written.
+  func requireFree(artifacts: ExportOptions.Artifacts?, replacing mayReplace: Bool) throws {
+    for file in files {
+      try ExportFile.requireFree(
+        file.name, in: folder, artifacts: artifacts, replacing: mayReplace)
+    }
+  }
+
+  /// Takes away the folder that was made, unless there is something in it.
+  func giveUp() throws {
+    if let made, try folder.names().isEmpty { try made.parent.removeTree(made.name) }
+  }
+
+  // MARK: - Places and names
+
+  private static func isFolder(_ url: URL) throws(FileError) -> Bool {
+    do throws(FileError) {
+      _ = try Directory(path: url.path)
+      return true
+    } catch {
+      guard error.code == .notFound || error.code == .notDirectory else { throw error }
+      return false
+    }
+  }
+
+  /// The folder, made where nothing is there.
+  private static func opened(_ url: URL) throws(FileError) -> (
+    Directory, made: (parent: Directory, name: String)?
+  ) {
+    do throws(FileError) { return (try Directory(path: url.path), nil) } catch {
+      guard error.code == .notFound else { throw error }
+      let parent = try Directory(path: url.deletingLastPathComponent().path)
+      let name = url.lastPathComponent
+      return (try parent.subdirectory(name, create: true, mode: 0o777), (parent, name))
+    }
+  }
+
+  /// A plain name: the title, and enough of the id to tell it from others of that title.
+  private static func name(
+    of sessions: [Session], _ format: Format, among names: inout Set<String>
+  ) async throws -> String {
+    let ending = format.fileExtensions.first.map { ".\($0)" } ?? ""
+    guard sessions.count == 1 else { return "sessions\(ending)" }
+    let id = sessions[0].id.uuidString.lowercased()
+    let title = try await sessions[0].summary().title.flatMap(CopyName.stem(ofTitle:)) ?? "session"
+    var name = "\(title)-\(id.prefix(8))\(ending)"
+    if !names.insert(name.lowercased()).inserted { name = "\(title)-\(id)\(ending)" }
+    return name
+  }
+}
