@@ -1,6 +1,7 @@
 import Files
 import Keepsake
 import KeepsakeFormats
+import KeepsakeViewer
 
 /// `keepsake export`: sessions as other programs read them.
 struct ExportCommand: Command {
@@ -15,8 +16,9 @@ struct ExportCommand: Command {
     options: [
       .init(
         name: "--format", value: "NAME",
-        choices: Format.all.filter(\.canWrite).flatMap { [$0.name] + $0.otherNames },
-        help: "The format; apple where none is named."),
+        choices: Format.all.filter(\.canWrite).flatMap { [$0.name] + $0.otherNames }
+          + [Self.page],
+        help: "The format; apple where none is named; html is a page to read."),
       .init(
         name: "--output", short: "-o", value: "PATH",
         help: "A file, or a folder that is there; else standard output."),
@@ -25,6 +27,7 @@ struct ExportCommand: Command {
     examples: [
       ("keepsake export last -o chat.json", "Write the newest session as Apple's transcript."),
       ("keepsake export 3f2a --format anylanguagemodel", "Print one as AnyLanguageModel has it."),
+      ("keepsake export last --format html -o chat.html", "Write a page that holds its images."),
     ])
 
   func run(_ arguments: Arguments, in context: Context) async throws -> ExitCode {
@@ -45,9 +48,12 @@ struct ExportCommand: Command {
           let file = try output.file(
             named: OutputPath.name(
               "\(title)-\(Words.short(session.id))",
-              fileExtension: Format(named: name)?.fileExtensions.first),
+              fileExtension: name == Self.page
+                ? "html" : Format(named: name)?.fileExtensions.first),
             replacing: arguments.has("--force"))
-          losses = try await session.export(as: name) { try OutputPath.write($0, to: file.file) }
+          losses = try await Self.write(session, as: name) {
+            try OutputPath.write($0, to: file.file)
+          }
           try file.file.finish()
           try terminal.note(file.path)
         } else {
@@ -62,15 +68,26 @@ struct ExportCommand: Command {
     }
   }
 
+  /// For people, and no format of another program's.
+  private static let page = "html"
+
+  private static func write(
+    _ session: Session, as name: String, into take: @escaping @Sendable ([UInt8]) throws -> Void
+  ) async throws -> Losses {
+    guard name == page else { return try await session.export(as: name, into: take) }
+    try await session.page(.init(generator: "keepsake \(Program.version)"), into: take)
+    return Losses()
+  }
+
   private static func print(_ session: Session, as name: String, _ terminal: Terminal) async throws
     -> Losses
   {
     guard terminal.isTerminal else {
-      return try await session.export(as: name) { try terminal.output($0) }
+      return try await write(session, as: name) { try terminal.output($0) }
     }
     // A piece may end inside of a character, and what steers a terminal must not get there: all of it, then.
     let whole = Locked<[UInt8]>([])
-    let losses = try await session.export(as: name) { piece in whole.withLock { $0 += piece } }
+    let losses = try await write(session, as: name) { piece in whole.withLock { $0 += piece } }
     try terminal.output(Terminal.escapingControls(whole.withLock { $0 }))
     return losses
   }
