@@ -38,6 +38,11 @@ extension EntryFragment {
         fold("Not understood", type) { $0.code(json) }
       }
     }
+    if let tools = entry.toolDefinitions {
+      let count = tools.arrayValue?.count ?? 1
+      fold("Tools", Phrase.count(count, "tool")) { $0.code(tools) }
+    }
+    if let form = entry.responseFormat { fold("Asked for the form", "") { $0.code(form) } }
   }
 
   /// What of a text is read as Markdown; the rest is shown as it is.

@@ -5,8 +5,7 @@ extension EntryFragment {
   /// Writes a text in Markdown.
   mutating func markdown(_ markdown: Markdown) {
     var walk = MarkdownWalk()
-    // The body does not throw, and so the walk does not.
-    try? markdown.forEach { event in
+    markdown.forEach { event in
       switch event {
       case .begin(let node): begin(node, &walk)
       case .end(let node): end(node, &walk)
@@ -29,7 +28,9 @@ extension EntryFragment {
     case .codeBlock(let text, let language):
       codeBlock(text, language: String(language.prefix { $0 != " " }))
     case .rule: html.markup("<hr>")
-    case .text(let text): inline(text, isInLink: walk.isInLink)
+    case .text(let text):
+      if walk.isInLink, walk.linkText.utf8.count < 400 { walk.linkText += text }
+      inline(text, isInLink: walk.isInLink)
     case .softBreak: html.markup("\n")
     case .lineBreak: html.markup("<br>\n")
     case .code(let text): html.element("code", text: text)
@@ -124,7 +125,13 @@ extension EntryFragment {
     case .strikethrough: html.end("del")
     case .link:
       switch walk.links.popLast() {
-      case .open: html.end("a")
+      case .open(let href):
+        html.end("a")
+        // Where it leads, where its text says another place: on a phone nothing hovers.
+        if let href, let host = SafeLink.otherHost(of: href, than: walk.linkText) {
+          html.markup(" ")
+          html.element("bdi", ["class": "mark host"], text: host)
+        }
       case .refused(let destination):
         html.end("span")
         html.markup(" ")
@@ -150,12 +157,13 @@ extension EntryFragment {
   // MARK: - Links and images
 
   private mutating func link(_ destination: String, title: String, _ walk: inout MarkdownWalk) {
+    walk.linkText = ""
     if let href = SafeLink.href(destination) {
       html.begin("a", Self.outward(href))
-      walk.links.append(.open)
+      walk.links.append(.open(href))
     } else if let artifact = mentioned(destination)?.artifact {
       html.begin("a", ["href": "#\(Self.anchor(artifact.id))"])
-      walk.links.append(.open)
+      walk.links.append(.open(nil))
     } else {
       html.begin("span", ["class": "refused", "title": "A link that leads nowhere from here."])
       walk.links.append(.refused(destination))
@@ -163,9 +171,10 @@ extension EntryFragment {
   }
 
   /// Where it leads is seen before anybody goes there, and nobody there learns from where they came.
-  private static func outward(_ href: String) -> HTML.Attributes {
+  private static func outward(_ href: String, isBare: Bool = false) -> HTML.Attributes {
     [
-      "href": href, "title": href, "rel": "noopener noreferrer nofollow",
+      "class": isBare ? "bare" : nil, "href": href, "title": href,
+      "rel": "noopener noreferrer nofollow",
       "referrerpolicy": "no-referrer",
     ]
   }
@@ -177,7 +186,7 @@ extension EntryFragment {
       for range in SafeLink.bare(in: text) {
         guard let href = SafeLink.href(String(text[range])) else { continue }
         html.text(String(text[rest..<range.lowerBound]))
-        html.element("a", Self.outward(href), text: String(text[range]))
+        html.element("a", Self.outward(href, isBare: true), text: String(text[range]))
         rest = range.upperBound
       }
     }
@@ -220,7 +229,8 @@ struct MarkdownWalk {
   private static let depthLimit = 24
 
   enum Link {
-    case open
+    /// One that leads out, or within the page.
+    case open(String?)
     /// One that leads nowhere; it is said where it would have led.
     case refused(String)
   }
@@ -234,6 +244,8 @@ struct MarkdownWalk {
   private var containers: [(node: MarkdownNode, isWritten: Bool)] = []
   /// The links that are written and open.
   var links: [Link] = []
+  /// What the link that is open says.
+  var linkText = ""
   var image: Image?
   /// Whether the table has got to its body.
   var hasBody = false

@@ -42,14 +42,7 @@ struct HTML: Sendable {
 
   /// The start of an element, or an element that has no end.
   mutating func begin(_ name: StaticString, _ attributes: Attributes = [:]) {
-    markup("<")
-    markup(name)
-    for (name, value) in attributes {
-      guard let value else { continue }
-      beginAttribute(name)
-      VisibleText.append(value, to: &bytes, badges: .brackets)
-      markup("\"")
-    }
+    beginTag(name, attributes)
     markup(">")
   }
 
@@ -64,14 +57,24 @@ struct HTML: Sendable {
     _ name: StaticString, _ attributes: Attributes, bytesOf artifact: Artifact,
     as type: EmbeddedType, in attribute: StaticString
   ) {
-    begin(name, attributes)
-    bytes.removeLast()
+    beginTag(name, attributes)
     beginAttribute(attribute)
     markup("data:")
     markup(type.essence)
     markup(";base64,")
     slots.append(Slot(offset: bytes.count, artifact: artifact))
     markup("\">")
+  }
+
+  private mutating func beginTag(_ name: StaticString, _ attributes: Attributes) {
+    markup("<")
+    markup(name)
+    for (name, value) in attributes {
+      guard let value else { continue }
+      beginAttribute(name)
+      VisibleText.append(value, to: &bytes, badges: .brackets)
+      markup("\"")
+    }
   }
 
   private mutating func beginAttribute(_ name: StaticString) {

@@ -19,6 +19,7 @@ struct PageOutput {
   }
 
   mutating func write(_ html: HTML) async throws {
+    try Task.checkCancellation()
     var start = 0
     for slot in html.slots {
       buffer += html.bytes[start..<slot.offset]

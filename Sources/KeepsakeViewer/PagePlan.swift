@@ -51,7 +51,7 @@ struct PagePlan: Sendable {
     var found: [Artifact.ID] = []
     for text in entry.segments.compactMap(\.text) where text.utf8.contains(UInt8(ascii: "!")) {
       guard let markdown = Markdown(String(EntryFragment.prosePart(of: text))) else { continue }
-      try? markdown.forEach { event in
+      markdown.forEach { event in
         guard case .begin(.image(let destination, _)) = event, destination.utf8.count <= 4096,
           let artifact = mentions.resolve(destination).attachment?.artifact
         else { return }

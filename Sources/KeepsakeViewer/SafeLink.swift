@@ -71,6 +71,32 @@ enum SafeLink {
     return found
   }
 
+  /// The host that a URL leads to, where a text that looks like a URL or a host names another one.
+  static func otherHost(of href: String, than text: String) -> String? {
+    guard let real = host(of: href) else { return nil }
+    let said = text.trimmingPrefix { $0 == " " }
+    let named =
+      host(of: said.lowercased())
+      ?? host(of: "https://" + said.lowercased()).flatMap { looksLikeHost($0) ? $0 : nil }
+    guard let named, named != real, "www." + named != real, named != "www." + real else {
+      return nil
+    }
+    return real
+  }
+
+  private static func host(of url: some StringProtocol) -> String? {
+    guard let start = url.firstRange(of: "://") else { return nil }
+    let authority = url[start.upperBound...].prefix { !"/?#\\".contains($0) }
+    let host = authority.split(separator: "@", omittingEmptySubsequences: false).last ?? ""
+    let name = host.prefix { $0 != ":" }.lowercased()
+    return name.isEmpty ? nil : name
+  }
+
+  private static func looksLikeHost(_ text: String) -> Bool {
+    text.contains(".") && !text.hasPrefix(".") && !text.hasSuffix(".")
+      && text.utf8.allSatisfy { isWord($0) || $0 == UInt8(ascii: ".") || $0 == UInt8(ascii: "-") }
+  }
+
   private static func isWord(_ byte: UInt8) -> Bool {
     0x30...0x39 ~= byte || 0x41...0x5A ~= byte || 0x61...0x7A ~= byte
   }

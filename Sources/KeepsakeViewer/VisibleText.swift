@@ -71,7 +71,7 @@ extension VisibleText {
       case "\"": bytes += "&quot;".utf8
       case "'": bytes += "&#39;".utf8
       case "\r": bytes.append(UInt8(ascii: "\n"))
-      default: bytes += UTF8.encode(scalar).map { Array($0) } ?? []
+      default: if let units = UTF8.encode(scalar) { bytes += units }
       }
     }
 

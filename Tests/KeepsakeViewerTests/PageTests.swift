@@ -199,6 +199,22 @@ struct PageTests {
     #expect(page.all("pre").map(\.text) == ["let a = \"<b>\"\n"])
   }
 
+  @Test func `what instructions tell of tools, and the form that a prompt asks for, are folded`()
+    async throws
+  {
+    try await withSession { session, _ in
+      var instructions = Entry.instructions("Draw.")
+      instructions.toolDefinitions = .array([.object([("name", .string("GenerateImage"))])])
+      var prompt = Entry.prompt("a banana")
+      prompt.responseFormat = .object([("type", .string("object"))])
+      try await session.append([instructions, prompt])
+      let page = try await session.page()
+      #expect(page.dangers.isEmpty)
+      let folds = page.all("details").map(\.text)
+      #expect(folds.count == 2 && folds[0].contains("GenerateImage") && folds[1].contains("object"))
+    }
+  }
+
   @Test func `arguments are indented, and their values stay to the letter`() async throws {
     #expect(
       PrettyJSON.text(#"{"b":[1.0,{}, "a, \"{ " ],"b":[ ]}"#)
