@@ -7,6 +7,7 @@ let package = Package(
   products: [
     .library(name: "Keepsake", targets: ["Keepsake"]),
     .library(name: "KeepsakeFormats", targets: ["KeepsakeFormats"]),
+    .library(name: "KeepsakeViewer", targets: ["KeepsakeViewer"]),
     .executable(name: "keepsake", targets: ["KeepsakeMain"]),
     .executable(name: "keepsake-examples", targets: ["Examples"]),
     .executable(name: "keepsake-bench", targets: ["KeepsakeBench"]),
@@ -27,8 +28,20 @@ let package = Package(
       name: "Migrations", path: "migrations", sources: ["Migrations.swift"],
       resources: [.embedInCode("0001-store.sql")]),
     .target(name: "Keepsake", dependencies: ["Files", "SQLite", "Migrations"]),
-    .target(name: "KeepsakeFormats", dependencies: ["Keepsake", "Files"]),
-    .target(name: "KeepsakeCommand", dependencies: ["Keepsake", "KeepsakeFormats", "Files"]),
+    .target(name: "KeepsakeFormats", dependencies: ["Keepsake", "KeepsakeViewer", "Files"]),
+    // Where the library is a part of the system's packages; elsewhere Markdown is shown as the text that it is.
+    .systemLibrary(
+      name: "CMarkGFM", pkgConfig: "libcmark-gfm",
+      providers: [.apt(["libcmark-gfm-dev", "libcmark-gfm-extensions-dev"])]),
+    .target(
+      name: "MarkdownParsing",
+      dependencies: ["Files", .target(name: "CMarkGFM", condition: .when(platforms: [.linux]))]),
+    .target(
+      name: "KeepsakeViewer", dependencies: ["Keepsake", "Files", "MarkdownParsing"],
+      resources: [.embedInCode("page.css")]),
+    .target(
+      name: "KeepsakeCommand",
+      dependencies: ["Keepsake", "KeepsakeFormats", "Files"]),
     // Not in Sources/keepsake: where file names have no case that folder is Sources/Keepsake.
     .executableTarget(name: "KeepsakeMain", dependencies: ["KeepsakeCommand", "Files"]),
     .executableTarget(
@@ -55,6 +68,9 @@ let package = Package(
     .testTarget(
       name: "KeepsakeCommandTests",
       dependencies: ["KeepsakeCommand", "KeepsakeFormats", "Keepsake", "Files"]),
+    .testTarget(name: "MarkdownParsingTests", dependencies: ["MarkdownParsing"]),
+    .testTarget(
+      name: "KeepsakeViewerTests", dependencies: ["KeepsakeViewer", "Keepsake", "Files"]),
     .testTarget(name: "ExamplesTests", dependencies: ["Examples", "Files"]),
   ]
 )
@@ -79,7 +95,10 @@ package.targets.append(
     dependencies: ["Keepsake", "KeepsakeFormats", "Files"] + adapterDependencies))
 
 /// Rooms that hold raw pointers; everywhere else the language forbids them.
-let roomsWithPointers: Set<String> = ["Files", "SQLite"]
+///
+/// MarkdownParsing talks to a parser in C, whose tree it walks. That has no place in a room that knows of files or of
+/// SQLite, and the viewer, which holds untrusted text, is not to hold pointers to it.
+let roomsWithPointers: Set<String> = ["Files", "SQLite", "MarkdownParsing"]
 
 for target in package.targets where target.type != .system && target.name != "Yardstick" {
   var settings: [SwiftSetting] = [

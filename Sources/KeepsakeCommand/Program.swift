@@ -10,7 +10,7 @@ import KeepsakeFormats
 /// The command line as a value: arguments in, text and an exit code out.
 public struct Program: Sendable {
   /// The version of the library and of the command.
-  public static let version = "0.1.0"
+  public static let version = Store.libraryVersion
 
   /// In the order in which help lists them. One more is a file, and a line here.
   static let commands: [any Command.Type] = [

@@ -55,7 +55,7 @@ extension CollectionCodec {
 /// The codecs. One more is a folder, and a line here.
 enum Codecs {
   static let all: [any Codec.Type] = [
-    AppleCodec.self, AnyLanguageModelCodec.self, MarkdownCodec.self,
+    AppleCodec.self, AnyLanguageModelCodec.self, MarkdownCodec.self, HTMLCodec.self,
   ]
 
   /// The codec of a name.

@@ -25,6 +25,22 @@ struct ExportCommandTests {
     #expect(FileManager.default.contents(atPath: path) == original)
   }
 
+  @Test func `html is a page that holds the images, and says who wrote it`() async throws {
+    let fruit = try await FruitStore()
+    let folder = try TemporaryFolder()
+    let path = folder.path("fruit.html")
+    let run = await fruit.run("export", "last", "--format", "html", "-o", path)
+    #expect(run.code == .done, "\(run.error)")
+    let page = String(
+      decoding: try #require(FileManager.default.contents(atPath: path)), as: UTF8.self)
+    #expect(page.contains("data:image/png;base64,\(Data(fruit.png).base64EncodedString())"))
+    #expect(page.contains("Written by keepsake \(Program.version)"))
+    #expect(
+      await fruit.run("export", "last", "--format", "html", "-o", folder.url.path).code == .done)
+    let names = try FileManager.default.contentsOfDirectory(atPath: folder.url.path)
+    #expect(names.filter { $0.hasSuffix(".html") }.count == 2)
+  }
+
   @Test func `several go into a folder, each under a name of its own`() async throws {
     let fruit = try await FruitStore()
     try await fruit.change { store in

@@ -50,6 +50,7 @@ struct ExportCommand: Command {
     examples: [
       ("keepsake export last -o chat.json", "Write the newest session as Apple's transcript."),
       ("keepsake export 3f2a --format anylanguagemodel", "Print one as AnyLanguageModel has it."),
+      ("keepsake export last --format html -o chat.html", "Write a page that holds its images."),
       ("keepsake export last --fit 4096 -o next.json", "What a small model goes on from."),
       ("keepsake export --all --since 7d -o Week/", "The sessions of a week, a file each."),
     ])

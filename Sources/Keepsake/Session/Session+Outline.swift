@@ -1,0 +1,54 @@
+import SQLite
+
+extension Session {
+  /// Which calls have been answered where: for each tool output that answers one, by its position, the call.
+  @concurrent
+  package func answers() async throws -> [Int: Entry.Attachment.CallReference] {
+    try core.read { db in
+      let end = try SessionRow.entries(of: self, in: db)
+      var answers: [Int: Entry.Attachment.CallReference] = [:]
+      for stretch in lineage.stretches(0..<end) {
+        let find = try db.prepare(
+          """
+          SELECT id, call_entry, call_ordinal FROM entry WHERE call_entry BETWEEN ? AND ?
+          ORDER BY call_entry, call_ordinal
+          """)
+        let owner = stretch.piece.session
+        find.bind(EntryID(session: owner, position: stretch.positions.lowerBound).rawValue, at: 1)
+        find.bind(
+          EntryID(session: owner, position: stretch.positions.upperBound - 1).rawValue, at: 2)
+        while try find.step() {
+          let answer = EntryID(rawValue: find.int64(0))
+          // It may stand in a fork that this session does not show.
+          guard answer.position < end, lineage.id(of: answer.position) == answer else { continue }
+          answers[answer.position] = .init(
+            position: EntryID(rawValue: find.int64(1)).position, ordinal: find.int(2))
+        }
+      }
+      return answers
+    }
+  }
+
+  /// How many earlier contents its entries have, by their positions; entries that never changed are left out.
+  @concurrent
+  package func revisionCounts() async throws -> [Int: Int] {
+    try core.read { db in
+      let end = try SessionRow.entries(of: self, in: db)
+      var counts: [Int: Int] = [:]
+      for stretch in lineage.stretches(0..<end) {
+        let find = try db.prepare(
+          """
+          SELECT entry, count(*) FROM revision WHERE entry BETWEEN ? AND ? GROUP BY entry
+          """)
+        let owner = stretch.piece.session
+        find.bind(EntryID(session: owner, position: stretch.positions.lowerBound).rawValue, at: 1)
+        find.bind(
+          EntryID(session: owner, position: stretch.positions.upperBound - 1).rawValue, at: 2)
+        while try find.step() {
+          counts[EntryID(rawValue: find.int64(0)).position] = find.int(1)
+        }
+      }
+      return counts
+    }
+  }
+}

@@ -1,0 +1,17 @@
+import Keepsake
+import KeepsakeViewer
+
+/// A page for people to read in a browser; how it is made is the viewer's.
+enum HTMLCodec: WriteOnlyCodec {
+  static let format = Format(
+    name: "html", title: "HTML page", fileExtensions: ["html", "htm"], canWrite: true,
+    artifacts: [.inline, .none])
+
+  static func write(
+    _ session: Session, as name: String, _ options: ExportOptions, into output: ExportOutput
+  ) async throws -> Losses {
+    let isBare = options.artifacts == ExportOptions.Artifacts.none
+    try await session.page(PageOptions(artifacts: isBare ? .none : .inline), into: output.take)
+    return Losses()
+  }
+}

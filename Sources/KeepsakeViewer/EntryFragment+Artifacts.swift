@@ -1,0 +1,230 @@
+import Files
+import Keepsake
+
+extension EntryFragment {
+  /// What of an artifact stands on the page.
+  private enum Display {
+    case shown(EmbeddedType)
+    /// To be saved; why it is not shown.
+    case saved(String?)
+    /// Not there, and why.
+    case named(String)
+  }
+
+  /// Sides above this are beyond what browsers draw.
+  private static let sideLimit = 16_384
+
+  /// Writes what hangs on an entry and did not stand in its text.
+  mutating func attachments(of entry: Entry) {
+    let named = postponed
+    postponed = []
+    let rest = entry.attachments.filter {
+      $0.direction != .content && !state.used.contains($0.recording)
+    }
+    loose(
+      rest
+        + named.filter { attachment in
+          !rest.contains { $0.recording == attachment.recording }
+            && attachment.artifact.map { !state.shown.contains($0.id) } ?? false
+        })
+  }
+
+  /// Writes attachments that stand in no text.
+  mutating func loose(_ attachments: [Entry.Attachment]) {
+    if attachments.isEmpty { return }
+    html.begin("div", ["class": "artifacts"])
+    for attachment in attachments { artifact(attachment) }
+    html.end("div")
+  }
+
+  /// Writes an attachment: its artifact where that has its place, and a link to there elsewhere.
+  ///
+  /// Each artifact's bytes stand once on a page. A plain image, and not a reference of SVG or CSS to it, because only that
+  /// one turns photos as they were held, and can be saved and read out by whatever opens the page in ten years.
+  mutating func artifact(_ attachment: Entry.Attachment, alt: String? = nil) {
+    state.used.insert(attachment.recording)
+    guard let artifact = attachment.artifact else { return absent(attachment) }
+    if state.shown.contains(artifact.id) || !isHome(of: artifact.id) { return chip(attachment) }
+    state.shown.insert(artifact.id)
+    switch display(of: artifact, declared: attachment.mediaType) {
+    case .shown(let type): media(attachment, artifact, as: type, alt: alt)
+    case .saved(let why): card(attachment, artifact, why: why, isSaved: true)
+    case .named(let why): card(attachment, artifact, why: why, isSaved: false)
+    }
+  }
+
+  private func isHome(of artifact: Artifact.ID) -> Bool {
+    guard let home = context.homes[artifact], let position else { return true }
+    return home <= position
+  }
+
+  /// A link to where an artifact is shown.
+  mutating func chip(_ attachment: Entry.Attachment) {
+    guard let artifact = attachment.artifact else { return absent(attachment) }
+    html.element("a", ["class": "chip", "href": "#\(Self.anchor(artifact.id))"]) {
+      $0.element("bdi", ["class": "label"], text: attachment.label)
+      guard let caption = attachment.caption else { return }
+      $0.markup(" ")
+      $0.element("bdi", text: Phrase.excerpt(caption, limit: 60))
+    }
+  }
+
+  static func anchor(_ artifact: Artifact.ID) -> String { "artifact-\(artifact.digest.hex)" }
+
+  private func display(of artifact: Artifact, declared: MediaType?) -> Display {
+    if let reason = state.unreadable[artifact.id] { return .named(reason) }
+    guard context.options.artifacts == .inline else {
+      return .named("This page was made without the bytes of artifacts.")
+    }
+    guard artifact.size <= context.options.artifactLimit else {
+      return .named("Too large for a page: the store has its bytes.")
+    }
+    guard let type = EmbeddedType(sniffed: artifact.sniffedType) else { return .saved(nil) }
+    guard type.agrees(with: declared) else {
+      return .saved("Not shown: it is declared to be something else than its bytes are.")
+    }
+    guard case .image = type else { return .shown(type) }
+    guard let pixels = artifact.pixelSize else {
+      return .saved("Not shown: how large the image is can't be told.")
+    }
+    let limit = context.options.pixelLimit
+    guard pixels.width <= Self.sideLimit, pixels.height <= Self.sideLimit,
+      pixels.width <= limit / pixels.height
+    else { return .saved("Not shown: the image has too many pixels.") }
+    return .shown(type)
+  }
+
+  // MARK: - Shapes
+
+  private mutating func media(
+    _ attachment: Entry.Attachment, _ artifact: Artifact, as type: EmbeddedType, alt: String?
+  ) {
+    let anchor = Self.anchor(artifact.id)
+    let name = Self.description(of: attachment, alt: alt)
+    // Spans, so that it may stand within a paragraph.
+    html.begin(
+      "span", ["class": "artifact", "id": anchor, "role": "figure", "aria-label": attachment.label])
+    switch type {
+    case .image:
+      html.begin(
+        "a", ["class": "zoom", "href": "#\(anchor)", "title": "Enlarge", "draggable": "false"])
+      html.begin(
+        "img",
+        [
+          "alt": name, "width": artifact.pixelSize.map { String($0.width) },
+          "height": artifact.pixelSize.map { String($0.height) }, "loading": "lazy",
+          "decoding": "async",
+        ], bytesOf: artifact, as: type, in: "src")
+      html.end("a")
+    case .audio:
+      html.begin(
+        "audio", ["controls": "", "preload": "none", "aria-label": name], bytesOf: artifact,
+        as: type, in: "src")
+      html.end("audio")
+    case .video:
+      html.begin(
+        "video", ["controls": "", "preload": "none", "playsinline": "", "aria-label": name],
+        bytesOf: artifact, as: type, in: "src")
+      html.end("video")
+    case .file: break
+    }
+    html.begin("span", ["class": "caption"])
+    facts(attachment, artifact)
+    html.end("span")
+    html.element(
+      "a", ["class": "close", "href": position.map { "#entry-\($0)" } ?? "#conversation"],
+      text: "Close")
+    html.end("span")
+  }
+
+  private mutating func facts(_ attachment: Entry.Attachment, _ artifact: Artifact) {
+    html.element("bdi", ["class": "label"], text: attachment.label)
+    for caption in attachment.captions {
+      html.markup(" ")
+      html.element("bdi", ["class": "said-of-it"], text: Phrase.excerpt(caption.text, limit: 500))
+    }
+    let facts = [
+      artifact.sniffedType.essence, artifact.pixelSize?.description, Phrase.size(artifact.size),
+    ].compactMap { $0 }
+    if attachment.state != .present {
+      html.markup(" ")
+      html.element("span", ["class": "mark"], text: attachment.state.rawValue)
+    }
+    html.markup(" ")
+    html.element(
+      "span", ["class": "facts", "title": artifact.id.description],
+      text: facts.joined(separator: " · "))
+  }
+
+  private mutating func card(
+    _ attachment: Entry.Attachment, _ artifact: Artifact, why: String?, isSaved: Bool
+  ) {
+    html.begin("span", ["class": "card", "id": Self.anchor(artifact.id)])
+    html.element(
+      "bdi", ["class": "name"],
+      text: Phrase.excerpt(attachment.fileName ?? attachment.label, limit: 120))
+    html.begin("span", ["class": "caption"])
+    facts(attachment, artifact)
+    html.end("span")
+    if let declared = attachment.mediaType, declared != artifact.sniffedType {
+      html.element("span", ["class": "facts"]) {
+        $0.markup("declared ")
+        $0.element("bdi", text: Phrase.excerpt(declared.description, limit: 80))
+      }
+    }
+    html.element("code", ["class": "digest"], text: artifact.id.description)
+    if let why { html.element("span", ["class": "note"], text: why) }
+    if isSaved {
+      let name = attachment.safeFileName
+      html.begin(
+        "a", ["class": "save", "download": name, "rel": "noopener noreferrer"],
+        bytesOf: artifact, as: .file, in: "href")
+      html.markup("Save ")
+      html.element("bdi", text: name)
+      html.end("a")
+    }
+    html.end("span")
+  }
+
+  /// An attachment without bytes.
+  private mutating func absent(_ attachment: Entry.Attachment) {
+    html.begin("span", ["class": "card absent"])
+    html.element(
+      "bdi", ["class": "name"],
+      text: Phrase.excerpt(attachment.fileName ?? attachment.label, limit: 120))
+    html.element("span", ["class": "caption"]) {
+      $0.element("bdi", ["class": "label"], text: attachment.label)
+      guard let caption = attachment.caption else { return }
+      $0.markup(" ")
+      $0.element("bdi", text: Phrase.excerpt(caption, limit: 500))
+    }
+    html.element("span", ["class": "note"], text: attachment.state.sentence)
+    if let reference = attachment.reference {
+      html.element("code", ["class": "reference"]) {
+        $0.element("bdi", text: Phrase.excerpt(reference, limit: 400))
+      }
+    }
+    html.end("span")
+  }
+
+  private static func description(of attachment: Entry.Attachment, alt: String?) -> String {
+    let alt = alt.flatMap { $0.isEmpty ? nil : $0 }
+    let name = attachment.caption ?? alt ?? attachment.fileName ?? "\(attachment.label), no caption"
+    return Phrase.excerpt(name, limit: 500)
+  }
+}
+
+extension Entry.Attachment.State {
+  /// Why there are no bytes.
+  var sentence: String {
+    switch self {
+    case .present: "Its bytes are in the store."
+    case .pending: "Pending: its bytes were promised and have not come yet."
+    case .failed: "Failed: its bytes never came."
+    case .missing: "Missing: its source named it and did not have its bytes."
+    case .remote: "Remote: its bytes are elsewhere, and were not fetched."
+    case .superseded: "Superseded: another attempt took its place."
+    case .erased: "Erased: its bytes were removed for good."
+    }
+  }
+}

@@ -1,0 +1,53 @@
+import Keepsake
+
+extension EntryFragment {
+  /// An output that is shown with its call.
+  struct Output: Sendable {
+    /// Which of the entry's calls it answers.
+    let ordinal: Int
+    let entry: Entry
+  }
+
+  /// Writes tool calls, each with what answered it, closed until somebody opens it; what the tools made stays in sight.
+  mutating func calls(of entry: Entry, outputs: [Output]) {
+    for (ordinal, call) in entry.toolCalls.enumerated() {
+      let answers = outputs.filter { $0.ordinal == ordinal }.map(\.entry)
+      html.begin("details", ["class": "fold call"])
+      html.element("summary") { html in
+        html.element("bdi", ["class": "tool"], text: call.tool)
+        html.markup(" ")
+        html.element(
+          "bdi", ["class": "detail"], text: Phrase.excerpt(call.arguments, limit: 120))
+        if answers.isEmpty {
+          html.markup(" ")
+          html.element("span", ["class": "mark"], text: "no output here")
+        }
+      }
+      html.element("h4", text: "Arguments")
+      plain(call.arguments)
+      for answer in answers {
+        // The output's own place: links to it end up here.
+        html.begin("section", ["id": answer.position.map { "entry-\($0)" }, "class": "output"])
+        html.element("h4") { html in
+          html.markup("Output ")
+          html.element(
+            "time",
+            ["datetime": Phrase.machine(answer.created), "title": Phrase.time(answer.created)],
+            text: Phrase.minute(answer.created))
+          if answer.status != .complete {
+            html.markup(" ")
+            html.element("span", ["class": "mark"], text: answer.status.rawValue)
+          }
+        }
+        if answer.isErased {
+          html.element("p", ["class": "note"], text: "The content of this output was erased.")
+        } else {
+          body(of: answer)
+        }
+        html.end("section")
+      }
+      html.end("details")
+      for answer in answers { attachments(of: answer) }
+    }
+  }
+}

@@ -1,0 +1,131 @@
+import Keepsake
+import MarkdownParsing
+
+extension EntryFragment {
+  /// Prose above this is folded: the beginning is shown, and the rest when somebody asks.
+  static let proseLimit = 24 << 10
+  /// What of a folded text is seen at once.
+  private static let headLimit = 8 << 10
+  /// The most of one text that a page holds.
+  static let textLimit = 1 << 20
+
+  /// Writes what an entry says, segment by segment.
+  mutating func body(of entry: Entry) {
+    for (index, segment) in entry.segments.enumerated() {
+      switch segment.content {
+      case .text(let text):
+        if text.isEmpty { continue }
+        html.begin("div", ["class": "said", "dir": "auto"])
+        if entry.kind.isProse { prose(text) } else { plain(text) }
+        html.end("div")
+      case .structure(let json, let schema):
+        html.begin("figure", ["class": "structure"])
+        if let schema, !schema.isEmpty {
+          html.element("figcaption") {
+            $0.markup("Structure ")
+            $0.element("bdi", text: schema)
+          }
+        }
+        code(json)
+        html.end("figure")
+      case .attachment(let ordinal):
+        if let attachment = entry.attachment(at: index, ordinal: ordinal) {
+          html.begin("div", ["class": "artifacts"])
+          artifact(attachment)
+          html.end("div")
+        }
+      case .opaque(let json, let type):
+        fold("Not understood", type) { $0.code(json) }
+      }
+    }
+    if let tools = entry.toolDefinitions {
+      let count = tools.arrayValue?.count ?? 1
+      fold("Tools", Phrase.count(count, "tool")) { $0.code(tools) }
+    }
+    if let form = entry.responseFormat { fold("Asked for the form", "") { $0.code(form) } }
+  }
+
+  /// What of a text is read as Markdown; the rest is shown as it is.
+  static func prosePart(of text: String) -> Substring {
+    text.utf8.count <= proseLimit ? text[...] : text[...].prefix(bytes: headLimit)
+  }
+
+  /// Text in Markdown; a long one folded.
+  mutating func prose(_ text: String) {
+    let head = Self.prosePart(of: text)
+    if let markdown = Markdown(String(head)) { self.markdown(markdown) } else { lines(head) }
+    rest(of: text, after: head)
+  }
+
+  /// Text as it is, unless it is JSON, which is easier to read with line breaks.
+  mutating func plain(_ text: String) {
+    if text.utf8.count <= Markdown.limit, let pretty = PrettyJSON.text(text) {
+      return codeBlock(pretty, language: "")
+    }
+    let head = Self.prosePart(of: text)
+    lines(head)
+    rest(of: text, after: head)
+  }
+
+  private mutating func rest(of text: String, after head: Substring) {
+    let rest = text[head.endIndex...]
+    if rest.isEmpty { return }
+    let shown = rest.prefix(bytes: Self.textLimit)
+    fold("Show the rest", Phrase.size(Int64(rest.utf8.count))) { fragment in
+      fragment.lines(shown)
+      let hidden = rest.utf8.count - shown.utf8.count
+      guard hidden > 0 else { return }
+      fragment.html.element(
+        "p", ["class": "note"],
+        text:
+          "\(Phrase.size(Int64(hidden))) more are in the store: a page does not hold texts of this size."
+      )
+    }
+  }
+
+  private mutating func lines(_ text: Substring) {
+    html.begin("pre", ["class": "plain"])
+    html.text(String(text))
+    html.end("pre")
+  }
+
+  mutating func code(_ json: JSON) {
+    let isShort = json.text.utf8.count <= Markdown.limit
+    if isShort { codeBlock(PrettyJSON.text(json), language: "json") } else { plain(json.text) }
+  }
+
+  mutating func codeBlock(_ text: String, language: String) {
+    html.begin("div", ["class": "code"])
+    if !language.isEmpty {
+      html.element("bdi", ["class": "language"], text: Phrase.excerpt(language, limit: 24))
+    }
+    // What scrolls must be reached by the keyboard too.
+    html.begin("pre", ["tabindex": "0", "dir": "ltr"])
+    html.element("code", text: text)
+    html.end("pre")
+    html.end("div")
+  }
+}
+
+extension Substring {
+  /// The beginning, of at most so many bytes: up to the end of a line where one ends in its second half.
+  fileprivate func prefix(bytes limit: Int) -> Substring {
+    guard utf8.count > limit else { return self }
+    let bytes = utf8
+    var end = bytes.index(startIndex, offsetBy: limit)
+    let half = bytes.index(startIndex, offsetBy: limit / 2)
+    if let line = bytes[half..<end].lastIndex(of: UInt8(ascii: "\n")) { return self[...line] }
+    while bytes[end] & 0xC0 == 0x80 { end = bytes.index(before: end) }
+    return self[..<end]
+  }
+}
+
+extension Entry {
+  /// The attachment that stands at a segment.
+  func attachment(at segment: Int, ordinal: Int) -> Attachment? {
+    let here = attachments.filter { $0.segment == segment && $0.direction != .content }
+    if let found = here.first(where: { $0.place == nil }) ?? here.first { return found }
+    return attachments.indices.contains(ordinal) && attachments[ordinal].segment == nil
+      ? attachments[ordinal] : nil
+  }
+}

@@ -1,0 +1,279 @@
+import Keepsake
+import MarkdownParsing
+
+extension EntryFragment {
+  /// Writes a text in Markdown.
+  mutating func markdown(_ markdown: Markdown) {
+    var walk = MarkdownWalk()
+    markdown.forEach { event in
+      switch event {
+      case .begin(let node): begin(node, &walk)
+      case .end(let node): end(node, &walk)
+      }
+    }
+  }
+
+  private mutating func begin(_ node: MarkdownNode, _ walk: inout MarkdownWalk) {
+    if walk.image != nil {
+      // What stands in an image's brackets is its description.
+      switch node {
+      case .text(let text), .code(let text): walk.image?.description += text
+      case .softBreak, .lineBreak: walk.image?.description += " "
+      case .image: walk.image?.depth += 1
+      default: break
+      }
+      return
+    }
+    switch node {
+    case .codeBlock(let text, let language):
+      codeBlock(text, language: String(language.prefix { $0 != " " }))
+    case .rule: html.markup("<hr>")
+    case .text(let text):
+      if walk.isInLink, walk.linkText.utf8.count < 400 { walk.linkText += text }
+      inline(text, isInLink: walk.isInLink)
+    case .softBreak: html.markup("\n")
+    case .lineBreak: html.markup("<br>\n")
+    case .code(let text): html.element("code", text: text)
+    case .html(let text, let isBlock):
+      if isBlock {
+        codeBlock(text, language: "")
+      } else {
+        html.element("code", ["class": "html"], text: text)
+      }
+    case .image(let destination, _): walk.image = .init(destination: destination)
+    default:
+      let isWritten = walk.enter(node)
+      if isWritten { open(node, &walk) }
+    }
+  }
+
+  private mutating func end(_ node: MarkdownNode, _ walk: inout MarkdownWalk) {
+    if let image = walk.image {
+      guard case .image = node else { return }
+      if image.depth > 0 {
+        walk.image?.depth -= 1
+        return
+      }
+      walk.image = nil
+      return self.image(image.destination, description: image.description, isInLink: walk.isInLink)
+    }
+    if walk.leave() { close(node, &walk) }
+  }
+
+  private mutating func open(_ node: MarkdownNode, _ walk: inout MarkdownWalk) {
+    switch node {
+    case .quote: html.markup("<blockquote dir=\"auto\">")
+    case .list(let start, _):
+      if let start {
+        html.begin("ol", ["start": start == 1 ? nil : String(start)])
+      } else {
+        html.markup("<ul>")
+      }
+    case .item(let isTicked):
+      html.begin("li", ["dir": "auto", "class": isTicked == nil ? nil : "task"])
+      if let isTicked {
+        html.element(
+          "span", ["class": "box", "role": "img", "aria-label": isTicked ? "done" : "to be done"],
+          text: isTicked ? "☑" : "☐")
+        html.markup(" ")
+      }
+    case .paragraph: html.markup("<p dir=\"auto\">")
+    case .heading(let level):
+      // Below the entry's own heading, so that the page has one outline.
+      html.begin(Self.heading(level), ["class": Self.headingClass(level), "dir": "auto"])
+    case .table:
+      html.markup(
+        "<div class=\"table\" role=\"region\" aria-label=\"Table\" tabindex=\"0\"><table>")
+    case .row(let isHeader):
+      if !isHeader, !walk.hasBody {
+        walk.hasBody = true
+        html.markup("<tbody>")
+      }
+      html.markup(isHeader ? "<thead><tr>" : "<tr>")
+    case .cell(let alignment, let isHeader):
+      let name: String? =
+        switch alignment {
+        case .natural: nil
+        case .left: "left"
+        case .centre: "centre"
+        case .right: "right"
+        }
+      html.begin(isHeader ? "th" : "td", ["class": name, "dir": "auto"])
+    case .emphasis: html.markup("<em>")
+    case .strong: html.markup("<strong>")
+    case .strikethrough: html.markup("<del>")
+    case .link(let destination, let title): link(destination, title: title, &walk)
+    default: break
+    }
+  }
+
+  private mutating func close(_ node: MarkdownNode, _ walk: inout MarkdownWalk) {
+    switch node {
+    case .quote: html.end("blockquote")
+    case .list(let start, _): html.end(start == nil ? "ul" : "ol")
+    case .item: html.end("li")
+    case .paragraph: html.end("p")
+    case .heading(let level): html.end(Self.heading(level))
+    case .table:
+      if walk.hasBody { html.end("tbody") }
+      walk.hasBody = false
+      html.markup("</table></div>")
+    case .row(let isHeader): html.markup(isHeader ? "</tr></thead>" : "</tr>")
+    case .cell(_, let isHeader): html.end(isHeader ? "th" : "td")
+    case .emphasis: html.end("em")
+    case .strong: html.end("strong")
+    case .strikethrough: html.end("del")
+    case .link:
+      switch walk.links.popLast() {
+      case .open(let href):
+        html.end("a")
+        // Where it leads, where its text says another place: on a phone nothing hovers.
+        if let href, let host = SafeLink.otherHost(of: href, than: walk.linkText) {
+          html.markup(" ")
+          html.element("bdi", ["class": "mark host"], text: host)
+        }
+      case .refused(let destination):
+        html.end("span")
+        html.markup(" ")
+        html.element("code", ["class": "reference"]) {
+          $0.element("bdi", text: Phrase.excerpt(destination, limit: 200))
+        }
+      case nil: break
+      }
+    default: break
+    }
+  }
+
+  private static func heading(_ level: Int) -> StaticString {
+    switch level {
+    case 1: "h4"
+    case 2: "h5"
+    default: "h6"
+    }
+  }
+
+  private static func headingClass(_ level: Int) -> String { "h\(min(6, max(1, level)))" }
+
+  // MARK: - Links and images
+
+  private mutating func link(_ destination: String, title: String, _ walk: inout MarkdownWalk) {
+    walk.linkText = ""
+    if let href = SafeLink.href(destination) {
+      html.begin("a", Self.outward(href))
+      walk.links.append(.open(href))
+    } else if let artifact = mentioned(destination)?.artifact {
+      html.begin("a", ["href": "#\(Self.anchor(artifact.id))"])
+      walk.links.append(.open(nil))
+    } else {
+      html.begin("span", ["class": "refused", "title": "A link that leads nowhere from here."])
+      walk.links.append(.refused(destination))
+    }
+  }
+
+  /// Where it leads is seen before anybody goes there, and nobody there learns from where they came.
+  private static func outward(_ href: String, isBare: Bool = false) -> HTML.Attributes {
+    [
+      "class": isBare ? "bare" : nil, "href": href, "title": href,
+      "rel": "noopener noreferrer nofollow",
+      "referrerpolicy": "no-referrer",
+    ]
+  }
+
+  /// Text, with links on the URLs that stand bare in it.
+  private mutating func inline(_ text: String, isInLink: Bool) {
+    var rest = text.startIndex
+    if !isInLink {
+      for range in SafeLink.bare(in: text) {
+        guard let href = SafeLink.href(String(text[range])) else { continue }
+        html.text(String(text[rest..<range.lowerBound]))
+        html.element("a", Self.outward(href, isBare: true), text: String(text[range]))
+        rest = range.upperBound
+      }
+    }
+    html.text(String(text[rest...]))
+  }
+
+  /// An image of the session where it names one. Nothing is ever asked for outside: a model that was tricked into it
+  /// would tell a stranger what stands in the URL.
+  private mutating func image(_ destination: String, description: String, isInLink: Bool) {
+    if let attachment = mentioned(destination) {
+      guard isInLink else { return artifact(attachment, alt: description) }
+      postponed.append(attachment)
+      return html.element("bdi", ["class": "label"], text: attachment.label)
+    }
+    html.begin("span", ["class": "card absent"])
+    html.element(
+      "bdi", ["class": "name"], text: description.isEmpty ? "An image" : description)
+    html.element(
+      "span", ["class": "note"], text: "Not in the session, and not asked for from outside.")
+    html.begin("code", ["class": "reference"])
+    let shown = Phrase.excerpt(destination, limit: 400)
+    if !isInLink, let href = SafeLink.href(destination) {
+      html.element("a", Self.outward(href)) { $0.element("bdi", text: shown) }
+    } else {
+      html.element("bdi", text: shown)
+    }
+    html.end("code")
+    html.end("span")
+  }
+
+  private func mentioned(_ destination: String) -> Entry.Attachment? {
+    guard !destination.isEmpty, destination.utf8.count <= 4096 else { return nil }
+    return context.mentions.resolve(destination).attachment
+  }
+}
+
+/// Where in a Markdown text a walk is.
+struct MarkdownWalk {
+  /// Deeper elements are left out, and what stands in them is not.
+  private static let depthLimit = 24
+
+  enum Link {
+    /// One that leads out, or within the page.
+    case open(String?)
+    /// One that leads nowhere; it is said where it would have led.
+    case refused(String)
+  }
+
+  struct Image {
+    let destination: String
+    var description = ""
+    var depth = 0
+  }
+
+  private var containers: [(node: MarkdownNode, isWritten: Bool)] = []
+  /// The links that are written and open.
+  var links: [Link] = []
+  /// What the link that is open says.
+  var linkText = ""
+  var image: Image?
+  /// Whether the table has got to its body.
+  var hasBody = false
+
+  var isInLink: Bool { !links.isEmpty }
+
+  /// Whether the element is written.
+  mutating func enter(_ node: MarkdownNode) -> Bool {
+    var isWritten = containers.count < Self.depthLimit
+    switch node {
+    case .paragraph where isInTightList: isWritten = false
+    // Links don't nest; cmark-gfm makes none that do, and browsers would part them.
+    case .link where isInLink: isWritten = false
+    case .table, .row, .cell:
+      // A part of a table without the rest is none.
+      if case .table = node {} else { isWritten = containers.last?.isWritten ?? false }
+    default: break
+    }
+    containers.append((node, isWritten))
+    return isWritten
+  }
+
+  mutating func leave() -> Bool { containers.popLast()?.isWritten ?? false }
+
+  private var isInTightList: Bool {
+    guard containers.count >= 2, case .item = containers[containers.count - 1].node,
+      case .list(_, let isTight) = containers[containers.count - 2].node
+    else { return false }
+    return isTight
+  }
+}

@@ -1,0 +1,137 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+import Keepsake
+
+/// Entries as HTML: what a page is made of, and whatever else shows a session.
+///
+/// Writing is plain computation: where bytes belong there is a slot, which whoever puts the HTML together fills.
+struct EntryFragment {
+  let context: FragmentContext
+  var state: FragmentState
+  var html = HTML()
+  /// Where the fragment stands: of outputs that are shown with their call, the call.
+  var position: Int?
+  /// Artifacts that the text named where none can be shown: inside of links.
+  var postponed: [Entry.Attachment] = []
+
+  init(_ context: FragmentContext, state: FragmentState = .init()) {
+    self.context = context
+    self.state = state
+  }
+
+  /// Writes an entry; of tool calls also the outputs that are shown with them.
+  mutating func entry(_ entry: Entry, outputs: [Output] = []) {
+    position = entry.position
+    html.begin(
+      "article", ["class": entry.kind.cssClass, "id": entry.position.map { "entry-\($0)" }])
+    head(of: entry)
+    if entry.isErased {
+      html.element(
+        "p", ["class": "note"],
+        text: "The content of this entry was erased. It keeps its place and its digest.")
+    } else {
+      switch entry.kind {
+      case .toolCalls:
+        calls(of: entry, outputs: outputs)
+        body(of: entry)
+      case .reasoning:
+        fold("", Phrase.excerpt(entry.text, limit: 160)) { $0.body(of: entry) }
+      case .toolOutput:
+        fold("Output", Phrase.excerpt(entry.text, limit: 120)) { $0.body(of: entry) }
+      default: body(of: entry)
+      }
+    }
+    attachments(of: entry)
+    html.end("article")
+  }
+
+  /// Writes an entry that is still streaming, or that a crash cut off.
+  mutating func draft(_ draft: Draft.Snapshot) {
+    position = nil
+    var entry = Entry(draft.kind, segments: [.text(draft.text)], created: draft.created)
+    entry.status = draft.isInterrupted ? .interrupted : .complete
+    html.begin("article", ["class": "\(draft.kind.cssClass) draft"])
+    head(of: entry, isDraft: true)
+    body(of: entry)
+    html.end("article")
+  }
+
+  // MARK: - Head
+
+  /// Who and when: of ours, and outside of what the entry says.
+  private mutating func head(of entry: Entry, isDraft: Bool = false) {
+    html.begin("header")
+    html.element("h3") { html in
+      html.element("span", ["class": "role"], text: Self.heading(of: entry))
+      let name = entry.author ?? (entry.kind == .response ? entry.model : nil)
+      if let name {
+        html.markup(" ")
+        html.element("bdi", ["class": "who"], text: name)
+      }
+    }
+    for mark in Self.marks(of: entry, isDraft: isDraft) {
+      html.element("span", ["class": "mark"], text: mark)
+    }
+    if let position = entry.position, let count = context.revisions[position] {
+      html.element(
+        "span", ["class": "mark", "title": "The store keeps what it said before."],
+        text: "revised \(count == 1 ? "once" : "\(count) times")")
+    }
+    if let lane = entry.lane {
+      html.element("span", ["class": "mark"]) {
+        $0.markup("lane ")
+        $0.element("bdi", text: lane)
+      }
+    }
+    for tag in entry.tags { html.element("bdi", ["class": "mark tag"], text: tag) }
+    html.element(
+      "time", ["datetime": Phrase.machine(entry.created), "title": Phrase.time(entry.created)],
+      text: Phrase.minute(entry.created))
+    if let position = entry.position {
+      html.element(
+        "a",
+        [
+          "class": "position", "href": "#entry-\(position)",
+          "aria-label": "Entry \(position), link to it",
+        ], text: String(position))
+    }
+    html.end("header")
+  }
+
+  private static func heading(of entry: Entry) -> String {
+    entry.kind == .toolCalls && entry.toolCalls.count == 1 ? "Tool call" : entry.kind.heading
+  }
+
+  private static func marks(of entry: Entry, isDraft: Bool) -> [String] {
+    var marks: [String] = []
+    if isDraft { marks.append(entry.status == .interrupted ? "draft" : "still streaming") }
+    if entry.isErased { marks.append("erased") }
+    if entry.status != .complete { marks.append(entry.status.rawValue) }
+    switch entry.visibility {
+    case .everyone: break
+    case .person: marks.append("for the person alone")
+    case .model: marks.append("for the model alone")
+    }
+    return marks
+  }
+
+  /// Something that is closed until somebody opens it.
+  mutating func fold(
+    _ title: String, _ detail: String, class name: String = "fold",
+    _ body: (inout EntryFragment) -> Void
+  ) {
+    html.begin("details", ["class": name])
+    html.element("summary") { html in
+      if !title.isEmpty { html.element("span", ["class": "title"], text: title) }
+      if !detail.isEmpty {
+        html.markup(" ")
+        html.element("bdi", ["class": "detail"], text: detail)
+      }
+    }
+    body(&self)
+    html.end("details")
+  }
+}

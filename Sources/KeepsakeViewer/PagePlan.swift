@@ -1,0 +1,63 @@
+import Keepsake
+import MarkdownParsing
+
+/// Where on a page things stand, found before it is written: an output stands with its call, and an artifact where people
+/// read of it.
+struct PagePlan: Sendable {
+  /// By the position of the call's entry: what answers its calls.
+  private(set) var outputs: [Int: [(ordinal: Int, position: Int)]] = [:]
+  /// The positions that are shown with their call.
+  private(set) var folded: Set<Int> = []
+  private(set) var homes: [Artifact.ID: Int] = [:]
+  /// How many entries were there.
+  private(set) var entries = 0
+
+  /// Reads the whole session once, an entry at a time.
+  init(of session: Session, mentions: MentionIndex) async throws {
+    let answers = try await session.answers()
+    var turns: [Int: Int?] = [:]
+    // Artifacts that have their home where it was said that they should be seen.
+    var settled: Set<Artifact.ID> = []
+    for try await entry in session.entries {
+      guard let position = entry.position else { continue }
+      entries = position + 1
+      if entry.kind == .toolCalls { turns[position] = entry.turn }
+      var shown = position
+      // One that came in a later turn is read where it came.
+      if let call = answers[position], let turn = turns[call.position], turn == entry.turn {
+        outputs[call.position, default: []].append((call.ordinal, position))
+        folded.insert(position)
+        shown = call.position
+      }
+      for artifact in Self.images(in: entry, mentions) where settled.insert(artifact).inserted {
+        homes[artifact] = shown
+      }
+      let isSaid = entry.kind == .prompt || entry.kind == .response
+      for artifact in entry.attachments.compactMap(\.artifact?.id) {
+        if isSaid {
+          if settled.insert(artifact).inserted { homes[artifact] = shown }
+        } else if homes[artifact] == nil {
+          homes[artifact] = shown
+        }
+      }
+    }
+  }
+
+  /// The artifacts that a prompt or a response shows as images in its text.
+  private static func images(in entry: Entry, _ mentions: MentionIndex) -> [Artifact.ID] {
+    guard !entry.isErased, entry.kind == .prompt || entry.kind == .response,
+      !mentions.attachments.isEmpty
+    else { return [] }
+    var found: [Artifact.ID] = []
+    for text in entry.segments.compactMap(\.text) where text.utf8.contains(UInt8(ascii: "!")) {
+      guard let markdown = Markdown(String(EntryFragment.prosePart(of: text))) else { continue }
+      markdown.forEach { event in
+        guard case .begin(.image(let destination, _)) = event, destination.utf8.count <= 4096,
+          let artifact = mentions.resolve(destination).attachment?.artifact
+        else { return }
+        found.append(artifact.id)
+      }
+    }
+    return found
+  }
+}

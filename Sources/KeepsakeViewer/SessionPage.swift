@@ -1,0 +1,131 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+import Keepsake
+
+/// The page around the entries of a session.
+struct SessionPage {
+  let session: Session
+  let summary: Session.Summary
+  let report: Audit.SessionReport
+  let plan: PagePlan
+  let context: FragmentContext
+  private var state = FragmentState()
+  private var output: PageOutput
+
+  init(of session: Session, _ options: PageOptions, output: PageOutput) async throws {
+    self.session = session
+    self.output = output
+    summary = try await session.summary()
+    report = try await session.audit()
+    let mentions = try await session.mentionIndex()
+    plan = try await PagePlan(of: session, mentions: mentions)
+    context = FragmentContext(
+      mentions: mentions, options: options, homes: plan.homes,
+      revisions: try await session.revisionCounts())
+  }
+
+  mutating func write() async throws {
+    try await output.write(PageFrame.head(title: title))
+    try await output.write(PageFrame.header(summary, title: title))
+    try await conversation()
+    try await remainder()
+    try await output.write(MakersTable(report: report, state: state).html)
+    try await output.write(PageFrame.footer(report, summary, generator: context.options.generator))
+    try output.flush()
+  }
+
+  private var title: String { summary.title ?? summary.preview ?? "A session without a title" }
+
+  // MARK: - Entries
+
+  private mutating func conversation() async throws {
+    try await write {
+      $0.html.markup("<section id=\"conversation\" aria-label=\"Conversation\">\n")
+    }
+    var waiting = context.mentions.attachments.filter { $0.position == nil }[...]
+    var day: String?
+    for try await entry in session.entries {
+      guard let position = entry.position, position < plan.entries else { break }
+      if plan.folded.contains(position) { continue }
+      // What a turn made and no entry has is shown where the turn ends.
+      while let first = waiting.first, (first.turn ?? 0) < (entry.turn ?? 0) {
+        waiting.removeFirst()
+        try await write { $0.unbound([first]) }
+      }
+      let today = Phrase.day(entry.created)
+      if today != day {
+        day = today
+        try await write { fragment in
+          fragment.html.element("p", ["class": "day"]) {
+            $0.element("time", ["datetime": today], text: today)
+          }
+        }
+      }
+      var outputs: [EntryFragment.Output] = []
+      for (ordinal, position) in plan.outputs[position] ?? [] {
+        outputs.append(.init(ordinal: ordinal, entry: try await session.entry(at: position)))
+      }
+      try await write { $0.entry(entry, outputs: outputs) }
+    }
+    if plan.entries == 0 {
+      try await write { $0.html.markup("<p class=\"note\">This session has no entries.</p>\n") }
+    }
+    for attachment in waiting { try await write { $0.unbound([attachment]) } }
+    for draft in try await session.drafts() { try await write { $0.draft(draft) } }
+    try await write { $0.html.markup("</section>\n") }
+  }
+
+  /// What a text was to show and did not.
+  private mutating func remainder() async throws {
+    let rest = context.mentions.attachments.filter { !state.used.contains($0.recording) }
+    if rest.isEmpty { return }
+    try await write { $0.html.markup("<section class=\"remainder\"><h2>Also attached</h2>\n") }
+    for attachment in rest { try await write { $0.loose([attachment]) } }
+    try await write { $0.html.markup("</section>\n") }
+  }
+
+  /// Writes a fragment. One of whose artifacts the bytes can't be read is written again without these.
+  private mutating func write(_ body: (inout EntryFragment) -> Void) async throws {
+    while true {
+      var fragment = EntryFragment(context, state: state)
+      body(&fragment)
+      if let (artifact, reason) = try await unreadable(in: fragment.html) {
+        state.unreadable[artifact] = reason
+        continue
+      }
+      state = fragment.state
+      fragment.html.markup("\n")
+      return try await output.write(fragment.html)
+    }
+  }
+
+  private func unreadable(in html: HTML) async throws -> (Artifact.ID, String)? {
+    for slot in html.slots {
+      do {
+        _ = try await slot.artifact.data(in: 0..<min(1, slot.artifact.size))
+      } catch let error as KeepsakeError
+        where error.code == .artifactMissing || error.code == .artifactDamaged
+      {
+        return (slot.artifact.id, error.message)
+      }
+    }
+    return nil
+  }
+}
+
+extension EntryFragment {
+  /// Attachments that no entry has.
+  mutating func unbound(_ attachments: [Entry.Attachment]) {
+    html.begin("article", ["class": "entry unbound"])
+    html.markup("<header><h3><span class=\"role\">Attached, in no entry</span></h3>")
+    if let turn = attachments.first?.turn {
+      html.element("span", ["class": "mark"], text: "turn \(turn)")
+    }
+    html.markup("</header>")
+    loose(attachments)
+    html.end("article")
+  }
+}
