@@ -125,6 +125,13 @@ extension Directory {
     throw failure("look at", name)
   }
 
+  /// What the system knows about the folder itself.
+  public func status() throws(FileError) -> FileStatus {
+    var result = stat()
+    guard unsafe fstat(raw, &result) == 0 else { throw failure("look at", ".") }
+    return FileStatus(result)
+  }
+
   /// Whether something has that name.
   public func exists(_ name: String) throws(FileError) -> Bool {
     try status(name) != nil

@@ -25,6 +25,8 @@ public struct FileStatus: Sendable, Hashable {
   public let changed: Int64
   /// Its permission bits.
   public let mode: UInt16
+  /// The number of the user that it belongs to.
+  public let owner: UInt32
   /// How many names it has.
   public let links: UInt64
   /// What it is.
@@ -47,6 +49,7 @@ public struct FileStatus: Sendable, Hashable {
       changed = Self.nanoseconds(status.st_ctim)
     #endif
     mode = UInt16(truncatingIfNeeded: status.st_mode) & 0o7777
+    owner = UInt32(truncatingIfNeeded: status.st_uid)
     links = UInt64(truncatingIfNeeded: status.st_nlink)
     kind =
       switch status.st_mode & S_IFMT {

@@ -14,11 +14,12 @@ public enum StandardStream: Int32, Sendable {
   /// Whether a person reads it, and not a file or another program.
   public var isTerminal: Bool { isatty(rawValue) == 1 }
 
-  /// How many columns the terminal has; nil where it is none, or does not say.
-  public var columns: Int? {
+  /// How many columns and rows the terminal has; nil where it is none, or does not say.
+  public var size: (columns: Int, rows: Int)? {
     var size = winsize()
-    guard unsafe ioctl(rawValue, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return nil }
-    return Int(size.ws_col)
+    guard unsafe ioctl(rawValue, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0, size.ws_row > 0
+    else { return nil }
+    return (Int(size.ws_col), Int(size.ws_row))
   }
 
   /// Writes all of the bytes; blocks while a reader at the other end is slow.

@@ -23,8 +23,9 @@ extension Context {
   enum Access {
     /// Reads, and changes no byte.
     case reading
-    /// Reads; where it may, it brings the store's search index up to date.
-    case searching
+    /// Reads, and takes part where it may: brings the search index up to date, and sees what others write from now on,
+    /// also where nobody has the store open yet.
+    case takingPart
     /// Writes into a store that is there.
     case writing
     /// Writes, and makes the store where there is none.
@@ -54,7 +55,7 @@ extension Context {
       switch access {
       case _ where arguments.has("--read-only"), .reading:
         return try await Store(at: url, options: .readOnly)
-      case .searching:
+      case .takingPart:
         do {
           return try await Store(at: url, options: .init(access: .readWriteExisting))
         } catch let error as KeepsakeError
@@ -64,12 +65,21 @@ extension Context {
         }
       case .writing: return try await Store(at: url, options: .init(access: .readWriteExisting))
       case .creating:
-        if given == nil {
-          try FileManager.default.createDirectory(
-            at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
-        }
+        if given == nil { try Self.makeFolder(url.deletingLastPathComponent()) }
         return try await Store(at: url)
       }
+    }
+  }
+
+  /// Makes the data folder of a person who has none yet.
+  private static func makeFolder(_ folder: URL) throws {
+    do {
+      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    } catch {
+      throw CommandError(
+        message:
+          "Can't make the folder '\(folder.path)' for your store. Name a store with --store PATH, or set KEEPSAKE_STORE.",
+        code: .couldNotRun)
     }
   }
 

@@ -23,6 +23,19 @@ struct Locator {
     return try await store.session(newest.id)
   }
 
+  /// The attachment that a label names, or the first one that an artifact has.
+  func attachment(ofArtifact name: String) async throws -> Entry.Attachment {
+    let (artifact, attachment) = try await artifact(name)
+    if let attachment { return attachment }
+    guard let first = try await store.audit(artifact.id, limit: 1).attachments.first else {
+      throw CommandError(
+        message:
+          "'\(name)' hangs on no entry any more. Write it to a file with 'keepsake get \(name) -o FILE'."
+      )
+    }
+    return try await store.session(first.session).attachment(first.label)
+  }
+
   /// An artifact, and where it was named by a label, the attachment.
   func artifact(_ name: String) async throws -> (artifact: Artifact, attachment: Entry.Attachment?)
   {

@@ -32,9 +32,16 @@ struct OutputPath {
   {
     let url = isFolder ? URL(filePath: path).appending(path: name) : URL(filePath: path)
     let folder = try Directory(path: url.deletingLastPathComponent().path)
-    if !mayReplace, try folder.exists(url.lastPathComponent) {
-      throw CommandError(
-        message: "'\(url.path)' is there already. Replace it with --force, or name another file.")
+    if let present = try folder.status(url.lastPathComponent) {
+      guard mayReplace else {
+        throw CommandError(
+          message: "'\(url.path)' is there already. Replace it with --force, or name another file.")
+      }
+      // Whoever may do anything would put a file in the place of a device.
+      guard present.isRegular || present.kind == .link else {
+        throw CommandError(
+          message: "'\(url.path)' is there, and is no file. Name another, or use '-' and a pipe.")
+      }
     }
     return (url.path, try NewFile(url.lastPathComponent, in: folder, replacing: mayReplace))
   }

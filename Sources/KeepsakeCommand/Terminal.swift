@@ -2,7 +2,7 @@ import Files
 
 /// Where a command's output goes, how it may look there, and what it is given to read.
 public struct Terminal: Sendable {
-  let output: @Sendable ([UInt8]) throws -> Void
+  private(set) var output: @Sendable ([UInt8]) throws -> Void
   let error: @Sendable (String) throws -> Void
   /// The bytes on standard input that come next; none at the end.
   let input: @Sendable () throws -> [UInt8]
@@ -11,14 +11,19 @@ public struct Terminal: Sendable {
   /// Whether the output may be coloured and shaped for a person.
   let isStyled: Bool
   /// How many columns a line may have; nil where it may have any.
-  let width: Int?
+  private(set) var width: Int?
+  /// How many lines are seen at once; nil where what is written can't be written over.
+  private(set) var height: Int?
   /// Whether a person sees what is said of the work while it goes on.
   let showsProgress: Bool
+  /// By how many seconds the person's clock is ahead of UTC at a time, in seconds since 1970; nil where times are
+  /// shown in UTC.
+  let secondsAhead: (@Sendable (Int64) -> Int)?
 
   /// Reads and writes through these functions, in colours and folded lines only where a person reads them.
   public init(
-    isTerminal: Bool = false, isStyled: Bool = false, width: Int? = nil,
-    showsProgress: Bool = false,
+    isTerminal: Bool = false, isStyled: Bool = false, width: Int? = nil, height: Int? = nil,
+    showsProgress: Bool = false, secondsAhead: (@Sendable (Int64) -> Int)? = nil,
     output: @escaping @Sendable ([UInt8]) throws -> Void,
     error: @escaping @Sendable (String) throws -> Void,
     input: @escaping @Sendable () throws -> [UInt8] = { [] }
@@ -26,7 +31,9 @@ public struct Terminal: Sendable {
     self.isTerminal = isTerminal
     self.isStyled = isStyled
     self.width = width
+    self.height = height
     self.showsProgress = showsProgress
+    self.secondsAhead = secondsAhead
     self.output = output
     self.error = error
     self.input = input
@@ -35,13 +42,18 @@ public struct Terminal: Sendable {
   /// The process's own streams; plain when they are no terminal, or `NO_COLOR` or a dumb terminal asks for it.
   public static func standard(environment: [String: String]) -> Terminal {
     let wantsPlain = environment["NO_COLOR"].map { !$0.isEmpty } ?? false
-    let isDumb = environment["TERM"] == "dumb"
+    let isDumb = environment["TERM"].map { $0.isEmpty || $0 == "dumb" } ?? true
     let isTerminal = StandardStream.output.isTerminal
-    let columns = StandardStream.output.columns ?? environment["COLUMNS"].flatMap { Int($0) }
+    let size = StandardStream.output.size
+    let columns = size?.columns ?? environment["COLUMNS"].flatMap { Int($0) }
+    let rows = size?.rows ?? environment["LINES"].flatMap { Int($0) }
+    let ahead: @Sendable (Int64) -> Int = { LocalClock.secondsAhead(at: $0) }
     return Terminal(
       isTerminal: isTerminal, isStyled: isTerminal && !wantsPlain && !isDumb,
       width: isTerminal ? max(narrowest, columns ?? 80) : nil,
+      height: isTerminal && !isDumb ? max(lowest, rows ?? 24) : nil,
       showsProgress: StandardStream.error.isTerminal && !isDumb,
+      secondsAhead: isTerminal ? ahead : nil,
       output: { try StandardStream.output.write($0) },
       error: { try StandardStream.error.write(Array($0.utf8)) },
       input: { try StandardInput.read() })
@@ -49,25 +61,30 @@ public struct Terminal: Sendable {
 
   /// What is narrower is laid out as if it were so wide: some terminals say that they have no columns at all.
   private static let narrowest = 40
+  private static let lowest = 5
 
   /// The same terminal, where what is written ends with the task that writes it.
   var cancellable: Terminal {
     let output = output
-    return Terminal(
-      isTerminal: isTerminal, isStyled: isStyled, width: width, showsProgress: showsProgress,
-      output: { bytes in
-        try Task.checkCancellation()
-        try output(bytes)
-      }, error: error, input: input)
+    return writing { bytes in
+      try Task.checkCancellation()
+      try output(bytes)
+    }
   }
 
   /// The same terminal, with something before each line of what is written there.
   func indented(by margin: String) -> Terminal {
     let output = output
-    return Terminal(
-      isTerminal: isTerminal, isStyled: isStyled, width: width.map { $0 - margin.count },
-      showsProgress: showsProgress, output: { try output(Array(margin.utf8) + $0) }, error: error,
-      input: input)
+    var terminal = writing { try output(Array(margin.utf8) + $0) }
+    terminal.width = width.map { $0 - margin.count }
+    return terminal
+  }
+
+  /// The same terminal, but that somebody else takes what is written.
+  func writing(_ output: @escaping @Sendable ([UInt8]) throws -> Void) -> Terminal {
+    var terminal = self
+    terminal.output = output
+    return terminal
   }
 }
 

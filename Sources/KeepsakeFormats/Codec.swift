@@ -31,8 +31,9 @@ protocol ForeignCodec: Codec {
 
 extension ForeignCodec {
   static func take(_ file: ForeignFile, into store: Store) async throws -> ImportReport {
-    try await store.importing(
-      ForeignSource(format: format.name, name: file.lastName) { try read(file) })
+    let count = ReadingCount(file)
+    return try await store.importing(
+      ForeignSource(format: format.name, name: file.lastName) { try count.reading(read(file)) })
   }
 }
 

@@ -13,12 +13,21 @@ extension Store {
   /// - Parameters:
   ///   - url: The file.
   ///   - format: The name of its format; nil to go by what its content shows.
+  ///   - progress: Is told how far it is, from 0 to 1, about a hundred times; on any thread, and it should be quick.
   /// - Returns: What was added, and what could not be taken over as it should have been.
   /// - Throws: ``FormatError``, when it can't be read; `KeepsakeError`, when the store can't take it.
   @concurrent @discardableResult
-  public func importFile(at url: URL, format: String? = nil) async throws -> ImportReport {
-    let file = try ForeignFile(path: url.path)
+  public func importFile(
+    at url: URL, format: String? = nil, progress: (@Sendable (Double) -> Void)? = nil
+  ) async throws -> ImportReport {
+    let file = try ForeignFile(path: url.path, progress: progress)
     let codec = try format.map(Codecs.named) ?? Codecs.recognised(file)
-    return try await codec.take(file, into: self)
+    var report = try await codec.take(file, into: self)
+    // A codec knows the file by its last name, which is what the store keeps of it.
+    report.skipped = report.skipped.map { skipped in
+      skipped.path == file.lastName
+        ? .init(path: file.name, line: skipped.line, reason: skipped.reason) : skipped
+    }
+    return report
   }
 }

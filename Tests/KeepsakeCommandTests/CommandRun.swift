@@ -21,18 +21,21 @@ struct CommandRun {
   ///   - arguments: As the shell would part them.
   ///   - isStyled: Whether it may use colours.
   ///   - width: The columns of the terminal that it writes to; nil where it writes to a pipe.
+  ///   - height: The rows of a terminal that can be written over.
   ///   - input: What it reads on standard input.
   ///   - environment: The variables that it sees.
+  ///   - secondsAhead: By how much the person's clock is ahead of UTC.
   init(
-    list arguments: [String], isStyled: Bool = false, width: Int? = nil, input: String = "",
-    environment: [String: String] = [:]
+    list arguments: [String], isStyled: Bool = false, width: Int? = nil, height: Int? = nil,
+    input: String = "", environment: [String: String] = [:],
+    secondsAhead: (@Sendable (Int64) -> Int)? = nil
   ) async {
     let output = Locked<[UInt8]>([])
     let error = Locked("")
     let rest = Locked(Array(input.utf8))
     let terminal = Terminal(
-      isTerminal: width != nil, isStyled: isStyled, width: width,
-      output: { bytes in output.withLock { $0 += bytes } },
+      isTerminal: width != nil, isStyled: isStyled, width: width, height: height,
+      secondsAhead: secondsAhead, output: { bytes in output.withLock { $0 += bytes } },
       error: { text in error.withLock { $0 += text } },
       input: {
         rest.withLock { rest in

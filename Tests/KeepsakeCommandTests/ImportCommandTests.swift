@@ -1,3 +1,4 @@
+import Files
 import Foundation
 import Keepsake
 import Testing
@@ -81,5 +82,72 @@ struct ImportCommandTests {
     #expect(run.output.contains("/nowhere"))
     #expect(run.output.contains("is a Codex rollout"))
     #expect(run.output.contains("1 session, 1 new"))
+  }
+
+  @Test func `what is skipped is named as it was given, and its name is said once`() async throws {
+    let fruit = try await FruitStore()
+    let files = FileManager.default
+    let name = "skipped-\(UUID().uuidString).txt"
+    try Data("dear diary".utf8).write(to: URL(filePath: name))
+    defer { do { try files.removeItem(atPath: name) } catch { Issue.record("\(error)") } }
+    for path in [name, "/nowhere", fruit.folder.path("none")] {
+      let run = await fruit.run("import", path)
+      let line = try #require(run.output.split(separator: "\n").first)
+      #expect(line.components(separatedBy: path).count == 2, "\(line)")
+      #expect(line.contains("'\(path)'"), "\(line)")
+      let skipped = try await fruit.run("import", "--json", path).json()["skipped"]?[0]
+      #expect(skipped?["path"]?.stringValue == path)
+    }
+    let input = await fruit.run("import", "-", input: "dear diary")
+    #expect(input.output.contains("'standard input'"))
+    #expect(!input.output.contains("keepsake-input"))
+  }
+
+  @Test func `a record that was not taken over as it should is named with its file and line`()
+    async throws
+  {
+    let fruit = try await FruitStore()
+    let path = fruit.folder.path("chat.json")
+    let text = try String(contentsOfFile: Fixtures.path("apple/os26.json"), encoding: .utf8)
+    let odd = text.replacing(#""role":"user""#, with: #""role":"poet""#)
+      .replacing(#""role" : "user""#, with: #""role" : "poet""#)
+    try Data(odd.utf8).write(to: URL(filePath: path))
+    let run = await fruit.run("import", "--json", path)
+    for skipped in try run.json()["skipped"]?.arrayValue ?? [] {
+      #expect(skipped["path"]?.stringValue == path)
+      #expect(skipped["line"]?.intValue ?? 0 > 0)
+    }
+  }
+
+  @Test func `progress says how far it is, how fast, and how long it may take`() async throws {
+    #expect(
+      ImportMeter.text(file: nil, read: 0, of: 100, after: .zero, name: "a.json") == "0 %  a.json")
+    #expect(
+      ImportMeter.text(
+        file: (3, 12), read: 25_000_000, of: 100_000_000, after: .seconds(5), name: "a.json")
+        == "3 of 12  25 %  5.0 MB/s  15 s left  a.json")
+    #expect(
+      ImportMeter.text(file: nil, read: 0, of: 0, after: .seconds(5), name: "standard input")
+        == "standard input")
+    #expect(Words.duration(0.2) == "1 s")
+    #expect(Words.duration(170) == "3 min")
+    #expect(Words.duration(90_000) == "25 h")
+  }
+
+  @Test func `progress is shown to a person who waits, taken away at the end, and quiet elsewhere`()
+    async throws
+  {
+    let fruit = try await FruitStore()
+    let said = Locked("")
+    let terminal = Terminal(
+      width: 60, showsProgress: true, output: { _ in },
+      error: { text in said.withLock { $0 += text } })
+    let program = Program(terminal: terminal, environment: ["KEEPSAKE_STORE": fruit.path])
+    #expect(await program.run(["import", Fixtures.path("apple")]) == .done)
+    let shown = said.withLock { $0 }
+    #expect(shown.contains(" %  "))
+    #expect(shown.hasSuffix("\r\u{1B}[K"))
+    let quiet = await fruit.run("import", Fixtures.path("apple"))
+    #expect(quiet.error.isEmpty)
   }
 }

@@ -26,6 +26,7 @@ struct JSONShapeTests {
 
   @Test func `is what the documentation says, member by member`() async throws {
     let fruit = try await FruitStore()
+    let followed = try await Self.followed(fruit)
     let imported = await fruit.run("import", "--json", Fixtures.path("apple/os26.json"))
     let trail = try await fruit.run("audit", fruit.image.description, "--json").json()
     let id = fruit.session.uuidString
@@ -34,6 +35,8 @@ struct JSONShapeTests {
       "ls": try await fruit.run("ls", "--json").json()[0],
       "import": try imported.json(),
       "show": try await fruit.run("show", id, "--json").json(),
+      "show --follow": .object(followed.map { ($0, .null) }),
+      "log": try await fruit.run("log", "--json").json()[0],
       "search": try await fruit.run("search", "please", "--json").json()[0],
       "artifacts": try await fruit.run("artifacts", "--json").json()[0],
       "audit ARTIFACT": trail,
@@ -51,5 +54,32 @@ struct JSONShapeTests {
     for (section, json) in printed {
       #expect(try #require(json).names == documented[section], "\(section)")
     }
+  }
+
+  /// The members that lines of a session have which is followed to its end, in the documentation's order.
+  private static func followed(_ fruit: FruitStore) async throws -> [String] {
+    var names: [String] = []
+    try await fruit.change { store in
+      let session = try await store.createSession(title: "short")
+      let run = LiveRun(
+        "show", session.id.uuidString, "--follow", "--json", store: fruit.path)
+      #expect(try await run.prints("session"))
+      try await session.append(.prompt("one"))
+      #expect(try await run.prints("entry"))
+      try await session.revise(0, to: .prompt("two"))
+      #expect(try await run.prints("revised"))
+      try await session.attach(.init(.bytes([1])), to: 0)
+      #expect(try await run.prints("attached"))
+      let tool = try await session.begin(.tool, "Draw")
+      try await session.end(tool, .finished)
+      #expect(try await run.prints("ended"))
+      try await store.deleteSession(session.id)
+      #expect(await run.end() == .done)
+      for line in run.output.split(separator: "\n") {
+        let json = try JSON(validating: String(line))
+        names += json.names.filter { !names.contains($0) }
+      }
+    }
+    return names
   }
 }

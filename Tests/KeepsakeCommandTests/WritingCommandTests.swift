@@ -76,17 +76,64 @@ struct WritingCommandTests {
     #expect(shown["entries"]?[0]?["text"]?.stringValue == "one\u{2028}two")
   }
 
-  @Test func `what show prints of an entry can be appended, but for its attachments`() async throws
+  @Test func `what show prints of entries can be appended, with what hangs on them`() async throws {
+    let fruit = try await FruitStore()
+    let entries = try #require(
+      try await fruit.run("show", "last", "--json").json()["entries"]?.arrayValue)
+    let lines = entries.map { "\($0.text)\n" }.joined()
+    let id = await fruit.run("new").output.trimmingCharacters(in: .newlines)
+    let run = await fruit.run("append", id, input: lines)
+    #expect(run.code == .done, "\(run.error)")
+    let copies = try #require(
+      try await fruit.run("show", id, "--json").json()["entries"]?.arrayValue)
+    #expect(copies.map { $0["text"] } == entries.map { $0["text"] })
+    let (old, new) = (entries[3]["attachments"]?[0], copies[3]["attachments"]?[0])
+    for name in ["artifact", "mediaType", "caption", "direction", "basis", "callID", "tool"] {
+      #expect(old?[name] == new?[name], "\(name)")
+    }
+    #expect(await fruit.run("get", "\(id)/image_1").bytes == fruit.png)
+  }
+
+  @Test func `bytes that the store does not have are named with their files, or nothing is added`()
+    async throws
   {
     let fruit = try await FruitStore()
     let entries = try await fruit.run("show", "last", "--json").json()["entries"]
-    let id = await fruit.run("new").output.trimmingCharacters(in: .newlines)
-    let plain = try #require(entries?[1])
-    #expect(await fruit.run("append", id, input: plain.text).code == .done)
-    let withImage = try #require(entries?[3])
-    let refused = await fruit.run("append", id, input: withImage.text)
+    let line = try #require(entries?[3]?.text)
+    let store = fruit.folder.path("Other.keepsake")
+    func run(_ arguments: String..., input: String = "") async -> CommandRun {
+      await CommandRun(
+        list: arguments, input: input, environment: ["KEEPSAKE_STORE": store])
+    }
+    #expect(await run("new", "other").code == .done)
+    let plain = #"{"kind":"prompt","text":"x"}"# + "\n"
+    let refused = await run("append", "last", input: plain + line)
     #expect(refused.code == .failed)
-    #expect(refused.error.contains("keepsake attach"))
+    #expect(refused.error.contains("Entry 2 names bytes that the store does not have"))
+    #expect(try await run("ls", "--json").json()[0]?["entries"]?.intValue == 0)
+    let file = fruit.folder.path("banana.png")
+    try Data(fruit.png).write(to: URL(filePath: file))
+    let stray = await run("append", "last", "--attach", file, input: plain)
+    #expect(stray.code == .failed)
+    #expect(stray.error.contains("No entry names the bytes of"))
+    let taken = await run("append", "last", "--attach", file, input: plain + line)
+    #expect(taken.code == .done, "\(taken.error)")
+    #expect(await run("get", "last/image_1").bytes == fruit.png)
+  }
+
+  @Test func `an entry is appended with files that hang on it`() async throws {
+    let fruit = try await FruitStore()
+    let file = fruit.folder.path("my cup.png")
+    try Data(fruit.png).write(to: URL(filePath: file))
+    let run = await fruit.run(
+      "append", "last", "--kind", "prompt", "What is it?", "--attach", file, "--attach", file)
+    #expect(run.code == .done, "\(run.error)")
+    #expect(try run.json()["labels"]?.arrayValue?.count == 2)
+    let entry = try await fruit.run("show", "last", "--last", "1", "--json").json()["entries"]?[0]
+    #expect(entry?["attachments"]?[0]?["fileName"]?.stringValue == "my cup.png")
+    #expect(entry?["attachments"]?[0]?["direction"]?.stringValue == "given")
+    #expect(
+      await fruit.run("append", "last", "--kind", "event", "x", "--attach", "/no").code == .failed)
   }
 
   @Test(arguments: [

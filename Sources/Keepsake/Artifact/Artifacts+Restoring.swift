@@ -8,13 +8,16 @@ import SQLite
 /// artifact are not read each time that it is attached, and what came in takes the place of what is wrong.
 extension Artifacts {
   /// The row of an artifact whose bytes came once more, in a write transaction that is about to refer to it.
-  func restored(_ row: ArtifactRow, from prepared: PreparedArtifact, in db: Connection) throws
-    -> ArtifactRow
-  {
+  func restored(
+    _ row: ArtifactRow, from prepared: PreparedArtifact, at now: Int64, in db: Connection
+  ) throws -> ArtifactRow {
     switch (row.place, prepared.content) {
-    case (.row, .row(let bytes)): try restore(row, from: bytes, in: db)
+    case (.row, .row(let bytes)): try restore(row, from: bytes, at: now, in: db)
     case (.file, .file(let incoming)):
-      if try !isChecked(row) { try place(incoming, prepared.digest) }
+      if try !isChecked(row), !hasRightFile(row) {
+        try place(incoming, prepared.digest)
+        try logRepair(of: row, at: now, in: db)
+      }
     case (.file, .known):
       // It was there a moment ago.
       guard try isChecked(row) else { throw vanished(prepared.digest) }
@@ -31,7 +34,25 @@ extension Artifacts {
     return try self.row(prepared.digest, in: db) ?? row
   }
 
-  private func restore(_ row: ArtifactRow, from bytes: [UInt8], in db: Connection) throws {
+  /// Whether its file has its bytes. It is read for that where two attach the same new bytes at once, and where it is
+  /// damaged: rarely.
+  private func hasRightFile(_ row: ArtifactRow) -> Bool {
+    do {
+      try withFile(digest: row.digest, size: row.size, number: row.number) { _ in }
+      return true
+    } catch {
+      return false
+    }
+  }
+
+  private func logRepair(of row: ArtifactRow, at now: Int64, in db: Connection) throws {
+    try LogLine.add(
+      .repair, [("artifact", .string(Artifact.ID(row.digest).description))], at: now, in: db)
+  }
+
+  private func restore(_ row: ArtifactRow, from bytes: [UInt8], at now: Int64, in db: Connection)
+    throws
+  {
     if try checkedRows.contains(row.number, in: db) { return }
     let find = try db.prepare("SELECT bytes FROM blob WHERE number = ?")
     find.bind(row.number, at: 1)
@@ -44,5 +65,6 @@ extension Artifacts {
     let replace = try db.prepare("INSERT OR REPLACE INTO blob (number, bytes) VALUES (?, ?)")
     replace.bind(row.number, at: 1)
     try replace.run(binding: bytes, at: 2)
+    try logRepair(of: row, at: now, in: db)
   }
 }

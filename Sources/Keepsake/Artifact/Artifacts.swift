@@ -350,7 +350,7 @@ extension Artifacts {
   /// without a row, never a row without its bytes.
   func keep(_ prepared: PreparedArtifact, core: StoreCore, in db: Connection) throws -> Artifact {
     if let row = try row(prepared.digest, in: db) {
-      return try restored(row, from: prepared, in: db).value(core)
+      return try restored(row, from: prepared, at: core.now(), in: db).value(core)
     }
     let place: Artifact.Place
     switch prepared.content {

@@ -88,10 +88,10 @@ struct Erasure {
     try unused.removeErased(countingIn: &removed, in: db)
     try SearchIndex.scrub(in: db)
     try change.log(
-      "erase",
-      [("session", .string(family[0].session.id.uuidString))]
+      .erase,
+      [("session", .string(family[0].session.id.uuidString.lowercased()))]
         + (target.map { [("position", .number(Int64($0.position)))] } ?? [])
-        + [("change", .number(Int64(family[0].row.chain.count)))], at: core.now())
+        + [("change", .number(Int64(family[0].row.chain.count)))])
     return (removed, unused)
   }
 }

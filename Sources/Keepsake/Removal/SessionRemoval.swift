@@ -256,7 +256,11 @@ extension SessionRemoval {
     try SourceRemoval.remove(sourcesOf: number, leaving: &unused, in: db)
     try unused.removeRows(countingIn: &removed, in: db)
     try run("DELETE FROM change WHERE session = ?")
-    try run("DELETE FROM session WHERE number = ?")
+    let delete = try db.prepare("DELETE FROM session WHERE number = ? RETURNING id")
+    delete.bind(number, at: 1)
+    if try delete.step(), let id = UUID(bytes: delete.bytes(0)) {
+      try change.log(.purge, [("session", .string(id.uuidString.lowercased()))])
+    }
     removed.sessions += 1
   }
 

@@ -17,7 +17,7 @@ extension Store {
     let core = core
     let first = try await core.write { change in
       let number = try Store.hide(id, in: change)
-      try change.log("delete", [("session", .string(id.uuidString))], at: core.now())
+      try change.log(.delete, [("session", .string(id.uuidString.lowercased()))])
       change.publish(.deleted(session: id))
       return try RemovalStep(number, in: change)
     }

@@ -36,14 +36,14 @@ extension Store {
     let isCut = try await core.cutLog()
     removed.isComplete = removed.isComplete && isCut
     let result = removed
-    try await core.write { [core] change in
+    try await core.write { change in
       try change.log(
-        "sweep",
+        .sweep,
         [
           ("artifacts", .number(Int64(result.artifacts))),
           ("files", .number(Int64(result.strayFiles))),
           ("bytes", .number(result.artifactBytes + result.strayBytes)),
-        ], at: core.now())
+        ])
     }
     return result
   }
@@ -56,13 +56,14 @@ extension Store {
   @concurrent @discardableResult
   public func compact() async throws -> Int64 {
     let before = try databaseSize()
-    try await core.exclusively { db in
+    try await core.exclusively { [core] db in
       try StoreOpening.migrator.recheck(db)
       try SearchIndex.scrub(in: db)
       // The copy that it makes goes where temporary files go: in memory it would be as large as the database.
       try db.execute("PRAGMA temp_store = FILE")
       defer { try? db.execute("PRAGMA temp_store = MEMORY") }
       try db.prepare("VACUUM").run()
+      try LogLine.add(.compact, [("bytes", .number(before))], at: core.now(), in: db)
       _ = try db.checkpoint(.truncate)
     }
     return max(0, before - (try databaseSize()))

@@ -38,8 +38,9 @@ extension Session {
     return try await append(prepared)
   }
 
+  /// Adds several entries, each with what is attached to it: all of them, or, on an error, none.
   @concurrent
-  func append(_ entries: [(Entry, [Entry.NewAttachment])]) async throws -> [Entry] {
+  package func append(_ entries: [(Entry, [Entry.NewAttachment])]) async throws -> [Entry] {
     try core.requireWriter()
     var prepared: [PreparedAppend] = []
     prepared.reserveCapacity(entries.count)

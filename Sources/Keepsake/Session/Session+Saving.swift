@@ -361,36 +361,3 @@ extension Entry {
     }
   }
 }
-
-extension Entry.NewAttachment {
-  /// An attachment of another session, to be attached here; nil where it has no bytes.
-  fileprivate init?(copying old: Entry.Attachment, to core: StoreCore) async throws {
-    guard let artifact = old.artifact else { return nil }
-    let isHere = artifact.home.map { $0.store === core.store } ?? true
-    let maker: Entry.MadeBy =
-      switch old.maker {
-      case .toolCall:
-        if let id = old.callID { .toolCall(.init(id: id, tool: old.tool ?? "")) } else { .source }
-      case .step: .step(old.tool ?? "")
-      case .response: .response
-      case .user: .user
-      case .source: .source
-      }
-    self.init(
-      isHere ? .artifact(artifact.id) : .data(try await artifact.data()), mediaType: old.mediaType,
-      fileName: old.fileName, label: old.label, madeBy: maker)
-    captions = old.captions
-    direction = old.direction
-    segment = old.segment
-    place = old.place
-    reference = old.reference
-    basis = old.basis
-    // Positions are those of the other session, and what is not held here can't be named as an input.
-    inputs = try core.read { db in
-      try old.inputs.filter { input in
-        guard case .artifact(let id) = input else { return false }
-        return try core.artifacts.row(id.digest, in: db) != nil
-      }
-    }
-  }
-}

@@ -177,11 +177,12 @@ struct ImportWriter: Sendable {
     show.bind(session.number, at: 1)
     try show.run()
     try change.log(
-      "import",
+      .import,
       [
-        ("session", .string(session.id.uuidString)), ("format", .string(scan.source.format)),
+        ("session", .string(session.id.uuidString.lowercased())),
+        ("format", .string(scan.source.format)),
         ("source", .string(scan.digest.hex)), ("entries", .number(Int64(progress.added))),
-      ], at: created)
+      ])
     if growth == nil { change.publish(.created(session: session.id)) }
   }
 }

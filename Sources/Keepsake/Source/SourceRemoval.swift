@@ -84,11 +84,15 @@ extension StoreCore {
     guard let source else { return Removal() }
     let step = try await writeUncancelled { change -> RemovalStep? in
       let find = try change.db.prepare(
-        "SELECT target FROM source WHERE number = ? AND owner IS NOT NULL")
+        "SELECT target, format, digest FROM source WHERE number = ? AND owner IS NOT NULL")
       find.bind(source, at: 1)
       guard try find.step() else { return nil }
       let target = find.optionalInt64(0)
+      let detail = [
+        ("format", JSON.string(find.text(1))), ("source", .string(find.digest(2)?.hex ?? "")),
+      ]
       find.reset()
+      try change.log(.abandon, detail)
       var unused = UnusedArtifacts()
       try SourceRemoval.remove(source, leaving: &unused, in: change.db)
       var removed = Removal()

@@ -1,8 +1,14 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
 import SQLite
 
 /// One request's part of a write transaction.
 struct Change {
   private let transaction: Transaction
+  private let clock: @Sendable () -> Date
   private let events = Events()
 
   /// What it will tell, collected until it has run.
@@ -14,7 +20,7 @@ struct Change {
   static func run<Result>(
     in transaction: Transaction, core: StoreCore, _ body: (Change) throws -> Result
   ) throws -> Result {
-    let change = Change(transaction: transaction)
+    let change = Change(transaction: transaction, clock: core.options.now)
     let result = try body(change)
     let events = change.events.list
     if events.isEmpty { return result }
@@ -25,6 +31,9 @@ struct Change {
   }
 
   var db: Connection { transaction.db }
+
+  /// The time now, in microseconds.
+  func now() -> Int64 { clock().microseconds }
 
   /// Tells observers once the transaction is durable.
   func publish(_ event: StoreEvent) { events.list.append(event) }

@@ -81,6 +81,7 @@ enum StoreOpening {
     -> OpenStore
   {
     let path = layout.databasePath
+    try refuseForeignRoot(layout)
     try syncName(of: layout)
     let database = try layout.folder.status(StoreLayout.database)
     let lock = try migrate(layout, options: options)
@@ -106,6 +107,16 @@ enum StoreOpening {
     return OpenStore(
       layout: layout, id: try identifier(layout, readers), options: options, readers: readers,
       writer: writer, hub: hub)
+  }
+
+  /// Keeps root, as whoever forgets where they used sudo, from making files that the store's owner may not open.
+  private static func refuseForeignRoot(_ layout: StoreLayout) throws {
+    let owner = try layout.folder.status().owner
+    guard owner != 0, SystemUser.isRoot else { return }
+    throw KeepsakeError(
+      .permissionDenied,
+      "Can't write to the store at '\(layout.path)' as root: it belongs to the user with number \(owner), who could not open what root makes in it. Run this as that user, or open the store for reading.",
+      object: layout.path)
   }
 
   /// Makes the store's own name durable: whoever made it may not have come as far as that.

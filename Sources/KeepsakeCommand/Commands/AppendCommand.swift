@@ -3,6 +3,7 @@
 #else
   import Foundation
 #endif
+import Files
 import Keepsake
 
 /// `keepsake append`: adds entries to a session.
@@ -13,7 +14,9 @@ struct AppendCommand: Command {
     discussion: """
       With --kind, TEXT, or without it standard input, becomes one entry. Without --kind, standard
       input has an entry on each line, as 'show --json' has them: all of them are added, or none.
-      For each a line of JSON is printed: {"position", "id", "labels"}. They are durable by then.
+      What hangs on an entry is named there by its artifact, whose bytes the store has, or a file of
+      --attach. For each a line of JSON is printed: {"position", "id", "labels"}. They are durable by
+      then.
       """,
     operands: [.required("SESSION"), .optional("TEXT")],
     options: [
@@ -28,10 +31,14 @@ struct AppendCommand: Command {
       .init(name: "--model", value: "NAME", help: "The model that made it."),
       .init(name: "--author", value: "NAME", help: "Who wrote it."),
       .init(name: "--tag", value: "TAG", repeats: true, help: "A tag; may be given again."),
+      .init(
+        name: "--attach", value: "FILE", repeats: true,
+        help: "A file that hangs on the entry, or whose bytes an entry names; may be given again."),
     ],
     examples: [
       ("keepsake append last --kind prompt 'a banana, please'", "Add a prompt."),
       ("keepsake append last --kind toolCalls --tool Draw --call c1 '{}'", "Add a tool call."),
+      ("keepsake append last --kind prompt 'What is it?' --attach cup.jpg", "With an image."),
       ("keepsake append last < entries.jsonl", "Add an entry for each line."),
     ])
 
@@ -49,14 +56,23 @@ struct AppendCommand: Command {
           command: "append")
       }
     }
-    let entries =
-      if let kind {
-        [try Self.entry(kind, try text ?? Self.text(terminal), arguments)]
-      } else {
-        try Self.entries(Self.input(terminal))
+    let files = arguments.values("--attach").map { URL(filePath: $0) }
+    let stored: [Entry]
+    if let kind {
+      let entry = try Self.entry(kind, try text ?? Self.text(terminal), arguments)
+      let attachments = files.map { Self.attachment($0, to: entry) }
+      stored = try await context.withStore(arguments, for: .writing) { store in
+        let session = try await Locator(store: store).session(arguments.operands[0])
+        return [try await session.append(entry, attaching: attachments)]
       }
-    let stored = try await context.withStore(arguments, for: .writing) { store in
-      try await Locator(store: store).session(arguments.operands[0]).append(entries)
+    } else {
+      let entries = try Self.entries(Self.input(terminal))
+      let sources = try Self.sources(files, for: entries)
+      stored = try await context.withStore(arguments, for: .writing) { store in
+        let session = try await Locator(store: store).session(arguments.operands[0])
+        try await Self.check(entries, sources, in: store)
+        return try await session.append(copies: entries, from: sources)
+      }
     }
     for entry in stored {
       try terminal.json { writer in
@@ -121,14 +137,62 @@ struct AppendCommand: Command {
       } catch let error as KeepsakeError {
         throw CommandError(message: "Line \(index + 1): \(error.message) Nothing was appended.")
       }
-      guard entry.attachments.isEmpty else {
-        throw CommandError(
-          message:
-            "Line \(index + 1) has attachments, whose bytes are not in it: attach them with 'keepsake attach'. Nothing was appended."
-        )
-      }
       entries.append(entry)
     }
     return entries
+  }
+}
+
+// MARK: - Attachments
+
+extension AppendCommand {
+  /// A file that hangs on a new entry: made by what answered, or given by the user.
+  private static func attachment(_ file: URL, to entry: Entry) -> Entry.NewAttachment {
+    let maker: Entry.MadeBy =
+      switch entry.kind {
+      case .toolOutput:
+        entry.callID.map { .toolCall(.init(id: $0, tool: entry.tool ?? "")) } ?? .response
+      case .response: .response
+      default: .user
+      }
+    return Entry.NewAttachment(.file(file), fileName: file.lastPathComponent, madeBy: maker)
+  }
+
+  /// The files by what their bytes are called; one that no entry names was given in error.
+  private static func sources(_ files: [URL], for entries: [Entry]) throws
+    -> [Artifact.ID: ArtifactSource]
+  {
+    let named = Set(entries.flatMap { $0.attachments.compactMap(\.artifact?.id) })
+    var sources: [Artifact.ID: ArtifactSource] = [:]
+    for file in files {
+      let id = Artifact.ID(try Ingest.hash(FileDescriptor(opening: file.path)).digest)
+      guard named.contains(id) else {
+        throw CommandError(
+          message:
+            "No entry names the bytes of '\(file.path)' (\(id)). Leave it out. Nothing was appended."
+        )
+      }
+      sources[id] = .file(file)
+    }
+    return sources
+  }
+
+  /// Says which line names bytes that are nowhere.
+  private static func check(
+    _ entries: [Entry], _ sources: [Artifact.ID: ArtifactSource], in store: Store
+  ) async throws {
+    for (index, entry) in entries.enumerated() {
+      for attachment in entry.attachments where attachment.state == .present {
+        guard let id = attachment.artifact?.id, sources[id] == nil else { continue }
+        do { _ = try await store.artifact(id) } catch let error as KeepsakeError
+          where error.code == .notFound
+        {
+          throw CommandError(
+            message:
+              "Entry \(index + 1) names bytes that the store does not have, \(id). Give their file with --attach FILE. Nothing was appended."
+          )
+        }
+      }
+    }
   }
 }

@@ -21,35 +21,24 @@ struct ArtifactsCommand: Command {
     let page = try await context.withStore(arguments, for: .reading) { store in
       try await store.artifacts(limit: limit, after: cursor)
     }
-    let terminal = context.terminal
-    if arguments.has("--json") || arguments.has("--jsonl") {
-      try terminal.list(page.artifacts, next: page.next?.description, arguments: arguments) {
-        $1.write($0)
-      }
-      return .done
-    }
-    if page.artifacts.isEmpty {
-      try terminal.note("No artifacts.")
-      return .done
-    }
-    var table = TextTable([
-      .init(heading: "ARTIFACT", style: .code), .init(heading: "TYPE", gives: true),
-      .init(heading: "SIZE", isNumber: true), .init(heading: "PIXELS", isNumber: true, leaves: 3),
-      .init(heading: "USES", isNumber: true, leaves: 4),
-      .init(heading: "AGE", isNumber: true, leaves: 5, style: .faint),
-      .init(heading: "MADE BY", leaves: 2), .init(heading: "STATE", leaves: 1),
-    ])
     let now = context.now()
-    for artifact in page.artifacts {
-      table.add([
+    try ListPage(page.artifacts, next: page.next) { $1.write($0) }.print(
+      arguments, context.terminal, nothing: "No artifacts.",
+      columns: [
+        .init(heading: "ARTIFACT", style: .code), .init(heading: "TYPE", gives: true),
+        .init(heading: "SIZE", isNumber: true), .init(heading: "PIXELS", isNumber: true, leaves: 3),
+        .init(heading: "USES", isNumber: true, leaves: 4),
+        .init(heading: "AGE", isNumber: true, leaves: 5, style: .faint),
+        .init(heading: "MADE BY", leaves: 2), .init(heading: "STATE", leaves: 1),
+      ]
+    ) { artifact in
+      [
         Words.short(artifact.id), (artifact.mediaType ?? artifact.sniffedType).description,
         Words.size(artifact.size), artifact.pixelSize?.description ?? "", "\(artifact.uses)",
         Words.age(of: artifact.created, at: now), artifact.tool ?? "",
         artifact.state == .present ? "" : artifact.state?.rawValue ?? "unused",
-      ])
+      ]
     }
-    try table.print(terminal)
-    try terminal.more(page.next?.description)
     return .done
   }
 }

@@ -14,16 +14,24 @@ struct AuditCommand: Command {
     discussion: """
       WHAT is an artifact (a digest, a unique beginning of one, or SESSION/LABEL), a file, which is
       known by its bytes, or a session. Each step says how sure it is, and why. With --tool it lists
-      what a tool made.
+      what a tool made; with --csv as a table for spreadsheets, where a cell that would be run as a
+      formula has an apostrophe before it.
       """,
     operands: [.optional("WHAT")],
-    options: [.init(name: "--tool", value: "NAME", help: "List what this tool made.")]
-      + Declaration.Option.paging(of: "lines of --tool", limit: 50),
+    options: [
+      .init(name: "--tool", value: "NAME", help: "List what this tool made."),
+      .init(
+        name: "--graph", value: "LANGUAGE", choices: GraphPage.Language.allCases.map(\.rawValue),
+        help: "Print where it comes from as a graph, for programs that draw it."),
+      .init(name: "--csv", help: "With --tool: print comma-separated values (RFC 4180)."),
+    ] + Declaration.Option.paging(of: "lines of --tool", limit: 50),
     examples: [
       ("keepsake audit last/image_1", "Where an image of the newest session came from."),
       ("keepsake audit Downloads/banana.png", "Whether a file is in the store, and from where."),
       ("keepsake audit --tool GenerateImage", "All that a tool made."),
       ("keepsake audit last", "What a session made, and what is missing of it."),
+      ("keepsake audit last --graph dot | dot -Tsvg -o audit.svg", "Draw it with Graphviz."),
+      ("keepsake audit --tool Draw --csv --limit 10000 > made.csv", "A table of what a tool made."),
     ])
 
   func run(_ arguments: Arguments, in context: Context) async throws -> ExitCode {
@@ -31,32 +39,48 @@ struct AuditCommand: Command {
     let limit = try arguments.number("--limit") ?? 50
     let cursor = try arguments.cursor(Audit.Cursor.self)
     let tool = arguments.value("--tool")
+    let isJSON = arguments.has("--json") || arguments.has("--jsonl")
+    let graph = arguments.value("--graph").flatMap(GraphPage.Language.init)
     guard (tool == nil) != arguments.operands.isEmpty else {
       throw UsageError(
         message: "'audit' needs an artifact, a file or a session, or --tool NAME: one of them.",
         command: "audit")
     }
-    let isJSON = arguments.has("--json") || arguments.has("--jsonl")
-    let page = AuditPage(terminal: terminal)
+    if arguments.has("--csv"), tool == nil || isJSON {
+      throw UsageError(
+        message: "'--csv' is for --tool NAME, in place of JSON.", command: "audit")
+    }
+    if graph != nil, tool != nil || isJSON {
+      throw UsageError(
+        message: "'--graph' is for an artifact, a file or a session, in place of JSON.",
+        command: "audit")
+    }
     return try await context.withStore(arguments, for: .reading) { store in
       guard let name = arguments.operands.first else {
         let found = try await store.audit(tool: tool ?? "", limit: limit, after: cursor)
-        if isJSON {
-          try terminal.list(found.products, next: found.next?.description, arguments: arguments) {
-            $1.write($0)
-          }
-        } else {
-          try page.products(found, now: context.now())
-        }
+        try Self.print(found, arguments, context)
         return .done
       }
+      let page = AuditPage(terminal: terminal)
       switch try await Subject(name, in: store) {
       case .artifact(let id):
         let trail = try await store.audit(id)
-        if isJSON { try terminal.json { $0.write(trail) } } else { try page.trail(trail) }
+        if let graph {
+          try Self.print(Audit.Graph(trail), graph, terminal)
+        } else if isJSON {
+          try terminal.json { $0.write(trail) }
+        } else {
+          try page.trail(trail)
+        }
       case .session(let session):
         let report = try await session.audit()
-        if isJSON { try terminal.json { $0.write(report) } } else { try page.report(report) }
+        if let graph {
+          try Self.print(Audit.Graph(report), graph, terminal)
+        } else if isJSON {
+          try terminal.json { $0.write(report) }
+        } else {
+          try page.report(report)
+        }
       case .stranger(let file):
         let candidates = try await file.candidates(in: store)
         try terminal.note(
@@ -68,6 +92,51 @@ struct AuditCommand: Command {
       }
       return .done
     }
+  }
+
+  private static func print(
+    _ graph: Audit.Graph, _ language: GraphPage.Language, _ terminal: Terminal
+  ) throws {
+    try terminal.output(Array(GraphPage(graph: graph).text(language).utf8))
+  }
+
+  /// What a tool made, as the arguments ask for it.
+  private static func print(_ found: Audit.Page, _ arguments: Arguments, _ context: Context) throws
+  {
+    let terminal = context.terminal
+    guard arguments.has("--csv") else {
+      let now = context.now()
+      return try ListPage(found.products, next: found.next) { $1.write($0) }.print(
+        arguments, terminal, nothing: "Nothing was made by a tool of that name.",
+        columns: AuditPage.productColumns
+      ) { AuditPage.row($0, now: now) }
+    }
+    var text = CSVLine(Audit.Product.names).text + "\r\n"
+    for product in found.products { text += CSVLine(product.cells).text + "\r\n" }
+    if terminal.isTerminal {
+      text = text.replacing("\r\n", with: "\n")
+      try terminal.output(Array(Terminal.printable(text).utf8))
+    } else {
+      try terminal.output(Array(text.utf8))
+    }
+    if let next = found.next { try terminal.note("There is more: --after \(next)") }
+  }
+}
+
+extension Audit.Product {
+  /// The columns of a table: what JSON calls them.
+  fileprivate static let names = [
+    "artifact", "mediaType", "size", "session", "position", "label", "tool", "callID", "basis",
+    "state", "created", "recording",
+  ]
+
+  fileprivate var cells: [String] {
+    [
+      artifact?.description ?? "", mediaType?.description ?? "", size.map { "\($0)" } ?? "",
+      session.uuidString.lowercased(), position.map { "\($0)" } ?? "", label, tool ?? "",
+      callID ?? "", basis.rawValue, state.rawValue, RFC3339.text(created.microseconds),
+      "\(recording)",
+    ]
   }
 }
 

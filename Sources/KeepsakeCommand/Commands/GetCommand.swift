@@ -9,13 +9,14 @@ struct GetCommand: Command {
     discussion: """
       ARTIFACT is a digest, a unique beginning of one, or SESSION/LABEL. The bytes are checked
       against the digest. Into a folder they go under a name of their own, with the right extension.
+      On a terminal an image is shown, where the terminal can.
       """,
     operands: [.required("ARTIFACT")],
     options: [
       .init(
         name: "--output", short: "-o", value: "PATH",
         help: "A file, or a folder that is there; '-' is standard output."),
-      .force,
+      .force, .images,
     ],
     examples: [
       ("keepsake get last/image_1 -o banana.png", "Write an image of the newest session."),
@@ -29,7 +30,7 @@ struct GetCommand: Command {
       let (artifact, attachment) = try await Locator(store: store).artifact(name)
       guard let path = arguments.value("--output"), path != "-" else {
         if terminal.isTerminal {
-          try await Self.show(artifact, named: name, terminal)
+          try await Self.show(artifact, named: name, InlineImages(arguments, in: context), terminal)
         } else {
           for try await piece in artifact.chunks() { try terminal.output(piece) }
         }
@@ -48,10 +49,11 @@ struct GetCommand: Command {
     }
   }
 
-  /// Text may be read on a terminal; what else there is would only set its state.
-  private static func show(_ artifact: Artifact, named name: String, _ terminal: Terminal)
-    async throws
-  {
+  /// Text may be read on a terminal, and some show images; what else there is would only set its state.
+  private static func show(
+    _ artifact: Artifact, named name: String, _ images: InlineImages?, _ terminal: Terminal
+  ) async throws {
+    if let image = try await images?.text(artifact) { return try terminal.line(image) }
     guard artifact.sniffedType.isText else {
       throw CommandError(
         message:

@@ -37,10 +37,7 @@ struct ImportCommand: Command {
     return try await context.withStore(arguments, for: .creating) { store in
       var importing = Importing(
         store: store, format: arguments.value("--format"), terminal: terminal)
-      for path in arguments.operands {
-        try await path == "-" ? importing.takeInput() : importing.take(path)
-      }
-      try terminal.progress("")
+      try await importing.take(arguments.operands)
       if arguments.has("--json") {
         try terminal.json { $0.write(importing.report) }
       } else {
@@ -70,10 +67,12 @@ struct ImportCommand: Command {
     }
     if !report.sessions.isEmpty { try table.print(terminal) }
     for skipped in report.skipped {
-      let place = [skipped.path, skipped.line.map { "line \($0)" }].compactMap { $0 }
+      let isSaid = skipped.path.map { skipped.reason.contains("'\($0)'") } ?? true
+      let place = [isSaid ? nil : skipped.path, skipped.line.map { "line \($0)" }]
+        .compactMap { $0 }
       let head = terminal.styled("skipped", .bad)
-      let text = "\(place.joined(separator: ", ")): \(skipped.reason)"
-      try terminal.line("\(head)  \(Terminal.oneLine(text))")
+      let text = (place.isEmpty ? [] : [place.joined(separator: ", ")]) + [skipped.reason]
+      try terminal.line("\(head)  \(Terminal.oneLine(text.joined(separator: ": ")))")
     }
     let new = report.sessions.filter(\.new).count
     let added = report.sessions.reduce(0) { $0 + $1.added }

@@ -12,33 +12,63 @@ struct Importing {
   let store: Store
   let format: String?
   let terminal: Terminal
+  private let meter: ImportMeter
   private(set) var report = ImportReport()
   /// Whether something that was named could not be taken over.
   private(set) var hasFailed = false
 
+  /// - Parameters:
+  ///   - store: Where to.
+  ///   - format: The name of the files' format; nil to go by what their content shows.
+  ///   - terminal: Where standard input and progress are.
   init(store: Store, format: String?, terminal: Terminal) {
     self.store = store
     self.format = format
     self.terminal = terminal
+    meter = ImportMeter(terminal)
   }
 
-  /// Takes over a file, or all files of a folder.
-  mutating func take(_ path: String) async throws {
-    let folder: Directory
-    do {
-      folder = try Directory(path: path)
-    } catch let error where error.code == .notDirectory {
-      return try await takeFile(path, isNamed: true)
+  /// A file to be taken over.
+  private struct File {
+    let path: String
+    var isNamed = true
+    var size: Int64 = 0
+  }
+
+  /// Takes over files, and all files of folders; '-' is standard input.
+  mutating func take(_ paths: [String]) async throws {
+    let files = paths.flatMap { filesToTake(at: $0) }
+    meter.expect(files: files.count, bytes: files.reduce(0) { $0 + $1.size })
+    for file in files {
+      try await file.path == Self.input
+        ? takeInput() : takeFile(file.path, size: file.size, isNamed: file.isNamed)
+    }
+    try terminal.progress("")
+  }
+
+  private static let input = "-"
+
+  private mutating func filesToTake(at path: String) -> [File] {
+    if path == Self.input { return [File(path: path)] }
+    do throws(FileError) {
+      let files = FilesBelow(try Directory(path: path))
+      report.skipped += files.unreadable
+      return files.found.map { File(path: $0.path, isNamed: false, size: $0.size) }
     } catch {
+      // What can't be read as a file either is told when it is its turn.
+      if error.code == .notDirectory || error.code == .notFound {
+        return [File(path: path, size: Self.size(of: path))]
+      }
       hasFailed = true
       report.skipped.append(.init(path: path, reason: error.message))
-      return
+      return []
     }
-    let files = FilesBelow(folder)
-    report.skipped += files.unreadable
-    for (index, file) in files.paths.enumerated() {
-      try terminal.progress("\(index + 1) of \(files.paths.count)  \(file)")
-      try await takeFile(file, isNamed: false)
+  }
+
+  /// As far as it can be told; it is for progress alone.
+  private static func size(of path: String) -> Int64 {
+    do throws(FileError) { return try FileDescriptor(opening: path).status().size } catch {
+      return 0
     }
   }
 
@@ -57,7 +87,8 @@ struct Importing {
         piece = try terminal.input()
       }
       try file.finish()
-      try await takeFile(folder.appending(path: "standard input").path, isNamed: true)
+      let path = folder.appending(path: "standard input").path
+      try await takeFile(path, as: "standard input", size: 0, isNamed: true)
     } catch {
       try FileManager.default.removeItem(at: folder)
       throw error
@@ -65,13 +96,31 @@ struct Importing {
     try FileManager.default.removeItem(at: folder)
   }
 
-  private mutating func takeFile(_ path: String, isNamed: Bool) async throws {
+  /// - Parameters:
+  ///   - path: Where the file is.
+  ///   - name: What the person calls it; nil where that is its path.
+  ///   - size: How many bytes of the whole import it is.
+  ///   - isNamed: Whether the person named the file itself.
+  private mutating func takeFile(
+    _ path: String, as name: String? = nil, size: Int64, isNamed: Bool
+  ) async throws {
+    let url = URL(filePath: path)
+    let name = name ?? path
+    try meter.begin(name, size)
+    /// What is said of a file says its name as it was given, and once.
+    func plain(_ reason: String) -> String { reason.replacing("'\(url.path)'", with: "'\(name)'") }
     do {
-      report.add(try await store.importFile(at: URL(filePath: path), format: format))
+      var taken = try await store.importFile(at: url, format: format, progress: meter.told)
+      taken.skipped = taken.skipped.map { skipped in
+        .init(
+          path: skipped.path == url.path ? name : skipped.path, line: skipped.line,
+          reason: plain(skipped.reason))
+      }
+      report.add(taken)
     } catch let error as FormatError {
-      skip(path, error.message, isNamed: isNamed)
+      skip(name, plain(error.message), isNamed: isNamed)
     } catch let error as KeepsakeError where Self.isAboutFile(error) {
-      skip(path, error.message, isNamed: isNamed)
+      skip(name, plain(error.message), isNamed: isNamed)
     }
   }
 
@@ -88,7 +137,7 @@ struct Importing {
 
 /// The files in a folder and below, but for what is hidden, links, and stores.
 private struct FilesBelow {
-  private(set) var paths: [String] = []
+  private(set) var found: [(path: String, size: Int64)] = []
   private(set) var unreadable: [ImportReport.Skipped] = []
 
   init(_ folder: Directory) { add(folder) }
@@ -97,7 +146,7 @@ private struct FilesBelow {
     do throws(FileError) {
       for name in try folder.names() where !name.hasPrefix(".") {
         guard let status = try folder.status(name) else { continue }
-        if status.isRegular { paths.append(folder.path(of: name)) }
+        if status.isRegular { found.append((folder.path(of: name), status.size)) }
         if status.isDirectory, !name.hasSuffix(".keepsake") { add(try folder.subdirectory(name)) }
       }
     } catch {

@@ -24,35 +24,24 @@ struct ListCommand: Command {
     let page = try await context.withStore(arguments, for: .reading) { store in
       try await store.sessions(filter, limit: limit, after: cursor)
     }
-    let terminal = context.terminal
-    if arguments.has("--json") || arguments.has("--jsonl") {
-      try terminal.list(page.sessions, next: page.next?.description, arguments: arguments) {
-        $1.write($0)
-      }
-      return .done
-    }
-    if page.sessions.isEmpty {
-      try terminal.note("No sessions.")
-      return .done
-    }
-    var table = TextTable([
-      .init(heading: "SESSION", style: .code), .init(heading: "TITLE", gives: true),
-      .init(heading: "AGE", isNumber: true, style: .faint), .init(heading: "MODEL", leaves: 4),
-      .init(heading: "ORIGIN", leaves: 5), .init(heading: "ENTRIES", isNumber: true, leaves: 1),
-      .init(heading: "ATTACHED", isNumber: true, leaves: 2),
-      .init(heading: "SIZE", isNumber: true, leaves: 3),
-    ])
-    for session in page.sessions {
+    try ListPage(page.sessions, next: page.next) { $1.write($0) }.print(
+      arguments, context.terminal, nothing: "No sessions.",
+      columns: [
+        .init(heading: "SESSION", style: .code), .init(heading: "TITLE", gives: true),
+        .init(heading: "AGE", isNumber: true, style: .faint), .init(heading: "MODEL", leaves: 4),
+        .init(heading: "ORIGIN", leaves: 5), .init(heading: "ENTRIES", isNumber: true, leaves: 1),
+        .init(heading: "ATTACHED", isNumber: true, leaves: 2),
+        .init(heading: "SIZE", isNumber: true, leaves: 3),
+      ]
+    ) { session in
       let tags = session.tags.map { " #\($0)" }.joined()
-      table.add([
+      return [
         Words.short(session.id), (session.title ?? session.preview ?? "") + tags,
         Words.age(of: session.updated, at: now), session.model ?? "", session.origin ?? "",
         "\(session.entries)", session.attachments == 0 ? "" : "\(session.attachments)",
         Words.size(session.bytes),
-      ])
+      ]
     }
-    try table.print(terminal)
-    try terminal.more(page.next?.description)
     return .done
   }
 }

@@ -59,7 +59,7 @@ struct SearchCommand: Command {
       tag: arguments.value("--tag"), since: try arguments.date("--since", now: now),
       until: try arguments.date("--until", now: now))
     let query = arguments.operands.joined(separator: " ")
-    return try await context.withStore(arguments, for: .searching) { store in
+    return try await context.withStore(arguments, for: .takingPart) { store in
       if let name = arguments.value("--session") {
         scope.session = try await Locator(store: store).session(name).id
       }
@@ -71,14 +71,11 @@ struct SearchCommand: Command {
       } catch let error as KeepsakeError where error.cause is SearchQueryError {
         throw UsageError(message: error.message, command: "search")
       }
-      if arguments.has("--json") || arguments.has("--jsonl") {
-        let entries = try await Self.entries(of: page.hits, in: store)
-        try context.terminal.list(
-          page.hits, next: page.next?.description, arguments: arguments
-        ) { $1.write($0, entry: entries[$0.id]) }
-      } else {
-        try Self.print(page, now: now, context.terminal)
-      }
+      let isJSON = arguments.has("--json") || arguments.has("--jsonl")
+      let entries = isJSON ? try await Self.entries(of: page.hits, in: store) : [:]
+      try ListPage(page.hits, next: page.next) { $1.write($0, entry: entries[$0.id]) }.print(
+        arguments, context.terminal, nothing: "Nothing found."
+      ) { try Self.print($0, now: now, context.terminal) }
       if page.unindexed > 2000 {
         try context.terminal.note(
           "\(page.unindexed) entries are not indexed yet and were read one by one. Search once without --read-only, and it is fast."
@@ -99,10 +96,9 @@ struct SearchCommand: Command {
     return found
   }
 
-  private static func print(_ page: SearchPage, now: Date, _ terminal: Terminal) throws {
-    if page.hits.isEmpty { try terminal.note("Nothing found.") }
+  private static func print(_ hits: [SearchHit], now: Date, _ terminal: Terminal) throws {
     var session: UUID?
-    for hit in page.hits {
+    for hit in hits {
       if hit.session != session {
         if session != nil { try terminal.line() }
         session = hit.session
@@ -120,6 +116,5 @@ struct SearchCommand: Command {
         "\(terminal.styled(head, .faint)) \(SnippetLine(hit.snippet).text(fitting: room, terminal))"
           + terminal.styled("  \(age)", .faint))
     }
-    try terminal.more(page.next?.description)
   }
 }

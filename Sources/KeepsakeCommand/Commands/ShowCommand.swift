@@ -8,19 +8,26 @@ struct ShowCommand: Command {
     discussion: """
       SESSION is an id, a unique beginning of it, or 'last'. Tool calls and what they gave back are
       one line each; --tools shows all of them. What hangs on an entry is a line below it: its
-      label, type, pixels, size and caption; 'keepsake get SESSION/LABEL' gives the bytes.
+      label, type, pixels, size and caption; 'keepsake get SESSION/LABEL' gives the bytes. On a
+      terminal, Markdown shapes what was said. With --follow it goes on to show what comes, whoever
+      writes it, until Ctrl-C: what streams and what runs while they do on a terminal, whole entries
+      elsewhere, and with --json a line of JSON for each.
       """,
     operands: [.required("SESSION")],
     options: [
       .init(name: "--last", value: "N", help: "Only the newest N entries."),
       .init(name: "--entry", value: "N", help: "Only the entry at that position."),
       .init(name: "--tools", help: "Show tool calls, outputs and reasoning in full."),
+      .init(name: "--follow", short: "-f", help: "Go on with what comes."),
+      .init(name: "--raw", help: "Show what was said as it was written."),
+      .images,
       .json,
     ],
     examples: [
       ("keepsake show last", "Show the newest conversation."),
       ("keepsake show 3f2a --last 20 --tools", "The end of one, with its tool calls in full."),
       ("keepsake show last --json", "The conversation as JSON."),
+      ("keepsake show last --last 5 --follow", "The end of one, and what comes."),
     ])
 
   func run(_ arguments: Arguments, in context: Context) async throws -> ExitCode {
@@ -30,27 +37,36 @@ struct ShowCommand: Command {
       throw UsageError(
         message: "'--last' and '--entry' don't go together. Give one of them.", command: "show")
     }
-    return try await context.withStore(arguments, for: .reading) { store in
+    let follows = arguments.has("--follow")
+    if follows, position != nil {
+      throw UsageError(
+        message: "'--follow' and '--entry' don't go together. Give one of them.", command: "show")
+    }
+    let terminal = context.terminal
+    let text = TextEntryPage(
+      terminal: terminal, showsAll: arguments.has("--tools"), isRaw: arguments.has("--raw"),
+      images: InlineImages(arguments, in: context, margin: TextEntryPage.margin.count))
+    return try await context.withStore(arguments, for: follows ? .takingPart : .reading) { store in
       let session = try await Locator(store: store).session(arguments.operands[0])
-      let summary = try await session.summary()
-      let page: any EntryPage =
-        arguments.has("--json")
-        ? JSONEntryPage(terminal: context.terminal)
-        : TextEntryPage(terminal: context.terminal, showsAll: arguments.has("--tools"))
-      try page.begin(summary)
-      var count = 0
-      func show(_ entry: Entry) throws {
-        try page.entry(entry, isFirst: count == 0)
-        count += 1
+      if follows {
+        let page: any FollowingPage =
+          arguments.has("--json")
+          ? JSONFollowingPage(terminal: terminal) : TextFollowingPage(page: text)
+        var following = Following(session: session, page: page)
+        try await following.run(last: last)
+        return .done
       }
+      let summary = try await session.summary()
+      let page: any EntryPage = arguments.has("--json") ? JSONEntryPage(terminal: terminal) : text
+      try page.begin(summary)
       if let position {
-        try show(try await session.entry(at: position))
-      } else if let last {
-        // By pages, as a number may be asked for that does not fit into memory.
-        let start = max(0, summary.entries - last)
-        for try await entry in session.entries(from: start) { try show(entry) }
+        try await page.entry(try await session.entry(at: position), isFirst: true)
       } else {
-        for try await entry in session.entries { try show(entry) }
+        // By pages, as a number may be asked for that does not fit into memory.
+        let start = last.map { max(0, summary.entries - $0) } ?? 0
+        for try await entry in session.entries(from: start) {
+          try await page.entry(entry, isFirst: entry.position == start)
+        }
       }
       try page.end()
       return .done
@@ -61,7 +77,7 @@ struct ShowCommand: Command {
 /// How a conversation is shown.
 protocol EntryPage {
   func begin(_ session: Session.Summary) throws
-  func entry(_ entry: Entry, isFirst: Bool) throws
+  func entry(_ entry: Entry, isFirst: Bool) async throws
   func end() throws
 }
 

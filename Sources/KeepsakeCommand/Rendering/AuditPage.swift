@@ -73,30 +73,24 @@ struct AuditPage {
     }
   }
 
-  func products(_ page: Audit.Page, now: Date) throws {
-    if page.products.isEmpty {
-      return try terminal.note("Nothing was made by a tool of that name.")
-    }
-    var table = TextTable([
-      .init(heading: "ARTIFACT", style: .code), .init(heading: "TYPE", leaves: 2),
-      .init(heading: "SIZE", isNumber: true, leaves: 3), .init(heading: "SESSION", style: .code),
-      .init(heading: "ENTRY", isNumber: true, leaves: 1), .init(heading: "LABEL", gives: true),
-      .init(heading: "CALL", leaves: 5), .init(heading: "BASIS", leaves: 4),
-      .init(heading: "AGE", isNumber: true, leaves: 6, style: .faint),
-      .init(heading: "STATE", leaves: 1),
-    ])
-    for product in page.products {
-      table.add([
-        product.artifact.map { Words.short($0) } ?? "", product.mediaType?.description ?? "",
-        product.size.map { Words.size($0) } ?? "", Words.short(product.session),
-        product.position.map(String.init) ?? "", product.label,
-        product.callID.map { String($0.prefix(8)) } ?? "", product.basis.rawValue,
-        Words.age(of: product.created, at: now),
-        product.state == .present ? "" : product.state.rawValue,
-      ])
-    }
-    try table.print(terminal)
-    try terminal.more(page.next?.description)
+  static let productColumns: [TextTable.Column] = [
+    .init(heading: "ARTIFACT", style: .code), .init(heading: "TYPE", leaves: 2),
+    .init(heading: "SIZE", isNumber: true, leaves: 3), .init(heading: "SESSION", style: .code),
+    .init(heading: "ENTRY", isNumber: true, leaves: 1), .init(heading: "LABEL", gives: true),
+    .init(heading: "CALL", leaves: 5), .init(heading: "BASIS", leaves: 4),
+    .init(heading: "AGE", isNumber: true, leaves: 6, style: .faint),
+    .init(heading: "STATE", leaves: 1),
+  ]
+
+  static func row(_ product: Audit.Product, now: Date) -> [String] {
+    [
+      product.artifact.map { Words.short($0) } ?? "", product.mediaType?.description ?? "",
+      product.size.map { Words.size($0) } ?? "", Words.short(product.session),
+      product.position.map(String.init) ?? "", product.label,
+      product.callID.map { String($0.prefix(8)) } ?? "", product.basis.rawValue,
+      Words.age(of: product.created, at: now),
+      product.state == .present ? "" : product.state.rawValue,
+    ]
   }
 
   // MARK: - One place

@@ -137,7 +137,7 @@ extension JSONWriter {
     endObject()
   }
 
-  private mutating func write(_ run: Invocation) {
+  mutating func write(_ run: Invocation) {
     beginObject()
     fixed("id", run.id)
     fixed("name", run.name)

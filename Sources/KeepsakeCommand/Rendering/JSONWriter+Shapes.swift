@@ -21,28 +21,6 @@ extension Terminal {
     try output((isTerminal ? Self.escapingControls(bytes) : bytes) + [UInt8(ascii: "\n")])
   }
 
-  /// Prints a list as one array, or, a line each, as `--jsonl` has it, with where the next page begins.
-  func list<Element>(
-    _ elements: [Element], next: String?, arguments: Arguments,
-    _ write: (Element, inout JSONWriter) -> Void
-  ) throws {
-    guard arguments.has("--jsonl") else {
-      try json { writer in writer.array(elements, write) }
-      return try more(next)
-    }
-    for element in elements { try json { writer in write(element, &writer) } }
-    guard let next else { return }
-    try json { writer in
-      writer.beginObject()
-      writer.fixed("next", next)
-      writer.endObject()
-    }
-  }
-
-  /// Says where the next page of a list begins, where there is one.
-  func more(_ next: String?) throws {
-    if let next { try note("There is more: --after \(next)") }
-  }
 }
 
 extension JSONWriter {

@@ -71,7 +71,7 @@ extension Substring {
 
 extension Character {
   /// How many columns a terminal gives it: two for what is written wide in East Asia and for emoji.
-  fileprivate var columns: Int {
+  var columns: Int {
     guard let first = unicodeScalars.first else { return 0 }
     if first.isASCII { return 1 }
     switch first.properties.generalCategory {

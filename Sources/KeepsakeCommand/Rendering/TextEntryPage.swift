@@ -9,9 +9,13 @@ import Keepsake
 struct TextEntryPage: EntryPage {
   let terminal: Terminal
   /// Whether tool calls, outputs and reasoning are shown in full.
-  let showsAll: Bool
+  var showsAll = false
+  /// Whether what is said is shown as it was written; else its Markdown shapes it, where there are styles.
+  var isRaw = false
+  /// Where the terminal can show images.
+  var images: InlineImages?
 
-  private static let margin = "      "
+  static let margin = "      "
 
   func begin(_ session: Session.Summary) throws {
     let title = session.title ?? session.preview ?? "A session without a title"
@@ -23,7 +27,7 @@ struct TextEntryPage: EntryPage {
         session.id.uuidString.lowercased(), session.origin, session.model,
         Words.entries(session.entries),
         session.attachments == 0 ? nil : Words.count(session.attachments, "attachment"),
-        Words.time(session.updated),
+        Words.time(session.updated, terminal),
       ].compactMap { $0 } + session.tags.map { "#\($0)" }
     for line in Terminal.oneLine(facts.joined(separator: " · ")).folded(to: terminal.width) {
       try terminal.line(terminal.styled(line, .faint))
@@ -34,29 +38,35 @@ struct TextEntryPage: EntryPage {
     }
   }
 
-  func entry(_ entry: Entry, isFirst: Bool) throws {
+  func entry(_ entry: Entry, isFirst: Bool) async throws {
+    try text(entry)
+    for attachment in entry.attachments where attachment.direction != .content {
+      try await card(attachment)
+    }
+  }
+
+  /// - Parameters:
+  ///   - entry: What is shown.
+  ///   - mark: What is to be said of it beside what it says.
+  func text(_ entry: Entry, mark: String? = nil) throws {
     try terminal.line()
     switch entry.kind {
     case .toolCalls:
       for (index, call) in entry.toolCalls.enumerated() {
         try tool("→ \(call.tool)", call.arguments, index == 0 ? entry.position : nil)
       }
-      try state(entry)
+      try state(entry, mark)
       try body(Self.content(of: entry), style: nil)
     case .toolOutput:
       try tool("← \(entry.tool ?? "tool")", Self.content(of: entry), entry.position)
-      try state(entry)
+      try state(entry, mark)
     case .reasoning where !showsAll:
       try tool("· reasoning", Self.content(of: entry), entry.position)
-      try state(entry)
+      try state(entry, mark)
     default:
       try head(entry, says: Self.name(of: entry))
-      try body(
-        Self.content(of: entry),
-        style: entry.kind == .prompt || entry.kind == .response ? nil : .faint)
-    }
-    for attachment in entry.attachments where attachment.direction != .content {
-      try card(attachment)
+      try state(entry, mark)
+      try said(entry)
     }
   }
 
@@ -94,13 +104,12 @@ struct TextEntryPage: EntryPage {
     let style: Terminal.Style = entry.kind == .prompt ? .good : .strong
     try terminal.line(
       margin(entry.position) + terminal.styled(Terminal.oneLine(name), style)
-        + terminal.styled("  \(Words.time(entry.created))", .faint))
-    try state(entry)
+        + terminal.styled("  \(Words.time(entry.created, terminal))", .faint))
   }
 
   /// What is unusual of an entry.
-  private func state(_ entry: Entry) throws {
-    var facts: [String] = []
+  private func state(_ entry: Entry, _ mark: String?) throws {
+    var facts = mark.map { [$0] } ?? []
     if entry.status != .complete { facts.append(entry.status.rawValue) }
     if entry.visibility != .everyone {
       facts.append("seen by the \(entry.visibility.rawValue) alone")
@@ -112,15 +121,32 @@ struct TextEntryPage: EntryPage {
       Self.margin + terminal.styled(Terminal.oneLine(facts.joined(separator: ", ")), .faint))
   }
 
+  private func said(_ entry: Entry) throws {
+    let style: Terminal.Style? = entry.kind == .prompt || entry.kind == .response ? nil : .faint
+    let isText = entry.segments.allSatisfy { $0.text != nil || $0.isAttachment }
+    guard style == nil, isText, !isRaw, !entry.isErased, terminal.isStyled else {
+      return try body(Self.content(of: entry), style: style)
+    }
+    let room = terminal.width.map { $0 - Self.margin.count }
+    let text = Self.lines(of: Self.content(of: entry)).joined(separator: "\n")
+    for line in Markdown(text).lines(fitting: room, terminal) {
+      try terminal.line(line.isEmpty ? "" : Self.margin + line)
+    }
+  }
+
   private func body(_ text: String, style: Terminal.Style?) throws {
     guard !text.isEmpty else { return }
-    // Windows' line ends are line ends, and no control characters to be shown.
-    let plain = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
-      .map { Terminal.printable($0.map { $0 == "\t" ? "    " : String($0) }.joined()) }
-    for line in plain.flatMap({ $0.folded(to: terminal.width.map { $0 - Self.margin.count }) }) {
+    let room = terminal.width.map { $0 - Self.margin.count }
+    for line in Self.lines(of: text).flatMap({ $0.folded(to: room) }) {
       try terminal.line(
         line.isEmpty ? "" : Self.margin + (style.map { terminal.styled(line, $0) } ?? line))
     }
+  }
+
+  /// Its lines, with what would steer a terminal made visible. Windows' line ends are line ends.
+  private static func lines(of text: String) -> [String] {
+    text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
+      .map { Terminal.printable($0.replacing("\t", with: "    ")) }
   }
 
   /// A call, or what it gave back: on one line, or in full.
@@ -136,7 +162,8 @@ struct TextEntryPage: EntryPage {
     try terminal.line(line.isEmpty ? head : "\(head) \(line.fitting(max(12, room)))")
   }
 
-  private func card(_ attachment: Entry.Attachment) throws {
+  /// A line for what hangs on an entry, and where the terminal shows images, the image.
+  func card(_ attachment: Entry.Attachment) async throws {
     let artifact = attachment.artifact
     let type = (attachment.mediaType ?? artifact?.sniffedType)?.description
     let facts = [
@@ -150,5 +177,21 @@ struct TextEntryPage: EntryPage {
     try terminal.line(
       "\(Self.margin)\(terminal.styled("▣ \(label)", .good))  \(room.map { text.fitting($0) } ?? text)"
     )
+    guard let images, let artifact, attachment.state == .present else { return }
+    do {
+      guard let image = try await images.text(artifact) else { return }
+      try terminal.line(Self.margin + image)
+    } catch let error as KeepsakeError {
+      // The conversation can be read all the same.
+      for line in Terminal.oneLine(error.message).folded(to: terminal.width.map { $0 - 6 }) {
+        try terminal.line(Self.margin + terminal.styled(line, .bad))
+      }
+    }
+  }
+}
+
+extension Entry.Segment {
+  fileprivate var isAttachment: Bool {
+    if case .attachment = content { true } else { false }
   }
 }

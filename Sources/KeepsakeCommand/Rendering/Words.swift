@@ -44,11 +44,30 @@ enum Words {
     return number < 10_000 ? "\(Int(number)) \(unit.name)" : "long"
   }
 
+  /// `20 s`, `3 min`; rounded up, as nobody minds when it is done before.
+  static func duration(_ seconds: Double) -> String {
+    if seconds < 100 { return "\(max(1, Int(seconds.rounded(.up)))) s" }
+    let minutes = (seconds / 60).rounded(.up)
+    return minutes < 100 ? "\(Int(minutes)) min" : "\(Int(min(minutes / 60, 9999).rounded(.up))) h"
+  }
+
   /// `2026-11-21 14:53 UTC`.
-  static func time(_ date: Date) -> String {
-    let text = RFC3339.text(date.microseconds)
+  static func time(_ date: Date) -> String { "\(minute(of: date.microseconds)) UTC" }
+
+  /// The same in UTC; on a terminal by the person's own clock: `2026-11-21 15:53`.
+  static func time(_ date: Date, _ terminal: Terminal) -> String {
+    let microseconds = date.microseconds
+    guard let ahead = terminal.secondsAhead?(microseconds / 1_000_000), ahead != 0 else {
+      return time(date)
+    }
+    let (local, isTooFar) = microseconds.addingReportingOverflow(Int64(ahead) * 1_000_000)
+    return isTooFar ? time(date) : minute(of: local)
+  }
+
+  private static func minute(of microseconds: Int64) -> String {
+    let text = RFC3339.text(microseconds)
     guard let end = text.firstIndex(of: "T") else { return text }
-    return "\(text[..<end]) \(text[end...].dropFirst().prefix(5)) UTC"
+    return "\(text[..<end]) \(text[end...].dropFirst().prefix(5))"
   }
 
   /// The first digits of a session's id: enough to tell it from the others of most stores.

@@ -12,6 +12,8 @@ final class ForeignFile: Sendable {
   let size: Int64
   /// When its bytes last changed, in nanoseconds since 1970, where that is known.
   let modified: Int64?
+  /// Is told how far an import of it is, from 0 to 1.
+  let progress: (@Sendable (Double) -> Void)?
   private let content: Content
 
   private enum Content: Sendable {
@@ -35,7 +37,7 @@ final class ForeignFile: Sendable {
   var lastName: String { name.split(separator: "/").last.map(String.init) ?? name }
 
   /// Opens a file that the user named.
-  init(path: String) throws {
+  init(path: String, progress: (@Sendable (Double) -> Void)? = nil) throws {
     do {
       let file = try OpenFile(path: path)
       let status = try file.descriptor.status()
@@ -48,6 +50,7 @@ final class ForeignFile: Sendable {
       name = path
       size = status.size
       modified = status.modified
+      self.progress = progress
       content = .file(file, status)
     } catch let error as FileError {
       throw FormatError.reading(error)
@@ -58,6 +61,7 @@ final class ForeignFile: Sendable {
     self.name = name
     size = Int64(bytes.count)
     modified = nil
+    progress = nil
     content = .bytes(bytes)
   }
 

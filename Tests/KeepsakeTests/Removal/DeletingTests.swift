@@ -95,7 +95,7 @@ struct DeletingTests {
         return try find.step() ? find.text(0) : ""
       }
       #expect(log.hasPrefix("delete"))
-      #expect(log.contains(session.id.uuidString))
+      #expect(log.contains(session.id.uuidString.lowercased()))
       #expect(!log.contains("Secret"))
     }
   }

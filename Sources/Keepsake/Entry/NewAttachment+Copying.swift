@@ -1,0 +1,76 @@
+extension Entry.NewAttachment {
+  /// An attachment of another session, to be attached here; nil where it has no bytes.
+  init?(copying old: Entry.Attachment, to core: StoreCore) async throws {
+    guard let artifact = old.artifact else { return nil }
+    let isHere = artifact.home.map { $0.store === core.store } ?? true
+    try self.init(
+      copying: old, from: isHere ? .artifact(artifact.id) : .data(try await artifact.data()),
+      to: core)
+  }
+
+  /// What an attachment says, with its bytes from elsewhere; none where it has none.
+  fileprivate init(copying old: Entry.Attachment, from source: ArtifactSource?, to core: StoreCore)
+    throws
+  {
+    let maker: Entry.MadeBy =
+      switch old.maker {
+      case .toolCall:
+        if let id = old.callID { .toolCall(.init(id: id, tool: old.tool ?? "")) } else { .source }
+      case .step: .step(old.tool ?? "")
+      case .response: .response
+      case .user: .user
+      case .source: .source
+      }
+    self.init(
+      source ?? .bytes([]), mediaType: old.mediaType, fileName: old.fileName, label: old.label,
+      madeBy: maker)
+    if source == nil {
+      self.source = nil
+      state = old.state
+    }
+    captions = old.captions
+    direction = old.direction
+    segment = old.segment
+    place = old.place
+    reference = old.reference
+    basis = old.basis
+    // Positions are those of the other session, and what is not held here can't be named as an input.
+    inputs = try core.read { db in
+      try old.inputs.filter { input in
+        guard case .artifact(let id) = input else { return false }
+        return try core.artifacts.row(id.digest, in: db) != nil
+      }
+    }
+  }
+}
+
+extension Session {
+  /// Adds entries with what hangs on them, as they were read elsewhere: all of them, or, on an error, none.
+  ///
+  /// - Parameters:
+  ///   - copies: The entries; their attachments name artifacts.
+  ///   - sources: Where the bytes of artifacts come from that the store need not have.
+  /// - Throws: `notFound`, when an artifact is neither there nor in the store.
+  @concurrent
+  package func append(copies: [Entry], from sources: [Artifact.ID: ArtifactSource] = [:])
+    async throws -> [Entry]
+  {
+    var entries: [(Entry, [Entry.NewAttachment])] = []
+    for var entry in copies {
+      let attachments = try entry.attachments.map { old in
+        let source = old.artifact.map { sources[$0.id] ?? .artifact($0.id) }
+        guard source != nil || old.state != .present else {
+          throw KeepsakeError(
+            .invalid,
+            "Can't append the attachment '\(old.label)': it is present and names no artifact.",
+            object: old.label)
+        }
+        return try Entry.NewAttachment(
+          copying: old, from: old.state == .present ? source : nil, to: core)
+      }
+      entry.attachments = []
+      entries.append((entry, attachments))
+    }
+    return try await append(entries)
+  }
+}

@@ -1,0 +1,21 @@
+import SQLite
+
+extension Change {
+  /// Adds a line to the store's log. It holds no content of sessions.
+  func log(_ event: LogLine.Event, _ detail: [(String, JSON)]) throws {
+    try LogLine.add(event, detail, at: now(), in: db)
+  }
+}
+
+extension LogLine {
+  /// Adds a line, where that is no part of a request.
+  static func add(
+    _ event: Event, _ detail: [(String, JSON)], at time: Int64, in db: Connection
+  ) throws {
+    let insert = try db.prepare("INSERT INTO log (time, event, detail) VALUES (?, ?, ?)")
+    insert.bind(time, at: 1)
+    insert.bind(event.rawValue, at: 2)
+    insert.bind(JSON.object(detail).text, at: 3)
+    try insert.run()
+  }
+}

@@ -1,0 +1,42 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+import SQLite
+
+extension Store {
+  /// What was done to the store, the newest first, a page at a time: imports, erasures, deletions, sweeps, repairs.
+  ///
+  /// A page costs the same however long the log is.
+  @concurrent
+  public func log(limit: Int = 50, after cursor: LogLine.Cursor? = nil) async throws -> LogLine.Page
+  {
+    try core.read { db in
+      let limit = max(1, limit)
+      let find = try db.prepare(
+        """
+        SELECT number, time, event, detail FROM log WHERE number < ? ORDER BY number DESC LIMIT ?
+        """)
+      find.bind(cursor?.number ?? .max, at: 1)
+      find.bind(limit == .max ? .max : limit + 1, at: 2)
+      var lines: [LogLine] = []
+      while try find.step() {
+        let detail = try find.optionalText(3).map { text in
+          do { return try JSON(validating: text) } catch {
+            throw KeepsakeError(
+              .damaged,
+              "Line \(find.int64(0)) of the store's log is damaged. Run 'keepsake verify'.")
+          }
+        }
+        lines.append(
+          LogLine(
+            number: find.int64(0), time: Date(microseconds: find.int64(1)),
+            event: .init(rawValue: find.text(2)), detail: detail ?? .object([])))
+      }
+      let page = Array(lines.prefix(limit))
+      return LogLine.Page(
+        lines: page, next: lines.count > limit ? page.last.map { .init(number: $0.number) } : nil)
+    }
+  }
+}

@@ -1,0 +1,58 @@
+import Keepsake
+
+/// `keepsake log`: what was done to a store.
+struct LogCommand: Command {
+  static let declaration = Declaration(
+    name: "log",
+    summary: "List what was done to the store: imports, erasures, deletions, sweeps, repairs.",
+    discussion: """
+      The newest comes first. Each line was written together with what it says was done, and says
+      nothing of what conversations hold. What was said in a session is no part of it: 'keepsake
+      show' has that.
+      """,
+    options: Declaration.Option.paging(of: "lines", limit: 50),
+    examples: [
+      ("keepsake log", "What was done last."),
+      ("keepsake log --jsonl --limit 1000", "A line of JSON for each."),
+    ])
+
+  func run(_ arguments: Arguments, in context: Context) async throws -> ExitCode {
+    let limit = try arguments.number("--limit") ?? 50
+    let cursor = try arguments.cursor(LogLine.Cursor.self)
+    let page = try await context.withStore(arguments, for: .reading) { store in
+      try await store.log(limit: limit, after: cursor)
+    }
+    let terminal = context.terminal
+    try ListPage(page.lines, next: page.next) { $1.write($0) }.print(
+      arguments, terminal, nothing: "Nothing was done to the store yet.",
+      columns: [
+        .init(heading: "TIME", style: .faint), .init(heading: "DONE", style: .code),
+        .init(heading: "WHAT", gives: true),
+      ]
+    ) { line in
+      [Words.time(line.time, terminal), line.event.rawValue, Self.words(line.detail)]
+    }
+    return .done
+  }
+
+  /// `session 3f2a…, entries 5`; what other versions wrote is shown as it is.
+  private static func words(_ detail: JSON) -> String {
+    guard let members = detail.members else { return detail.text }
+    return members.map { key, value in
+      let text = value.stringValue ?? value.text
+      return key == "bytes" ? Words.size(value.intValue ?? 0) : "\(key) \(text)"
+    }.joined(separator: ", ")
+  }
+}
+
+extension JSONWriter {
+  fileprivate mutating func write(_ line: LogLine) {
+    beginObject()
+    fixed("number", line.number)
+    fixed("time", line.time)
+    fixed("event", line.event.rawValue)
+    key("detail")
+    raw(line.detail)
+    endObject()
+  }
+}

@@ -1,0 +1,96 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+import Files
+import Keepsake
+
+/// `keepsake open`: shows an artifact in the program that the desktop has for it.
+struct OpenCommand: Command {
+  static let declaration = Declaration(
+    name: "open",
+    summary: "Open an artifact in the program that your desktop has for its type.",
+    discussion: """
+      ARTIFACT is a digest, a unique beginning of one, or SESSION/LABEL. The program gets a copy that
+      it can't write into. Images, sound, video, PDF and plain text are opened; what could run or
+      reach out when it is opened, such as programs, scripts, HTML and SVG, only with --force.
+      """,
+    operands: [.required("ARTIFACT")],
+    options: [.init(name: "--force", help: "Open it although it may run.")],
+    examples: [("keepsake open last/image_1", "Look at an image of the newest session.")])
+
+  func run(_ arguments: Arguments, in context: Context) async throws -> ExitCode {
+    let name = arguments.operands[0]
+    guard !arguments.has("--read-only") else {
+      throw UsageError(
+        message:
+          "'open' makes a copy in the store. With --read-only, write one with 'keepsake get -o FILE'.",
+        command: "open")
+    }
+    let opener = try Self.opener(context.environment, for: name)
+    return try await context.withStore(arguments, for: .writing) { store in
+      let attachment = try await Locator(store: store).attachment(ofArtifact: name)
+      let file = try await attachment.fileURL()
+      if !arguments.has("--force") { try Self.check(attachment, file, name) }
+      let child = try ChildProcess(
+        starting: opener, [file.path], environment: context.environment)
+      try await Self.wait(for: child, name)
+      try context.terminal.note(file.path)
+      return .done
+    }
+  }
+
+  /// The program that hands files to the desktop.
+  private static func opener(_ environment: [String: String], for name: String) throws -> String {
+    #if canImport(Darwin)
+      return "/usr/bin/open"
+    #else
+      let hasDesktop = ["DISPLAY", "WAYLAND_DISPLAY"].contains {
+        environment[$0].map { !$0.isEmpty } ?? false
+      }
+      let opener = ChildProcess.find("xdg-open", in: environment["PATH"] ?? "/usr/bin:/bin")
+      guard hasDesktop, let opener else {
+        throw CommandError(
+          message:
+            "Can't open '\(name)': \(hasDesktop ? "there is no 'xdg-open'; install xdg-utils" : "there is no desktop here"). Write it to a file with 'keepsake get \(name) -o FILE'."
+        )
+      }
+      return opener
+    #endif
+  }
+
+  /// Types whose programs only show them.
+  private static func isHarmless(_ type: MediaType) -> Bool {
+    (type.isImage && type != .svg) || type.isAudio || type.isVideo
+      || [.pdf, .plainText, .markdown, .csv, .json, .jsonLines].contains(type)
+  }
+
+  /// Refuses what would run: by its bytes, by what is declared, and by the name by which the desktop knows it.
+  private static func check(_ attachment: Entry.Attachment, _ file: URL, _ name: String) throws {
+    let types = [
+      attachment.artifact?.sniffedType, attachment.mediaType,
+      MediaType.forFileExtension(file.pathExtension) ?? .octetStream,
+    ].compactMap { $0 }
+    guard let risk = types.first(where: { !isHarmless($0) }) else { return }
+    throw CommandError(
+      message:
+        "'\(name)' was not opened: as \(risk) it may run, or reach out, when it is opened. Look at it with 'keepsake get', or open it with --force."
+    )
+  }
+
+  /// Gives the program a moment to say that it can't; what shows the file goes on without us.
+  private static func wait(for child: ChildProcess, _ name: String) async throws {
+    let deadline = Instant.now.advanced(by: .seconds(3))
+    while Instant.now < deadline {
+      if let code = child.exitCode() {
+        guard code != 0 else { return }
+        throw CommandError(
+          message:
+            "The desktop could not open '\(name)' (code \(code)): it may have no program for it. Write it to a file with 'keepsake get \(name) -o FILE'."
+        )
+      }
+      try await Task.sleep(for: .milliseconds(20))
+    }
+  }
+}

@@ -1,0 +1,82 @@
+import Foundation
+
+/// The command as a process of its own, as a shell starts it.
+final class KeepsakeProcess {
+  private let process = Process()
+  private let folder: TemporaryFolder
+  private let written: URL
+  private let said: URL
+
+  /// The program, which is built beside the tests.
+  static let executable: URL = {
+    #if os(Linux)
+      let tests = URL(filePath: CommandLine.arguments[0])
+    #else
+      let tests =
+        Bundle.allBundles.first { $0.bundlePath.hasSuffix(".xctest") }?.bundleURL
+        ?? URL(filePath: CommandLine.arguments[0])
+    #endif
+    return tests.resolvingSymlinksInPath().deletingLastPathComponent().appending(path: "keepsake")
+  }()
+
+  /// - Parameters:
+  ///   - arguments: As the shell would part them.
+  ///   - store: The store that the environment names.
+  ///   - environment: The variables that it sees beside that; no others.
+  convenience init(_ arguments: String..., store: String, environment: [String: String] = [:])
+    throws
+  {
+    try self.init(
+      Self.executable, arguments,
+      environment: environment.merging(["KEEPSAKE_STORE": store]) { $1 })
+  }
+
+  init(_ executable: URL, _ arguments: [String], environment: [String: String]) throws {
+    folder = try TemporaryFolder()
+    written = URL(filePath: folder.path("out"))
+    said = URL(filePath: folder.path("error"))
+    for file in [written, said] { try Data().write(to: file) }
+    process.executableURL = executable
+    process.arguments = arguments
+    process.environment = environment
+    process.standardInput = FileHandle.nullDevice
+    process.standardOutput = try FileHandle(forWritingTo: written)
+    process.standardError = try FileHandle(forWritingTo: said)
+    try process.run()
+  }
+
+  deinit { kill() }
+
+  var output: String {
+    get throws { String(decoding: try Data(contentsOf: written), as: UTF8.self) }
+  }
+  var error: String { get throws { String(decoding: try Data(contentsOf: said), as: UTF8.self) } }
+
+  /// Waits until it has printed something; false when it does not within a minute.
+  func prints(_ text: String) async throws -> Bool {
+    for _ in 0..<3000 {
+      if try output.contains(text) { return true }
+      try await Task.sleep(for: .milliseconds(20))
+    }
+    return false
+  }
+
+  /// Stops it as Ctrl-C does, and gives its code.
+  func interrupt() async throws -> Int32 {
+    process.interrupt()
+    return try await end()
+  }
+
+  /// Waits for its end, for a minute at most, and gives its code.
+  func end() async throws -> Int32 {
+    for _ in 0..<3000 where process.isRunning { try await Task.sleep(for: .milliseconds(20)) }
+    kill()
+    process.waitUntilExit()
+    return process.terminationStatus
+  }
+
+  /// Ends what a blocked signal would not.
+  func kill() {
+    if process.isRunning { Foundation.kill(process.processIdentifier, SIGKILL) }
+  }
+}

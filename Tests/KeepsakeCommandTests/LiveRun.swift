@@ -1,0 +1,47 @@
+import Files
+import Foundation
+import Keepsake
+import KeepsakeCommand
+
+/// A command that runs inside of this process until it is stopped, and what it has printed so far.
+final class LiveRun: Sendable {
+  private let written = Locked<[UInt8]>([])
+  private let said = Locked("")
+  private let task: Task<ExitCode, Never>
+
+  /// - Parameters:
+  ///   - arguments: As the shell would part them.
+  ///   - store: The store that the environment names.
+  ///   - width: The columns of the terminal that it writes to; nil where it writes to a pipe.
+  init(_ arguments: String..., store: String, width: Int? = nil) {
+    let written = written
+    let said = said
+    let terminal = Terminal(
+      isTerminal: width != nil, width: width, height: width == nil ? nil : 24,
+      output: { bytes in written.withLock { $0 += bytes } },
+      error: { text in said.withLock { $0 += text } })
+    let program = Program(terminal: terminal, environment: ["KEEPSAKE_STORE": store])
+    task = Task { await program.run(arguments) }
+  }
+
+  var output: String { written.withLock { String(decoding: $0, as: UTF8.self) } }
+  var error: String { said.withLock { $0 } }
+
+  /// Waits until it has printed something; false when it does not within a minute.
+  func prints(_ text: String) async throws -> Bool {
+    for _ in 0..<6000 {
+      if output.contains(text) { return true }
+      try await Task.sleep(for: .milliseconds(10))
+    }
+    return false
+  }
+
+  /// Stops it as Ctrl-C does, and waits for its end.
+  func stop() async -> ExitCode {
+    task.cancel()
+    return await task.value
+  }
+
+  /// Waits for it to end by itself.
+  func end() async -> ExitCode { await task.value }
+}
