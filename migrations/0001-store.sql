@@ -12,7 +12,8 @@ CREATE TABLE session (
   id            BLOB NOT NULL UNIQUE CHECK (length(id) = 16),
   created       INTEGER NOT NULL,
   updated       INTEGER NOT NULL,             -- its newest entry's time, exact to the second
-  state         INTEGER NOT NULL DEFAULT 0,   -- 0 shown, 1 hidden while an import is under way, 2 purged: only its forks need it
+  state         INTEGER NOT NULL DEFAULT 0,   -- 0 shown, 1 hidden while an import is under way, 2 purged: only its forks need it,
+                                              -- 3 hidden while it is restored: its rows come in any order
   parent        INTEGER REFERENCES session,   -- of a fork: the newest session that it shows something of, below fork_position
   fork_position INTEGER,
   fork_change   INTEGER,                      -- how many changes the parent had: later ones do not show in the fork
@@ -34,6 +35,12 @@ CREATE TABLE session (
 CREATE INDEX session_by_update ON session (updated, number) WHERE state = 0;
 CREATE INDEX session_by_foreign_id ON session (foreign_id, origin) WHERE foreign_id IS NOT NULL;
 CREATE INDEX session_by_parent ON session (parent) WHERE parent IS NOT NULL;
+
+-- Sessions that are being restored from a copy; all of a copy's are shown at once.
+CREATE TABLE restoring (
+  session INTEGER PRIMARY KEY REFERENCES session,
+  owner   BLOB NOT NULL                       -- the open store that restores it
+) STRICT;
 
 CREATE TABLE session_metadata (
   session INTEGER PRIMARY KEY REFERENCES session,

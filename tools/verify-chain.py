@@ -86,7 +86,7 @@ if len(sys.argv) != 2: sys.exit(__doc__)
 def rows(sql, *values): return db.execute(sql, values)
 db = sqlite3.connect((pathlib.Path(sys.argv[1]).resolve() / "store.sqlite").as_uri() + "?mode=ro", uri=True)
 db.row_factory, db.text_factory, _ = sqlite3.Row, Text, rows("BEGIN")
-sessions = {s["number"]: s for s in rows("SELECT * FROM session ORDER BY id")}
+sessions = {s["number"]: s for s in rows("SELECT * FROM session WHERE state < 3 ORDER BY id")}  # 3: not yet there
 for s in sessions.values():
     about = f"session {uuid.UUID(bytes=s['id'])}:"
     try: verify(s) if s["state"] < 2 or any(f["parent"] == s["number"] for f in sessions.values()) else None

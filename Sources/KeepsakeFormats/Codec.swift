@@ -56,7 +56,8 @@ extension CollectionCodec {
 /// The codecs. One more is a folder, and a line here.
 enum Codecs {
   static let all: [any Codec.Type] = [
-    AppleCodec.self, AnyLanguageModelCodec.self, MarkdownCodec.self, HTMLCodec.self,
+    TranscriptCodec.self, BundleCodec.self, AppleCodec.self, AnyLanguageModelCodec.self,
+    MarkdownCodec.self, HTMLCodec.self,
   ]
 
   /// The codec of a name.

@@ -29,6 +29,10 @@ public struct Losses: Sendable, Hashable, Codable, CustomStringConvertible {
     case loose
     /// Options and metadata that the format has no place for.
     case details
+    /// Drafts, which are no entries yet.
+    case drafts
+    /// What is said of sessions that came along only because a fork needs them: their titles, tags and turns.
+    case parents
 
     /// How many of them, in words.
     func words(_ count: Int) -> String {
@@ -47,6 +51,8 @@ public struct Losses: Sendable, Hashable, Codable, CustomStringConvertible {
       case .attachments: "the bytes of \(count) attachment\(one ? "" : "s")"
       case .loose: "\(count) attachment\(one ? "" : "s") beside the content"
       case .details: "\(count) \(one ? "detail" : "details") of entries"
+      case .drafts: "\(count) draft\(one ? "" : "s")"
+      case .parents: "title, tags and turns of \(count) session\(one ? "" : "s") that came along"
       }
     }
   }

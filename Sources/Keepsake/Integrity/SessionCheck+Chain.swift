@@ -87,8 +87,9 @@ extension SessionCheck {
 
   private func forks() throws -> [(name: String, change: Int, head: SHA256Digest?)] {
     let find = try db.prepare(
-      "SELECT hex(id), fork_change, fork_head FROM session WHERE parent = ?")
+      "SELECT hex(id), fork_change, fork_head FROM session WHERE parent = ? AND (state < 3 OR ?)")
     find.bind(number, at: 1)
+    find.bind(isRestored, at: 2)
     var forks: [(String, Int, SHA256Digest?)] = []
     while try find.step() {
       forks.append(("the fork \(find.text(0).lowercased())", find.int(1), find.digest(2)))

@@ -26,6 +26,12 @@ struct SourceCheck {
     return true
   }
 
+  /// Checks a source that does not count as complete yet.
+  func check(restored number: Int64, report: inout VerifyReport) throws {
+    guard let found = try core.read({ db in try SourceRow(number, in: db) }) else { return }
+    try check(found, &report)
+  }
+
   private func check(_ source: SourceRow, _ report: inout VerifyReport) throws {
     let pieces = try core.read { db in try source.pieces(in: db) }
     let gap = pieces.indices.first { PieceID.ordinal(pieces[$0].id) != $0 }

@@ -61,7 +61,7 @@ extension Baseline {
     } else {
       var list = ListState()
       list.newest = try db.integer("SELECT max(number) FROM session") ?? 0
-      let hidden = try db.prepare("SELECT number FROM session WHERE state = 1")
+      let hidden = try db.prepare("SELECT number FROM session WHERE state IN (1, 3)")
       while try hidden.step() { list.hidden.insert(hidden.int64(0)) }
       let rows = try ListState.rows(in: db)
       list.setEnd(rows)

@@ -50,7 +50,8 @@ struct Erasure {
     let find = try db.prepare(
       """
       WITH RECURSIVE family (number) AS (
-        VALUES (?1) UNION SELECT s.number FROM family JOIN session AS s ON s.parent = family.number)
+        VALUES (?1) UNION SELECT s.number FROM family JOIN session AS s ON s.parent = family.number
+        WHERE s.state < 3)
       SELECT s.number, s.id FROM family JOIN session AS s ON s.number = family.number
       ORDER BY s.number <> ?1, s.number
       """)

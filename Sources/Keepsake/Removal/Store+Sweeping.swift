@@ -8,7 +8,7 @@ import SQLite
 
 extension Store {
   /// Removes what belongs to nothing: files that a crash left, artifacts without a use, copies of artifacts that are
-  /// gone, imports that did not come to their end, and the rest of sessions whose deletion was cut short.
+  /// gone, imports and restorings that did not come to their end, and the rest of sessions whose deletion was cut short.
   ///
   /// Safe beside any number of processes that write. What is younger than `age` is left alone, and so is what an open
   /// store, in whatever process, is still writing. It waits for backups and exports, and throws `locked` when they take
@@ -17,7 +17,8 @@ extension Store {
   public func sweep(olderThan age: Duration = .seconds(3600)) async throws -> Removal {
     try core.requireWriter()
     let sweep = Sweep(core: core, age: age)
-    var removed = try await core.abandonDeadImports()
+    var removed = try await core.abandonDeadRestorations()
+    removed.add(try await core.abandonDeadImports())
     removed.add(try await sweep.finishDeletions())
     removed.add(try await sweep.removeUnusedArtifacts())
     let strays = try await core.sweeping(patience: core.options.patience) {

@@ -169,7 +169,7 @@ extension Session {
     return row.turns == 0 ? nil : row.turns
   }
 
-  private func insertCalls(of entry: Entry, at id: EntryID, in db: Connection) throws {
+  func insertCalls(of entry: Entry, at id: EntryID, in db: Connection) throws {
     let statement = try db.prepare(
       "INSERT INTO tool_call (entry, ordinal, call_id, tool) VALUES (?, ?, ?, ?)")
     for (ordinal, call) in entry.toolCalls.enumerated() {

@@ -162,7 +162,7 @@ extension Session {
   }
 
   /// The model of the last response that names one.
-  private func model(below end: Int, in db: Connection) throws -> String? {
+  func model(below end: Int, in db: Connection) throws -> String? {
     for stretch in lineage.stretches(0..<end).reversed() {
       let find = try db.prepare(
         """
@@ -185,7 +185,7 @@ extension Session {
   }
 
   /// The image that was recorded first among what it shares.
-  private func firstSharedImage(in db: Connection) throws -> Int64? {
+  func firstSharedImage(in db: Connection) throws -> Int64? {
     var first: Int64?
     let find = try db.prepare(
       text: """

@@ -114,7 +114,7 @@ extension Store {
     guard try find.step() else { return }
     throw KeepsakeError(
       .conflict,
-      find.int(0) < 2
+      find.int(0) != 2
         ? "There is a session \(id) in this store already. Give another id, or open it."
         : "The session \(id) was deleted, and its forks still share its entries. Give another id.",
       object: id.uuidString)

@@ -13,10 +13,11 @@ struct ImportCommand: Command {
     name: "import",
     summary: "Take over conversations from files; the same ones again add nothing.",
     discussion: """
-      What a file is, its content shows: Apple's transcripts and fm's session files, and
-      AnyLanguageModel's. Of a folder, all files in it and below are tried. '-' is standard input.
-      Each file is kept verbatim, and 'export' gives it back to the byte. What could not be taken
-      over is listed with the reason; a file that was named and could not be is a failure.
+      What a file is, its content shows: Apple's transcripts and fm's session files,
+      AnyLanguageModel's, and Keepsake's own JSON and bundles, which are taken over whole, or not
+      at all. Of a folder, all files in it and below are tried. '-' is standard input. A foreign
+      file is kept verbatim, and 'export' gives it back to the byte. What could not be taken over
+      is listed with the reason; a file that was named and could not be is a failure.
       """,
     operands: [.several("PATH")],
     options: [

@@ -1,0 +1,57 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+import Files
+import SQLite
+
+/// The heads that a stored session's chain had.
+struct ChainHistory {
+  private let number: Int64
+  private let db: Connection
+
+  init(of number: Int64, in db: Connection) {
+    self.number = number
+    self.db = db
+  }
+
+  /// The head after a change; nil where the chain is not so long, or a link is missing on the way. It folds all links up to
+  /// there.
+  func head(after change: Int) throws -> SHA256Digest? {
+    guard var chain = try beginning() else { return nil }
+    let find = try db.prepare(
+      """
+      SELECT change, operation, id & 16777215, digest FROM entry WHERE id BETWEEN ?2 AND ?3
+      UNION ALL SELECT change, operation, recorded, digest FROM attachment WHERE session = ?1
+      UNION ALL SELECT change, operation, recorded, digest FROM invocation WHERE session = ?1
+      UNION ALL SELECT change, operation, recorded, digest FROM import WHERE session = ?1
+      UNION ALL SELECT number, operation, position, digest FROM change WHERE session = ?1
+      ORDER BY 1
+      """)
+    find.bind(number, at: 1)
+    find.bind(EntryID(session: number, position: 0).rawValue, at: 2)
+    find.bind(EntryID(session: number, position: EntryID.maximumPosition).rawValue, at: 3)
+    while chain.count < change {
+      guard try find.step(), find.int(0) == chain.count + 1, let digest = find.digest(3) else {
+        return nil
+      }
+      chain.add(code: find.int(1), position: find.int(2), digest: digest)
+    }
+    return chain.head
+  }
+
+  private func beginning() throws -> Chain? {
+    let row = try db.prepare(
+      "SELECT id, created, parent, fork_position, fork_change, fork_head FROM session WHERE number = ?"
+    )
+    row.bind(number, at: 1)
+    guard try row.step() else { return nil }
+    guard !row.isNull(2) else { return Chain(beginning: row.bytes(0), created: row.int64(1)) }
+    return row.digest(5).map {
+      Chain(
+        forking: Chain(head: $0, count: row.int(4)), at: row.int(3), into: row.bytes(0),
+        created: row.int64(1))
+    }
+  }
+}

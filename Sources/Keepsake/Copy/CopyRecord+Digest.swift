@@ -1,0 +1,144 @@
+import Files
+
+extension CopyRecord {
+  /// What the record's link covers, in the order of Documentation/Digest.md; nil for kinds without a link of their own,
+  /// and for what can't be told from the record alone: a revision, and an entry whose content was erased.
+  private func computedDigest() -> SHA256Digest? {
+    switch kind {
+    case .entry:
+      guard let body = bytes("body"), let salt = bytes("chain.salt") else { return nil }
+      var canonical = Canonical("keepsake.entry.1")
+      add(Self.entryColumns, to: &canonical)
+      canonical.add(PreparedEntry.digest(of: body, salt: salt))
+      canonical.add(integer("revised"))
+      return canonical.digest
+    case .attachment: return digest("keepsake.attachment.1", Self.attachmentColumns)
+    case .invocation: return digest("keepsake.invocation.1", Self.invocationColumns)
+    case .source: return digest("keepsake.import.1", Self.sourceColumns)
+    case .session, .turn, .revision, .piece, .span, .change: return nil
+    }
+  }
+
+  private func digest(_ domain: StaticString, _ columns: [String]) -> SHA256Digest {
+    var canonical = Canonical(domain)
+    add(columns, to: &canonical)
+    return canonical.digest
+  }
+
+  private func add(_ columns: [String], to canonical: inout Canonical) {
+    for column in columns {
+      switch self[column] {
+      case .null: canonical.add(Int64?.none)
+      case .integer(let value): canonical.add(value)
+      case .text(let bytes): canonical.add(text: bytes)
+      case .blob(let bytes): canonical.add(bytes: bytes)
+      }
+    }
+  }
+
+  /// Whether it has the digest that it says it has.
+  private var isAsRecorded: Bool {
+    computedDigest().map { bytes("chain.digest") == $0.bytes } ?? true
+  }
+
+  /// Checks the record against its digest.
+  func requireDigest(of session: String) throws(CopyFault) {
+    if isAsRecorded { return }
+    throw CopyFault(
+      "\(name(in: session)) was altered: it does not have the digest that was recorded")
+  }
+
+  /// The same for a record from a file, in which somebody may have put other white space around JSON.
+  /// - Returns: Whether that had to be taken out again.
+  mutating func settleSpelling(of session: String) throws(CopyFault) -> Bool {
+    var isRespelled = false
+    if !isAsRecorded {
+      let compacted = self.compacted()
+      guard compacted.isAsRecorded else {
+        throw CopyFault(
+          "\(name(in: session)) was altered: it does not have the digest that was recorded")
+      }
+      self = compacted
+      isRespelled = true
+    }
+    for index in children.indices {
+      if try children[index].settleSpelling(of: session) { isRespelled = true }
+    }
+    return isRespelled
+  }
+
+  /// The record with its JSON as it would be without white space outside of strings.
+  func compacted() -> CopyRecord {
+    var record = self
+    for (index, column) in kind.table.columns.enumerated() {
+      guard case .json = column.meaning, case .text(let bytes) = values[index] else { continue }
+      record.values[index] = .text(Self.compact(bytes))
+    }
+    return record
+  }
+
+  private static func compact(_ json: [UInt8]) -> [UInt8] {
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(json.count)
+    var isInString = false
+    var isEscaped = false
+    for byte in json {
+      if isInString {
+        if isEscaped {
+          isEscaped = false
+        } else if byte == UInt8(ascii: "\\") {
+          isEscaped = true
+        } else if byte == UInt8(ascii: "\"") {
+          isInString = false
+        }
+      } else if byte == UInt8(ascii: "\"") {
+        isInString = true
+      } else if [0x20, 0x0A, 0x0D, 0x09].contains(byte) {
+        continue
+      }
+      bytes.append(byte)
+    }
+    return bytes
+  }
+
+  /// What it is, for a person.
+  func name(in session: String) -> String {
+    switch kind {
+    case .entry: "entry \(int("position") ?? 0) of session \(session)"
+    case .revision:
+      "revision \(int("number") ?? 0) of entry \(int("position") ?? 0) of session \(session)"
+    case .attachment: "attachment '\(text("label") ?? "")' of session \(session)"
+    case .source: "import \(int("chain.recorded") ?? 0) of session \(session)"
+    default: "a record of kind '\(kind.rawValue)' of session \(session)"
+    }
+  }
+
+  private static let entryColumns = [
+    "id", "kind", "created", "status", "visibility", "turn", "key", "lane", "author", "model",
+    "call.position", "call.ordinal",
+  ]
+  private static let attachmentColumns = [
+    "chain.recorded", "position", "segment", "pointer", "range.start", "range.end", "turn",
+    "created", "artifact", "state", "direction", "maker", "basis", "invocation", "callID",
+    "call.position", "call.ordinal", "tool", "label", "declaredLabel", "mediaType", "fileName",
+    "captions", "reference", "inputs", "chain.salt",
+  ]
+  private static let invocationColumns = [
+    "chain.recorded", "id", "turn", "maker", "name", "implementation", "version", "model",
+    "parameters", "arguments", "started", "ended", "outcome", "detail", "output", "callID",
+    "call.position", "call.ordinal", "basis", "chain.salt",
+  ]
+  private static let sourceColumns = [
+    "chain.recorded", "format", "fileName", "size", "fileDigest", "created", "first", "count",
+    "chain.salt",
+  ]
+}
+
+extension SHA256Digest {
+  /// Its 32 bytes.
+  var bytes: [UInt8] {
+    withBytes { span in
+      (0..<span.byteCount).map { span.unsafeLoad(fromByteOffset: $0, as: UInt8.self) }
+    }
+  }
+}

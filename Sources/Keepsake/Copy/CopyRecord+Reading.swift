@@ -1,0 +1,190 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+import Files
+
+extension CopyRecord {
+  /// Reads an object as ``write(to:)`` writes it; members may come in any order.
+  ///
+  /// Nothing is passed over: a member that is not known, that comes twice or is not what it should be is a fault.
+  package init(_ kind: Kind, reading bytes: [UInt8]) throws(CopyFault) {
+    do {
+      var reader = JSONReader(bytes.span.bytes)
+      self = try Self.read(kind, from: &reader)
+      try reader.end()
+    } catch let error as JSONError {
+      throw CopyFault("a record of kind '\(kind.rawValue)' can't be read: \(error.message)")
+    } catch let fault as CopyFault {
+      throw fault
+    } catch { throw CopyFault("a record can't be read: \(error)") }
+  }
+
+  /// Reads an object with one member, whose name is the kind of the record that it holds.
+  package init(readingTagged bytes: [UInt8]) throws(CopyFault) {
+    do {
+      var reader = JSONReader(bytes.span.bytes)
+      try reader.beginObject()
+      guard try reader.nextKey() else { throw CopyFault("a record is empty") }
+      let name = reader.key()
+      guard let kind = Kind(rawValue: name), kind != .span else {
+        throw CopyFault("a record is of the unknown kind '\(name)'")
+      }
+      self = try Self.read(kind, from: &reader)
+      guard try !reader.nextKey() else { throw CopyFault("a record has more than one kind") }
+      try reader.end()
+    } catch let error as JSONError {
+      throw CopyFault("a record can't be read: \(error.message)")
+    } catch let fault as CopyFault {
+      throw fault
+    } catch { throw CopyFault("a record can't be read: \(error)") }
+  }
+
+  private static func read(_ kind: Kind, from reader: inout JSONReader) throws -> CopyRecord {
+    var record = CopyRecord(kind)
+    try record.readMembers(of: nil, from: &reader)
+    for (column, value) in zip(kind.table.columns, record.values)
+    where column.isRequired && value == .null {
+      throw CopyFault("\(record.subject) has no '\(column.name)'")
+    }
+    return record
+  }
+
+  private mutating func readMembers(of group: String?, from reader: inout JSONReader) throws {
+    let table = kind.table
+    var groups: Set<String> = []
+    var hasChildren = false
+    try reader.beginObject()
+    while try reader.nextKey() {
+      let key = reader.key()
+      if let index = table.index(group.map { "\($0).\(key)" } ?? key),
+        table.columns[index].group == group
+      {
+        if case .content = table.columns[index].meaning { throw unknown(key) }
+        try set(index, to: value(of: table.columns[index], from: &reader))
+      } else if group == nil, key == "text" || key == "base64", let index = table.index("bytes"),
+        case .content = table.columns[index].meaning
+      {
+        let text = try reader.string()
+        guard key == "base64" else {
+          try set(index, to: .blob(Array(text.utf8)))
+          continue
+        }
+        guard let data = Data(base64Encoded: text) else { throw wrong(key, "base64") }
+        try set(index, to: .blob([UInt8](data)))
+      } else if group == nil, let list = table.children, list.name == key, !hasChildren {
+        hasChildren = true
+        try reader.beginArray()
+        while try reader.nextElement() {
+          children.append(try Self.read(list.kind, from: &reader))
+        }
+      } else if group == nil, table.columns.contains(where: { $0.group == key }),
+        groups.insert(key).inserted
+      {
+        try readMembers(of: key, from: &reader)
+      } else {
+        throw unknown(key)
+      }
+    }
+  }
+
+  private mutating func set(_ index: Int, to value: Value) throws(CopyFault) {
+    guard values[index] == .null else {
+      throw CopyFault("\(subject) says twice what its '\(kind.table.columns[index].name)' is")
+    }
+    values[index] = value
+  }
+
+  private func value(of column: CopyColumn, from reader: inout JSONReader) throws -> Value {
+    switch column.meaning {
+    case .integer(let range): return try integer(column, range, &reader)
+    case .position:
+      return try integer(column, 0...Int64(EntryID.maximumPosition), &reader)
+    case .recording: return try integer(column, 1...CopyManifest.recordingLimit, &reader)
+    case .json:
+      let json = try reader.rawValue()
+      return .text(json.bytes)
+    default: break
+    }
+    guard try reader.nextKind() == .string else { throw wrong(column.name, "a string") }
+    let text = try reader.string()
+    switch column.meaning {
+    case .text: return .text(Array(text.utf8))
+    case .time:
+      guard let time = RFC3339.microseconds(text) else {
+        throw wrong(column.name, "a time such as 2026-10-14T09:30:00Z")
+      }
+      return .integer(time)
+    case .name(let names):
+      guard !text.isEmpty, let code = names.firstIndex(of: text) else {
+        throw wrong(
+          column.name, names.filter { !$0.isEmpty }.map { "'\($0)'" }.joined(separator: " or "))
+      }
+      return .integer(Int64(code))
+    case .id, .invocation, .session:
+      guard text.utf8.count == 36, let id = UUID(uuidString: text) else {
+        throw wrong(column.name, "a UUID")
+      }
+      return .blob(id.bytes)
+    case .digest: return .blob(try hex(text, count: 32, column))
+    case .salt: return .blob(try hex(text, count: Salts.size, column))
+    case .artifact:
+      guard text.hasPrefix("sha256:") else { throw wrong(column.name, "an artifact's name") }
+      return .blob(try hex(String(text.dropFirst(7)), count: 32, column))
+    case .integer, .position, .recording, .json, .content: throw unknown(column.name)
+    }
+  }
+
+  private func integer(
+    _ column: CopyColumn, _ range: ClosedRange<Int64>, _ reader: inout JSONReader
+  ) throws -> Value {
+    guard try reader.nextKind() == .number else { throw wrong(column.name, "a whole number") }
+    let number = try reader.int()
+    guard range.contains(number) else {
+      throw wrong(column.name, "a number from \(range.lowerBound) to \(range.upperBound)")
+    }
+    return .integer(number)
+  }
+
+  /// Small letters only: a digest has one spelling.
+  private func hex(_ text: String, count: Int, _ column: CopyColumn) throws(CopyFault) -> [UInt8] {
+    let digits = Array(text.utf8)
+    var bytes: [UInt8] = []
+    guard digits.count == 2 * count else {
+      throw wrong(column.name, "\(2 * count) hexadecimal digits")
+    }
+    for index in stride(from: 0, to: digits.count, by: 2) {
+      guard let high = digits[index].lowerHexValue, let low = digits[index + 1].lowerHexValue else {
+        throw wrong(column.name, "\(2 * count) hexadecimal digits, in small letters")
+      }
+      bytes.append(high << 4 | low)
+    }
+    return bytes
+  }
+
+  private var subject: String {
+    let position = kind == .entry ? integer("position") : nil
+    return position.map { "entry \($0)" } ?? "a record of kind '\(kind.rawValue)'"
+  }
+
+  private func wrong(_ name: String, _ expected: String) -> CopyFault {
+    CopyFault("\(subject) has a '\(name)' that is not \(expected)")
+  }
+
+  private func unknown(_ name: String) -> CopyFault {
+    CopyFault(
+      "\(subject) has a member '\(name)' more than once, or one that is not known here; a newer Keepsake may know it"
+    )
+  }
+}
+
+extension UInt8 {
+  fileprivate var lowerHexValue: UInt8? {
+    switch self {
+    case UInt8(ascii: "0")...UInt8(ascii: "9"): self - UInt8(ascii: "0")
+    case UInt8(ascii: "a")...UInt8(ascii: "f"): self - UInt8(ascii: "a") + 10
+    default: nil
+    }
+  }
+}

@@ -1,0 +1,93 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+import Files
+
+extension CopyRecord {
+  /// Writes the record as an object: what is NULL is left out, and JSON stands in it as it is stored.
+  /// - Throws: `damaged`, where the store holds what can't be.
+  package func write(to writer: inout JSONWriter) throws {
+    writer.beginObject()
+    try writeMembers(to: &writer)
+    writer.endObject()
+  }
+
+  /// Writes the object's members, for somebody who adds others.
+  package func writeMembers(to writer: inout JSONWriter) throws {
+    var group: String?
+    for (column, value) in zip(kind.table.columns, values) where value != .null {
+      if column.group != group {
+        if group != nil { writer.endObject() }
+        group = column.group
+        if let group {
+          writer.key(escaping: group)
+          writer.beginObject()
+        }
+      }
+      try write(value, of: column, to: &writer)
+    }
+    if group != nil { writer.endObject() }
+    if let list = kind.table.children, !children.isEmpty {
+      writer.key(escaping: list.name)
+      writer.beginArray()
+      for child in children { try child.write(to: &writer) }
+      writer.endArray()
+    }
+  }
+
+  private func write(_ value: Value, of column: CopyColumn, to writer: inout JSONWriter) throws {
+    if case (.content, .blob(let bytes)) = (column.meaning, value) {
+      if let text = String(validating: bytes, as: UTF8.self) {
+        writer.key("text")
+        writer.string(text)
+      } else {
+        writer.key("base64")
+        writer.string(Data(bytes).base64EncodedString())
+      }
+      return
+    }
+    writer.key(escaping: column.lastName)
+    switch (column.meaning, value) {
+    case (.integer, .integer(let number)), (.position, .integer(let number)),
+      (.recording, .integer(let number)):
+      writer.int(number)
+    case (.time, .integer(let time)): writer.string(RFC3339.text(time))
+    case (.name(let names), .integer(let code)) where names.indices.contains(Int(code)):
+      writer.string(names[Int(code)])
+    case (.text, .text(let bytes)): writer.string(String(decoding: bytes, as: UTF8.self))
+    case (.json, .text(let bytes)):
+      var reader = JSONReader(bytes.span.bytes)
+      do {
+        try reader.skipValue()
+        try reader.end()
+      } catch { throw damaged(column, "is no JSON: \(error.message)") }
+      writer.raw(JSON(unchecked: bytes))
+    case (.id, .blob(let bytes)), (.invocation, .blob(let bytes)), (.session, .blob(let bytes)):
+      guard let id = UUID(bytes: bytes) else { throw damaged(column, "has not 16 bytes") }
+      writer.string(id.uuidString.lowercased())
+    case (.digest, .blob(let bytes)), (.salt, .blob(let bytes)): writer.string(Self.hex(bytes))
+    case (.artifact, .blob(let bytes)): writer.string("sha256:" + Self.hex(bytes))
+    default: throw damaged(column, "holds what it can't hold")
+    }
+  }
+
+  private func damaged(_ column: CopyColumn, _ what: String) -> KeepsakeError {
+    KeepsakeError(
+      .damaged,
+      "Can't copy a row of kind '\(kind.rawValue)': its '\(column.name)' \(what). Run 'keepsake verify'."
+    )
+  }
+
+  private static func hex(_ bytes: [UInt8]) -> String {
+    var text: [UInt8] = []
+    text.reserveCapacity(2 * bytes.count)
+    let digits = Array("0123456789abcdef".utf8)
+    for byte in bytes {
+      text.append(digits[Int(byte >> 4)])
+      text.append(digits[Int(byte & 15)])
+    }
+    return String(decoding: text, as: UTF8.self)
+  }
+}

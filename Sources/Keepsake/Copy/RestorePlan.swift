@@ -1,0 +1,56 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+import Files
+import SQLite
+
+/// What is to be done with each session of a copy: those that the store has are left as they are, the others are made.
+struct RestorePlan: Sendable {
+  /// The numbers of those that are here, as they are in the copy or further on.
+  private(set) var known: [UUID: Int64] = [:]
+  private(set) var new: Set<UUID> = []
+
+  init(_ manifest: CopyManifest, in db: Connection) throws {
+    for head in manifest.sessions {
+      guard known[head.session] == nil, !new.contains(head.session) else {
+        throw CopyFault("session \(head.session) is in it twice")
+      }
+      let find = try db.prepare("SELECT number, state, changes FROM session WHERE id = ?")
+      find.bind(head.session.bytes, at: 1)
+      guard try find.step() else {
+        new.insert(head.session)
+        continue
+      }
+      let (number, state, changes) = (find.int64(0), find.int(1), find.int(2))
+      find.reset()
+      guard state == 0 else { throw Self.inTheWay(head.session, isDeleted: state == 2) }
+      let stored =
+        changes < head.changes
+        ? nil : try ChainHistory(of: number, in: db).head(after: head.changes)
+      guard let stored, stored.bytes == head.head else {
+        throw Self.conflict(head.session, isLonger: changes < head.changes)
+      }
+      known[head.session] = number
+    }
+  }
+
+  private static func inTheWay(_ session: UUID, isDeleted: Bool) -> KeepsakeError {
+    KeepsakeError(
+      .conflict,
+      isDeleted
+        ? "Can't take over session \(session): it was deleted here, or came along with a fork, and its forks still share its entries. Delete the forks and sweep, or take it into another store."
+        : "Can't take over session \(session): it is being imported just now. Try again when that is done.",
+      object: session.uuidString)
+  }
+
+  private static func conflict(_ session: UUID, isLonger: Bool) -> KeepsakeError {
+    KeepsakeError(
+      .conflict,
+      isLonger
+        ? "Can't take over session \(session): the store has it, with fewer changes than the file. Delete it here first, or take the file into another store."
+        : "Can't take over session \(session): the store has it with another history. Take the file into another store.",
+      object: session.uuidString)
+  }
+}

@@ -1,0 +1,213 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+import Files
+import SQLite
+
+/// Inserts the rows of one session of a copy: what is derived from a row comes with it.
+struct RestoreRows {
+  let session: Session
+  /// Of those that the record names.
+  let artifacts: [Artifact.ID: Int64]
+  /// The number of the attachment before the first of the copy.
+  let base: Int64
+  let db: Connection
+
+  var name: String { session.id.uuidString.lowercased() }
+
+  /// Inserts a record into its kind's table, with columns that it has no value for.
+  func insert(_ record: CopyRecord, adding others: [(String, Int64)] = []) throws {
+    let columns = record.kind.table.columns
+    var others = others
+    if record.kind.table.derived.contains("session") { others.append(("session", session.number)) }
+    let names = columns.compactMap(\.column) + others.map(\.0)
+    let insert = try db.prepare(
+      text: """
+        INSERT INTO \(record.kind.table.name) (\(names.joined(separator: ", ")))
+        VALUES (\(names.map { _ in "?" }.joined(separator: ", ")))
+        """)
+    var index = 0
+    for (column, value) in zip(columns, record.values) where column.column != nil {
+      index += 1
+      switch value {
+      case .null: insert.bindNull(at: index)
+      case .text(let bytes): insert.bind(bytes, at: index, as: .text)
+      case .integer(let number):
+        insert.bind(integer(number, column), at: index)
+      case .blob(let bytes):
+        if let number = try number(bytes, column) {
+          insert.bind(number, at: index)
+        } else {
+          insert.bind(bytes, at: index)
+        }
+      }
+    }
+    for (offset, other) in others.enumerated() { insert.bind(other.1, at: index + 1 + offset) }
+    do { try insert.run() } catch {
+      guard error.isConstraint else { throw error }
+      throw CopyFault("\(record.name(in: name)) is in it twice, or where another one is")
+    }
+  }
+
+  private func integer(_ number: Int64, _ column: CopyColumn) -> Int64 {
+    switch column.meaning {
+    case .position: session.lineage.id(of: Int(number)).rawValue
+    case .recording: base + number
+    default: number
+    }
+  }
+
+  /// The number in this store of what a name is of; nil where the name itself is stored.
+  private func number(_ bytes: [UInt8], _ column: CopyColumn) throws -> Int64? {
+    switch column.meaning {
+    case .artifact:
+      guard let id = SHA256Digest(bytes: bytes).map(Artifact.ID.init), let number = artifacts[id]
+      else { throw CopyFault("session \(name) names an artifact that is not in the file's list") }
+      return number
+    case .invocation:
+      let find = try db.prepare("SELECT number FROM invocation WHERE id = ? AND session = ?")
+      find.bind(bytes, at: 1)
+      find.bind(session.number, at: 2)
+      guard try find.step() else {
+        throw CopyFault("an attachment of session \(name) names an invocation that is not there")
+      }
+      return find.int64(0)
+    default: return nil
+    }
+  }
+}
+
+// MARK: - Entries and attachments
+
+extension RestoreRows {
+  func insertEntry(_ record: CopyRecord) throws {
+    try insert(record)
+    let position = record.int("position") ?? 0
+    let id = session.lineage.id(of: position)
+    var entry = Entry(.unknown)
+    if let body = record.bytes("body") {
+      guard record["toolCalls"] == .null else {
+        throw CopyFault("\(record.name(in: name)) says its tool calls twice")
+      }
+      do { try EntryBody.decode(body.span.bytes, into: &entry) } catch let error as JSONError {
+        throw CopyFault("\(record.name(in: name)) has a body that can't be read: \(error.message)")
+      } catch let error as KeepsakeError {
+        throw CopyFault("\(record.name(in: name)) has a body that can't be read: \(error.message)")
+      }
+    } else if let calls = record.text("toolCalls") {
+      entry.toolCalls = try erasedCalls(calls, of: record)
+    }
+    try session.insertCalls(of: entry, at: id, in: db)
+    for tag in entry.tags { try session.insert(tag: tag, entry: id.rawValue, in: db) }
+    for child in record.children {
+      guard child.int("position") == position else {
+        throw CopyFault("\(child.name(in: name)) stands at an entry that it is not of")
+      }
+      try insertAttachment(child)
+    }
+    for case .opaque(let json, type: LargeTexts.placeholder) in entry.segments.map(\.content)
+    where !record.children.contains(where: { $0.artifact?.description == json.stringValue }) {
+      throw CopyFault("\(record.name(in: name)) has a text that is no artifact of its own")
+    }
+  }
+
+  /// What is still known of the calls of an entry whose content was erased.
+  private func erasedCalls(_ json: String, of record: CopyRecord) throws -> [Entry.ToolCall] {
+    let calls = (try? JSON(validating: json))?.arrayValue?.map { call -> Entry.ToolCall? in
+      guard let tool = call["tool"]?.stringValue, let id = call["id"]?.stringValue else {
+        return nil
+      }
+      return Entry.ToolCall(id: id, tool: tool)
+    }
+    guard let calls, !calls.contains(nil) else {
+      throw CopyFault("\(record.name(in: name)) has tool calls that can't be read")
+    }
+    return calls.compactMap(\.self)
+  }
+
+  func insertAttachment(_ record: CopyRecord) throws {
+    let number = base + (record.integer("recording") ?? 0)
+    // What held the last place.
+    let free = try db.prepare("DELETE FROM attachment WHERE number = ? AND recorded = 0")
+    free.bind(number, at: 1)
+    try free.run()
+    if let start = record.integer("range.start"), let end = record.integer("range.end"), start > end
+    {
+      throw CopyFault("\(record.name(in: name)) has a range that ends before it begins")
+    }
+    try insert(record)
+    for input in Set(record.inputs) {
+      let find = try db.prepare("SELECT number FROM artifact WHERE digest = ?")
+      find.bind(input.digest, at: 1)
+      // What was erased since is told by the attachment alone.
+      guard try find.step() else { continue }
+      let insert = try db.prepare("INSERT INTO derivation (artifact, attachment) VALUES (?, ?)")
+      insert.bind(find.int64(0), at: 1)
+      insert.bind(number, at: 2)
+      try insert.run()
+    }
+  }
+}
+
+// MARK: - Foreign files
+
+extension RestoreRows {
+  /// Inserts an import and its file, which counts as not complete until the sessions are shown.
+  func insertSource(
+    _ record: CopyRecord, base: RestoreProgress.Source?, owner: UUID, created: Int64
+  ) throws -> RestoreProgress.Source {
+    let shared = record.int("base.pieces") ?? 0
+    guard (record["base.import"] == .null) == (shared == 0), (base == nil) == (shared == 0) else {
+      throw CopyFault("the file of \(record.name(in: name)) begins with one that is not before it")
+    }
+    let source = try db.prepare(
+      """
+      INSERT INTO source (format, name, created, size, digest, beginning, base, base_pieces, owner)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+      """)
+    source.bind(record.text("format"), at: 1)
+    source.bind(record.text("fileName"), at: 2)
+    source.bind(record.integer("stored"), at: 3)
+    source.bind(record.integer("size"), at: 4)
+    source.bind(record.bytes("fileDigest"), at: 5)
+    source.bind(record.bytes("beginning"), at: 6)
+    source.bind(base?.number, at: 7)
+    source.bind(shared, at: 8)
+    source.bind(owner.bytes, at: 9)
+    try source.run()
+    let number = db.lastInsertedRow
+    try insert(record, adding: [("source", number)])
+    return .init(number: number, next: shared)
+  }
+
+  func insertPiece(_ record: CopyRecord, of source: Int64) throws {
+    let bytes = record.bytes("bytes")
+    var spans: [SourcePiece.Span] = []
+    for child in record.children {
+      guard let position = child.int("position"),
+        let spelling = child.int("spelling").flatMap(Base64Spelling.init(rawValue:)),
+        let artifact = child.artifact.flatMap({ artifacts[$0] }),
+        position >= spans.last?.position ?? 0, position <= bytes?.count ?? -1
+      else {
+        throw CopyFault(
+          "a piece of a file that session \(name) was imported from has base64 at no place of it")
+      }
+      spans.append(.init(position: position, artifact: artifact, spelling: spelling))
+    }
+    let piece = SourcePiece(
+      bytes: bytes, entry: record.int("position").map { session.lineage.id(of: $0) },
+      entries: record.int("entries") ?? 0, spans: spans)
+    guard (piece.entry?.position ?? 0) + piece.entries <= EntryID.maximumPosition + 1 else {
+      throw CopyFault("a piece of a file says more entries than session \(name) can have")
+    }
+    try piece.insert(
+      PieceID.make(source: source, ordinal: record.int("ordinal") ?? 0), in: db)
+  }
+}
+
+extension CopyTable {
+  /// The table that the rows go into.
+  fileprivate var name: String { String(rows.prefix { $0 != " " }) }
+}

@@ -1,0 +1,202 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+import Files
+import SQLite
+
+/// Writes one batch of a copy's records as rows, inside of a write transaction that may run more than once.
+///
+/// Every row gets the numbers of this store. What is said of it was checked against its digest before; whether all rows
+/// together are the session's chain is checked when they are all there.
+struct RestoreWriter: Sendable {
+  let plan: RestorePlan
+  let manifest: CopyManifest
+  /// The open store that restores, so that others can tell whether it still does.
+  let owner: UUID
+  let core: StoreCore
+
+  func write(_ batch: [PreparedCopy], from progress: RestoreProgress, in change: Change) throws
+    -> RestoreProgress
+  {
+    var progress = progress
+    for prepared in batch {
+      let artifacts = try keep(prepared, &progress, in: change.db)
+      try write(prepared.record, artifacts, &progress, in: change.db)
+    }
+    return progress
+  }
+
+  /// Makes the artifacts of a record the store's; gives their numbers.
+  private func keep(
+    _ prepared: PreparedCopy, _ progress: inout RestoreProgress, in db: Connection
+  ) throws -> [Artifact.ID: Int64] {
+    var numbers: [Artifact.ID: Int64] = [:]
+    for (id, artifact) in prepared.artifacts {
+      let isKnown = try core.artifacts.row(id.digest, in: db) != nil
+      numbers[id] = try core.artifacts.keep(artifact, core: core, in: db).home?.number
+      guard progress.kept.insert(id).inserted else { continue }
+      if isKnown {
+        progress.artifacts.known += 1
+      } else {
+        progress.artifacts.new += 1
+        progress.artifacts.bytes += artifact.size
+      }
+    }
+    return numbers
+  }
+
+  private func write(
+    _ record: CopyRecord, _ artifacts: [Artifact.ID: Int64], _ progress: inout RestoreProgress,
+    in db: Connection
+  ) throws {
+    if record.kind == .session { return try begin(record, &progress, in: db) }
+    guard let current = progress.current, var made = progress.made[current] else {
+      throw CopyFault("a record of kind '\(record.kind.rawValue)' is of no session")
+    }
+    let rows = RestoreRows(
+      session: made.session, artifacts: artifacts, base: progress.base ?? 0, db: db)
+    switch record.kind {
+    case .entry:
+      guard record.int("position") == made.next else {
+        throw CopyFault(
+          "\(record.name(in: rows.name)) stands where entry \(made.next) should be")
+      }
+      try rows.insertEntry(record)
+      made.next += 1
+    case .revision:
+      guard let position = record.int("position"), position >= made.start, position < made.next
+      else { throw CopyFault("\(record.name(in: rows.name)) is of an entry that is not its own") }
+      try rows.insert(record)
+    case .attachment: try rows.insertAttachment(record)
+    case .source:
+      let recorded = record.int("chain.recorded") ?? 0
+      guard made.sources[recorded] == nil else {
+        throw CopyFault("\(record.name(in: rows.name)) is in it twice")
+      }
+      made.sources[recorded] = try rows.insertSource(
+        record, base: record.int("base.import").flatMap { made.sources[$0] }, owner: owner,
+        created: core.now())
+    case .piece:
+      let recorded = record.int("import") ?? 0
+      guard var source = made.sources[recorded], record.int("ordinal") == source.next else {
+        throw CopyFault(
+          "piece \(record.int("ordinal") ?? 0) of import \(recorded) of session \(rows.name) is not the next one of a file"
+        )
+      }
+      try rows.insertPiece(record, of: source.number)
+      source.next += 1
+      made.sources[recorded] = source
+    case .turn, .invocation, .change: try rows.insert(record)
+    case .session, .span: break
+    }
+    progress.made[current] = made
+  }
+}
+
+// MARK: - A session
+
+extension RestoreWriter {
+  private func begin(
+    _ record: CopyRecord, _ progress: inout RestoreProgress, in db: Connection
+  ) throws {
+    guard let head = CopyManifest.Head(record), let id = record.bytes("id"),
+      manifest.sessions.contains(head)
+    else { throw CopyFault("a session in it is not the one that it promised") }
+    progress.current = nil
+    if plan.known[head.session] != nil { return }
+    try Store.requireFree(head.session, in: db)
+    let parent = try parent(of: record, progress)
+    let insert = try db.prepare(
+      """
+      INSERT INTO session (id, created, updated, state, parent, fork_position, fork_change, fork_head,
+        entries, changes, head, origin, foreign_id, title)
+      VALUES (?, ?, ?, 3, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+      """)
+    let start = record.int("fork.position") ?? 0
+    insert.bind(id, at: 1)
+    insert.bind(record.integer("created"), at: 2)
+    insert.bind(record.integer("updated"), at: 3)
+    insert.bind(parent, at: 4)
+    insert.bind(record.integer("fork.position"), at: 5)
+    insert.bind(record.integer("fork.change"), at: 6)
+    insert.bind(record.bytes("fork.head"), at: 7)
+    insert.bind(start, at: 8)
+    insert.bind(head.changes, at: 9)
+    insert.bind(head.head, at: 10)
+    insert.bind(record.text("origin"), at: 11)
+    insert.bind(record.text("foreignID"), at: 12)
+    insert.bind(record.text("title"), at: 13)
+    try insert.run()
+    let number = db.lastInsertedRow
+    let session = Session(
+      id: head.session, number: number, lineage: try Lineage(of: number, in: db), core: core)
+    let mark = try db.prepare("INSERT INTO restoring (session, owner) VALUES (?, ?)")
+    mark.bind(number, at: 1)
+    mark.bind(owner.bytes, at: 2)
+    try mark.run()
+    try describe(session, record, in: db)
+    try reserve(session, &progress, in: db)
+    progress.made[head.session] = .init(
+      session: session, isPurged: head.isPurged, start: start, next: start)
+    progress.order.append(head.session)
+    progress.current = head.session
+  }
+
+  /// The number of the session that a fork points at.
+  private func parent(of record: CopyRecord, _ progress: RestoreProgress) throws -> Int64? {
+    let fork = ["fork.of", "fork.position", "fork.change", "fork.head"].filter {
+      record[$0] != .null
+    }
+    if fork.isEmpty { return nil }
+    guard fork.count == 4, let id = record.bytes("fork.of").flatMap(UUID.init(bytes:)),
+      let position = record.int("fork.position"), position <= EntryID.maximumPosition
+    else { throw CopyFault("a fork in it does not say where it forked") }
+    if let made = progress.made[id] { return made.session.number }
+    guard let known = plan.known[id] else {
+      throw CopyFault("session \(id), which a fork in it shares entries with, is not before it")
+    }
+    return known
+  }
+
+  private func describe(_ session: Session, _ record: CopyRecord, in db: Connection) throws {
+    if let tags = record.text("tags") {
+      guard let list = (try? JSON(validating: tags))?.arrayValue?.map(\.stringValue) else {
+        throw CopyFault("the tags of session \(session.id) are no list of strings")
+      }
+      for tag in list {
+        guard let tag else {
+          throw CopyFault("a tag of session \(session.id) is no string")
+        }
+        try session.insert(tag: tag, entry: -1, in: db)
+      }
+    }
+    if let metadata = record.text("metadata") {
+      let json: JSON
+      do { json = try JSON(validating: metadata) } catch {
+        throw CopyFault("the metadata of session \(session.id) can't be read: \(error.message)")
+      }
+      try session.store(metadata: json, in: db)
+    }
+  }
+
+  /// Keeps a place in the order of recording for each attachment of the copy: others attach meanwhile, and come after them.
+  private func reserve(
+    _ session: Session, _ progress: inout RestoreProgress, in db: Connection
+  ) throws {
+    guard progress.base == nil else { return }
+    let base = try db.integer("SELECT coalesce(max(number), 0) FROM attachment") ?? 0
+    progress.base = base
+    guard manifest.recordings > 0 else { return }
+    let hold = try db.prepare(
+      """
+      INSERT INTO attachment (number, session, created, state, direction, maker, basis, recorded,
+        operation, change, digest)
+      VALUES (?, ?, 0, 0, 0, 0, 0, 0, 0, 0, zeroblob(32))
+      """)
+    hold.bind(base + manifest.recordings, at: 1)
+    hold.bind(session.number, at: 2)
+    try hold.run()
+  }
+}

@@ -1,0 +1,99 @@
+import Files
+import SQLite
+
+/// What a restored session's row says that is derived from its other rows.
+struct RestoredFacts {
+  let session: Int64
+  private let entries: Int
+  private let turns: Int
+  private let attachments: Int
+  private let labels: Int
+  private let bytes: Int64
+  private let model: String?
+  private let preview: String?
+  private let cover: Int64?
+
+  init(of made: RestoreProgress.Made, in db: Connection) throws {
+    let session = made.session
+    self.session = session.number
+    entries = made.next
+    let content = Entry.Attachment.Direction.content.code
+    let find = try db.prepare(
+      """
+      SELECT
+        max(coalesce((SELECT max(turn) FROM entry WHERE id BETWEEN ?2 AND ?3), 0),
+          coalesce((SELECT max(turn) FROM attachment WHERE session = ?1), 0),
+          coalesce((SELECT max(turn) FROM invocation WHERE session = ?1), 0),
+          coalesce((SELECT max(number) FROM turn WHERE session = ?1), 0),
+          coalesce((SELECT turn FROM entry WHERE id = ?4), 0)),
+        (SELECT count(*) FROM attachment WHERE session = ?1 AND direction <> ?5 AND recorded > 0),
+        coalesce((SELECT sum(length(CAST(body AS BLOB))) FROM entry WHERE id BETWEEN ?2 AND ?3), 0)
+          + coalesce(
+            (SELECT sum(length(CAST(body AS BLOB))) FROM revision WHERE entry BETWEEN ?2 AND ?3), 0)
+          + coalesce((SELECT sum(f.size) FROM attachment AS a
+            JOIN artifact AS f ON f.number = a.artifact WHERE a.session = ?1), 0),
+        (SELECT min(a.number) FROM attachment AS a JOIN artifact AS f ON f.number = a.artifact
+          WHERE a.session = ?1 AND f.type BETWEEN 'image/' AND 'image0'),
+        coalesce((SELECT turn FROM entry WHERE id = ?6), 0)
+      """)
+    find.bind(session.number, at: 1)
+    find.bind(EntryID(session: session.number, position: 0).rawValue, at: 2)
+    find.bind(EntryID(session: session.number, position: EntryID.maximumPosition).rawValue, at: 3)
+    find.bind(made.start > 0 ? session.lineage.id(of: made.start - 1).rawValue : nil, at: 4)
+    find.bind(content, at: 5)
+    find.bind(
+      made.next > made.start ? session.lineage.id(of: made.next - 1).rawValue : nil, at: 6)
+    guard try find.step() else { throw KeepsakeError.noSession(session.id) }
+    let shared = try Session.sharedCount(session.lineage.shared, in: db)
+    bytes = find.int64(2)
+    labels = try Self.lastLabel(of: session.number, atLeast: shared, in: db)
+    if made.isPurged {
+      turns = find.int(4)
+      attachments = find.int(1)
+      model = nil
+      preview = nil
+      cover = nil
+    } else {
+      turns = find.int(0)
+      attachments = find.int(1) + shared
+      model = try session.model(below: made.next, in: db)
+      preview = try session.preview(below: made.next, in: db)
+      cover = try session.firstSharedImage(in: db) ?? find.optionalInt64(3)
+    }
+  }
+
+  /// The highest number that a label ends with: new ones go on counting there.
+  private static func lastLabel(of session: Int64, atLeast shared: Int, in db: Connection) throws
+    -> Int
+  {
+    let find = try db.prepare(
+      "SELECT label FROM attachment WHERE session = ? AND label IS NOT NULL")
+    find.bind(session, at: 1)
+    var last = shared
+    while try find.step() {
+      guard let digits = find.text(0).split(separator: "_").last, digits.utf8.count <= 9 else {
+        continue
+      }
+      last = max(last, Int(digits) ?? 0)
+    }
+    return last
+  }
+
+  func write(in db: Connection) throws {
+    let update = try db.prepare(
+      """
+      UPDATE session SET entries = ?, turns = ?, attachments = ?, labels = ?, bytes = ?, model = ?,
+        preview = ?, cover = ? WHERE number = ? AND state = 3
+      """)
+    update.bind(entries, at: 1)
+    update.bind(turns, at: 2)
+    update.bind(attachments, at: 3)
+    update.bind(labels, at: 4)
+    update.bind(bytes, at: 5)
+    update.bind(model, at: 6)
+    update.bind(preview, at: 7)
+    update.bind(cover, at: 8)
+    update.bind(session, at: 9)
+    try update.run()
+  }
+}

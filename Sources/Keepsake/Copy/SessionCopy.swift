@@ -1,0 +1,289 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+import Files
+import SQLite
+
+/// Reads sessions whole, as records that mean the same in any store: what ``Store/restoring(_:)`` takes.
+///
+/// Not carried is what is derived from what is (see ``CopyTable``), the mark of the last saved list, and drafts, which are no
+/// entries yet. A fork comes with the sessions that it shares entries with, root first: one of those that was not asked for
+/// is marked as there for its forks alone, like one that was deleted, and says no title, tags, metadata or turns.
+package struct SessionCopy: Sendable {
+  /// What was read, and what the copy does not say.
+  package struct Summary: Sendable {
+    /// In the order of their names.
+    package var artifacts: [Artifact] = []
+    package var drafts = 0
+    /// Sessions that came along because a fork needs them.
+    package var companions = 0
+  }
+
+  private let sessions: [Session]
+
+  package init(of sessions: [Session]) { self.sessions = sessions }
+
+  /// Reads everything in one snapshot, an entry at a time.
+  /// - Parameters:
+  ///   - begin: Is told first what the copy holds.
+  ///   - take: Takes the next record.
+  /// - Returns: The artifacts whose bytes belong to it, and what was left out.
+  package func read(
+    begin: (CopyManifest, Summary) throws -> Void, take: (CopyRecord) throws -> Void
+  ) throws -> Summary {
+    guard let core = sessions.first?.core else {
+      throw KeepsakeError(.invalid, "Can't copy no sessions. Name one at least.")
+    }
+    guard sessions.allSatisfy({ $0.core.store === core.store }) else {
+      throw KeepsakeError(
+        .invalid,
+        "Can't copy sessions of several stores into one file. Copy each store's by itself.")
+    }
+    return try core.read { db in
+      let members = try members(in: db)
+      var summary = Summary()
+      var manifest = CopyManifest()
+      var recordings: [Int64] = []
+      var artifacts: Set<Int64> = []
+      for member in members {
+        manifest.sessions.append(member.head)
+        if !member.isAsked, !member.wasPurged { summary.companions += 1 }
+        if member.isAsked { summary.drafts += try member.drafts(in: db) }
+        try member.collect(&recordings, artifacts: &artifacts, in: db)
+      }
+      recordings.sort()
+      manifest.recordings = Int64(recordings.count)
+      summary.artifacts = try artifacts.map {
+        try core.artifacts.artifact(number: $0, core: core, in: db)
+      }.sorted { $0.id < $1.id }
+      for artifact in summary.artifacts { manifest.artifacts[artifact.id] = artifact.size }
+      try begin(manifest, summary)
+      for member in members {
+        try Task.checkCancellation()
+        try MemberReader(member, recordings: recordings, db: db).read(take)
+      }
+      return summary
+    }
+  }
+
+  /// The sessions and those that they share entries with, in the order in which they were made: parents first.
+  private func members(in db: Connection) throws -> [Member] {
+    var asked: Set<Int64> = []
+    var all: Set<Int64> = []
+    for session in sessions {
+      _ = try SessionRow.entries(of: session, in: db)
+      asked.insert(session.number)
+      for piece in session.lineage.pieces { all.insert(piece.session) }
+    }
+    return try all.sorted().map { try Member($0, isAsked: asked.contains($0), in: db) }
+  }
+}
+
+/// One session of a copy.
+private struct Member {
+  let number: Int64
+  let isAsked: Bool
+  let wasPurged: Bool
+  let head: CopyManifest.Head
+  let record: CopyRecord
+
+  init(_ number: Int64, isAsked: Bool, in db: Connection) throws {
+    self.number = number
+    self.isAsked = isAsked
+    let find = try db.prepare(text: CopyTable.session.select)
+    find.bind(number, at: 1)
+    guard try find.step() else {
+      throw KeepsakeError(.damaged, "A fork's parent is not there. Run 'keepsake verify'.")
+    }
+    var record = try CopyRecord(.session, find)
+    wasPurged = record.integer("state") == 2
+    if !isAsked {
+      record["state"] = .integer(2)
+      for name in ["title", "origin", "foreignID", "tags", "metadata"] { record[name] = .null }
+    }
+    guard let head = CopyManifest.Head(record) else {
+      throw KeepsakeError(
+        .damaged, "Session number \(number) has lost its identifier. Run 'keepsake verify'.")
+    }
+    guard record.integer("state") != 1 else { throw KeepsakeError.noSession(head.session) }
+    self.head = head
+    self.record = record
+  }
+
+  func drafts(in db: Connection) throws -> Int {
+    let count = try db.prepare("SELECT count(*) FROM draft WHERE session = ?")
+    count.bind(number, at: 1)
+    return try count.step() ? count.int(0) : 0
+  }
+
+  /// Notes the numbers of its attachments, and of all artifacts that it names.
+  func collect(_ recordings: inout [Int64], artifacts: inout Set<Int64>, in db: Connection) throws {
+    let attached = try db.prepare("SELECT number, artifact FROM attachment WHERE session = ?")
+    attached.bind(number, at: 1)
+    while try attached.step() {
+      recordings.append(attached.int64(0))
+      if let artifact = attached.optionalInt64(1) { artifacts.insert(artifact) }
+    }
+    let others = try db.prepare(
+      """
+      SELECT d.artifact FROM attachment AS a JOIN derivation AS d ON d.attachment = a.number
+      WHERE a.session = ?1
+      UNION
+      SELECT p.artifact FROM import AS i
+      JOIN source_span AS p ON p.piece >= i.source << 28 AND p.piece < (i.source + 1) << 28
+      WHERE i.session = ?1
+      """)
+    others.bind(number, at: 1)
+    while try others.step() { artifacts.insert(others.int64(0)) }
+  }
+}
+
+/// Reads the records of one session.
+private struct MemberReader {
+  private let member: Member
+  private let recordings: [Int64]
+  private let db: Connection
+  private let name: String
+  private var first: Int64 { EntryID(session: member.number, position: 0).rawValue }
+  private var last: Int64 {
+    EntryID(session: member.number, position: EntryID.maximumPosition).rawValue
+  }
+
+  init(_ member: Member, recordings: [Int64], db: Connection) {
+    self.member = member
+    self.recordings = recordings
+    self.db = db
+    name = member.head.session.uuidString.lowercased()
+  }
+
+  func read(_ take: (CopyRecord) throws -> Void) throws {
+    try take(member.record)
+    if member.isAsked { try list(.turn, take) }
+    try list(.invocation, take)
+    let strays = try entries(take)
+    for record in strays { try take(record) }
+    try list(.attachment, take)
+    try list(.revision, take)
+    try list(.source) { record in
+      guard record["base.pieces"] == .null || record["base.import"] != .null else {
+        throw KeepsakeError(
+          .damaged,
+          "The file of \(record.name(in: name)) begins with one that is not there. Run 'keepsake verify'."
+        )
+      }
+      try take(record)
+    }
+    var sources: [Int64] = []
+    let find = try db.prepare("SELECT source FROM import WHERE session = ? ORDER BY number")
+    find.bind(member.number, at: 1)
+    while try find.step() { sources.append(find.int64(0)) }
+    for source in sources { try pieces(of: source, take) }
+    try list(.change, take)
+  }
+
+  private func list(_ kind: CopyRecord.Kind, _ take: (CopyRecord) throws -> Void) throws {
+    let find = try db.prepare(text: kind.table.select)
+    find.bind(member.number, at: 1)
+    if find.parameterCount > 1 {
+      find.bind(first, at: 2)
+      find.bind(last, at: 3)
+    }
+    while try find.step() { try take(read(kind, find)) }
+  }
+
+  private func read(_ kind: CopyRecord.Kind, _ row: borrowing Statement) throws -> CopyRecord {
+    var record = try CopyRecord(kind, row)
+    if kind == .attachment, let number = record.integer("recording") {
+      record["recording"] = .integer(place(of: number))
+    }
+    do { try record.requireDigest(of: name) } catch {
+      throw KeepsakeError(
+        .damaged, "Can't copy what is damaged: \(error.reason). Run 'keepsake verify'.",
+        object: name)
+    }
+    return record
+  }
+
+  /// The place in the order of recording, from 1.
+  private func place(of number: Int64) -> Int64 {
+    var low = 0
+    var high = recordings.count
+    while low < high {
+      let middle = (low + high) / 2
+      if recordings[middle] < number { low = middle + 1 } else { high = middle }
+    }
+    return Int64(low + 1)
+  }
+
+  /// Reads each entry with what the session itself attached to it.
+  /// - Returns: What is attached where no entry is any more.
+  private func entries(_ take: (CopyRecord) throws -> Void) throws -> [CopyRecord] {
+    let entry = try db.prepare(text: CopyTable.entry.select)
+    entry.bind(first, at: 2)
+    entry.bind(last, at: 3)
+    let attachment = try db.prepare(text: Self.attached)
+    attachment.bind(member.number, at: 1)
+    attachment.bind(first, at: 2)
+    attachment.bind(last, at: 3)
+    var next = try attachment.step() ? read(.attachment, attachment) : nil
+    var strays: [CopyRecord] = []
+    while try entry.step() {
+      var record = try read(.entry, entry)
+      let position = record.integer("position") ?? 0
+      while let found = next, let standing = found.integer("position"), standing <= position {
+        if standing == position { record.children.append(found) } else { strays.append(found) }
+        next = try attachment.step() ? read(.attachment, attachment) : nil
+      }
+      try take(record)
+    }
+    while let found = next {
+      strays.append(found)
+      next = try attachment.step() ? read(.attachment, attachment) : nil
+    }
+    return strays
+  }
+
+  private static let attached = """
+    SELECT \(CopyTable.attachment.columns.map(\.expression).joined(separator: ", "))
+    FROM attachment AS x WHERE x.session = ?1 AND x.entry BETWEEN ?2 AND ?3
+    ORDER BY x.entry, x.number
+    """
+
+  private func pieces(of source: Int64, _ take: (CopyRecord) throws -> Void) throws {
+    let find = try db.prepare(text: CopyTable.piece.select)
+    find.bind(PieceID.make(source: source, ordinal: 0), at: 1)
+    find.bind(PieceID.make(source: source, ordinal: PieceID.limit - 1), at: 2)
+    while try find.step() {
+      var record = try CopyRecord(.piece, find)
+      let ordinal = record.int("ordinal") ?? 0
+      let spans = try db.prepare(text: CopyTable.span.select)
+      spans.bind(PieceID.make(source: source, ordinal: ordinal), at: 1)
+      while try spans.step() { record.children.append(try CopyRecord(.span, spans)) }
+      try take(record)
+    }
+  }
+}
+
+extension CopyRecord {
+  /// The current row of the kind's statement.
+  fileprivate init(_ kind: Kind, _ row: borrowing Statement) throws {
+    self.init(kind)
+    for (index, column) in kind.table.columns.enumerated() where !row.isNull(index) {
+      values[index] =
+        switch column.meaning {
+        case .integer, .time, .name, .position, .recording: .integer(row.int64(index))
+        case .text, .json: .text(row.bytes(index))
+        case .id, .digest, .salt, .artifact, .invocation, .session, .content:
+          .blob(row.bytes(index))
+        }
+    }
+    for (column, value) in zip(kind.table.columns, values)
+    where column.isRequired && value == .null {
+      throw KeepsakeError(
+        .damaged,
+        "A row of kind '\(kind.rawValue)' has lost its '\(column.name)'. Run 'keepsake verify'.")
+    }
+  }
+}

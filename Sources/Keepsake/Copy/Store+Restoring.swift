@@ -1,0 +1,286 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+import Files
+import SQLite
+
+extension Store {
+  /// Takes over sessions whole, as ``SessionCopy`` gave them: all of them, or, on an error, none.
+  ///
+  /// Rows are written in bounded batches into sessions that nobody sees, so that others can write meanwhile. Each artifact's
+  /// bytes are checked against its name, each row against its digest, and then each chain as ``verify(_:progress:)`` does;
+  /// only then are the sessions shown, all at once. A session that the store has, as it is in the copy or further on, is left
+  /// as it is. What a crash leaves is not seen, and goes with the next sweep.
+  /// - Throws: ``CopyFault``, where the copy is not as it should be; `conflict`, where the store has another session of the
+  ///   same id.
+  @concurrent
+  package func restoring(_ source: any CopySource) async throws -> ImportReport {
+    try core.requireWriter()
+    try await core.abandonDeadRestorations()
+    let manifest = source.manifest
+    let plan = try core.read { db in try RestorePlan(manifest, in: db) }
+    return try await Restoration(source, plan, core: core).run()
+  }
+}
+
+/// One restoring under way.
+private struct Restoration {
+  private static let batchRecords = 256
+  private static let batchBytes = 4 << 20
+
+  private let source: any CopySource
+  private let plan: RestorePlan
+  private let core: StoreCore
+  private let artifacts: RestoreArtifacts
+
+  init(_ source: any CopySource, _ plan: RestorePlan, core: StoreCore) {
+    self.source = source
+    self.plan = plan
+    self.core = core
+    artifacts = RestoreArtifacts(source: source, core: core)
+  }
+
+  func run() async throws -> ImportReport {
+    if !plan.new.isEmpty {
+      let missing = try artifacts.missing()
+      guard missing == 0 else {
+        throw CopyFault(
+          "the bytes of \(missing) of its \(source.manifest.artifacts.count) artifacts are neither in it nor in the store; export it with them"
+        )
+      }
+    }
+    var progress = RestoreProgress()
+    do {
+      try await write(&progress)
+      if !progress.made.isEmpty {
+        try await settle(progress)
+        try check(progress)
+        try await show(progress)
+      }
+    } catch {
+      try await core.abandonRestoration(of: progress.numbers)
+      throw error
+    }
+    return try report(progress)
+  }
+
+  private func write(_ progress: inout RestoreProgress) async throws {
+    var reading = try source.open()
+    let writer = RestoreWriter(
+      plan: plan, manifest: source.manifest, owner: try core.instance(), core: core)
+    var batch: [PreparedCopy] = []
+    var shared: [Artifact.ID: PreparedArtifact] = [:]
+    var size = 0
+    var session = IncomingSession()
+    var named: Set<Artifact.ID> = []
+    while let next = try reading.next() {
+      try Task.checkCancellation()
+      named.formUnion(next.artifacts)
+      guard let record = try session.take(next, plan, in: core) else { continue }
+      for id in record.requiredArtifacts where source.manifest.artifacts[id] == nil {
+        throw CopyFault("it names \(id), which is not among its artifacts")
+      }
+      let prepared = try await PreparedCopy(record, artifacts, sharing: &shared)
+      size += prepared.size
+      batch.append(prepared)
+      if batch.count >= Self.batchRecords || size >= Self.batchBytes {
+        try await flush(batch, size, writer, &progress)
+        batch = []
+        shared = [:]
+        size = 0
+      }
+    }
+    try await flush(batch, size, writer, &progress)
+    let sessions = Set(source.manifest.sessions.map(\.session))
+    guard session.seen == sessions else {
+      throw CopyFault("a session that it promised is not in it")
+    }
+    for id in source.manifest.artifacts.keys.sorted() where !named.contains(id) {
+      throw CopyFault("nothing in it names \(id), which is among its artifacts")
+    }
+  }
+
+  private func flush(
+    _ batch: [PreparedCopy], _ size: Int, _ writer: RestoreWriter,
+    _ progress: inout RestoreProgress
+  ) async throws {
+    guard !batch.isEmpty else { return }
+    progress = try await core.write(batch, bytes: size) { [progress] batch, change in
+      try writer.write(batch, from: progress, in: change)
+    }
+  }
+
+  private func report(_ progress: RestoreProgress) throws -> ImportReport {
+    var report = ImportReport(artifacts: progress.artifacts)
+    for head in source.manifest.sessions where !head.isPurged {
+      let made = progress.made[head.session]
+      let number = made?.session.number ?? plan.known[head.session]
+      let summary = try core.read { db in
+        try number.flatMap { try SessionList.summary(of: $0, in: db) }
+      }
+      guard let summary else { throw KeepsakeError.noSession(head.session) }
+      report.sessions.append(
+        .init(
+          id: head.session, title: summary.title, entries: summary.entries,
+          attachments: summary.attachments, format: source.format, new: made != nil,
+          added: made.map { $0.next - $0.start } ?? 0, revised: 0))
+    }
+    return report
+  }
+}
+
+/// What is known of the session whose records are read.
+private struct IncomingSession {
+  private(set) var seen: Set<UUID> = []
+  private var name = ""
+  private var isKnown = true
+  /// Whether somebody put other white space into its records than there was.
+  private var isRespelled = false
+
+  /// A record as it is to be written, checked against its digest; nil where the store has it.
+  mutating func take(_ record: CopyRecord, _ plan: RestorePlan, in core: StoreCore) throws
+    -> CopyRecord?
+  {
+    if record.kind == .session {
+      guard let id = record.bytes("id").flatMap(UUID.init(bytes:)), seen.insert(id).inserted else {
+        throw CopyFault("a session is in it twice")
+      }
+      name = id.uuidString.lowercased()
+      isKnown = !plan.new.contains(id)
+      isRespelled = false
+      if !isKnown { try requirePoint(record, plan, in: core) }
+      return isKnown ? nil : record
+    }
+    if isKnown { return nil }
+    var record = record
+    // A revision's digest covers what its entry's row says, so that it goes by what its entry's was.
+    if record.kind == .revision { return isRespelled ? record.compacted() : record }
+    if try record.settleSpelling(of: name) { isRespelled = true }
+    return record
+  }
+
+  /// Where a fork's parent is a session that the store has: its chain must have had the head that it was forked at.
+  private func requirePoint(_ record: CopyRecord, _ plan: RestorePlan, in core: StoreCore) throws {
+    guard let parent = record.bytes("fork.of").flatMap(UUID.init(bytes:)),
+      let number = plan.known[parent], let change = record.int("fork.change")
+    else { return }
+    let head = try core.read { db in try ChainHistory(of: number, in: db).head(after: change) }
+    guard head?.bytes == record.bytes("fork.head") else {
+      throw CopyFault("session \(name) forked from \(parent) at a change that this never had")
+    }
+  }
+}
+
+// MARK: - Showing
+
+extension Restoration {
+  /// Fills in what is derived from the rows: counters, preview, model, cover.
+  private func settle(_ progress: RestoreProgress) async throws {
+    let made = progress.order.compactMap { progress.made[$0] }
+    let facts = try core.read { db in
+      try made.map { try RestoredFacts(of: $0, in: db) }
+    }
+    try await core.writeUncancelled { change in
+      let free = try change.db.prepare(
+        "DELETE FROM attachment WHERE session = ? AND recorded = 0")
+      for fact in facts {
+        free.bind(fact.session, at: 1)
+        try free.run()
+        try fact.write(in: change.db)
+      }
+    }
+  }
+
+  /// Checks each session as `verify` does, and the files that it was imported from to the byte.
+  private func check(_ progress: RestoreProgress) throws {
+    for made in progress.order.compactMap({ progress.made[$0] }) {
+      try Task.checkCancellation()
+      var report = VerifyReport()
+      try core.read { db in
+        guard var check = try SessionCheck(made.session.number, in: db) else {
+          throw KeepsakeError.noSession(made.session.id)
+        }
+        check.isRestored = true
+        check.isPurged = made.isPurged
+        try check.run(kept: [], report: &report)
+        try requireShared(made.session, in: db)
+        if made.isPurged, try !Self.hasForks(made.session.number, in: db) {
+          throw CopyFault("session \(made.session.id) was deleted, and no fork in it needs it")
+        }
+      }
+      let sources = SourceCheck(core: core, readData: true)
+      for source in made.sources.values {
+        try sources.check(restored: source.number, report: &report)
+      }
+      if let finding = report.findings.first(where: { $0.severity == .damaged }) {
+        throw CopyFault("\(finding.object): \(Self.clause(finding.what))")
+      }
+    }
+  }
+
+  /// All that a fork shares must be there.
+  private func requireShared(_ session: Session, in db: Connection) throws {
+    for piece in session.lineage.shared where !piece.positions.isEmpty {
+      let find = try db.prepare("SELECT entries FROM session WHERE number = ?")
+      find.bind(piece.session, at: 1)
+      guard try find.step(), find.int(0) >= piece.positions.upperBound else {
+        throw CopyFault("session \(session.id) shares entries that are not there")
+      }
+    }
+  }
+
+  private static func hasForks(_ number: Int64, in db: Connection) throws -> Bool {
+    let find = try db.prepare("SELECT 1 FROM session WHERE parent = ?")
+    find.bind(number, at: 1)
+    return try find.step()
+  }
+
+  /// The last step: until then nobody sees any of it, from then on everybody all of it.
+  private func show(_ progress: RestoreProgress) async throws {
+    let made = progress.order.compactMap { progress.made[$0] }
+    let (plan, core, format) = (plan, core, source.format)
+    try await core.write { change in
+      let db = change.db
+      for (id, number) in plan.known {
+        let find = try db.prepare("SELECT 1 FROM session WHERE number = ? AND id = ? AND state = 0")
+        find.bind(number, at: 1)
+        find.bind(id.bytes, at: 2)
+        guard try find.step() else { throw KeepsakeError.noSession(id) }
+      }
+      for made in made {
+        let show = try db.prepare(
+          "UPDATE session SET state = ? WHERE number = ? AND state = 3 RETURNING 1")
+        show.bind(made.isPurged ? 2 : 0, at: 1)
+        show.bind(made.session.number, at: 2)
+        guard try show.step() else { throw KeepsakeError.noSession(made.session.id) }
+        show.reset()
+        for sql: StaticString in [
+          "UPDATE source SET owner = NULL WHERE number IN (SELECT source FROM import WHERE session = ?)",
+          "DELETE FROM restoring WHERE session = ?",
+        ] {
+          let statement = try db.prepare(sql)
+          statement.bind(made.session.number, at: 1)
+          try statement.run()
+        }
+        if made.next > made.start {
+          try made.session.enqueueForSearch(from: made.start, in: db)
+        }
+        if !made.isPurged { change.publish(.created(session: made.session.id)) }
+      }
+      try change.log(
+        "restore",
+        [
+          ("format", .string(format)),
+          ("sessions", .array(made.map { .string($0.session.id.uuidString) })),
+        ], at: core.now())
+    }
+  }
+
+  /// A sentence as a part of another.
+  private static func clause(_ sentence: String) -> String {
+    let text = sentence.hasSuffix(".") ? String(sentence.dropLast()) : sentence
+    return text.prefix(1).lowercased() + text.dropFirst()
+  }
+}

@@ -1,0 +1,55 @@
+import Files
+import Keepsake
+
+/// Keepsake's bundle: sessions with their artifacts in one file, for taking them elsewhere and keeping them.
+///
+/// It is a tar archive that anybody can look into (`tar tf`), written and read from its beginning to its end:
+/// `keepsake.json` says what is in it, `records/000001.json` and so on are arrays of records, `artifacts/ab/cdef…` are the
+/// bytes, and `end.json` has the SHA-256 of all that stands before it. See Documentation/Formats.md.
+enum BundleCodec: CollectionCodec {
+  static let version: Int64 = 1
+  static let mark = "bundle"
+
+  static let format = Format(
+    name: "bundle", title: "Keepsake bundle", fileExtensions: ["tar"], canRead: true,
+    canWrite: true, artifacts: [.inline, .none], holdsSeveral: true)
+
+  static func recognises(_ head: FileHead) -> Bool {
+    head.bytes.starts(with: Array("\(BundleName.manifest)\0".utf8))
+      && head.bytes.dropFirst(257).starts(with: Array("ustar".utf8))
+  }
+
+  static func take(_ file: ForeignFile, into store: Store) async throws -> ImportReport {
+    try await CopyFile.reading(file) {
+      try await store.restoring(BundleSource(BundleIndex(file)))
+    }
+  }
+
+  static func write(
+    _ sessions: [Session], as name: String, _ options: ExportOptions, into output: ExportOutput
+  ) async throws -> Losses {
+    let hasBytes = options.artifacts != ExportOptions.Artifacts.none
+    var writer = BundleWriter(hasBytes: hasBytes, output.take)
+    let summary = try writer.writeSessions(sessions)
+    if hasBytes { for artifact in summary.artifacts { try await writer.write(artifact) } }
+    try writer.finish()
+    return CopyFile.losses(of: summary, hasBytes: hasBytes)
+  }
+}
+
+/// What the members of a bundle are called.
+enum BundleName {
+  static let manifest = "keepsake.json"
+  static let end = "end.json"
+
+  /// Counted from 1.
+  static func records(_ number: Int) -> String {
+    let digits = String(number)
+    return "records/" + String(repeating: "0", count: max(0, 6 - digits.count)) + digits + ".json"
+  }
+
+  static func artifact(_ id: Artifact.ID) -> String {
+    let hex = id.digest.hex
+    return "artifacts/\(hex.prefix(2))/\(hex.dropFirst(2))"
+  }
+}

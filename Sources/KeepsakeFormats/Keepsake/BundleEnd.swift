@@ -1,0 +1,18 @@
+import Files
+import Keepsake
+
+/// The last member of a bundle: how many there are before it, and the SHA-256 of all bytes before it. What no chain covers
+/// (titles, tags, turns) is covered by that.
+struct BundleEnd {
+  let members: Int
+  let digest: SHA256Digest
+
+  var json: [UInt8] {
+    var json = JSONWriter()
+    json.beginObject()
+    json.member("members", members)
+    json.member("sha256", digest.hex)
+    json.endObject()
+    return json.bytes + [0x0A]
+  }
+}

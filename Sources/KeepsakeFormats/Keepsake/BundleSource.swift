@@ -1,0 +1,55 @@
+import Keepsake
+
+/// A bundle, as what sessions are restored from.
+struct BundleSource: CopySource {
+  private let index: BundleIndex
+
+  init(_ index: BundleIndex) { self.index = index }
+
+  var format: String { BundleCodec.format.name }
+  var manifest: CopyManifest { index.manifest }
+
+  func open() -> any CopyReading { Reading(index: index) }
+
+  func bytes(of artifact: Artifact.ID) -> ArtifactSource? {
+    guard let range = index.bytes[artifact] else { return nil }
+    let file = index.file
+    return .pieces { take in
+      var start = range.lowerBound
+      while start < range.upperBound {
+        let end = min(range.upperBound, start + 1 << 20)
+        try take(file.read(start..<end))
+        start = end
+      }
+    }
+  }
+
+  private struct Reading: CopyReading {
+    let index: BundleIndex
+    private var part = 0
+    private var walker: JSONWalker?
+
+    init(index: BundleIndex) { self.index = index }
+
+    mutating func next() throws -> CopyRecord? {
+      while part < index.records.count {
+        let range = index.records[part]
+        if walker == nil {
+          walker = JSONWalker(index.file, at: range.lowerBound)
+          try walker?.open("[")
+        }
+        if try walker?.nextElement() == true, let value = try walker?.skipValue() {
+          guard value.upperBound <= range.upperBound else { break }
+          return try CopyRecord(readingTagged: index.file.read(value))
+        }
+        guard let end = walker?.offset, end <= range.upperBound else { break }
+        walker = nil
+        part += 1
+      }
+      guard part == index.records.count else {
+        throw CopyFault("its member '\(BundleName.records(part + 1))' is no list of records")
+      }
+      return nil
+    }
+  }
+}

@@ -1,0 +1,53 @@
+import Files
+import Keepsake
+
+/// What our own two formats have in common.
+enum CopyFile {
+  /// Runs a reading, and names the file in what was found to be wrong with it.
+  static func reading<Result>(_ file: ForeignFile, _ body: () async throws -> Result) async throws
+    -> Result
+  {
+    do {
+      let result = try await body()
+      try file.requireUnchanged()
+      return result
+    } catch let fault as CopyFault {
+      throw FormatError(
+        .malformed, "Can't import '\(file.name)': \(fault.reason). Nothing was taken over.",
+        file: file.name)
+    } catch let fault as ByteScanner.Fault {
+      let reason =
+        switch fault.reason {
+        case .endsEarly: "it ends early, at byte \(fault.offset); it may have been cut off"
+        case .tooDeep: "it nests too deep at byte \(fault.offset)"
+        }
+      throw FormatError(
+        .malformed, "Can't import '\(file.name)': \(reason). Nothing was taken over.",
+        file: file.name, offset: fault.offset)
+    }
+  }
+
+  /// Refuses what a newer version wrote.
+  static func requireVersion(_ found: Int64, of known: Int64, _ file: ForeignFile) throws {
+    guard found != known else { return }
+    guard found > known else { throw CopyFault("there is no version \(found) of its format") }
+    throw FormatError(
+      .unsupported,
+      "Can't import '\(file.name)': it was made by a newer Keepsake (version \(found) of the format; this build reads \(known)). Upgrade keepsake.",
+      file: file.name)
+  }
+
+  static func losses(of summary: SessionCopy.Summary, hasBytes: Bool) -> Losses {
+    var losses = Losses()
+    if !hasBytes { losses.add(.attachments, summary.artifacts.count) }
+    losses.add(.drafts, summary.drafts)
+    losses.add(.parents, summary.companions)
+    return losses
+  }
+
+  /// What an artifact's file is called where nothing else is known of it.
+  static func name(_ artifact: Artifact) -> String {
+    let stem = String(artifact.id.digest.hex.prefix(16))
+    return artifact.sniffedType.fileExtension.map { "\(stem).\($0)" } ?? stem
+  }
+}

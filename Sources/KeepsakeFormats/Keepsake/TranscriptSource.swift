@@ -1,0 +1,143 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+import Files
+import Keepsake
+
+/// A document, as what sessions are restored from.
+struct TranscriptSource: CopySource {
+  private let index: TranscriptIndex
+
+  init(_ index: TranscriptIndex) { self.index = index }
+
+  var format: String { TranscriptCodec.format.name }
+  var manifest: CopyManifest { index.manifest }
+
+  func open() -> any CopyReading { Reading(index: index) }
+
+  func bytes(of artifact: Artifact.ID) -> ArtifactSource? {
+    let (file, size) = (index.file, index.manifest.artifacts[artifact] ?? 0)
+    switch index.bytes[artifact] {
+    case .inline(let text):
+      return .pieces { take in
+        try InlineBytes(of: artifact, size: size, at: text, in: file).read(take)
+      }
+    case .file(let path):
+      return .pieces { take in
+        try NeighbouringFile(path, beside: file).read(size, take)
+      }
+    case nil: return nil
+    }
+  }
+
+  private struct Reading: CopyReading {
+    let index: TranscriptIndex
+    private var session = 0
+    /// Of the lists of the session: which one is read, and how far it is.
+    private var list: Int?
+    private var walker: JSONWalker?
+
+    init(index: TranscriptIndex) { self.index = index }
+
+    mutating func next() throws -> CopyRecord? {
+      while session < index.sessions.count {
+        let place = index.sessions[session]
+        guard let list else {
+          self.list = 0
+          return place.record
+        }
+        guard list < CopyRecord.Kind.listed.count else {
+          session += 1
+          self.list = nil
+          continue
+        }
+        let kind = CopyRecord.Kind.listed[list]
+        if walker == nil, let start = place.lists[kind] {
+          walker = JSONWalker(index.file, at: start)
+          try walker?.open("[")
+        }
+        if try walker?.nextElement() == true, let value = try walker?.skipValue() {
+          return try CopyRecord(kind, reading: index.file.read(value))
+        }
+        walker = nil
+        self.list = list + 1
+      }
+      return nil
+    }
+  }
+}
+
+/// An artifact's bytes as base64 in a document.
+private struct InlineBytes {
+  private static let pieceSize: Int64 = 1 << 20
+
+  private let artifact: Artifact.ID
+  private let text: Range<Int64>
+  private let file: ForeignFile
+
+  init(of artifact: Artifact.ID, size: Int64, at text: Range<Int64>, in file: ForeignFile) throws {
+    self.artifact = artifact
+    self.text = text
+    self.file = file
+    let tail = try file.read(max(text.lowerBound, text.upperBound - 2)..<text.upperBound)
+    let padding = Int64(tail.count { $0 == UInt8(ascii: "=") })
+    guard text.count % 4 == 0, Int64(text.count) / 4 * 3 - padding == size else { throw wrong() }
+  }
+
+  func read(_ take: ([UInt8]) throws -> Void) throws {
+    var start = text.lowerBound
+    while start < text.upperBound {
+      let end = min(text.upperBound, start + Self.pieceSize)
+      let piece = Data(try file.read(start..<end))
+      // One spelling only; and nothing is padded but the end.
+      guard let bytes = Data(base64Encoded: piece), bytes.base64EncodedData() == piece,
+        end == text.upperBound || bytes.count % 3 == 0
+      else { throw wrong() }
+      try take([UInt8](bytes))
+      start = end
+    }
+  }
+
+  private func wrong() -> CopyFault {
+    CopyFault("the bytes of \(artifact) are not base64 of the length that they should have")
+  }
+}
+
+/// A file in the folder of a document, or below: reached by names alone, without following any link.
+private struct NeighbouringFile {
+  private let path: String
+  private let folder: String
+
+  init(_ path: String, beside file: ForeignFile) throws {
+    let names = path.split(separator: "/", omittingEmptySubsequences: false)
+    guard names.allSatisfy({ !$0.isEmpty && $0 != "." && $0 != ".." }), !path.contains("\0") else {
+      throw CopyFault("'\(path)' is not the name of a file beside it")
+    }
+    self.path = path
+    folder = URL(filePath: file.name).absoluteURL.deletingLastPathComponent().path
+  }
+
+  func read(_ size: Int64, _ take: ([UInt8]) throws -> Void) throws {
+    do {
+      let file = try AllowedRoots([folder]).open(folder + "/" + path, maximumSize: size)
+      var offset: Int64 = 0
+      var buffer = [UInt8](repeating: 0, count: 1 << 20)
+      while true {
+        let count = try file.read(into: &buffer, at: offset)
+        if count == 0 { break }
+        offset += Int64(count)
+        // It may grow while it is read.
+        guard offset <= size else { break }
+        try take(Array(buffer[..<count]))
+      }
+      guard offset == size else {
+        throw CopyFault(
+          "the file '\(path)' beside it has not the \(size) bytes that it should have")
+      }
+    } catch let error as FileError {
+      throw CopyFault("the file '\(path)' beside it can't be read: \(error.message)")
+    }
+  }
+}
