@@ -62,8 +62,17 @@ let package = Package(
 #if os(Linux)
   // Apple's framework is not here: a stand-in takes its place, so that the adapter is compiled and tested. No product.
   let adapterDependencies: [Target.Dependency] = ["FoundationModels"]
+  package.products.append(.executable(name: "keepsake-work", targets: ["KeepsakeWork"]))
   package.targets += [
     .target(name: "FoundationModels", path: "tools/foundation-models"),
+    // Counts work by standing in for calls of the C library: in a program of its own, which WorkTests starts.
+    .target(
+      name: "WorkMeter", dependencies: ["CSQLite"], path: "tools/benchmarks/WorkMeter",
+      cSettings: [.define("_GNU_SOURCE")]),
+    .executableTarget(
+      name: "KeepsakeWork", dependencies: ["Keepsake", "KeepsakeFormats", "WorkMeter"],
+      path: "tools/benchmarks/KeepsakeWork"),
+    .testTarget(name: "WorkTests"),
     .testTarget(
       name: "KeepsakeFoundationModelsTests",
       dependencies: ["KeepsakeFoundationModels", "FoundationModels", "Keepsake", "Files", "SQLite"]),
@@ -81,7 +90,9 @@ package.targets.append(
 /// Rooms that hold raw pointers; everywhere else the language forbids them.
 let roomsWithPointers: Set<String> = ["Files", "SQLite"]
 
-for target in package.targets where target.type != .system && target.name != "Yardstick" {
+let targetsInC: Set<String> = ["Yardstick", "WorkMeter"]
+
+for target in package.targets where target.type != .system && !targetsInC.contains(target.name) {
   var settings: [SwiftSetting] = [
     .enableUpcomingFeature("ExistentialAny"),
     .enableUpcomingFeature("InternalImportsByDefault"),
