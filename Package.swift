@@ -11,6 +11,7 @@ let package = Package(
     .executable(name: "keepsake", targets: ["KeepsakeMain"]),
     .executable(name: "keepsake-examples", targets: ["Examples"]),
     .executable(name: "keepsake-bench", targets: ["KeepsakeBench"]),
+    .executable(name: "yardstick-append", targets: ["YardstickAppend"]),
     .executable(name: "keepsake-crash-child", targets: ["CrashChild"]),
   ],
   targets: [
@@ -58,6 +59,9 @@ let package = Package(
       path: "tools/benchmarks/Yardstick",
       cSettings: [.define("_GNU_SOURCE", .when(platforms: [.linux]))]),
     .executableTarget(
+      name: "YardstickAppend", dependencies: ["Yardstick"],
+      path: "tools/benchmarks/YardstickAppend"),
+    .executableTarget(
       name: "KeepsakeBench", dependencies: ["Keepsake", "Migrations", "Yardstick"],
       path: "tools/benchmarks/KeepsakeBench"),
     .testTarget(name: "FilesTests", dependencies: ["Files"]),
@@ -78,8 +82,17 @@ let package = Package(
 #if os(Linux)
   // Apple's framework is not here: a stand-in takes its place, so that the adapter is compiled and tested. No product.
   let adapterDependencies: [Target.Dependency] = ["FoundationModels"]
+  package.products.append(.executable(name: "keepsake-work", targets: ["KeepsakeWork"]))
   package.targets += [
     .target(name: "FoundationModels", path: "tools/foundation-models"),
+    // Counts work by standing in for calls of the C library: in a program of its own, which WorkTests starts.
+    .target(
+      name: "WorkMeter", dependencies: ["CSQLite"], path: "tools/benchmarks/WorkMeter",
+      cSettings: [.define("_GNU_SOURCE")]),
+    .executableTarget(
+      name: "KeepsakeWork", dependencies: ["Keepsake", "KeepsakeFormats", "WorkMeter"],
+      path: "tools/benchmarks/KeepsakeWork"),
+    .testTarget(name: "WorkTests"),
     .testTarget(
       name: "KeepsakeFoundationModelsTests",
       dependencies: ["KeepsakeFoundationModels", "FoundationModels", "Keepsake", "Files", "SQLite"]),
@@ -100,7 +113,9 @@ package.targets.append(
 /// SQLite, and the viewer, which holds untrusted text, is not to hold pointers to it.
 let roomsWithPointers: Set<String> = ["Files", "SQLite", "MarkdownParsing"]
 
-for target in package.targets where target.type != .system && target.name != "Yardstick" {
+let targetsInC: Set<String> = ["Yardstick", "YardstickAppend", "WorkMeter"]
+
+for target in package.targets where target.type != .system && !targetsInC.contains(target.name) {
   var settings: [SwiftSetting] = [
     .enableUpcomingFeature("ExistentialAny"),
     .enableUpcomingFeature("InternalImportsByDefault"),

@@ -43,7 +43,7 @@ public final class Store: Sendable {
       public var isBackedUp = true
     #endif
     /// How long nobody must have written before new entries are indexed for search; nil for never.
-    var searchDelay: Duration? = .milliseconds(200)
+    package var searchDelay: Duration? = .milliseconds(200)
 
     public init(
       access: Access = .readWrite, patience: Duration = .seconds(30),

@@ -19,6 +19,14 @@ struct KeepsakeBench {
   }
 
   private static func run(_ options: Options) async throws -> Bool {
+    if let writer = options.writer {
+      try await WritingProcess.append(to: writer.place, session: writer.session)
+      return true
+    }
+    if let folder = options.driven {
+      try await Driver.run(in: folder)
+      return true
+    }
     let isForSlowDisk = options.slowDiskRows != nil
     if options.isHelp {
       print(Options.usage)
@@ -29,13 +37,22 @@ struct KeepsakeBench {
       return true
     }
     let workshop = try Workshop(
-      in: URL(filePath: options.folder, directoryHint: .isDirectory), isQuick: options.isQuick)
+      in: URL(filePath: options.folder, directoryHint: .isDirectory), isQuick: options.isQuick,
+      command: options.command)
     let rows: [Row]
+    var machine: [String] = []
     do {
-      if !options.isJSON, !isForSlowDisk {
-        for line in try await Machine(workshop).lines { print(line) }
+      if !isForSlowDisk { machine = try await Machine(workshop).lines }
+      if !options.isJSON { for line in machine { print(line) } }
+      if options.isMachine {
+        try workshop.remove()
+        return true
       }
-      rows = try await measure(options, in: workshop, isForSlowDisk: isForSlowDisk)
+      rows =
+        options.isScale
+        ? try await Scale(workshop, sizes: options.sizes) { options.isVerbose ? say($0) : () }
+          .rows()
+        : try await measure(options, in: workshop, isForSlowDisk: isForSlowDisk)
     } catch {
       try workshop.remove()
       throw error
@@ -49,6 +66,10 @@ struct KeepsakeBench {
     guard !report.rows.isEmpty else {
       throw Options.Misuse(message: "Nothing has that in its name: see --list.")
     }
+    if let path = options.record {
+      try report.record(of: machine, isQuick: options.isQuick).write(
+        toFile: path, atomically: true, encoding: .utf8)
+    }
     print(options.isJSON ? try report.json() : "\n" + report.table())
     return report.isMet
   }
@@ -59,8 +80,14 @@ struct KeepsakeBench {
     var rows: [Row] = []
     for measure in Measure.all where measure.isForSlowDisk == isForSlowDisk {
       guard measure.names.contains(where: options.wants) else { continue }
-      if isatty(STDERR_FILENO) != 0 { say("measuring \(measure.names[0])") }
-      rows += try await measure.run(workshop, measure.names)
+      let busy = ProcessFigures.processorSeconds
+      let time = try await microseconds {
+        rows += try await measure.run(workshop, measure.names)
+      }
+      if options.isVerbose {
+        let spent = ProcessFigures.processorSeconds - busy
+        say("\((time / 1e6).hundredths) s, \(spent.hundredths) s busy: \(measure.names[0])")
+      }
     }
     if let path = options.include, FileManager.default.fileExists(atPath: path) {
       rows += try JSONDecoder().decode([Row].self, from: Data(contentsOf: URL(filePath: path)))

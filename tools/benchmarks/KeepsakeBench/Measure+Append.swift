@@ -1,3 +1,4 @@
+import Foundation
 import Keepsake
 
 extension Measure {
@@ -86,7 +87,8 @@ extension Measure {
     }
   }
 
-  static let writtenBytes = Measure(names: ["written per append"], run: measureWrittenBytes)
+  static let writtenBytes = Measure(
+    names: ["written per append", "written for the index of a key"], run: measureWrittenBytes)
 
   private static func measureWrittenBytes(_ workshop: Workshop, _ names: [String]) async throws
     -> [Row]
@@ -108,7 +110,24 @@ extension Measure {
       } against: {
         try await written { for text in texts { plain.append(.init([text]), to: number) } }
       }
-      return [Row(names[0], comparison, unit: "KB", goal: .valueAtMost(26))]
+      let keyed = try await Comparison.rounds(workshop.rounds) {
+        try await written {
+          for (index, text) in texts.enumerated() {
+            var entry = Entry.turn(index, text)
+            entry.key = entry.id.uuidString
+            try await session.append(entry)
+          }
+        }
+      } against: {
+        try await written {
+          for (index, text) in texts.enumerated() { try await session.append(.turn(index, text)) }
+        }
+      }
+      return [
+        Row(names[0], comparison, unit: "KB", goal: .valueAtMost(26)),
+        Row(
+          names[1], value: keyed.value - keyed.yardstick, unit: "KB", goal: .valueAtMost(4.5)),
+      ]
     }
   }
 }

@@ -7,8 +7,8 @@ struct Measure: Sendable {
   let run: @Sendable (Workshop, [String]) async throws -> [Row]
 
   static let all: [Measure] =
-    [memory, append, batch, concurrency, slowConcurrency, writtenBytes]
+    [memory, append, batch, concurrency, slowConcurrency, processes, writtenBytes]
     + smallPuts + largePuts
     + [knownPut, reload, images, largeRead, smallRead, pinned, growth]
-    + [indexing, search, resuming]
+    + [indexing, search, searchEffect, resuming, disk, command]
 }

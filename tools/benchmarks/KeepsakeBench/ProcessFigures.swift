@@ -5,6 +5,9 @@ enum ProcessFigures {
   /// The bytes given to `write` and its like since the process began.
   static var written: Int? { field("wchar", in: "/proc/self/io") }
 
+  /// The processor time that this process has had, on all cores; POSIX counts it in millionths.
+  static var processorSeconds: Double { Double(clock()) / 1e6 }
+
   /// The memory that is in use, in bytes.
   static var memory: Int? { field("VmRSS", in: "/proc/self/status").map { $0 << 10 } }
 

@@ -12,12 +12,29 @@ struct Report {
     return String(decoding: try encoder.encode(rows), as: UTF8.self)
   }
 
+  /// The rows with what a reader must know of where they come from.
+  func record(of machine: [String], isQuick: Bool) throws -> String {
+    let date = Date.now.formatted(.iso8601.year().month().day())
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+    let record = Record(date: date, machine: machine, isQuick: isQuick, rows: rows)
+    return String(decoding: try encoder.encode(record), as: UTF8.self) + "\n"
+  }
+
+  private struct Record: Encodable {
+    let date: String
+    let machine: [String]
+    let isQuick: Bool
+    let rows: [Row]
+  }
+
   func table() -> String {
     var cells = [["", "keepsake", "yardstick", "unit", "ratio", "goal", ""]]
     for row in rows {
       cells.append([
         row.name, row.value.short, row.yardstick.map(\.short) ?? "", row.unit,
-        row.ratio.map(\.thousandths) ?? "", row.goal, row.met ? "met" : "MISSED",
+        row.ratio.map(\.thousandths) ?? "", row.goal,
+        row.goal.isEmpty ? "" : row.met ? "met" : "MISSED",
       ])
     }
     let widths = cells[0].indices.map { column in cells.map { $0[column].count }.max() ?? 0 }

@@ -50,12 +50,15 @@ enum Goal: Sendable {
   case ratioAtLeast(Double)
   case ratioAtMost(Double)
   case valueAtMost(Double)
+  /// None: it is there to be compared with.
+  case none
 
   func isMet(value: Double, ratio: Double?) -> Bool {
     switch self {
     case .ratioAtLeast(let limit): (ratio ?? -.infinity) >= limit
     case .ratioAtMost(let limit): (ratio ?? .infinity) <= limit
     case .valueAtMost(let limit): value <= limit
+    case .none: true
     }
   }
 
@@ -64,6 +67,7 @@ enum Goal: Sendable {
     case .ratioAtLeast(let limit): ">= \(limit)x"
     case .ratioAtMost(let limit): "<= \(limit)x"
     case .valueAtMost(let limit): "<= \(limit) \(unit)"
+    case .none: ""
     }
   }
 }

@@ -6,11 +6,14 @@ import Yardstick
 final class Workshop {
   let folder: URL
   let isQuick: Bool
+  /// The keepsake command, where it is to be measured.
+  let command: String?
   var material = Material()
   private var made = 0
 
-  init(in parent: URL, isQuick: Bool) throws {
+  init(in parent: URL, isQuick: Bool, command: String? = nil) throws {
     self.isQuick = isQuick
+    self.command = command
     folder = parent.appending(path: "bench-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
   }

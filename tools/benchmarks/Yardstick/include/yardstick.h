@@ -49,3 +49,7 @@ void yardstick_close_scratch(int file);
 void yardstick_create_file(const char *folder, const char *name, const void *bytes, size_t size);
 /// Opens a file, reads it into memory of its own and closes it.
 int64_t yardstick_read_file(const char *path, int64_t size);
+
+/// Runs a program, its output going nowhere, and waits for its end; returns the microseconds that it took. The arguments
+/// stand one after the other, each ended by a 0; the first is the program, found as a shell finds it.
+double yardstick_run(const void *arguments, size_t size);

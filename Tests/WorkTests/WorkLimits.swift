@@ -1,0 +1,64 @@
+/// The most that everyday work may cost. Counts of a run stand here with little room above: what a page's layout or the heap
+/// may vary by. A change that needs more is to say why in its commit; one that needs less lowers the limit.
+enum WorkLimits {
+  static let all: [WorkLimit] = [
+    // The session, its turn, the entry, the queue of search, the session again; one page of the
+    // entry's, one of the session's.
+    WorkLimit(
+      work: "append", statements: 8, instructions: 175, loggedPages: 3, syncs: 1,
+      writtenBytes: 13_000, allocations: (debug: 1_113, release: 61)),
+    // The bytes are a row: three pages, in the one transaction with the one sync. The rest are rows
+    // of artifact, attachment, and their indexes.
+    WorkLimit(
+      work: "append with 10 KB", statements: 12, instructions: 370, loggedPages: 14, syncs: 1,
+      writtenBytes: 58_000, allocations: (debug: 1_377, release: 113)),
+    // A file: its sync, its folder's and the new folder's come before the commit's.
+    WorkLimit(
+      work: "append with 300 KB", statements: 14, instructions: 415, loggedPages: 10, syncs: 4,
+      writtenBytes: 342_000, allocations: (debug: 1_531, release: 222)),
+    // Nothing of the artifact is written again: rows of the attachment only.
+    WorkLimit(
+      work: "attach 300 KB that are known", statements: 14, instructions: 365, loggedPages: 6,
+      syncs: 1, writtenBytes: 25_000, allocations: (debug: 164, release: 119)),
+    // One transaction, one sync; a statement and a row for each.
+    WorkLimit(
+      work: "append 100 entries", statements: 106, instructions: 5282, loggedPages: 31, syncs: 1,
+      writtenBytes: 132_000, allocations: (debug: 109_828, release: 2_063)),
+    // What is known is told by a digest; written is what is new.
+    WorkLimit(
+      work: "save 100 entries and a new one", statements: 17, instructions: 315, loggedPages: 5,
+      syncs: 1, writtenBytes: 21_000, allocations: (debug: 113_205, release: 804)),
+    // Five statements however many entries: two of the transaction, one for the session, one for
+    // the entries, one for what is attached.
+    WorkLimit(
+      work: "reload 200 entries", statements: 5, instructions: 3793,
+      allocations: (debug: 463, release: 458)),
+    // As a reload, of a range.
+    WorkLimit(
+      work: "the last 50 entries", statements: 5, instructions: 988,
+      allocations: (debug: 132, release: 128)),
+    // The index of sessions by time gives them in order: it counts as read from its beginning, for
+    // as many rows as the page has. A statement for the tags of each.
+    WorkLimit(
+      work: "a page of 50 sessions", statements: 54, instructions: 2038, scannedRows: 50,
+      allocations: (debug: 240, release: 130)),
+    // Each hit's entry is read by its id; the rows that count as scanned are of the full-text
+    // index: three a hit.
+    WorkLimit(
+      work: "a page of hits", statements: 55, instructions: 1498, scannedRows: 60,
+      allocations: (debug: 51_956, release: 1_110)),
+    // From the attachment to its call, its prompt and its session: each by an index.
+    WorkLimit(
+      work: "audit an artifact", statements: 28, instructions: 426,
+      allocations: (debug: 129, release: 115)),
+    // The newest first, from the index by tool: no more rows than the page has.
+    WorkLimit(
+      work: "audit a page of a tool's artifacts", statements: 5, instructions: 804,
+      allocations: (debug: 105, release: 77)),
+    // Entries, their verbatim source and its artifacts, in a few transactions; the last one shows
+    // the session.
+    WorkLimit(
+      work: "import a transcript", statements: 93, instructions: 2786, loggedPages: 31, syncs: 4,
+      writtenBytes: 128_000, allocations: (debug: 24_396, release: 4_996)),
+  ]
+}

@@ -1,0 +1,155 @@
+import Foundation
+import Keepsake
+
+/// Does what it is told on standard input, a line of JSON each, and answers with how long it took: one of those that
+/// `tools/bench peers` compares.
+///
+/// What a line asks for is said in tools/benchmarks/peers/contender.py, which the others follow, too.
+struct Driver {
+  private let store: Store
+  private var sessions: [Int: Session] = [:]
+
+  static func run(in folder: String) async throws {
+    var driver = Driver(
+      store: try await Store(
+        at: URL(filePath: folder, directoryHint: .isDirectory).appending(path: "store.keepsake")))
+    driver.say(Answer())
+    while let line = readLine() {
+      let order = try JSONDecoder().decode(Order.self, from: Data(line.utf8))
+      let answer = try await driver.follow(order)
+      driver.say(answer)
+    }
+    await driver.store.close()
+  }
+
+  private struct Order: Decodable {
+    let `do`: String
+    var session: Int?
+    var texts: [String]?
+    var files: [String?]?
+    var bytes: Bool?
+    var word: String?
+    var times: Int?
+  }
+
+  private struct Answer: Encodable {
+    var microseconds: [Double]?
+    var count: Int?
+    var size: Int?
+    var rejected: Int?
+  }
+
+  private func say(_ answer: Answer) {
+    do {
+      var line = try JSONEncoder().encode(answer)
+      line.append(UInt8(ascii: "\n"))
+      try FileHandle.standardOutput.write(contentsOf: line)
+    } catch { exit(74) }
+  }
+
+  private mutating func follow(_ order: Order) async throws -> Answer {
+    let times = order.times ?? 1
+    switch order.do {
+    case "create":
+      _ = try await session(order.session ?? 0, creates: true)
+      return Answer()
+    case "append":
+      let session = try await session(order.session ?? 0)
+      let texts = order.texts ?? []
+      return Answer(
+        microseconds: try await microseconds(of: texts.count) { index in
+          try await session.append(.turn(index, texts[index]))
+        })
+    case "attach":
+      let session = try await session(order.session ?? 0)
+      let (texts, files) = (order.texts ?? [], order.files ?? [])
+      return Answer(
+        microseconds: try await microseconds(of: files.count) { index in
+          try await session.append(
+            .response(texts[index]), attaching: Self.attachments(files[index]))
+        })
+    case "load":
+      let session = try await session(order.session ?? 0)
+      for (text, file) in zip(order.texts ?? [], order.files ?? []) {
+        try await session.append(.response(text), attaching: Self.attachments(file))
+      }
+      return Answer()
+    case "bulk":
+      let session = try await store.createSession(title: "bulk")
+      return Answer(
+        microseconds: [
+          try await microseconds {
+            for attachment in (order.files ?? []).flatMap(Self.attachments) {
+              try await session.attach(attachment)
+            }
+          }
+        ])
+    case "reload":
+      let session = try await session(order.session ?? 0)
+      let needsBytes = order.bytes ?? false
+      var answer = Answer(count: 0, size: 0)
+      answer.microseconds = try await microseconds(of: times) { _ in
+        let entries = try await session.entries.all()
+        var size = 0
+        if needsBytes {
+          for attachment in entries.flatMap(\.attachments) {
+            size += try await attachment.data().count
+          }
+        }
+        (answer.count, answer.size) = (entries.count, size)
+      }
+      return answer
+    case "search":
+      let word = order.word ?? ""
+      try await store.indexForSearch()
+      var count = 0
+      let samples = try await microseconds(of: times) { _ in
+        count = try await store.search(word, limit: 20).hits.count
+      }
+      return Answer(microseconds: samples, count: count)
+    case "list":
+      var count = 0
+      let samples = try await microseconds(of: times) { _ in
+        count = try await store.sessions(limit: 50).sessions.count
+      }
+      return Answer(microseconds: samples, count: count)
+    case "count":
+      return Answer(count: try await session(order.session ?? 0).count())
+    case "forever":
+      let session = try await session(order.session ?? 0)
+      let text = order.texts?[0] ?? ""
+      while true {
+        try await session.append(.response(text))
+        say(Answer())
+      }
+    default: throw Unknown(order: order.do)
+    }
+  }
+
+  private struct Unknown: Error {
+    let order: String
+  }
+
+  private static func attachments(_ file: String?) -> [Entry.NewAttachment] {
+    file.map { [.init(.file(URL(filePath: $0)))] } ?? []
+  }
+
+  /// Sessions have numbers in orders; here their titles are these.
+  private mutating func session(_ number: Int, creates: Bool = false) async throws -> Session {
+    if let known = sessions[number] { return known }
+    if creates {
+      sessions[number] = try await store.createSession(title: "\(number)")
+    } else {
+      var cursor: Session.Cursor?
+      repeat {
+        let page = try await store.sessions(after: cursor)
+        for summary in page.sessions where summary.title == "\(number)" {
+          sessions[number] = try await store.session(summary.id)
+        }
+        cursor = page.next
+      } while sessions[number] == nil && cursor != nil
+    }
+    guard let found = sessions[number] else { throw Unknown(order: "session \(number)") }
+    return found
+  }
+}

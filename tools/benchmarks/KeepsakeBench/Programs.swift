@@ -1,0 +1,16 @@
+import Foundation
+import Yardstick
+
+/// Runs other programs and says how long they took.
+enum Programs {
+  /// A program that is built beside this one.
+  static func sibling(_ name: String) -> String {
+    URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent().appending(path: name).path
+  }
+
+  /// From before it is started until after it has ended, in microseconds.
+  static func microseconds(_ arguments: [String]) -> Double {
+    let bytes = arguments.reduce(into: [UInt8]()) { $0 += Array($1.utf8) + [0] }
+    return yardstick_run(bytes, bytes.count)
+  }
+}
