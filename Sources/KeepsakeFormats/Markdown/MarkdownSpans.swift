@@ -51,8 +51,9 @@ struct MarkdownSpans {
     var spans: [Range<Int>] = []
     var isOdd = false
     var index = bytes.startIndex
-    /// Up to where no link takes anything.
+    /// Up to where no link that is written as a URL, and none in parentheses, takes anything.
     var plainEnd = index
+    var linkEnd = index
     while index < bytes.endIndex {
       if bytes[index] == UInt8(ascii: "\\") {
         // Before a letter it is only itself, and a letter is no backtick.
@@ -67,6 +68,13 @@ struct MarkdownSpans {
             break
           }
           plainEnd = end
+        }
+        if index >= linkEnd, bytes[index...].starts(with: "](".utf8) {
+          guard let end = Self.linkEnd(bytes[(index + 2)...]) else {
+            isOdd = true
+            break
+          }
+          linkEnd = end
         }
         index += 1
         continue
@@ -95,6 +103,37 @@ struct MarkdownSpans {
       return end ?? bytes.endIndex
     }
     return nil
+  }
+
+  /// Up to where a link's destination and title, which stand behind `](`, have no backtick in them; nil where they do, or
+  /// may go on in the next line.
+  private static func linkEnd(_ bytes: ArraySlice<UInt8>) -> Int? {
+    let tick = UInt8(ascii: "`")
+    let inside = bytes.drop(while: \.isMarkdownSpace)
+    guard let first = inside.first else { return nil }
+    let isBracketed = first == UInt8(ascii: "<")
+    let end =
+      isBracketed
+      ? inside.firstIndex(of: UInt8(ascii: ">"))
+      : inside.firstIndex(where: \.isMarkdownSpace) ?? inside.endIndex
+    guard let end else { return nil }
+    var word = inside[..<end]
+    if !isBracketed, let close = word.firstIndex(of: UInt8(ascii: ")")) {
+      // Parentheses and what is escaped may stand in it; else the first one ends it.
+      if !word[..<close].contains(where: { "(\\".utf8.contains($0) }) {
+        word = word[..<close]
+        return word.contains(tick) ? nil : close
+      }
+    }
+    if word.contains(tick) { return nil }
+    let title = inside[end...].dropFirst(isBracketed ? 1 : 0).drop(while: \.isMarkdownSpace)
+    guard let quote = title.first else { return word.contains(UInt8(ascii: ")")) ? end : nil }
+    guard "\"'(".utf8.contains(quote) else { return end }
+    let closing = quote == UInt8(ascii: "(") ? UInt8(ascii: ")") : quote
+    guard let last = title.dropFirst().firstIndex(of: closing),
+      !title[..<last].contains(where: { $0 == tick || $0 == UInt8(ascii: "\\") })
+    else { return nil }
+    return end
   }
 
   /// Where the next run of so many backticks ends.

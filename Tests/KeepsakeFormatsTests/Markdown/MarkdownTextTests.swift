@@ -20,6 +20,7 @@ struct MarkdownTextTests {
     "1. Run:\n\n   ```sh\n   # install <b>\n   npm i\n   ```\n2. Done", "> quoted\n> again",
     "    # indented <b>\n    ```", "a < b, <3 and a<-b", "`Array<Int>` and ``a`<b>``",
     "~~~\n```\n<b>\n~~~", #"\<b> and \`<3\`"#, "`https://a.b/<c>` and `<d>`",
+    "[a](b)`<c>` and [d](e \"f\") `<g>`",
     "- [ ] a task\n- [x] done",
   ])
   func `what does no harm stays as it is`(text: String) {
@@ -41,7 +42,9 @@ struct MarkdownTextTests {
     ("</details><h2>x</h2>", "&lt;/details>&lt;h2>x&lt;/h2>"), ("<!-- a", "&lt;!-- a"),
     (#"\\<b>"#, #"\\&lt;b>"#), ("`a\n` <b> `", "`a\n` &lt;b> `"),
     ("a ` b | c ` <b> `", "a ` b | c ` &lt;b> `"), ("` | ` a ` <b> `", "` | ` a ` &lt;b> `"),
-    ("www.a`b <b> `", "www.a`b &lt;b> `"), (#"https://a\<b>"#, #"https://a\&lt;b>"#),
+    ("![](`1) <b> `", "![](`1) &lt;b> `"), ("[a](\n`b) <b> `", "[a](\n`b) &lt;b> `"),
+    (#"[a](b "`") <b> `"#, #"[a](b "`") &lt;b> `"#), ("www.a`b <b> `", "www.a`b &lt;b> `"),
+    (#"https://a\<b>"#, #"https://a\&lt;b>"#),
     ("x ` <b>", "x ` &lt;b>"), ("<script>alert(1)</script>", "&lt;script>alert(1)&lt;/script>"),
     ("- a\n  ```\n<b>", "- a\n  ```\n&lt;b>"), ("> ```\n<b>", "> ```\n&lt;b>"),
   ])
