@@ -161,12 +161,13 @@ struct PageTests {
       try await session.append(.toolOutput(for: call, text: "a belated answer"))
       let fork = try await session.fork(before: 3)
       try await fork.append(.response("elsewhere"))
+      try await session.revise(0, to: .prompt("A"))
       let page = try await session.page()
       #expect(page.element(id: "entry-3")?.path.contains("details") == false)
-      #expect(page.first("span", class: "mark")?.text == "no output here")
+      #expect(page.all("span", class: "mark").map(\.text) == ["revised once", "no output here"])
       let other = try await fork.page()
       #expect(other.all("article").count == 4)
-      #expect(!other.text.contains("belated"))
+      #expect(!other.text.contains("belated") && !other.text.contains("revised"))
       #expect(page.dangers.isEmpty && other.dangers.isEmpty)
     }
   }

@@ -38,12 +38,15 @@ extension Session {
       for stretch in lineage.stretches(0..<end) {
         let find = try db.prepare(
           """
-          SELECT entry, count(*) FROM revision WHERE entry BETWEEN ? AND ? GROUP BY entry
+          SELECT entry, count(*) FROM revision WHERE entry BETWEEN ? AND ? AND until <= ?
+          GROUP BY entry
           """)
         let owner = stretch.piece.session
         find.bind(EntryID(session: owner, position: stretch.positions.lowerBound).rawValue, at: 1)
         find.bind(
           EntryID(session: owner, position: stretch.positions.upperBound - 1).rawValue, at: 2)
+        // What came after a fork was made does not show in it.
+        find.bind(stretch.piece.changes ?? .max, at: 3)
         while try find.step() {
           counts[EntryID(rawValue: find.int64(0)).position] = find.int(1)
         }
