@@ -98,7 +98,8 @@ extension Terminal {
   /// Shows how far the work is, in place of what was shown before; an empty text takes it away.
   func progress(_ text: String) throws {
     guard showsProgress else { return }
-    try error("\r\u{1B}[K" + Self.oneLine(text).fitting(width ?? 80))
+    let line = Self.printable(text).split(whereSeparator: \.isNewline).joined(separator: " ")
+    try error("\r\u{1B}[K" + line.fitting(width ?? 80))
   }
 
   /// The text in a style, where there are styles.

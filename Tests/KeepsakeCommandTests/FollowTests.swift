@@ -66,7 +66,7 @@ struct FollowTests {
       let drawing = try await session.begin(.tool, "Draw")
       #expect(try await run.prints("⋯ Draw"))
       session.report(0.4, note: "peel", of: drawing)
-      #expect(try await run.prints("⋯ Draw 40 %  peel"))
+      #expect(try await run.prints("⋯ Draw 40 % peel"))
       try await session.end(drawing, .failed, detail: "no paint")
       #expect(try await run.prints("× Draw failed: no paint"))
       let draft = try await session.draft()

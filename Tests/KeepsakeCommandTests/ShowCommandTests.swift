@@ -115,8 +115,9 @@ struct ShowCommandTests {
 
   @Test func `a person reads times by their own clock, and programs in UTC`() async throws {
     let fruit = try await FruitStore()
+    let id = await fruit.run("new", "Times").output.trimmingCharacters(in: .newlines)
     try await fruit.change { store in
-      let session = try await store.createSession(title: "Times")
+      let session = try await store.session(matching: id)
       var entry = Entry.prompt("now")
       entry.created = Date(timeIntervalSince1970: 1_790_000_000)
       try await session.append(entry)
@@ -126,7 +127,7 @@ struct ShowCommandTests {
       var secondsAhead: (@Sendable (Int64) -> Int)?
       if let ahead { secondsAhead = { _ in ahead } }
       let run = await CommandRun(
-        list: ["show", "last"], width: ahead == nil ? nil : 80, environment: environment,
+        list: ["show", id], width: ahead == nil ? nil : 80, environment: environment,
         secondsAhead: secondsAhead)
       return run.output
     }
@@ -134,7 +135,7 @@ struct ShowCommandTests {
     #expect(await shown(0).contains("2026-09-21 14:13 UTC"))
     #expect(await shown(20_700).contains("2026-09-21 19:58\n"))
     #expect(await shown(-54_000).contains("2026-09-20 23:13\n"))
-    let json = try await fruit.run("show", "last", "--json").json()
+    let json = try await fruit.run("show", id, "--json").json()
     #expect(json["entries"]?[0]?["created"]?.stringValue == "2026-09-21T14:13:20Z")
     #expect(Words.time(Date(microseconds: .max)).hasSuffix(" UTC"))
   }

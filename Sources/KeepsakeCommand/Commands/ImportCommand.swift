@@ -73,7 +73,9 @@ struct ImportCommand: Command {
         .compactMap { $0 }
       let head = terminal.styled("skipped", .bad)
       let text = (place.isEmpty ? [] : [place.joined(separator: ", ")]) + [skipped.reason]
-      try terminal.line("\(head)  \(Terminal.oneLine(text.joined(separator: ": ")))")
+      let room = terminal.width.map { $0 - 9 }
+      let lines = Terminal.oneLine(text.joined(separator: ": ")).folded(to: room)
+      try terminal.line("\(head)  \(lines.joined(separator: "\n         "))")
     }
     let new = report.sessions.filter(\.new).count
     let added = report.sessions.reduce(0) { $0 + $1.added }

@@ -81,7 +81,7 @@ struct OpenCommand: Command {
 
   /// Gives the program a moment to say that it can't; what shows the file goes on without us.
   private static func wait(for child: ChildProcess, _ name: String) async throws {
-    let deadline = Instant.now.advanced(by: .seconds(3))
+    let deadline = Instant.now.advanced(by: .seconds(5))
     while Instant.now < deadline {
       if let code = child.exitCode() {
         guard code != 0 else { return }

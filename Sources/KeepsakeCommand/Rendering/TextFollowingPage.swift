@@ -93,7 +93,7 @@ struct TextFollowingPage: FollowingPage {
     if !state.runs.isEmpty { lines.append("") }
     for run in state.runs {
       let share = run.fraction.map { "\(Int((min(1, max(0, $0)) * 100).rounded())) %" }
-      let text = [share, run.note].compactMap { $0 }.joined(separator: "  ")
+      let text = [share, run.note].compactMap { $0 }.joined(separator: " ")
       lines.append(line("⋯ \(run.invocation.name)", text, .code))
     }
     return lines
