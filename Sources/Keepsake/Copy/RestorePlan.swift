@@ -11,6 +11,8 @@ struct RestorePlan: Sendable {
   /// The numbers of those that are here, as they are in the copy or further on.
   private(set) var known: [UUID: Int64] = [:]
   private(set) var new: Set<UUID> = []
+  /// Of those that are here, the ones that are purged here as they are in the copy: what their forks don't show may be gone.
+  private(set) var purged: Set<UUID> = []
 
   init(_ manifest: CopyManifest, in db: Connection) throws {
     for head in manifest.sessions {
@@ -25,7 +27,10 @@ struct RestorePlan: Sendable {
       }
       let (number, state, changes) = (find.int64(0), find.int(1), find.int(2))
       find.reset()
-      guard state == 0 else { throw Self.inTheWay(head.session, isDeleted: state == 2) }
+      guard state == 0 || state == 2 && head.isPurged else {
+        throw Self.inTheWay(head.session, isDeleted: state == 2)
+      }
+      if state == 2 { purged.insert(head.session) }
       let stored =
         changes < head.changes
         ? nil : try ChainHistory(of: number, in: db).head(after: head.changes)
@@ -36,7 +41,7 @@ struct RestorePlan: Sendable {
     }
   }
 
-  private static func inTheWay(_ session: UUID, isDeleted: Bool) -> KeepsakeError {
+  static func inTheWay(_ session: UUID, isDeleted: Bool) -> KeepsakeError {
     KeepsakeError(
       .conflict,
       isDeleted

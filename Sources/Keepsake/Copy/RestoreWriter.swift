@@ -157,6 +157,8 @@ extension RestoreWriter {
     guard let known = plan.known[id] else {
       throw CopyFault("session \(id), which a fork in it shares entries with, is not before it")
     }
+    // A fork that is new would show what may be gone.
+    if plan.purged.contains(id) { throw RestorePlan.inTheWay(id, isDeleted: true) }
     return known
   }
 

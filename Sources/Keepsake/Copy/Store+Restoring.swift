@@ -243,7 +243,7 @@ extension Restoration {
     let (plan, core, format) = (plan, core, source.format)
     try await core.write { change in
       let db = change.db
-      for (id, number) in plan.known {
+      for (id, number) in plan.known where !plan.purged.contains(id) {
         let find = try db.prepare("SELECT 1 FROM session WHERE number = ? AND id = ? AND state = 0")
         find.bind(number, at: 1)
         find.bind(id.bytes, at: 2)

@@ -40,7 +40,7 @@ struct BundleSource: CopySource {
         }
         if try walker?.nextElement() == true, let value = try walker?.skipValue() {
           guard value.upperBound <= range.upperBound else { break }
-          return try CopyRecord(readingTagged: index.file.read(value))
+          return try CopyRecord(readingTagged: CopyFile.record(at: value, in: index.file))
         }
         guard let end = walker?.offset, end <= range.upperBound else { break }
         walker = nil
@@ -49,6 +49,8 @@ struct BundleSource: CopySource {
       guard part == index.records.count else {
         throw CopyFault("its member '\(BundleName.records(part + 1))' is no list of records")
       }
+      // Since it was compared with the SHA-256 at its end.
+      try index.file.requireUnchanged()
       return nil
     }
   }

@@ -7,11 +7,7 @@ enum CopyFile {
   static func reading<Result>(_ file: ForeignFile, _ body: () async throws -> Result) async throws
     -> Result
   {
-    do {
-      let result = try await body()
-      try file.requireUnchanged()
-      return result
-    } catch let fault as CopyFault {
+    do { return try await body() } catch let fault as CopyFault {
       throw FormatError(
         .malformed, "Can't import '\(file.name)': \(fault.reason). Nothing was taken over.",
         file: file.name)
@@ -26,6 +22,17 @@ enum CopyFile {
         file: file.name, offset: fault.offset)
     }
   }
+
+  /// The bytes of a record, which no store could have if it were larger.
+  static func record(at place: Range<Int64>, in file: ForeignFile) throws -> [UInt8] {
+    guard place.count <= recordLimit else {
+      throw CopyFault(
+        "the record at byte \(place.lowerBound) is larger than \(recordLimit) bytes")
+    }
+    return try file.read(place)
+  }
+
+  private static let recordLimit = 1 << 30
 
   /// Refuses what a newer version wrote.
   static func requireVersion(_ found: Int64, of known: Int64, _ file: ForeignFile) throws {

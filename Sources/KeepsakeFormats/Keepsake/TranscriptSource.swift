@@ -59,11 +59,13 @@ struct TranscriptSource: CopySource {
           try walker?.open("[")
         }
         if try walker?.nextElement() == true, let value = try walker?.skipValue() {
-          return try CopyRecord(kind, reading: index.file.read(value))
+          return try CopyRecord(kind, reading: CopyFile.record(at: value, in: index.file))
         }
         walker = nil
         self.list = list + 1
       }
+      // Before anything of it is shown.
+      try index.file.requireUnchanged()
       return nil
     }
   }

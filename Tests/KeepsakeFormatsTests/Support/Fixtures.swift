@@ -7,7 +7,7 @@ import Testing
 
 /// Where files of foreign formats lie.
 enum Fixtures {
-  private static let root = URL(filePath: #filePath)
+  static let root = URL(filePath: #filePath)
     .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
     .deletingLastPathComponent()
 
