@@ -23,32 +23,6 @@ extension Measure {
     return [Row(names[0], catchUp, unit: "µs", goal: .ratioAtMost(1.3))]
   }
 
-  static let search = Measure(
-    names: ["search, the newest 20", "search, the best 20"], run: measureSearch)
-
-  /// For a word that most texts have, which is the worst case for ranking.
-  private static func measureSearch(_ workshop: Workshop, _ names: [String]) async throws -> [Row] {
-    try await workshop.withStore { store in
-      let texts = workshop.material.texts(1000)
-      let entries = texts.indices.map { Entry.turn($0, texts[$0]) }
-      for _ in 0..<(workshop.isQuick ? 100 : 1000) {
-        try await store.createSession(title: "search").append(entries)
-        try await store.indexForSearch()
-      }
-      func p50(_ order: SearchOrder) async throws -> Double {
-        try await microseconds(of: 10 * workshop.rounds) { _ in
-          guard try await store.search("portrait", order: order).hits.count == 20 else {
-            throw Surprise.wrongCount
-          }
-        }.median
-      }
-      return [
-        Row(names[0], value: try await p50(.newest), unit: "µs", goal: .valueAtMost(200)),
-        Row(names[1], value: try await p50(.ranked), unit: "µs", goal: .valueAtMost(15_000)),
-      ]
-    }
-  }
-
   static let searchEffect = Measure(
     names: ["append p50 with an index of search, against none"], run: measureSearchEffect)
 

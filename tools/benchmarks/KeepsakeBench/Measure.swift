@@ -10,5 +10,5 @@ struct Measure: Sendable {
     [memory, append, batch, concurrency, slowConcurrency, processes, writtenBytes]
     + smallPuts + largePuts
     + [knownPut, reload, images, largeRead, smallRead, pinned, growth]
-    + [indexing, search, searchEffect, resuming, disk, command]
+    + [indexing, searchEffect, resuming, disk, command]
 }

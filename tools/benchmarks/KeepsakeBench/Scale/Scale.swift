@@ -33,11 +33,11 @@ struct Scale {
     }
   }
 
-  /// The works whose goal is a growth, in the largest store.
-  func growth(_ names: [String]) async throws -> [Row] {
+  /// All works on the largest store, against the smallest one.
+  func ofLargest(_ names: [String]) async throws -> [Row] {
     try await withStores { stores in
       var rows: [Row] = []
-      for (name, work) in zip(names, ScaledWork.growing) {
+      for (name, work) in zip(names, ScaledWork.all) {
         guard let comparison = try await measure(work, on: stores).last, let size = sizes.last
         else { continue }
         rows.append(Self.row(name, comparison, work.limit, size))

@@ -42,11 +42,9 @@ struct ScaledWork: Sendable {
     },
   ]
 
-  /// Those that are not to cost more in a larger store.
-  static var growing: [ScaledWork] {
-    all.filter { work in
-      if case .growth = work.limit { true } else { false }
-    }
+  /// Whether it is not to cost more in a larger store.
+  var hasToStayFlat: Bool {
+    if case .growth = limit { true } else { false }
   }
 
   private static func expect(_ found: Int, _ wanted: Int) throws {

@@ -1,0 +1,94 @@
+"""What tools/bench makes of its figures; run by `tools/bench render --self-test`."""
+
+import sys
+import unittest
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+sys.path[:0] = [str(HERE), str(HERE / "peers")]
+import document  # noqa: E402
+import figures  # noqa: E402
+
+
+def row(name, value, goal="<= 1.5x", met=True, ratio=1.0):
+    return {"name": name, "value": value, "yardstick": value, "ratio": ratio, "unit": "µs", "goal": goal, "met": met}
+
+
+class PeersTests(unittest.TestCase):
+    def rows(self, theirs, reasons=None, measure="append", ours=100.0):
+        found = {"keepsake": {measure: {"value": ours, "unit": "µs"}}, "other": theirs}
+        return figures.rows(found, reasons or {})
+
+    def test_the_faster_one_is_ahead_unless_it_is_a_tie(self):
+        for value, met in ((50.0, False), (94.0, False), (96.0, True), (100.0, True), (200.0, True)):
+            found = self.rows({"append": {"value": value, "unit": "µs"}})
+            self.assertEqual([each["met"] for each in found], [met], value)
+
+    def test_of_a_rate_more_is_better(self):
+        for value, met in ((200.0, False), (100.0, True), (50.0, True)):
+            found = self.rows({"bulk": {"value": value, "unit": "MB/s"}}, measure="bulk")
+            self.assertEqual([each["met"] for each in found], [met], value)
+
+    def test_what_one_can_not_do_is_no_row(self):
+        self.assertEqual(self.rows({"append": {"cannot": "no"}}), [])
+
+    def test_who_waits_for_no_disk_is_ahead_for_that_reason(self):
+        slower, faster = {"value": 1, "unit": "syncs"}, {"value": 0, "unit": "syncs"}
+        append = {"value": 50.0, "unit": "µs"}
+        self.assertIsNone(self.rows({"append": append, "syncs": slower})[0]["reason"])
+        self.assertIn("does not wait", self.rows({"append": append, "syncs": faster})[0]["reason"])
+        # Reading needs no disk: that is no excuse there.
+        reload = self.rows({"reload": append, "syncs": faster}, measure="reload")
+        self.assertIsNone(reload[0]["reason"])
+
+    def test_nothing_lost_is_a_tie_and_a_loss_of_ours_is_not(self):
+        for ours, theirs, met in ((0, 0, True), (0, 3, True), (2, 0, False)):
+            found = self.rows({"kill": {"value": theirs, "unit": "missing"}}, measure="kill", ours=ours)
+            self.assertEqual([each["met"] for each in found], [met])
+
+    def test_a_program_is_compared_with_the_command_where_that_can_do_it(self):
+        found = {
+            "keepsake": {"list": {"value": 50.0, "unit": "µs"}, "disk": {"value": 1.1, "unit": "x"}},
+            "keepsake command": {"list": {"value": 9000.0, "unit": "µs"}},
+            "git": {"list": {"value": 3000.0, "unit": "µs"}, "disk": {"value": 1.2, "unit": "x"}}}
+        self.assertEqual([each["met"] for each in figures.rows(found, {})], [False, True])
+
+    def test_the_table_marks_who_is_ahead_and_says_why(self):
+        found = {
+            "keepsake": {"append": {"value": 100.0, "unit": "µs"}},
+            "other": {"append": {"value": 1500.0, "unit": "µs"}, "search": {"cannot": "no search"}},
+            "quick": {"append": {"value": 10.0, "unit": "µs"}}}
+        tables = figures.tables(found, dict.fromkeys(found, "1.0"), {("quick", "append"): "It cheats."})
+        self.assertIn("| other 1.0 ", tables[0])
+        self.assertIn("1.5 ms", tables[0])
+        self.assertIn("no search", tables[0])
+        self.assertIn("10 µs [1]", tables[0])
+        self.assertEqual(tables[2], "[1] It cheats.")
+
+
+class DocumentTests(unittest.TestCase):
+    def test_a_missed_goal_without_a_reason_is_told(self):
+        text, unexplained = document.missed([row("a", 1.0), row("b", 2.0, met=False)])
+        self.assertEqual(unexplained, ["b"])
+        self.assertIn("**b**", text)
+        self.assertEqual(document.missed([row("a", 1.0)]), ("Every goal is met.\n", []))
+
+    def test_growth_has_a_line_for_each_work_and_a_column_for_each_size(self):
+        rows = [row("append, of 10000", 50.0), row("append, of 100000", 100.0, met=False, ratio=2.0)]
+        lines = document.growth_table(rows).splitlines()
+        self.assertEqual([cell.strip() for cell in lines[0].split("|")][2:4], ["10,000", "100,000"])
+        self.assertEqual(
+            [cell.strip() for cell in lines[2].split("|")][1:-1],
+            ["append", "50.0", "100", "µs", "2.00", "<= 1.5x", "**missed**"])
+
+    def test_the_plot_is_flat_where_nothing_grows(self):
+        plot = document.plot([row("a, of 10000", 5.0), row("a, of 1000000", 5.0), row("b, of 10000", 900.0)])
+        points = plot.split('<polyline points="')[1].split('"')[0].split()
+        self.assertEqual(len({point.split(",")[1] for point in points}), 1)
+        self.assertLess(float(points[0].split(",")[0]), float(points[1].split(",")[0]))
+
+
+def run():
+    # Of this module, whoever is the program.
+    suite = unittest.defaultTestLoader.loadTestsFromModule(sys.modules[__name__])
+    return unittest.TextTestRunner(verbosity=0).run(suite).wasSuccessful()

@@ -1,0 +1,149 @@
+"""What the peers' figures mean: rows for programs, tables for people."""
+
+import os
+
+KEYS = ("name", "value", "yardstick", "ratio", "goal", "met", "unit")
+OWN, OWN_COMMAND = "keepsake", "keepsake command"
+# Those that need a process for each thing: compared with the command where it can do it, not with the library.
+COMMANDS = ("git", "fossil", "restic", "borg", "sqlite3 -A")
+# What is measured: its title, and whether more is better.
+MEASURES = {
+    "append": ("durable append", False),
+    "attach": ("append with 100 KB", False),
+    "reload": ("reload 200 entries", False),
+    "reload bytes": ("… and their 20 images", False),
+    "search": ("search", False),
+    "list": ("list", False),
+    "bulk": ("100 files of 1 MB", True),
+    "syncs": ("syncs an append", False),
+    "disk": ("on disk, of what was given", False),
+    "same image": ("the same image 50 times", False),
+    "processes": ("4 processes, one session", False),
+    "long": ("3,000 entries in one session", False),
+    "kill": ("kill -9", False),
+}
+SPEED = ("append", "attach", "reload", "reload bytes", "search", "list", "bulk")
+WORK = ("syncs", "disk", "same image", "processes", "long", "kill")
+# Figures of one machine's moment: a few percent are nobody's lead.
+TIE = 1.05
+PROCESSES = ("append", "attach", "reload", "search", "list")
+WRITES = ("append", "attach", "bulk")
+
+
+def disk_use(folder):
+    """The bytes of the disk that a folder takes."""
+    total = 0
+    for place, _, names in os.walk(folder):
+        total += sum(os.lstat(os.path.join(place, name)).st_blocks * 512 for name in names)
+    return total
+
+
+def own(found, name, measure):
+    """What of ours one is compared with."""
+    can = "value" in found.get(OWN_COMMAND, {}).get(measure, {})
+    return OWN_COMMAND if name in COMMANDS and measure in PROCESSES and can else OWN
+
+
+def does_not_sync(found, name):
+    return found[name].get("syncs", {}).get("value") == 0
+
+
+def reason(found, name, measure, reasons):
+    if (name, measure) in reasons:
+        return reasons[name, measure]
+    if does_not_sync(found, name) and measure in WRITES:
+        return "It does not wait for the disk: what it acknowledged is lost with the power."
+    if measure == "disk":
+        return (
+            "Keepsake keeps its write-ahead log, some 4 MB whatever the size of the store, and an index for search; of the "
+            "latter each byte counts in 'on disk: the index of search' above.")
+    return None
+
+
+def rows(found, reasons):
+    """Keepsake against each other one in each measure that both can do."""
+    result = []
+    for name, figures in found.items():
+        if name in (OWN, OWN_COMMAND):
+            continue
+        for measure, (title, is_more_better) in MEASURES.items():
+            ours, theirs = found[own(found, name, measure)].get(measure, {}), figures.get(measure, {})
+            # A count of syncs is no race: it is what the other figures have to be read with.
+            if "value" not in ours or "value" not in theirs or measure == "syncs":
+                continue
+            value, yardstick = ours["value"], theirs["value"]
+            ratio = value / yardstick if yardstick else (1.0 if value == 0 else float(value))
+            met = ratio * TIE >= 1 if is_more_better else ratio <= TIE
+            result.append({
+                "name": f"{title}, against {name}", "value": value, "yardstick": yardstick, "ratio": round(ratio, 4),
+                "goal": f">= {round(1 / TIE, 2)}x" if is_more_better else f"<= {TIE}x", "met": met, "unit": ours["unit"],
+                "reason": None if met else reason(found, name, measure, reasons),
+                "contender": name, "measure": measure})
+    return result
+
+
+def short(value):
+    if value >= 100:
+        return f"{value:,.0f}"
+    return f"{value:.1f}".removesuffix(".0") if value >= 10 else f"{value:.2f}".rstrip("0").rstrip(".")
+
+
+def duration(microseconds):
+    for unit, size in (("s", 1e6), ("ms", 1e3)):
+        if microseconds >= size:
+            return f"{short(microseconds / size)} {unit}"
+    return f"{short(microseconds)} µs"
+
+
+def cell(measure, figure):
+    if figure is None:
+        return ""
+    if "cannot" in figure:
+        return figure["cannot"]
+    value = figure["value"]
+    if measure == "processes":
+        refused = f", {figure['rejected']} refused" if figure["rejected"] else ""
+        return f"{figure['acknowledged']} acknowledged, {figure['present']} present{refused}"
+    if measure == "kill":
+        return f"{figure['acknowledged']} acknowledged, {figure['value']} missing"
+    if measure == "long":
+        count = "" if figure["entries"] >= 3000 else f" ({figure['entries']})"
+        return f"{duration(figure['first'])} → {duration(figure['last'])}{count}"
+    if measure == "same image":
+        return f"{short(value)} KB"
+    if measure == "disk":
+        return f"{value}x"
+    if measure == "syncs":
+        return short(value)
+    if figure["unit"] == "µs":
+        return duration(value)
+    return f"{short(value)} {figure['unit']}"
+
+
+def table(found, versions, measures, marks, header=""):
+    """One as Markdown that can be read as it is: the columns are as wide as they need."""
+    lines = [[header, *(MEASURES[measure][0] for measure in measures)], []]
+    for name, figures in found.items():
+        title = f"{name} {versions[name]}"
+        cells = [cell(measure, figures.get(measure)) + marks.get((name, measure), "") for measure in measures]
+        lines.append([title, *cells])
+    widths = [max(len(line[column]) for line in lines if line) for column in range(len(lines[0]))]
+    lines[1] = ["-" * width for width in widths]
+    return "\n".join("| " + " | ".join(each.ljust(width) for each, width in zip(line, widths)) + " |" for line in lines)
+
+
+def tables(found, versions, reasons):
+    """Two tables, and below them why another one is ahead where it is."""
+    notes, marks = [], {}
+    for row in rows(found, reasons):
+        if row["met"]:
+            continue
+        text = row["reason"] or "Nobody has said why."
+        if text not in notes:
+            notes.append(text)
+        marks[row["contender"], row["measure"]] = f" [{notes.index(text) + 1}]"
+    result = [
+        table(found, versions, SPEED, marks, "time, or rate"), table(found, versions, WORK, marks, "work, and what is left")]
+    if notes:
+        result.append("\n".join(f"[{number}] {text}" for number, text in enumerate(notes, 1)))
+    return result
