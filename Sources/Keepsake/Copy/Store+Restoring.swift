@@ -270,11 +270,11 @@ extension Restoration {
         if !made.isPurged { change.publish(.created(session: made.session.id)) }
       }
       try change.log(
-        "restore",
+        .restore,
         [
           ("format", .string(format)),
-          ("sessions", .array(made.map { .string($0.session.id.uuidString) })),
-        ], at: core.now())
+          ("sessions", .array(made.map { .string($0.session.id.uuidString.lowercased()) })),
+        ])
     }
   }
 

@@ -25,6 +25,8 @@ public struct LogLine: Sendable, Hashable, Codable, Identifiable {
 
     /// A source was taken in: `session`, `format`, `source`, and how many `entries` it added.
     public static let `import` = Event(rawValue: "import")
+    /// Sessions were taken over whole from another store: `format`, `sessions`.
+    public static let restore = Event(rawValue: "restore")
     /// An import that did not come to its end was undone: `format`, `source`.
     public static let abandon = Event(rawValue: "abandon")
     /// Content was erased: `session`, of an entry its `position`, and the session's `change` that says so.
