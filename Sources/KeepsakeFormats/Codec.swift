@@ -54,7 +54,9 @@ extension CollectionCodec {
 
 /// The codecs. One more is a folder, and a line here.
 enum Codecs {
-  static let all: [any Codec.Type] = [AppleCodec.self, AnyLanguageModelCodec.self]
+  static let all: [any Codec.Type] = [
+    AppleCodec.self, AnyLanguageModelCodec.self, MarkdownCodec.self,
+  ]
 
   /// The codec of a name.
   static func named(_ name: String) throws -> any Codec.Type {

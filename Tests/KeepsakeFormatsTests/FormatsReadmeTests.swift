@@ -25,4 +25,25 @@ struct FormatsReadmeTests {
     #expect(try await store.importFile(at: copy).sessions.map(\.added) == [0])
     try await store.removeTemporary()
   }
+
+  @Test func `sessions are written for people, with their artifacts beside`() async throws {
+    try await withStore { store, place in
+      let session = try await store.createSession(title: "Fruit", tags: ["fruit"])
+      try await session.append(.prompt("give me an image of a banana."))
+      try await session.attach(
+        .init(.data(RichSession.png), mediaType: .png, madeBy: .step("Draw")))
+      let folder = place.appending(path: "Fruit", directoryHint: .isDirectory)
+
+      // snippet: exporting
+      let page = try await store.sessions(.init(tag: "fruit"))
+      var sessions: [Session] = []
+      for summary in page.sessions { sessions.append(try await store.session(summary.id)) }
+      let report = try await store.export(sessions, as: "markdown", to: folder)
+      for file in report.files { print(file.url.lastPathComponent, file.artifacts, file.losses) }
+      // end snippet
+
+      #expect(report.files.map(\.artifacts) == [1])
+      #expect(report.losses.isEmpty)
+    }
+  }
 }

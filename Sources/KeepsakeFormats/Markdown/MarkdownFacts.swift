@@ -1,0 +1,61 @@
+import Keepsake
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// What a document says of a session and of an entry beside what was said.
+enum MarkdownFacts {
+  /// A table of a session's facts.
+  static func table(_ session: Session.Summary) -> String {
+    var rows = [("Session", Markdown.code(session.id.uuidString.lowercased()))]
+    func add(_ name: String, _ value: String?) {
+      if let value, !value.isEmpty { rows.append((name, Markdown.line(value))) }
+    }
+    add("Model", session.model)
+    add("Origin", session.origin)
+    add("Begun", time(session.created))
+    add("Newest entry", time(session.updated))
+    add("Entries", "\(session.entries)")
+    if session.attachments > 0 { add("Attachments", "\(session.attachments)") }
+    add("Tags", session.tags.joined(separator: ", "))
+    if let parent = session.forkOf {
+      rows.append(("Fork of", Markdown.code(parent.uuidString.lowercased())))
+    }
+    let lines = rows.map { "| \($0.0) | \($0.1) |\n" }
+    return lines[0] + "|---|---|\n" + lines.dropFirst().joined()
+  }
+
+  /// What stands over an entry, part by part.
+  static func head(_ entry: Entry, _ name: String) -> String {
+    var parts = [name]
+    if let author = entry.author { parts.append(author) }
+    if let model = entry.model { parts.append(model) }
+    parts.append(time(entry.created))
+    if let lane = entry.lane { parts.append("lane \(lane)") }
+    switch entry.visibility {
+    case .everyone: break
+    case .person: parts.append("for the person alone")
+    case .model: parts.append("for the model alone")
+    }
+    if entry.status != .complete { parts.append(entry.status.rawValue) }
+    return (parts + entry.tags.map { "#\($0)" }).joined(separator: " · ")
+  }
+
+  /// How many things are known of an entry that the document does not say.
+  static func omitted(_ entry: Entry) -> Int {
+    [
+      entry.options, entry.responseFormat, entry.metadata, entry.usage, entry.timing,
+      entry.signature.map { .string($0) },
+    ].count { $0 != nil }
+  }
+
+  /// `2026-11-21 14:53 UTC`.
+  static func time(_ date: Date) -> String {
+    let text = RFC3339.text(date.microseconds)
+    guard let end = text.firstIndex(of: "T") else { return text }
+    return "\(text[..<end]) \(text[end...].dropFirst().prefix(5)) UTC"
+  }
+}

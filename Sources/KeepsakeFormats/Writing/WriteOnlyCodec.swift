@@ -1,0 +1,15 @@
+import Keepsake
+
+/// A codec of a format that sessions are written in and not read from.
+protocol WriteOnlyCodec: Codec {}
+
+extension WriteOnlyCodec {
+  static func recognises(_ head: FileHead) -> Bool { false }
+
+  static func take(_ file: ForeignFile, into store: Store) async throws -> ImportReport {
+    throw FormatError(
+      .unsupported,
+      "Can't import '\(file.name)': the format '\(format.name)' is written and not read here.",
+      file: file.name)
+  }
+}
