@@ -46,7 +46,7 @@ struct OutputPath {
   }
 
   /// A plain name for a file, from what a person or a model called it: no folders, nothing hidden, no surprises.
-  static func name(_ text: String, type: MediaType? = nil, fileExtension: String? = nil) -> String {
+  static func name(_ text: String, type: MediaType) -> String {
     var name = ""
     for scalar in text.unicodeScalars.prefix(200) {
       let isPlain =
@@ -58,11 +58,11 @@ struct OutputPath {
     while let last = name.last, "-.".contains(last) { name.removeLast() }
     while name.utf8.count > 100 { name.removeLast() }
     if name.isEmpty { name = "artifact" }
-    guard let wanted = fileExtension ?? type?.fileExtension else { return name }
+    guard let wanted = type.fileExtension else { return name }
     let known = name.lastIndex(of: ".").map { String(name[name.index(after: $0)...]) }
     let fits =
       known.map {
-        $0.lowercased() == wanted || type != nil && MediaType.forFileExtension($0) == type
+        $0.lowercased() == wanted || MediaType.forFileExtension($0) == type
       } ?? false
     return fits ? name : "\(name).\(wanted)"
   }

@@ -67,4 +67,92 @@ struct ExportCommandTests {
     #expect(unknown.code == .usage)
     #expect(unknown.error.contains("Did you mean 'apple'?"))
   }
+
+  @Test func `all sessions, or those that are asked for, go into a folder that is made`()
+    async throws
+  {
+    let fruit = try await FruitStore()
+    try await fruit.change { store in
+      try await store.createSession(title: "Tagged", tags: ["b"]).append(.prompt("hello"))
+    }
+    let folder = try TemporaryFolder()
+    func names(_ name: String) throws -> [String] {
+      try FileManager.default.contentsOfDirectory(atPath: folder.path(name)).sorted()
+    }
+    let all = await fruit.run("export", "--all", "--format", "md", "-o", folder.path("all"))
+    #expect(all.code == .done, "\(all.error)")
+    #expect(all.error.contains("2 sessions in 2 files, 1 artifact in folders beside them"))
+    #expect(try names("all").count { $0.hasSuffix(".md") } == 2)
+    #expect(try names("all").count { $0.hasSuffix(".artifacts") } == 1)
+    for (number, filter) in [["--tag", "b"], ["--tool", "GenerateImage"], ["--since", "1d"]]
+      .enumerated()
+    {
+      let run = await CommandRun(
+        list: ["export", "--all", "-o", folder.path("\(number)")] + filter,
+        environment: ["KEEPSAKE_STORE": fruit.path])
+      #expect(run.code == .done)
+      #expect(try names("\(number)").count == (number == 2 ? 2 : 1))
+    }
+    let none = await fruit.run("export", "--all", "--tag", "no", "-o", folder.path("none"))
+    #expect(none.code == .done)
+    #expect(none.error == "No sessions.\n")
+    #expect(!FileManager.default.fileExists(atPath: folder.path("none")))
+  }
+
+  @Test func `artifacts become files beside, and on a stream words`() async throws {
+    let fruit = try await FruitStore()
+    let folder = try TemporaryFolder()
+    let run = await fruit.run("export", "last", "--format", "markdown", "-o", folder.path("a.md"))
+    #expect(run.code == .done)
+    #expect(run.error.contains("a.md  with 1 artifact in a folder beside it"))
+    #expect(
+      FileManager.default.contents(atPath: folder.path("a.artifacts/image_1.png"))
+        == Data(fruit.png))
+    let printed = await fruit.run("export", "last", "--format", "markdown")
+    #expect(printed.code == .done)
+    #expect(printed.output.hasPrefix("# Fruit\n"))
+    #expect(printed.error.contains("the bytes of 1 attachment"))
+    let shown = await fruit.run("export", "last", "--format", "markdown", width: 80)
+    #expect(shown.output == printed.output)
+  }
+
+  @Test func `what a model goes on from fits, and the rest is told`() async throws {
+    let fruit = try await FruitStore()
+    try await fruit.change { store in
+      let session = try await store.session(fruit.session)
+      for number in 0..<10 {
+        try await session.append(.prompt("Question \(number)?"))
+        try await session.append(.response(String(repeating: "Answer. ", count: 40)))
+      }
+    }
+    let run = await fruit.run("export", "last", "--fit", "300")
+    #expect(run.code == .done, "\(run.error)")
+    #expect(run.error.contains("as a model is not given it"))
+    #expect(run.error.contains("entries that did not fit"))
+    let entries = try run.json()["transcript"]?["entries"]?.arrayValue
+    #expect(entries?.first?["role"]?.stringValue == "instructions")
+    #expect(entries?.count ?? 0 < 10)
+    let small = await fruit.run("export", "last", "--fit", "3")
+    #expect(small.code == .failed)
+    #expect(small.error.contains("Give a budget of at least"))
+  }
+
+  @Test(arguments: [
+    (["export"], "'export' needs SESSION…, or --all."),
+    (["export", "--all", "last", "-o", "x"], "'--all' and a SESSION don't go together."),
+    (["export", "--all"], "Several sessions go into a folder: name one with -o."),
+    (["export", "last", "--tag", "a"], "'--tag' chooses among all sessions. Give --all with it."),
+    (["export", "last", "--artifacts", "files"], "With 'apple' artifacts can be inline or none"),
+    (["export", "last", "--format", "md", "--artifacts", "files"], "name one with -o"),
+    (["export", "last", "--format", "md", "--fit", "9"], "No model goes on from 'md'."),
+    (["export", "last", "--fit", "0"], "'--fit' takes a whole number from 1 on"),
+    (["export", "last", "--artifacts", "file"], "Did you mean 'files'?"),
+  ])
+  func `what makes no sense is said before anything is opened`(
+    arguments: [String], message: String
+  ) async {
+    let run = await CommandRun(list: ["--store", "/nowhere/a"] + arguments)
+    #expect(run.code == .usage)
+    #expect(run.error.contains(message), "\(run.error)")
+  }
 }

@@ -1,3 +1,8 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
 import Files
 import Keepsake
 import KeepsakeFormats
@@ -9,69 +14,140 @@ struct ExportCommand: Command {
     summary: "Write sessions in another program's format.",
     discussion: """
       What was imported from that format and did not change is given back to the byte. What the
-      format can't express is told, by kind and count. A file is seen when all of it is there.
+      format can't express is told, by kind and count. One session goes to standard output, or to
+      the file that -o names. Into a folder that is there, or that ends in '/', it goes under a name
+      of its own; so does each of several sessions, and each of --all, unless the format holds many
+      in a file: then PATH is a folder, made where it isn't there. A file, and the folder of
+      artifacts beside it, is seen when all of it is there, and nothing is replaced without --force.
       """,
-    operands: [.several("SESSION")],
+    operands: [.init(name: "SESSION", isRequired: false, repeats: true)],
     options: [
       .init(
         name: "--format", value: "NAME",
         choices: Format.all.filter(\.canWrite).flatMap { [$0.name] + $0.otherNames },
         help: "The format; apple where none is named."),
       .init(
+        name: "--artifacts", value: "HOW",
+        choices: ExportOptions.Artifacts.allCases.map(\.rawValue),
+        help:
+          "Their bytes in the file, as files beside it, or not at all; else as is usual for the format."
+      ),
+      .init(
+        name: "--fit", value: "N",
+        help:
+          "What a model goes on from, in at most so many tokens: the newest turns, and no call without its output."
+      ),
+      .init(
         name: "--output", short: "-o", value: "PATH",
-        help: "A file, or a folder that is there; else standard output."),
-      .force,
+        help: "A file or a folder; else, and as '-', standard output."),
+      .init(
+        name: "--all", help: "Every session, or those for which what is said below holds."),
+    ] + Declaration.Option.filters + [
+      .init(
+        name: "--force",
+        help: "Replace a file that is there already, and the folder of artifacts beside it.")
     ],
     examples: [
       ("keepsake export last -o chat.json", "Write the newest session as Apple's transcript."),
       ("keepsake export 3f2a --format anylanguagemodel", "Print one as AnyLanguageModel has it."),
+      ("keepsake export last --fit 4096 -o next.json", "What a small model goes on from."),
+      ("keepsake export --all --since 7d -o Week/", "The sessions of a week, a file each."),
     ])
 
   func run(_ arguments: Arguments, in context: Context) async throws -> ExitCode {
-    let terminal = context.terminal
-    let name = arguments.value("--format") ?? "apple"
-    let output = try arguments.value("--output").flatMap { $0 == "-" ? nil : try OutputPath($0) }
-    guard arguments.operands.count == 1 || output?.isFolder == true else {
-      throw UsageError(
-        message: "Several sessions go into a folder: name one that is there with -o.",
-        command: "export")
-    }
+    let request = try Request(arguments, in: context)
     return try await context.withStore(arguments, for: .reading) { store in
-      for operand in arguments.operands {
-        let session = try await Locator(store: store).session(operand)
-        let losses: Losses
-        if let output {
-          let title = try await session.summary().title ?? "session"
-          let file = try output.file(
-            named: OutputPath.name(
-              "\(title)-\(Words.short(session.id))",
-              fileExtension: Format(named: name)?.fileExtensions.first),
-            replacing: arguments.has("--force"))
-          losses = try await session.export(as: name) { try OutputPath.write($0, to: file.file) }
-          try file.file.finish()
-          try terminal.note(file.path)
-        } else {
-          losses = try await Self.print(session, as: name, terminal)
-        }
-        if !losses.isEmpty {
-          try terminal.note(
-            "Left out of \(Words.short(session.id)), as '\(name)' has no place for it: \(losses).")
-        }
+      let sessions = try await request.sessions(in: store)
+      let export = Exporting(store: store, request: request, terminal: context.terminal)
+      if sessions.isEmpty {
+        try context.terminal.note("No sessions.")
+      } else if let url = request.url(for: sessions) {
+        try await export.write(sessions, to: url)
+      } else {
+        try await export.print(sessions)
       }
       return .done
     }
   }
+}
 
-  private static func print(_ session: Session, as name: String, _ terminal: Terminal) async throws
-    -> Losses
-  {
-    guard terminal.isTerminal else {
-      return try await session.export(as: name) { try terminal.output($0) }
+extension ExportCommand {
+  /// What was asked for, once it is known to make sense.
+  struct Request {
+    let format: Format
+    /// The format's name, as it was asked for.
+    let name: String
+    let options: ExportOptions
+    let mayReplace: Bool
+    let isAll: Bool
+    private let operands: [String]
+    private let filter: Session.Filter
+    private let path: String?
+
+    init(_ arguments: Arguments, in context: Context) throws {
+      func wrong(_ message: String) -> UsageError {
+        UsageError(message: message, command: arguments.command)
+      }
+      name = arguments.value("--format") ?? "apple"
+      guard let format = Format(named: name) else { throw wrong("There is no format '\(name)'.") }
+      self.format = format
+      operands = arguments.operands
+      isAll = arguments.has("--all")
+      filter = try arguments.filter(in: context)
+      path = arguments.value("--output").flatMap { $0 == "-" ? nil : $0 }
+      mayReplace = arguments.has("--force")
+      guard isAll != !operands.isEmpty else {
+        throw wrong(
+          isAll
+            ? "'--all' and a SESSION don't go together. Give one of them."
+            : "'export' needs SESSION…, or --all.")
+      }
+      if !isAll, filter != Session.Filter() {
+        let given = Declaration.Option.filters.first { arguments.value($0.name) != nil }
+        throw wrong("'\(given?.name ?? "")' chooses among all sessions. Give --all with it.")
+      }
+      if path == nil, isAll || operands.count > 1, !format.holdsSeveral {
+        throw wrong("Several sessions go into a folder: name one with -o.")
+      }
+      let artifacts = arguments.value("--artifacts").flatMap(ExportOptions.Artifacts.init)
+      if let artifacts, !format.artifacts.contains(artifacts) {
+        let ways = format.artifacts.map(\.rawValue).joined(separator: " or ")
+        throw wrong("With '\(name)' artifacts can be \(ways), not \(artifacts.rawValue).")
+      }
+      if path == nil, artifacts == .files {
+        throw wrong("Artifacts as files stand beside a file: name one with -o.")
+      }
+      let budget = try arguments.number("--fit")
+      if budget != nil, !format.resumes {
+        let others = Format.all.filter { $0.canWrite && $0.resumes }.map(\.name)
+        throw wrong(
+          "No model goes on from '\(name)'. '--fit' is for \(others.joined(separator: " and ")).")
+      }
+      options = ExportOptions(
+        artifacts: artifacts, resumption: budget.map { .init(budget: .tokens($0)) })
     }
-    // A piece may end inside of a character, and what steers a terminal must not get there: all of it, then.
-    let whole = Locked<[UInt8]>([])
-    let losses = try await session.export(as: name) { piece in whole.withLock { $0 += piece } }
-    try terminal.output(Terminal.escapingControls(whole.withLock { $0 }))
-    return losses
+
+    /// The sessions that are meant, the newest first where none is named.
+    func sessions(in store: Store) async throws -> [Session] {
+      let locator = Locator(store: store)
+      var sessions: [Session] = []
+      for operand in operands { sessions.append(try await locator.session(operand)) }
+      guard isAll else { return sessions }
+      var cursor: Session.Cursor?
+      repeat {
+        let page = try await store.sessions(filter, limit: 1000, after: cursor)
+        for summary in page.sessions { sessions.append(try await store.session(summary.id)) }
+        cursor = page.next
+      } while cursor != nil
+      return sessions
+    }
+
+    /// Where they go; nil for standard output. How many there are by chance makes no difference with --all.
+    func url(for sessions: [Session]) -> URL? {
+      let needsFolder = (isAll || sessions.count > 1) && !format.holdsSeveral
+      return path.map {
+        needsFolder ? URL(filePath: $0, directoryHint: .isDirectory) : URL(filePath: $0)
+      }
+    }
   }
 }

@@ -9,17 +9,7 @@ struct ListCommand: Command {
       Each condition that is given must hold. SESSION, as other commands take it, is the id that
       stands first, any unique beginning of it, or 'last'.
       """,
-    options: [
-      .init(name: "--since", value: "TIME", help: "With an entry of that time or later: 7d."),
-      .init(name: "--until", value: "TIME", help: "Whose newest entry is from before that time."),
-      .init(name: "--tool", value: "NAME", help: "That call this tool."),
-      .init(name: "--model", value: "NAME", help: "That this model answered last."),
-      .init(name: "--origin", value: "NAME", help: "That came from there: a format's name."),
-      .init(name: "--tag", value: "TAG", help: "With this tag."),
-      .init(
-        name: "--has", value: "KIND",
-        help: "With an artifact of this kind: image, audio, video, or a media type."),
-    ] + Declaration.Option.paging(of: "sessions", limit: 50),
+    options: Declaration.Option.filters + Declaration.Option.paging(of: "sessions", limit: 50),
     examples: [
       ("keepsake ls", "List the newest sessions."),
       ("keepsake ls --since 7d --has image", "Those of the last week that have images."),
@@ -28,11 +18,7 @@ struct ListCommand: Command {
 
   func run(_ arguments: Arguments, in context: Context) async throws -> ExitCode {
     let now = context.now()
-    let filter = Session.Filter(
-      since: try arguments.date("--since", now: now),
-      until: try arguments.date("--until", now: now), model: arguments.value("--model"),
-      tool: arguments.value("--tool"), tag: arguments.value("--tag"),
-      origin: arguments.value("--origin"), has: arguments.value("--has"))
+    let filter = try arguments.filter(in: context)
     let limit = try arguments.number("--limit") ?? 50
     let cursor = try arguments.cursor(Session.Cursor.self)
     let page = try await context.withStore(arguments, for: .reading) { store in
