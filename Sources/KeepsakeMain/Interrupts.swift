@@ -8,7 +8,8 @@
 import Dispatch
 import Files
 
-/// Ctrl-C and a plea to end: the first one stops the work in good order, the second one ends the process at once.
+/// Ctrl-C and a plea to end: the first one stops the work in good order, the second one ends the process at once. What is
+/// written where nobody reads any more ends the work, and not the process.
 struct Interrupts {
   /// As shells have it of a process that was interrupted.
   static let code: Int32 = 130
@@ -24,6 +25,8 @@ struct Interrupts {
   init(stop: @escaping @Sendable () -> Void) {
     let count = Locked(0)
     self.count = count
+    // A reader that has seen enough is told by the write, so that the work ends in good order then too.
+    signal(SIGPIPE, SIG_IGN)
     let queue = DispatchQueue(label: "interrupts")
     sources = [SIGINT, SIGTERM].map { number in
       signal(number, SIG_IGN)
