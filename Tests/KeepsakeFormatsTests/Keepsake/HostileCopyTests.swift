@@ -316,9 +316,13 @@ struct HostileCopyTests {
       let own = try await other.createSession(title: "Own")
       let file = folder.appending(path: "long.json")
       try Data(bytes).write(to: file)
-      let importing = Task { try await other.importFile(at: file) }
+      let isDone = Locked(false)
+      let importing = Task {
+        defer { isDone.withLock { $0 = true } }
+        return try await other.importFile(at: file)
+      }
       var count = 0
-      while try await other.sessions().sessions.count == 1 {
+      while try await other.sessions().sessions.count == 1, !isDone.withLock({ $0 }) {
         count += 1
         try await own.attach(.init(.data(Data("own \(count)".utf8)), madeBy: .user))
         #expect(try await other.verify().findings.allSatisfy { $0.severity == .harmless })
