@@ -216,6 +216,9 @@ def render():
         tables = peer_figures.tables(peers["figures"], peers["versions"], PEER_REASONS)
         parts += [PEERS, origin(peers), "\n\n".join(tables) + "\n"]
         rows = peer_figures.rows(peers["figures"], PEER_REASONS)
+        missed_rows = [row for row in rows if not row["met"] and not row["is_behind"]]
+        if missed_rows:
+            parts.append(missed(missed_rows)[0])
         unexplained += [row["name"] for row in rows if not row["met"] and not row["reason"]]
     files[PAGE] = "\n".join(parts)
     return files, unexplained

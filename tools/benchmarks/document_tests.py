@@ -29,6 +29,13 @@ class PeersTests(unittest.TestCase):
             found = self.rows({"bulk": {"value": value, "unit": "MB/s"}}, measure="bulk")
             self.assertEqual([each["met"] for each in found], [met], value)
 
+    def test_a_keeper_of_files_has_to_be_far_behind_with_large_ones(self):
+        for value, met, is_behind in ((300.0, False, False), (200.0, True, False), (1100.0, False, True)):
+            found = {
+                "keepsake": {"bulk": {"value": 1000.0, "unit": "MB/s"}}, "git": {"bulk": {"value": value, "unit": "MB/s"}}}
+            [row_] = figures.rows(found, {})
+            self.assertEqual((row_["met"], row_["is_behind"]), (met, is_behind), value)
+
     def test_what_one_can_not_do_is_no_row(self):
         self.assertEqual(self.rows({"append": {"cannot": "no"}}), [])
 

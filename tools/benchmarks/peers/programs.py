@@ -239,7 +239,7 @@ class SQLiteArchive(Contender):
         raise Cannot("keeps files only")
 
     def bulk(self, files):
-        run(["sqlite3", self.folder / "files.sqlar", "-Au", *files], self.folder)
+        run(["sqlite3", self.folder / "files.sqlar", "-Ac", *files], self.folder)
 
 
 ALL = {"git": Git, "fossil": Fossil, "restic": Restic, "borg": Borg, "sqlite3 -A": SQLiteArchive, "keepsake command": Keepsake}
