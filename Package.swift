@@ -64,14 +64,17 @@ let package = Package(
     .executableTarget(
       name: "KeepsakeBench", dependencies: ["Keepsake", "Migrations", "Yardstick"],
       path: "tools/benchmarks/KeepsakeBench"),
+    .target(name: "TestSupport", dependencies: ["Files"], path: "Tests/TestSupport"),
     .testTarget(name: "FilesTests", dependencies: ["Files"]),
     .testTarget(name: "SQLiteTests", dependencies: ["SQLite", "Files"]),
-    .testTarget(name: "KeepsakeTests", dependencies: ["Keepsake", "SQLite", "Files"]),
     .testTarget(
-      name: "KeepsakeFormatsTests", dependencies: ["KeepsakeFormats", "Keepsake", "Files"]),
+      name: "KeepsakeTests", dependencies: ["Keepsake", "SQLite", "Files", "TestSupport"]),
+    .testTarget(
+      name: "KeepsakeFormatsTests",
+      dependencies: ["KeepsakeFormats", "Keepsake", "Files", "TestSupport"]),
     .testTarget(
       name: "KeepsakeCommandTests",
-      dependencies: ["KeepsakeCommand", "KeepsakeFormats", "Keepsake", "Files"]),
+      dependencies: ["KeepsakeCommand", "KeepsakeFormats", "Keepsake", "Files", "TestSupport"]),
     .testTarget(name: "MarkdownParsingTests", dependencies: ["MarkdownParsing"]),
     .testTarget(
       name: "KeepsakeViewerTests", dependencies: ["KeepsakeViewer", "Keepsake", "Files"]),

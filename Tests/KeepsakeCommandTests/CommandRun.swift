@@ -2,6 +2,7 @@ import Files
 import Foundation
 import Keepsake
 import KeepsakeCommand
+import TestSupport
 
 /// A command that was run inside of this process, and what it printed.
 struct CommandRun {
@@ -45,7 +46,9 @@ struct CommandRun {
           return piece
         }
       })
-    code = await Program(terminal: terminal, environment: environment).run(arguments)
+    code = await Slots.shared.run {
+      await Program(terminal: terminal, environment: environment).run(arguments)
+    }
     bytes = output.withLock { $0 }
     self.error = error.withLock { $0 }
   }

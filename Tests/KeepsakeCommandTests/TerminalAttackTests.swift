@@ -65,6 +65,7 @@ struct TerminalAttackTests {
       "tag": [[id], [id, text]],
       "rename": [[id, text]],
       "rm": [[text]],
+      "backup": [[store.folder.path("Copy\(text.prefix(4))")], [store.file], ["/no\(text)"]],
       "verify": [[], ["--json"], ["/no\(text)"], ["--heads", "/no\(text)"]],
       "log": [[], ["--json"]],
       "stats": [[], ["--json"]],
@@ -217,14 +218,15 @@ struct TerminalAttackTests {
         let forced = await CommandRun(
           list: command + ["-o", path, "--force"], environment: ["KEEPSAKE_STORE": fruit.path])
         #expect(forced.code == .failed)
-        #expect(forced.error.contains("is no file"), "\(forced.error)")
+        #expect(
+          ["a device or a pipe", "is no file"].contains { forced.error.contains($0) },
+          "\(forced.error)")
       }
       let forced = await CommandRun(
         list: command + ["-o", link, "--force"], environment: ["KEEPSAKE_STORE": fruit.path])
-      #expect(forced.code == .done)
+      #expect(forced.code == .failed)
       #expect(FileManager.default.contents(atPath: mine) == Data("mine".utf8))
-      try FileManager.default.removeItem(atPath: link)
-      try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: mine)
+      #expect(try FileManager.default.destinationOfSymbolicLink(atPath: link) == mine)
     }
     #expect(
       try FileManager.default.contentsOfDirectory(atPath: fruit.folder.url.path).sorted()

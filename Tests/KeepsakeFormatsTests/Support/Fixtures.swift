@@ -1,6 +1,7 @@
 import Foundation
 import Files
 import Keepsake
+import TestSupport
 import Testing
 
 @testable import KeepsakeFormats
@@ -41,15 +42,17 @@ func withTemporaryFolder<Result>(_ body: (URL) async throws -> Result) async thr
 
 /// A store in a folder of its own, beside files that are imported into it.
 func withStore<Result>(_ body: (Store, URL) async throws -> Result) async throws -> Result {
-  try await withTemporaryFolder { folder in
-    let store = try await Store(at: folder.appending(path: "Chats.keepsake"))
-    do {
-      let result = try await body(store, folder)
-      await store.close()
-      return result
-    } catch {
-      await store.close()
-      throw error
+  try await Slots.shared.run {
+    try await withTemporaryFolder { folder in
+      let store = try await Store(at: folder.appending(path: "Chats.keepsake"))
+      do {
+        let result = try await body(store, folder)
+        await store.close()
+        return result
+      } catch {
+        await store.close()
+        throw error
+      }
     }
   }
 }
