@@ -38,6 +38,26 @@ struct RestoringTests {
     #expect(await CommandRun("verify", "--read-data", other).code == .done)
   }
 
+  @Test func `a file with its artifacts beside it, under any name, is taken over whole`()
+    async throws
+  {
+    let fruit = try await FruitStore()
+    let folder = try TemporaryFolder()
+    let file = folder.path("my 100% chats.json")
+    let written = await fruit.run(
+      "export", "--all", "--format", "json", "--artifacts", "files", "-o", file)
+    #expect(written.code == .done, "\(written.error)")
+    let beside = try FileManager.default.contentsOfDirectory(
+      atPath: folder.path("my 100% chats.artifacts"))
+    #expect(beside.count == 1)
+    let other = folder.path("Other.keepsake")
+    let run = await CommandRun("import", "--store", other, file)
+    #expect(run.code == .done, "\(run.output)\(run.error)")
+    let heads = await CommandRun("verify", "--read-data", "--json", other)
+    #expect(try heads.json()["heads"] == (try await fruit.run("verify", "--json").json()["heads"]))
+    #expect(try heads.json()["findings"] == .array([]))
+  }
+
   @Test(
     .enabled(
       if: FileManager.default.isExecutableFile(atPath: program.path),

@@ -112,7 +112,13 @@ private struct NeighbouringFile {
   private let path: String
   private let folder: String
 
-  init(_ path: String, beside file: ForeignFile) throws {
+  /// - Parameters:
+  ///   - reference: The path as a URL has it.
+  ///   - file: The document.
+  init(_ reference: String, beside file: ForeignFile) throws {
+    guard let path = URLPath.decoded(reference) else {
+      throw CopyFault("'\(reference)' is not the path of a file, as URLs have it")
+    }
     let names = path.split(separator: "/", omittingEmptySubsequences: false)
     guard names.allSatisfy({ !$0.isEmpty && $0 != "." && $0 != ".." }), !path.contains("\0") else {
       throw CopyFault("'\(path)' is not the name of a file beside it")

@@ -1,6 +1,6 @@
-/// A component of a path as it stands in a URL.
+/// Paths as they stand in URLs.
 enum URLPath {
-  /// With everything encoded that means something in a URL, in Markdown or in HTML.
+  /// A component of a path, with everything encoded that means something in a URL, in Markdown or in HTML.
   static func encoded(_ component: String) -> String {
     var text: [UInt8] = []
     for byte in component.utf8 {
@@ -11,6 +11,24 @@ enum URLPath {
       }
     }
     return String(decoding: text, as: UTF8.self)
+  }
+
+  /// What a path means; nil where what is encoded in it is no UTF-8, or not encoded as it should be.
+  static func decoded(_ path: String) -> String? {
+    var bytes: [UInt8] = []
+    var rest = Array(path.utf8)[...]
+    while let byte = rest.popFirst() {
+      guard byte == UInt8(ascii: "%") else {
+        bytes.append(byte)
+        continue
+      }
+      guard let code = UInt8(String(decoding: rest.prefix(2), as: UTF8.self), radix: 16),
+        rest.prefix(2).allSatisfy({ $0 != UInt8(ascii: "+") }), rest.count >= 2
+      else { return nil }
+      bytes.append(code)
+      rest = rest.dropFirst(2)
+    }
+    return String(validating: bytes, as: UTF8.self)
   }
 
   private static func isUnreserved(_ byte: UInt8) -> Bool {

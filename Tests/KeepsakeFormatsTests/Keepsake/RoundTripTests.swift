@@ -138,13 +138,13 @@ struct RoundTripTests {
 
   @Test func `artifacts may lie in a folder beside the document`() async throws {
     try await Self.withStores { full, empty, folder in
-      let beside = folder.appending(path: "chat.files")
+      let beside = folder.appending(path: "my 100% chat.files")
       try FileManager.default.createDirectory(at: beside, withIntermediateDirectories: true)
       let bytes = try await TranscriptCodec.bytes(of: full.allSessions(), .files) {
         artifact, name in
         let data = try await artifact.data()
         try data.write(to: beside.appending(path: name))
-        return "chat.files/\(name)"
+        return "my%20100%25%20chat.files/\(name)"
       }
       let file = folder.appending(path: "chat.json")
       try Data(bytes).write(to: file)
