@@ -42,9 +42,11 @@ extension Session {
       let find = try db.prepare(
         """
         SELECT number, replaced, status, lane, author, model, body FROM revision
-        WHERE entry = ? ORDER BY number
+        WHERE entry = ? AND until <= ? ORDER BY number
         """)
       find.bind(lineage.id(of: position).rawValue, at: 1)
+      // What a fork shows as the newest content may have been replaced in its parent since.
+      find.bind(lineage.owner(of: position).changes ?? .max, at: 2)
       var revisions: [Revision] = []
       while try find.step() {
         var entry = Entry(current.kind, id: current.id, created: current.created)

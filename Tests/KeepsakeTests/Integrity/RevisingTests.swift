@@ -5,6 +5,19 @@ import Testing
 
 @Suite("What a revision leaves as it is")
 struct RevisingTests {
+  @Test func `a fork has the earlier contents that there were when it was made`() async throws {
+    try await withTemporaryStore { store in
+      let session = try await store.createSession()
+      try await session.append(.prompt("one"))
+      try await session.revise(0, to: .prompt("two"))
+      let fork = try await session.fork(before: 1)
+      try await session.revise(0, to: .prompt("three"))
+      #expect(try await fork.entry(at: 0).text == "two")
+      #expect(try await fork.revisions(of: 0).map(\.entry.text) == ["one"])
+      #expect(try await session.revisions(of: 0).map(\.entry.text) == ["one", "two"])
+    }
+  }
+
   @Test func `what the content does not say stays`() async throws {
     let store = try await Store.temporary()
     let session = try await store.createSession()
