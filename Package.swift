@@ -77,7 +77,8 @@ let package = Package(
       dependencies: ["KeepsakeCommand", "KeepsakeFormats", "Keepsake", "Files", "TestSupport"]),
     .testTarget(name: "MarkdownParsingTests", dependencies: ["MarkdownParsing"]),
     .testTarget(
-      name: "KeepsakeViewerTests", dependencies: ["KeepsakeViewer", "Keepsake", "Files"]),
+      name: "KeepsakeViewerTests",
+      dependencies: ["KeepsakeViewer", "Keepsake", "Files", "TestSupport"]),
     .testTarget(name: "ExamplesTests", dependencies: ["Examples", "Files"]),
   ]
 )
@@ -98,7 +99,10 @@ let package = Package(
     .testTarget(name: "WorkTests"),
     .testTarget(
       name: "KeepsakeFoundationModelsTests",
-      dependencies: ["KeepsakeFoundationModels", "FoundationModels", "Keepsake", "Files", "SQLite"]),
+      dependencies: [
+        "KeepsakeFoundationModels", "FoundationModels", "Keepsake", "Files", "SQLite",
+        "TestSupport",
+      ]),
   ]
 #else
   let adapterDependencies: [Target.Dependency] = []

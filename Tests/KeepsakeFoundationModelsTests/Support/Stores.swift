@@ -1,5 +1,6 @@
 import Foundation
 import FoundationModels
+import TestSupport
 
 @testable import Keepsake
 
@@ -22,19 +23,21 @@ func withTemporaryFolder<Result>(_ body: (URL) async throws -> Result) async thr
 func withSession<Result>(
   indexing: Bool = true, _ body: (Session, Store, URL) async throws -> Result
 ) async throws -> Result {
-  try await withTemporaryFolder { folder in
-    var options = Store.Options()
-    if !indexing { options.searchDelay = nil }
-    let store = try await Store(at: folder.appending(path: "Chats.keepsake"), options: options)
-    do {
-      let result = try await body(try await store.createSession(title: "Fruit"), store, folder)
-      let report = try await store.verify()
-      if !report.isSound { throw Unsound(findings: report.findings.map { "\($0)" }) }
-      await store.close()
-      return result
-    } catch {
-      await store.close()
-      throw error
+  try await Slots.shared.run {
+    try await withTemporaryFolder { folder in
+      var options = Store.Options()
+      if !indexing { options.searchDelay = nil }
+      let store = try await Store(at: folder.appending(path: "Chats.keepsake"), options: options)
+      do {
+        let result = try await body(try await store.createSession(title: "Fruit"), store, folder)
+        let report = try await store.verify()
+        if !report.isSound { throw Unsound(findings: report.findings.map { "\($0)" }) }
+        await store.close()
+        return result
+      } catch {
+        await store.close()
+        throw error
+      }
     }
   }
 }

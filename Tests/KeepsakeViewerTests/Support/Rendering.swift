@@ -1,6 +1,7 @@
 import Files
 import Foundation
 import Keepsake
+import TestSupport
 
 @testable import KeepsakeViewer
 
@@ -8,22 +9,24 @@ import Keepsake
 func withSession<Result>(
   title: String? = nil, _ body: (Session, Store) async throws -> Result
 ) async throws -> Result {
-  let folder = FileManager.default.temporaryDirectory
-    .appending(path: "keepsake-viewer-\(UUID().uuidString)")
-  try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-  do {
-    let store = try await Store(at: folder.appending(path: "Chats.keepsake"))
-    let result: Result
-    do { result = try await body(try await store.createSession(title: title), store) } catch {
+  try await Slots.shared.run {
+    let folder = FileManager.default.temporaryDirectory
+      .appending(path: "keepsake-viewer-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    do {
+      let store = try await Store(at: folder.appending(path: "Chats.keepsake"))
+      let result: Result
+      do { result = try await body(try await store.createSession(title: title), store) } catch {
+        await store.close()
+        throw error
+      }
       await store.close()
+      try FileManager.default.removeItem(at: folder)
+      return result
+    } catch {
+      try FileManager.default.removeItem(at: folder)
       throw error
     }
-    await store.close()
-    try FileManager.default.removeItem(at: folder)
-    return result
-  } catch {
-    try FileManager.default.removeItem(at: folder)
-    throw error
   }
 }
 
