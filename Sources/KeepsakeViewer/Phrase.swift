@@ -22,19 +22,7 @@ enum Phrase {
   }
 
   /// `27.8 KB`; a thousand bytes are a KB, as file managers count them.
-  static func size(_ bytes: Int64) -> String {
-    if bytes < 1000 { return "\(bytes) B" }
-    var value = Double(bytes)
-    var unit = ""
-    for next in ["KB", "MB", "GB", "TB"] {
-      if value < 999.5, !unit.isEmpty { break }
-      value /= 1000
-      unit = next
-    }
-    let tenths = Int((value * 10).rounded())
-    return tenths < 100
-      ? "\(tenths / 10).\(tenths % 10) \(unit)" : "\(Int(value.rounded())) \(unit)"
-  }
+  static func size(_ bytes: Int64) -> String { ByteCount.text(bytes) }
 
   /// `2026-11-21T14:53:07.25Z`, for programs.
   static func machine(_ date: Date) -> String { RFC3339.text(date.microseconds) }

@@ -27,7 +27,8 @@ extension Store {
       let new = try NewStoreFolder(path: path, options: core.options)
       do {
         let backup = Backup(core: core, copy: new.layout, progress: progress)
-        let (bytes, report) = try await backup.run()
+        // Sweeps and erasures wait, so that the snapshot's files stay.
+        let (bytes, report) = try await core.withoutSweeps { try await backup.run() }
         try new.finish()
         return BackupReport(url: url, bytes: bytes, report: report)
       } catch {
@@ -59,31 +60,6 @@ private struct Backup {
   let progress: (@Sendable (BackupProgress) -> Void)?
 
   func run() async throws -> (bytes: Int64, report: VerifyReport) {
-    guard let lock = try lock() else { return try await copied() }
-    let deadline = Instant.now.advanced(by: core.options.patience)
-    while try !lock.tryLock(.shared) {
-      guard Instant.now < deadline else {
-        throw KeepsakeError(
-          .locked,
-          "Can't back up the store at '\(core.layout.path)': a sweep or an erasure is under way. Try again.",
-          object: core.layout.path)
-      }
-      try await Task.sleep(for: .milliseconds(10))
-    }
-    defer { try? lock.unlock() }
-    return try await copied()
-  }
-
-  /// What sweeps and erasures wait for, so that the snapshot's files stay; nil in a store that is open for reading and
-  /// was never swept, where no file may be made.
-  private func lock() throws -> FileLock? {
-    if core.options.access == .readOnly, try !core.layout.folder.exists(StoreLayout.sweepLock) {
-      return nil
-    }
-    return try FileLock(path: core.layout.sweepLockPath)
-  }
-
-  private func copied() async throws -> (bytes: Int64, report: VerifyReport) {
     let database = try database()
     let store = try Store(
       path: copy.folder.path, options: .readOnly, registry: StoreRegistry())

@@ -16,20 +16,7 @@ enum Words {
   static func entries(_ number: Int) -> String { count(number, "entry", "entries") }
 
   /// `27.8 KB`; a thousand bytes are a KB, as file managers count them.
-  static func size(_ bytes: Int64) -> String {
-    if bytes < 1000 { return "\(bytes) B" }
-    var value = Double(bytes)
-    var unit = ""
-    for next in ["KB", "MB", "GB", "TB"] {
-      // By what is shown: 999.95 would be shown as 1000.0.
-      if value < 999.5, !unit.isEmpty { break }
-      value /= 1000
-      unit = next
-    }
-    let tenths = Int((value * 10).rounded())
-    return tenths < 100
-      ? "\(tenths / 10).\(tenths % 10) \(unit)" : "\(Int(value.rounded())) \(unit)"
-  }
+  static func size(_ bytes: Int64) -> String { ByteCount.text(bytes) }
 
   /// How long ago, in the largest unit that fits: `5 min`, `3 d`.
   static func age(of date: Date, at now: Date) -> String {
