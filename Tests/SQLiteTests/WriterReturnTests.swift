@@ -11,7 +11,7 @@ struct WriterReturnTests {
   private static func gather(_ count: Int, from queue: WriterQueue) -> Monitor<Bool> {
     let isOver = Monitor(false)
     _ = WorkerThread(name: "gathering") {
-      queue.gather(count, until: .now.advanced(by: .seconds(60)))
+      queue.gather(count, until: .now.advanced(by: .seconds(3600)))
       isOver.withLock { $0 = true }
       isOver.broadcast()
     }
@@ -25,7 +25,7 @@ struct WriterReturnTests {
     let early: Bool? = isOver.wait(until: .now.advanced(by: .milliseconds(50))) { $0 ? true : nil }
     #expect(early == nil)
     queue.add(Self.request())
-    let late: Bool? = isOver.wait(until: .now.advanced(by: .seconds(30))) { $0 ? true : nil }
+    let late: Bool? = isOver.wait(until: .now.advanced(by: .seconds(600))) { $0 ? true : nil }
     #expect(late == true)
     #expect(queue.take(requests: 256, bytes: 1000).count == 2)
   }
@@ -41,7 +41,7 @@ struct WriterReturnTests {
     let queue = WriterQueue(patience: .seconds(30))
     let isOver = Self.gather(2, from: queue)
     queue.close {}
-    let ended: Bool? = isOver.wait(until: .now.advanced(by: .seconds(30))) { $0 ? true : nil }
+    let ended: Bool? = isOver.wait(until: .now.advanced(by: .seconds(600))) { $0 ? true : nil }
     #expect(ended == true)
   }
 }

@@ -316,18 +316,22 @@ struct HostileCopyTests {
       let own = try await other.createSession(title: "Own")
       let file = folder.appending(path: "long.json")
       try Data(bytes).write(to: file)
-      let isDone = Locked(false)
-      let importing = Task {
-        defer { isDone.withLock { $0 = true } }
-        return try await other.importFile(at: file)
-      }
       var count = 0
-      while try await other.sessions().sessions.count == 1, !isDone.withLock({ $0 }) {
-        count += 1
-        try await own.attach(.init(.data(Data("own \(count)".utf8)), madeBy: .user))
-        #expect(try await other.verify().findings.allSatisfy { $0.severity == .harmless })
+      // A busy machine may let all of it pass before somebody else gets a turn: then once more.
+      for attempt in 0..<1000 where count == 0 {
+        if attempt > 0 { try await other.deleteSession(session.id) }
+        let isDone = Locked(false)
+        let importing = Task {
+          defer { isDone.withLock { $0 = true } }
+          return try await other.importFile(at: file)
+        }
+        while try await other.sessions().sessions.count == 1, !isDone.withLock({ $0 }) {
+          count += 1
+          try await own.attach(.init(.data(Data("own \(count)".utf8)), madeBy: .user))
+          #expect(try await other.verify().findings.allSatisfy { $0.severity == .harmless })
+        }
+        _ = try await importing.value
       }
-      _ = try await importing.value
       #expect(count > 0)
       #expect(try await other.verify(.init(readData: true)).isSound)
       #expect(try await TranscriptCodec.bytes(of: [other.session(session.id)]) == bytes)
