@@ -1,3 +1,4 @@
+import Files
 import Foundation
 
 /// The command as a process of its own, as a shell starts it.
@@ -52,9 +53,10 @@ final class KeepsakeProcess {
   }
   var error: String { get throws { String(decoding: try Data(contentsOf: said), as: UTF8.self) } }
 
-  /// Waits until it has printed something; false when it does not within a minute.
+  /// Waits until it has printed something; false when it does not within ten minutes.
   func prints(_ text: String) async throws -> Bool {
-    for _ in 0..<3000 {
+    let deadline = Instant.now.advanced(by: .seconds(600))
+    while Instant.now < deadline {
       if try output.contains(text) { return true }
       try await Task.sleep(for: .milliseconds(20))
     }
@@ -67,9 +69,12 @@ final class KeepsakeProcess {
     return try await end()
   }
 
-  /// Waits for its end, for a minute at most, and gives its code.
+  /// Waits for its end, for ten minutes at most, and gives its code.
   func end() async throws -> Int32 {
-    for _ in 0..<3000 where process.isRunning { try await Task.sleep(for: .milliseconds(20)) }
+    let deadline = Instant.now.advanced(by: .seconds(600))
+    while process.isRunning, Instant.now < deadline {
+      try await Task.sleep(for: .milliseconds(20))
+    }
     kill()
     process.waitUntilExit()
     return process.terminationStatus

@@ -27,9 +27,10 @@ final class LiveRun: Sendable {
   var output: String { written.withLock { String(decoding: $0, as: UTF8.self) } }
   var error: String { said.withLock { $0 } }
 
-  /// Waits until it has printed something; false when it does not within a minute.
+  /// Waits until it has printed something; false when it does not within ten minutes.
   func prints(_ text: String) async throws -> Bool {
-    for _ in 0..<6000 {
+    let deadline = Instant.now.advanced(by: .seconds(600))
+    while Instant.now < deadline {
       if output.contains(text) { return true }
       try await Task.sleep(for: .milliseconds(10))
     }

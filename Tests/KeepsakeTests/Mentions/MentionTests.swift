@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import Keepsake
@@ -91,17 +92,15 @@ struct MentionTests {
     ] {
       let short = String(repeating: piece, count: 4_000 / piece.utf8.count)
       let long = String(repeating: short, count: 8)
-      let first = seconds { _ = index.mentions(in: .response(short), unknown: true) }
-      let second = seconds { _ = index.mentions(in: .response(long), unknown: true) }
-      #expect(second < 8 * 4 * max(first, 0.002), "\(piece): \(first) s, then \(second) s")
+      let first = processorTime { _ = index.mentions(in: .response(short), unknown: true) }
+      let second = processorTime(attempts: 1) {
+        _ = index.mentions(in: .response(long), unknown: true)
+      }
+      let limit = max(first, .milliseconds(2)) * 8 * 4
+      #expect(second < limit, "\(piece): \(first), then \(second)")
     }
     let deep = String(repeating: "[", count: 500) + "\"a_1\"" + String(repeating: "]", count: 500)
     #expect(index.mentions(in: .response(deep)).count == 1)
-  }
-
-  private func seconds(_ body: () -> Void) -> Double {
-    let clock = ContinuousClock()
-    return (0..<2).map { _ in clock.measure(body) / .seconds(1) }.min() ?? 0
   }
 }
 
@@ -150,20 +149,21 @@ struct SessionMentionTests {
         try await session.attach(new, to: number % 2 == 0 ? 0 : nil)
       }
       _ = try await session.resolve("picture%20500.png")
+      let plain = try await store.createSession()
+      try await plain.append(.prompt("one"))
+      // A busy machine may take the processor from either: the shortest of many attempts is what each costs.
       let clock = ContinuousClock()
-      let resolving = try await clock.measure {
-        for number in 0..<100 {
+      var resolving = Duration.seconds(100)
+      var reading = Duration.seconds(100)
+      for number in 0..<100 {
+        let time = try await clock.measure {
           let found = try await session.resolve("/tmp/T/picture%20\(number).png").attachment
           #expect(found?.reference == "/tmp/T/picture \(number).png")
         }
+        resolving = min(resolving, time)
+        reading = min(reading, try await clock.measure { _ = try await plain.entry(at: 0) })
       }
-      let plain = try await store.createSession()
-      try await plain.append(.prompt("one"))
-      let reading = try await clock.measure {
-        for _ in 0..<100 { _ = try await plain.entry(at: 0) }
-      }
-      print("resolve: \(resolving / 100), read an entry: \(reading / 100)")
-      #expect(resolving < reading * 30)
+      #expect(resolving < reading * 30, "resolve: \(resolving), read an entry: \(reading)")
     }
   }
 }
