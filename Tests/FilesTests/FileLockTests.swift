@@ -122,7 +122,7 @@ import Testing
     #expect(try lock.isStillInPlace())
   }
 
-  @Test(.timeLimit(.minutes(10)))
+  @Test(.timeLimit(.minutes(60)))
   func `refuses a link and a pipe in place of its file`() throws {
     temporary.link("link", to: path)
     temporary.pipe("pipe")
@@ -137,7 +137,7 @@ import Testing
   }
 
   #if os(Linux)
-    @Test(.timeLimit(.minutes(10)))
+    @Test(.timeLimit(.minutes(60)))
     func `shuts out another process, which releases it when it is killed`() throws {
       let ready = temporary.path("ready")
       precondition(mkfifo(ready, 0o600) == 0)

@@ -11,7 +11,7 @@ import Testing
   enum Way: CaseIterable { case append, attach, save, revise, settle, finish }
 
   /// A record that the session has, in a file that is new: only the file's own bytes name the artifact.
-  @Test(.timeLimit(.minutes(10))) func `are taken in again for a file that is imported`()
+  @Test(.timeLimit(.minutes(60))) func `are taken in again for a file that is imported`()
     async throws
   {
     try await withTemporaryStore { store in
@@ -31,7 +31,7 @@ import Testing
     }
   }
 
-  @Test(.timeLimit(.minutes(10)), arguments: Way.allCases)
+  @Test(.timeLimit(.minutes(60)), arguments: Way.allCases)
   func `are taken in again`(way: Way) async throws {
     let text = Self.text
     let store = try await Store.temporary()

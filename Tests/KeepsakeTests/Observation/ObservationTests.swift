@@ -30,7 +30,7 @@ struct ObservationTests {
     return texts
   }
 
-  @Test(.timeLimit(.minutes(10)))
+  @Test(.timeLimit(.minutes(60)))
   func `our own changes are told in their order, each once`() async throws {
     try await withSession { store, session in
       var events = session.events.makeAsyncIterator()
@@ -63,7 +63,7 @@ struct ObservationTests {
     }
   }
 
-  @Test(.timeLimit(.minutes(10)))
+  @Test(.timeLimit(.minutes(60)))
   func `changes of another process are told with their positions`() async throws {
     try await withSession { store, session in
       try await session.append(.prompt("first"))
@@ -92,7 +92,7 @@ struct ObservationTests {
     }
   }
 
-  @Test(.timeLimit(.minutes(10)))
+  @Test(.timeLimit(.minutes(60)))
   func `two writers' entries are each told once and in order`() async throws {
     try await withSession { store, session in
       let other = try openElsewhere(store)
@@ -115,7 +115,7 @@ struct ObservationTests {
     }
   }
 
-  @Test(.timeLimit(.minutes(10)))
+  @Test(.timeLimit(.minutes(60)))
   func `a list hears of new, changed and renamed sessions, here and elsewhere`() async throws {
     try await withSession { store, session in
       let other = try openElsewhere(store)
@@ -138,7 +138,7 @@ struct ObservationTests {
     }
   }
 
-  @Test(.timeLimit(.minutes(10)), arguments: [false, true])
+  @Test(.timeLimit(.minutes(60)), arguments: [false, true])
   func `a deleted session is told once, to those who observe it and to the list`(elsewhere: Bool)
     async throws
   {
@@ -159,7 +159,7 @@ struct ObservationTests {
     }
   }
 
-  @Test(.timeLimit(.minutes(10)))
+  @Test(.timeLimit(.minutes(60)))
   func `a store that is open for reading sees what others do`() async throws {
     try await withSession { store, session in
       try await session.append(.prompt("a"))
@@ -172,7 +172,7 @@ struct ObservationTests {
     }
   }
 
-  @Test(.timeLimit(.minutes(10)))
+  @Test(.timeLimit(.minutes(60)))
   func `nothing is looked at while nobody observes`() async throws {
     try await withSession { store, session in
       #expect(store.core.hub.polls == 0)
@@ -191,7 +191,7 @@ struct ObservationTests {
     }
   }
 
-  @Test(.timeLimit(.minutes(10)))
+  @Test(.timeLimit(.minutes(60)))
   func `a slow observer is told less, and holds little`() async throws {
     try await withSession { store, session in
       var events = session.events.makeAsyncIterator()
@@ -222,7 +222,7 @@ struct ObservationTests {
     #expect(told == ["appended 0..<1000", "progress 0.2", "renamed"])
   }
 
-  @Test(.timeLimit(.minutes(10)))
+  @Test(.timeLimit(.minutes(60)))
   func `closing the store and cancelling the task end the sequence`() async throws {
     let store = try await Store.temporary()
     let session = try await store.createSession()

@@ -4,7 +4,7 @@ import Testing
 @testable import Keepsake
 
 @MainActor
-@Suite("A session that a view observes", .timeLimit(.minutes(10)))
+@Suite("A session that a view observes", .timeLimit(.minutes(60)))
 struct ObservedSessionTests {
   /// Waits until something that the view shows is so.
   private func until(_ condition: () -> Bool) async throws {
