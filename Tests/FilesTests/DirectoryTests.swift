@@ -85,7 +85,7 @@ import Testing
     #expect(try outside.directory.names() == ["secret"])
   }
 
-  @Test(.timeLimit(.minutes(10)))
+  @Test(.timeLimit(.minutes(60)))
   func `refuses pipes, devices and folders where a file is wanted, without hanging`() throws {
     temporary.pipe("pipe")
     _ = try folder.subdirectory("folder", create: true)
@@ -168,7 +168,8 @@ import Testing
     #expect(try folder.status("file")?.mode == 0o600)
     #expect(try folder.status("folder")?.mode == 0o700)
     #expect(try folder.status("durable")?.mode == 0o444)
-    #expect(try Directory(path: "/tmp").status(String(temporary.path.dropFirst(5)))?.mode == 0o700)
+    let root = try Directory(path: TemporaryFolder.root)
+    #expect(try root.status(temporary.name)?.mode == 0o700)
   }
 
   @Test(.enabled(if: geteuid() != 0, "root may write anywhere"))

@@ -11,10 +11,19 @@ import Files
 /// A folder of its own for a test, removed with all that is in it when the test lets go of it.
 final class TemporaryFolder: Sendable {
   let path: String
+  /// Its own name in the system's temporary folder.
+  let name: String
   let directory: Directory
 
+  /// The system's folder for temporary files, without a slash at its end.
+  static let root: String = {
+    let named = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
+    return named.hasSuffix("/") ? String(named.dropLast()) : named
+  }()
+
   init() throws {
-    let path = "/tmp/keepsake-files-\(UInt64.random(in: 0 ... .max))"
+    name = "keepsake-files-\(UInt64.random(in: 0 ... .max))"
+    let path = "\(Self.root)/\(name)"
     directory = try Directory.create(path: path)
     self.path = path
   }
