@@ -129,22 +129,23 @@ struct ExportPlaceTests {
     }
     let folder = try TemporaryFolder()
     let work = Locked<Task<ExitCode, Never>?>(nil)
-    let hasTask = Monitor(false)
     let error = Locked("")
     let terminal = Terminal(
       showsProgress: true, output: { _ in },
       error: { text in
         error.withLock { $0 += text }
         guard text.contains("1 of 4") else { return }
-        hasTask.wait { $0 ? () : nil }
         work.withLock { $0 }?.cancel()
       })
     let program = Program(terminal: terminal, environment: ["KEEPSAKE_STORE": fruit.path])
     let out = folder.path("out")
-    let task = Task { await program.run(["export", "--all", "-o", out]) }
+    let (begin, beginning) = AsyncStream.makeStream(of: Void.self)
+    let task = Task {
+      for await _ in begin {}
+      return await program.run(["export", "--all", "-o", out])
+    }
     work.withLock { $0 = task }
-    hasTask.withLock { $0 = true }
-    hasTask.broadcast()
+    beginning.finish()
     #expect(await task.value == .failed)
     #expect(try FileManager.default.contentsOfDirectory(atPath: out).count == 1)
     #expect(error.withLock { $0 }.contains("Stopped before it was done."))

@@ -1,5 +1,6 @@
 import Files
 import Foundation
+import TestSupport
 import Testing
 
 @testable import Keepsake
@@ -188,7 +189,7 @@ struct ExportTests {
       let session = try await sessions(["A"], in: store)[0]
       let hasBegun = Monitor(false)
       let mayGoOn = Monitor(false)
-      let export = Task {
+      let export = Task(executorPreference: OwnThread()) {
         try await session.export(as: "apple") { _ in
           hasBegun.withLock { $0 = true }
           mayGoOn.wait { $0 ? () : nil }
