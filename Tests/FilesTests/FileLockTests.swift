@@ -146,7 +146,7 @@ import Testing
       let child = try Child(
         [
           "/usr/bin/flock", "--no-fork", path,
-          "/bin/sh", "-c", "echo ready > \(ready); exec sleep 600",
+          "/bin/sh", "-c", "echo ready > '\(ready)'; exec sleep 3600",
         ],
         output: temporary.path("out"))
       #expect(try FileDescriptor(opening: ready).readAll(limit: 10) == Array("ready\n".utf8))

@@ -33,6 +33,8 @@ enum BuiltProgram {
     let process = Process()
     process.executableURL = URL(filePath: path)
     process.arguments = arguments
+    // A shell warns of a language that the machine does not have.
+    process.environment = ProcessInfo.processInfo.environment.merging(["LC_ALL": "C.UTF-8"]) { $1 }
     process.standardInput = FileHandle.nullDevice
     process.standardOutput = try FileHandle(forWritingTo: URL(filePath: folder.path("out")))
     process.standardError = try FileHandle(forWritingTo: URL(filePath: folder.path("error")))

@@ -160,6 +160,7 @@ enum OtherVerifier {
     let process = Process()
     process.executableURL = URL(filePath: "/usr/bin/env")
     process.arguments = ["python3", "-B"] + arguments
+    process.environment = ProcessInfo.processInfo.environment.merging(["LC_ALL": "C.UTF-8"]) { $1 }
     let output = Pipe()
     process.standardOutput = output
     process.standardError = try FileHandle(forWritingTo: faults)
