@@ -7,11 +7,6 @@ import Testing
 
 @Suite("Importing our own formats by the command")
 struct RestoringTests {
-  /// The program, as the build of the tests leaves it.
-  private static let program = URL(filePath: #filePath).deletingLastPathComponent()
-    .deletingLastPathComponent().deletingLastPathComponent().appending(
-      path: ".build/debug/keepsake")
-
   @Test(arguments: ["json", "bundle"])
   func `import reports the sessions, as for any other format`(format: String) async throws {
     let fruit = try await FruitStore()
@@ -58,20 +53,17 @@ struct RestoringTests {
     #expect(try heads.json()["findings"] == .array([]))
   }
 
-  @Test(
-    .enabled(
-      if: FileManager.default.isExecutableFile(atPath: program.path),
-      "The program is not built."), arguments: [0, 40, 120])
+  @Test(.enabled(if: BuiltProgram.isBuilt), arguments: [0, 40, 120])
   func `a process that is killed while it restores leaves nothing that is seen`(
     milliseconds: Int
   ) async throws {
     let folder = try TemporaryFolder()
     let store = try await Store(at: URL(filePath: folder.path("Full.keepsake")))
     let session = try await store.createSession(title: "Long")
-    for start in stride(from: 0, to: 3000, by: 500) {
-      try await session.append((start..<(start + 500)).map { .prompt("\($0)") })
+    for start in stride(from: 0, to: 1200, by: 200) {
+      try await session.append((start..<(start + 200)).map { .prompt("\($0)") })
       try await session.attach(
-        .init(.data(Data(repeating: UInt8(start / 500), count: 200_000)), madeBy: .user),
+        .init(.data(Data(repeating: UInt8(start / 200), count: 200_000)), madeBy: .user),
         to: start)
     }
     let file = URL(filePath: folder.path("long.tar"))
@@ -83,7 +75,7 @@ struct RestoringTests {
     try await own.createSession(title: "Own").append(.prompt("mine"))
     await own.close()
     let process = Process()
-    process.executableURL = Self.program
+    process.executableURL = URL(filePath: BuiltProgram.path)
     process.arguments = ["--store", path, "import", file.path]
     process.standardOutput = FileHandle.nullDevice
     process.standardError = FileHandle.nullDevice
@@ -104,7 +96,7 @@ struct RestoringTests {
     if !isWhole {
       #expect(try await left.sessions().sessions.map(\.title) == ["Own"])
       await #expect(throws: KeepsakeError.self) { try await left.session(session.id) }
-      #expect(try await left.search("2999").hits.isEmpty)
+      #expect(try await left.search("1199").hits.isEmpty)
     }
     #expect(try await left.verify().findings.allSatisfy { $0.severity == .harmless })
     try await left.sweep(olderThan: .zero)
@@ -113,7 +105,7 @@ struct RestoringTests {
     #expect(report.counts.sessions == (isWhole ? 2 : 1))
     #expect(report.counts.artifacts == (isWhole ? 6 : 0))
     let again = try await left.importFile(at: file)
-    #expect(again.sessions.map(\.entries) == [3000])
+    #expect(again.sessions.map(\.entries) == [1200])
     #expect(try await left.verify(.init(readData: true)).isSound)
     await left.close()
   }

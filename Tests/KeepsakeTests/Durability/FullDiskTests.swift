@@ -59,7 +59,7 @@
         for number in 0..<40 {
           group.addTask {
             do {
-              let text = String(repeating: "x", count: number == 20 ? 15 << 20 : 100)
+              let text = String(repeating: "x", count: number == 20 ? 5 << 20 : 100)
               var entry = Entry.event("\(number) ")
               entry.segments = [.structure(.array([.string("\(number) "), .string(text)]))]
               try await session.append(entry)

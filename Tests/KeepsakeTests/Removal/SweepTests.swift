@@ -107,7 +107,7 @@ struct SweepTests {
   }
 
   @Test func `compacting gives the space back`() async throws {
-    try await withTemporaryStore { store in
+    try await withTemporaryStore(options: .withoutIndexing) { store in
       let session = try await store.createSession()
       for index in 0..<100 {
         try await session.append(.prompt(String(repeating: "\(index) ", count: 20_000)))
@@ -142,7 +142,7 @@ struct SweepTests {
 
   /// Two stores on one folder, as two processes have them. Both attach and delete the same few artifacts, so that almost
   /// every one of them is removed while somebody attaches it again, and both sweep all the while.
-  @Test(.timeLimit(.minutes(10)))
+  @Test(.timeLimit(.minutes(60)))
   func `nothing that is attached is ever lost to a sweep`() async throws {
     try await withTemporaryStore { store in
       let other = try Store(path: store.url.path, options: .init(), registry: StoreRegistry())

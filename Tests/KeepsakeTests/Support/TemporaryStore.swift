@@ -17,3 +17,12 @@ func withTemporaryStore<Result>(
     }
   }
 }
+
+extension Store.Options {
+  /// For tests of large texts, which would take longer to be indexed beside than all else in them.
+  static var withoutIndexing: Store.Options {
+    var options = Store.Options()
+    options.searchDelay = nil
+    return options
+  }
+}
