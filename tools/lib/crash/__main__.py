@@ -50,7 +50,8 @@ def run(chosen, place, memory):
         yield "power", lambda: power.run(chosen.power, chosen.seed, memory / "power", chosen.broken, chosen.die)
         if chosen.all:
             for broken in power.BREAKS:
-                yield broken, lambda broken=broken: power.run(8, chosen.seed, memory / broken, broken)
+                yield broken, lambda broken=broken: power.prove_losses(
+                    8, chosen.seed, memory / broken, broken)
     elif chosen.power:
         print("power: left out, because the recorder needs Linux")
     if chosen.processes:
