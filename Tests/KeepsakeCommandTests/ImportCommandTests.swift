@@ -86,10 +86,11 @@ struct ImportCommandTests {
 
   @Test func `what is skipped is named as it was given, and its name is said once`() async throws {
     let fruit = try await FruitStore()
-    let files = FileManager.default
-    let name = "skipped-\(UUID().uuidString).txt"
-    try Data("dear diary".utf8).write(to: URL(filePath: name))
-    defer { do { try files.removeItem(atPath: name) } catch { Issue.record("\(error)") } }
+    // From where the tests run, to where files may be left if they are ended.
+    let depth = FileManager.default.currentDirectoryPath.split(separator: "/").count
+    let file = fruit.folder.path("skipped.txt")
+    let name = String(repeating: "../", count: depth) + file.dropFirst()
+    try Data("dear diary".utf8).write(to: URL(filePath: file))
     for path in [name, "/nowhere", fruit.folder.path("none")] {
       let run = await fruit.run("import", path)
       let line = try #require(run.output.split(separator: "\n").first)
