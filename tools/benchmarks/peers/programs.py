@@ -1,20 +1,23 @@
 """Programs that keep files: a session is a file of lines, which each entry makes longer; an image is a file beside it.
 
-A commit, or a backup, after each entry is what makes it durable.
+A commit, or a backup, after each entry is what makes it durable. Each does what it is asked for in as few processes as its
+documentation has a way for.
 """
 
+import io
+import itertools
 import json
 import os
 import shutil
 import subprocess
-from pathlib import Path
+import tarfile
 
 from contender import Cannot, Contender
 
 
-def run(arguments, folder, environment=None, wanted=(0,)):
+def run(arguments, folder, environment=None, wanted=(0,), given=b""):
     done = subprocess.run(
-        [str(each) for each in arguments], cwd=folder, env={**os.environ, **(environment or {})}, stdin=subprocess.DEVNULL,
+        [str(each) for each in arguments], cwd=folder, env={**os.environ, **(environment or {})}, input=given,
         stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False)
     if done.returncode not in wanted:
         raise RuntimeError(f"{arguments[0]} {arguments[1]}: {done.stderr.decode(errors='replace').strip()[-150:]}")
@@ -33,15 +36,24 @@ class Files(Contender):
     def begin(self):
         raise NotImplementedError
 
+    def add(self, paths):
+        """Tells it of files that it does not know."""
+
     def commit(self, paths):
+        """Keeps these files, all of which it was told of, as they are now."""
         raise NotImplementedError
 
     def read(self, path):
         """A file's bytes as they were committed."""
         raise NotImplementedError
 
+    def read_all(self, paths):
+        """The bytes of several files, one after another."""
+        raise NotImplementedError
+
     def create(self, session):
         (self.tree / f"{session}.jsonl").touch()
+        self.add([f"{session}.jsonl"])
 
     def write(self, session, text, image=None):
         with open(self.tree / f"{session}.jsonl", "a", encoding="utf-8") as file:
@@ -58,16 +70,20 @@ class Files(Contender):
         return name
 
     def attach(self, session, text, file):
-        self.commit([f"{session}.jsonl", self.put(session, text, file)])
+        name = self.put(session, text, file)
+        self.add([name])
+        self.commit([f"{session}.jsonl", name])
 
     def load(self, session, texts, files):
-        names = [f"{session}.jsonl"]
+        names = []
         for text, file in zip(texts, files):
             if file is None:
                 self.write(session, text)
             else:
                 names.append(self.put(session, text, file))
-        self.commit(names)
+        if names:
+            self.add(names)
+        self.commit([f"{session}.jsonl", *names])
 
     def prepare_bulk(self, files):
         for file in files:
@@ -75,16 +91,14 @@ class Files(Contender):
         os.sync()
 
     def bulk(self, files):
-        self.commit([f"bulk-{file.name}" for file in files])
+        names = [f"bulk-{file.name}" for file in files]
+        self.add(names)
+        self.commit(names)
 
     def reload(self, session, needs_bytes):
-        count = size = 0
-        for line in self.read(f"{session}.jsonl").decode(errors="replace").splitlines():
-            entry = json.loads(line)
-            count += 1
-            if needs_bytes and entry["image"]:
-                size += len(self.read(entry["image"]))
-        return count, size
+        entries = [json.loads(line) for line in self.read(f"{session}.jsonl").splitlines()]
+        images = [entry["image"] for entry in entries if entry["image"]]
+        return len(entries), len(self.read_all(images)) if needs_bytes else 0
 
 
 class Git(Files):
@@ -95,12 +109,22 @@ class Git(Files):
         for setting in ("user.name=a", "user.email=a@example.org", "core.fsync=all", "core.compression=0", "gc.auto=0"):
             run(["git", "config", *setting.split("=")], self.tree)
 
-    def commit(self, paths):
+    def add(self, paths):
         run(["git", "add", *paths], self.tree)
-        run(["git", "commit", "-q", "-m", "entry"], self.tree)
+
+    def commit(self, paths):
+        run(["git", "commit", "-q", "-m", "entry", "--", *paths], self.tree)
 
     def read(self, path):
         return run(["git", "cat-file", "blob", f"HEAD:{path}"], self.tree)
+
+    def read_all(self, paths):
+        names = "".join(f"HEAD:{path}\n" for path in paths)
+        said, bytes_ = io.BytesIO(run(["git", "cat-file", "--batch"], self.tree, given=names.encode())), b""
+        while head := said.readline():
+            bytes_ += said.read(int(head.split()[2]))
+            said.read(1)
+        return bytes_
 
     def search(self, word):
         return len(run(["git", "grep", "-h", word, "HEAD"], self.tree, wanted=(0, 1)).splitlines())
@@ -118,12 +142,17 @@ class Fossil(Files):
     def fossil(self, *arguments):
         return run(["fossil", *arguments], self.tree, {"USER": "a", "FOSSIL_HOME": str(self.folder)})
 
-    def commit(self, paths):
+    def add(self, paths):
         self.fossil("add", *paths)
+
+    def commit(self, paths):
         self.fossil("commit", "-m", "entry", "--no-warnings", "--allow-empty", "--no-prompt")
 
     def read(self, path):
         return self.fossil("cat", path)
+
+    def read_all(self, paths):
+        return self.fossil("cat", *paths)
 
     def list(self):
         return len(self.fossil("ls").splitlines())
@@ -135,7 +164,7 @@ class Fossil(Files):
 class Restic(Files):
     def restic(self, *arguments):
         return run(
-            ["restic", "-q", "--repo", self.folder / "repository", "--no-cache", *arguments], self.tree,
+            ["restic", "-q", "--repo", self.folder / "repository", "--cache-dir", self.folder / "cache", *arguments], self.tree,
             {"RESTIC_PASSWORD": "a"})
 
     def begin(self):
@@ -146,6 +175,14 @@ class Restic(Files):
 
     def read(self, path):
         return self.restic("dump", "latest", f"/{path}")
+
+    def read_all(self, paths):
+        target = self.folder / f"restored-{os.getpid()}"
+        included = [word for path in paths for word in ("--include", f"/{path}")]
+        self.restic("restore", "latest", "--target", target, *included)
+        bytes_ = b"".join((target / path).read_bytes() for path in paths)
+        shutil.rmtree(target)
+        return bytes_
 
     def list(self):
         return len(self.restic("ls", "latest").splitlines())
@@ -171,8 +208,11 @@ class Borg(Files):
         (self.folder / "newest").write_text(f"entry-{number}")
 
     def read(self, path):
+        return self.read_all([path])
+
+    def read_all(self, paths):
         newest = (self.folder / "newest").read_text()
-        return self.borg("extract", "--stdout", f"::{newest}", path)
+        return self.borg("extract", "--stdout", f"::{newest}", *paths)
 
     def list(self):
         newest = (self.folder / "newest").read_text()
@@ -189,8 +229,8 @@ class Keepsake(Contender):
         self.store, self.ids = folder / "store.keepsake", folder / "ids"
         self.ids.mkdir(parents=True, exist_ok=True)
 
-    def keepsake(self, *arguments):
-        return run([os.environ["KEEPSAKE"], "--store", self.store, *arguments], self.ids)
+    def keepsake(self, *arguments, given=b""):
+        return run([os.environ["KEEPSAKE"], "--store", self.store, *arguments], self.ids, given=given)
 
     def id(self, session):
         return (self.ids / str(session)).read_text()
@@ -199,16 +239,30 @@ class Keepsake(Contender):
         (self.ids / str(session)).write_text(self.keepsake("new", str(session)).decode().strip())
 
     def append(self, session, text):
-        return json.loads(self.keepsake("append", self.id(session), "--kind", "response", text))
+        self.keepsake("append", self.id(session), "--kind", "response", text)
 
     def attach(self, session, text, file):
-        stored = self.append(session, text)
-        self.keepsake("attach", self.id(session), file, "--entry", stored["position"])
+        self.keepsake("append", self.id(session), "--kind", "response", text, "--attach", file)
+
+    def load(self, session, texts, files):
+        """Entries without images by as many as there are in a row."""
+        for has_file, group in itertools.groupby(zip(texts, files), lambda each: each[1] is not None):
+            if has_file:
+                for text, file in group:
+                    self.attach(session, text, file)
+            else:
+                lines = [json.dumps({"kind": "response", "segments": [{"text": text}]}) for text, _ in group]
+                self.keepsake("append", self.id(session), given="\n".join(lines).encode())
 
     def reload(self, session, needs_bytes):
-        if needs_bytes:
-            raise Cannot("`get` gives one at a time")
-        return len(json.loads(self.keepsake("show", self.id(session), "--json"))["entries"]), 0
+        if not needs_bytes:
+            return len(json.loads(self.keepsake("show", self.id(session), "--json"))["entries"]), 0
+        bundle = self.keepsake("export", self.id(session), "--format", "bundle")
+        with tarfile.open(fileobj=io.BytesIO(bundle)) as archive:
+            members = {member.name: archive.extractfile(member).read() for member in archive}
+        records = [each for name, text in members.items() if name.startswith("records/") for each in json.loads(text)]
+        images = [bytes_ for name, bytes_ in members.items() if name.startswith("artifacts/")]
+        return sum("entry" in each for each in records), sum(map(len, images))
 
     def search(self, word):
         return len(self.keepsake("search", word, "--jsonl").splitlines())
