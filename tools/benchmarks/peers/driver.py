@@ -2,7 +2,10 @@
 
 import json
 import os
+import select
+import shutil
 import signal
+import socket
 import subprocess
 import sys
 import tempfile
@@ -11,29 +14,78 @@ from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 SYNCS = "fsync,fdatasync,sync,syncfs,msync,sync_file_range"
+# In seconds: what takes longer is ended. Nothing here should, but on a machine that does other things, too.
+LIMIT = 30
 
 
 class Failed(Exception):
-    """It can't do that, or it ended."""
+    """It can't do that, it ended, or it took too long."""
+
+
+class Late(Failed):
+    """It took too long, and was ended."""
+
+
+class Nursery:
+    """Starts contenders; those of Python by a process that has imported their libraries already, once."""
+
+    def __init__(self, options, folder):
+        self.options, self.folder, self.servers = options, folder, {}
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        for process, place in self.servers.values():
+            process.kill()
+            process.wait()
+            process.stdout.close()
+            shutil.rmtree(os.path.dirname(place))
+
+    def environment(self, folder):
+        return {
+            **os.environ, "KEEPSAKE": self.options.command, "OPENAI_API_KEY": "none", "OPENAI_AGENTS_DISABLE_TRACING": "1",
+            "LLM_USER_PATH": str(folder), "PYTHONWARNINGS": "ignore"}
+
+    def command(self, name, folder):
+        if name == "keepsake":
+            return [self.options.bench, "--drive", str(folder)]
+        return [self.options.python, "-B", str(HERE / "contender.py"), name, str(folder)]
+
+    def server(self, name):
+        """Where a new one is to be had."""
+        if name not in self.servers:
+            # Not below the folder of the run, whose path may be too long for a socket.
+            place = os.path.join(tempfile.mkdtemp(prefix="bench-"), "socket")
+            arguments = [*self.command(name, "--serve"), place]
+            process = subprocess.Popen(
+                arguments, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, env=self.environment(self.folder))
+            if process.stdout.readline() != b"ready\n":
+                raise Failed(f"it does not start: {process.wait()}")
+            self.servers[name] = process, place
+        return self.servers[name][1]
 
 
 class Driver:
     """One contender, in a process of its own."""
 
-    def __init__(self, name, folder, options, before=()):
-        self.name = name
-        if name == "keepsake":
-            arguments = [options.bench, "--drive", str(folder)]
-        else:
-            arguments = [options.python, "-B", str(HERE / "contender.py"), name, str(folder)]
-        environment = {
-            **os.environ, "KEEPSAKE": options.command, "OPENAI_API_KEY": "none", "OPENAI_AGENTS_DISABLE_TRACING": "1",
-            "LLM_USER_PATH": str(folder), "PYTHONWARNINGS": "ignore"}
+    def __init__(self, name, folder, nursery, before=()):
         # A file, and not a pipe, which would be full some time.
-        self.complaints = tempfile.TemporaryFile("w+", encoding="utf-8", errors="replace")
-        self.process = subprocess.Popen(
-            [*before, *arguments], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self.complaints, text=True,
-            encoding="utf-8", env=environment, start_new_session=True)
+        self.complaints = tempfile.NamedTemporaryFile("r", encoding="utf-8", errors="replace")
+        self.answers, self.process, self.socket = b"", None, None
+        if name == "keepsake" or before:
+            with open(self.complaints.name, "a", encoding="utf-8") as complaints:
+                self.process = subprocess.Popen(
+                    [*before, *nursery.command(name, folder)], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                    stderr=complaints, env=nursery.environment(folder), start_new_session=True)
+            self.pid, self.input, self.output = self.process.pid, self.process.stdin, self.process.stdout
+        else:
+            place = nursery.server(name)
+            self.socket = socket.socket(socket.AF_UNIX)
+            self.socket.connect(place)
+            self.input = self.output = self.socket.makefile("rwb", buffering=0)
+            self.write({"folder": str(folder), "complaints": self.complaints.name})
+            self.pid = self.answer()["process"]
         self.answer()
 
     def __enter__(self):
@@ -42,15 +94,39 @@ class Driver:
     def __exit__(self, *_):
         self.close()
 
-    def send(self, do, **order):
+    def write(self, order):
         try:
-            self.process.stdin.write(json.dumps({"do": do, **order}) + "\n")
-            self.process.stdin.flush()
-        except BrokenPipeError:
+            # What is longer than a pipe takes is written in pieces.
+            rest = memoryview((json.dumps(order) + "\n").encode())
+            while rest:
+                rest = rest[self.input.write(rest):]
+            self.input.flush()
+        except (BrokenPipeError, ConnectionResetError, ValueError):
             raise Failed(self.last_words()) from None
 
-    def answer(self):
-        line = self.process.stdout.readline()
+    def send(self, do, **order):
+        self.write({"do": do, **order})
+
+    def line(self, limit):
+        """What it says next; nothing when it ended."""
+        end = time.monotonic() + limit
+        while b"\n" not in self.answers:
+            ready, _, _ = select.select([self.output], [], [], max(0, end - time.monotonic()))
+            if not ready:
+                self.kill()
+                raise Late(f"> {limit:g} s")
+            try:
+                piece = os.read(self.output.fileno(), 1 << 20)
+            except ConnectionResetError:
+                piece = b""
+            if not piece:
+                return b""
+            self.answers += piece
+        line, _, self.answers = self.answers.partition(b"\n")
+        return line
+
+    def answer(self, limit=LIMIT):
+        line = self.line(limit)
         if not line:
             raise Failed(self.last_words())
         answer = json.loads(line)
@@ -58,21 +134,62 @@ class Driver:
             raise Failed(answer["cannot"])
         return answer
 
-    def order(self, do, **order):
+    def order(self, do, limit=LIMIT, **order):
         self.send(do, **order)
-        return self.answer()
+        return self.answer(limit)
+
+    def told(self, end):
+        """Of appends that it tells of: how many were acknowledged, refused, and not done at the end; and why one was refused."""
+        acknowledged = 0
+        try:
+            while "microseconds" not in (answer := self.answer(max(0.01, end - time.monotonic()))):
+                acknowledged += 1
+        except Late:
+            # It was ended; what it said before is there.
+            return acknowledged + self.answers.count(b"{}\n"), 0, 1, None
+        return acknowledged, answer["rejected"], 0, answer.get("why")
 
     def last_words(self):
-        self.process.wait()
+        self.kill()
         self.complaints.seek(0)
         said = self.complaints.read().strip().splitlines()
-        return said[-1][:160] if said else f"it ended with {self.process.returncode}"
+        return said[-1][:160] if said else "it ended without a word"
 
     def close(self):
-        if self.process.poll() is None:
-            self.process.stdin.close()
-            self.process.stdout.read()
-        self.process.wait()
+        """Lets it end: what it writes then is a part of what it leaves."""
+        if self.output.closed:
+            return
+        if self.process is None:
+            self.socket.shutdown(socket.SHUT_WR)
+        else:
+            self.input.close()
+        try:
+            while self.line(LIMIT):
+                pass
+        except Failed:
+            pass
+        self.kill()
+
+    def kill(self):
+        """Ends it with all that it started."""
+        if self.output.closed:
+            return
+        try:
+            os.killpg(self.pid, signal.SIGKILL)
+        except ProcessLookupError:
+            pass
+        # Only when it has ended is there nothing more to read.
+        try:
+            while piece := os.read(self.output.fileno(), 1 << 20):
+                self.answers += piece
+        except ConnectionResetError:
+            pass
+        if self.process is not None:
+            self.process.wait()
+            self.input.close()
+        else:
+            self.socket.close()
+        self.output.close()
 
     def kill_while_appending(self, seconds):
         """How many entries it acknowledged before it, and all that it had started, were killed."""
@@ -80,23 +197,30 @@ class Driver:
         # It counts from the first one on: a slow one has to begin.
         self.answer()
         time.sleep(seconds)
-        os.killpg(self.process.pid, signal.SIGKILL)
-        rest = self.process.stdout.read()
-        self.process.wait()
-        return 1 + rest.count("\n")
+        self.kill()
+        return 1 + self.answers.count(b"\n")
 
     @classmethod
-    def syncs(cls, name, folder, options, count):
-        """How often it waited for the disk from its start to its end, with so many appends."""
+    def syncs(cls, name, folder, nursery, count, image, seconds):
+        """How often it waits for the disk for an entry, and for one with an image."""
         log = folder.parent / f"{folder.name}.strace"
-        before = ["strace", "-f", "--seccomp-bpf", "-o", str(log), "-e", f"trace={SYNCS}"]
-        with cls(name, folder, options, before) as running:
+        before = ["strace", "-f", "--seccomp-bpf", "-ttt", "-o", str(log), "-e", f"trace={SYNCS}"]
+        spans = []
+        with cls(name, folder, nursery, before) as running:
             running.order("create", session=0)
-            answer = running.order("append", session=0, texts=["one of a few"] * count)
-            if answer.get("why"):
-                raise Failed(answer["why"])
-        lines = log.read_text(errors="replace").splitlines()
-        return sum(1 for line in lines if any(f" {call}(" in line for call in SYNCS.split(",")))
+            # The first ones may set up what later ones find.
+            for number in (2, count):
+                for do, files in (("append", {}), ("attach", {"files": [image] * number})):
+                    began = time.time()
+                    answer = running.order(do, session=0, texts=["one of a few"] * number, seconds=seconds, **files)
+                    if answer.get("why"):
+                        raise Failed(answer["why"])
+                    spans.append((began, time.time(), len(answer["microseconds"])))
+        times = [
+            float(line.split()[1]) for line in log.read_text(errors="replace").splitlines()
+            if any(f" {call}(" in line for call in SYNCS.split(","))]
+        return [
+            round(sum(began <= time_ <= ended for time_ in times) / done, 1) for began, ended, done in spans[2:]]
 
 
 def install(root, libraries):
@@ -125,7 +249,9 @@ def version_of(python, name):
 
 def machine(options):
     said = subprocess.run([options.bench, "--machine"], stdout=subprocess.PIPE, text=True, check=True).stdout
-    return said.splitlines()
+    code = "import platform, sqlite3; print(f'Python {platform.python_version()} with SQLite {sqlite3.sqlite_version}')"
+    libraries = subprocess.run([options.python, "-c", code], stdout=subprocess.PIPE, text=True, check=True).stdout
+    return [*said.splitlines(), *libraries.splitlines()]
 
 
 def versions(names, options):

@@ -31,6 +31,8 @@ class Asynchronous(Contender):
 
 
 class OpenAIAgents(Asynchronous):
+    modules = ("agents",)
+
     def __init__(self, folder):
         from agents import SQLiteSession
 
@@ -62,6 +64,8 @@ class OpenAIAgents(Asynchronous):
 
 
 class GoogleADK(Asynchronous):
+    modules = (
+        "google.adk.artifacts", "google.adk.events", "google.adk.sessions.sqlite_session_service", "google.genai.types")
     USER = {"app_name": "app", "user_id": "user"}
 
     def __init__(self, folder):
@@ -108,6 +112,8 @@ class GoogleADK(Asynchronous):
 class LangGraph(Contender):
     """A checkpoint holds the whole state: here the messages."""
 
+    modules = ("langgraph.checkpoint.base", "langgraph.checkpoint.sqlite")
+
     def __init__(self, folder):
         from langgraph.checkpoint.base import empty_checkpoint
         from langgraph.checkpoint.sqlite import SqliteSaver
@@ -153,6 +159,8 @@ class LangGraph(Contender):
 
 class LLM(Contender):
     """An image's bytes are kept in the database, once."""
+
+    modules = ("llm.logs", "llm.parts", "sqlite_utils")
 
     def __init__(self, folder):
         import sqlite_utils

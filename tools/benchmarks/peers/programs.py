@@ -74,16 +74,17 @@ class Files(Contender):
         self.add([name])
         self.commit([f"{session}.jsonl", name])
 
-    def load(self, session, texts, files):
+    def load_all(self, loads):
         names = []
-        for text, file in zip(texts, files):
-            if file is None:
-                self.write(session, text)
-            else:
-                names.append(self.put(session, text, file))
-        if names:
-            self.add(names)
-        self.commit([f"{session}.jsonl", *names])
+        for session, texts, files in loads:
+            names.append(f"{session}.jsonl")
+            for text, file in zip(texts, files):
+                if file is None:
+                    self.write(session, text)
+                else:
+                    names.append(self.put(session, text, file))
+        self.add(names)
+        self.commit(names)
 
     def prepare_bulk(self, files):
         for file in files:
@@ -286,7 +287,7 @@ class SQLiteArchive(Contender):
     def attach(self, session, text, file):
         raise Cannot("keeps files only")
 
-    def load(self, session, texts, files):
+    def load_all(self, loads):
         raise Cannot("keeps files only")
 
     def reload(self, session, needs_bytes):

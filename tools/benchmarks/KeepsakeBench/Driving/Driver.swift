@@ -30,6 +30,15 @@ struct Driver {
     var bytes: Bool?
     var word: String?
     var times: Int?
+    var seconds: Double?
+    var tells: Bool?
+    var loads: [Load]?
+  }
+
+  private struct Load: Decodable {
+    let session: Int
+    let texts: [String]
+    let files: [String?]
   }
 
   private struct Answer: Encodable {
@@ -37,6 +46,7 @@ struct Driver {
     var count: Int?
     var size: Int?
     var rejected: Int?
+    var why: String?
   }
 
   private func say(_ answer: Answer) {
@@ -48,7 +58,6 @@ struct Driver {
   }
 
   private mutating func follow(_ order: Order) async throws -> Answer {
-    let times = order.times ?? 1
     switch order.do {
     case "create":
       _ = try await session(order.session ?? 0, creates: true)
@@ -56,22 +65,22 @@ struct Driver {
     case "append":
       let session = try await session(order.session ?? 0)
       let texts = order.texts ?? []
-      return Answer(
-        microseconds: try await microseconds(of: texts.count) { index in
-          try await session.append(.turn(index, texts[index]))
-        })
+      return await appended(texts.count, order) { index in
+        try await session.append(.turn(index, texts[index]))
+      }
     case "attach":
       let session = try await session(order.session ?? 0)
       let (texts, files) = (order.texts ?? [], order.files ?? [])
-      return Answer(
-        microseconds: try await microseconds(of: files.count) { index in
-          try await session.append(
-            .response(texts[index]), attaching: Self.attachments(files[index]))
-        })
+      return await appended(files.count, order) { index in
+        try await session.append(
+          .response(texts[index]), attaching: Self.attachments(files[index]))
+      }
     case "load":
-      let session = try await session(order.session ?? 0)
-      for (text, file) in zip(order.texts ?? [], order.files ?? []) {
-        try await session.append(.response(text), attaching: Self.attachments(file))
+      for load in order.loads ?? [] {
+        let session = try await session(load.session, creates: true)
+        for (text, file) in zip(load.texts, load.files) {
+          try await session.append(.response(text), attaching: Self.attachments(file))
+        }
       }
       return Answer()
     case "bulk":
@@ -88,7 +97,7 @@ struct Driver {
       let session = try await session(order.session ?? 0)
       let needsBytes = order.bytes ?? false
       var answer = Answer(count: 0, size: 0)
-      answer.microseconds = try await microseconds(of: times) { _ in
+      answer.microseconds = try await repeated(order) {
         let entries = try await session.entries.all()
         var size = 0
         if needsBytes {
@@ -103,13 +112,13 @@ struct Driver {
       let word = order.word ?? ""
       try await store.indexForSearch()
       var count = 0
-      let samples = try await microseconds(of: times) { _ in
+      let samples = try await repeated(order) {
         count = try await store.search(word, limit: 20).hits.count
       }
       return Answer(microseconds: samples, count: count)
     case "list":
       var count = 0
-      let samples = try await microseconds(of: times) { _ in
+      let samples = try await repeated(order) {
         count = try await store.sessions(limit: 50).sessions.count
       }
       return Answer(microseconds: samples, count: count)
@@ -124,6 +133,36 @@ struct Driver {
       }
     default: throw Unknown(order: order.do)
     }
+  }
+
+  /// As often as asked for, but not again once the time is over.
+  private func repeated(_ order: Order, _ body: () async throws -> Void) async throws -> [Double] {
+    let end = ContinuousClock.now + .seconds(order.seconds ?? 3600)
+    var samples = [try await microseconds(body)]
+    while samples.count < order.times ?? 1, ContinuousClock.now < end {
+      samples.append(try await microseconds(body))
+    }
+    return samples
+  }
+
+  /// What was acknowledged, and what was refused: that is an outcome, and no reason to stop.
+  private func appended(
+    _ count: Int, _ order: Order, _ append: (Int) async throws -> Void
+  ) async -> Answer {
+    let end = ContinuousClock.now + .seconds(order.seconds ?? 3600)
+    var samples: [Double] = []
+    var answer = Answer(rejected: 0)
+    for index in 0..<count where index == 0 || ContinuousClock.now < end {
+      do {
+        samples.append(try await microseconds { try await append(index) })
+        if order.tells == true { say(Answer()) }
+      } catch {
+        answer.rejected? += 1
+        answer.why = "\(error)"
+      }
+    }
+    answer.microseconds = samples
+    return answer
   }
 
   private struct Unknown: Error {
