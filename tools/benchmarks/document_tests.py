@@ -60,6 +60,34 @@ class PeersTests(unittest.TestCase):
             "git": {"list": {"value": 3000.0, "unit": "µs"}, "disk": {"value": 1.2, "unit": "x"}}}
         self.assertEqual([each["met"] for each in figures.rows(found, {})], [False, True])
 
+    def test_growth_is_a_tie_until_it_differs_by_a_quarter(self):
+        for ours, value, met in ((1.2, 1.0, True), (1.3, 1.0, False), (1.3, 1.2, True), (1.0, 0.5, True)):
+            for entries, rows in ((100, [met]), (99, [])):
+                found = {
+                    "keepsake": {"long": {"value": ours, "unit": "x", "entries": 3000}},
+                    "other": {"long": {"value": value, "unit": "x", "entries": entries}}}
+                self.assertEqual([each["met"] for each in figures.rows(found, {})], rows, value)
+
+    def test_what_is_left_on_the_disk_says_how_much_of_it_is_the_log(self):
+        found = {
+            "keepsake": {"disk": {"value": 1.86, "unit": "x", "of which log": 0.75}},
+            "other": {"disk": {"value": 1.1, "unit": "x"}}}
+        self.assertIn("0.75 of Keepsake's 1.86", figures.rows(found, {})[0]["reason"])
+
+    def test_a_cell_says_what_was_not_reached_and_what_was_refused(self):
+        for measure, figure, text in (
+            ("long", {"value": 1.5, "first": 100.0, "last": 150.0, "entries": 2999}, "100 µs → 150 µs (2,999)"),
+            ("long", {"value": 1.5, "first": 100.0, "last": 150.0, "entries": 3000}, "100 µs → 150 µs"),
+            ("processes", {"value": 3, "acknowledged": 7, "present": 9, "rejected": 2, "unfinished": 1},
+             "7 acknowledged, 9 present, 2 refused, 1 not done in time"),
+            ("kill", {"value": 0, "acknowledged": 7, "kills": 5, "why": None}, "7 acknowledged, 0 missing"),
+            ("kill", {"value": 1, "acknowledged": 7, "kills": 2, "why": "locked"},
+             "7 acknowledged, 1 missing, no more after kill 2"),
+            ("bulk", {"value": 75, "unit": "MB/s", "files": 20}, "75 MB/s (20)"),
+            ("reload", {"cannot": "> 30 s"}, "> 30 s"),
+        ):
+            self.assertEqual(figures.cell(measure, figure), text)
+
     def test_the_table_marks_who_is_ahead_and_says_why(self):
         found = {
             "keepsake": {"append": {"value": 100.0, "unit": "µs"}},
@@ -79,6 +107,10 @@ class DocumentTests(unittest.TestCase):
         self.assertEqual(unexplained, ["b"])
         self.assertIn("**b**", text)
         self.assertEqual(document.missed([row("a", 1.0)]), ("Every goal is met.\n", []))
+
+    def test_a_reason_that_a_row_has_comes_before_those_of_names(self):
+        missed = {**row("batch of 1000", 1.0, met=False), "reason": "It is slow."}
+        self.assertEqual(document.missed([missed]), ("Missed:\n\n- **batch of 1000**: It is slow.\n", []))
 
     def test_growth_has_a_line_for_each_work_and_a_column_for_each_size(self):
         rows = [row("append, of 10000", 50.0), row("append, of 100000", 100.0, met=False, ratio=2.0)]

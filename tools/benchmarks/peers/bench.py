@@ -15,7 +15,8 @@ from workload import WORD, Workload
 PROCESSES = (figures.OWN_COMMAND, *figures.COMMANDS)
 # The seconds that one contender may take for a measure: in full, and in a quick run. What it did in them is what counts.
 BUDGETS = {
-    "speed": (20, 4), "bulk": (12, 2), "disk": (20, 10), "syncs": (4, 2), "processes": (5, 1.5), "long": (12, 2), "kill": (6, 2)}
+    "speed": (20, 4), "bulk": (12, 2), "disk": (20, 10), "syncs": (4, 2), "processes": (5, 1.5), "long": (12, 2),
+    "kill": (6, 2)}
 
 
 class Bench:

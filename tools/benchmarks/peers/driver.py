@@ -139,7 +139,7 @@ class Driver:
         return self.answer(limit)
 
     def told(self, end):
-        """Of appends that it tells of: how many were acknowledged, refused, and not done at the end; and why one was refused."""
+        """Of appends that it tells of: how many were acknowledged, refused, and not done in time; and why one was refused."""
         acknowledged = 0
         try:
             while "microseconds" not in (answer := self.answer(max(0.01, end - time.monotonic()))):
