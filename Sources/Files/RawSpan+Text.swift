@@ -1,3 +1,9 @@
+#if canImport(FoundationEssentials)
+  package import FoundationEssentials
+#else
+  package import Foundation
+#endif
+
 // The few steps between borrowed bytes and owned ones that need a pointer. They stand here so that
 // the rooms above this one need none.
 
@@ -58,6 +64,13 @@ extension [UInt8] {
   @inlinable
   package mutating func append(copying literal: StaticString) {
     literal.withUTF8Buffer { unsafe self.append(contentsOf: $0) }
+  }
+}
+
+extension Data {
+  /// A copy of these bytes.
+  package init(copying bytes: RawSpan) {
+    self = unsafe bytes.withUnsafeBytes { unsafe Data($0) }
   }
 }
 

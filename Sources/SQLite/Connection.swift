@@ -13,6 +13,8 @@ public final class Connection {
   public let access: Access
   /// Pages in the write-ahead log when this connection last committed to it; 0 before that.
   public internal(set) var walPages = 0
+  /// What those who use the connection know of what it shows, for as long as it lives.
+  public var notes: AnyObject?
 
   var handle: OpaquePointer?
   var cache = StatementCache()

@@ -10,7 +10,7 @@ extension Artifact {
   /// All of its bytes, checked against its name.
   ///
   /// A file that was altered or removed is an error, never wrong bytes. A large file is checked when this process first
-  /// reads it and again whenever it looks different; what is inline is checked each time.
+  /// reads it and again whenever it looks different; what is inline, again after anything was written to the store.
   @concurrent
   public func data() async throws -> Data { try data(at: 0..<size) }
 
@@ -59,7 +59,7 @@ extension Artifact {
   func bytes() throws -> [UInt8] { try bytes(in: 0..<size) }
 
   func bytes(in range: Range<Int64>) throws -> [UInt8] {
-    try read(range, fromRow: { $0 }) { file in
+    try read(range, fromRow: { Array(copying: $0) }) { file in
       var bytes = [UInt8](repeating: 0, count: range.count)
       let read = try file.read(into: &bytes, at: range.lowerBound)
       guard read == bytes.count else { throw Artifact.altered(id) }
@@ -68,7 +68,7 @@ extension Artifact {
   }
 
   private func data(at range: Range<Int64>) throws -> Data {
-    try read(range, fromRow: { Data($0) }) { file in
+    try read(range, fromRow: { Data(copying: $0) }) { file in
       let data = try file.data(count: range.count, at: range.lowerBound)
       guard data.count == range.count else { throw Artifact.altered(id) }
       return data
@@ -77,7 +77,7 @@ extension Artifact {
 
   /// Reads a range from wherever the bytes are.
   private func read<Result>(
-    _ range: Range<Int64>, fromRow: ([UInt8]) -> Result,
+    _ range: Range<Int64>, fromRow: (RawSpan) -> Result,
     fromFile: (borrowing FileDescriptor) throws -> Result
   ) throws -> Result {
     guard range.lowerBound >= 0, range.upperBound <= size else {
@@ -94,12 +94,13 @@ extension Artifact {
     try home.store.requireOpen()
     switch home.place {
     case .row:
-      let all = try home.store.read { db in try rowBytes(home.number, in: db) }
-      // It is told by its own row, which may have been altered too.
-      guard all.count == size else { throw Artifact.altered(id) }
-      return fromRow(
-        range.count == all.count
-          ? all : Array(all[Int(range.lowerBound)..<Int(range.upperBound)]))
+      return try home.store.read { db in
+        try withRow(home.number, in: db, artifacts: home.store.artifacts) { bytes in
+          // It is told by its own row, which may have been altered too.
+          guard bytes.byteCount == size else { throw Artifact.altered(id) }
+          return fromRow(bytes.extracting(Int(range.lowerBound)..<Int(range.upperBound)))
+        }
+      }
     case .file:
       do {
         return try home.store.artifacts.withFile(
@@ -112,20 +113,25 @@ extension Artifact {
     }
   }
 
-  private func rowBytes(_ number: Int64, in db: Connection) throws -> [UInt8] {
+  private func withRow<Result>(
+    _ number: Int64, in db: Connection, artifacts: Artifacts,
+    _ body: (RawSpan) throws -> Result
+  ) throws -> Result {
     let find = try db.prepare("SELECT bytes FROM blob WHERE number = ?")
     find.bind(number, at: 1)
     guard try find.step() else {
-      home?.store.artifacts.checkedRows.forget(number)
+      artifacts.alarms.withLock { $0 += 1 }
       throw Artifact.missing(id)
     }
-    let bytes = find.bytes(0)
-    guard SHA256.digest(of: bytes) == id.digest else {
-      home?.store.artifacts.checkedRows.forget(number)
+    let isRight = try CheckedRows.check(number, in: db, alarms: artifacts.alarms.withLock { $0 }) {
+      SHA256.digest(of: find.span(0)) == id.digest
+    }
+    guard isRight else {
+      artifacts.alarms.withLock { $0 += 1 }
       // It was removed, and its number given to another, since it was looked up?
       throw try isStored(number, in: db) ? Artifact.altered(id) : Artifact.missing(id)
     }
-    return bytes
+    return try body(find.span(0))
   }
 
   private func isStored(_ number: Int64, in db: Connection) throws -> Bool {

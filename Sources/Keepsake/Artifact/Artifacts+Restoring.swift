@@ -53,14 +53,12 @@ extension Artifacts {
   private func restore(_ row: ArtifactRow, from bytes: [UInt8], at now: Int64, in db: Connection)
     throws
   {
-    if try checkedRows.contains(row.number, in: db) { return }
-    let find = try db.prepare("SELECT bytes FROM blob WHERE number = ?")
-    find.bind(row.number, at: 1)
-    if try find.step(), find.bytes(0) == bytes {
-      checkedRows.insert(row.number)
-      return
+    let isRight = try CheckedRows.check(row.number, in: db, alarms: alarms.withLock { $0 }) {
+      let find = try db.prepare("SELECT bytes FROM blob WHERE number = ?")
+      find.bind(row.number, at: 1)
+      return try find.step() && find.bytes(0) == bytes
     }
-    find.reset()
+    if isRight { return }
     // Not noted as right: should the transaction be undone, this is.
     let replace = try db.prepare("INSERT OR REPLACE INTO blob (number, bytes) VALUES (?, ?)")
     replace.bind(row.number, at: 1)

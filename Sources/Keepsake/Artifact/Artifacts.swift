@@ -15,7 +15,8 @@ final class Artifacts: Sendable {
   let checked = Locked<[Int64: FileStatus]>([:])
   /// Copies in the cache whose bytes were checked, or written, in this process, and what they looked like then.
   let checkedCopies = Locked<[String: FileStatus]>([:])
-  let checkedRows = CheckedRows()
+  /// How often a row was found whose bytes are not those of its artifact.
+  let alarms = Locked(0)
 
   private let folders = Locked<[String: Directory]>([:])
   /// The folders of `artifacts/` whose names are on the disk for certain.

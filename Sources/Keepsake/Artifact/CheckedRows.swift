@@ -1,31 +1,46 @@
-import Files
 import SQLite
 
-/// Which rows' bytes were compared with bytes that came in, so that they need not be read each time.
+/// Which rows' bytes a connection has found to be those that their artifacts' names promise, so that they need not be
+/// hashed, or compared, each time.
 ///
 /// A row is trusted while no other connection has committed to the database, which is the only way in which its bytes
-/// can change other than by the disk's own failing.
-final class CheckedRows: Sendable {
-  private struct State {
-    /// SQLite's `data_version` of the writer's connection.
+/// can change other than by the disk's own failing; and no longer than until somebody finds a row that is wrong.
+final class CheckedRows {
+  private struct Moment: Equatable {
+    /// SQLite's `data_version` of the connection.
     var version: Int64 = 0
-    var numbers: Set<Int64> = []
+    /// How often a wrong row was found.
+    var alarms = 0
   }
 
-  private let state = Locked(State())
+  private var moment = Moment()
+  private var numbers: Set<Int64> = []
 
-  /// Whether a row was checked, and nobody has changed anything since. For the writer's connection alone.
-  func contains(_ number: Int64, in db: Connection) throws -> Bool {
-    let version = try db.dataVersion()
-    return state.withLock { state in
-      if state.version != version { state = State(version: version) }
-      return state.numbers.contains(number)
+  /// More than anybody looks at between two writes.
+  private static let limit = 10_000
+
+  /// What a connection knows; it is used by one thread at a time, and so is this.
+  private static func of(_ db: Connection) -> CheckedRows {
+    if let known = db.notes as? CheckedRows { return known }
+    let new = CheckedRows()
+    db.notes = new
+    return new
+  }
+
+  /// Runs the check of a row, unless this connection made it and nobody else has changed anything since.
+  static func check(
+    _ number: Int64, in db: Connection, alarms: Int, _ isRight: () throws -> Bool
+  ) throws -> Bool {
+    let known = of(db)
+    let now = Moment(version: try db.dataVersion(), alarms: alarms)
+    if known.moment != now {
+      known.moment = now
+      known.numbers.removeAll(keepingCapacity: true)
     }
+    if known.numbers.contains(number) { return true }
+    guard try isRight() else { return false }
+    if known.numbers.count >= limit { known.numbers.removeAll(keepingCapacity: true) }
+    known.numbers.insert(number)
+    return true
   }
-
-  /// Notes that a row is right. ``contains(_:in:)`` was asked in the same transaction.
-  func insert(_ number: Int64) { state.withLock { _ = $0.numbers.insert(number) } }
-
-  /// Notes that a reader found it to be wrong.
-  func forget(_ number: Int64) { state.withLock { _ = $0.numbers.remove(number) } }
 }
