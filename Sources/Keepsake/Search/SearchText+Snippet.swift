@@ -1,20 +1,40 @@
 extension SearchText {
-  /// The part of a text where most of what is looked for stands, on one line.
+  /// The first part of a text where most of what is looked for stands, on one line.
   ///
-  /// Cut between words, with … where something was left out. Without a hit it is the text's beginning.
+  /// Cut between words, with … where something was left out. Without a hit it is the text's beginning. Where all of it
+  /// stands together, the text behind is not looked at.
   ///
   /// - Parameters:
-  ///   - text: the text itself, as it was written.
+  ///   - source: the text itself, as it was written, in UTF-8.
   ///   - width: about how many characters to show; a hit is never cut, however long it is.
   /// - Returns: the snippet, and where in it the hits are, as UTF-8 offsets.
   static func snippet(
-    of text: String, matching query: SearchQuery, width: Int = 160
+    of source: [UInt8], matching query: SearchQuery, width: Int = 160
   ) -> (text: String, ranges: [Range<Int>]) {
-    let source = Array(text.utf8)
-    let tokens = SearchTokenizer<PlacedTokens>.tokens(of: source, into: PlacedTokens(source.count))
-    let hits = hits(in: tokens, query: query)
-    let window = window(over: source, tokens: tokens.sources, hits: hits, width: max(width, 1))
-    return render(source, window: window, hits: merged(hits.map(\.range)))
+    let width = max(width, 1)
+    var read = 1024
+    while true {
+      let end = endOfStretch(source, near: read)
+      let piece = end < source.count ? Array(source[..<end]) : source
+      let tokens = SearchTokenizer<PlacedTokens>.tokens(of: piece, into: PlacedTokens(end))
+      let hits = hits(in: tokens, query: query)
+      let (cluster, terms) = cluster(over: piece, hits: hits, width: width)
+      // What is shown of the text behind the hits is looked at, too, so that no word is cut and no hit overlooked.
+      let isEnough =
+        terms == query.required.count && advance(piece, from: cluster.upperBound, by: width) < end
+      guard isEnough || end == source.count else {
+        read = end * 4
+        continue
+      }
+      let window = window(over: source, tokens: tokens.places, around: cluster, width: width)
+      return render(source, window: window, hits: merged(hits.map(\.range)))
+    }
+  }
+
+  /// Where a stretch of about so many bytes ends: at a blank, where no token goes on.
+  private static func endOfStretch(_ source: [UInt8], near count: Int) -> Int {
+    guard count < source.count else { return source.count }
+    return source[count...].firstIndex { $0.isBlank } ?? source.count
   }
 
   private struct Hit {
@@ -26,8 +46,8 @@ extension SearchText {
     var hits: [Hit] = []
     for (number, term) in query.required.enumerated() {
       let words = term.tokens.utf8.split(separator: 0x20).map(Array.init)
-      guard let first = words.first, tokens.sources.count >= words.count else { continue }
-      for start in 0...tokens.sources.count - words.count {
+      guard let first = words.first, tokens.places.count >= words.count else { continue }
+      for start in 0...tokens.places.count - words.count {
         // Most tokens differ in their first byte.
         guard tokens[start].first == first.first else { continue }
         let isFound = words.indices.allSatisfy { index in
@@ -37,8 +57,8 @@ extension SearchText {
             ? token.starts(with: words[index]) : token.elementsEqual(words[index])
         }
         guard isFound else { continue }
-        let end = tokens.sources[start + words.count - 1].upperBound
-        hits.append(Hit(term: number, range: tokens.sources[start].lowerBound..<end))
+        let end = tokens.places[start + words.count - 1].source.upperBound
+        hits.append(Hit(term: number, range: tokens.places[start].source.lowerBound..<end))
       }
     }
     return hits.sorted { $0.range.lowerBound < $1.range.lowerBound }
@@ -57,13 +77,12 @@ extension SearchText {
     return merged
   }
 
-  /// The bytes to show: the cluster with the most different terms, then the most hits, then the
-  /// earliest, and as many whole tokens around it as there is room for.
-  private static func window(
-    over source: [UInt8], tokens: [Range<Int>], hits: [Hit], width: Int
-  ) -> Range<Int> {
+  /// The hits that are shown: the first ones that have the most different terms within the width.
+  private static func cluster(over source: [UInt8], hits: [Hit], width: Int) -> (
+    range: Range<Int>, terms: Int
+  ) {
     var cluster = 0..<0
-    var best = (terms: 0, hits: 0)
+    var best = 0
     var counts: [Int: Int] = [:]
     var last = 0
     for first in hits.indices {
@@ -72,15 +91,22 @@ extension SearchText {
         counts[hits[last].term, default: 0] += 1
         last += 1
       }
-      if (counts.count, last - first) > best {
-        best = (counts.count, last - first)
+      if counts.count > best {
+        best = counts.count
         let end = hits[first..<last].map(\.range.upperBound).max() ?? 0
         cluster = hits[first].range.lowerBound..<end
       }
       let term = hits[first].term
       counts[term] = counts[term].flatMap { $0 > 1 ? $0 - 1 : nil }
     }
-    guard !hits.isEmpty else {
+    return (cluster, best)
+  }
+
+  /// The bytes to show: the cluster, and as many whole tokens around it as there is room for.
+  private static func window(
+    over source: [UInt8], tokens: [PlacedTokens.Place], around cluster: Range<Int>, width: Int
+  ) -> Range<Int> {
+    guard !cluster.isEmpty else {
       return
         0..<cut(source, tokens: tokens, near: advance(source, from: 0, by: width), isStart: false)
     }
@@ -99,19 +125,19 @@ extension SearchText {
 
   /// Moves a border out of the token that it would cut, towards the inside of the window.
   private static func cut(
-    _ source: [UInt8], tokens: [Range<Int>], near offset: Int, isStart: Bool
+    _ source: [UInt8], tokens: [PlacedTokens.Place], near offset: Int, isStart: Bool
   ) -> Int {
     // The first token that ends behind the border.
     var low = 0
     var high = tokens.count
     while low < high {
       let middle = (low + high) / 2
-      if tokens[middle].upperBound > offset { high = middle } else { low = middle + 1 }
+      if tokens[middle].source.upperBound > offset { high = middle } else { low = middle + 1 }
     }
-    guard low < tokens.count, tokens[low].lowerBound < offset else { return offset }
+    guard low < tokens.count, tokens[low].source.lowerBound < offset else { return offset }
     // A single word that is wider than the window has to be cut all the same.
-    if !isStart, tokens[low].lowerBound == 0 { return offset }
-    return isStart ? tokens[low].upperBound : tokens[low].lowerBound
+    if !isStart, tokens[low].source.lowerBound == 0 { return offset }
+    return isStart ? tokens[low].source.upperBound : tokens[low].source.lowerBound
   }
 
   private static func render(
@@ -180,18 +206,22 @@ extension SearchText {
 
 /// Tokens with their places in the source.
 private struct PlacedTokens: SearchTokenSink {
+  struct Place {
+    /// Where the token ends in `bytes`; it begins where the one before it ends.
+    let end: Int
+    let source: Range<Int>
+  }
+
   private var bytes: [UInt8] = []
-  private var ends: [Int] = []
-  private(set) var sources: [Range<Int>] = []
+  private(set) var places: [Place] = []
 
   init(_ capacity: Int) {
     bytes.reserveCapacity(capacity)
-    ends.reserveCapacity(capacity / 4)
-    sources.reserveCapacity(capacity / 4)
+    places.reserveCapacity(capacity / 4)
   }
 
   subscript(index: Int) -> ArraySlice<UInt8> {
-    bytes[(index == 0 ? 0 : ends[index - 1])..<ends[index]]
+    bytes[(index == 0 ? 0 : places[index - 1].end)..<places[index].end]
   }
 
   mutating func append(_ byte: UInt8) {
@@ -199,7 +229,35 @@ private struct PlacedTokens: SearchTokenSink {
   }
 
   mutating func endToken(source: Range<Int>) {
-    ends.append(bytes.count)
-    sources.append(source)
+    places.append(Place(end: bytes.count, source: source))
+  }
+
+  /// Room is made at once and written in place, as for the index.
+  mutating func append(
+    ascii stretch: Range<Int>, of text: Span<UInt8>, folding letters: Span<UInt8>,
+    token: inout OpenToken
+  ) {
+    // Taken out, so that places can be noted while there is a hold on it.
+    var written: [UInt8] = []
+    swap(&written, &bytes)
+    var count = written.count
+    written.append(contentsOf: repeatElement(0, count: stretch.count))
+    var (start, end) = (token.start, token.end)
+    var room = written.mutableSpan
+    for index in stretch {
+      let letter = letters[Int(text[index])]
+      if letter != 0 {
+        if start == nil { start = index }
+        room[count] = letter
+        count += 1
+        end = index + 1
+      } else if let first = start {
+        places.append(Place(end: count, source: first..<end))
+        start = nil
+      }
+    }
+    written.removeLast(written.count - count)
+    swap(&written, &bytes)
+    token = OpenToken(start: start, end: end)
   }
 }

@@ -190,8 +190,7 @@ extension Searching {
     guard let owner = try owners.owner(of: entry), let row = try candidates.text(of: entry) else {
       return nil
     }
-    let (text, ranges) = SearchText.snippet(
-      of: String(decoding: row.text.bytes, as: UTF8.self), matching: query)
+    let (text, ranges) = SearchText.snippet(of: row.text.bytes, matching: query)
     return SearchHit(
       session: owner.id, title: owner.title, position: entry.position, kind: row.kind,
       callID: try callID(of: row), created: Date(microseconds: row.created),

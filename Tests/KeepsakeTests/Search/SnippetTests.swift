@@ -5,7 +5,7 @@ import Testing
 @Suite struct `Snippets` {
   private func marked(_ text: String, _ query: String, width: Int = 160) throws -> String {
     let (snippet, ranges) = SearchText.snippet(
-      of: text, matching: try SearchQuery(query), width: width)
+      of: Array(text.utf8), matching: try SearchQuery(query), width: width)
     var bytes = Array(snippet.utf8)
     for range in ranges.reversed() {
       bytes.insert(UInt8(ascii: "]"), at: range.upperBound)
@@ -33,6 +33,23 @@ import Testing
     let snippet = try marked(text, "blue cup", width: 40)
     #expect(snippet.contains("a [blue] [cup]"))
     #expect(snippet.hasPrefix("…") && snippet.hasSuffix("…"))
+  }
+
+  @Test func `it is the first of such places, however long the text is`() throws {
+    let filler = String(repeating: "lorem ipsum ", count: 400)
+    for length in [0, 1, 100, 101, 400] {
+      let before = String(repeating: "lorem ipsum ", count: length)
+      let text = before + "a first cup " + filler + "cup cup cup " + filler
+      let snippet = try marked(text, "cup", width: 30)
+      #expect(snippet.contains("first [cup]"))
+      #expect(snippet.split(separator: "[").count == 2)
+      #expect(snippet.hasSuffix("…"))
+      let apart = try marked(text + "a blue one", "cup blue", width: 30)
+      #expect(apart.contains("first [cup]"))
+    }
+    #expect(try marked(filler + "at the end: cup", "cup", width: 30).hasSuffix("end: [cup]"))
+    let phrase = try marked("cup " + filler + "a blue cup", "\"blue cup\"", width: 30)
+    #expect(phrase.hasSuffix("a [blue cup]"))
   }
 
   @Test func `words are not cut`() throws {
@@ -65,13 +82,16 @@ import Testing
     let alphabet = [
       "a", "b", " ", "\n", "é", "藍", "色", "🍌", "㍿", "e\u{301}", ".", "\u{FDFA}", "ab ",
     ]
-    for _ in 0..<5_000 {
-      let text = (0..<Int.random(in: 0...120, using: &random))
+    for round in 0..<5_000 {
+      // A few are longer than what is looked at first.
+      let longest = round.isMultiple(of: 50) ? 5_000 : 120
+      let text = (0..<Int.random(in: 0...longest, using: &random))
         .map { _ in alphabet.randomElement(using: &random) ?? "" }.joined()
       let query = try SearchQuery(
         ["a", "a*", "藍色", "e b", "\"a b\" 色", "会"].randomElement(using: &random) ?? "a")
       let width = Int.random(in: 0...60, using: &random)
-      let (snippet, ranges) = SearchText.snippet(of: text, matching: query, width: width)
+      let (snippet, ranges) = SearchText.snippet(
+        of: Array(text.utf8), matching: query, width: width)
       let bytes = Array(snippet.utf8)
       #expect(!snippet.contains("\u{FFFD}") && !snippet.contains("\n"), "seed \(seed)")
       for (range, next) in zip(ranges, ranges.dropFirst() + [bytes.count..<bytes.count]) {
