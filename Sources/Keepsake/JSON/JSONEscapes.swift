@@ -2,30 +2,34 @@
 enum JSONEscapes {
   /// Decodes a string up to its closing quote into a buffer from its start on.
   ///
-  /// `bytes` begin behind the opening quote. The buffer grows when it is too small, and never
-  /// shrinks. Nil when there is a control character, a wrong escape or no quote; whether the bytes
-  /// are UTF-8 is left to the caller.
+  /// `bytes` begin behind the opening quote; so many of them, at the beginning, are known to stand for themselves. The
+  /// buffer grows when it is too small, and never shrinks. Nil when there is a control character, a wrong escape or no
+  /// quote; whether the bytes are UTF-8 is left to the caller. `isASCII` tells of those that were not known.
   static func decode(
-    _ bytes: RawSpan, into buffer: inout [UInt8]
+    _ bytes: RawSpan, plain: Int = 0, into buffer: inout [UInt8]
   ) -> (quote: Int, length: Int, isASCII: Bool)? {
     let count = bytes.byteCount
     // No escape is shorter than what it stands for; 32 more, because whole words are stored.
     if buffer.count < count + 32 { buffer = [UInt8](repeating: 0, count: count + 32) }
     var span = buffer.mutableSpan
     var target = span.mutableBytes
-    var length = 0
-    var cursor = 0
+    var length = copy(plain, of: bytes, into: &target)
+    var cursor = length
     var seen: UInt64 = 0
     while true {
-      while cursor + 32 <= count {
+      if cursor + 32 <= count {
         let words = JSONWord.loadFour(bytes, at: cursor)
-        guard JSONWord.specials(in: words) == 0 else { break }
         target.storeBytes(of: words, toByteOffset: length, as: SIMD4<UInt64>.self)
-        seen |= (words[0] | words[1]) | (words[2] | words[3])
-        length += 32
-        cursor += 32
-      }
-      if cursor + 8 <= count {
+        if JSONWord.specials(in: words) == 0 {
+          seen |= (words[0] | words[1]) | (words[2] | words[3])
+          length += 32
+          cursor += 32
+          continue
+        }
+        let plain = plainBytes(of: words, &seen)
+        length += plain
+        cursor += plain
+      } else if cursor + 8 <= count {
         let word = JSONWord.load(bytes, at: cursor)
         let special = JSONWord.specials(in: word)
         target.storeBytes(of: word.littleEndian, toByteOffset: length, as: UInt64.self)
@@ -58,6 +62,41 @@ enum JSONEscapes {
         cursor += 1
       }
     }
+  }
+
+  /// How many bytes of four words, of which one is special, stand before that; notes them as seen.
+  @inline(__always)
+  private static func plainBytes(of words: SIMD4<UInt64>, _ seen: inout UInt64) -> Int {
+    var plain = 0
+    for index in 0..<4 {
+      let word = UInt64(littleEndian: words[index])
+      let special = JSONWord.specials(in: word)
+      if special != 0 {
+        seen |= word & (special &- 1)
+        return plain + special.trailingZeroBitCount >> 3
+      }
+      seen |= word
+      plain += 8
+    }
+    return plain
+  }
+
+  /// Copies the first bytes, and returns how many: all that were asked for.
+  @inline(__always)
+  private static func copy(
+    _ plain: Int, of bytes: RawSpan, into target: inout MutableRawSpan
+  ) -> Int {
+    var cursor = 0
+    while cursor < plain, cursor + 32 <= bytes.byteCount {
+      let words = JSONWord.loadFour(bytes, at: cursor)
+      target.storeBytes(of: words, toByteOffset: cursor, as: SIMD4<UInt64>.self)
+      cursor += 32
+    }
+    while cursor < plain {
+      target.storeBytes(of: byte(bytes, cursor), toByteOffset: cursor, as: UInt8.self)
+      cursor += 1
+    }
+    return plain
   }
 
   /// Stores what the escape at an offset stands for, and returns the offset behind it.

@@ -16,21 +16,24 @@ extension JSONReader {
     guard byte(at: position) == UInt8(ascii: "\"") else { throw wrongKind(.string) }
     var extent = try string(at: position, upToEscape: true)
     if extent.hasEscape {
-      if let text = textInOnePass(from: position + 1) { return text }
+      if let text = textInOnePass(extent) { return text }
       extent = try string(at: position)
     }
     position = extent.end + 1
     return text(extent)
   }
 
-  /// Checks and decodes a string with escapes at the same time, and moves behind it.
+  /// Checks and decodes a string from its first escape on at the same time, and moves behind it.
   ///
   /// Nil, and nothing has moved, when something is wrong with it: the slow way finds out what. Nil
   /// as well when much follows, because the buffer has to have room for all of that.
-  private mutating func textInOnePass(from start: Int) -> String? {
+  private mutating func textInOnePass(_ known: StringExtent) -> String? {
+    let start = known.start
     guard count - start <= 65_536,
-      let decoded = JSONEscapes.decode(bytes.extracting(start..<count), into: &scratch),
-      decoded.isASCII || isUTF8 || firstInvalidUTF8(from: start, to: start + decoded.quote) == nil
+      let decoded = JSONEscapes.decode(
+        bytes.extracting(start..<count), plain: known.end - start, into: &scratch),
+      known.isASCII && decoded.isASCII || isUTF8
+        || firstInvalidUTF8(from: start, to: start + decoded.quote) == nil
     else { return nil }
     position = start + decoded.quote + 1
     return String(validUTF8: scratch.span.bytes.extracting(0..<decoded.length), isASCII: false)
