@@ -22,7 +22,8 @@ extension FileLock {
   }
 
   #if os(Linux)
-    private func listedHolder() -> Int32? {
+    /// The process that Linux says has it.
+    func listedHolder() -> Int32? {
       guard let status = try? file.status(),
         let bytes = try? FileDescriptor(opening: "/proc/locks").readAll(limit: 4 << 20)
       else { return nil }

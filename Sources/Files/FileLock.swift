@@ -24,12 +24,16 @@ public final class FileLock: Sendable {
   /// The path of the lock file; absolute, so that it stays the same when the process moves.
   public let path: String
   let file: FileDescriptor
-  private let isWritable: Bool
+  private let recordsHolder: Bool
 
   /// Opens the lock file and makes it where it is missing. Takes no lock.
   ///
-  /// On a file system that can't be written a file that is there is used as it is.
-  public init(path: String) throws(FileError) {
+  /// On a file system that can't be written a file that is there is used as it is. The process that takes the lock
+  /// writes its number into the file, for messages, unless that is not wanted.
+  /// - Parameters:
+  ///   - path: Where the file is.
+  ///   - recordsHolder: Whether ``holder`` will be known.
+  public init(path: String, recordsHolder: Bool = true) throws(FileError) {
     try checkPath(path)
     let path = try Self.absolute(path)
     // A pipe or a link in place of the file must neither hang us nor lead us elsewhere.
@@ -52,7 +56,7 @@ public final class FileLock: Sendable {
     }
     self.path = path
     self.file = file
-    self.isWritable = isWritable
+    self.recordsHolder = recordsHolder && isWritable
   }
 
   private static func absolute(_ path: String) throws(FileError) -> String {
@@ -143,7 +147,7 @@ extension FileLock {
   }
 
   private func recordHolder() {
-    guard isWritable else { return }
+    guard recordsHolder else { return }
     var digits = [UInt8](repeating: 48, count: 8)
     var rest = getpid()
     for place in digits.indices.reversed() where rest > 0 {

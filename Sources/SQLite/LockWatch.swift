@@ -1,7 +1,7 @@
 import Files
 
 /// Tells requests that their patience is over while the writer's own thread is stuck in the queue for
-/// the lock: a wait for `flock` is fair, but has no deadline.
+/// the lock: a wait in `flock` has no deadline.
 final class LockWatch: Sendable {
   private struct State {
     var isBlocked = false
@@ -10,10 +10,10 @@ final class LockWatch: Sendable {
   }
 
   private let queue: WriterQueue
-  private let lock: FileLock
+  private let lock: FairLock
   private let monitor = Monitor(State())
 
-  init(queue: WriterQueue, lock: FileLock) {
+  init(queue: WriterQueue, lock: FairLock) {
     self.queue = queue
     self.lock = lock
   }

@@ -4,13 +4,15 @@ extension Writer {
   /// How a writer shares its store with others, and how much it does at a time.
   public struct Configuration: Sendable {
     /// The lock that all writers of the store queue for; nil when this writer is the only one.
-    public var lock: FileLock?
+    public var lock: FairLock?
     /// How long a request waits for the lock while another process holds it.
     public var patience: Duration = .seconds(30)
     /// The most requests that share a transaction.
     public var batchRequests = 256
     /// The most bytes, as stated by the requests, that share a transaction.
     public var batchBytes = 4 << 20
+    /// The most bytes that a caller writes by itself where nobody else wants to; 0 leaves all to the writer's thread.
+    public var callerBytes = 256 << 10
     /// What runs at the beginning of each transaction, under the lock; when it throws, all requests
     /// in the transaction get that error.
     public var prepare: @Sendable (Connection) throws -> Void
@@ -19,7 +21,7 @@ extension Writer {
 
     /// A configuration; all can be left to the defaults.
     public init(
-      lock: FileLock? = nil, idle: IdleWork? = nil,
+      lock: FairLock? = nil, idle: IdleWork? = nil,
       prepare: @escaping @Sendable (Connection) throws -> Void = { _ in }
     ) {
       self.lock = lock

@@ -70,12 +70,23 @@ extension WriterLoop {
   }
 
   private func runAlone(_ request: WriterRequest) {
-    let transaction = Transaction(db)
     do {
-      try inTransaction { try request.perform(transaction) }
+      try runAlone { try request.perform($0) }
+    } catch {
+      return request.finish(error)
+    }
+    request.finish(nil)
+  }
+
+  /// Runs a request that has a transaction for itself.
+  func runAlone<R>(_ body: (Transaction) throws -> R) throws -> R {
+    let transaction = Transaction(db)
+    let result: R
+    do {
+      result = try inTransaction { try body(transaction) }
     } catch {
       queue.count { $0.requests += 1 }
-      return request.finish(error)
+      throw error
     }
     for action in transaction.actions { action() }
     queue.count {
@@ -83,7 +94,7 @@ extension WriterLoop {
       $0.requests += 1
       $0.largestBatch = max($0.largestBatch, 1)
     }
-    request.finish(nil)
+    return result
   }
 
   /// Runs the body in a transaction and commits it; on any error nothing of it is left.

@@ -2,9 +2,19 @@ import Files
 
 /// What the writer's thread, its callers and its watch share.
 final class WriterQueue: Sendable {
+  /// Who has the connection.
+  enum Turn: Equatable {
+    case nobody
+    /// The writer's thread, from when it wakes until it sleeps again.
+    case thread
+    /// A caller, for the one request that it runs by itself.
+    case caller(ThreadIdentity)
+  }
+
   /// What the writer's thread is to do next.
   enum Work {
     case requests
+    case checkpoint
     case idleWork
     /// Nothing, until somebody asks for something.
     case rest
@@ -12,11 +22,22 @@ final class WriterQueue: Sendable {
   }
 
   struct State {
+    var turn = Turn.thread
+    /// Whether the last batch was a single request: who comes next is likely to be alone, too.
+    var isLonely = true
+    /// How many callers in a row had the connection.
+    var callers = 0
     var requests: [WriterRequest] = []
     /// Where the queue begins in `requests`.
     var head = 0
     /// How many requests the writer's thread sleeps for; 0 while it is awake.
     var awaited = 0
+    /// A caller that ran its request by itself leaves the checkpoint to the writer's thread.
+    var isCheckpointDue = false
+    /// When the idle work is due; nil when there is none to do.
+    var idleAt: Instant?
+    /// Whether the writer's thread wakes by itself when the idle work is due.
+    var hasAlarm = false
     var isClosing = false
     /// The connection is closed.
     var isClosed = false
@@ -33,9 +54,23 @@ final class WriterQueue: Sendable {
     var count: Int { requests.count - head }
     var isEmpty: Bool { head == requests.count }
 
+    var isWithCaller: Bool {
+      if case .caller = turn { true } else { false }
+    }
+
+    /// What there is to do for the writer's thread.
+    var work: Work? {
+      if !isEmpty { return .requests }
+      if isCheckpointDue { return .checkpoint }
+      if !resters.isEmpty { return .rest }
+      if isClosing { return .close }
+      if let idleAt, idleAt <= .now { return .idleWork }
+      return nil
+    }
+
     /// Whether the writer's thread has to be woken now, which is then up to the caller.
     mutating func wakes(always: Bool = false) -> Bool {
-      guard awaited > 0, always || count >= awaited else { return false }
+      guard !isWithCaller, awaited > 0, always || count >= awaited else { return false }
       awaited = 0
       return true
     }
@@ -61,6 +96,10 @@ final class WriterQueue: Sendable {
     }
   }
 
+  /// A loop of writes would keep a thread that all tasks share for as long as it runs: after so many in a row one
+  /// goes to the writer's thread, and its task lets others go first meanwhile.
+  static let callersInARow = 8
+
   private let patience: Duration
   private let monitor = Monitor(State())
 
@@ -84,6 +123,33 @@ final class WriterQueue: Sendable {
 // MARK: - For callers
 
 extension WriterQueue {
+  /// Gives a caller the connection if nobody else wants it, until it says ``leave(idleAt:isCheckpointDue:)``.
+  func enter() -> Bool {
+    monitor.withLock { state in
+      guard state.turn == .nobody, state.isLonely, state.callers < Self.callersInARow,
+        state.work == nil, state.refusal == nil
+      else { return false }
+      state.turn = .caller(.current)
+      state.callers += 1
+      return true
+    }
+  }
+
+  /// Takes the connection back from a caller, and wakes the writer's thread for what came meanwhile.
+  func leave(idleAt: Instant?, isCheckpointDue: Bool) {
+    let wakes = monitor.withLock { state in
+      state.turn = .nobody
+      state.idleAt = idleAt
+      state.isCheckpointDue = isCheckpointDue
+      let needsAlarm = idleAt != nil && !state.hasAlarm
+      return state.wakes(always: needsAlarm || state.work != nil)
+    }
+    if wakes { monitor.signal() }
+  }
+
+  /// Whether this thread has the connection as a caller.
+  var isEntered: Bool { monitor.withLock { $0.turn == .caller(.current) } }
+
   /// Puts a request at the end, or answers it at once when it can't be taken.
   func add(_ request: WriterRequest) {
     let (refusal, wakes): ((any Error)?, Bool) = monitor.withLock { state in
@@ -157,18 +223,36 @@ extension WriterQueue {
 // MARK: - For the writer's thread
 
 extension WriterQueue {
-  /// Sleeps until there is something to do; idle work comes up at its moment.
-  func next(idleAt moment: Instant?) -> Work {
-    let work: Work? = monitor.wait(until: moment) { state in
-      if !state.isEmpty { return .requests }
-      if !state.resters.isEmpty { return .rest }
-      if state.isClosing { return .close }
-      state.awaited = 1
-      return nil
+  /// Ends the turn of the writer's thread, and sleeps until there is something to do.
+  func next(idleAt: Instant?) -> Work {
+    monitor.withLock { state in
+      state.turn = .nobody
+      state.idleAt = idleAt
     }
-    if let work { return work }
-    monitor.withLock { $0.awaited = 0 }
-    return .idleWork
+    while true {
+      let alarm = monitor.withLock { state in
+        // While a caller has the connection there is nothing that this thread could wake for.
+        let alarm = state.isWithCaller ? nil : state.idleAt
+        state.hasAlarm = alarm != nil
+        return alarm
+      }
+      let woken: Work?? = monitor.wait(until: alarm) { state in
+        guard !state.isWithCaller else {
+          state.awaited = 1
+          return nil
+        }
+        guard let work = state.work else {
+          state.awaited = 1
+          // A caller has left behind when to wake.
+          return state.idleAt != nil && !state.hasAlarm ? .some(nil) : nil
+        }
+        state.turn = .thread
+        state.awaited = 0
+        if case .checkpoint = work { state.isCheckpointDue = false }
+        return work
+      }
+      if case .some(.some(let work)) = woken { return work }
+    }
   }
 
   /// Answers those who wait until nothing is left to do.
@@ -213,6 +297,8 @@ extension WriterQueue {
         state.head += 1
       }
       state.forgetPassed()
+      state.isLonely = batch.count <= 1
+      state.callers = 0
       return batch
     }
   }

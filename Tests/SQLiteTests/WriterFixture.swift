@@ -20,7 +20,10 @@ final class WriterFixture: Sendable {
     }
   }
 
+  /// The store's lock, as another process would hold it.
   func lock() throws -> FileLock { try FileLock(path: folder.file("store.lock")) }
+
+  func fairLock() throws -> FairLock { try FairLock(lock(), queue: folder.file("queue.lock")) }
 
   /// The values that are stored, as another connection sees them.
   func stored() throws -> [Int] {
@@ -65,9 +68,10 @@ final class Gate: Sendable {
 }
 
 extension Writer {
-  /// Keeps the writer inside a request until the gate opens.
+  /// Keeps the writer's thread inside a request until the gate opens.
   func hold(at gate: Gate) async -> Task<Void, any Error> {
-    let task = Task { try await write { _ in gate.pass() } }
+    // Too much for a caller to write by itself: none of the threads that tasks share must stand at the gate.
+    let task = Task { try await write(bytes: 1 << 30) { _ in gate.pass() } }
     await gate.waitForVisitor()
     return task
   }

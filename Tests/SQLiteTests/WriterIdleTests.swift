@@ -26,7 +26,7 @@ struct WriterIdleTests {
       try transaction.insert(-piece)
       return piece < 3
     }
-    let writer = try fixture.writer(.init(lock: fixture.lock(), idle: idle))
+    let writer = try fixture.writer(.init(lock: fixture.fairLock(), idle: idle))
     await wait(for: pieces) { $0 == 3 }
     try await writer.write { try $0.insert(1) }
     await wait(for: pieces) { $0 == 4 }
@@ -82,7 +82,7 @@ struct WriterIdleTests {
       pieces.withLock { $0 += 1 }
       return false
     }
-    let writer = try fixture.writer(.init(lock: fixture.lock(), idle: idle))
+    let writer = try fixture.writer(.init(lock: fixture.fairLock(), idle: idle))
     // Nothing waits for the lock, so closing need not wait either.
     let began = Instant.now
     while Instant.now - began < .milliseconds(20) { try? await Task.sleep(for: .milliseconds(1)) }

@@ -11,7 +11,7 @@ struct WriterLockTests {
   }
 
   private func configuration(patience: Duration = .seconds(30)) throws -> Writer.Configuration {
-    var configuration = Writer.Configuration(lock: try fixture.lock())
+    var configuration = Writer.Configuration(lock: try fixture.fairLock())
     configuration.patience = patience
     return configuration
   }

@@ -4,6 +4,7 @@ import Files
 struct StoreLayout: Sendable {
   static let database = "store.sqlite"
   static let lock = "store.lock"
+  static let queue = "queue.lock"
   static let sweepLock = "sweep.lock"
   static let artifacts = "artifacts"
   static let incoming = "incoming"
@@ -23,5 +24,6 @@ struct StoreLayout: Sendable {
 
   var databasePath: String { folder.path + "/" + Self.database }
   var lockPath: String { folder.path + "/" + Self.lock }
+  var queuePath: String { folder.path + "/" + Self.queue }
   var sweepLockPath: String { folder.path + "/" + Self.sweepLock }
 }

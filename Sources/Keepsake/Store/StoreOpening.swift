@@ -130,11 +130,12 @@ enum StoreOpening {
   }
 
   /// Brings an older store up to date, under the lock that it gives; two processes that do it at once take turns.
-  private static func migrate(_ layout: StoreLayout, options: Store.Options) throws -> FileLock {
+  private static func migrate(_ layout: StoreLayout, options: Store.Options) throws -> FairLock {
     let found = try inspect(layout)
     // Only now: in a folder that is no store, or none of ours, nothing is to be made.
     let lock = try FileLock(path: layout.lockPath)
-    if found == migrator.latest { return lock }
+    let fair = try FairLock(lock, queue: layout.queuePath)
+    if found == migrator.latest { return fair }
     guard try lock.lock(until: .now.advanced(by: options.patience)) else {
       throw WriterError.lockTimeout(holder: lock.blocker)
     }
@@ -142,14 +143,14 @@ enum StoreOpening {
     defer { db.close() }
     try migrator.migrate(db)
     try lock.unlock()
-    return lock
+    return fair
   }
 
   /// How far the database is, found out without making or changing a file: what is refused stays as it was.
   private static func inspect(_ layout: StoreLayout) throws -> Int {
-    // allow(database-file): it only asks whether they are there
-    let (log, index) = (StoreLayout.database + "-wal", StoreLayout.database + "-shm")
-    guard try layout.folder.exists(log) else { return try version(layout, .immutable) }
+    // allow(database-file): it only asks whether it is there
+    let index = StoreLayout.database + "-shm"
+    guard try hasChanges(in: layout) else { return try version(layout, .immutable) }
     if try layout.folder.exists(index) {
       do { return try version(layout, .readOnlyUntouched) } catch let error as SQLiteError
         where error.isCantOpen || error.isReadOnly || error.isProtocol
@@ -161,6 +162,12 @@ enum StoreOpening {
     {
       return try version(layout, .readWrite)
     }
+  }
+
+  /// Whether the database has a log with more in it than its header.
+  private static func hasChanges(in layout: StoreLayout) throws -> Bool {
+    // allow(database-file): asks for its size and opens nothing.
+    try layout.folder.status(StoreLayout.database + "-wal")?.size ?? 0 > 32
   }
 
   private static func version(_ layout: StoreLayout, _ access: Connection.Access) throws -> Int {
@@ -197,9 +204,7 @@ enum StoreOpening {
     {
       // Without its shared memory, and where none can be made, the database stands for itself
       // only while its log is empty: has no more than its header.
-      // allow(database-file): asks for its size and opens nothing.
-      let log = try layout.folder.status(StoreLayout.database + "-wal")
-      guard (log?.size ?? 0) <= 32 else { throw unreadableLog(layout.path) }
+      guard try !hasChanges(in: layout) else { throw unreadableLog(layout.path) }
       access = .immutable
       try check(layout, access)
     }

@@ -105,7 +105,8 @@ import Testing
         try PreparedEntry(.prompt("kept"), salt: .init(repeating: 1, count: Salts.size)),
         attachments: [], texts: .none)
       let task = Task {
-        try await core.write { change in
+        // So much that the writer's thread does it: none of those that tasks share must wait here.
+        try await core.write(bytes: 1 << 30) { change in
           hasBegun.withLock { $0 = true }
           isCancelled.wait { $0 ? () : nil }
           return try session.append([prepared], in: change)

@@ -9,11 +9,12 @@ import Testing
 
   init() throws { folder = try TestFolder() }
 
-  @Test func `names the process that holds its lock for too long`() async throws {
+  @Test(arguments: ["store.lock", "queue.lock"])
+  func `names the process that holds its lock for too long`(lock: String) async throws {
     let store = try await Store(at: folder.store, options: .init(patience: .milliseconds(200)))
     let session = try await store.createSession()
     do {
-      let other = try OtherProgram.locking(folder.store.appending(path: "store.lock"))
+      let other = try OtherProgram.locking(folder.store.appending(path: lock))
       let error = await keepsakeError { try await session.append(.prompt("now?")) }
       #expect(error?.code == .locked)
       #expect(error?.message.contains("process \(other.pid)") == true, "\(error?.message ?? "")")

@@ -21,7 +21,8 @@ extension Store {
     let core = core
     let hasBegun = Monitor(false)
     let isReady = Monitor(false)
-    async let removal: Void = core.write { change in
+    // So much that the writer's thread does it: none of those that tasks share must wait here.
+    async let removal: Void = core.write(bytes: 1 << 30) { change in
       hasBegun.withLock { $0 = true }
       isReady.wait { $0 ? () : nil }
       try change.db.execute(

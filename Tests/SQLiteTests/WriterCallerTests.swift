@@ -1,0 +1,126 @@
+import Files
+import Testing
+
+@testable import SQLite
+
+/// Requests that run where they come from, because nobody else wants anything.
+struct WriterCallerTests {
+  let fixture: WriterFixture
+
+  init() throws { fixture = try WriterFixture() }
+
+  /// Runs the body on a thread of its own, and gives what it gave.
+  private func onThread<R: Sendable>(_ body: @escaping @Sendable () throws -> R) throws -> R {
+    let result = Locked<Result<R, any Error>?>(nil)
+    WorkerThread(name: "caller") { result.withLock { $0 = Result { try body() } } }.join()
+    return try #require(result.withLock { $0 }).get()
+  }
+
+  /// The thread that a request runs on, and the one that asked for it.
+  private func threads(_ writer: Writer, bytes: Int = 0) throws -> [ThreadIdentity] {
+    try onThread { [try writer.writeBlocking(bytes: bytes) { _ in .current }, .current] }
+  }
+
+  @Test func `a small request that is alone runs on its caller's thread`() throws {
+    let writer = try fixture.writer(.init(lock: fixture.fairLock()))
+    // The writer's thread has its turn until it sleeps for the first time.
+    var small = try threads(writer)
+    while small[0] != small[1] { small = try threads(writer) }
+    let large = try threads(writer, bytes: 1 << 20)
+    #expect(large[0] != large[1])
+    writer.closeBlocking()
+  }
+
+  @Test
+  func `of a loop of writes one in nine goes to the writer's thread, which lets other tasks run`()
+    throws
+  {
+    let writer = try fixture.writer()
+    let foreign = try onThread {
+      while try writer.writeBlocking({ _ in ThreadIdentity.current }) == .current {}
+      return try (0..<90).count { _ in
+        try writer.writeBlocking { _ in ThreadIdentity.current } != .current
+      }
+    }
+    // One more for each time that the writer's thread was still awake.
+    #expect(foreign >= 10)
+    writer.closeBlocking()
+  }
+
+  @Test func `what comes meanwhile is served after it`() async throws {
+    let writer = try fixture.writer()
+    let gate = Gate()
+    let caller = WorkerThread(name: "caller") {
+      do {
+        try writer.writeBlocking {
+          gate.pass()
+          try $0.insert(1)
+        }
+      } catch { Issue.record(error) }
+    }
+    await gate.waitForVisitor()
+    let tasks = (2...5).map { number in Task { try await writer.write { try $0.insert(number) } } }
+    await writer.waitForQueue(4)
+    #expect(try fixture.stored() == [])
+    gate.open()
+    for task in tasks { try await task.value }
+    caller.join()
+    #expect(try fixture.stored() == [1, 2, 3, 4, 5])
+    #expect(writer.statistics.commits == 2)
+    await writer.close()
+  }
+
+  @Test func `closing and resting wait for it`() async throws {
+    let writer = try fixture.writer()
+    let gate = Gate()
+    let isWritten = Locked(false)
+    let caller = WorkerThread(name: "caller") {
+      do {
+        try writer.writeBlocking {
+          gate.pass()
+          try $0.insert(1)
+          isWritten.withLock { $0 = true }
+        }
+      } catch { Issue.record(error) }
+    }
+    await gate.waitForVisitor()
+    async let rested: Void = writer.rest()
+    async let closed: Void = writer.close()
+    gate.open()
+    await rested
+    #expect(isWritten.withLock { $0 })
+    await closed
+    caller.join()
+    #expect(try fixture.stored() == [1])
+  }
+
+  @Test func `it never waits for another process: the writer's thread does`() async throws {
+    let other = try fixture.lock()
+    try other.lock()
+    let writer = try fixture.writer(.init(lock: fixture.fairLock()))
+    let task = Task { try await writer.write { try $0.insert(1) } }
+    await writer.waitForQueue(1)
+    try other.unlock()
+    try await task.value
+    #expect(try fixture.stored() == [1])
+    await writer.close()
+  }
+
+  @Test func `its error is its own, and leaves nothing`() async throws {
+    let writer = try fixture.writer(.init(lock: fixture.fairLock()))
+    for number in 0..<3 {
+      await #expect(throws: Refusal(number: number)) {
+        try await writer.write {
+          try $0.insert(number)
+          throw Refusal(number: number)
+        }
+      }
+    }
+    try await writer.write { try $0.insert(7) }
+    #expect(try fixture.stored() == [7])
+    #expect(writer.statistics.requests == 4)
+    #expect(writer.statistics.commits == 1)
+    #expect(try fixture.lock().tryLock())
+    await writer.close()
+  }
+}
