@@ -128,7 +128,8 @@ def cell(measure, figure):
         count = "" if figure["entries"] >= 3000 else f" ({figure['entries']:,})"
         return f"{duration(figure['first'])} → {duration(figure['last'])}{count}"
     if measure == "same image":
-        return f"{short(value)} KB"
+        # Less than nothing where a log was cut meanwhile.
+        return f"{short(max(0, value))} KB"
     if measure == "disk":
         return f"{value}x"
     if measure.endswith("syncs"):
