@@ -128,8 +128,8 @@ def cell(measure, figure):
         count = "" if figure["entries"] >= 3000 else f" ({figure['entries']:,})"
         return f"{duration(figure['first'])} → {duration(figure['last'])}{count}"
     if measure == "same image":
-        # Less than nothing where a log was cut meanwhile.
-        return f"{short(max(0, value))} KB"
+        # What keeps a log may have cut it meanwhile.
+        return f"{short(value)} KB" if value > 0 else "less than before"
     if measure == "disk":
         return f"{value}x"
     if measure.endswith("syncs"):
