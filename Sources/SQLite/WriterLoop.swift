@@ -27,7 +27,7 @@ final class WriterLoop: @unchecked Sendable {
       returns.wait(for: queue)
       switch queue.next(idleAt: idleAt) {
       case .requests: serve()
-      case .checkpoint: checkpointForCaller()
+      case .checkpoint: ifLockIsFree { checkpointIfDue() }
       case .idleWork: workWhileIdle()
       case .rest:
         idleAt = nil
@@ -42,7 +42,9 @@ final class WriterLoop: @unchecked Sendable {
     // What a short-lived process has written is brought home if nobody is in the way; less than that is left to the
     // next one, because it would cost such a process more than its write. The log is cut, too: the next process does
     // not know what of it is in the database, and would read all of it and write behind it.
-    if db.walPages >= CheckpointPolicy.worthwhileAtClose { checkpointAtClose() }
+    if db.walPages >= CheckpointPolicy.worthwhileAtClose {
+      ifLockIsFree { checkpoint(.truncate, waitingMilliseconds: 0) }
+    }
     db.close()
     queue.finishClosing()
   }
@@ -129,17 +131,6 @@ extension WriterLoop {
     defer { armIdleWork() }
     return try runAlone(body)
   }
-
-  private func checkpointForCaller() {
-    do {
-      // Whoever else has the lock now looks after the log as well.
-      guard try configuration.lock?.tryLock() ?? true else { return }
-    } catch {
-      return
-    }
-    checkpointIfDue()
-    release()
-  }
 }
 
 // MARK: - Checkpoints
@@ -172,13 +163,14 @@ extension WriterLoop {
     }
   }
 
-  private func checkpointAtClose() {
+  /// Runs the body under the lock; whoever else has that now looks after the log as well.
+  private func ifLockIsFree(_ body: () -> Void) {
     do {
       guard try configuration.lock?.tryLock() ?? true else { return }
     } catch {
       return
     }
-    checkpoint(.truncate, waitingMilliseconds: 0)
+    body()
     release()
   }
 }
