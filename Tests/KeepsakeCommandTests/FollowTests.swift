@@ -120,6 +120,25 @@ struct FollowTests {
     #expect(try run.error.isEmpty)
   }
 
+  @Test func `what its starter has it not hear does not stop it, and a plea to end does`()
+    async throws
+  {
+    let fruit = try await FruitStore()
+    let run = try KeepsakeProcess(
+      URL(filePath: "/bin/sh"),
+      ["-c", #"trap '' INT; exec "$0" show last --follow"#, KeepsakeProcess.executable.path],
+      environment: ["KEEPSAKE_STORE": fruit.path])
+    defer { run.kill() }
+    #expect(try await run.prints("Here is your banana"))
+    run.send(SIGINT)
+    try await fruit.change { store in
+      try await store.session(fruit.session).append(.prompt("after Ctrl-C"))
+    }
+    #expect(try await run.prints("after Ctrl-C"))
+    run.send(SIGTERM)
+    #expect(try await run.end() == 130)
+  }
+
   @Test func `one entry can't be followed`() async throws {
     let fruit = try await FruitStore()
     let run = await fruit.run("show", "last", "--follow", "--entry", "1")

@@ -65,9 +65,11 @@ final class KeepsakeProcess {
 
   /// Stops it as Ctrl-C does, and gives its code.
   func interrupt() async throws -> Int32 {
-    process.interrupt()
+    send(SIGINT)
     return try await end()
   }
+
+  func send(_ signal: Int32) { Foundation.kill(process.processIdentifier, signal) }
 
   /// Waits for its end, for ten minutes at most, and gives its code.
   func end() async throws -> Int32 {
