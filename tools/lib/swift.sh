@@ -12,3 +12,31 @@ require_swift() {
   printf "Can't find Swift. Install 6.2 or newer (https://www.swift.org/install), then run this again.\n" >&2
   return 69
 }
+
+# Sets `release_flags`, with which all that is built for release is built: others would have each of two products compile
+# everything again after the other.
+#
+# A process that lives for a blink is as fast as it is linked. Swift's runtime is a part of the binary, as it is a part of the
+# system on Apple platforms; so are the two libraries that have more names to look up, and more pages to write addresses
+# into, than all of Keepsake: of libcrypto only SHA-256 is used, of libstdc++ what the runtime needs. SQLite, and the
+# library that parses what others wrote, stay the system's own.
+set_release_flags() {
+  local folder=$1/.build/static library compiler file
+  # shellcheck disable=SC2034  # read by whoever sources this
+  release_flags=()
+  [[ $(uname -s) == Linux ]] || return 0
+  release_flags+=(--static-swift-stdlib -Xswiftc "-L$folder")
+  mkdir -p "$folder"
+  compiler=$(command -v clang || command -v cc) || return 0
+  for library in libcrypto.a libstdc++.a; do
+    # Where there is none, the compiler gives the bare name back, and the shared one is linked.
+    file=$("$compiler" "-print-file-name=$library")
+    if [[ $file == /* ]]; then ln -sf "$file" "$folder/$library"; fi
+  done
+  # The package asks pkg-config where libcrypto is, and what it answers is looked at first.
+  if [[ -e $folder/libcrypto.a ]]; then
+    printf 'Name: libcrypto\nDescription: libcrypto, to be linked statically\nVersion: %s\nCflags: %s\nLibs: -L%s -lcrypto\n' \
+      "$(pkg-config --modversion libcrypto)" "$(pkg-config --cflags libcrypto)" "$folder" >"$folder/libcrypto.pc"
+    export PKG_CONFIG_PATH=$folder${PKG_CONFIG_PATH:+:$PKG_CONFIG_PATH}
+  fi
+}
