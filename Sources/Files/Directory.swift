@@ -96,14 +96,12 @@ extension Directory {
   public func subdirectory(
     _ name: String, create: Bool = false, mode: UInt16 = 0o700
   ) throws(FileError) -> Directory {
-    try check(name)
     if create {
-      if uninterrupted({ unsafe mkdirat(raw, name, mode_t(mode)) }) != 0, errno != EEXIST {
-        throw failure("create the folder", name)
-      }
+      try makeFolder(name, mode: mode)
       // Also when it was there: whoever made it may not have come as far as the sync.
       try sync()
     }
+    try check(name)
     let folder = uninterrupted {
       unsafe openat(raw, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
     }
@@ -114,6 +112,16 @@ extension Directory {
       throw FileError(errno: ELOOP, "Can't open the folder '\(error.path)'", path: error.path)
     }
     return Directory(adopting: folder, path: path(of: name))
+  }
+
+  /// Makes a folder of that name, unless something has it already.
+  ///
+  /// It is durable only after this folder was synced, also when it was there.
+  public func makeFolder(_ name: String, mode: UInt16 = 0o700) throws(FileError) {
+    try check(name)
+    if uninterrupted({ unsafe mkdirat(raw, name, mode_t(mode)) }) != 0, errno != EEXIST {
+      throw failure("create the folder", name)
+    }
   }
 
   /// What the system knows about that name itself, not what a link points at; nil if it is not there.

@@ -1,39 +1,46 @@
 extension WriterLoop {
   /// Runs requests in one transaction, or, when that is lost, each in its own; answers all.
   func run(_ batch: [WriterRequest]) {
-    if batch.count == 1 {
-      runAlone(batch[0])
-    } else if !runTogether(batch) {
-      queue.count { $0.reruns += batch.count }
-      for request in batch { runAlone(request) }
-    }
+    if batch.count == 1 { return runAlone(batch[0]) }
+    let rest = runTogether(batch)
+    if rest.isEmpty { return }
+    queue.count { $0.reruns += rest.count }
+    for request in rest { runAlone(request) }
   }
 
   /// Runs requests in one transaction, each in a savepoint, so that one that fails takes back only
-  /// its own work. False when the transaction is lost, and nobody is answered.
+  /// its own work. Gives those that are not answered, because the transaction is lost.
   ///
   /// After a full disk, an I/O error and some others SQLite rolls the whole transaction back by
   /// itself: "it is recommended that applications respond to the errors listed above by explicitly
   /// issuing a ROLLBACK" (lang_transaction.html). Even an error of a request's own may then have
   /// come from work that is gone now, so all of them run again.
-  private func runTogether(_ batch: [WriterRequest]) -> Bool {
+  private func runTogether(_ batch: [WriterRequest]) -> [WriterRequest] {
     do {
       try begin()
     } catch {
       answer(batch, error)
-      return true
+      return []
     }
     let transaction = Transaction(db)
     var errors: [(any Error)?] = []
     errors.reserveCapacity(batch.count)
     do {
-      for request in batch {
+      for (number, request) in batch.enumerated() {
+        transaction.begin(request: number)
         errors.append(try runInSavepoint(request, transaction))
       }
+      try transaction.conditions.meet()
       try db.prepare("COMMIT").run()
+    } catch let unmet as CommitConditions.Unmet {
+      rollBack()
+      // Those who asked for it don't run again: a sync that failed may succeed the next time though
+      // what it was for is lost.
+      answer(unmet.requests.sorted().map { batch[$0] }, unmet.cause)
+      return batch.indices.filter { !unmet.requests.contains($0) }.map { batch[$0] }
     } catch {
       rollBack()
-      return false
+      return batch
     }
     for action in transaction.actions { action() }
     queue.count {
@@ -42,7 +49,7 @@ extension WriterLoop {
       $0.largestBatch = max($0.largestBatch, batch.count)
     }
     for (request, error) in zip(batch, errors) { request.finish(error) }
-    return true
+    return []
   }
 
   /// Runs one request of several, and gives the error that is its own; throws when the transaction
@@ -60,7 +67,7 @@ extension WriterLoop {
       guard db.isInTransaction, !isFull else { throw error }
       try db.prepare("ROLLBACK TO request").run()
       try db.prepare("RELEASE request").run()
-      transaction.keepActions(actions)
+      transaction.dropRequest(keepingActions: actions)
       return error
     }
     // Fails when the body kept an error to itself that had ended the transaction.
@@ -80,15 +87,13 @@ extension WriterLoop {
 
   /// Runs a request that has a transaction for itself.
   func runAlone<R>(_ body: (Transaction) throws -> R) throws -> R {
-    let transaction = Transaction(db)
     let result: R
     do {
-      result = try inTransaction { try body(transaction) }
+      result = try inTransaction(body)
     } catch {
       queue.count { $0.requests += 1 }
       throw error
     }
-    for action in transaction.actions { action() }
     queue.count {
       $0.commits += 1
       $0.requests += 1
@@ -97,18 +102,23 @@ extension WriterLoop {
     return result
   }
 
-  /// Runs the body in a transaction and commits it; on any error nothing of it is left.
-  func inTransaction<R>(_ body: () throws -> R) throws -> R {
+  /// Runs the body in a transaction, with what it asks for before the commit and after it; on any error
+  /// nothing of it is left.
+  func inTransaction<R>(_ body: (Transaction) throws -> R) throws -> R {
     try begin()
+    let transaction = Transaction(db)
+    let result: R
     do {
-      let result = try body()
+      result = try body(transaction)
       guard db.isInTransaction else { throw WriterError.transactionLost }
+      try transaction.conditions.meet()
       try db.prepare("COMMIT").run()
-      return result
     } catch {
       rollBack()
-      throw error
+      throw (error as? CommitConditions.Unmet)?.cause ?? error
     }
+    for action in transaction.actions { action() }
+    return result
   }
 
   /// Runs a request that wants the connection for itself.

@@ -191,9 +191,7 @@ extension WriterLoop {
       guard try configuration.lock?.isStillInPlace() ?? true else {
         throw WriterError.storeReplaced
       }
-      let transaction = Transaction(db)
-      let hasMore = try inTransaction { try idle.body(transaction) }
-      for action in transaction.actions { action() }
+      let hasMore = try inTransaction(idle.body)
       idleAt = hasMore ? Instant.now : nil
       checkpointIfDue()
     } catch {

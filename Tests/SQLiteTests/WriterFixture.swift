@@ -76,6 +76,24 @@ extension Writer {
     return task
   }
 
+  /// Queues requests while the writer is held, lets go, and gives their outcomes in order.
+  func together<R: Sendable>(
+    _ count: Int, _ body: @escaping @Sendable (Int, Transaction) throws -> R
+  ) async throws -> [Result<R, any Error>] {
+    let gate = Gate()
+    let holder = await hold(at: gate)
+    var tasks: [Task<R, any Error>] = []
+    for number in 0..<count {
+      tasks.append(Task { try await write(bytes: 100) { try body(number, $0) } })
+      await waitForQueue(number + 1)
+    }
+    gate.open()
+    try await holder.value
+    var outcomes: [Result<R, any Error>] = []
+    for task in tasks { outcomes.append(await task.result) }
+    return outcomes
+  }
+
   /// Waits until so many requests are in the queue.
   func waitForQueue(_ count: Int) async {
     while statistics.waiting != count { try? await Task.sleep(for: .milliseconds(1)) }

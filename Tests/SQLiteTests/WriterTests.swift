@@ -9,25 +9,6 @@ struct WriterTests {
     fixture = try WriterFixture()
   }
 
-  /// Queues requests while the writer is held, lets go, and gives their outcomes in order.
-  private func together<R: Sendable>(
-    _ writer: Writer, _ count: Int,
-    _ body: @escaping @Sendable (Int, Transaction) throws -> R
-  ) async throws -> [Result<R, any Error>] {
-    let gate = Gate()
-    let holder = await writer.hold(at: gate)
-    var tasks: [Task<R, any Error>] = []
-    for number in 0..<count {
-      tasks.append(Task { try await writer.write(bytes: 100) { try body(number, $0) } })
-      await writer.waitForQueue(number + 1)
-    }
-    gate.open()
-    try await holder.value
-    var outcomes: [Result<R, any Error>] = []
-    for task in tasks { outcomes.append(await task.result) }
-    return outcomes
-  }
-
   @Test func `what is written is there, and its result comes back`() async throws {
     let writer = try fixture.writer()
     let row = try await writer.write { transaction in
@@ -53,7 +34,7 @@ struct WriterTests {
     let writer = try fixture.writer()
     try await writer.write { try $0.insert(100) }
     let before = try await writer.exclusively { $0.walPages }
-    let outcomes = try await together(writer, 10) { try $1.insert($0) }
+    let outcomes = try await writer.together(10) { try $1.insert($0) }
     for outcome in outcomes { try outcome.get() }
     #expect(writer.statistics.commits == 1 + 2)
     #expect(writer.statistics.largestBatch == 10)
@@ -67,7 +48,7 @@ struct WriterTests {
     var configuration = Writer.Configuration()
     configuration.batchRequests = 4
     let writer = try fixture.writer(configuration)
-    for outcome in try await together(writer, 10, { try $1.insert($0) }) { try outcome.get() }
+    for outcome in try await writer.together(10, { try $1.insert($0) }) { try outcome.get() }
     #expect(writer.statistics.commits == 1 + 3)
     #expect(writer.statistics.largestBatch == 4)
   }
@@ -76,7 +57,7 @@ struct WriterTests {
     var configuration = Writer.Configuration()
     configuration.batchBytes = 250
     let writer = try fixture.writer(configuration)
-    for outcome in try await together(writer, 6, { try $1.insert($0) }) { try outcome.get() }
+    for outcome in try await writer.together(6, { try $1.insert($0) }) { try outcome.get() }
     #expect(writer.statistics.largestBatch == 2)
     try await writer.write(bytes: 10_000) { try $0.insert(99) }
     #expect(try fixture.stored() == [0, 1, 2, 3, 4, 5, 99])
@@ -85,7 +66,7 @@ struct WriterTests {
   @Test(arguments: 0..<10)
   func `one of ten that fails, fails alone`(bad: Int) async throws {
     let writer = try fixture.writer()
-    let outcomes = try await together(writer, 10) { number, transaction in
+    let outcomes = try await writer.together(10) { number, transaction in
       try transaction.insert(number)
       if number == bad { throw Refusal(number: number) }
     }
@@ -98,7 +79,7 @@ struct WriterTests {
 
   @Test func `a constraint fails only the request that breaks it`() async throws {
     let writer = try fixture.writer()
-    let outcomes = try await together(writer, 4) { try $1.insert($0 / 2) }
+    let outcomes = try await writer.together(4) { try $1.insert($0 / 2) }
     try outcomes[0].get()
     try outcomes[2].get()
     for index in [1, 3] {
@@ -116,7 +97,7 @@ struct WriterTests {
     let writer = try fixture.writer()
     try await writer.write { try $0.insert(100) }
     let runs = Locked([Int](repeating: 0, count: 6))
-    let outcomes = try await together(writer, 6) { number, transaction in
+    let outcomes = try await writer.together(6) { number, transaction in
       runs.withLock { $0[number] += 1 }
       if number == 3 {
         do {
@@ -145,7 +126,7 @@ struct WriterTests {
     try await writer.write {
       try $0.db.execute("CREATE TABLE child (a INTEGER REFERENCES t (a)) STRICT")
     }
-    let outcomes = try await together(writer, 5) { number, transaction in
+    let outcomes = try await writer.together(5) { number, transaction in
       guard number == 2 else { return try transaction.insert(number) }
       // The commit fails: the reference leads nowhere, and that is looked at only then.
       try transaction.db.execute(
@@ -163,7 +144,7 @@ struct WriterTests {
     let writer = try fixture.writer()
     let done = Locked([Int]())
     let path = fixture.path
-    let outcomes = try await together(writer, 6) { number, transaction in
+    let outcomes = try await writer.together(6) { number, transaction in
       try transaction.insert(number)
       transaction.afterCommit {
         do {

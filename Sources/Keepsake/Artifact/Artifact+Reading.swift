@@ -162,7 +162,7 @@ extension Artifacts {
     digest: SHA256Digest, size: Int64, number: Int64,
     _ body: (borrowing FileDescriptor) throws -> Result
   ) throws -> Result {
-    let (folder, name) = try shard(of: digest, create: false)
+    let (folder, name) = try shard(of: digest)
     let file = try folder.openFile(name, for: .reading)
     let status = try file.status()
     if checked.withLock({ $0[number] }) != status {

@@ -9,13 +9,14 @@ import SQLite
 extension Artifacts {
   /// The row of an artifact whose bytes came once more, in a write transaction that is about to refer to it.
   func restored(
-    _ row: ArtifactRow, from prepared: PreparedArtifact, at now: Int64, in db: Connection
+    _ row: ArtifactRow, from prepared: PreparedArtifact, at now: Int64, in change: Change
   ) throws -> ArtifactRow {
+    let db = change.db
     switch (row.place, prepared.content) {
     case (.row, .row(let bytes)): try restore(row, from: bytes, at: now, in: db)
     case (.file, .file(let incoming)):
       if try !isChecked(row), !hasRightFile(row) {
-        try place(incoming, prepared.digest)
+        try place(incoming, prepared.digest, in: change)
         try logRepair(of: row, at: now, in: db)
       }
     case (.file, .known):

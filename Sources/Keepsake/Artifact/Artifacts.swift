@@ -29,15 +29,20 @@ final class Artifacts: Sendable {
   }
 
   /// The folder of the files whose digests begin with the same byte.
-  func shard(of digest: SHA256Digest, create: Bool) throws -> (folder: Directory, file: String) {
+  func shard(of digest: SHA256Digest) throws -> (folder: Directory, file: String) {
+    let (name, file) = Self.place(of: digest)
+    return (try folder(StoreLayout.artifacts).subdirectory(name), file)
+  }
+
+  /// The same folder, made where it is not there: it is durable only after `artifacts/` was synced.
+  func madeShard(of digest: SHA256Digest) throws -> (folder: Directory, file: String) {
+    try folder(StoreLayout.artifacts).makeFolder(Self.place(of: digest).shard)
+    return try shard(of: digest)
+  }
+
+  private static func place(of digest: SHA256Digest) -> (shard: String, file: String) {
     let hex = digest.hex
-    let root = try folder(StoreLayout.artifacts)
-    let name = String(hex.prefix(2))
-    // Also when it is there: whoever made it may have ended before the sync.
-    let isDurable = try durableShards.withLock { $0.contains(name) } && root.exists(name)
-    let folder = try root.subdirectory(name, create: create && !isDurable)
-    if create, !isDurable { durableShards.withLock { _ = $0.insert(name) } }
-    return (folder, String(hex.dropFirst(2)))
+    return (String(hex.prefix(2)), String(hex.dropFirst(2)))
   }
 
   /// One of the store's folders, opened once.
@@ -145,7 +150,7 @@ extension Artifacts {
     let probes = try offsets.map { try read($0, Self.probeSize) }
     return try alike.contains { digest in
       do {
-        let (folder, name) = try shard(of: digest, create: false)
+        let (folder, name) = try shard(of: digest)
         let file = try folder.openFile(name, for: .reading)
         var bytes = [UInt8](repeating: 0, count: Self.probeSize)
         return try zip(offsets, probes).allSatisfy { offset, probe in
@@ -164,7 +169,7 @@ extension Artifacts {
   /// Whether its file is there as it was when this process last checked its bytes.
   func isChecked(_ row: ArtifactRow) throws -> Bool {
     guard let known = checked.withLock({ $0[row.number] }) else { return false }
-    guard let (folder, name) = try? shard(of: row.digest, create: false) else { return false }
+    guard let (folder, name) = try? shard(of: row.digest) else { return false }
     return try folder.status(name) == known
   }
 }
@@ -347,17 +352,18 @@ extension PreparedArtifact {
 extension Artifacts {
   /// Makes prepared bytes an artifact of the store, inside of a write transaction that refers to it.
   ///
-  /// A large one's file is renamed into place and its folder synced before the row is written: a crash leaves a file
+  /// A large one's file is renamed into place, and its folder synced before the row is committed: a crash leaves a file
   /// without a row, never a row without its bytes.
-  func keep(_ prepared: PreparedArtifact, core: StoreCore, in db: Connection) throws -> Artifact {
+  func keep(_ prepared: PreparedArtifact, core: StoreCore, in change: Change) throws -> Artifact {
+    let db = change.db
     if let row = try row(prepared.digest, in: db) {
-      return try restored(row, from: prepared, at: core.now(), in: db).value(core)
+      return try restored(row, from: prepared, at: core.now(), in: change).value(core)
     }
     let place: Artifact.Place
     switch prepared.content {
     case .row: place = .row
     case .file(let incoming):
-      try self.place(incoming, prepared.digest)
+      try self.place(incoming, prepared.digest, in: change)
       place = .file
     case .known: throw vanished(prepared.digest)
     }
@@ -392,14 +398,26 @@ extension Artifacts {
   }
 
   /// Renames a file into place; a transaction that is rolled back leaves it there, for a sweep.
-  func place(_ incoming: IncomingFile, _ digest: SHA256Digest) throws {
-    let (shard, name) = try shard(of: digest, create: true)
-    do { try incoming.move(to: shard, as: name) } catch {
-      guard try shard.status(name)?.isDirectory == true else { throw error }
-      // What somebody keeps in it is not ours to remove.
-      try shard.rename(name, to: shard, as: "\(name).displaced-\(UUID().uuidString.lowercased())")
-      try incoming.move(to: shard, as: name)
+  ///
+  /// The folder is synced before the commit, with the others: then the first sync brings the names of all to the disk,
+  /// as a rule, and the rest find little to do.
+  func place(_ incoming: IncomingFile, _ digest: SHA256Digest, in change: Change) throws {
+    let root = try folder(StoreLayout.artifacts)
+    let (name, file) = Self.place(of: digest)
+    // Also when it is there: whoever made it may have ended before the sync.
+    if try !durableShards.withLock({ $0.contains(name) }) || !root.exists(name) {
+      try root.makeFolder(name)
+      change.beforeCommit(StoreLayout.artifacts) { try root.sync() }
+      change.afterCommit { self.durableShards.withLock { _ = $0.insert(name) } }
     }
-    try shard.sync()
+    let shard = try root.subdirectory(name)
+    do { try incoming.move(to: shard, as: file) } catch {
+      guard try shard.status(file)?.isDirectory == true else { throw error }
+      // What somebody keeps in it is not ours to remove.
+      try shard.rename(file, to: shard, as: "\(file).displaced-\(UUID().uuidString.lowercased())")
+      try incoming.move(to: shard, as: file)
+    }
+    // Opened again then: a commit may have more folders than a process may have open.
+    change.beforeCommit("\(StoreLayout.artifacts)/\(name)") { try root.subdirectory(name).sync() }
   }
 }

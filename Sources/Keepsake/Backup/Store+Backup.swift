@@ -104,13 +104,14 @@ private struct Backup {
       last = end
       for row in rows {
         try Task.checkCancellation()
-        let (shard, name) = try store.artifacts.shard(of: row.digest, create: true)
+        let (shard, name) = try store.artifacts.madeShard(of: row.digest)
         shards[shard.path] = shard
         if try take(row, to: shard, as: name) { done += row.size }
         progress?(BackupProgress(phase: .artifacts, done: done, total: total ?? 0))
       }
     }
     for shard in shards.values { try shard.sync() }
+    if !shards.isEmpty { try store.artifacts.folder(StoreLayout.artifacts).sync() }
     return done
   }
 
@@ -139,7 +140,7 @@ private struct Backup {
     let source: Directory
     let digest: SHA256Digest
     do {
-      source = try core.artifacts.shard(of: row.digest, create: false).0
+      source = try core.artifacts.shard(of: row.digest).folder
       let file = try source.openFile(name, for: .reading)
       digest = try Ingest.copy(from: file, to: shard, name: name).digest
     } catch let error as FileError

@@ -22,7 +22,7 @@ struct RestoreWriter: Sendable {
   {
     var progress = progress
     for prepared in batch {
-      let artifacts = try keep(prepared, &progress, in: change.db)
+      let artifacts = try keep(prepared, &progress, in: change)
       try write(prepared.record, artifacts, &progress, in: change.db)
     }
     return progress
@@ -30,12 +30,12 @@ struct RestoreWriter: Sendable {
 
   /// Makes the artifacts of a record the store's; gives their numbers.
   private func keep(
-    _ prepared: PreparedCopy, _ progress: inout RestoreProgress, in db: Connection
+    _ prepared: PreparedCopy, _ progress: inout RestoreProgress, in change: Change
   ) throws -> [Artifact.ID: Int64] {
     var numbers: [Artifact.ID: Int64] = [:]
     for (id, artifact) in prepared.artifacts {
-      let isKnown = try core.artifacts.row(id.digest, in: db) != nil
-      numbers[id] = try core.artifacts.keep(artifact, core: core, in: db).home?.number
+      let isKnown = try core.artifacts.row(id.digest, in: change.db) != nil
+      numbers[id] = try core.artifacts.keep(artifact, core: core, in: change).home?.number
       guard progress.kept.insert(id).inserted else { continue }
       if isKnown {
         progress.artifacts.known += 1

@@ -78,7 +78,7 @@ struct ArtifactCheck {
   private func check(file row: ArtifactRow, _ report: inout VerifyReport) throws {
     var fault: String?
     do {
-      let (folder, file) = try core.artifacts.shard(of: row.digest, create: false)
+      let (folder, file) = try core.artifacts.shard(of: row.digest)
       let status = try folder.status(file)
       if status?.isRegular != true {
         fault = "Its file is gone."

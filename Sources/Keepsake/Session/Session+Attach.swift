@@ -72,7 +72,7 @@ extension Session {
   ) throws -> Entry.Attachment {
     let db = change.db
     let new = prepared.new
-    let artifact = try prepared.artifact.map { try core.artifacts.keep($0, core: core, in: db) }
+    let artifact = try prepared.artifact.map { try core.artifacts.keep($0, core: core, in: change) }
     let (label, declared) = try assignLabel(prepared, row: &row, in: db)
 
     var attachment = AttachmentRow(

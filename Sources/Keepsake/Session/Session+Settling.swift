@@ -19,7 +19,7 @@ extension Session {
           "Can't give '\(row.label)' other bytes: it is \(row.state.rawValue). Attach them as another attachment, made from it.",
           object: row.label)
       }
-      let kept = try core.artifacts.keep(prepared.artifact, core: core, in: change.db)
+      let kept = try core.artifacts.keep(prepared.artifact, core: core, in: change)
       row.artifact = kept.home?.number
       row.state = .present
       return kept.size

@@ -102,7 +102,7 @@ struct ImportWriter: Sendable {
       // As a rule an attachment of the record brought it in just now.
       let known = try core.artifacts.row(span.artifact.digest, in: change.db)?.number
       let number =
-        try known ?? core.artifacts.keep(span.artifact, core: core, in: change.db).home?.number
+        try known ?? core.artifacts.keep(span.artifact, core: core, in: change).home?.number
       guard let number else { throw ImportRaced() }
       return SourcePiece.Span(
         position: span.position, artifact: number, spelling: span.spelling)

@@ -38,6 +38,12 @@ struct Change {
   /// Tells observers once the transaction is durable.
   func publish(_ event: StoreEvent) { events.list.append(event) }
 
+  /// Has something done before the commit, once for all who ask for it by its name; when it throws, nothing is
+  /// written for any of them.
+  func beforeCommit(_ name: String, _ action: @escaping @Sendable () throws -> Void) {
+    transaction.beforeCommit(name, action)
+  }
+
   func afterCommit(_ action: @escaping @Sendable () -> Void) {
     transaction.afterCommit(action)
   }
