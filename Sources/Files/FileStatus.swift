@@ -60,6 +60,13 @@ public struct FileStatus: Sendable, Hashable {
       }
   }
 
+  /// What the system knows about what a path leads to, through links; nil where it can't be looked at.
+  public init?(path: String) {
+    var result = stat()
+    guard !path.utf8.contains(0), unsafe stat(path, &result) == 0 else { return nil }
+    self.init(result)
+  }
+
   private static func nanoseconds(_ time: timespec) -> Int64 {
     // A file system can give any time; a wild one must not end the process.
     Int64(time.tv_sec) &* 1_000_000_000 &+ Int64(time.tv_nsec)

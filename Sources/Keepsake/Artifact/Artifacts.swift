@@ -17,6 +17,8 @@ final class Artifacts: Sendable {
   let checkedCopies = Locked<[String: FileStatus]>([:])
   /// How often a row was found whose bytes are not those of its artifact.
   let alarms = Locked(0)
+  /// How many threads help to take something in.
+  let helpers = Locked(0)
 
   private let folders = Locked<[String: Directory]>([:])
   /// The folders of `artifacts/` whose names are on the disk for certain.
@@ -179,20 +181,30 @@ extension Artifacts {
 extension Artifacts {
   /// Hashes a source and, where it is large, writes it to `incoming/` and syncs it.
   func prepare(_ source: ArtifactSource) async throws -> PreparedArtifact {
-    do { return try await prepare(source.origin) } catch {
-      // What the caller's own sequence of chunks throws is the caller's.
-      switch error {
-      case is FileError where layout.isReplaced:
-        // Where the folder is gone, what failed in it says nothing to anybody.
-        throw KeepsakeError.replaced(layout.path)
-      case is FileError, is SQLiteError, is ReaderPoolError:
-        throw KeepsakeError.wrap(error, store: layout.path)
-      default: throw error
-      }
+    if let prepared = try prepareNow(source) { return prepared }
+    guard case .chunks(let chunks) = source.origin else {
+      preconditionFailure("Only chunks are waited for")
+    }
+    do { return try await prepare(chunks) } catch { throw told(error) }
+  }
+
+  /// The same, blocking the thread; nil for what comes in chunks, which are waited for.
+  func prepareNow(_ source: ArtifactSource) throws -> PreparedArtifact? {
+    do { return try prepare(source.origin) } catch { throw told(error) }
+  }
+
+  /// What the caller's own sequence of chunks throws is the caller's.
+  private func told(_ error: any Error) -> any Error {
+    switch error {
+    // Where the folder is gone, what failed in it says nothing to anybody.
+    case is FileError where layout.isReplaced: KeepsakeError.replaced(layout.path)
+    case is FileError, is SQLiteError, is ReaderPoolError:
+      KeepsakeError.wrap(error, store: layout.path)
+    default: error
     }
   }
 
-  private func prepare(_ origin: ArtifactSource.Origin) async throws -> PreparedArtifact {
+  private func prepare(_ origin: ArtifactSource.Origin) throws -> PreparedArtifact? {
     switch origin {
     case .bytes(let bytes): return try prepare(bytes)
     case .data(let data): return try prepare([UInt8](data))
@@ -203,7 +215,7 @@ extension Artifacts {
       return try prepare(FileDescriptor(opening: path))
     case .descriptor(let file):
       return try file.use { try prepare($0, limit: file.limit) }
-    case .chunks(let chunks): return try await prepare(chunks)
+    case .chunks: return nil
     case .known(let id):
       switch try holding(id.digest) {
       case .right(let row): return known(row)

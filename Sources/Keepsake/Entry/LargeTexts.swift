@@ -3,18 +3,18 @@ import SQLite
 
 /// The texts of an entry that are too large for a row of the database: they are kept as artifacts, and its body names
 /// them.
-struct LargeTexts: Renewable {
+struct LargeTexts: Intaking {
   /// Above this size, in bytes of UTF-8, a text is an artifact.
   static let limit = 1 << 20
   /// The type of the opaque segment that stands for one between decoding and resolving.
   static let placeholder = "keepsake.textArtifact"
   static let none = LargeTexts()
 
-  let attachments: [PreparedAttachment]
+  private(set) var attachments: [PreparedAttachment]
 
   init(_ attachments: [PreparedAttachment] = []) { self.attachments = attachments }
 
-  init(of entry: Entry, core: StoreCore) async throws {
+  init(of entry: Entry) throws {
     var prepared: [PreparedAttachment] = []
     for (index, segment) in entry.segments.enumerated() {
       guard let text = segment.text, text.utf8.count > Self.limit else { continue }
@@ -22,14 +22,12 @@ struct LargeTexts: Renewable {
       attachment.direction = .content
       attachment.segment = index
       var salts = Salts(count: 1)
-      prepared.append(try await PreparedAttachment(attachment, salt: salts.next(), core: core))
+      prepared.append(try PreparedAttachment(attachment, salt: salts.next()))
     }
     attachments = prepared
   }
 
-  func renewed(_ core: StoreCore) async throws -> LargeTexts {
-    attachments.isEmpty ? self : LargeTexts(try await attachments.renewed(core))
-  }
+  mutating func forEachIntake(_ body: (inout Intake) -> Void) { attachments.forEachIntake(body) }
 
   static func id(of text: String) -> Artifact.ID {
     Artifact.ID(SHA256.digest(of: Array(text.utf8)))

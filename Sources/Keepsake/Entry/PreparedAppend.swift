@@ -1,27 +1,27 @@
 /// An entry with what is attached to it, ready to be written.
-struct PreparedAppend: Renewable {
+struct PreparedAppend: Intaking {
   let entry: PreparedEntry
-  let attachments: [PreparedAttachment]
-  let texts: LargeTexts
+  private(set) var attachments: [PreparedAttachment]
+  private(set) var texts: LargeTexts
 
-  /// Encodes the entry and takes its attachments' bytes in.
-  init(
-    _ entry: Entry, attaching attachments: [Entry.NewAttachment] = [], salts: inout Salts,
-    core: StoreCore
-  ) async throws {
+  /// Encodes the entry and what is to be said of its attachments; their bytes are still to be taken in.
+  init(_ entry: Entry, attaching attachments: [Entry.NewAttachment] = [], salts: inout Salts)
+    throws
+  {
     var entry = entry
     for index in attachments.indices where entry.segment(ofAttachment: index) == nil {
       entry.segments.append(.attachment(index))
     }
     self.entry = try PreparedEntry(entry, salt: salts.next())
     var prepared: [PreparedAttachment] = []
+    prepared.reserveCapacity(attachments.count)
     for (index, attachment) in attachments.enumerated() {
       var attachment = attachment
       if attachment.segment == nil { attachment.segment = entry.segment(ofAttachment: index) }
-      prepared.append(try await PreparedAttachment(attachment, salt: salts.next(), core: core))
+      prepared.append(try PreparedAttachment(attachment, salt: salts.next()))
     }
     self.attachments = prepared
-    texts = try await LargeTexts(of: entry, core: core)
+    texts = try LargeTexts(of: entry)
   }
 
   init(_ entry: PreparedEntry, attachments: [PreparedAttachment], texts: LargeTexts) {
@@ -30,9 +30,9 @@ struct PreparedAppend: Renewable {
     self.texts = texts
   }
 
-  func renewed(_ core: StoreCore) async throws -> PreparedAppend {
-    PreparedAppend(
-      entry, attachments: try await attachments.renewed(core), texts: try await texts.renewed(core))
+  mutating func forEachIntake(_ body: (inout Intake) -> Void) {
+    attachments.forEachIntake(body)
+    texts.forEachIntake(body)
   }
 
   /// About how much it adds to a transaction.

@@ -4,15 +4,16 @@
   import Foundation
 #endif
 
-/// An attachment whose bytes are hashed and, where they are large, already on the disk, beside the store's artifacts.
-struct PreparedAttachment: Renewable {
+/// An attachment that is checked and encoded. Once they were taken in, its bytes are hashed and, where they are large,
+/// already on the disk, beside the store's artifacts.
+struct PreparedAttachment: Intaking {
   let new: Entry.NewAttachment
-  let artifact: PreparedArtifact?
   let salt: [UInt8]
   let captions: String?
   let inputs: String?
+  private var intake: Intake?
 
-  init(_ new: Entry.NewAttachment, salt: [UInt8], core: StoreCore) async throws {
+  init(_ new: Entry.NewAttachment, salt: [UInt8]) throws {
     guard (new.source == nil) == (new.state != .present) else {
       throw KeepsakeError(
         .invalid,
@@ -29,23 +30,15 @@ struct PreparedAttachment: Renewable {
     }
     self.new = new
     self.salt = salt
-    artifact = if let source = new.source { try await core.artifacts.prepare(source) } else { nil }
     captions = Entry.Attachment.encode(new.captions)
     inputs = Entry.Attachment.encode(new.inputs)
+    intake = new.source.map { Intake($0) }
   }
 
-  private init(_ old: PreparedAttachment, artifact: PreparedArtifact?) {
-    new = old.new
-    self.artifact = artifact
-    salt = old.salt
-    captions = old.captions
-    inputs = old.inputs
-  }
+  /// nil until its bytes were taken in, and where it has none.
+  var artifact: PreparedArtifact? { intake?.artifact }
 
-  func renewed(_ core: StoreCore) async throws -> PreparedAttachment {
-    guard case .known = artifact?.content, let source = new.source else { return self }
-    return PreparedAttachment(self, artifact: try await core.artifacts.prepare(source))
-  }
+  mutating func forEachIntake(_ body: (inout Intake) -> Void) { intake?.forEachIntake(body) }
 
   /// `image` of `image_1`.
   var labelStem: String {

@@ -29,8 +29,7 @@ extension Session {
     prepared.reserveCapacity(entries.count)
     var salts = Salts(count: entries.count)
     for entry in entries {
-      let texts =
-        entry.hasLargeText ? try await LargeTexts(of: entry, core: core) : LargeTexts.none
+      let texts = entry.hasLargeText ? try LargeTexts(of: entry) : LargeTexts.none
       prepared.append(
         PreparedAppend(
           try PreparedEntry(entry, salt: salts.next()), attachments: [], texts: texts))
@@ -46,14 +45,14 @@ extension Session {
     prepared.reserveCapacity(entries.count)
     var salts = Salts(count: entries.reduce(0) { $0 + 1 + $1.1.count })
     for (entry, attachments) in entries {
-      prepared.append(
-        try await PreparedAppend(entry, attaching: attachments, salts: &salts, core: core))
+      prepared.append(try PreparedAppend(entry, attaching: attachments, salts: &salts))
     }
     return try await append(prepared)
   }
 
-  private func append(_ prepared: [PreparedAppend]) async throws -> [Entry] {
+  private func append(_ prepared: consuming [PreparedAppend]) async throws -> [Entry] {
     let session = self
+    try await core.takeIn(&prepared)
     let size = prepared.reduce(0) { $0 + $1.size }
     return try await core.write(prepared, bytes: size) { prepared, change in
       try session.append(prepared, in: change)

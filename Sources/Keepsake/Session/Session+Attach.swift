@@ -18,7 +18,8 @@ extension Session {
   {
     try core.requireWriter()
     var salts = Salts(count: 1)
-    let prepared = try await PreparedAttachment(attachment, salt: salts.next(), core: core)
+    var prepared = try PreparedAttachment(attachment, salt: salts.next())
+    try await core.takeIn(&prepared, isCancellable: false)
     let session = self
     // It is at cancellation that an app needs to keep what is complete.
     return try await core.write(

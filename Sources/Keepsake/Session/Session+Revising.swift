@@ -17,7 +17,8 @@ extension Session {
     var salts = Salts(count: 1)
     let salt = salts.next()
     try core.requireWriter()
-    let texts = try await LargeTexts(of: content, core: core)
+    var texts = try LargeTexts(of: content)
+    try await core.takeIn(&texts)
     let session = self
     let now = core.now()
     return try await core.write(texts, bytes: content.text.utf8.count) { texts, change in

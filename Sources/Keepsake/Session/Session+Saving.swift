@@ -86,7 +86,8 @@ extension Session {
     let session = self
     var known = try core.read { db in try session.savedPrefix(in: db) }
     while true {
-      let saving = try await Saving(list, in: self, known: known, ending: draft)
+      var saving = try await Saving(list, in: self, known: known, ending: draft)
+      try await core.takeIn(&saving, isCancellable: isCancellable)
       do {
         return try await core.write(saving, bytes: saving.bytes, isCancellable: isCancellable) {
           saving, change in
@@ -108,7 +109,7 @@ private struct Diverged: Error {
 }
 
 /// A list that is ready to be compared and written: encoded and hashed before the writer's turn comes.
-private struct Saving: Renewable {
+private struct Saving: Intaking {
   let list: [Entry]
   /// How many entries the list had that was saved last, and the digest of as many of this one.
   let known: (count: Int, digest: SHA256Digest)?
@@ -126,7 +127,6 @@ private struct Saving: Renewable {
     _ list: [SourceEntry], in session: Session, known saved: (count: Int, digest: SHA256Digest)?,
     ending draft: Draft?
   ) async throws {
-    let core = session.core
     self.list = list.map(\.entry)
     self.draft = draft
     var salts = Salts(count: list.count)
@@ -143,40 +143,39 @@ private struct Saving: Renewable {
     // Artifacts of what is stored need not be read again.
     skipped = known.flatMap { $0.digest == saved?.digest ? $0.count : nil } ?? 0
     for index in list.indices.dropFirst(skipped) {
-      try await prepare(list[index], at: index, in: session, core)
+      try await prepare(list[index], at: index, in: session)
     }
   }
 
   private mutating func prepare(
-    _ item: SourceEntry, at index: Int, in session: Session, _ core: StoreCore
+    _ item: SourceEntry, at index: Int, in session: Session
   ) async throws {
-    if item.entry.hasLargeText {
-      texts[index] = try await LargeTexts(of: item.entry, core: core)
-    }
+    if item.entry.hasLargeText { texts[index] = try LargeTexts(of: item.entry) }
     var all = item.attachments
     for ordinal in all.indices where all[ordinal].segment == nil {
       all[ordinal].segment = item.entry.segment(ofAttachment: ordinal)
     }
     for attachment in item.entry.attachments where attachment.session != session.id {
-      if let new = try await Entry.NewAttachment(copying: attachment, to: core) { all.append(new) }
+      if let new = try await Entry.NewAttachment(copying: attachment, to: session.core) {
+        all.append(new)
+      }
     }
     for new in all {
       var salts = Salts(count: 1)
       attachments[index, default: []].append(
-        try await PreparedAttachment(new, salt: salts.next(), core: core))
+        try PreparedAttachment(new, salt: salts.next()))
     }
   }
 
   /// About what a save adds, where only the last entry is new.
   var bytes: Int { list.last?.text.utf8.count ?? 0 }
 
-  func renewed(_ core: StoreCore) async throws -> Saving {
-    var renewed = self
-    for (index, texts) in texts { renewed.texts[index] = try await texts.renewed(core) }
-    for (index, attachments) in attachments {
-      renewed.attachments[index] = try await attachments.renewed(core)
+  mutating func forEachIntake(_ body: (inout Intake) -> Void) {
+    if texts.isEmpty, attachments.isEmpty { return }
+    for index in list.indices.dropFirst(skipped) {
+      texts[index]?.forEachIntake(body)
+      attachments[index]?.forEachIntake(body)
     }
-    return renewed
   }
 
   func texts(_ index: Int) -> LargeTexts { texts[index] ?? .none }

@@ -6,29 +6,32 @@
 import Files
 import SQLite
 
-/// A record whose entries are encoded and whose artifacts are taken in, ready to be written.
-struct PreparedRecord: Renewable {
+/// A record whose entries are encoded and, once they were taken in, its artifacts with them, ready to be written.
+struct PreparedRecord: Intaking {
   /// Without its spans; nil where it says what was erased.
   let bytes: [UInt8]?
-  let spans: [Span]
-  let entries: [Item]
+  private(set) var spans: [Span]
+  private(set) var entries: [Item]
 
-  struct Span: Renewable {
+  struct Span: Intaking {
     let position: Int
     let spelling: Base64Spelling
-    /// The base64 as it stood in the record.
-    let text: ArraySlice<UInt8>
-    var artifact: PreparedArtifact
+    private(set) var content: Content
 
-    func renewed(_ core: StoreCore) async throws -> Span {
-      guard case .known = artifact.content else { return self }
-      var renewed = self
-      renewed.artifact = try await core.artifacts.prepare(.spelled(text, spelling))
-      return renewed
+    enum Content {
+      case own(Intake)
+      /// The bytes of an attachment: of which entry, and which of its attachments.
+      case attached(Int, Int)
+    }
+
+    mutating func forEachIntake(_ body: (inout Intake) -> Void) {
+      guard case .own(var intake) = content else { return }
+      body(&intake)
+      content = .own(intake)
     }
   }
 
-  enum Item: Renewable {
+  enum Item: Intaking {
     case new(PreparedAppend)
     /// Stored as it is.
     case known(Int)
@@ -41,47 +44,42 @@ struct PreparedRecord: Renewable {
       }
     }
 
-    func renewed(_ core: StoreCore) async throws -> Item {
+    mutating func forEachIntake(_ body: (inout Intake) -> Void) {
       switch self {
-      case .new(let new): .new(try await new.renewed(core))
-      case .known: self
-      case .changed(let position, let entry, let texts, let salt):
-        .changed(position, entry, try await texts.renewed(core), salt: salt)
+      case .new(var new):
+        // Nobody else may have it while it is changed, or all of it would be copied.
+        self = .known(0)
+        new.forEachIntake(body)
+        self = .new(new)
+      case .known: break
+      case .changed(let position, let entry, var texts, let salt):
+        texts.forEachIntake(body)
+        self = .changed(position, entry, texts, salt: salt)
       }
     }
-  }
-
-  private init(bytes: [UInt8]?, spans: [Span], entries: [Item]) {
-    self.bytes = bytes
-    self.spans = spans
-    self.entries = entries
   }
 
   /// - Parameters:
   ///   - record: As its codec gave it.
   ///   - standing: How many of its entries the store has, and where.
-  ///   - core: The store that takes it in.
-  init(_ record: SourceRecord, standing: Standing, core: StoreCore) async throws {
+  init(_ record: SourceRecord, standing: Standing) throws {
     var salts = Salts(count: record.entries.reduce(0) { $0 + 1 + $1.attachments.count })
     var entries: [Item] = []
-    var prepared: [Range<Int>: PreparedArtifact] = [:]
+    var attached: [Range<Int>: Span.Content] = [:]
     for (index, item) in record.entries.enumerated() {
       if index < standing.positions.count {
         let position = standing.positions[index]
         entries.append(
           standing.changed.contains(position)
             ? .changed(
-              position, item.entry, try await LargeTexts(of: item.entry, core: core),
-              salt: salts.next()) : .known(position))
+              position, item.entry, try LargeTexts(of: item.entry), salt: salts.next())
+            : .known(position))
         continue
       }
-      let new = try await PreparedAppend(
-        item.entry, attaching: item.attachments, salts: &salts, core: core)
-      for attachment in new.attachments {
-        if case .spelled(let text, _)? = attachment.new.source?.origin,
-          let artifact = attachment.artifact
-        {
-          prepared[text.startIndex..<text.endIndex] = artifact
+      let new = try PreparedAppend(item.entry, attaching: item.attachments, salts: &salts)
+      for (ordinal, attachment) in new.attachments.enumerated() {
+        if case .spelled(let text, _)? = attachment.new.source?.origin {
+          attached[text.startIndex..<text.endIndex] = .attached(index, ordinal)
         }
       }
       entries.append(.new(new))
@@ -98,16 +96,11 @@ struct PreparedRecord: Renewable {
     for span in record.spans {
       bytes += record.bytes[start..<span.range.lowerBound]
       start = span.range.upperBound
-      let artifact =
-        if let known = prepared[span.range] {
-          known
-        } else {
-          try await core.artifacts.prepare(.spelled(record.bytes[span.range], span.spelling))
-        }
       spans.append(
         Span(
-          position: bytes.count, spelling: span.spelling, text: record.bytes[span.range],
-          artifact: artifact))
+          position: bytes.count, spelling: span.spelling,
+          content: attached[span.range]
+            ?? .own(Intake(.spelled(record.bytes[span.range], span.spelling)))))
     }
     self.bytes = bytes + record.bytes[start...]
     self.spans = spans
@@ -127,9 +120,18 @@ struct PreparedRecord: Renewable {
     return size
   }
 
-  func renewed(_ core: StoreCore) async throws -> PreparedRecord {
-    PreparedRecord(
-      bytes: bytes, spans: try await spans.renewed(core), entries: try await entries.renewed(core))
+  /// What stood at a span, once it was taken in.
+  func artifact(of span: Span) -> PreparedArtifact? {
+    switch span.content {
+    case .own(let intake): intake.artifact
+    case .attached(let index, let ordinal):
+      if case .new(let new) = entries[index] { new.attachments[ordinal].artifact } else { nil }
+    }
+  }
+
+  mutating func forEachIntake(_ body: (inout Intake) -> Void) {
+    entries.forEachIntake(body)
+    spans.forEachIntake(body)
   }
 }
 

@@ -99,10 +99,12 @@ struct ImportWriter: Sendable {
       }
     }
     let spans = try record.spans.map { span in
+      guard let artifact = record.artifact(of: span) else {
+        preconditionFailure("A record is written before its bytes were taken in")
+      }
       // As a rule an attachment of the record brought it in just now.
-      let known = try core.artifacts.row(span.artifact.digest, in: change.db)?.number
-      let number =
-        try known ?? core.artifacts.keep(span.artifact, core: core, in: change).home?.number
+      let known = try core.artifacts.row(artifact.digest, in: change.db)?.number
+      let number = try known ?? core.artifacts.keep(artifact, core: core, in: change).home?.number
       guard let number else { throw ImportRaced() }
       return SourcePiece.Span(
         position: span.position, artifact: number, spelling: span.spelling)

@@ -84,10 +84,9 @@ private struct Import {
         continue
       }
       shared.end()
-      let prepared = try await PreparedRecord(record, standing: standing, core: core)
-      // What it holds in memory: its artifacts may still have to be read again.
+      // What it holds in memory: its artifacts are still to be taken in, and may have to be again.
       size += record.bytes.count
-      batch.append(prepared)
+      batch.append(try PreparedRecord(record, standing: standing))
       if batch.count >= Self.batchRecords || size >= Self.batchBytes {
         try await flush(batch, after: shared, &progress)
         batch = []
@@ -114,9 +113,10 @@ private struct Import {
   }
 
   private func flush(
-    _ records: [PreparedRecord], after shared: SharedPieces, isLast: Bool = false,
+    _ records: consuming [PreparedRecord], after shared: SharedPieces, isLast: Bool = false,
     _ progress: inout ImportProgress
   ) async throws {
+    try await core.takeIn(&records)
     let batch = ImportWriter(
       scan: scan, growth: growth, shared: shared.base, isLast: isLast, owner: try core.instance(),
       core: core)

@@ -241,12 +241,6 @@ struct ArtifactSourceTests {
     #expect(try incoming(in: folder.store).isEmpty)
     await store.close()
   }
-
-  /// Files that are being taken in; not the store's sign of life.
-  private func incoming(in store: URL) throws -> [String] {
-    try FileManager.default.contentsOfDirectory(atPath: store.appending(path: "incoming").path)
-      .filter { !$0.hasPrefix(StoreInstance.namePrefix) }
-  }
 }
 
 /// How much `Files` holds in memory while it takes bytes in.

@@ -178,9 +178,11 @@ struct ImportTests {
       let writer = ImportWriter(
         scan: scan, growth: nil, shared: nil, isLast: false, owner: UUID(), core: store.core)
       let record = try #require(try LineFormat(file).first())
-      let prepared = try await PreparedRecord(record, standing: .init(), core: store.core)
+      var prepared = try PreparedRecord(record, standing: .init())
+      try await store.core.takeIn(&prepared)
+      let ready = prepared
       _ = try await store.core.write {
-        try writer.write([prepared], from: .init(ordinal: 0), in: $0)
+        try writer.write([ready], from: .init(ordinal: 0), in: $0)
       }
       #expect(
         try store.core.read { try $0.integer("SELECT count(*) FROM session WHERE state = 1") } == 1)

@@ -25,6 +25,10 @@ struct EverydayWork {
         let image = Entry.NewAttachment(.bytes(bytes(300_000, $0)))
         try await session.append(.response(text($0)), attaching: [image])
       }
+      work["append with 20 of 200 KB"] = try await measure { call in
+        let images = (0..<20).map { Entry.NewAttachment(.bytes(bytes(200_000, call * 20 + $0))) }
+        try await session.append(.response(text(call)), attaching: images)
+      }
       let known = bytes(300_000, 0)
       work["attach 300 KB that are known"] = try await measure { _ in
         try await session.attach(Entry.NewAttachment(.bytes(known)))
