@@ -46,10 +46,20 @@
     /// Keeps what the tool made, with all that is to be said of it; whoever it names as maker, this run is.
     @concurrent @discardableResult
     public func attach(_ attachment: Entry.NewAttachment) async throws -> Entry.Attachment {
-      var attachment = attachment
-      attachment.maker = .invocation(invocation)
-      attachment.direction = .made
-      return try await session.attach(attachment)
+      try await attach([attachment])[0]
+    }
+
+    /// Keeps several things that the tool made: all of them, or, on an error, none; whoever they name as maker, this
+    /// run is.
+    @concurrent @discardableResult
+    public func attach(_ attachments: [Entry.NewAttachment]) async throws -> [Entry.Attachment] {
+      try await session.attach(
+        attachments.map { attachment in
+          var attachment = attachment
+          attachment.maker = .invocation(invocation)
+          attachment.direction = .made
+          return attachment
+        })
     }
 
     /// Tells observers how far it has got, from 0 to 1.
@@ -66,6 +76,7 @@
       let names = NamedFiles.names(in: output)
       if names.isEmpty { return }
       let allowed = try IntakeFolders(folders)
+      var attachments: [Entry.NewAttachment] = []
       for name in names {
         var attachment: Entry.NewAttachment
         do {
@@ -76,7 +87,19 @@
           attachment = .awaited(.missing, madeBy: .invocation(invocation))
         }
         attachment.reference = name
-        try await attach(attachment)
+        attachments.append(attachment)
+        // Each is an open file until it is taken in.
+        guard attachments.count == 16 else { continue }
+        try await attachAny(of: attachments)
+        attachments = []
+      }
+      try await attachAny(of: attachments)
+    }
+
+    /// All at once, or, where one of them can't be taken in, those before it.
+    private func attachAny(of attachments: [Entry.NewAttachment]) async throws {
+      do { try await attach(attachments) } catch {
+        for attachment in attachments { try await attach(attachment) }
       }
     }
 

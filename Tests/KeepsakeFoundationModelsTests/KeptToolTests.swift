@@ -33,6 +33,19 @@ struct `A kept tool` {
     }
   }
 
+  @Test func `keeps what it hands over together as made by its run`() async throws {
+    try await withSession { session, _, _ in
+      let tool = Keeper(session).keeping(DrawTwo())
+      let said = try await tool.call(arguments: GeneratedContent(json: #"{"content": "cup"}"#))
+      #expect(said == "ripe unripe")
+      let run = try #require(try await session.invocations().first)
+      let attachments = try await session.attachments()
+      #expect(attachments.map(\.label) == ["ripe", "unripe"])
+      #expect(attachments.map(\.invocation) == [run.id, run.id])
+      #expect(attachments.map(\.direction) == [.made, .made])
+    }
+  }
+
   @Test func `is to the model the tool that it wraps`() async throws {
     try await withSession { session, _, _ in
       let tool = Keeper(session).keeping(Draw())

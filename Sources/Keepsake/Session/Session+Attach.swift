@@ -16,30 +16,27 @@ extension Session {
   public func attach(_ attachment: Entry.NewAttachment, to position: Int? = nil) async throws
     -> Entry.Attachment
   {
+    try await attach([attachment], to: position)[0]
+  }
+
+  /// Keeps several artifacts and records where they belong: all of them, or, on an error, none.
+  ///
+  /// As one by one, and much faster: large ones are taken in several at a time, and all become durable with one commit.
+  /// - Returns: The attachments, in the order in which they were given.
+  @concurrent @discardableResult
+  public func attach(_ attachments: [Entry.NewAttachment], to position: Int? = nil) async throws
+    -> [Entry.Attachment]
+  {
+    if attachments.isEmpty { return [] }
     try core.requireWriter()
-    var salts = Salts(count: 1)
-    var prepared = try PreparedAttachment(attachment, salt: salts.next())
+    var salts = Salts(count: attachments.count)
+    var prepared = try attachments.map { try PreparedAttachment($0, salt: salts.next()) }
+    // It is at cancellation that an app needs to keep what is complete.
     try await core.takeIn(&prepared, isCancellable: false)
     let session = self
-    // It is at cancellation that an app needs to keep what is complete.
-    return try await core.write(
-      prepared, bytes: prepared.artifact?.inlineSize ?? 0, isCancellable: false
-    ) { prepared, change in
-      var row = try SessionRow(session, in: change.db)
-      if let position, position < 0 || position >= row.entries {
-        throw KeepsakeError.noPosition(position, in: session.id, entries: row.entries)
-      }
-      let attached =
-        if let position {
-          try SearchIndex.changing(session.lineage.id(of: position), in: change.db) {
-            try session.attach(prepared, position: position, row: &row, in: change)
-          }
-        } else {
-          try session.attach(prepared, position: nil, row: &row, in: change)
-        }
-      try row.save(in: change.db)
-      change.publish(.attached(session: session.id, attached))
-      return attached
+    let size = prepared.reduce(0) { $0 + ($1.artifact?.inlineSize ?? 0) }
+    return try await core.write(prepared, bytes: size, isCancellable: false) { prepared, change in
+      try session.attach(prepared, to: position, in: change)
     }
   }
 
@@ -67,6 +64,31 @@ extension Session {
 }
 
 extension Session {
+  /// Attaches several, inside of a write transaction. It may run more than once.
+  private func attach(_ prepared: [PreparedAttachment], to position: Int?, in change: Change) throws
+    -> [Entry.Attachment]
+  {
+    var row = try SessionRow(self, in: change.db)
+    if let position, position < 0 || position >= row.entries {
+      throw KeepsakeError.noPosition(position, in: id, entries: row.entries)
+    }
+    var attached: [Entry.Attachment] = []
+    attached.reserveCapacity(prepared.count)
+    let attachAll = {
+      for index in prepared.indices {
+        attached.append(try attach(prepared[index], position: position, row: &row, in: change))
+      }
+    }
+    if let position {
+      try SearchIndex.changing(lineage.id(of: position), in: change.db, attachAll)
+    } else {
+      try attachAll()
+    }
+    try row.save(in: change.db)
+    for attachment in attached { change.publish(.attached(session: id, attachment)) }
+    return attached
+  }
+
   /// The attaching itself, inside of a write transaction. The caller saves `row`.
   func attach(
     _ prepared: PreparedAttachment, position: Int?, row: inout SessionRow, in change: Change

@@ -42,6 +42,21 @@ struct Draw: Tool {
   }
 }
 
+/// Draws two at once, and hands them over together.
+struct DrawTwo: Tool {
+  let name = "DrawTwo"
+  let description = "Draws a ripe fruit and an unripe one."
+
+  @concurrent
+  func call(arguments: Fruit) async throws -> String {
+    let drawn = ["ripe", "unripe"].map { (label: String) in
+      Entry.NewAttachment(.bytes(Array("\(label) \(arguments.content)".utf8)), label: label)
+    }
+    let images = try await ToolRun.current?.attach(drawn) ?? []
+    return images.map(\.label).joined(separator: " ")
+  }
+}
+
 /// Draws into a folder, and names the files by their paths.
 struct DrawFile: Tool {
   let name = "DrawFile"

@@ -88,9 +88,7 @@ struct Driver {
       return Answer(
         microseconds: [
           try await microseconds {
-            for attachment in (order.files ?? []).flatMap(Self.attachments) {
-              try await session.attach(attachment)
-            }
+            try await session.attach((order.files ?? []).flatMap(Self.attachments))
           }
         ])
     case "reload":

@@ -99,7 +99,7 @@ extension Workload {
     mutating func run() async throws {
       while !(finishes && spent.isOver) {
         let session = sessions[Int(random.next() % UInt64(sessions.count))]
-        switch random.next() % 13 {
+        switch random.next() % 14 {
         case 0...3: try await appendOne(to: session)
         case 4: try await appendMany(to: session)
         case 5, 6: try await appendWithArtifacts(to: session)
@@ -107,6 +107,7 @@ extension Workload {
         case 8: try await runTool(in: session)
         case 9, 10: try await liveAndDie()
         case 11: try await stream(in: session)
+        case 12: try await attachMany(to: session)
         default: try await attachWhatOthersAttach(to: session)
         }
       }
@@ -155,6 +156,20 @@ extension Workload {
       let position = count == 0 ? nil : Int.random(in: 0..<count, using: &random)
       let attachment = try await session.attach(.init(.bytes(bytes)), to: position)
       try Acknowledgement(attachment, bytes: bytes).print()
+    }
+
+    /// Large ones, most of them in folders of their own, with one that comes twice.
+    private mutating func attachMany(to session: Session) async throws {
+      var all = (0..<Int.random(in: 2...5, using: &random)).map { _ in
+        let size = random.size(1024...300_000)
+        spent.spend(size + 4096)
+        return Content.bytes(size, seed: random.next())
+      }
+      all.append(all[0])
+      let attached = try await session.attach(all.map { .init(.bytes($0)) })
+      for (attachment, bytes) in zip(attached, all) {
+        try Acknowledgement(attachment, bytes: bytes).print()
+      }
     }
 
     /// A call, the bytes that it makes while it runs, and its output, which binds them.
