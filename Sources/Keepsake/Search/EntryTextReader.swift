@@ -17,18 +17,38 @@ struct EntryTextReader {
   /// One entry with its text; nil where there is none with this id.
   /// - Parameter changes: The changes of the owning session that a fork sees; nil for all of them.
   func row(_ id: EntryID, visibleChanges changes: Int? = nil) throws -> Row? {
-    let find = try db.prepare("SELECT kind, created, change, body FROM entry WHERE id = ?")
+    let find = try db.prepare(text: Self.selectRow)
     find.bind(id.rawValue, at: 1)
-    guard try find.step() else { return nil }
+    return try find.step() ? row(find, visibleChanges: changes) : nil
+  }
+
+  /// What ``row(_:from:visibleChanges:)`` reads of an entry `e`.
+  static let columns = """
+    e.id, e.kind, e.created, e.change, e.body,
+    EXISTS (SELECT 1 FROM attachment WHERE session = e.id >> 24 AND entry = e.id)
+    """
+  private static let selectRow = "SELECT \(columns) FROM entry AS e WHERE e.id = ?"
+
+  /// The entry whose columns stand in a statement's row, so that what finds entries gives their texts, too.
+  ///
+  /// - Parameters:
+  ///   - find: A statement that stands on a row.
+  ///   - first: Where in it ``columns`` begin.
+  ///   - changes: The changes of the owning session that a fork sees; nil for all of them.
+  func row(
+    _ find: borrowing Statement, from first: Int = 0, visibleChanges changes: Int? = nil
+  ) throws -> Row {
+    let id = EntryID(rawValue: find.int64(first))
     var row = Row(
-      id: id, kind: try .init(code: find.int(0), of: Self.name(id)), created: find.int64(1),
-      change: find.int(2))
+      id: id, kind: try .init(code: find.int(first + 1), of: Self.name(id)),
+      created: find.int64(first + 2), change: find.int(first + 3))
     guard EntryText.includes(row.kind) else { return row }
     // What is erased is erased in forks too.
-    if !find.isNull(3) {
+    if !find.isNull(first + 4) {
       let isRevised = try changes.map { try addRevision(at: $0, to: &row) } ?? false
-      if !isRevised { try add(find.span(3), to: &row) }
+      if !isRevised { try add(find.span(first + 4), to: &row) }
     }
+    guard find.bool(first + 5) else { return row }
     for words in try attached(to: id...id, visibleChanges: changes)[id] ?? [] {
       words.add(to: &row.text)
     }

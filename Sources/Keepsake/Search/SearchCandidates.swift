@@ -6,6 +6,8 @@ struct SearchCandidates {
   let scope: SearchScope
   /// The session that is searched; nil for the whole store.
   let viewer: SearchViewer?
+  /// Whether the index has our words; if not, everything waits.
+  let isIndexUsable: Bool
   let db: Connection
 
   struct Document {
@@ -13,7 +15,9 @@ struct SearchCandidates {
     let entry: EntryID
     let created: Int64
     /// FTS5's bm25, where it was asked for: less is better.
-    let score: Double
+    var score = 0.0
+    /// What the entry says, where it was asked for.
+    var row: EntryTextReader.Row?
   }
 
   struct Waiting {
@@ -21,14 +25,19 @@ struct SearchCandidates {
     let created: Int64
   }
 
-  /// Walks the documents that the index finds with numbers below a limit, newest first, until `body` gives false.
+  /// Walks the documents that the index finds with numbers between two limits, newest first, until `body` gives false.
+  ///
+  /// The first so many come with their texts, which costs less than to look for each entry once more.
   func documents(
-    above: Int64 = 0, below: Int64 = .max, ranked: Bool = false,
+    above: Int64 = 0, below: Int64 = .max, ranked: Bool = false, texts: Int = 0,
     _ body: (Document) throws -> Bool
   ) throws {
+    guard isIndexUsable else { return }
+    let extra =
+      ranked ? "bm25(search)" : texts > 0 ? EntryTextReader.columns : "NULL"
     let find = try db.prepare(
       text: """
-        SELECT d.number, d.entry, e.created, \(ranked ? "bm25(search)" : "0")
+        SELECT d.number, d.entry, e.created, \(extra)
         FROM search CROSS JOIN document AS d ON d.number = search.rowid
         CROSS JOIN entry AS e ON e.id = d.entry
         CROSS JOIN session AS s ON s.number = d.entry >> 24
@@ -45,21 +54,27 @@ struct SearchCandidates {
     find.bind(above, at: 2)
     find.bind(below, at: 3)
     bind(to: find)
+    let reader = EntryTextReader(db: db)
+    var left = texts
     while try find.step() {
-      let document = Document(
-        number: find.int64(0), entry: EntryID(rawValue: find.int64(1)), created: find.int64(2),
-        score: find.double(3))
+      var document = Document(
+        number: find.int64(0), entry: EntryID(rawValue: find.int64(1)), created: find.int64(2))
       if let viewer, !viewer.showsAsIndexed(document.entry) { continue }
+      if ranked { document.score = find.double(3) }
+      if left > 0 {
+        document.row = try reader.row(
+          find, from: 3, visibleChanges: visibleChanges(of: document.entry))
+        left -= 1
+      }
       guard try body(document) else { return }
     }
   }
 
   /// The entries of the scope that are not in the index, newest first; what they say is not looked at.
   func waiting() throws -> [Waiting] {
-    let isUsable = try SearchIndex.state(in: db) == .current
     let find = try db.prepare(
       text: """
-        SELECT e.id, e.created FROM \(isUsable ? "search_queue" : Self.everything) AS q
+        SELECT e.id, e.created FROM \(isIndexUsable ? "search_queue" : Self.everything) AS q
         CROSS JOIN session AS s ON s.number = q.session
         CROSS JOIN entry AS e
           ON e.id BETWEEN (q.session << 24) + q.position AND (q.session << 24) + 16777215
@@ -85,7 +100,7 @@ struct SearchCandidates {
       find.bind(entry.rawValue, at: 1)
       if try find.step() {
         let document = Document(
-          number: find.int64(0), entry: entry, created: find.int64(2), score: 0)
+          number: find.int64(0), entry: entry, created: find.int64(2))
         found.append((document, changes))
       }
       find.reset()
@@ -95,8 +110,11 @@ struct SearchCandidates {
 
   /// The entry's text as it is to be searched, if it is one that shows; nil otherwise.
   func text(of entry: EntryID) throws -> EntryTextReader.Row? {
-    try EntryTextReader(db: db).row(
-      entry, visibleChanges: viewer?.lineage.owner(of: entry.position).changes)
+    try EntryTextReader(db: db).row(entry, visibleChanges: visibleChanges(of: entry))
+  }
+
+  private func visibleChanges(of entry: EntryID) -> Int? {
+    viewer?.lineage.owner(of: entry.position).changes
   }
 
   private func waiting(_ find: borrowing Statement) throws -> [Waiting] {

@@ -18,7 +18,8 @@ extension SearchText {
       let piece = end < source.count ? Array(source[..<end]) : source
       let tokens = SearchTokenizer<PlacedTokens>.tokens(of: piece, into: PlacedTokens(end))
       let hits = hits(in: tokens, query: query)
-      let (cluster, terms) = cluster(over: piece, hits: hits, width: width)
+      let (cluster, terms) = cluster(
+        over: piece, hits: hits, of: query.required.count, width: width)
       // What is shown of the text behind the hits is looked at, too, so that no word is cut and no hit overlooked.
       let isEnough =
         terms == query.required.count && advance(piece, from: cluster.upperBound, by: width) < end
@@ -45,20 +46,13 @@ extension SearchText {
   private static func hits(in tokens: PlacedTokens, query: SearchQuery) -> [Hit] {
     var hits: [Hit] = []
     for (number, term) in query.required.enumerated() {
-      let words = term.tokens.utf8.split(separator: 0x20).map(Array.init)
-      guard let first = words.first, tokens.places.count >= words.count else { continue }
-      for start in 0...tokens.places.count - words.count {
-        // Most tokens differ in their first byte.
-        guard tokens[start].first == first.first else { continue }
-        let isFound = words.indices.allSatisfy { index in
-          let isLast = index == words.count - 1
-          let token = tokens[start + index]
-          return term.isPrefix && isLast
-            ? token.starts(with: words[index]) : token.elementsEqual(words[index])
-        }
-        guard isFound else { continue }
-        let end = tokens.places[start + words.count - 1].source.upperBound
-        hits.append(Hit(term: number, range: tokens.places[start].source.lowerBound..<end))
+      let wanted = Array(term.tokens.utf8) + (term.isPrefix ? [] : [0x20])
+      let words = term.tokens.utf8.reduce(1) { $0 + ($1 == 0x20 ? 1 : 0) }
+      tokens.forEach(beginningWith: wanted) { first in
+        let range =
+          tokens.places[first].source
+          .lowerBound..<tokens.places[first + words - 1].source.upperBound
+        hits.append(Hit(term: number, range: range))
       }
     }
     return hits.sorted { $0.range.lowerBound < $1.range.lowerBound }
@@ -78,26 +72,28 @@ extension SearchText {
   }
 
   /// The hits that are shown: the first ones that have the most different terms within the width.
-  private static func cluster(over source: [UInt8], hits: [Hit], width: Int) -> (
-    range: Range<Int>, terms: Int
-  ) {
+  private static func cluster(
+    over source: [UInt8], hits: [Hit], of terms: Int, width: Int
+  ) -> (range: Range<Int>, terms: Int) {
     var cluster = 0..<0
     var best = 0
-    var counts: [Int: Int] = [:]
+    var counts = [Int](repeating: 0, count: terms)
+    var different = 0
     var last = 0
     for first in hits.indices {
       let room = advance(source, from: hits[first].range.lowerBound, by: width)
       while last < hits.count, last == first || hits[last].range.upperBound <= room {
-        counts[hits[last].term, default: 0] += 1
+        counts[hits[last].term] += 1
+        if counts[hits[last].term] == 1 { different += 1 }
         last += 1
       }
-      if counts.count > best {
-        best = counts.count
+      if different > best {
+        best = different
         let end = hits[first..<last].map(\.range.upperBound).max() ?? 0
         cluster = hits[first].range.lowerBound..<end
       }
-      let term = hits[first].term
-      counts[term] = counts[term].flatMap { $0 > 1 ? $0 - 1 : nil }
+      counts[hits[first].term] -= 1
+      if counts[hits[first].term] == 0 { different -= 1 }
     }
     return (cluster, best)
   }
@@ -151,22 +147,24 @@ extension SearchText {
       window = window.lowerBound..<window.upperBound - 1
     }
     var bytes: [UInt8] = []
+    bytes.reserveCapacity(window.count + 6)
     var ranges: [Range<Int>] = []
     if source[..<window.lowerBound].contains(where: { !$0.isBlank }) { bytes += "…".utf8 }
     var visible = hits.filter {
       window.contains($0.lowerBound) && $0.upperBound <= window.upperBound
     }[...]
+    var hit = visible.popFirst()
     var start = 0
+    var last: UInt8 = 0
     for offset in window {
-      if offset == visible.first?.lowerBound { start = bytes.count }
-      if !source[offset].isBlank {
-        bytes.append(source[offset])
-      } else if bytes.last != 0x20 {
-        bytes.append(0x20)
-      }
-      if let hit = visible.first, offset + 1 == hit.upperBound {
+      if offset == hit?.lowerBound { start = bytes.count }
+      let byte = source[offset]
+      let shown = byte.isBlank ? 0x20 : byte
+      if shown != 0x20 || last != 0x20 { bytes.append(shown) }
+      last = shown
+      if offset + 1 == hit?.upperBound {
         ranges.append(start..<bytes.count)
-        visible.removeFirst()
+        hit = visible.popFirst()
       }
     }
     if source[window.upperBound...].contains(where: { !$0.isBlank }) { bytes += "…".utf8 }
@@ -204,10 +202,10 @@ extension SearchText {
   }
 }
 
-/// Tokens with their places in the source.
+/// Tokens with a space behind each, and their places in the source.
 private struct PlacedTokens: SearchTokenSink {
   struct Place {
-    /// Where the token ends in `bytes`; it begins where the one before it ends.
+    /// Where in `bytes` the token and its space end; it begins where the one before it ends.
     let end: Int
     let source: Range<Int>
   }
@@ -220,8 +218,19 @@ private struct PlacedTokens: SearchTokenSink {
     places.reserveCapacity(capacity / 4)
   }
 
-  subscript(index: Int) -> ArraySlice<UInt8> {
-    bytes[(index == 0 ? 0 : places[index - 1].end)..<places[index].end]
+  /// Finds the tokens from which on such bytes stand.
+  func forEach(beginningWith wanted: [UInt8], _ body: (Int) -> Void) {
+    let (bytes, places, wanted) = (bytes.span, places.span, wanted.span)
+    var start = 0
+    for index in places.indices {
+      // Most tokens differ in their first byte.
+      if bytes[start] == wanted[0], start + wanted.count <= bytes.count {
+        var length = 1
+        while length < wanted.count, bytes[start + length] == wanted[length] { length += 1 }
+        if length == wanted.count { body(index) }
+      }
+      start = places[index].end
+    }
   }
 
   mutating func append(_ byte: UInt8) {
@@ -229,6 +238,7 @@ private struct PlacedTokens: SearchTokenSink {
   }
 
   mutating func endToken(source: Range<Int>) {
+    bytes.append(0x20)
     places.append(Place(end: bytes.count, source: source))
   }
 
@@ -252,6 +262,8 @@ private struct PlacedTokens: SearchTokenSink {
         count += 1
         end = index + 1
       } else if let first = start {
+        room[count] = 0x20
+        count += 1
         places.append(Place(end: count, source: first..<end))
         start = nil
       }

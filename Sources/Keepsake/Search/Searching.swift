@@ -12,6 +12,7 @@ struct Searching {
 
   private let query: SearchQuery
   private let limit: Int
+  private let indexState: SearchIndex.State
   private let candidates: SearchCandidates
   private var owners: SearchOwners
   private let db: Connection
@@ -21,8 +22,21 @@ struct Searching {
     self.limit = limit
     self.db = db
     let viewer = try scope.session.map { try SearchViewer($0, in: db) }
-    candidates = SearchCandidates(query: query, scope: scope, viewer: viewer, db: db)
+    indexState = try SearchIndex.state(in: db)
+    candidates = SearchCandidates(
+      query: query, scope: scope, viewer: viewer, isIndexUsable: indexState == .current, db: db)
     owners = SearchOwners(viewer: viewer, tag: scope.tag, db: db)
+  }
+
+  /// Whether so much waits that indexing it is faster than reading it for every search.
+  func isFarBehind() throws -> Bool {
+    if indexState == .older { return true }
+    let waiting = try db.integer(
+      """
+      SELECT sum(s.entries - q.position) FROM search_queue AS q
+      JOIN session AS s ON s.number = q.session WHERE s.state <> 1
+      """)
+    return waiting ?? 0 > 2000
   }
 
   mutating func page(_ order: SearchOrder, after cursor: SearchCursor?) throws -> SearchPage {
@@ -53,8 +67,16 @@ struct Searching {
 extension Searching {
   /// Hits with the places behind them; one more than a page holds tells that there is another page.
   private struct Found {
+    struct Hit {
+      let entry: EntryID
+      let owner: SearchOwners.Owner
+      let place: SearchCursor.Place
+      /// What the entry says, where it was read already.
+      let row: EntryTextReader.Row?
+    }
+
     let limit: Int
-    var hits: [(entry: EntryID, place: SearchCursor.Place)] = []
+    var hits: [Hit] = []
     var unindexed = 0
 
     init(limit: Int) { self.limit = limit }
@@ -71,7 +93,7 @@ extension Searching {
   {
     let waiting = try candidates.waiting()
     var indexed: [SearchCandidates.Waiting] = []
-    if last != nil, try SearchIndex.state(in: db) == .current {
+    if last != nil {
       try candidates.documents(above: above) {
         indexed.append(.init(entry: $0.entry, created: $0.created))
         return true
@@ -88,45 +110,56 @@ extension Searching {
     for candidate in recent where !found.isFull {
       let (created, entry) = (candidate.created, candidate.entry)
       if let last, (created, entry) >= (last.created, last.entry) { continue }
-      guard try owners.owner(of: entry) != nil, try known.contains(entry) || matches(entry) else {
-        continue
-      }
+      guard let owner = try owners.owner(of: entry) else { continue }
+      let isKnown = known.contains(entry)
+      let row = isKnown ? nil : try matching(entry)
+      guard isKnown || row != nil else { continue }
       found.hits.append(
-        (entry, .recent(above: above, created: created, entry: entry.rawValue)))
+        .init(
+          entry: entry, owner: owner,
+          place: .recent(above: above, created: created, entry: entry.rawValue), row: row))
     }
     if !found.isFull { try addDocuments(below: above + 1, to: &found) }
     return try page(found)
   }
 
   private mutating func addDocuments(below: Int64, to found: inout Found) throws {
-    guard try SearchIndex.state(in: db) == .current else { return }
     var rewritten = try candidates.differing().filter { $0.document.number < below }[...]
-    func take(_ document: SearchCandidates.Document, _ owners: inout SearchOwners) throws {
-      guard try owners.owner(of: document.entry) != nil else { return }
-      found.hits.append((document.entry, .document(document.number)))
+    func take(
+      _ document: SearchCandidates.Document, _ row: EntryTextReader.Row?,
+      _ owners: inout SearchOwners
+    ) throws {
+      guard let owner = try owners.owner(of: document.entry) else { return }
+      found.hits.append(
+        .init(
+          entry: document.entry, owner: owner, place: .document(document.number), row: row))
     }
-    try candidates.documents(below: below) { document in
+    try candidates.documents(below: below, texts: limit - found.hits.count) { document in
       while !found.isFull, let other = rewritten.first?.document, other.number > document.number {
         rewritten.removeFirst()
-        if try matches(other.entry) { try take(other, &owners) }
+        if let row = try matching(other.entry) { try take(other, row, &owners) }
       }
-      if !found.isFull { try take(document, &owners) }
+      if !found.isFull { try take(document, document.row, &owners) }
       return !found.isFull
     }
-    for other in rewritten where !found.isFull {
-      if try matches(other.document.entry) { try take(other.document, &owners) }
+    for other in rewritten.map(\.document) where !found.isFull {
+      if let row = try matching(other.entry) { try take(other, row, &owners) }
     }
   }
 
-  private func matches(_ entry: EntryID) throws -> Bool {
-    guard let row = try candidates.text(of: entry), EntryText.includes(row.kind) else {
-      return false
-    }
-    return query.matches(tokens: SearchText.tokens(of: row.text.bytes))
+  /// What an entry that the index can't answer for says, if that is what is looked for.
+  private func matching(_ entry: EntryID) throws -> EntryTextReader.Row? {
+    guard let row = try candidates.text(of: entry), EntryText.includes(row.kind),
+      query.matches(tokens: SearchText.tokens(of: row.text.bytes))
+    else { return nil }
+    return row
   }
 
-  private mutating func page(_ found: Found) throws -> SearchPage {
-    let hits = try found.hits.prefix(limit).compactMap { try hit($0.entry, score: nil) }
+  private func page(_ found: Found) throws -> SearchPage {
+    let hits = try found.hits.prefix(limit).compactMap { found -> SearchHit? in
+      guard let row = try found.row ?? candidates.text(of: found.entry) else { return nil }
+      return try hit(row, of: found.owner, score: nil)
+    }
     let next = found.isFull ? SearchCursor(place: found.hits[limit - 1].place) : nil
     return SearchPage(hits: hits, next: next, unindexed: found.unindexed)
   }
@@ -151,7 +184,7 @@ extension Searching {
         ranking.append(.init(entry: entry.rawValue, score: scores.score(tokens)))
       }
     }
-    if try SearchIndex.state(in: db) == .current, ranking.count < Self.rankedHits {
+    if ranking.count < Self.rankedHits {
       try candidates.documents(ranked: true) { document in
         if try owners.owner(of: document.entry) != nil {
           ranking.append(.init(entry: document.entry.rawValue, score: -document.score))
@@ -173,10 +206,10 @@ extension Searching {
     while hits.count < limit, let next = rest.popFirst() {
       let entry = EntryID(rawValue: next.entry)
       // It may have been revised, erased or hidden since the ranking was made.
-      guard try owners.owner(of: entry) != nil, try matches(entry),
-        let hit = try hit(entry, score: next.score)
-      else { continue }
-      hits.append(hit)
+      guard let owner = try owners.owner(of: entry), let row = try matching(entry) else {
+        continue
+      }
+      hits.append(try hit(row, of: owner, score: next.score))
     }
     let next = rest.isEmpty ? nil : SearchCursor(place: .ranking(Array(rest)))
     return SearchPage(hits: hits, next: next, unindexed: unindexed)
@@ -186,13 +219,12 @@ extension Searching {
 // MARK: - Hits
 
 extension Searching {
-  private mutating func hit(_ entry: EntryID, score: Double?) throws -> SearchHit? {
-    guard let owner = try owners.owner(of: entry), let row = try candidates.text(of: entry) else {
-      return nil
-    }
+  private func hit(
+    _ row: EntryTextReader.Row, of owner: SearchOwners.Owner, score: Double?
+  ) throws -> SearchHit {
     let (text, ranges) = SearchText.snippet(of: row.text.bytes, matching: query)
     return SearchHit(
-      session: owner.id, title: owner.title, position: entry.position, kind: row.kind,
+      session: owner.id, title: owner.title, position: row.id.position, kind: row.kind,
       callID: try callID(of: row), created: Date(microseconds: row.created),
       snippet: .init(text: text, ranges: ranges), score: score)
   }

@@ -30,11 +30,14 @@ extension Store {
     guard limit > 0 else {
       throw KeepsakeError(.invalid, "Can't give a page of \(limit) hits. Ask for one at least.")
     }
-    if core.options.access != .readOnly, try core.read(SearchIndex.isFarBehind) {
-      do { try await indexForSearch() } catch let error as KeepsakeError where error.code != .closed
-      {
-        // The disk may be full, or another process hold the store: then what waits is read instead.
-      }
+    let mayIndex = core.options.access != .readOnly
+    let page = try core.read { db -> SearchPage? in
+      var searching = try Searching(query, in: scope, limit: limit, db: db)
+      return try mayIndex && searching.isFarBehind() ? nil : searching.page(order, after: cursor)
+    }
+    if let page { return page }
+    do { try await indexForSearch() } catch let error as KeepsakeError where error.code != .closed {
+      // The disk may be full, or another process hold the store: then what waits is read instead.
     }
     return try core.read { db in
       var searching = try Searching(query, in: scope, limit: limit, db: db)
@@ -48,18 +51,5 @@ extension Store {
   @concurrent
   public func indexForSearch() async throws {
     while try await core.write({ try SearchIndex.indexBatch(in: $0.db) }) {}
-  }
-}
-
-extension SearchIndex {
-  /// Whether so much waits that indexing it is faster than reading it for every search.
-  static func isFarBehind(in db: Connection) throws -> Bool {
-    if try state(in: db) == .older { return true }
-    let waiting = try db.integer(
-      """
-      SELECT sum(s.entries - q.position) FROM search_queue AS q
-      JOIN session AS s ON s.number = q.session WHERE s.state <> 1
-      """)
-    return waiting ?? 0 > 2000
   }
 }
