@@ -66,12 +66,14 @@ MISSED = {
         "Open. The same build gives 1.28 to 1.73 in one hour, as the yardstick's time differs by half. What is Keepsake's own is "
         "reading the entry, folding its text and cutting it into words."),
     "on disk: the index of search": (
-        "Short texts of few words, which this material is, have more index for their size than prose: each document costs its "
-        "row and its place in every word's list. To check: the tables search_data and document, by `dbstat`."),
+        "FTS5 takes a byte for each word's place and two for each different word of an entry: 0.38 of this material's bytes, which "
+        "has 180 words in 850 bytes. 0.012 more are each entry's length, which ranking needs, and 0.04 which entry it is. Found by "
+        "`dbstat`; prose with longer words has less."),
     "search, the newest 20": (
-        "The goal was measured with the index alone. A page of hits also reads each hit's entry and session, and cuts a snippet "
-        "out of its text. To check: `perf record` of `tools/bench --only 'search, the newest'`; the index's share is that of "
-        "the fts5 functions."),
+        "The goal was measured with the index alone. A page of hits also reads each hit's entry, and cuts a snippet out of its "
+        "text, which is half of the time; two fifths are SQLite's (`perf record`). FTS5 looks into each segment of the index: "
+        "212 µs in the 19 that a million entries have, 59 in one that they were merged into. What else grows from 100,000 to "
+        "1,000,000 is open."),
     "command: --version": START,
     "keepsake --version": START,
     "written for the index of a key": (
