@@ -11,7 +11,8 @@ extension Session {
   /// though the caller was cancelled.
   ///
   /// The bytes may come before their entry (a tool stores its image while it runs), with it, or after it. Without a
-  /// position it stays unbound until the output of its call is appended; it keeps its bytes all the same.
+  /// position it hangs on the output of its call, and stays unbound until that is appended; it keeps its bytes all the
+  /// same.
   @concurrent @discardableResult
   public func attach(_ attachment: Entry.NewAttachment, to position: Int? = nil) async throws
     -> Entry.Attachment
@@ -84,8 +85,9 @@ extension Session {
     } else {
       try attachAll()
     }
-    try row.save(in: change.db)
     for attachment in attached { change.publish(.attached(session: id, attachment)) }
+    attached = try bindToOutputs(attached, row: &row, in: change)
+    try row.save(in: change.db)
     return attached
   }
 

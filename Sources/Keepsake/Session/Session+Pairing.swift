@@ -73,18 +73,45 @@ extension Session {
     }
   }
 
-  /// Whether an output that this session shows before a position answers a call; those of other forks don't count.
   private func isAnswered(
     _ call: Entry.Attachment.CallReference, before position: Int, in db: Connection
   ) throws -> Bool {
+    try answer(to: call, before: position, in: db) != nil
+  }
+
+  /// The last output that answers a call and that this session shows before a position; those of other forks don't count.
+  private func answer(
+    to call: Entry.Attachment.CallReference, before position: Int, in db: Connection
+  ) throws -> Int? {
     let find = try db.prepare("SELECT id FROM entry WHERE call_entry = ? AND call_ordinal = ?")
     find.bind(lineage.id(of: call.position).rawValue, at: 1)
     find.bind(call.ordinal, at: 2)
+    var last: Int?
     while try find.step() {
       let answer = EntryID(rawValue: find.int64(0))
-      if answer.position < position, answer == lineage.id(of: answer.position) { return true }
+      guard answer.position < position, answer == lineage.id(of: answer.position) else { continue }
+      last = max(last ?? 0, answer.position)
     }
-    return false
+    return last
+  }
+
+  /// Binds what was attached just now to the outputs of its calls, where they came before it; all of it is given back.
+  func bindToOutputs(
+    _ attached: [Entry.Attachment], row: inout SessionRow, in change: Change
+  ) throws -> [Entry.Attachment] {
+    var attached = attached
+    for index in attached.indices where attached[index].position == nil {
+      guard let call = attached[index].call,
+        let position = try answer(to: call, before: row.entries, in: change.db),
+        let output = try EntryReader(self, in: change.db).entries(position..<position + 1).first
+      else { continue }
+      for bound in try bindAttachments(madeBy: call, to: output, row: &row, in: change) {
+        if let place = attached.firstIndex(where: { $0.recording == bound.recording }) {
+          attached[place] = bound
+        }
+      }
+    }
+    return attached
   }
 
   /// Binds what a call made, and what has no entry yet, to the output that answers the call.

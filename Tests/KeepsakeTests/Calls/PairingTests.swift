@@ -149,6 +149,44 @@ import Testing
     }
   }
 
+  @Test func `what a call made hangs on its last output, though it comes after it`() async throws {
+    try await withTemporaryStore { store in
+      let session = try await store.createSession()
+      try await appendTurn(to: session, isAnswered: true)
+      let output = try await session.append(.toolOutput(for: call, text: "see image_1, again"))
+      let run = try await session.begin(.tool, "Draw", callID: "call_1")
+      let images = try await session.attach([
+        .init(.bytes([1]), label: "image_1", caption: "a blue cup", madeBy: .toolCall(call)),
+        .init(.bytes([2]), madeBy: .invocation(run)), .init(.bytes([3]), madeBy: .user),
+      ])
+      #expect(images.map(\.position) == [output.position, output.position, nil])
+      #expect(images[0].place == .range(4..<11))
+      let position = try #require(output.position)
+      #expect(
+        try await session.entry(at: position).attachments.map(\.recording)
+          == images.prefix(2).map(\.recording))
+      #expect(try await session.entry(at: position - 1).attachments.isEmpty)
+      #expect(try await store.search("blue", limit: 9).hits.map(\.position) == [position])
+      #expect(try await store.verify().findings == [])
+    }
+  }
+
+  @Test func `what a fork's call made hangs on the output that the fork shows`() async throws {
+    try await withSession { session in
+      try await appendTurn(to: session, isAnswered: false)
+      let fork = try await session.fork()
+      try await session.append(.toolOutput(for: call, text: "of the parent"))
+      let waiting = try await fork.attach(.init(.bytes([1]), madeBy: .toolCall(call)))
+      #expect(waiting.position == nil)
+      let output = try await fork.append(.toolOutput(for: call, text: "of the fork"))
+      let image = try await fork.attach(.init(.bytes([2]), madeBy: .toolCall(call)))
+      #expect(image.position == output.position)
+      let position = try #require(output.position)
+      #expect(try await fork.entry(at: position).attachments.count == 2)
+      #expect(try await session.entry(at: position).attachments.isEmpty)
+    }
+  }
+
   @Test func `a call that was answered before a fork does not wait in the fork`() async throws {
     try await withSession { session in
       try await session.append([.prompt("cups"), .toolCalls([call]), .toolCalls([call])])
