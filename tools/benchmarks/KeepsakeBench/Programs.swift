@@ -8,6 +8,11 @@ enum Programs {
     URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent().appending(path: name).path
   }
 
+  /// A program that does nothing.
+  static var nothing: String {
+    FileManager.default.fileExists(atPath: "/bin/true") ? "/bin/true" : "/usr/bin/true"
+  }
+
   /// From before it is started until after it has ended, in microseconds.
   static func microseconds(_ arguments: [String]) -> Double {
     let bytes = arguments.reduce(into: [UInt8]()) { $0 += Array($1.utf8) + [0] }

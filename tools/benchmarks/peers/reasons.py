@@ -14,9 +14,9 @@ BUNDLE = (
     "digest and written as JSON, and each artifact is hashed as it is read. To check: `perf record` of `keepsake export "
     "--format bundle`: the kernel has most of it, then come Keepsake's own code, libcrypto, SQLite and the dynamic linker.")
 ALONE = (
-    "Keepsake acknowledges each file by itself, and waits for the disk for the file, its folders and the log; the other one "
-    "waits less often for all of them together. The slower the disk's syncs are, the less Keepsake is ahead; the goal "
-    "is that of a disk with nobody else on it. To check: `strace -f -c -e trace=fsync,fdatasync` of both.")
+    "Keepsake waits for the disk for each file and for each of their folders, up to eight at a time; the other one waits once or "
+    "a few times for all of them together. The slower the disk's syncs are, the less Keepsake is ahead; the goal is that of a "
+    "disk with nobody else on it. To check: `strace -f -c -e trace=fsync,fdatasync` of both.")
 
 # (contender, measure): reason. What a contender's missing syncs explain is found by itself (figures.py).
 REASONS = {
