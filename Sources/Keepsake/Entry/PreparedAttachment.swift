@@ -35,8 +35,11 @@ struct PreparedAttachment: Intaking {
     intake = new.source.map { Intake($0) }
   }
 
-  /// nil until its bytes were taken in, and where it has none.
+  /// nil where it has no bytes, and until they were taken in.
   var artifact: PreparedArtifact? { intake?.artifact }
+
+  /// Whether it has what its row is to name.
+  var isTakenIn: Bool { intake == nil || intake?.artifact != nil }
 
   mutating func forEachIntake(_ body: (inout Intake) -> Void) { intake?.forEachIntake(body) }
 

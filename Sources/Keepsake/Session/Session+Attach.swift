@@ -95,6 +95,7 @@ extension Session {
   func attach(
     _ prepared: PreparedAttachment, position: Int?, row: inout SessionRow, in change: Change
   ) throws -> Entry.Attachment {
+    precondition(prepared.isTakenIn, "An attachment is written before its bytes were taken in")
     let db = change.db
     let new = prepared.new
     let artifact = try prepared.artifact.map { try core.artifacts.keep($0, core: core, in: change) }
