@@ -43,6 +43,7 @@ MISSED = {
     "batch of 1000": NEAR,
     "16 tasks, p99": TAIL,
     "16 processes against 1": NEAR,
+    "16 tasks against 1": NEAR,
     "put 1 KB": SMALL,
     "put 10 KB": SMALL,
     "put 50 KB": SMALL,
