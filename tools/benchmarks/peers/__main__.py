@@ -59,7 +59,9 @@ def main():
         record = {
             "date": date.today().isoformat(), "machine": driver.machine(options), "isQuick": options.quick,
             "versions": versions, "figures": found}
-        Path(options.record).write_text(json.dumps(record, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
+        # What a program said of an error may name the folder in which it ran, which is of this machine and of this run.
+        text = json.dumps(record, indent=2, ensure_ascii=False).replace(f"{folder}/", "") + "\n"
+        Path(options.record).write_text(text, encoding="utf-8")
     if options.json:
         print(json.dumps([{key: row[key] for key in figures.KEYS} for row in rows], indent=2, ensure_ascii=False))
     else:
