@@ -150,6 +150,28 @@ struct WritingCommandTests {
     #expect(run.error.split(separator: "\n").count == 1)
   }
 
+  @Test func `what a call made hangs on its output, whichever comes first`() async throws {
+    let fruit = try await FruitStore()
+    let file = fruit.folder.path("x.bin")
+    try Data([1, 2, 3]).write(to: URL(filePath: file))
+    for (call, comesFirst) in [("call-1", false), ("later", true)] {
+      let attached = await fruit.run(
+        "attach", "last", "--call", call, "--tool", "Draw", "--label", "made by \(call)", file)
+      #expect(attached.output == "made by \(call)\n")
+      if comesFirst {
+        for kind in ["toolCalls", "toolOutput"] {
+          let appended = await fruit.run(
+            "append", "last", "--kind", kind, "--tool", "Draw", "--call", call, "{}")
+          #expect(appended.code == .done, "\(appended.error)")
+        }
+      }
+      let entries = try await fruit.run("show", "last", "--json").json()["entries"]?.arrayValue
+      let output = entries?.last { $0["kind"]?.stringValue == "toolOutput" }
+      let labels = output?["attachments"]?.arrayValue?.compactMap { $0["label"]?.stringValue }
+      #expect(labels?.last == "made by \(call)")
+    }
+  }
+
   @Test func `a call that is not known yet needs its tool's name`() async throws {
     let fruit = try await FruitStore()
     let file = fruit.folder.path("x.bin")

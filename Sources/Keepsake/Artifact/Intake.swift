@@ -16,7 +16,9 @@ protocol Intaking: Renewable {
 }
 
 extension Intaking {
-  func renewed(_ core: StoreCore) async throws -> Self {
+  func renewed(_ core: StoreCore) async throws -> Self { try await takenInAgain(core) }
+
+  fileprivate func takenInAgain(_ core: StoreCore) async throws -> Self {
     var renewed = self
     renewed.forEachIntake { if case .known? = $0.artifact?.content { $0.artifact = nil } }
     try await core.takeIn(&renewed, isCancellable: false)
@@ -30,12 +32,8 @@ extension Array: Intaking where Element: Intaking {
     for index in indices { self[index].forEachIntake(body) }
   }
 
-  func renewed(_ core: StoreCore) async throws -> [Element] {
-    var renewed = self
-    renewed.forEachIntake { if case .known? = $0.artifact?.content { $0.artifact = nil } }
-    try await core.takeIn(&renewed, isCancellable: false)
-    return renewed
-  }
+  // All elements' together, where those of an array that is only renewable come one by one.
+  func renewed(_ core: StoreCore) async throws -> [Element] { try await takenInAgain(core) }
 }
 
 extension StoreCore {
