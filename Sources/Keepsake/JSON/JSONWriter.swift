@@ -111,7 +111,7 @@ extension JSONWriter {
     var cursor = 0
     var length = bytes.count
     while cursor < text.byteCount {
-      // Room for a text with few escapes, filled word by word; with many it takes some rounds.
+      // Room for a text with few escapes, filled some words at a time; with many it takes some rounds.
       let rest = text.byteCount - cursor
       bytes.append(zeros: rest + rest / 16 + 2 * Self.step)
       var span = bytes.mutableSpan
@@ -121,8 +121,8 @@ extension JSONWriter {
     bytes.removeLast(bytes.count - length)
   }
 
-  /// More than one step writes: a word, or the longest escape behind a part of a word.
-  private static var step: Int { 16 }
+  /// More than one step writes: four words, or the longest escape behind a part of them.
+  private static var step: Int { 40 }
 
   /// Copies a text until it or the room ends, escaping as it goes, and returns how far it got.
   private static func escape(
@@ -133,7 +133,18 @@ extension JSONWriter {
     let count = text.byteCount
     let room = target.byteCount - step
     while cursor < count, length <= room {
-      if cursor + 8 <= count {
+      if cursor + 32 <= count {
+        let words = JSONWord.loadFour(text, at: cursor)
+        target.storeBytes(of: words, toByteOffset: length, as: SIMD4<UInt64>.self)
+        if JSONWord.specials(in: words) == 0 {
+          length += 32
+          cursor += 32
+          continue
+        }
+        let plain = JSONWord.plain(of: words).bytes
+        length += plain
+        cursor += plain
+      } else if cursor + 8 <= count {
         let word = JSONWord.load(text, at: cursor)
         let special = JSONWord.specials(in: word)
         target.storeBytes(of: word.littleEndian, toByteOffset: length, as: UInt64.self)

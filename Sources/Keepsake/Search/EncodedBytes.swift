@@ -64,19 +64,27 @@ enum EncodedBytes {
   private static func nextURL(in text: Span<UInt8>, from start: Int, after first: Int)
     -> Range<Int>?
   {
-    var colon = start + 4
-    while colon < text.count {
-      guard text[colon] == UInt8(ascii: ":") else {
-        colon += 1
-        continue
-      }
+    var next = start + 4
+    while let colon = nextColon(in: text.bytes, from: next) {
       let begin = colon - 4
       if begin == first || !text[begin - 1].isBase64, let end = endOfDataURL(in: text, at: begin) {
         return begin..<end
       }
-      colon += 1
+      next = colon + 1
     }
     return nil
+  }
+
+  private static func nextColon(in text: RawSpan, from start: Int) -> Int? {
+    var index = start
+    while index + 8 <= text.byteCount {
+      let found = JSONWord.matches(UInt8(ascii: ":"), in: JSONWord.load(text, at: index))
+      if found != 0 { return index + found.trailingZeroBitCount >> 3 }
+      index += 8
+    }
+    return (index..<text.byteCount).first {
+      text.unsafeLoad(fromByteOffset: $0, as: UInt8.self) == UInt8(ascii: ":")
+    }
   }
 
   /// Whether a long run is bytes: letters of both cases and digits, mixed, and no more signs than chance puts there.

@@ -18,7 +18,8 @@ struct OpenToken {
 }
 
 extension SearchTokenSink {
-  mutating func append(
+  /// Takes a stretch one character after the other.
+  mutating func appendEach(
     ascii stretch: Range<Int>, of text: Span<UInt8>, folding letters: Span<UInt8>,
     token: inout OpenToken
   ) {
@@ -61,12 +62,23 @@ struct SearchTokenizer<Sink: SearchTokenSink> {
         index = readCharacter(in: text, at: index)
         continue
       }
-      var end = index + 1
-      while end < text.count, text[end] < 0x80 { end += 1 }
+      let end = Self.endOfASCII(in: text, from: index + 1)
       sink.append(ascii: index..<end, of: text, folding: letters.span, token: &token)
       index = end
     }
     endToken()
+  }
+
+  private static func endOfASCII(in text: Span<UInt8>, from start: Int) -> Int {
+    var end = start
+    let bytes = text.bytes
+    while end + 8 <= bytes.byteCount {
+      let others = JSONWord.load(bytes, at: end) & JSONWord.highBits
+      if others != 0 { return end + others.trailingZeroBitCount >> 3 }
+      end += 8
+    }
+    while end < text.count, text[end] < 0x80 { end += 1 }
+    return end
   }
 
   private mutating func endToken() {
