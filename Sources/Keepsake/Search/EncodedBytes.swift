@@ -82,9 +82,12 @@ enum EncodedBytes {
       if found != 0 { return index + found.trailingZeroBitCount >> 3 }
       index += 8
     }
-    return (index..<text.byteCount).first {
-      text.unsafeLoad(fromByteOffset: $0, as: UInt8.self) == UInt8(ascii: ":")
+    while index < text.byteCount {
+      let byte = text.unsafeLoad(fromByteOffset: index, as: UInt8.self)
+      if byte == UInt8(ascii: ":") { return index }
+      index += 1
     }
+    return nil
   }
 
   /// Whether a long run is bytes: letters of both cases and digits, mixed, and no more signs than chance puts there.

@@ -16,13 +16,33 @@ struct FoldedASCII {
     bytes = folded & mask | Self.repeated(UInt8(ascii: " ")) & ~mask
   }
 
-  /// The high bit of each that is neither letter nor digit and stands behind another such one.
-  func signsBehindSigns(afterSign: Bool) -> UInt64 {
+  var endsInLetter: Bool { letters >> 63 != 0 }
+
+  /// The high bit of each that is neither letter nor digit and does not end a word.
+  func idleSigns(isInside: Bool) -> UInt64 {
     let signs = ~letters & JSONWord.highBits
-    return signs & (signs << 8 | (afterSign ? 0x80 : 0))
+    return signs & (signs << 8 | (isInside ? 0 : 0x80))
   }
 
-  var endsInLetter: Bool { letters >> 63 != 0 }
+  /// Writes the words, with a space behind each, and moves the offset on.
+  /// - Parameters:
+  ///   - room: Has at least eight bytes from the offset on.
+  ///   - idle: The signs to leave out.
+  func write(to room: inout MutableRawSpan, at offset: inout Int, without idle: UInt64) {
+    if idle == 0 {
+      room.storeBytes(of: bytes.littleEndian, toByteOffset: offset, as: UInt64.self)
+      offset += 8
+      return
+    }
+    var (bytes, idle) = (bytes, idle)
+    for _ in 0..<8 {
+      // What is left out is written, too, and then written over.
+      room.storeBytes(of: UInt8(truncatingIfNeeded: bytes), toByteOffset: offset, as: UInt8.self)
+      offset += 1 - Int(idle >> 7 & 1)
+      bytes >>= 8
+      idle >>= 8
+    }
+  }
 
   /// The high bit of each byte in a range; no sum carries into the next byte, because all are below 128.
   private static func within(_ range: ClosedRange<UInt8>, _ word: UInt64) -> UInt64 {

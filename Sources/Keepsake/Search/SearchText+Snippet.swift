@@ -1,3 +1,5 @@
+import Files
+
 extension SearchText {
   /// The first part of a text where most of what is looked for stands, on one line.
   ///
@@ -242,34 +244,46 @@ private struct PlacedTokens: SearchTokenSink {
     places.append(Place(end: bytes.count, source: source))
   }
 
-  /// Room is made at once and written in place, as for the index.
+  /// Eight characters at a time, as for the index.
   mutating func append(
     ascii stretch: Range<Int>, of text: Span<UInt8>, folding letters: Span<UInt8>,
     token: inout OpenToken
   ) {
-    // Taken out, so that places can be noted while there is a hold on it.
-    var written: [UInt8] = []
-    swap(&written, &bytes)
-    var count = written.count
-    written.append(contentsOf: repeatElement(0, count: stretch.count))
-    var (start, end) = (token.start, token.end)
-    var room = written.mutableSpan
-    for index in stretch {
-      let letter = letters[Int(text[index])]
-      if letter != 0 {
-        if start == nil { start = index }
-        room[count] = letter
-        count += 1
-        end = index + 1
-      } else if let first = start {
-        room[count] = 0x20
-        count += 1
-        places.append(Place(end: count, source: first..<end))
-        start = nil
+    var index = stretch.lowerBound
+    if stretch.count >= 8 {
+      // Taken out, so that places can be noted while there is a hold on it.
+      var written: [UInt8] = []
+      swap(&written, &bytes)
+      var count = written.count
+      written.append(zeros: stretch.count)
+      var start = token.start
+      var span = written.mutableSpan
+      var room = span.mutableBytes
+      while index + 8 <= stretch.upperBound {
+        let word = FoldedASCII(JSONWord.load(text.bytes, at: index))
+        let idle = word.idleSigns(isInside: start != nil)
+        // Where a word begins or ends.
+        var borders = word.letters ^ (word.letters << 8 | (start == nil ? 0 : 0x80))
+        while borders != 0 {
+          let bit = borders.trailingZeroBitCount
+          let place = bit >> 3
+          if let first = start {
+            let leftOut = (idle & (1 << bit &- 1)).nonzeroBitCount
+            let end = count + place - leftOut + 1
+            places.append(Place(end: end, source: first..<index + place))
+            start = nil
+          } else {
+            start = index + place
+          }
+          borders &= borders - 1
+        }
+        word.write(to: &room, at: &count, without: idle)
+        index += 8
       }
+      written.removeLast(written.count - count)
+      swap(&written, &bytes)
+      token = OpenToken(start: start, end: index)
     }
-    written.removeLast(written.count - count)
-    swap(&written, &bytes)
-    token = OpenToken(start: start, end: end)
+    appendEach(ascii: index..<stretch.upperBound, of: text, folding: letters, token: &token)
   }
 }

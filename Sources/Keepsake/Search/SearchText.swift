@@ -74,21 +74,7 @@ private struct JoinedTokens: SearchTokenSink {
       var room = span.mutableBytes
       while index + 8 <= stretch.upperBound {
         let word = FoldedASCII(JSONWord.load(text.bytes, at: index))
-        var doubled = word.signsBehindSigns(afterSign: !isInside)
-        if doubled == 0 {
-          room.storeBytes(of: word.bytes.littleEndian, toByteOffset: count, as: UInt64.self)
-          count += 8
-        } else {
-          var rest = word.bytes
-          for _ in 0..<8 {
-            // What is left out is written, too, and then written over.
-            room.storeBytes(
-              of: UInt8(truncatingIfNeeded: rest), toByteOffset: count, as: UInt8.self)
-            count += 1 - Int(doubled >> 7 & 1)
-            rest >>= 8
-            doubled >>= 8
-          }
-        }
+        word.write(to: &room, at: &count, without: word.idleSigns(isInside: isInside))
         isInside = word.endsInLetter
         index += 8
       }

@@ -41,6 +41,44 @@ import Testing
     }
   }
 
+  @Test func `an ASCII character means the same wherever in a text it stands`() {
+    for byte in 0..<UInt8(128) {
+      for place in 0..<24 {
+        for filler in ["x", "-", "Q", " ", "é"] {
+          let text =
+            String(repeating: filler, count: place) + String(Unicode.Scalar(byte))
+            + String(repeating: filler, count: 24 - place)
+          #expect(SearchText.indexed(text) == words(of: text), "\(byte) at \(place) of '\(filler)'")
+        }
+      }
+    }
+  }
+
+  @Test func `a text of words and signs is cut as letter by letter`() {
+    let seed = UInt64.random(in: .min ... .max)
+    print("Search text seed: \(seed)")
+    var random = SeededGenerator(seed: seed)
+    let parts = [
+      "a", "Z", "word", "9", " ", ", ", "\n\n", "…", "é", "\u{AD}", "(", "_", "Ж", "\u{7F}",
+    ]
+    for _ in 0..<2000 {
+      let text = (0..<Int.random(in: 0...30, using: &random))
+        .map { _ in parts.randomElement(using: &random) ?? "" }.joined()
+      #expect(SearchText.indexed(text) == words(of: text), "'\(text)'")
+    }
+  }
+
+  /// The slow way, for letters whose marks go.
+  private func words(of text: String) -> String {
+    text.unicodeScalars.filter { $0 != "\u{AD}" }.map { scalar in
+      switch scalar {
+      case "é": "e"
+      case "a"..."z", "A"..."Z", "0"..."9", "Ж": String(scalar).lowercased()
+      default: " "
+      }
+    }.joined().split(separator: " ").joined(separator: " ")
+  }
+
   @Test func `text in parts comes out as composed text does`() {
     // What Swift holds for equal, in every script: é and e with its accent are the same String.
     for value in 0xC0..<UInt32(0x3100) {

@@ -27,6 +27,22 @@ import Testing
     #expect(try marked("one two three", "\"one two\" \"two three\"") == "[one two three]")
   }
 
+  @Test func `a hit is marked wherever in the text it stands`() throws {
+    for gap in [" ", ", ", "é ", "…"] {
+      for before in 0..<20 {
+        for after in 0..<20 {
+          let (head, tail) = (
+            String(repeating: "x", count: before), String(repeating: ",", count: after)
+          )
+          let text = "\(head)\(gap)Cup_of_tea.\(tail)\(gap)y"
+          let expected = text.replacing("Cup_of_tea", with: "[Cup]_of_[tea]")
+          let found = try marked(text, "cup tea").drop { $0.isWhitespace }
+          #expect(found == expected.drop { $0.isWhitespace }, "'\(text)'")
+        }
+      }
+    }
+  }
+
   @Test func `the window is where most of the words stand`() throws {
     let filler = String(repeating: "lorem ipsum ", count: 40)
     let text = "cup " + filler + "a blue cup " + filler + "blue"
