@@ -15,7 +15,9 @@ public struct ArtifactSource: Sendable {
     case spelled(ArraySlice<UInt8>, Base64Spelling)
     case file(path: String)
     case descriptor(OpenedFile)
-    /// Hands its pieces over, one after the other.
+    /// Hands its pieces over, one after the other, without waiting for anybody.
+    case pieces(size: Int64, @Sendable (_ take: ([UInt8]) throws -> Void) throws -> Void)
+    /// The same, for whoever can wait.
     case chunks(@Sendable (_ take: ([UInt8]) throws -> Void) async throws -> Void)
     case known(Artifact.ID)
   }
@@ -72,7 +74,7 @@ extension ArtifactSource {
     case .base64(let text): SHA256.digest(of: Array(text.utf8))
     case .spelled(let text, _): SHA256.digest(of: Array(text))
     case .known(let id): id.digest
-    case .file, .descriptor, .chunks: nil
+    case .file, .descriptor, .pieces, .chunks: nil
     }
   }
 }

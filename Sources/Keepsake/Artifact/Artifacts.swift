@@ -215,6 +215,10 @@ extension Artifacts {
       return try prepare(FileDescriptor(opening: path))
     case .descriptor(let file):
       return try file.use { try prepare($0, limit: file.limit) }
+    case .pieces(_, let hand):
+      let spill = Spill()
+      try hand { try spill.take($0) { try newIncoming() } }
+      return try prepared(spill)
     case .chunks: return nil
     case .known(let id):
       switch try holding(id.digest) {
@@ -261,8 +265,7 @@ extension Artifacts {
     }
     let spill = Spill()
     _ = try spelling.decode(text) { try spill.take($0) { try newIncoming() } }
-    guard let file = spill.takeFile() else { return PreparedArtifact(inline: spill.small) }
-    return try prepared(file.writer.finish(), name: file.name, in: file.folder)
+    return try prepared(spill)
   }
 
   private func prepare(_ file: borrowing FileDescriptor, limit: Int64? = nil) throws
@@ -308,6 +311,10 @@ extension Artifacts {
     try await chunks { chunk in
       try spill.take(chunk) { try newIncoming() }
     }
+    return try prepared(spill)
+  }
+
+  private func prepared(_ spill: Spill) throws -> PreparedArtifact {
     guard let file = spill.takeFile() else { return PreparedArtifact(inline: spill.small) }
     return try prepared(file.writer.finish(), name: file.name, in: file.folder)
   }

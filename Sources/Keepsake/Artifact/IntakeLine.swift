@@ -124,6 +124,7 @@ extension ArtifactSource {
     // What can't be looked at is told when it is opened.
     case .file(let path): (FileStatus(path: path)?.size ?? 0) > Int64(limit)
     case .descriptor(let file): file.use { (try? $0.status().size) ?? 0 } > Int64(limit)
+    case .pieces(let size, _): size > Int64(limit)
     case .chunks, .known: false
     }
   }

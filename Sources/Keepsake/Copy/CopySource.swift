@@ -18,10 +18,11 @@ package protocol CopyReading {
 }
 
 extension ArtifactSource {
-  /// Bytes that are handed over piece by piece, as often as they are asked for.
+  /// Bytes that are handed over piece by piece, as often as they are asked for, and on any thread.
+  /// - Parameter size: How many there should be.
   package static func pieces(
-    _ hand: @escaping @Sendable (_ take: ([UInt8]) throws -> Void) async throws -> Void
+    size: Int64, _ hand: @escaping @Sendable (_ take: ([UInt8]) throws -> Void) throws -> Void
   ) -> ArtifactSource {
-    ArtifactSource(origin: .chunks(hand))
+    ArtifactSource(origin: .pieces(size: size, hand))
   }
 }

@@ -14,60 +14,74 @@ struct RestoreArtifacts: Sendable {
     }
   }
 
-  /// An artifact, ready to be kept: its bytes are those that its name promises.
-  func prepare(_ id: Artifact.ID) async throws -> PreparedArtifact {
-    guard let size = source.manifest.artifacts[id] else {
-      throw CopyFault("it names \(id), which is not among its artifacts")
-    }
-    if case .right(let row) = try core.artifacts.holding(id.digest) {
-      guard row.size == size else {
-        throw CopyFault("it says that \(id) has \(size) bytes; it has \(row.size)")
-      }
-      return try await core.artifacts.prepare(.artifact(id))
-    }
+  /// Artifacts, ready to be kept: their bytes are those that their names promise.
+  ///
+  /// Several large ones are taken in at a time. After an error nothing is left of any.
+  func prepare(_ ids: [Artifact.ID], isCancellable: Bool = true) async throws
+    -> [Artifact.ID: PreparedArtifact]
+  {
+    let sources = try ids.map { try bytes(of: $0) }
+    let prepared = try await core.artifacts.prepare(sources, isCancellable: isCancellable)
+    for (id, artifact) in zip(ids, prepared) { try require(artifact, id) }
+    return Dictionary(uniqueKeysWithValues: zip(ids, prepared))
+  }
+
+  /// Where an artifact's bytes are: in the store, if it has them.
+  private func bytes(of id: Artifact.ID) throws -> ArtifactSource {
+    if case .right = try core.artifacts.holding(id.digest) { return .artifact(id) }
     guard let bytes = source.bytes(of: id) else {
       throw CopyFault("the bytes of \(id) are neither in it nor in the store")
     }
-    let prepared = try await core.artifacts.prepare(bytes)
-    guard prepared.size == size else {
-      throw CopyFault("\(id) should have \(size) bytes and has \(prepared.size)")
-    }
-    guard prepared.digest == id.digest else {
+    return bytes
+  }
+
+  private func require(_ artifact: PreparedArtifact, _ id: Artifact.ID) throws {
+    guard artifact.digest == id.digest else {
       throw CopyFault(
         "the bytes of \(id) were altered: they are not the ones that its name promises")
     }
-    return prepared
+    let size = source.manifest.artifacts[id] ?? 0
+    guard artifact.size == size else {
+      throw CopyFault("it says that \(id) has \(size) bytes; it has \(artifact.size)")
+    }
   }
 }
 
 /// A record that is checked against its digest, with the artifacts that it names, ready to be written.
 struct PreparedCopy: Renewable {
   let record: CopyRecord
-  private(set) var artifacts: [Artifact.ID: PreparedArtifact] = [:]
+  private(set) var artifacts: [Artifact.ID: PreparedArtifact]
   private let source: RestoreArtifacts
 
-  init(
-    _ record: CopyRecord, _ source: RestoreArtifacts, sharing: inout [Artifact.ID: PreparedArtifact]
-  ) async throws {
+  private init(
+    _ record: CopyRecord, _ artifacts: [Artifact.ID: PreparedArtifact], _ source: RestoreArtifacts
+  ) {
     self.record = record
+    self.artifacts = artifacts
     self.source = source
-    for id in record.artifacts where source.source.manifest.artifacts[id] != nil {
-      if sharing[id] == nil { sharing[id] = try await source.prepare(id) }
-      artifacts[id] = sharing[id]
+  }
+
+  /// Takes in what the records of a batch name, each artifact once.
+  static func prepare(_ records: [CopyRecord], from source: RestoreArtifacts) async throws
+    -> [PreparedCopy]
+  {
+    let names = records.map { record in
+      record.artifacts.filter { source.source.manifest.artifacts[$0] != nil }
+    }
+    let artifacts = try await source.prepare(Set(names.joined()).sorted())
+    return zip(records, names).map { record, names in
+      PreparedCopy(record, names.reduce(into: [:]) { $0[$1] = artifacts[$1] }, source)
     }
   }
 
   func renewed(_ core: StoreCore) async throws -> PreparedCopy {
-    var renewed = self
-    for (id, artifact) in artifacts {
-      guard case .known = artifact.content else { continue }
-      renewed.artifacts[id] = try await source.prepare(id)
+    let known = artifacts.keys.filter {
+      if case .known? = artifacts[$0]?.content { true } else { false }
     }
+    var renewed = self
+    renewed.artifacts.merge(try await source.prepare(known, isCancellable: false)) { $1 }
     return renewed
   }
-
-  /// About how much it holds in memory and adds to a transaction.
-  var size: Int { artifacts.values.reduce(record.size) { $0 + $1.inlineSize } }
 }
 
 extension CopyRecord {

@@ -27,9 +27,6 @@ extension Store {
 
 /// One restoring under way.
 private struct Restoration {
-  private static let batchRecords = 256
-  private static let batchBytes = 4 << 20
-
   private let source: any CopySource
   private let plan: RestorePlan
   private let core: StoreCore
@@ -70,9 +67,7 @@ private struct Restoration {
     var reading = try source.open()
     let writer = RestoreWriter(
       plan: plan, manifest: source.manifest, owner: try core.instance(), core: core)
-    var batch: [PreparedCopy] = []
-    var shared: [Artifact.ID: PreparedArtifact] = [:]
-    var size = 0
+    var batch = Batch()
     var session = IncomingSession()
     var named: Set<Artifact.ID> = []
     while let next = try reading.next() {
@@ -82,17 +77,13 @@ private struct Restoration {
       for id in record.requiredArtifacts where source.manifest.artifacts[id] == nil {
         throw CopyFault("it names \(id), which is not among its artifacts")
       }
-      let prepared = try await PreparedCopy(record, artifacts, sharing: &shared)
-      size += prepared.size
-      batch.append(prepared)
-      if batch.count >= Self.batchRecords || size >= Self.batchBytes {
-        try await flush(batch, size, writer, &progress)
-        batch = []
-        shared = [:]
-        size = 0
+      batch.add(record, source.manifest)
+      if batch.isFull {
+        try await flush(batch, writer, &progress)
+        batch = Batch()
       }
     }
-    try await flush(batch, size, writer, &progress)
+    try await flush(batch, writer, &progress)
     let sessions = Set(source.manifest.sessions.map(\.session))
     guard session.seen == sessions else {
       throw CopyFault("a session that it promised is not in it")
@@ -103,12 +94,12 @@ private struct Restoration {
   }
 
   private func flush(
-    _ batch: [PreparedCopy], _ size: Int, _ writer: RestoreWriter,
-    _ progress: inout RestoreProgress
+    _ batch: Batch, _ writer: RestoreWriter, _ progress: inout RestoreProgress
   ) async throws {
-    guard !batch.isEmpty else { return }
-    progress = try await core.write(batch, bytes: size) { [progress] batch, change in
-      try writer.write(batch, from: progress, in: change)
+    guard !batch.records.isEmpty else { return }
+    let prepared = try await PreparedCopy.prepare(batch.records, from: artifacts)
+    progress = try await core.write(prepared, bytes: batch.size) { [progress] prepared, change in
+      try writer.write(prepared, from: progress, in: change)
     }
   }
 
@@ -128,6 +119,27 @@ private struct Restoration {
           added: made.map { $0.next - $0.start } ?? 0, revised: 0))
     }
     return report
+  }
+}
+
+/// Records that are written in one transaction.
+private struct Batch {
+  private static let recordLimit = 256
+  private static let sizeLimit = 4 << 20
+
+  private(set) var records: [CopyRecord] = []
+  /// About how much they hold in memory and add to the transaction, with the artifacts that become rows.
+  private(set) var size = 0
+
+  var isFull: Bool { records.count >= Self.recordLimit || size >= Self.sizeLimit }
+
+  mutating func add(_ record: CopyRecord, _ manifest: CopyManifest) {
+    records.append(record)
+    size += record.size
+    for id in record.artifacts {
+      guard let bytes = manifest.artifacts[id], bytes <= Artifact.inlineLimit else { continue }
+      size += Int(bytes)
+    }
   }
 }
 

@@ -14,7 +14,7 @@ struct BundleSource: CopySource {
   func bytes(of artifact: Artifact.ID) -> ArtifactSource? {
     guard let range = index.bytes[artifact] else { return nil }
     let file = index.file
-    return .pieces { take in
+    return .pieces(size: range.upperBound - range.lowerBound) { take in
       var start = range.lowerBound
       while start < range.upperBound {
         let end = min(range.upperBound, start + 1 << 20)

@@ -21,11 +21,11 @@ struct TranscriptSource: CopySource {
     let (file, size) = (index.file, index.manifest.artifacts[artifact] ?? 0)
     switch index.bytes[artifact] {
     case .inline(let text):
-      return .pieces { take in
+      return .pieces(size: size) { take in
         try InlineBytes(of: artifact, size: size, at: text, in: file).read(take)
       }
     case .file(let path):
-      return .pieces { take in
+      return .pieces(size: size) { take in
         try NeighbouringFile(path, beside: file).read(size, take)
       }
     case nil: return nil
@@ -128,24 +128,28 @@ private struct NeighbouringFile {
   }
 
   func read(_ size: Int64, _ take: ([UInt8]) throws -> Void) throws {
+    let file: FileDescriptor
     do {
-      let file = try AllowedRoots([folder]).open(folder + "/" + path, maximumSize: size)
-      var offset: Int64 = 0
-      var buffer = [UInt8](repeating: 0, count: 1 << 20)
-      while true {
-        let count = try file.read(into: &buffer, at: offset)
-        if count == 0 { break }
-        offset += Int64(count)
-        // It may grow while it is read.
-        guard offset <= size else { break }
-        try take(Array(buffer[..<count]))
-      }
-      guard offset == size else {
-        throw CopyFault(
-          "the file '\(path)' beside it has not the \(size) bytes that it should have")
-      }
-    } catch let error as FileError {
-      throw CopyFault("the file '\(path)' beside it can't be read: \(error.message)")
+      file = try AllowedRoots([folder]).open(folder + "/" + path, maximumSize: size)
+    } catch { throw unreadable(error) }
+    var offset: Int64 = 0
+    var buffer = [UInt8](repeating: 0, count: 1 << 20)
+    while true {
+      let count: Int
+      do { count = try file.read(into: &buffer, at: offset) } catch { throw unreadable(error) }
+      if count == 0 { break }
+      offset += Int64(count)
+      // It may grow while it is read.
+      guard offset <= size else { break }
+      try take(Array(buffer[..<count]))
     }
+    guard offset == size else {
+      throw CopyFault(
+        "the file '\(path)' beside it has not the \(size) bytes that it should have")
+    }
+  }
+
+  private func unreadable(_ error: FileError) -> CopyFault {
+    CopyFault("the file '\(path)' beside it can't be read: \(error.message)")
   }
 }
