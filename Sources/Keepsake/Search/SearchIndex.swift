@@ -41,6 +41,17 @@ enum SearchIndex {
     return result
   }
 
+  /// How many entries wait that a search has to look through.
+  static func waitingEntries(in db: Connection) throws -> Int {
+    // The queue comes first: few sessions stand in it, however many the store has.
+    let waiting = try db.integer(
+      """
+      SELECT sum(s.entries - q.position) FROM search_queue AS q
+      CROSS JOIN session AS s ON s.number = q.session WHERE s.state <> 1
+      """)
+    return Int(waiting ?? 0)
+  }
+
   private static func marks(in db: Connection) throws -> [EntryID] {
     let find = try db.prepare("SELECT session, position FROM search_queue ORDER BY session LIMIT ?")
     find.bind(batchEntries, at: 1)

@@ -30,13 +30,7 @@ struct Searching {
 
   /// Whether so much waits that indexing it is faster than reading it for every search.
   func isFarBehind() throws -> Bool {
-    if indexState == .older { return true }
-    let waiting = try db.integer(
-      """
-      SELECT sum(s.entries - q.position) FROM search_queue AS q
-      JOIN session AS s ON s.number = q.session WHERE s.state <> 1
-      """)
-    return waiting ?? 0 > 2000
+    try indexState == .older || SearchIndex.waitingEntries(in: db) > 2000
   }
 
   mutating func page(_ order: SearchOrder, after cursor: SearchCursor?) throws -> SearchPage {

@@ -37,8 +37,8 @@ enum SourceRemoval {
   ) throws {
     let find = try db.prepare(
       """
-      SELECT DISTINCT source FROM import WHERE session = ?1 AND source NOT IN
-        (SELECT source FROM import WHERE session <> ?1) ORDER BY source DESC
+      SELECT DISTINCT i.source FROM import AS i WHERE i.session = ?1 AND NOT EXISTS
+        (SELECT 1 FROM import WHERE source = i.source AND session <> ?1) ORDER BY i.source DESC
       """)
     find.bind(session, at: 1)
     var sources: [Int64] = []

@@ -31,17 +31,13 @@ extension Store {
   public func health() async throws -> StoreHealth {
     let id = id
     return try core.read { db in
-      let waiting = try db.integer(
-        """
-        SELECT sum(s.entries - q.position) FROM search_queue AS q
-        JOIN session AS s ON s.number = q.session WHERE s.state <> 1
-        """)
-      return StoreHealth(
+      StoreHealth(
         store: id, schema: Int(try db.integer("PRAGMA user_version") ?? 0),
         sqliteVersion: Connection.libraryVersion, hasWALResetBug: Connection.hasWALResetBug,
         databaseBytes: try StoreHealth.databaseBytes(in: db),
         freeBytes: (try db.integer("PRAGMA freelist_count") ?? 0)
-          * (try db.integer("PRAGMA page_size") ?? 0), waitingForSearch: Int(waiting ?? 0))
+          * (try db.integer("PRAGMA page_size") ?? 0),
+        waitingForSearch: try SearchIndex.waitingEntries(in: db))
     }
   }
 }
