@@ -26,10 +26,9 @@ enum JSONEscapes {
           cursor += 32
           continue
         }
-        let plain = JSONWord.plain(of: words)
-        seen |= plain.seen
-        length += plain.bytes
-        cursor += plain.bytes
+        let plain = plainBytes(of: words, &seen)
+        length += plain
+        cursor += plain
       } else if cursor + 8 <= count {
         let word = JSONWord.load(bytes, at: cursor)
         let special = JSONWord.specials(in: word)
@@ -63,6 +62,23 @@ enum JSONEscapes {
         cursor += 1
       }
     }
+  }
+
+  /// How many bytes of four words, of which one is special, stand before that; notes them as seen.
+  @inline(__always)
+  private static func plainBytes(of words: SIMD4<UInt64>, _ seen: inout UInt64) -> Int {
+    var plain = 0
+    for index in 0..<4 {
+      let word = UInt64(littleEndian: words[index])
+      let special = JSONWord.specials(in: word)
+      if special != 0 {
+        seen |= word & (special &- 1)
+        return plain + special.trailingZeroBitCount >> 3
+      }
+      seen |= word
+      plain += 8
+    }
+    return plain
   }
 
   /// Copies the first bytes, and returns how many: all that were asked for.

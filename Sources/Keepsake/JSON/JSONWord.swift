@@ -32,23 +32,6 @@ enum JSONWord {
     return (found[0] | found[1]) | (found[2] | found[3])
   }
 
-  /// How many of 32 bytes, of which one is special, stand before that, and their bits, joined.
-  @inline(__always)
-  static func plain(of words: SIMD4<UInt64>) -> (bytes: Int, seen: UInt64) {
-    var (bytes, seen): (Int, UInt64) = (0, 0)
-    for index in 0..<4 {
-      let word = UInt64(littleEndian: words[index])
-      let special = specials(in: word)
-      if special != 0 {
-        // What is below the special byte.
-        return (bytes + special.trailingZeroBitCount >> 3, seen | word & (special &- 1))
-      }
-      seen |= word
-      bytes += 8
-    }
-    return (bytes, seen)
-  }
-
   /// The high bit of each byte that is this one, an ASCII letter or sign; only the lowest set bit is exact.
   @inline(__always)
   static func matches(_ byte: UInt8, in word: UInt64) -> UInt64 {

@@ -141,10 +141,8 @@ extension JSONWriter {
           cursor += 32
           continue
         }
-        let plain = JSONWord.plain(of: words).bytes
-        length += plain
-        cursor += plain
-      } else if cursor + 8 <= count {
+      }
+      if cursor + 8 <= count {
         let word = JSONWord.load(text, at: cursor)
         let special = JSONWord.specials(in: word)
         target.storeBytes(of: word.littleEndian, toByteOffset: length, as: UInt64.self)

@@ -175,14 +175,15 @@ extension Hub {
     }
   }
 
-  /// What a request leaves of the sessions that it touched, read inside of its transaction.
-  func states(of sessions: Set<UUID>, core: StoreCore, in db: Connection) throws
+  /// What a request leaves of the sessions that it touched, read inside of its transaction; nil when nobody observes.
+  func states(after events: [StoreEvent], core: StoreCore, in db: Connection) throws
     -> [UUID: SessionState?]?
   {
-    let (isObserved, observed) = state.withLock { (!$0.observers.isEmpty, $0.observed) }
-    guard isObserved else { return nil }
+    guard let observed = state.withLock({ $0.observers.isEmpty ? nil : $0.observed }) else {
+      return nil
+    }
     var states: [UUID: SessionState?] = [:]
-    for id in sessions {
+    for id in Set(events.map(\.session)) {
       states[id] = .some(
         try SessionState.read(id, detailed: observed.contains(id), core: core, in: db))
     }

@@ -25,7 +25,7 @@ struct Change {
     let events = change.events.list
     if events.isEmpty { return result }
     let hub = core.hub
-    let states = try hub.states(of: Set(events.map(\.session)), core: core, in: transaction.db)
+    let states = try hub.states(after: events, core: core, in: transaction.db)
     transaction.afterCommit { hub.publish(events, leaving: states) }
     return result
   }
