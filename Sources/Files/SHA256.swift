@@ -2,65 +2,26 @@
   import CryptoKit
 #else
   import CCrypto
-  #if canImport(Musl)
-    import Musl
-  #else
-    import Glibc
-  #endif
 #endif
 
 /// Computes SHA-256 over bytes that come in pieces.
-@safe
 public struct SHA256: ~Copyable {
   #if canImport(CryptoKit)
     private var state = CryptoKit.SHA256()
   #else
-    @safe private let context: OpaquePointer
-    /// Whether the context is ready for bytes; otherwise it still holds the last message.
-    private var isBegun: Bool
-    /// Looked up once: OpenSSL 3 searches its providers each time that it is asked by name.
-    private static let algorithm = unsafe Algorithm(EVP_MD_fetch(nil, "SHA256", nil))
-
-    @safe
-    private struct Algorithm: @unchecked Sendable {
-      // `@unchecked`: OpenSSL documents a fetched algorithm as immutable and free to share.
-      @safe let handle: OpaquePointer
-
-      init(_ handle: OpaquePointer?) {
-        guard let handle = unsafe handle else {
-          fatalError("Can't compute SHA-256: this libcrypto does not offer it. Check openssl.cnf.")
-        }
-        unsafe self.handle = handle
-      }
-    }
+    private var state = SHA256_CTX()
   #endif
 
   /// A computation that has seen no bytes yet.
   public init() {
     #if !canImport(CryptoKit)
-      if let context = unsafe RestingContext.take() {
-        unsafe self.context = context
-        isBegun = false
-        return
-      }
-      guard let context = unsafe EVP_MD_CTX_new() else {
-        fatalError("Can't compute SHA-256: out of memory.")
-      }
-      unsafe self.context = context
-      isBegun = true
-      Self.check(unsafe EVP_DigestInit_ex2(context, Self.algorithm.handle, nil))
+      begin()
     #endif
   }
 
   #if !canImport(CryptoKit)
-    deinit {
-      unsafe RestingContext.giveBack(context)
-    }
-
     private mutating func begin() {
-      if isBegun { return }
-      isBegun = true
-      Self.check(unsafe EVP_DigestInit_ex2(context, nil, nil))
+      Self.check(unsafe SHA256_Init(&state))
     }
 
     @inline(__always)
@@ -90,8 +51,7 @@ public struct SHA256: ~Copyable {
     #if canImport(CryptoKit)
       unsafe state.update(bufferPointer: buffer)
     #else
-      begin()
-      Self.check(unsafe EVP_DigestUpdate(context, buffer.baseAddress, buffer.count))
+      Self.check(unsafe SHA256_Update(&state, buffer.baseAddress, buffer.count))
     #endif
   }
 
@@ -102,14 +62,13 @@ public struct SHA256: ~Copyable {
       state = CryptoKit.SHA256()
       let digest = unsafe result.withUnsafeBytes { unsafe SHA256Digest(span: $0.bytes) }
     #else
-      begin()
-      isBegun = false
       var result: (UInt64, UInt64, UInt64, UInt64) = (0, 0, 0, 0)
       let digest = unsafe withUnsafeMutableBytes(of: &result) { buffer in
         let start = unsafe buffer.baseAddress?.assumingMemoryBound(to: UInt8.self)
-        Self.check(unsafe EVP_DigestFinal_ex(context, start, nil))
+        Self.check(unsafe SHA256_Final(start, &state))
         return unsafe SHA256Digest(span: buffer.bytes)
       }
+      begin()
     #endif
     guard let digest else { preconditionFailure("A SHA-256 digest was not 32 bytes.") }
     return digest
@@ -129,33 +88,3 @@ public struct SHA256: ~Copyable {
     return hash.finalize()
   }
 }
-
-#if !canImport(CryptoKit)
-  /// A context of libcrypto that waits on its thread for the next computation: making one, and letting it go again,
-  /// costs as much as hashing a link of a chain.
-  @safe
-  private enum RestingContext {
-    private static let key: pthread_key_t = {
-      var key = pthread_key_t()
-      let code = unsafe pthread_key_create(&key) { context in
-        unsafe EVP_MD_CTX_free(context.map { OpaquePointer($0) })
-      }
-      PosixMutex.check(code, "keep a value for each thread")
-      return key
-    }()
-
-    @unsafe
-    static func take() -> OpaquePointer? {
-      guard let context = unsafe pthread_getspecific(key) else { return nil }
-      pthread_setspecific(key, nil)
-      return OpaquePointer(context)
-    }
-
-    @unsafe
-    static func giveBack(_ context: OpaquePointer) {
-      guard unsafe pthread_getspecific(key) == nil,
-        unsafe pthread_setspecific(key, UnsafeRawPointer(context)) == 0
-      else { return unsafe EVP_MD_CTX_free(context) }
-    }
-  }
-#endif

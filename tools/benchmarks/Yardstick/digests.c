@@ -16,18 +16,9 @@ void hash_add(hash_state *state, const void *bytes, size_t size) {
 }
 void hash_end(hash_state *state, uint8_t digest[32]) { CC_SHA256_Final(digest, state); }
 #else
-static EVP_MD *algorithm;
-
-void hash_begin(hash_state *state) {
-  // Looked up once: OpenSSL 3 searches its providers each time that it is asked by name.
-  if (!algorithm && !(algorithm = EVP_MD_fetch(NULL, "SHA256", NULL))) die("SHA-256", "libcrypto has none");
-  if (!(*state = EVP_MD_CTX_new()) || EVP_DigestInit_ex2(*state, algorithm, NULL) != 1) die("SHA-256", "no memory");
-}
-void hash_add(hash_state *state, const void *bytes, size_t size) { EVP_DigestUpdate(*state, bytes, size); }
-void hash_end(hash_state *state, uint8_t digest[32]) {
-  EVP_DigestFinal_ex(*state, digest, NULL);
-  EVP_MD_CTX_free(*state);
-}
+void hash_begin(hash_state *state) { SHA256_Init(state); }
+void hash_add(hash_state *state, const void *bytes, size_t size) { SHA256_Update(state, bytes, size); }
+void hash_end(hash_state *state, uint8_t digest[32]) { SHA256_Final(digest, state); }
 #endif
 
 void yardstick_hash(const void *bytes, size_t size, void *digest) {

@@ -10,8 +10,9 @@
 #include <CommonCrypto/CommonDigest.h>
 typedef CC_SHA256_CTX hash_state;
 #else
-#include <openssl/evp.h>
-typedef EVP_MD_CTX *hash_state;
+#define OPENSSL_SUPPRESS_DEPRECATED
+#include <openssl/sha.h>
+typedef SHA256_CTX hash_state;
 #endif
 
 enum {
