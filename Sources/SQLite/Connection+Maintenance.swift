@@ -41,6 +41,41 @@ extension Connection {
     return (code != SQLITE_OK, max(0, Int(wal)), max(0, Int(checkpointed)))
   }
 
+  /// Makes the log's file longer by zeros where the next commit would; only inside of a transaction that
+  /// writes, during which nobody else writes to the log.
+  ///
+  /// A commit that makes a file longer waits until the file system has noted that, too. In a log the zeros are what
+  /// SQLite finds behind its last page anyway: what was never committed.
+  func lengthenLog() {
+    var log: UnsafeMutablePointer<sqlite3_file>?
+    let found = unsafe withUnsafeMutablePointer(to: &log) {
+      unsafe sqlite3_file_control(handle, "main", SQLITE_FCNTL_JOURNAL_POINTER, $0)
+    }
+    guard found == SQLITE_OK, let log = unsafe log, let methods = unsafe log.pointee.pMethods else {
+      return
+    }
+    var size: sqlite3_int64 = 0
+    guard unsafe methods.pointee.xFileSize(log, &size) == SQLITE_OK else { return }
+    let used = Self.logHeaderBytes + Int64(walPages) * Self.logFrameBytes
+    guard size - used < Self.leastLogAhead else { return }
+    for offset in stride(from: size, to: size + Self.logAhead, by: Self.zeros.count) {
+      let written = unsafe Self.zeros.withUnsafeBytes { zeros in
+        unsafe methods.pointee.xWrite(log, zeros.baseAddress, Int32(zeros.count), offset)
+      }
+      // Then the commit makes the file longer by itself, or tells why it can't.
+      guard written == SQLITE_OK else { return }
+    }
+  }
+
+  /// As the format of SQLite's log has it, for pages of 4 KiB.
+  private static let logHeaderBytes: Int64 = 32
+  private static let logFrameBytes: Int64 = 24 + 4096
+  /// By how much the log is made longer, and when: a commit of an entry has a dozen KB.
+  private static let logAhead: Int64 = 256 << 10
+  private static let leastLogAhead: Int64 = 64 << 10
+  /// SQLite refuses to write more than 127 KiB at a time.
+  private static let zeros = [UInt8](repeating: 0, count: 64 << 10)
+
   /// What SQLite's own check finds wrong with the file: nothing, or at most 100 sentences.
   ///
   /// Reads the whole file. The quick check leaves out whether indexes agree with their tables.

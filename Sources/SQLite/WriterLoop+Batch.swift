@@ -144,6 +144,8 @@ extension WriterLoop {
       rollBack()
       throw error
     }
+    // Longer than that it grows only while readers, or several writers, keep it from beginning anew.
+    if db.walPages > CheckpointPolicy.interval { db.lengthenLog() }
   }
 
   private func rollBack() {

@@ -1,4 +1,5 @@
 import Files
+import Foundation
 import Testing
 
 @testable import SQLite
@@ -46,6 +47,45 @@ struct WriterCheckpointTests {
     try reader.execute("COMMIT")
     let later = try await fill(writer, commits: 100..<200)
     #expect(later.min() ?? .max < 1100)
+    await writer.close()
+  }
+
+  @Test func `a log that a reader makes grow is longer than its pages, and all reads back from it`()
+    async throws
+  {
+    let writer = try fixture.writer(.init(lock: fixture.fairLock()))
+    let folder = try Directory(path: fixture.folder.path)
+    func spare() async throws -> Int64 {
+      let pages = try await writer.exclusively { $0.walPages }
+      let log = try #require(try folder.status("store.sqlite-wal"))
+      return log.size - (32 + Int64(pages) * 4120)
+    }
+    _ = try await fill(writer, commits: 0..<10)
+    #expect(try await spare() == 0)
+    let reader = try Connection(path: fixture.path, access: .readOnly)
+    try reader.execute("BEGIN; SELECT a FROM t")
+    _ = try await fill(writer, commits: 10..<30)
+    var spares: [Int64] = []
+    for number in 30..<200 {
+      try await writer.write { try $0.insert(number) }
+      spares.append(try await spare())
+    }
+    #expect(spares.min() ?? 0 > 32 << 10)
+    #expect(spares.max() ?? 0 < 512 << 10)
+    // One that makes the file longer is followed by many that don't.
+    #expect(zip(spares, spares.dropFirst()).count { $0 < $1 } < 20)
+    // As after a crash: what is on disk now, with nobody's index of the log.
+    let copy = try TemporaryFolder()
+    for name in ["store.sqlite", "store.sqlite-wal"] {
+      try FileManager.default.copyItem(atPath: fixture.folder.file(name), toPath: copy.file(name))
+    }
+    let recovered = try Connection(path: copy.file("store.sqlite"), access: .readWrite)
+    let count = try recovered.prepare("SELECT count(*), max(a) FROM t")
+    #expect(try count.step())
+    #expect(count.int(0) == 200)
+    #expect(count.int(1) == 199)
+    #expect(try recovered.integrityCheck(quick: false) == [])
+    try reader.execute("COMMIT")
     await writer.close()
   }
 
