@@ -54,13 +54,17 @@ extension Writer {
   /// what it throws undoes its own work alone. `bytes` is about how much it writes. Cancellation
   /// counts until the writer takes the request: then it throws a `CancellationError` and writes
   /// nothing.
+  ///
+  /// `meanwhile` runs once, on the caller's thread, while the body runs on the writer's; the body may wait for what it
+  /// does, so it must not wait for the writer.
   @concurrent
   public func write<R: Sendable>(
-    bytes: Int = 0, _ body: @escaping @Sendable (Transaction) throws -> R
+    bytes: Int = 0, meanwhile: (@Sendable () -> Void)? = nil,
+    _ body: @escaping @Sendable (Transaction) throws -> R
   ) async throws -> R {
     try Task.checkCancellation()
-    if let result = try writeHere(bytes: bytes, body) { return result }
-    return try await submit(WriteRequest(bytes: bytes, body))
+    if meanwhile == nil, let result = try writeHere(bytes: bytes, body) { return result }
+    return try await submit(WriteRequest(bytes: bytes, body), meanwhile: meanwhile)
   }
 
   /// As ``write(bytes:_:)``, but whatever happens to the task: for endings, which must arrive.
@@ -109,11 +113,14 @@ extension Writer {
     try submitBlocking(WriteRequest(bytes: 0, isExclusive: true) { try body($0.db) })
   }
 
-  private func submit<R: Sendable>(_ request: WriteRequest<R>) async throws -> R {
+  private func submit<R: Sendable>(
+    _ request: WriteRequest<R>, meanwhile: (@Sendable () -> Void)? = nil
+  ) async throws -> R {
     try await withTaskCancellationHandler {
       try await unsafe withUnsafeThrowingContinuation { continuation in
         unsafe request.caller = .task(continuation)
         queue.add(request)
+        meanwhile?()
       }
     } onCancel: {
       queue.cancel(request)

@@ -23,23 +23,21 @@ extension Session {
   /// Adds several entries at the end: all of them, or, on an error, none.
   @concurrent @discardableResult
   public func append(_ entries: [Entry]) async throws -> [Entry] {
-    if entries.isEmpty { return [] }
-    try core.requireWriter()
-    var prepared: [PreparedAppend] = []
-    prepared.reserveCapacity(entries.count)
-    var salts = Salts(count: entries.count)
-    for entry in entries {
-      let texts = entry.hasLargeText ? try LargeTexts(of: entry) : LargeTexts.none
-      prepared.append(
-        PreparedAppend(
-          try PreparedEntry(entry, salt: salts.next()), attachments: [], texts: texts))
+    guard entries.count >= AppendLine.worthwhile, !entries.contains(where: \.hasLargeText) else {
+      return try await append(entries.map { ($0, []) })
     }
-    return try await append(prepared)
+    try core.requireWriter()
+    let session = self
+    let line = try AppendLine(entries)
+    return try await core.write(bytes: line.size, meanwhile: line.prepare) { change in
+      try session.append(line.count, in: change, chunk: line.chunk)
+    }
   }
 
   /// Adds several entries, each with what is attached to it: all of them, or, on an error, none.
   @concurrent
   package func append(_ entries: [(Entry, [Entry.NewAttachment])]) async throws -> [Entry] {
+    if entries.isEmpty { return [] }
     try core.requireWriter()
     var prepared: [PreparedAppend] = []
     prepared.reserveCapacity(entries.count)
@@ -63,43 +61,28 @@ extension Session {
 extension Session {
   /// The append itself, inside of a write transaction. It may run more than once.
   func append(_ prepared: [PreparedAppend], in change: Change) throws -> [Entry] {
+    try append(prepared.count, in: change) { $0 == 0 ? prepared : nil }
+  }
+
+  /// The same for entries that come in chunks, the first of which is number 0; nil is behind the last.
+  private func append(
+    _ count: Int, in change: Change, chunk: (Int) throws -> [PreparedAppend]?
+  ) throws -> [Entry] {
     var row = try SessionRow(self, in: change.db)
     let first = row.entries
     var stored: [Entry] = []
-    stored.reserveCapacity(prepared.count)
-    // By index: an item is large, and a loop over the values would copy each.
-    for index in prepared.indices {
-      if let key = prepared[index].entry.entry.key,
-        let known = try knownEntry(key: key, row: row, in: change)
-      {
-        guard !known.isErased else {
-          throw KeepsakeError(
-            .conflict,
-            """
-            Can't append the entry with key '\(key)': session \(id) had it at position \
-            \(known.position ?? -1), and it was erased. Leave it out, or use another key.
-            """, object: key)
+    stored.reserveCapacity(count)
+    var number = 0
+    while let prepared = try chunk(number) {
+      number += 1
+      // By index: an item is large, and a loop over the values would copy each.
+      for index in prepared.indices {
+        if let known = try known(prepared[index], row: row, in: change) {
+          stored.append(known)
+        } else {
+          stored.append(try append(prepared[index], row: &row, in: change))
         }
-        guard known.hasSameContent(as: prepared[index].entry.entry) else {
-          throw KeepsakeError(
-            .conflict,
-            """
-            Can't append the entry with key '\(key)': session \(id) has it at position \
-            \(known.position ?? -1) with other content. Use another key, or revise the stored entry.
-            """, object: key)
-        }
-        guard try hasArtifacts(of: prepared[index], known, in: change.db) else {
-          throw KeepsakeError(
-            .conflict,
-            """
-            Can't append the entry with key '\(key)': session \(id) has it at position \
-            \(known.position ?? -1) with other artifacts. Use another key, or attach them to the stored entry.
-            """, object: key)
-        }
-        stored.append(known)
-        continue
       }
-      stored.append(try append(prepared[index], row: &row, in: change))
     }
     if row.entries > first {
       try enqueueForSearch(from: first, in: change.db)
@@ -107,6 +90,38 @@ extension Session {
     }
     try row.save(in: change.db)
     return stored
+  }
+
+  /// The entry that is stored under the key of one that is to be appended; throws where they differ.
+  private func known(_ item: PreparedAppend, row: SessionRow, in change: Change) throws -> Entry? {
+    guard let key = item.entry.entry.key,
+      let known = try knownEntry(key: key, row: row, in: change)
+    else { return nil }
+    guard !known.isErased else {
+      throw KeepsakeError(
+        .conflict,
+        """
+        Can't append the entry with key '\(key)': session \(id) had it at position \
+        \(known.position ?? -1), and it was erased. Leave it out, or use another key.
+        """, object: key)
+    }
+    guard known.hasSameContent(as: item.entry.entry) else {
+      throw KeepsakeError(
+        .conflict,
+        """
+        Can't append the entry with key '\(key)': session \(id) has it at position \
+        \(known.position ?? -1) with other content. Use another key, or revise the stored entry.
+        """, object: key)
+    }
+    guard try hasArtifacts(of: item, known, in: change.db) else {
+      throw KeepsakeError(
+        .conflict,
+        """
+        Can't append the entry with key '\(key)': session \(id) has it at position \
+        \(known.position ?? -1) with other artifacts. Use another key, or attach them to the stored entry.
+        """, object: key)
+    }
+    return known
   }
 
   func append(_ item: PreparedAppend, row: inout SessionRow, in change: Change) throws

@@ -53,12 +53,17 @@ final class StoreCore: Sendable {
   }
 
   /// Runs a change in the writer's next transaction; it may run more than once, and is durable when this returns.
+  ///
+  /// `meanwhile` runs here at the same time; the change may wait for what it does.
   func write<Result: Sendable>(
-    bytes: Int = 0, _ body: @escaping @Sendable (Change) throws -> Result
+    bytes: Int = 0, meanwhile: (@Sendable () -> Void)? = nil,
+    _ body: @escaping @Sendable (Change) throws -> Result
   ) async throws -> Result {
     let writer = try openWriter()
     do {
-      return try await writer.write(bytes: bytes) { try Change.run(in: $0, core: self, body) }
+      return try await writer.write(bytes: bytes, meanwhile: meanwhile) {
+        try Change.run(in: $0, core: self, body)
+      }
     } catch { throw KeepsakeError.wrap(error, store: layout.path) }
   }
 
