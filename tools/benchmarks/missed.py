@@ -31,7 +31,7 @@ BATCH = (
     "By callgrind Keepsake takes 73,000 instructions an entry and C 62,000, which is 0.85 already; and C encodes each body into the "
     "same KB and hands nothing back, while here a chunk of bodies, and all the entries that are handed out, are in memory at once. "
     "A list is made ready on its caller's thread while the writer's thread writes; how much that gives depends on what the "
-    "second processor has to do. Nine runs of one build gave 0.62 to 0.98. To check: `tools/bench --only 'batch of'`, a few times.")
+    "second processor has to do. Thirteen runs of one build gave 0.73 to 0.96. To check: `tools/bench --only 'batch of'`, a few times.")
 
 TURNS = (
     "A turn takes 0.2 ms longer than an append of one process alone, which with its slower sync takes 1.4: until the next one, "
