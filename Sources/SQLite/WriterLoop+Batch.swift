@@ -145,7 +145,7 @@ extension WriterLoop {
       throw error
     }
     // Longer than that it grows only while readers, or several writers, keep it from beginning anew.
-    if db.walPages > CheckpointPolicy.interval { db.lengthenLog() }
+    if db.walPages > 2 * CheckpointPolicy.interval { db.lengthenLog() }
   }
 
   private func rollBack() {

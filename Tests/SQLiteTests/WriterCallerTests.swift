@@ -47,6 +47,47 @@ struct WriterCallerTests {
     writer.closeBlocking()
   }
 
+  @Test func `what a request wants done meanwhile is done once, and its body may wait for it`()
+    async throws
+  {
+    let writer = try fixture.writer()
+    let gate = Gate()
+    let holder = await writer.hold(at: gate)
+    let (made, runs) = (Monitor(0), Locked(0))
+    let request = Task {
+      try await writer.write(meanwhile: { [made] in
+        made.withLock { $0 += 1 }
+        made.broadcast()
+      }) { transaction in
+        runs.withLock { $0 += 1 }
+        made.wait { $0 > 0 ? () : nil }
+        try transaction.insert(1)
+      }
+    }
+    await writer.waitForQueue(1)
+    // It takes the common transaction with it, so that the other one runs again.
+    let spoiler = Task { try await writer.write { try $0.db.execute("ROLLBACK") } }
+    await writer.waitForQueue(2)
+    gate.open()
+    try await holder.value
+    try await request.value
+    await #expect(throws: WriterError.transactionLost) { try await spoiler.value }
+    #expect(runs.withLock { $0 } == 2)
+    #expect(made.withLock { $0 } == 1)
+    #expect(try fixture.stored() == [1])
+    // Alone, it still goes to the writer's thread: on its caller's it would wait for ever.
+    let alone = Monitor(false)
+    try await writer.write(meanwhile: {
+      alone.withLock { $0 = true }
+      alone.broadcast()
+    }) { transaction in
+      alone.wait { $0 ? () : nil }
+      try transaction.insert(2)
+    }
+    #expect(try fixture.stored() == [1, 2])
+    await writer.close()
+  }
+
   @Test func `what comes meanwhile is served after it`() async throws {
     let writer = try fixture.writer()
     let gate = Gate()

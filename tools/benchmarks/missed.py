@@ -29,14 +29,13 @@ TAIL = (
 
 BATCH = (
     "By callgrind Keepsake takes 73,000 instructions an entry and C 62,000, which is 0.85 already; and C encodes each body into the "
-    "same KB and hands nothing back, while here a chunk of bodies, and all the entries that are handed out, are in memory at once. "
+    "same KB and hands nothing back, while here all bodies, and all the entries that are handed out, are in memory at once. "
     "A list is made ready on its caller's thread while the writer's thread writes; how much that gives depends on what the "
     "second processor has to do. Thirteen runs of one build gave 0.73 to 0.96. To check: `tools/bench --only 'batch of'`, a few times.")
 
 TURNS = (
     "A turn takes 0.2 ms longer than an append of one process alone, which with its slower sync takes 1.4: until the next one, "
-    "which waits for its turn, is awake. With the machine's own syncs they are quicker, so there it is a larger part. To check: "
-    "`strace -f -T -e trace=flock,fdatasync` of one of the sixteen.")
+    "which waits for its turn, is awake. To check: `strace -f -T -e trace=flock,fdatasync` of one of the sixteen.")
 
 START = (
     "The yardstick is `true`, a process that does nothing. Of the command's 515 page faults 284 are the dynamic "

@@ -2,7 +2,7 @@ import Files
 
 /// Many entries that are made ready on their caller's thread while the writer's thread already writes the first of them.
 ///
-/// Encoding and hashing an entry takes more than half as long as writing its row.
+/// Encoding and hashing an entry takes about half as long as writing its row.
 final class AppendLine: Sendable {
   private static let chunk = 64
   /// How many are worth a change of threads.

@@ -133,16 +133,15 @@ extension JSONWriter {
     let count = text.byteCount
     let room = target.byteCount - step
     while cursor < count, length <= room {
-      if cursor + 32 <= count {
+      while cursor + 32 <= count, length <= room {
         let words = JSONWord.loadFour(text, at: cursor)
         target.storeBytes(of: words, toByteOffset: length, as: SIMD4<UInt64>.self)
-        if JSONWord.specials(in: words) == 0 {
-          length += 32
-          cursor += 32
-          continue
-        }
+        if JSONWord.specials(in: words) != 0 { break }
+        length += 32
+        cursor += 32
       }
-      if cursor + 8 <= count {
+      // Which of them is special, if one is.
+      while cursor + 8 <= count, length <= room {
         let word = JSONWord.load(text, at: cursor)
         let special = JSONWord.specials(in: word)
         target.storeBytes(of: word.littleEndian, toByteOffset: length, as: UInt64.self)
@@ -155,7 +154,9 @@ extension JSONWriter {
         let plain = special.trailingZeroBitCount >> 3
         length += plain
         cursor += plain
+        break
       }
+      guard cursor < count, length <= room else { break }
       let byte = text.unsafeLoad(fromByteOffset: cursor, as: UInt8.self)
       cursor += 1
       if JSONWord.isSpecial(byte) {

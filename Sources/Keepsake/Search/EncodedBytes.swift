@@ -65,7 +65,7 @@ enum EncodedBytes {
     -> Range<Int>?
   {
     var next = start + 4
-    while let colon = nextColon(in: text.bytes, from: next) {
+    while let colon = nextColon(in: text, from: next) {
       let begin = colon - 4
       if begin == first || !text[begin - 1].isBase64, let end = endOfDataURL(in: text, at: begin) {
         return begin..<end
@@ -75,16 +75,15 @@ enum EncodedBytes {
     return nil
   }
 
-  private static func nextColon(in text: RawSpan, from start: Int) -> Int? {
+  private static func nextColon(in text: Span<UInt8>, from start: Int) -> Int? {
     var index = start
-    while index + 8 <= text.byteCount {
-      let found = JSONWord.matches(UInt8(ascii: ":"), in: JSONWord.load(text, at: index))
+    while index + 8 <= text.count {
+      let found = JSONWord.matches(UInt8(ascii: ":"), in: JSONWord.load(text.bytes, at: index))
       if found != 0 { return index + found.trailingZeroBitCount >> 3 }
       index += 8
     }
-    while index < text.byteCount {
-      let byte = text.unsafeLoad(fromByteOffset: index, as: UInt8.self)
-      if byte == UInt8(ascii: ":") { return index }
+    while index < text.count {
+      if text[index] == UInt8(ascii: ":") { return index }
       index += 1
     }
     return nil
