@@ -128,7 +128,9 @@ extension Directory {
   public func status(_ name: String) throws(FileError) -> FileStatus? {
     try check(name)
     var result = stat()
-    if unsafe fstatat(raw, name, &result, AT_SYMLINK_NOFOLLOW) == 0 { return FileStatus(result) }
+    // Not `name` itself: for that an array would be made.
+    let code = unsafe name.withCString { unsafe fstatat(raw, $0, &result, AT_SYMLINK_NOFOLLOW) }
+    if code == 0 { return FileStatus(result) }
     if errno == ENOENT { return nil }
     throw failure("look at", name)
   }

@@ -116,7 +116,7 @@ extension FileLock {
   public func isStillInPlace() throws(FileError) -> Bool {
     let ours = try file.status()
     var there = stat()
-    guard unsafe lstat(path, &there) == 0 else {
+    guard unsafe path.withCString({ unsafe lstat($0, &there) }) == 0 else {
       if errno == ENOENT || errno == ENOTDIR { return false }
       throw failure("look at")
     }
@@ -134,30 +134,37 @@ extension FileLock {
   ///
   /// It need not hold it any more. For messages, never for decisions.
   public var holder: Int32? {
-    guard let digits = recorded(), digits.allSatisfy({ (48...57).contains($0) }) else { return nil }
-    let number = digits.reduce(Int32(0)) { $0 * 10 + Int32($1 - 48) }
+    guard var digits = recorded() else { return nil }
+    var number: Int32 = 0
+    for _ in 0..<8 {
+      let digit = digits & 0xff
+      guard (48...57).contains(digit) else { return nil }
+      number = number * 10 + Int32(digit - 48)
+      digits >>= 8
+    }
     return number > 0 ? number : nil
   }
 
-  /// The eight digits that stand in the file.
-  private func recorded() -> [UInt8]? {
-    var digits = [UInt8](repeating: 0, count: 8)
-    guard let count = try? file.read(into: &digits, at: 0), count == 8 else { return nil }
-    return digits
+  /// The eight digits that stand in the file, the first one in the lowest byte.
+  private func recorded() -> UInt64? {
+    var digits: UInt64 = 0
+    guard uninterrupted({ unsafe pread(file.raw, &digits, 8, 0) }) == 8 else { return nil }
+    return UInt64(littleEndian: digits)
   }
 
   private func recordHolder() {
     guard recordsHolder else { return }
-    var digits = [UInt8](repeating: 48, count: 8)
+    var digits: UInt64 = 0
     var rest = getpid()
-    for place in digits.indices.reversed() where rest > 0 {
-      digits[place] = 48 + UInt8(rest % 10)
+    for _ in 0..<8 {
+      digits = digits << 8 | UInt64(48 + rest % 10)
       rest /= 10
     }
     // Mostly the same process takes it again; reading is cheaper than dirtying the file.
     guard recorded() != digits else { return }
     // A disk so full that eight bytes don't fit must not stop those who need the lock to make
     // room. What is lost is a number in a message, so this is the one write that may fail.
-    _ = unsafe pwrite(file.raw, digits, digits.count, 0)
+    var bytes = digits.littleEndian
+    _ = unsafe pwrite(file.raw, &bytes, 8, 0)
   }
 }

@@ -9,8 +9,7 @@
 extension [UInt8] {
   /// Bytes that nobody can foretell.
   ///
-  /// Swift's own generator asks the system for eight bytes at a time, which for the salts of a batch costs more than
-  /// hashing it does. This asks for as many as the system gives at once.
+  /// Swift's own generator asks the system for eight bytes at a time. This asks for as many as the system gives at once.
   package init(random count: Int) {
     self = unsafe [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
       let room = UnsafeMutableRawBufferPointer(buffer)

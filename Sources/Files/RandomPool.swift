@@ -6,9 +6,9 @@
   import Musl
 #endif
 
-/// Random numbers that are drawn from the system some at a time, for identifiers that are made one by one.
+/// Random numbers that are drawn from the system some at a time, for identifiers and salts that are made one by one.
 ///
-/// For what has to be unique, not for what has to stay secret: numbers lie in memory before they are given out.
+/// For what nobody may foretell but anybody may see: numbers lie in memory before they are given out.
 package enum RandomPool {
   private struct Pool {
     var numbers: [UInt64] = []
@@ -34,7 +34,7 @@ package enum RandomPool {
   private static func draw() -> [UInt64] {
     let bytes = [UInt8](random: size * 8)
     return (0..<size).map { number in
-      bytes[(number * 8)..<(number * 8 + 8)].reduce(0) { $0 << 8 | UInt64($1) }
+      unsafe bytes.span.bytes.unsafeLoadUnaligned(fromByteOffset: number * 8, as: UInt64.self)
     }
   }
 }

@@ -27,6 +27,7 @@ extension String {
 
 extension StringProtocol {
   /// Lends the UTF-8 of this text, without a copy when the text is stored as UTF-8.
+  @inlinable
   package func withUTF8Bytes<Result>(_ body: (RawSpan) -> Result) -> Result {
     if let result = utf8.withContiguousStorageIfAvailable({ unsafe body($0.span.bytes) }) {
       return result

@@ -3,7 +3,7 @@
 /// Kept as four integers, so that it is cheap to copy, hash and compare. It sorts as its bytes do.
 public struct SHA256Digest: Sendable, Hashable {
   // Big-endian values: comparing the integers in turn compares the bytes.
-  private let words: (UInt64, UInt64, UInt64, UInt64)
+  @usableFromInline let words: (UInt64, UInt64, UInt64, UInt64)
 
   /// A digest from its 32 bytes; nil for any other number of them.
   public init?(bytes: some Collection<UInt8>) {
@@ -79,6 +79,7 @@ public struct SHA256Digest: Sendable, Hashable {
   }
 
   /// Lends the 32 bytes to the body without allocating.
+  @inlinable
   public func withBytes<R>(_ body: (RawSpan) throws -> R) rethrows -> R {
     let stored = (
       words.0.bigEndian, words.1.bigEndian, words.2.bigEndian, words.3.bigEndian

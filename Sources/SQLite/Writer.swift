@@ -94,7 +94,10 @@ extension Writer {
   /// It holds the thread for as long as the commit takes, and never waits for somebody else.
   private func writeHere<R>(bytes: Int, _ body: (Transaction) throws -> R) throws -> R? {
     guard bytes < loop.configuration.callerBytes, queue.enter() else { return nil }
-    return try loop.serveCaller(body)
+    var result: R?
+    // What it goes through from here on does not know of the result, of which it would be slower.
+    try loop.serveCaller { result = try body($0) }
+    return result
   }
 
   /// Runs the body under the lock and outside any transaction: for VACUUM, backup, and checkpoints.

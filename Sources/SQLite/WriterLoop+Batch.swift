@@ -86,10 +86,9 @@ extension WriterLoop {
   }
 
   /// Runs a request that has a transaction for itself.
-  func runAlone<R>(_ body: (Transaction) throws -> R) throws -> R {
-    let result: R
+  func runAlone(_ body: (Transaction) throws -> Void) throws {
     do {
-      result = try inTransaction(body)
+      try inTransaction(body)
     } catch {
       queue.count { $0.requests += 1 }
       throw error
@@ -99,17 +98,15 @@ extension WriterLoop {
       $0.requests += 1
       $0.largestBatch = max($0.largestBatch, 1)
     }
-    return result
   }
 
   /// Runs the body in a transaction, with what it asks for before the commit and after it; on any error
   /// nothing of it is left.
-  func inTransaction<R>(_ body: (Transaction) throws -> R) throws -> R {
+  func inTransaction(_ body: (Transaction) throws -> Void) throws {
     try begin()
     let transaction = Transaction(db)
-    let result: R
     do {
-      result = try body(transaction)
+      try body(transaction)
       guard db.isInTransaction else { throw WriterError.transactionLost }
       try transaction.conditions.meet()
       try db.prepare("COMMIT").run()
@@ -118,7 +115,6 @@ extension WriterLoop {
       throw (error as? CommitConditions.Unmet)?.cause ?? error
     }
     for action in transaction.actions { action() }
-    return result
   }
 
   /// Runs a request that wants the connection for itself.

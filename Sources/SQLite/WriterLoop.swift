@@ -117,19 +117,19 @@ extension WriterLoop {
 // MARK: - Callers that are alone
 
 extension WriterLoop {
-  /// Runs a lone request on the thread of its caller, whose turn it is; nil when another process has the lock, for
-  /// which a caller does not wait.
+  /// Runs a lone request on the thread of its caller, whose turn it is; does nothing when another process has the
+  /// lock, for which a caller does not wait.
   ///
   /// Two changes of threads, to the writer's and back, take a quarter as long as a commit.
-  func serveCaller<R>(_ body: (Transaction) throws -> R) throws -> R? {
+  func serveCaller(_ body: (Transaction) throws -> Void) throws {
     defer {
       queue.leave(idleAt: idleAt, isCheckpointDue: checkpoints.isDue(pages: db.walPages))
     }
-    guard try configuration.lock?.tryLock() ?? true else { return nil }
+    guard try configuration.lock?.tryLock() ?? true else { return }
     defer { release() }
     try requireInPlace()
     defer { armIdleWork() }
-    return try runAlone(body)
+    try runAlone(body)
   }
 }
 
@@ -191,7 +191,8 @@ extension WriterLoop {
       guard try configuration.lock?.isStillInPlace() ?? true else {
         throw WriterError.storeReplaced
       }
-      let hasMore = try inTransaction(idle.body)
+      var hasMore = false
+      try inTransaction { hasMore = try idle.body($0) }
       idleAt = hasMore ? Instant.now : nil
       checkpointIfDue()
     } catch {

@@ -40,6 +40,8 @@ struct Canonical {
     digest.withBytes { add($0) }
   }
 
+  mutating func add(_ salt: Salt) { salt.withBytes { add($0) } }
+
   private mutating func add(_ blob: RawSpan) {
     bytes.append(3)
     bytes.append(bigEndian: Int64(blob.byteCount))

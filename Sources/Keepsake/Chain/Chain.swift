@@ -89,19 +89,17 @@ extension Chain {
 struct RowLink: Equatable {
   var operation: Chain.Operation
   var change: Int
-  var salt: [UInt8]
   var digest: SHA256Digest
 
-  init(operation: Chain.Operation, change: Int, salt: [UInt8], digest: SHA256Digest) {
+  init(operation: Chain.Operation, change: Int, digest: SHA256Digest) {
     self.operation = operation
     self.change = change
-    self.salt = salt
     self.digest = digest
   }
 
   /// The link of a row that is still being put together: it has no digest and no number yet.
-  init(beginning operation: Chain.Operation, salt: [UInt8]) {
-    self.init(operation: operation, change: 0, salt: salt, digest: Self.nothing)
+  init(beginning operation: Chain.Operation) {
+    self.init(operation: operation, change: 0, digest: Self.nothing)
   }
 
   private static let nothing = SHA256.digest(of: [])

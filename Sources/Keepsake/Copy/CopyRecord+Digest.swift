@@ -6,7 +6,9 @@ extension CopyRecord {
   private func computedDigest() -> SHA256Digest? {
     switch kind {
     case .entry:
-      guard let body = bytes("body"), let salt = bytes("chain.salt") else { return nil }
+      guard let body = bytes("body"),
+        let salt = bytes("chain.salt").flatMap({ Salt($0.span.bytes) })
+      else { return nil }
       var canonical = Canonical("keepsake.entry.1")
       add(Self.entryColumns, to: &canonical)
       canonical.add(PreparedEntry.digest(of: body, salt: salt))

@@ -128,7 +128,7 @@ extension CopyRecord {
       }
       return .blob(id.bytes)
     case .digest: return .blob(try hex(text, count: 32, column))
-    case .salt: return .blob(try hex(text, count: Salts.size, column))
+    case .salt: return .blob(try hex(text, count: Salt.size, column))
     case .artifact:
       guard text.hasPrefix("sha256:") else { throw wrong(column.name, "an artifact's name") }
       return .blob(try hex(String(text.dropFirst(7)), count: 32, column))

@@ -119,8 +119,7 @@ extension Session {
 
   /// Turns a draft into an entry, in one transaction.
   func end(draft: Int64, id: UUID, as entry: Entry) async throws -> Entry {
-    var salts = Salts(count: 1)
-    var prepared = try PreparedAppend(entry, salts: &salts)
+    var prepared = try PreparedAppend(entry)
     try await core.takeIn(&prepared, isCancellable: false)
     let session = self
     return try await core.write(prepared, bytes: prepared.size, isCancellable: false) {

@@ -43,7 +43,6 @@ final class AppendLine: Sendable {
   }
 
   private static func prepare(_ entries: ArraySlice<Entry>) throws -> [PreparedAppend] {
-    var salts = Salts(count: entries.count)
-    return try entries.map { try PreparedAppend($0, salts: &salts) }
+    try entries.map { try PreparedAppend($0) }
   }
 }

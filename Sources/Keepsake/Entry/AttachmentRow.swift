@@ -35,6 +35,7 @@ struct AttachmentRow {
   var inputs: String?
   /// The number of the change that recorded it, which stands for the row in all its links.
   let recorded: Int
+  var salt: Salt
   var link: RowLink
   /// The entry that the row had when it was read or last written.
   var storedEntry: EntryID?
@@ -68,7 +69,7 @@ struct AttachmentRow {
     canonical.add(captions)
     canonical.add(reference)
     canonical.add(inputs)
-    canonical.add(bytes: link.salt)
+    canonical.add(salt)
     return canonical.digest
   }
 
@@ -119,17 +120,17 @@ struct AttachmentRow {
     reference = row.optionalText(24)
     inputs = row.optionalText(25)
     recorded = row.int(26)
-    guard let operation = Chain.Operation(rawValue: row.int(27)), let digest = row.digest(30) else {
-      throw KeepsakeError(.damaged, "The link of \(name) is damaged. Run 'keepsake verify'.")
-    }
-    link = RowLink(
-      operation: operation, change: row.int(28), salt: row.bytes(29), digest: digest)
+    guard let operation = Chain.Operation(rawValue: row.int(27)), let salt = row.salt(29),
+      let digest = row.digest(30)
+    else { throw KeepsakeError(.damaged, "The link of \(name) is damaged. Run 'keepsake verify'.") }
+    self.salt = salt
+    link = RowLink(operation: operation, change: row.int(28), digest: digest)
   }
 
   init(
     session: Int64, created: Int64, state: Entry.Attachment.State,
     direction: Entry.Attachment.Direction, maker: Entry.Attachment.Maker,
-    basis: Entry.Attachment.Basis, label: String, recorded: Int, salt: [UInt8]
+    basis: Entry.Attachment.Basis, label: String, recorded: Int, salt: Salt
   ) {
     self.session = session
     self.created = created
@@ -139,7 +140,8 @@ struct AttachmentRow {
     self.basis = basis
     self.label = label
     self.recorded = recorded
-    link = RowLink(beginning: .attach, salt: salt)
+    self.salt = salt
+    link = RowLink(beginning: .attach)
   }
 
   /// The rows of a condition, which also gives their order.
@@ -186,7 +188,7 @@ struct AttachmentRow {
     row.bind(recorded, at: 26)
     row.bind(link.operation.rawValue, at: 27)
     row.bind(link.change, at: 28)
-    row.bind(link.salt, at: 29)
+    row.bind(salt, at: 29)
     row.bind(link.digest, at: 30)
     try row.run()
     return db.lastInsertedRow

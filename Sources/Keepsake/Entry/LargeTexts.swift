@@ -21,8 +21,7 @@ struct LargeTexts: Intaking {
       var attachment = Entry.NewAttachment(.bytes(Array(text.utf8)), mediaType: .plainText)
       attachment.direction = .content
       attachment.segment = index
-      var salts = Salts(count: 1)
-      prepared.append(try PreparedAttachment(attachment, salt: salts.next()))
+      prepared.append(try PreparedAttachment(attachment))
     }
     attachments = prepared
   }

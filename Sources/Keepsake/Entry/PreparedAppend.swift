@@ -5,23 +5,21 @@ struct PreparedAppend: Intaking {
   private(set) var texts: LargeTexts
 
   /// Encodes the entry and what is to be said of its attachments; their bytes are still to be taken in.
-  init(_ entry: Entry, attaching attachments: [Entry.NewAttachment] = [], salts: inout Salts)
-    throws
-  {
-    var entry = entry
-    for index in attachments.indices where entry.segment(ofAttachment: index) == nil {
-      entry.segments.append(.attachment(index))
+  init(_ entry: Entry, attaching attachments: [Entry.NewAttachment] = []) throws {
+    guard !attachments.isEmpty else {
+      self.init(try PreparedEntry(entry), attachments: [], texts: try LargeTexts(of: entry))
+      return
     }
-    self.entry = try PreparedEntry(entry, salt: salts.next())
+    let entry = entry.showing(attachments.count)
     var prepared: [PreparedAttachment] = []
     prepared.reserveCapacity(attachments.count)
     for (index, attachment) in attachments.enumerated() {
       var attachment = attachment
       if attachment.segment == nil { attachment.segment = entry.segment(ofAttachment: index) }
-      prepared.append(try PreparedAttachment(attachment, salt: salts.next()))
+      prepared.append(try PreparedAttachment(attachment))
     }
-    self.attachments = prepared
-    texts = try LargeTexts(of: entry)
+    self.init(
+      try PreparedEntry(entry), attachments: prepared, texts: try LargeTexts(of: entry))
   }
 
   init(_ entry: PreparedEntry, attachments: [PreparedAttachment], texts: LargeTexts) {
@@ -44,5 +42,14 @@ struct PreparedAppend: Intaking {
 extension Entry {
   func segment(ofAttachment index: Int) -> Int? {
     segments.firstIndex { $0.content == .attachment(index) }
+  }
+
+  /// The entry with a place for each of so many attachments: at the end for those that have none.
+  fileprivate func showing(_ attachments: Int) -> Entry {
+    var entry = self
+    for index in 0..<attachments where entry.segment(ofAttachment: index) == nil {
+      entry.segments.append(.attachment(index))
+    }
+    return entry
   }
 }

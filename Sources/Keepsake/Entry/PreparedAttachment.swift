@@ -8,12 +8,12 @@
 /// already on the disk, beside the store's artifacts.
 struct PreparedAttachment: Intaking {
   let new: Entry.NewAttachment
-  let salt: [UInt8]
+  let salt = Salt()
   let captions: String?
   let inputs: String?
   private var intake: Intake?
 
-  init(_ new: Entry.NewAttachment, salt: [UInt8]) throws {
+  init(_ new: Entry.NewAttachment) throws {
     guard (new.source == nil) == (new.state != .present) else {
       throw KeepsakeError(
         .invalid,
@@ -29,7 +29,6 @@ struct PreparedAttachment: Intaking {
       new.mediaType = DataURL.mediaType(text)
     }
     self.new = new
-    self.salt = salt
     captions = Entry.Attachment.encode(new.captions)
     inputs = Entry.Attachment.encode(new.inputs)
     intake = new.source.map { Intake($0) }

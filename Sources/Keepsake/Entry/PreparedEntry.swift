@@ -10,14 +10,14 @@ import SQLite
 struct PreparedEntry: Sendable {
   let entry: Entry
   let body: [UInt8]
-  let salt: [UInt8]
+  let salt: Salt
   let bodyDigest: SHA256Digest
   let created: Int64
 
   /// The largest body, with room for one page of SQLite's own below its limits.
   static let maximumBody = 16 << 20
 
-  init(_ entry: Entry, salt: [UInt8]) throws {
+  init(_ entry: Entry, salt: Salt = Salt()) throws {
     let body = EntryBody.encode(entry)
     guard body.count <= Self.maximumBody else {
       throw KeepsakeError(
@@ -27,16 +27,16 @@ struct PreparedEntry: Sendable {
         Attach large content as an artifact instead.
         """)
     }
-    self.entry = entry
     self.body = body
     self.salt = salt
     self.bodyDigest = Self.digest(of: body, salt: salt)
     self.created = entry.created.microseconds
+    self.entry = entry
   }
 
-  static func digest(of body: [UInt8], salt: [UInt8]) -> SHA256Digest {
+  static func digest(of body: [UInt8], salt: Salt) -> SHA256Digest {
     var hash = SHA256()
-    hash.update(salt)
+    salt.withBytes { hash.update($0) }
     hash.update(body)
     return hash.finalize()
   }
@@ -95,9 +95,9 @@ struct EntryColumns {
     return canonical.digest
   }
 
-  func insert(_ id: EntryID, link: RowLink, body: [UInt8], callID: EntryID?, in db: Connection)
-    throws
-  {
+  func insert(
+    _ id: EntryID, link: RowLink, salt: Salt, body: [UInt8], callID: EntryID?, in db: Connection
+  ) throws {
     let row = try db.prepare(
       """
       INSERT INTO entry (id, uuid, kind, created, status, visibility, turn, key, lane, author, model,
@@ -119,7 +119,7 @@ struct EntryColumns {
     row.bind(call?.ordinal, at: 13)
     row.bind(link.operation.rawValue, at: 14)
     row.bind(link.change, at: 15)
-    row.bind(link.salt, at: 16)
+    row.bind(salt, at: 16)
     row.bind(link.digest, at: 17)
     try row.run(binding: body, at: 18, as: .text)
   }

@@ -108,7 +108,7 @@ extension SessionCheck {
       return nil
     }
     bytes += Int64(row.count(19))
-    if row.count(18) != Salts.size
+    if row.count(18) != Salt.size
       || Self.digest(columns, Self.bodyDigest(row, from: 18), revised: revised) != digest
     {
       report.damaged(object, "It was altered: it does not have the digest that was recorded.")
@@ -152,7 +152,7 @@ extension SessionCheck {
       let columns = Self.columns(of: entry, hasKey: hasKey, in: row, status: 3, lane: 10)
       return Self.digest(columns, body, revised: revised) == digest
     }
-    if row.count(8) != Salts.size || !isWhole {
+    if row.count(8) != Salt.size || !isWhole {
       report.damaged(object, "It was altered: it does not have the digest that was recorded.")
     }
   }

@@ -26,12 +26,13 @@ struct InvocationRow {
   var basis: Entry.Attachment.Basis?
   /// The number of the change that recorded it, which stands for the row in all its links.
   let recorded: Int
+  var salt: Salt
   var link: RowLink
 
   init(
     id: UUID, session: Int64, turn: Int?, maker: Invocation.Maker, name: String,
     description: Invocation.Description, started: Int64, callID: String?,
-    recorded: Int, salt: [UInt8]
+    recorded: Int
   ) {
     self.id = id
     self.session = session
@@ -42,7 +43,8 @@ struct InvocationRow {
     self.started = started
     self.callID = callID
     self.recorded = recorded
-    link = RowLink(beginning: .invoke, salt: salt)
+    salt = Salt()
+    link = RowLink(beginning: .invoke)
   }
 
   var digest: SHA256Digest {
@@ -66,7 +68,7 @@ struct InvocationRow {
     canonical.add(callEntry?.position)
     canonical.add(callOrdinal)
     canonical.add(basis?.code)
-    canonical.add(bytes: link.salt)
+    canonical.add(salt)
     return canonical.digest
   }
 
@@ -90,7 +92,7 @@ extension InvocationRow {
   init(_ row: borrowing Statement) throws {
     let number = row.int64(0)
     let object = "invocation \(number)"
-    guard let id = UUID(bytes: row.bytes(1)), let digest = row.digest(24),
+    guard let id = UUID(bytes: row.bytes(1)), let salt = row.salt(23), let digest = row.digest(24),
       let operation = Chain.Operation(rawValue: row.int(21))
     else {
       throw KeepsakeError(.damaged, "The link of \(object) is damaged. Run 'keepsake verify'.")
@@ -114,8 +116,8 @@ extension InvocationRow {
     callOrdinal = row.optionalInt(18)
     basis = try row.optionalInt(19).map { try .init(code: $0, of: object) }
     recorded = row.int(20)
-    link = RowLink(
-      operation: operation, change: row.int(22), salt: row.bytes(23), digest: digest)
+    self.salt = salt
+    link = RowLink(operation: operation, change: row.int(22), digest: digest)
   }
 
   static func find(_ id: UUID, session: Int64, in db: Connection) throws -> InvocationRow? {
@@ -199,7 +201,7 @@ extension InvocationRow {
     row.bind(recorded, at: 16)
     row.bind(link.operation.rawValue, at: 17)
     row.bind(link.change, at: 18)
-    row.bind(link.salt, at: 19)
+    row.bind(salt, at: 19)
     row.bind(link.digest, at: 20)
     try row.run()
     return db.lastInsertedRow

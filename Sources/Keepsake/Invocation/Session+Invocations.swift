@@ -16,8 +16,6 @@ extension Session {
     _ maker: Invocation.Maker, _ name: String, _ description: Invocation.Description = .init(),
     callID: String? = nil
   ) async throws -> Invocation {
-    var salts = Salts(count: 1)
-    let salt = salts.next()
     let session = self
     let invocationID = UUID()
     return try await core.write { change in
@@ -25,7 +23,7 @@ extension Session {
       var invocation = InvocationRow(
         id: invocationID, session: session.number, turn: row.turns == 0 ? nil : row.turns,
         maker: maker, name: name, description: description, started: session.core.now(),
-        callID: callID, recorded: row.chain.count + 1, salt: salt)
+        callID: callID, recorded: row.chain.count + 1)
       if maker == .tool, let callID,
         let call = try session.call(
           callID, ofTurn: invocation.turn, before: row.entries, in: change.db)

@@ -18,8 +18,6 @@ struct Erasure {
   /// The session that owns the entry, and, where there are any, its forks, and theirs.
   private var family: [Member]
   private let target: EntryID?
-  private var salts = Salts(count: 64)
-  private var used = 0
   private var removed = Removal()
   private var unused = UnusedArtifacts()
   private var hasErased = false
@@ -69,12 +67,6 @@ struct Erasure {
         Member(session: member, row: try SessionRow(member, orPurged: true, in: db)))
     }
     return family
-  }
-
-  private mutating func newSalt() -> [UInt8] {
-    used += 1
-    if used % 64 == 0 { salts = Salts(count: 64) }
-    return salts.next()
   }
 
   /// Writes the sessions back, removes the artifacts that nothing uses any more, and notes what was done.
@@ -173,13 +165,13 @@ extension Erasure {
   /// A session's preview is the beginning of its first prompt, and its forks have that too: now of the first one that
   /// there is something left of.
   private mutating func renewPreviews(without target: EntryID) throws {
-    for index in family.indices where family[index].row.preview != nil {
+    for index in family.indices where family[index].row.hasPreview {
       let member = family[index].session
       let end = family[index].row.entries
       guard target.position < end, member.lineage.id(of: target.position) == target else {
         continue
       }
-      family[index].row.preview = try member.preview(below: end, in: db)
+      family[index].row.set(preview: try member.preview(below: end, in: db))
       family[index].isChanged = true
     }
   }
@@ -212,7 +204,7 @@ extension Erasure {
     row.fileName = nil
     row.captions = nil
     row.reference = nil
-    row.link.salt = newSalt()
+    row.salt = Salt()
     row.link.operation = .erase
     let invocation = try row.invocation.map { try InvocationRow.id($0, in: db) }
     row.link.digest = row.digest(artifact: nil, invocation: invocation?.bytes)
@@ -245,7 +237,7 @@ extension AttachmentRow {
     update.bind(state.code, at: 1)
     update.bind(link.operation.rawValue, at: 2)
     update.bind(link.change, at: 3)
-    update.bind(link.salt, at: 4)
+    update.bind(salt, at: 4)
     update.bind(link.digest, at: 5)
     update.bind(number, at: 6)
     try update.run()
@@ -287,7 +279,7 @@ extension Erasure {
         body(&row)
         guard before != (row.description, row.output, row.detail) else { continue }
         try session.archive(row.link, position: row.recorded, in: db)
-        row.link.salt = newSalt()
+        row.salt = Salt()
         row.link.operation = .erase
         row.link.digest = row.digest
         row.link.change = family[index].row.chain.add(
@@ -332,7 +324,7 @@ extension InvocationRow {
     update.bind(detail, at: 4)
     update.bind(link.operation.rawValue, at: 5)
     update.bind(link.change, at: 6)
-    update.bind(link.salt, at: 7)
+    update.bind(salt, at: 7)
     update.bind(link.digest, at: 8)
     update.bind(number, at: 9)
     try update.run()

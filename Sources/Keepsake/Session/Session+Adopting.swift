@@ -11,7 +11,7 @@ extension Session {
   /// Gives an entry that was stored without one the key that its source has for it, and with it what the source says
   /// beside the content: ids of segments, options, the form that was asked for.
   func adopt(
-    _ source: Entry, at position: Int, salt: [UInt8], row: inout SessionRow, in change: Change
+    _ source: Entry, at position: Int, salt: Salt, row: inout SessionRow, in change: Change
   ) throws {
     var entry = try EntryReader(self, in: change.db).entries(position..<(position + 1))[0]
     if entry.isErased { return }

@@ -17,7 +17,8 @@ extension Session {
   public func append(_ entry: Entry, attaching attachments: [Entry.NewAttachment] = [])
     async throws -> Entry
   {
-    try await append([(entry, attachments)])[0]
+    try core.requireWriter()
+    return try await append([PreparedAppend(entry, attaching: attachments)])[0]
   }
 
   /// Adds several entries at the end: all of them, or, on an error, none.
@@ -39,13 +40,7 @@ extension Session {
   package func append(_ entries: [(Entry, [Entry.NewAttachment])]) async throws -> [Entry] {
     if entries.isEmpty { return [] }
     try core.requireWriter()
-    var prepared: [PreparedAppend] = []
-    prepared.reserveCapacity(entries.count)
-    var salts = Salts(count: entries.reduce(0) { $0 + 1 + $1.1.count })
-    for (entry, attachments) in entries {
-      prepared.append(try PreparedAppend(entry, attaching: attachments, salts: &salts))
-    }
-    return try await append(prepared)
+    return try await append(entries.map { try PreparedAppend($0, attaching: $1) })
   }
 
   private func append(_ prepared: consuming [PreparedAppend]) async throws -> [Entry] {
@@ -133,27 +128,27 @@ extension Session {
         .tooLarge,
         "Session \(id) holds \(position) entries, which is the limit. Start another session.")
     }
-    var entry = item.entry.entry
-    let turn = try turn(for: entry, row: &row, in: change.db)
-    let call = try call(answeredBy: entry, turn: turn, before: position, in: change.db)
-    let columns = EntryColumns(entry, turn: turn, call: call)
+    let turn = try turn(for: item.entry.entry, row: &row, in: change.db)
+    let call = try call(answeredBy: item.entry.entry, turn: turn, before: position, in: change.db)
+    let columns = EntryColumns(item.entry.entry, turn: turn, call: call)
     let digest = columns.digest(bodyDigest: item.entry.bodyDigest)
     let number = row.chain.add(.append, position: position, digest: digest)
     let entryID = EntryID(session: self.number, position: position)
     try columns.insert(
       entryID,
-      link: RowLink(operation: .append, change: number, salt: item.entry.salt, digest: digest),
+      link: RowLink(operation: .append, change: number, digest: digest), salt: item.entry.salt,
       body: item.entry.body, callID: call.map { lineage.id(of: $0.position) }, in: change.db)
     row.entries += 1
     row.bytes += Int64(item.entry.body.count)
     row.updated = item.entry.created
 
+    var entry = item.entry.entry
     if !entry.toolCalls.isEmpty { try insertCalls(of: entry, at: entryID, in: change.db) }
     for tag in entry.tags { try insert(tag: tag, entry: entryID.rawValue, in: change.db) }
     for text in item.texts.attachments {
       _ = try attach(text, position: position, row: &row, in: change)
     }
-    if entry.kind == .prompt, row.preview == nil { row.preview = entry.preview }
+    if entry.kind == .prompt, !row.hasPreview { row.set(preview: entry.preview) }
     if entry.kind == .response, let model = entry.model { row.model = model }
 
     entry.position = position

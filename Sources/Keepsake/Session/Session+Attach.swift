@@ -30,8 +30,7 @@ extension Session {
   {
     if attachments.isEmpty { return [] }
     try core.requireWriter()
-    var salts = Salts(count: attachments.count)
-    var prepared = try attachments.map { try PreparedAttachment($0, salt: salts.next()) }
+    var prepared = try attachments.map { try PreparedAttachment($0) }
     // It is at cancellation that an app needs to keep what is complete.
     try await core.takeIn(&prepared, isCancellable: false)
     let session = self

@@ -118,7 +118,7 @@ extension Session {
   /// Fills in what is said of a new fork: of what it shares, and, as they are now, its parent's tags and metadata.
   private func describe(as parent: Session, _ row: SessionRow, in db: Connection) throws {
     var fork = try SessionRow(self, in: db)
-    fork.preview = try preview(below: fork.entries, in: db)
+    fork.set(preview: try preview(below: fork.entries, in: db))
     if row.model != nil { fork.model = try model(below: fork.entries, in: db) }
     if row.attachments > 0 {
       fork.attachments = try Self.sharedCount(lineage.shared, in: db)

@@ -14,8 +14,7 @@ extension Session {
   /// author or model that the content does not name stays, too. Equal content writes nothing.
   @concurrent @discardableResult
   public func revise(_ position: Int, to content: Entry) async throws -> Entry {
-    var salts = Salts(count: 1)
-    let salt = salts.next()
+    let salt = Salt()
     try core.requireWriter()
     var texts = try LargeTexts(of: content)
     try await core.takeIn(&texts)
@@ -85,7 +84,7 @@ extension Session {
 
   /// The revising itself, inside of a write transaction. The caller saves `row`.
   func revise(
-    _ position: Int, to content: Entry, texts: LargeTexts, salt: [UInt8], at now: Int64,
+    _ position: Int, to content: Entry, texts: LargeTexts, salt: Salt, at now: Int64,
     row: inout SessionRow, in change: Change
   ) throws -> (entry: Entry, isChanged: Bool) {
     guard position >= 0, position < row.entries else {
@@ -129,7 +128,7 @@ extension Session {
     try SearchIndex.changing(lineage.id(of: position), in: change.db) {
       try update(
         columns, at: position,
-        link: RowLink(operation: .revise, change: number, salt: salt, digest: digest),
+        link: RowLink(operation: .revise, change: number, digest: digest), salt: salt,
         body: prepared.body, in: change.db)
       try keep(texts, at: position, row: &row, in: change)
       if entry.tags != tags { try replaceTags(at: position, with: entry.tags, in: change.db) }
@@ -140,16 +139,16 @@ extension Session {
   }
 
   func link(ofEntryAt position: Int, in db: Connection) throws -> RowLink {
-    let find = try db.prepare("SELECT operation, change, salt, digest FROM entry WHERE id = ?")
+    let find = try db.prepare("SELECT operation, change, digest FROM entry WHERE id = ?")
     find.bind(lineage.id(of: position).rawValue, at: 1)
     guard try find.step(), let operation = Chain.Operation(rawValue: find.int(0)),
-      let digest = find.digest(3)
+      let digest = find.digest(2)
     else {
       throw KeepsakeError(
         .damaged,
         "The link at position \(position) of session \(id) is damaged. Run 'keepsake verify'.")
     }
-    return RowLink(operation: operation, change: find.int(1), salt: find.bytes(2), digest: digest)
+    return RowLink(operation: operation, change: find.int(1), digest: digest)
   }
 
   func callReference(at position: Int, in db: Connection) throws
@@ -185,7 +184,8 @@ extension Session {
   }
 
   private func update(
-    _ columns: EntryColumns, at position: Int, link: RowLink, body: [UInt8], in db: Connection
+    _ columns: EntryColumns, at position: Int, link: RowLink, salt: Salt, body: [UInt8],
+    in db: Connection
   ) throws {
     let update = try db.prepare(
       """
@@ -198,7 +198,7 @@ extension Session {
     update.bind(columns.model, at: 4)
     update.bind(link.operation.rawValue, at: 5)
     update.bind(link.change, at: 6)
-    update.bind(link.salt, at: 7)
+    update.bind(salt, at: 7)
     update.bind(link.digest, at: 8)
     update.bind(lineage.id(of: position).rawValue, at: 10)
     try update.run(binding: body, at: 9, as: .text)

@@ -118,7 +118,7 @@ private struct Saving: Intaking {
   let digest: SHA256Digest
   /// What ends with it.
   let draft: Draft?
-  private let salts: [[UInt8]]
+  private let salts: [Salt]
   private var texts: [Int: LargeTexts] = [:]
   /// By index in the list: what its entries have from other sessions, or from their source.
   private var attachments: [Int: [PreparedAttachment]] = [:]
@@ -129,8 +129,7 @@ private struct Saving: Intaking {
   ) async throws {
     self.list = list.map(\.entry)
     self.draft = draft
-    var salts = Salts(count: list.count)
-    self.salts = list.map { _ in salts.next() }
+    salts = list.map { _ in Salt() }
     var known: (count: Int, digest: SHA256Digest)?
     var digest = SHA256.digest(of: [])
     for (index, item) in list.enumerated() {
@@ -161,9 +160,7 @@ private struct Saving: Intaking {
       }
     }
     for new in all {
-      var salts = Salts(count: 1)
-      attachments[index, default: []].append(
-        try PreparedAttachment(new, salt: salts.next()))
+      attachments[index, default: []].append(try PreparedAttachment(new))
     }
   }
 
@@ -180,7 +177,7 @@ private struct Saving: Intaking {
 
   func texts(_ index: Int) -> LargeTexts { texts[index] ?? .none }
   func attachments(_ index: Int) -> [PreparedAttachment] { attachments[index] ?? [] }
-  func salt(_ index: Int) -> [UInt8] { salts[index] }
+  func salt(_ index: Int) -> Salt { salts[index] }
 
   /// Of a list's beginning, given that of one entry less.
   private static func digest(of item: SourceEntry, after digest: SHA256Digest) -> SHA256Digest {

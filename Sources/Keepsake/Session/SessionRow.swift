@@ -17,12 +17,14 @@ struct SessionRow {
   var updated: Int64
   var chain: Chain
   var model: String?
-  var preview: String?
+  private(set) var hasPreview: Bool
   var cover: Int64?
   /// Whether the newest turn is known to have its prompt: then the next prompt opens another without a look.
   var isPrompted = false
 
   private let storedUpdated: Int64
+  /// The preview that it is to have; nil while the stored one stays, which would be read and written for nothing.
+  private var newPreview: String??
 
   /// Reads the session, which may have been deleted, and its number given to another, since its handle was made.
   ///
@@ -30,7 +32,8 @@ struct SessionRow {
   init(_ session: Session, orPurged: Bool = false, in db: Connection) throws {
     let row = try db.prepare(
       """
-      SELECT entries, turns, attachments, labels, bytes, updated, changes, head, model, preview, cover
+      SELECT entries, turns, attachments, labels, bytes, updated, changes, head, model, cover,
+        preview IS NOT NULL
       FROM session WHERE number = ? AND id = ? AND state < ?
       """)
     row.bind(session.number, at: 1)
@@ -51,8 +54,8 @@ struct SessionRow {
     }
     chain = Chain(head: head, count: row.int(6))
     model = row.optionalText(8)
-    preview = row.optionalText(9)
-    cover = row.optionalInt64(10)
+    cover = row.optionalInt64(9)
+    hasPreview = row.bool(10)
   }
 
   /// The next position alone, for reading; the same sessions are there as for a change.
@@ -65,6 +68,12 @@ struct SessionRow {
     return row.int(0)
   }
 
+  /// Gives it another preview, or none.
+  mutating func set(preview: String?) {
+    newPreview = .some(preview)
+    hasPreview = preview != nil
+  }
+
   /// Writes everything back. The index over `updated` is left alone while the second is the same: it costs a page.
   func save(in db: Connection) throws {
     let sameSecond = updated / 1_000_000 == storedUpdated / 1_000_000
@@ -73,12 +82,12 @@ struct SessionRow {
       ? try db.prepare(
         """
         UPDATE session SET entries = ?, turns = ?, attachments = ?, labels = ?, bytes = ?,
-          changes = ?, head = ?, model = ?, preview = ?, cover = ? WHERE number = ?
+          changes = ?, head = ?, model = ?, cover = ? WHERE number = ?
         """)
       : try db.prepare(
         """
         UPDATE session SET entries = ?, turns = ?, attachments = ?, labels = ?, bytes = ?,
-          changes = ?, head = ?, model = ?, preview = ?, cover = ?, updated = ?12 WHERE number = ?11
+          changes = ?, head = ?, model = ?, cover = ?, updated = ?11 WHERE number = ?10
         """)
     statement.bind(entries, at: 1)
     statement.bind(turns, at: 2)
@@ -88,10 +97,19 @@ struct SessionRow {
     statement.bind(chain.count, at: 6)
     statement.bind(chain.head, at: 7)
     statement.bind(model, at: 8)
-    statement.bind(preview, at: 9)
-    statement.bind(cover, at: 10)
-    statement.bind(number, at: 11)
-    if !sameSecond { statement.bind(updated, at: 12) }
+    statement.bind(cover, at: 9)
+    statement.bind(number, at: 10)
+    if !sameSecond { statement.bind(updated, at: 11) }
+    try statement.run()
+    if let newPreview { try save(preview: newPreview, in: db) }
+  }
+}
+
+extension SessionRow {
+  private func save(preview: String?, in db: Connection) throws {
+    let statement = try db.prepare("UPDATE session SET preview = ? WHERE number = ?")
+    statement.bind(preview, at: 1)
+    statement.bind(number, at: 2)
     try statement.run()
   }
 }

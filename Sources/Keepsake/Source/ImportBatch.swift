@@ -35,7 +35,7 @@ struct PreparedRecord: Intaking {
     case new(PreparedAppend)
     /// Stored as it is.
     case known(Int)
-    case changed(Int, Entry, LargeTexts, salt: [UInt8])
+    case changed(Int, Entry, LargeTexts, salt: Salt)
 
     var position: Int? {
       switch self {
@@ -63,7 +63,6 @@ struct PreparedRecord: Intaking {
   ///   - record: As its codec gave it.
   ///   - standing: How many of its entries the store has, and where.
   init(_ record: SourceRecord, standing: Standing) throws {
-    var salts = Salts(count: record.entries.reduce(0) { $0 + 1 + $1.attachments.count })
     var entries: [Item] = []
     var attached: [Range<Int>: Span.Content] = [:]
     for (index, item) in record.entries.enumerated() {
@@ -72,11 +71,11 @@ struct PreparedRecord: Intaking {
         entries.append(
           standing.changed.contains(position)
             ? .changed(
-              position, item.entry, try LargeTexts(of: item.entry), salt: salts.next())
+              position, item.entry, try LargeTexts(of: item.entry), salt: Salt())
             : .known(position))
         continue
       }
-      let new = try PreparedAppend(item.entry, attaching: item.attachments, salts: &salts)
+      let new = try PreparedAppend(item.entry, attaching: item.attachments)
       for (ordinal, attachment) in new.attachments.enumerated() {
         if case .spelled(let text, _)? = attachment.new.source?.origin {
           attached[text.startIndex..<text.endIndex] = .attached(index, ordinal)

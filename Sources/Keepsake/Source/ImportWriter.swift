@@ -137,8 +137,8 @@ struct ImportWriter: Sendable {
     _ source: Int64, _ session: Session, _ row: inout SessionRow, _ progress: ImportProgress,
     in change: Change
   ) throws {
-    var salts = Salts(count: 1)
-    var link = RowLink(beginning: .take, salt: salts.next())
+    let salt = Salt()
+    var link = RowLink(beginning: .take)
     let created = core.now()
     let recorded = row.chain.count + 1
     let first = progress.first ?? row.entries
@@ -151,7 +151,7 @@ struct ImportWriter: Sendable {
     canonical.add(created)
     canonical.add(first)
     canonical.add(progress.added)
-    canonical.add(bytes: link.salt)
+    canonical.add(salt)
     link.digest = canonical.digest
     link.change = row.chain.add(.take, position: recorded, digest: link.digest)
     let insert = try change.db.prepare(
@@ -168,7 +168,7 @@ struct ImportWriter: Sendable {
     insert.bind(recorded, at: 6)
     insert.bind(link.operation.rawValue, at: 7)
     insert.bind(link.change, at: 8)
-    insert.bind(link.salt, at: 9)
+    insert.bind(salt, at: 9)
     insert.bind(link.digest, at: 10)
     try insert.run()
     let complete = try change.db.prepare(

@@ -102,7 +102,7 @@ import Testing
       let hasBegun = Monitor(false)
       let isCancelled = Monitor(false)
       let prepared = PreparedAppend(
-        try PreparedEntry(.prompt("kept"), salt: .init(repeating: 1, count: Salts.size)),
+        try PreparedEntry(.prompt("kept")),
         attachments: [], texts: .none)
       let task = Task {
         // So much that the writer's thread does it: none of those that tasks share must wait here.

@@ -26,7 +26,7 @@ struct DigestExampleTests {
     let entry = Entry(
       .prompt, segments: [.text("Hello")],
       id: try #require(UUID(uuidString: "FFEEDDCC-BBAA-9988-7766-554433221100")), created: later)
-    let prepared = try PreparedEntry(entry, salt: Array(0..<16))
+    let prepared = try PreparedEntry(entry, salt: try salt(0..<16))
     found.append(("body digest", prepared.bodyDigest))
     let digest = EntryColumns(entry, turn: 1, call: nil).digest(bodyDigest: prepared.bodyDigest)
     found.append(("entry digest", digest))
@@ -36,7 +36,7 @@ struct DigestExampleTests {
 
     var attachment = AttachmentRow(
       session: 1, created: created + 1_000_000, state: .present, direction: .given, maker: .user,
-      basis: .explicit, label: "photo", recorded: 2, salt: Array(16..<32))
+      basis: .explicit, label: "photo", recorded: 2, salt: try salt(16..<32))
     attachment.entry = EntryID(session: 1, position: 0)
     attachment.segment = 1
     attachment.turn = 1
@@ -104,5 +104,10 @@ struct DigestExampleTests {
     expect("`attachment.basis`, `invocation.basis`", Entry.Attachment.Basis.self)
     expect("`invocation.maker`", Invocation.Maker.self)
     expect("`invocation.outcome`", Invocation.Outcome.self)
+  }
+
+  private static func salt(_ bytes: Range<UInt8>) throws -> Salt {
+    let salt = Salt([UInt8](bytes).span.bytes)
+    return try #require(salt)
   }
 }
