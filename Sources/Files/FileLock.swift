@@ -24,6 +24,8 @@ public final class FileLock: Sendable {
   /// The path of the lock file; absolute, so that it stays the same when the process moves.
   public let path: String
   let file: FileDescriptor
+  /// What the file was when it was opened, and will always be.
+  private let identity: FileStatus
   private let recordsHolder: Bool
 
   /// Opens the lock file and makes it where it is missing. Takes no lock.
@@ -48,7 +50,8 @@ public final class FileLock: Sendable {
       throw FileError(errno: errno, "Can't open the lock file '\(path)'", path: path)
     }
     let file = FileDescriptor(raw: raw, path: path)
-    guard try file.status().isRegular else {
+    identity = try file.status()
+    guard identity.isRegular else {
       throw FileError(
         code: .notRegular,
         message: "Can't use '\(path)' as a lock file: it is not a regular file. Remove it.",
@@ -111,17 +114,16 @@ extension FileLock {
 
   /// Whether the path still leads to the file that we have open.
   ///
-  /// If it doesn't, somebody moved or replaced it, and holding the lock means nothing. Costs two
-  /// calls of the system, about a microsecond.
+  /// If it doesn't, somebody moved or replaced it, and holding the lock means nothing. Costs a call of the system, about
+  /// a microsecond.
   public func isStillInPlace() throws(FileError) -> Bool {
-    let ours = try file.status()
     var there = stat()
     guard unsafe path.withCString({ unsafe lstat($0, &there) }) == 0 else {
       if errno == ENOENT || errno == ENOTDIR { return false }
       throw failure("look at")
     }
     let status = FileStatus(there)
-    return status.device == ours.device && status.inode == ours.inode
+    return status.device == identity.device && status.inode == identity.inode
   }
 
   private func failure(_ action: String) -> FileError {
@@ -155,7 +157,7 @@ extension FileLock {
   private func recordHolder() {
     guard recordsHolder else { return }
     var digits: UInt64 = 0
-    var rest = getpid()
+    var rest = ProcessNumber.current
     for _ in 0..<8 {
       digits = digits << 8 | UInt64(48 + rest % 10)
       rest /= 10

@@ -22,7 +22,7 @@ package enum RandomPool {
   /// 128 bits that nobody was given before.
   package static func next() -> (high: UInt64, low: UInt64) {
     pool.withLock { pool in
-      let process = getpid()
+      let process = ProcessNumber.current
       if pool.numbers.count < 2 || pool.owner != process {
         pool.numbers = draw()
         pool.owner = process

@@ -63,7 +63,10 @@ extension Writer {
     _ body: @escaping @Sendable (Transaction) throws -> R
   ) async throws -> R {
     try Task.checkCancellation()
-    if meanwhile == nil, let result = try writeHere(bytes: bytes, body) { return result }
+    if meanwhile == nil {
+      if queue.isPauseDue() { await Task.yield() }
+      if let result = try writeHere(bytes: bytes, body) { return result }
+    }
     return try await submit(WriteRequest(bytes: bytes, body), meanwhile: meanwhile)
   }
 
@@ -72,6 +75,7 @@ extension Writer {
   public func writeUncancelled<R: Sendable>(
     bytes: Int = 0, _ body: @escaping @Sendable (Transaction) throws -> R
   ) async throws -> R {
+    if queue.isPauseDue() { await Task.yield() }
     if let result = try writeHere(bytes: bytes, body) { return result }
     let request = WriteRequest(bytes: bytes, body)
     return try await unsafe withUnsafeThrowingContinuation { continuation in

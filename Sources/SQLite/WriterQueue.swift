@@ -96,8 +96,8 @@ final class WriterQueue: Sendable {
     }
   }
 
-  /// A loop of writes would keep a thread that all tasks share for as long as it runs: after so many in a row one
-  /// goes to the writer's thread, and its task lets others go first meanwhile.
+  /// A loop of writes would keep a thread that all tasks share for as long as it runs: after so many in a row its task
+  /// lets others go first.
   static let callersInARow = 8
 
   private let patience: Duration
@@ -126,11 +126,20 @@ extension WriterQueue {
   /// Gives a caller the connection if nobody else wants it, until it says ``leave(idleAt:isCheckpointDue:)``.
   func enter() -> Bool {
     monitor.withLock { state in
-      guard state.turn == .nobody, state.isLonely, state.callers < Self.callersInARow,
-        state.work == nil, state.refusal == nil
+      guard state.turn == .nobody, state.isLonely, state.work == nil, state.refusal == nil
       else { return false }
       state.turn = .caller(.current)
       state.callers += 1
+      return true
+    }
+  }
+
+  /// Whether so many callers had the connection in a row that the next one is to let other tasks go first; counts anew
+  /// from then on.
+  func isPauseDue() -> Bool {
+    monitor.withLock { state in
+      guard state.callers >= Self.callersInARow else { return false }
+      state.callers = 0
       return true
     }
   }

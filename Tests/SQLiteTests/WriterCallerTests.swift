@@ -31,19 +31,47 @@ struct WriterCallerTests {
     writer.closeBlocking()
   }
 
-  @Test
-  func `of a loop of writes one in nine goes to the writer's thread, which lets other tasks run`()
-    throws
+  @Test func `a loop of writes lets the tasks that share its thread go first, time and again`()
+    async throws
   {
     let writer = try fixture.writer()
-    let foreign = try onThread {
-      while try writer.writeBlocking({ _ in ThreadIdentity.current }) == .current {}
-      return try (0..<90).count { _ in
-        try writer.writeBlocking { _ in ThreadIdentity.current } != .current
+    _ = try threads(writer)
+    let written = Locked(0)
+    let executor = OneThread()
+    // Nothing runs before all that is to share the thread is there.
+    let loop = Task(executorPreference: executor) {
+      for _ in 0..<40 {
+        try await writer.write { _ in }
+        written.withLock { $0 += 1 }
       }
     }
-    // One more for each time that the writer's thread was still awake.
-    #expect(foreign >= 10)
+    let other = Task(executorPreference: executor) {
+      var seen: [Int] = []
+      while (seen.last ?? 0) < 40 {
+        seen.append(written.withLock { $0 })
+        await Task.yield()
+      }
+      return seen
+    }
+    executor.start()
+    try await loop.value
+    // It looks each time that it gets the thread: in between there are never more than eight, and one that the writer's
+    // thread had when it looked.
+    let seen = await other.value
+    for (earlier, later) in zip(seen, seen.dropFirst()) { #expect(later - earlier <= 9) }
+    executor.stop()
+    await writer.close()
+  }
+
+  @Test func `a loop that blocks a thread of its own keeps the connection`() throws {
+    let writer = try fixture.writer()
+    let own = try onThread {
+      while try writer.writeBlocking({ _ in ThreadIdentity.current }) != .current {}
+      return try (0..<40).count { _ in
+        try writer.writeBlocking { _ in ThreadIdentity.current } == .current
+      }
+    }
+    #expect(own > 8)
     writer.closeBlocking()
   }
 
@@ -163,5 +191,34 @@ struct WriterCallerTests {
     #expect(writer.statistics.commits == 1)
     #expect(try fixture.lock().tryLock())
     await writer.close()
+  }
+}
+
+/// Runs tasks one after the other, on one thread.
+private final class OneThread: TaskExecutor {
+  private let jobs = Monitor<(waiting: [UnownedJob], isOver: Bool)>(([], false))
+
+  func enqueue(_ job: consuming ExecutorJob) {
+    let job = UnownedJob(job)
+    jobs.withLock { $0.waiting.append(job) }
+    jobs.signal()
+  }
+
+  func start() {
+    let executor = asUnownedTaskExecutor()
+    _ = WorkerThread(name: "one for all") { [jobs] in
+      while true {
+        let job: UnownedJob?? = jobs.wait { jobs in
+          jobs.waiting.isEmpty ? (jobs.isOver ? .some(nil) : nil) : .some(jobs.waiting.removeFirst())
+        }
+        guard case .some(.some(let next)) = job else { return }
+        next.runSynchronously(on: executor)
+      }
+    }
+  }
+
+  func stop() {
+    jobs.withLock { $0.isOver = true }
+    jobs.signal()
   }
 }

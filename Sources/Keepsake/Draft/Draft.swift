@@ -25,7 +25,14 @@ public final class Draft: Sendable, Identifiable {
     var written = ""
     var pieces = 0
     var isFlushing = false
+    var isWriting = false
     var hasEnded = false
+
+    /// Whether nobody else writes, so that the caller does from now on.
+    mutating func beginWriting() -> Bool {
+      defer { isWriting = true }
+      return !isWriting
+    }
   }
 
   /// How often, at most, what came is written.
@@ -109,8 +116,10 @@ extension Draft {
 
   /// Writes what is not written yet: how much of what stood before stays, and what follows it.
   ///
-  /// One at a time. The texts are compared outside of the lock, so that updating never waits for it.
+  /// One at a time: who comes meanwhile waits. The texts are compared outside of the lock, so that updating never does.
   func flush() async throws {
+    while !state.withLock({ $0.beginWriting() }) { await Task.yield() }
+    defer { state.withLock { $0.isWriting = false } }
     let now = state.withLock { $0 }
     guard !now.hasEnded, !now.text.isSameText(as: now.written) else { return }
     let keep = now.written.commonPrefix(with: now.text)

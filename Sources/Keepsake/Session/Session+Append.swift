@@ -70,12 +70,13 @@ extension Session {
     var number = 0
     while let prepared = try chunk(number) {
       number += 1
-      // By index: an item is large, and a loop over the values would copy each.
-      for index in prepared.indices {
-        if let known = try known(prepared[index], row: row, in: change) {
+      // Where they lie: an item is large, and a loop over the values would copy each.
+      let items = prepared.span
+      for index in items.indices {
+        if let known = try known(items[index], row: row, in: change) {
           stored.append(known)
         } else {
-          stored.append(try append(prepared[index], row: &row, in: change))
+          stored.append(try append(items[index], row: &row, in: change))
         }
       }
     }

@@ -1,5 +1,7 @@
 import Foundation
 
+import Files
+
 @testable import Keepsake
 
 extension Entry.Attachment {

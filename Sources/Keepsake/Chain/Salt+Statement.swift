@@ -1,0 +1,12 @@
+import Files
+import SQLite
+
+extension Statement {
+  /// Binds a salt as a blob of 16 bytes.
+  func bind(_ value: Salt, at index: Int) {
+    value.withBytes { bind($0, at: index) }
+  }
+
+  /// A salt; nil for NULL, and for anything that is not 16 bytes.
+  func salt(_ column: Int) -> Salt? { Salt(span(column)) }
+}
