@@ -19,19 +19,18 @@ struct CheckpointPolicy {
   /// How long an attempt to restart the log waits for readers.
   static let restartWaitMilliseconds: Int32 = 50
 
-  /// Whether there is something to be done now that the log has so many pages.
-  func isDue(pages: Int, isBusy: Bool = false) -> Bool {
-    // A log that is shorter was started anew.
-    let since = pages < attemptedAt ? 0 : attemptedAt
-    return pages >= since + (isBusy ? Self.busyInterval : Self.interval)
-  }
-
-  /// What is to be done now that the log has so many pages; counts as an attempt.
-  mutating func next(pages: Int, isBusy: Bool = false) -> Connection.CheckpointMode? {
+  /// Whether there is something to be done now that the log has so many pages; to be asked after each commit.
+  mutating func isDue(pages: Int, isBusy: Bool = false) -> Bool {
+    // A log that is shorter was started anew. It may be longer again the next time.
     if pages < attemptedAt {
       attemptedAt = 0
       restartAgainAt = 0
     }
+    return pages >= attemptedAt + (isBusy ? Self.busyInterval : Self.interval)
+  }
+
+  /// What is to be done now that the log has so many pages; counts as an attempt.
+  mutating func next(pages: Int, isBusy: Bool = false) -> Connection.CheckpointMode? {
     guard isDue(pages: pages, isBusy: isBusy) else { return nil }
     attemptedAt = pages
     return pages > Self.restartAbove && pages >= restartAgainAt ? .restart : .passive

@@ -9,33 +9,26 @@ struct WriterCallerTests {
 
   init() throws { fixture = try WriterFixture() }
 
-  /// Runs the body on a thread of its own, and gives what it gave.
-  private func onThread<R: Sendable>(_ body: @escaping @Sendable () throws -> R) throws -> R {
-    let result = Locked<Result<R, any Error>?>(nil)
-    WorkerThread(name: "caller") { result.withLock { $0 = Result { try body() } } }.join()
-    return try #require(result.withLock { $0 }).get()
-  }
-
   /// The thread that a request runs on, and the one that asked for it.
-  private func threads(_ writer: Writer, bytes: Int = 0) throws -> [ThreadIdentity] {
-    try onThread { [try writer.writeBlocking(bytes: bytes) { _ in .current }, .current] }
+  private func threads(_ writer: Writer, bytes: Int = 0) async throws -> [ThreadIdentity] {
+    try await onThread { [try writer.writeBlocking(bytes: bytes) { _ in .current }, .current] }
   }
 
-  @Test func `a small request that is alone runs on its caller's thread`() throws {
+  @Test func `a small request that is alone runs on its caller's thread`() async throws {
     let writer = try fixture.writer(.init(lock: fixture.fairLock()))
     // The writer's thread has its turn until it sleeps for the first time.
-    var small = try threads(writer)
-    while small[0] != small[1] { small = try threads(writer) }
-    let large = try threads(writer, bytes: 1 << 20)
+    var small = try await threads(writer)
+    while small[0] != small[1] { small = try await threads(writer) }
+    let large = try await threads(writer, bytes: 1 << 20)
     #expect(large[0] != large[1])
-    writer.closeBlocking()
+    await writer.close()
   }
 
   @Test func `a loop of writes lets the tasks that share its thread go first, time and again`()
     async throws
   {
     let writer = try fixture.writer()
-    _ = try threads(writer)
+    _ = try await threads(writer)
     let written = Locked(0)
     let executor = OneThread()
     // Nothing runs before all that is to share the thread is there.
@@ -63,16 +56,16 @@ struct WriterCallerTests {
     await writer.close()
   }
 
-  @Test func `a loop that blocks a thread of its own keeps the connection`() throws {
+  @Test func `a loop that blocks a thread of its own keeps the connection`() async throws {
     let writer = try fixture.writer()
-    let own = try onThread {
+    let own = try await onThread {
       while try writer.writeBlocking({ _ in ThreadIdentity.current }) != .current {}
       return try (0..<40).count { _ in
         try writer.writeBlocking { _ in ThreadIdentity.current } == .current
       }
     }
     #expect(own > 8)
-    writer.closeBlocking()
+    await writer.close()
   }
 
   @Test func `what a request wants done meanwhile is done once, and its body may wait for it`()
@@ -209,7 +202,8 @@ private final class OneThread: TaskExecutor {
     _ = WorkerThread(name: "one for all") { [jobs] in
       while true {
         let job: UnownedJob?? = jobs.wait { jobs in
-          jobs.waiting.isEmpty ? (jobs.isOver ? .some(nil) : nil) : .some(jobs.waiting.removeFirst())
+          jobs.waiting.isEmpty
+            ? (jobs.isOver ? .some(nil) : nil) : .some(jobs.waiting.removeFirst())
         }
         guard case .some(.some(let next)) = job else { return }
         next.runSynchronously(on: executor)

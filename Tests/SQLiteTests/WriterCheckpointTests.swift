@@ -50,6 +50,26 @@ struct WriterCheckpointTests {
     await writer.close()
   }
 
+  @Test func `of a loop that has the connection for itself the log begins anew, too`()
+    async throws
+  {
+    let writer = try fixture.writer(.init(lock: fixture.fairLock()))
+    let pages = try await onThread {
+      // Each as long as the one before it: the second log has as many pages as the first when it is due.
+      try (0..<600).map { number in
+        let pages = try writer.writeBlocking { transaction in
+          try transaction.insert(number, bytes: 20_000)
+          return transaction.db.walPages
+        }
+        // The checkpoint is the writer's thread's, which then finds nothing else to do, as where people write.
+        if pages >= 1000 { Thread.sleep(forTimeInterval: 0.02) }
+        return pages
+      }
+    }
+    #expect(pages.max() ?? 0 < 1500)
+    await writer.close()
+  }
+
   /// By how much the log's file is longer than a log of so many pages.
   private func spare(of pages: Int) throws -> Int64 {
     let log = try Directory(path: fixture.folder.path).status("store.sqlite-wal")
@@ -134,6 +154,9 @@ struct WriterCheckpointTests {
     // The log was started anew.
     #expect(policy.next(pages: 10) == nil)
     #expect(policy.next(pages: 1001) == .passive)
+    // The same where a caller asks, who attempts nothing.
+    let isDue = [policy.isDue(pages: 10), policy.isDue(pages: 1001)]
+    #expect(isDue == [false, true])
   }
 
   @Test func `while several write an attempt is put off, but not for ever`() {

@@ -104,3 +104,10 @@ extension Writer {
 struct Refusal: Error, Hashable {
   var number = 0
 }
+
+/// Runs the body on a thread of its own, which it may block, and gives what it gave.
+func onThread<R: Sendable>(_ body: @escaping @Sendable () throws -> R) async throws -> R {
+  try await withCheckedThrowingContinuation { continuation in
+    _ = WorkerThread(name: "caller") { continuation.resume(with: Result { try body() }) }
+  }
+}
