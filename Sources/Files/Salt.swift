@@ -1,16 +1,16 @@
 /// Random bytes that go into a row's digest, so that it does not betray what it was of: without them, what was erased could
 /// be guessed and tried.
-package struct Salt: Sendable {
+public struct Salt: Sendable {
   /// How many bytes it has.
-  package static let size = 16
+  public static let size = 16
 
   @usableFromInline let bytes: (UInt64, UInt64)
 
   /// One that nobody else has.
-  package init() { bytes = RandomPool.next() }
+  public init() { bytes = RandomPool.next() }
 
   /// A stored one; nil for any other number of bytes, which is damage.
-  package init?(_ span: RawSpan) {
+  public init?(_ span: RawSpan) {
     guard span.byteCount == Self.size else { return nil }
     bytes = unsafe (
       span.unsafeLoadUnaligned(fromByteOffset: 0, as: UInt64.self),
@@ -20,7 +20,7 @@ package struct Salt: Sendable {
 
   /// Lends the 16 bytes to the body without allocating.
   @inlinable
-  package func withBytes<R>(_ body: (RawSpan) throws -> R) rethrows -> R {
+  public func withBytes<R>(_ body: (RawSpan) throws -> R) rethrows -> R {
     try unsafe Swift.withUnsafeBytes(of: bytes) { try unsafe body($0.bytes) }
   }
 }

@@ -20,7 +20,7 @@ struct AttachmentReader {
   /// entry, and what is of one entry in the order of recording.
   func forEach(
     recordedIn session: Int64, entries: ClosedRange<EntryID>,
-    _ body: (borrowing AttachmentRow, Entry.Attachment) throws -> Void
+    _ body: (borrowing AttachmentRow, consuming Entry.Attachment) throws -> Void
   ) throws {
     let find = try db.prepare(text: Self.selectRange)
     find.bind(session, at: 1)

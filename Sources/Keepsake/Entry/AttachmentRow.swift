@@ -91,6 +91,14 @@ struct AttachmentRow {
     let number = row.int64(0)
     // Made only for a message.
     var name: String { "attachment \(number)" }
+    // What can fail comes first: a row that is half there would be copied.
+    let state = try Entry.Attachment.State(code: row.int(10), of: name)
+    let direction = try Entry.Attachment.Direction(code: row.int(11), of: name)
+    let maker = try Entry.Attachment.Maker(code: row.int(12), of: name)
+    let basis = try Entry.Attachment.Basis(code: row.int(13), of: name)
+    guard let operation = Chain.Operation(rawValue: row.int(27)), let salt = row.salt(29),
+      let digest = row.digest(30)
+    else { throw KeepsakeError(.damaged, "The link of \(name) is damaged. Run 'keepsake verify'.") }
     self.number = number
     session = row.int64(1)
     entry = row.optionalInt64(2).map(EntryID.init(rawValue:))
@@ -103,10 +111,10 @@ struct AttachmentRow {
     turn = row.optionalInt(7)
     created = row.int64(8)
     artifact = row.optionalInt64(9)
-    state = try .init(code: row.int(10), of: name)
-    direction = try .init(code: row.int(11), of: name)
-    maker = try .init(code: row.int(12), of: name)
-    basis = try .init(code: row.int(13), of: name)
+    self.state = state
+    self.direction = direction
+    self.maker = maker
+    self.basis = basis
     invocation = row.optionalInt64(14)
     callID = row.optionalText(15)
     callEntry = row.optionalInt64(16).map(EntryID.init(rawValue:))
@@ -120,9 +128,6 @@ struct AttachmentRow {
     reference = row.optionalText(24)
     inputs = row.optionalText(25)
     recorded = row.int(26)
-    guard let operation = Chain.Operation(rawValue: row.int(27)), let salt = row.salt(29),
-      let digest = row.digest(30)
-    else { throw KeepsakeError(.damaged, "The link of \(name) is damaged. Run 'keepsake verify'.") }
     self.salt = salt
     link = RowLink(operation: operation, change: row.int(28), digest: digest)
   }

@@ -13,10 +13,10 @@ struct PreparedAppend: Intaking {
     let entry = entry.showing(attachments.count)
     var prepared: [PreparedAttachment] = []
     prepared.reserveCapacity(attachments.count)
-    for (index, attachment) in attachments.enumerated() {
-      var attachment = attachment
-      if attachment.segment == nil { attachment.segment = entry.segment(ofAttachment: index) }
-      prepared.append(try PreparedAttachment(attachment))
+    for index in attachments.indices {
+      prepared.append(
+        try PreparedAttachment(
+          attachments[index], segment: entry.segment(ofAttachment: index)))
     }
     self.init(
       try PreparedEntry(entry), attachments: prepared, texts: try LargeTexts(of: entry))

@@ -8,13 +8,16 @@ import Files
 /// An attachment that is checked and encoded. Once they were taken in, its bytes are hashed and, where they are large,
 /// already on the disk, beside the store's artifacts.
 struct PreparedAttachment: Intaking {
-  let new: Entry.NewAttachment
+  private(set) var new: Entry.NewAttachment
   let salt = Salt()
   let captions: String?
   let inputs: String?
   private var intake: Intake?
 
-  init(_ new: Entry.NewAttachment) throws {
+  /// - Parameters:
+  ///   - new: What is to be attached.
+  ///   - segment: Where it stands if it does not say so itself.
+  init(_ new: Entry.NewAttachment, segment: Int? = nil) throws {
     guard (new.source == nil) == (new.state != .present) else {
       throw KeepsakeError(
         .invalid,
@@ -25,11 +28,11 @@ struct PreparedAttachment: Intaking {
     }
     if let place = new.place { try place.validate() }
     if let label = new.label { try Entry.Attachment.validate(label: label) }
-    var new = new
-    if new.mediaType == nil, case .base64(let text)? = new.source?.origin, DataURL.isOne(text) {
-      new.mediaType = DataURL.mediaType(text)
-    }
     self.new = new
+    if new.segment == nil { self.new.segment = segment }
+    if new.mediaType == nil, case .base64(let text)? = new.source?.origin, DataURL.isOne(text) {
+      self.new.mediaType = DataURL.mediaType(text)
+    }
     captions = Entry.Attachment.encode(new.captions)
     inputs = Entry.Attachment.encode(new.inputs)
     intake = new.source.map { Intake($0) }

@@ -1,3 +1,5 @@
+import Files
+
 /// A media type such as `image/png`, kept exactly as it was declared.
 ///
 /// Two media types are equal when their essences are: `IMAGE/PNG` equals `image/png`, and
@@ -13,13 +15,26 @@ public struct MediaType: Sendable {
   /// Keeps a declared type; empty and malformed ones too.
   public init(_ text: String) {
     description = text
-    if text.utf8.allSatisfy({ $0 != UInt8(ascii: ";") && !$0.isBlank && $0 == $0.asciiLowercased })
-    {
+    if Self.isEssence(text) {
       essence = text
       return
     }
     let bytes = Self.essence(of: text.utf8)
     essence = text.utf8.elementsEqual(bytes) ? text : String(decoding: bytes, as: UTF8.self)
+  }
+
+  /// Whether a text is an essence as it stands, as nearly all are. One is made for each artifact that is shown: going
+  /// through a short text's UTF-8 as a collection would take ten times as long.
+  private static func isEssence(_ text: String) -> Bool {
+    text.withUTF8Bytes { bytes in
+      for index in bytes.byteOffsets {
+        let byte = bytes.unsafeLoad(fromByteOffset: index, as: UInt8.self)
+        if byte == UInt8(ascii: ";") || byte.isBlank || byte != byte.asciiLowercased {
+          return false
+        }
+      }
+      return true
+    }
   }
 
   private static func essence(of text: String.UTF8View) -> [UInt8] {
@@ -39,9 +54,9 @@ public struct MediaType: Sendable {
     return String(essence[..<slash])
   }
 
-  public var isImage: Bool { topLevel == "image" }
-  public var isAudio: Bool { topLevel == "audio" }
-  public var isVideo: Bool { topLevel == "video" }
+  public var isImage: Bool { essence.hasPrefix("image/") }
+  public var isAudio: Bool { essence.hasPrefix("audio/") }
+  public var isVideo: Bool { essence.hasPrefix("video/") }
 
   /// Whether the bytes are meant to be read as text: `text/*`, and textual `application/*` such as JSON and XML.
   ///

@@ -75,6 +75,7 @@ extension Session {
     var attached: [Entry.Attachment] = []
     attached.reserveCapacity(prepared.count)
     let attachAll = {
+      let prepared = prepared.span
       for index in prepared.indices {
         attached.append(try attach(prepared[index], position: position, row: &row, in: change))
       }
