@@ -83,6 +83,7 @@ final class AuditReader {
     let entry = try row.entry.flatMap(entry)
     let invocation = try row.invocation.flatMap { try self.invocation($0) }
     let what = invocation?.description
+    let link = try row.link(in: db).link
     return Audit.Occurrence(
       recording: row.number, created: value.created,
       recordedBy: try recorder(of: row, isForeign: value.maker == .source || owner.isForeign),
@@ -101,7 +102,7 @@ final class AuditReader {
       tool: row.tool, callID: row.callID, reference: row.reference, inputs: value.inputs,
       prompt: try row.turn.flatMap { try prompt(of: $0, in: shown) }, state: row.state,
       link: .init(
-        session: owner.session.id, change: row.link.change, digest: row.link.digest.hex,
+        session: owner.session.id, change: link.change, digest: link.digest.hex,
         entryDigest: entry?.digest, head: owner.head, changes: owner.changes))
   }
 }

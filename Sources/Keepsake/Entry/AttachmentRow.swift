@@ -7,6 +7,8 @@ import Files
 import SQLite
 
 /// A row of `attachment`: what the store holds of one occurrence of an artifact.
+///
+/// Without its link and its salt, which only those need who write it.
 struct AttachmentRow {
   var number: Int64 = 0
   var session: Int64
@@ -35,14 +37,12 @@ struct AttachmentRow {
   var inputs: String?
   /// The number of the change that recorded it, which stands for the row in all its links.
   let recorded: Int
-  var salt: Salt
-  var link: RowLink
   /// The entry that the row had when it was read or last written.
   var storedEntry: EntryID?
 
   /// The digest that the row's link covers. It names nothing by a number of this store, so that a copy of the session
   /// in another store has the same.
-  func digest(artifact: SHA256Digest?, invocation: [UInt8]?) -> SHA256Digest {
+  func digest(artifact: SHA256Digest?, invocation: [UInt8]?, salt: Salt) -> SHA256Digest {
     var canonical = Canonical("keepsake.attachment.1")
     canonical.add(recorded)
     canonical.add(entry?.position)
@@ -82,8 +82,7 @@ struct AttachmentRow {
   static let columns = """
     number, session, entry, segment, pointer, range_start, range_end, turn, created, artifact, state, \
     direction, maker, basis, invocation, call_id, call_entry, call_ordinal, tool, label, \
-    declared_label, media_type, file_name, captions, reference, inputs, recorded, operation, \
-    change, salt, digest
+    declared_label, media_type, file_name, captions, reference, inputs, recorded
     """
 
   /// Reads the current row of a statement that selects `columns` first.
@@ -91,14 +90,6 @@ struct AttachmentRow {
     let number = row.int64(0)
     // Made only for a message.
     var name: String { "attachment \(number)" }
-    // What can fail comes first: a row that is half there would be copied.
-    let state = try Entry.Attachment.State(code: row.int(10), of: name)
-    let direction = try Entry.Attachment.Direction(code: row.int(11), of: name)
-    let maker = try Entry.Attachment.Maker(code: row.int(12), of: name)
-    let basis = try Entry.Attachment.Basis(code: row.int(13), of: name)
-    guard let operation = Chain.Operation(rawValue: row.int(27)), let salt = row.salt(29),
-      let digest = row.digest(30)
-    else { throw KeepsakeError(.damaged, "The link of \(name) is damaged. Run 'keepsake verify'.") }
     self.number = number
     session = row.int64(1)
     entry = row.optionalInt64(2).map(EntryID.init(rawValue:))
@@ -111,10 +102,10 @@ struct AttachmentRow {
     turn = row.optionalInt(7)
     created = row.int64(8)
     artifact = row.optionalInt64(9)
-    self.state = state
-    self.direction = direction
-    self.maker = maker
-    self.basis = basis
+    state = try .init(code: row.int(10), of: name)
+    direction = try .init(code: row.int(11), of: name)
+    maker = try .init(code: row.int(12), of: name)
+    basis = try .init(code: row.int(13), of: name)
     invocation = row.optionalInt64(14)
     callID = row.optionalText(15)
     callEntry = row.optionalInt64(16).map(EntryID.init(rawValue:))
@@ -128,14 +119,12 @@ struct AttachmentRow {
     reference = row.optionalText(24)
     inputs = row.optionalText(25)
     recorded = row.int(26)
-    self.salt = salt
-    link = RowLink(operation: operation, change: row.int(28), digest: digest)
   }
 
   init(
     session: Int64, created: Int64, state: Entry.Attachment.State,
     direction: Entry.Attachment.Direction, maker: Entry.Attachment.Maker,
-    basis: Entry.Attachment.Basis, label: String, recorded: Int, salt: Salt
+    basis: Entry.Attachment.Basis, label: String, recorded: Int
   ) {
     self.session = session
     self.created = created
@@ -145,8 +134,6 @@ struct AttachmentRow {
     self.basis = basis
     self.label = label
     self.recorded = recorded
-    self.salt = salt
-    link = RowLink(beginning: .attach)
   }
 
   /// The rows of a condition, which also gives their order.
@@ -161,7 +148,7 @@ struct AttachmentRow {
   }
 
   /// Inserts the row and returns its number, its place in the order of recording.
-  func insert(in db: Connection) throws -> Int64 {
+  func insert(link: RowLink, salt: Salt, in db: Connection) throws -> Int64 {
     let row = try db.prepare(
       """
       INSERT INTO attachment (session, entry, segment, pointer, range_start, range_end, turn, created,
@@ -200,7 +187,7 @@ struct AttachmentRow {
   }
 
   /// Writes what may change after the recording: where it stands, its bytes, its call, and the new link.
-  func update(in db: Connection) throws {
+  func update(link: RowLink, in db: Connection) throws {
     let row = try db.prepare(
       """
       UPDATE attachment SET entry = ?, segment = ?, pointer = ?, range_start = ?, range_end = ?,
@@ -220,6 +207,20 @@ struct AttachmentRow {
     row.bind(link.digest, at: 16)
     row.bind(number, at: 17)
     try row.run()
+  }
+
+  /// The link that last wrote the row, and the salt that its digest has.
+  func link(in db: Connection) throws -> (link: RowLink, salt: Salt) {
+    let find = try db.prepare(
+      "SELECT operation, change, salt, digest FROM attachment WHERE number = ?")
+    find.bind(number, at: 1)
+    guard try find.step(), let operation = Chain.Operation(rawValue: find.int(0)),
+      let salt = find.salt(2), let digest = find.digest(3)
+    else {
+      throw KeepsakeError(
+        .damaged, "The link of attachment \(number) is damaged. Run 'keepsake verify'.")
+    }
+    return (RowLink(operation: operation, change: find.int(1), digest: digest), salt)
   }
 
   private func bindStanding(to row: borrowing Statement, from index: Int) {

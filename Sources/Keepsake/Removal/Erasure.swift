@@ -198,19 +198,18 @@ extension Erasure {
     unused.add(row.artifact)
     // What its entry was imported from holds its bytes, too.
     if let entry = row.entry { try SourceRemoval.erase(entry...entry, leaving: &unused, in: db) }
-    try session.archive(row.link, position: row.recorded, in: db)
+    try session.archive(try row.link(in: db).link, position: row.recorded, in: db)
     row.artifact = nil
     row.state = .erased
     row.fileName = nil
     row.captions = nil
     row.reference = nil
-    row.salt = Salt()
-    row.link.operation = .erase
+    let salt = Salt()
     let invocation = try row.invocation.map { try InvocationRow.id($0, in: db) }
-    row.link.digest = row.digest(artifact: nil, invocation: invocation?.bytes)
-    row.link.change = family[index].row.chain.add(
-      .erase, position: row.recorded, digest: row.link.digest)
-    try row.updateErased(in: db)
+    let digest = row.digest(artifact: nil, invocation: invocation?.bytes, salt: salt)
+    let change = family[index].row.chain.add(.erase, position: row.recorded, digest: digest)
+    try row.updateErased(
+      link: RowLink(operation: .erase, change: change, digest: digest), salt: salt, in: db)
     family[index].row.bytes -= artifact?.size ?? 0
     family[index].isChanged = true
     for other in family.indices where family[other].row.cover == row.number {
@@ -219,7 +218,7 @@ extension Erasure {
     }
     hasErased = true
     if row.direction != .content { removed.attachments += 1 }
-    change.publish(
+    self.change.publish(
       .attached(
         session: session.id,
         Entry.Attachment(row, session: session.id, artifact: nil, invocation: invocation)))
@@ -228,7 +227,7 @@ extension Erasure {
 
 extension AttachmentRow {
   /// Writes what is left after erasing.
-  fileprivate func updateErased(in db: Connection) throws {
+  fileprivate func updateErased(link: RowLink, salt: Salt, in db: Connection) throws {
     let update = try db.prepare(
       """
       UPDATE attachment SET artifact = NULL, state = ?, file_name = NULL, captions = NULL,

@@ -103,8 +103,7 @@ extension Session {
 
     var attachment = AttachmentRow(
       session: number, created: core.now(), state: new.state, direction: new.direction,
-      maker: .user, basis: .explicit, label: label, recorded: row.chain.count + 1,
-      salt: prepared.salt)
+      maker: .user, basis: .explicit, label: label, recorded: row.chain.count + 1)
     attachment.entry = position.map { lineage.id(of: $0) }
     attachment.segment = new.segment
     attachment.declaredLabel = declared
@@ -123,11 +122,12 @@ extension Session {
     let invocation = try setMaker(new.maker, of: &attachment, entries: row.entries, in: db)
     if let basis = new.basis { attachment.basis = basis }
 
-    let digest = attachment.digest(artifact: artifact?.id.digest, invocation: invocation?.bytes)
-    attachment.link.digest = digest
-    attachment.link.change = row.chain.add(
-      .attach, position: attachment.recorded, digest: digest)
-    attachment.number = try attachment.insert(in: db)
+    let digest = attachment.digest(
+      artifact: artifact?.id.digest, invocation: invocation?.bytes, salt: prepared.salt)
+    let change = row.chain.add(.attach, position: attachment.recorded, digest: digest)
+    attachment.number = try attachment.insert(
+      link: RowLink(operation: .attach, change: change, digest: digest), salt: prepared.salt, in: db
+    )
     try insertDerivations(new.inputs, of: attachment.number, in: db)
 
     if new.direction != .content { row.attachments += 1 }

@@ -208,18 +208,22 @@ extension Session {
       try core.artifacts.artifact(number: $0, core: core, in: change.db)
     }
     let invocation = try attachment.invocation.map { try InvocationRow.id($0, in: change.db) }
-    try archive(attachment.link, position: attachment.recorded, in: change.db)
+    let (old, salt) = try attachment.link(in: change.db)
+    try archive(old, position: attachment.recorded, in: change.db)
     let isRead = operation == .caption || attachment.storedEntry != attachment.entry
     attachment.storedEntry = attachment.entry
-    let digest = attachment.digest(artifact: artifact?.id.digest, invocation: invocation?.bytes)
-    attachment.link.operation = operation
-    attachment.link.digest = digest
-    attachment.link.change = row.chain.add(
-      operation, position: attachment.recorded, digest: digest)
+    let digest = attachment.digest(
+      artifact: artifact?.id.digest, invocation: invocation?.bytes, salt: salt)
+    let link = RowLink(
+      operation: operation,
+      change: row.chain.add(operation, position: attachment.recorded, digest: digest),
+      digest: digest)
     if isRead, let entry = attachment.entry {
-      try SearchIndex.changing(entry, in: change.db) { try attachment.update(in: change.db) }
+      try SearchIndex.changing(entry, in: change.db) {
+        try attachment.update(link: link, in: change.db)
+      }
     } else {
-      try attachment.update(in: change.db)
+      try attachment.update(link: link, in: change.db)
     }
     let value = Entry.Attachment(
       attachment, session: id, artifact: artifact, invocation: invocation)

@@ -36,14 +36,15 @@ struct DigestExampleTests {
 
     var attachment = AttachmentRow(
       session: 1, created: created + 1_000_000, state: .present, direction: .given, maker: .user,
-      basis: .explicit, label: "photo", recorded: 2, salt: try salt(16..<32))
+      basis: .explicit, label: "photo", recorded: 2)
     attachment.entry = EntryID(session: 1, position: 0)
     attachment.segment = 1
     attachment.turn = 1
     attachment.mediaType = "image/png"
     attachment.fileName = "photo.png"
     let attached = attachment.digest(
-      artifact: SHA256.digest(of: Array("pixels".utf8)), invocation: nil)
+      artifact: SHA256.digest(of: Array("pixels".utf8)), invocation: nil,
+      salt: try salt(16..<32))
     found.append(("attachment digest", attached))
     chain.add(.attach, position: 2, digest: attached)
     found.append(("head after change 2", chain.head))

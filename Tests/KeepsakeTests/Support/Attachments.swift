@@ -1,7 +1,5 @@
 import Foundation
 
-import Files
-
 @testable import Keepsake
 
 extension Entry.Attachment {
@@ -13,7 +11,7 @@ extension Entry.Attachment {
   ) -> Entry.Attachment {
     var row = AttachmentRow(
       session: 1, created: 0, state: state, direction: .made, maker: .toolCall, basis: .explicit,
-      label: label ?? "image_\(number)", recorded: number, salt: Salt())
+      label: label ?? "image_\(number)", recorded: number)
     row.number = Int64(number)
     row.entry = position.map { EntryID(session: 1, position: $0) }
     row.segment = segment
