@@ -16,9 +16,14 @@ final class PreparedStatement {
   var holdsMuch = false
   /// When the statement was last handed out, for the cache of composed statements.
   var lastUse = 0
+  /// The statement's own copies of small values, a place for each parameter; made when the first one is bound.
+  private var small: UnsafeMutableRawBufferPointer?
 
   /// Bound values above this size are freed when the statement goes back to the cache.
   static let muchIsAbove = 65_536
+  /// Bound values up to this size, such as digests and identifiers, are copied to where the statement has a place for
+  /// them: SQLite would ask for memory for each, which takes longer than all else about binding it.
+  static let smallIsUpTo = 32
 
   @unsafe
   init(owning handle: OpaquePointer) {
@@ -28,6 +33,24 @@ final class PreparedStatement {
   deinit {
     // The result repeats the error of the last step, which was thrown then.
     _ = unsafe sqlite3_finalize(handle)
+    unsafe small?.deallocate()
+  }
+
+  /// Copies a small value to its parameter's place, where it stays until another one is bound there; nil where the
+  /// parameter doesn't exist, or the statement is running and may be reading the value that it has.
+  @unsafe
+  func keep(_ bytes: UnsafeRawBufferPointer, at index: Int) -> UnsafeRawPointer? {
+    guard unsafe sqlite3_stmt_busy(handle) == 0 else { return nil }
+    if unsafe small == nil {
+      let count = unsafe Int(sqlite3_bind_parameter_count(handle))
+      unsafe small = .allocate(byteCount: count * Self.smallIsUpTo, alignment: 8)
+    }
+    let start = (index - 1) * Self.smallIsUpTo
+    guard let small = unsafe small, index > 0, start < small.count, bytes.count <= Self.smallIsUpTo
+    else { return nil }
+    let place = unsafe UnsafeMutableRawBufferPointer(rebasing: small[start...])
+    unsafe place.copyMemory(from: bytes)
+    return UnsafeRawPointer(place.baseAddress)
   }
 
   func giveBack() {

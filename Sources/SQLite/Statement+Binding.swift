@@ -85,14 +85,18 @@ extension Statement {
     _ bytes: UnsafeRawBufferPointer, at index: Int, as storage: Storage, copied: Bool
   ) {
     let count = UInt64(bytes.count)
+    let isSmall = copied && 1...PreparedStatement.smallIsUpTo ~= bytes.count
+    let kept = unsafe isSmall ? prepared.keep(bytes, at: index) : nil
+    let start = unsafe kept ?? bytes.baseAddress
+    let isSQLitesOwn: Int32 = unsafe copied && kept == nil ? 1 : 0
     let code =
       switch storage {
       case .text:
         unsafe keepsake_sqlite3_bind_text(
-          prepared.handle, Int32(index), bytes.baseAddress, count, copied ? 1 : 0)
+          prepared.handle, Int32(index), start, count, isSQLitesOwn)
       case .blob:
         unsafe keepsake_sqlite3_bind_blob(
-          prepared.handle, Int32(index), bytes.baseAddress, count, copied ? 1 : 0)
+          prepared.handle, Int32(index), start, count, isSQLitesOwn)
       }
     check(code, at: index)
     if copied, bytes.count > PreparedStatement.muchIsAbove { prepared.holdsMuch = true }

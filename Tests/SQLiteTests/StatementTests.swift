@@ -71,6 +71,29 @@ struct StatementTests {
     #expect(copy == value)
   }
 
+  @Test(arguments: [0, 1, 31, 32, 33, 100])
+  func `a value stays bound until another takes its place, and the others with it`(count: Int)
+    throws
+  {
+    let statement = try db.prepare("SELECT ?, ?, ?")
+    func values() throws -> [[UInt8]] {
+      #expect(try statement.step())
+      defer { statement.reset() }
+      return (0..<3).map { statement.bytes($0) }
+    }
+    func value(_ byte: UInt8) -> [UInt8] { Array(repeating: byte, count: count) }
+    for index in 1...3 { statement.bind(value(UInt8(index)), at: index) }
+    #expect(try values() == [value(1), value(2), value(3)])
+    statement.bind(value(9), at: 2)
+    #expect(try values() == [value(1), value(9), value(3)])
+    statement.bind(String(decoding: value(65), as: UTF8.self), at: 3)
+    statement.bindNull(at: 1)
+    #expect(try values() == [[], value(9), value(65)])
+    statement.bind([UInt8](repeating: 7, count: 50), at: 2)
+    statement.bind([8], at: 1)
+    #expect(try values() == [[8], Array(repeating: 7, count: 50), value(65)])
+  }
+
   @Test func `a digest comes back, and only from 32 bytes`() throws {
     let digest = SHA256.digest(of: Array("banana".utf8))
     #expect(try stored({ $0.bind(digest, at: 1) }, { $0.digest(0) }) == digest)
