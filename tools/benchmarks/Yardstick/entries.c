@@ -45,8 +45,8 @@ void load(Yardstick store, int64_t session, session_row *row) {
   row->number = session;
   row->stored_updated = row->updated;
   memcpy(row->head, sqlite3_column_blob(find, 7), 32);
-  const char *preview = (const char *)sqlite3_column_text(find, 9);
-  row->preview = preview ? strdup(preview) : NULL;
+  row->has_preview = sqlite3_column_int(find, 10);
+  row->preview = NULL;
   sqlite3_reset(find);
 }
 
@@ -55,9 +55,13 @@ void save(Yardstick store, session_row *row) {
   const int64_t counters[] = {row->entries, row->turns, row->attachments, row->labels, row->bytes, row->changes};
   for (int column = 0; column < 6; column++) sqlite3_bind_int64(update, column + 1, counters[column]);
   sqlite3_bind_blob(update, 7, row->head, 32, SQLITE_STATIC);
-  sqlite3_bind_text(update, 8, row->preview, -1, SQLITE_STATIC);
-  sqlite3_bind_int64(update, 9, row->number);
+  sqlite3_bind_int64(update, 8, row->number);
   run(store, update);
+  if (!row->preview) return;
+  sqlite3_stmt *preview = prepared(store, PREVIEW);
+  sqlite3_bind_text(preview, 1, row->preview, -1, SQLITE_STATIC);
+  sqlite3_bind_int64(preview, 2, row->number);
+  run(store, preview);
   free(row->preview);
 }
 
@@ -153,7 +157,10 @@ void yardstick_append(
   const uint8_t *text = texts;
   for (int32_t index = 0; index < count; index++) {
     int kind = row.entries % 2 == 0 ? PROMPT : RESPONSE;
-    if (kind == PROMPT && !row.preview) row.preview = strndup((const char *)text, 159);
+    if (kind == PROMPT && !row.has_preview) {
+      row.preview = strndup((const char *)text, 159);
+      row.has_preview = 1;
+    }
     size_t size = encoded ? (size_t)sizes[index] : encode(text, sizes[index], room);
     append(store, &row, encoded ? text : room, size, random + index * 32, kind, created);
     text += sizes[index];

@@ -16,7 +16,7 @@ typedef SHA256_CTX hash_state;
 #endif
 
 enum {
-  BEGIN, COMMIT, BEGIN_READ, COMMIT_READ, VERSION, SESSION, TURN, ENTRY, QUEUE, SAVE, MAKE_SESSION,
+  BEGIN, COMMIT, BEGIN_READ, COMMIT_READ, VERSION, SESSION, TURN, ENTRY, QUEUE, SAVE, PREVIEW, MAKE_SESSION,
   FIND_SESSION, FIND_ARTIFACT, FIND_LABEL, ARTIFACT, BLOB, ATTACH, INDEX, RELOAD, RELOAD_SESSION, ATTACHMENTS, STATEMENTS
 };
 
@@ -33,6 +33,8 @@ typedef struct {
   int64_t number, entries, turns, attachments, labels, bytes, changes;
   int64_t updated, stored_updated;
   uint8_t head[32];
+  int has_preview;
+  /// What is to become its preview; NULL where there is one.
   char *preview;
 } session_row;
 

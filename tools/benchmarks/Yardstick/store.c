@@ -15,15 +15,16 @@ static const char *const sql[STATEMENTS] = {
     [BEGIN_READ] = "BEGIN DEFERRED",
     [COMMIT_READ] = "COMMIT",
     [VERSION] = "PRAGMA user_version",
-    [SESSION] = "SELECT entries, turns, attachments, labels, bytes, updated, changes, head, model, preview, cover "
-                "FROM session WHERE number = ? AND state < 2",
+    [SESSION] = "SELECT entries, turns, attachments, labels, bytes, updated, changes, head, model, cover, "
+                "preview IS NOT NULL FROM session WHERE number = ? AND state < 2",
     [TURN] = "SELECT closed FROM turn WHERE session = ? AND number = ?",
     [ENTRY] = "INSERT INTO entry (id, uuid, kind, created, status, visibility, turn, key, lane, author, model, "
               "call_entry, call_ordinal, operation, change, salt, digest, body) "
               "VALUES (?, ?, ?, ?, 0, 0, ?, NULL, NULL, NULL, NULL, NULL, NULL, 1, ?, ?, ?, ?)",
     [QUEUE] = "INSERT OR IGNORE INTO search_queue (session, position) VALUES (?, ?)",
     [SAVE] = "UPDATE session SET entries = ?, turns = ?, attachments = ?, labels = ?, bytes = ?, changes = ?, "
-             "head = ?, preview = ? WHERE number = ?",
+             "head = ? WHERE number = ?",
+    [PREVIEW] = "UPDATE session SET preview = ? WHERE number = ?",
     [MAKE_SESSION] = "INSERT INTO session (id, created, updated, head) VALUES (?, ?, ?, ?)",
     [FIND_SESSION] = "SELECT number FROM session WHERE id = ?",
     [FIND_ARTIFACT] = "SELECT number FROM artifact WHERE digest = ?",
