@@ -118,7 +118,7 @@ extension Draft {
   ///
   /// One at a time: who comes meanwhile waits. The texts are compared outside of the lock, so that updating never does.
   func flush() async throws {
-    while !state.withLock({ $0.beginWriting() }) { await Task.yield() }
+    while !state.withLock({ $0.beginWriting() }) { try await Task.sleep(for: .milliseconds(1)) }
     defer { state.withLock { $0.isWriting = false } }
     let now = state.withLock { $0 }
     guard !now.hasEnded, !now.text.isSameText(as: now.written) else { return }
