@@ -267,6 +267,28 @@ struct TamperTests {
     }
   }
 
+  @Test(arguments: ["salt = zeroblob(15)", "digest = zeroblob(31)", "operation = 99"])
+  func `what is attached is shown without its link, but not written`(damage: String) async throws {
+    let folder = try TestFolder()
+    let store = try await Store(at: folder.store)
+    let session = try await store.createSession()
+    let entry = try await session.append(.prompt("a map"), attaching: [.init(.bytes([1, 2, 3]))])
+    await store.close()
+    try EverythingStore.tamper(with: folder.store, "UPDATE attachment SET \(damage)")
+    #expect(
+      try await Self.verify(folder.store).findings.contains { $0.severity == .damaged })
+    let damaged = try await Store(at: folder.store)
+    let same = try await damaged.session(session.id)
+    let shown = try await same.entries.all()
+    #expect(shown == [entry])
+    #expect(try await shown[0].attachments[0].data() == Data([1, 2, 3]))
+    let error = await keepsakeError {
+      try await same.caption(shown[0].attachments[0], "of the coast")
+    }
+    #expect(error?.code == .damaged)
+    await damaged.close()
+  }
+
   /// The entry stands at position 3, was erased, and then change 3, which recorded an attachment, was followed by
   /// another one of that attachment.
   @Test func `an erased entry that is put back is found, whatever else its position names`()
