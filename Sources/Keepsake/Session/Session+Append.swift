@@ -70,13 +70,11 @@ extension Session {
     var number = 0
     while let prepared = try chunk(number) {
       number += 1
-      // Where they lie: an item is large, and a loop over the values would copy each.
-      let items = prepared.span
-      for index in items.indices {
-        if let known = try known(items[index], row: row, in: change) {
+      for item in prepared {
+        if let known = try known(item, row: row, in: change) {
           stored.append(known)
         } else {
-          stored.append(try append(items[index], row: &row, in: change))
+          stored.append(try append(item, row: &row, in: change))
         }
       }
     }

@@ -75,9 +75,8 @@ extension Session {
     var attached: [Entry.Attachment] = []
     attached.reserveCapacity(prepared.count)
     let attachAll = {
-      let prepared = prepared.span
-      for index in prepared.indices {
-        attached.append(try attach(prepared[index], position: position, row: &row, in: change))
+      for item in prepared {
+        attached.append(try attach(item, position: position, row: &row, in: change))
       }
     }
     if let position {
