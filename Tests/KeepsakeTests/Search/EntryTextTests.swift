@@ -75,6 +75,7 @@ struct EntryTextTests {
     let seed = UInt64.random(in: .min ... .max)
     print("Base64 seed: \(seed)")
     var random = SeededGenerator(seed: seed)
+    var unlucky = 0
     for _ in 0..<200 {
       let data = Data(
         (0..<Int.random(in: 150...400, using: &random)).map { _ in
@@ -83,8 +84,14 @@ struct EntryTextTests {
       let encoded = data.base64EncodedString()
       var bytes = Array(encoded.utf8)
       EncodedBytes.remove(from: &bytes, after: 0)
-      #expect(bytes == [0x20], "seed \(seed): \(encoded)")
+      if bytes == [0x20] { continue }
+      // One in some thousands has by chance as many signs as a path.
+      #expect(
+        encoded.utf8.count { "+/".utf8.contains($0) } * 12 > encoded.utf8.count,
+        "seed \(seed): \(encoded)")
+      unlucky += 1
     }
+    #expect(unlucky <= 5, "seed \(seed)")
   }
 
   @Test func `they are found as by whoever looks at every byte`() {
