@@ -4,7 +4,8 @@ import Files
 ///
 /// Requests that wait while a commit runs share the next one, so that many tasks together are several
 /// times as fast as one, and each still hears only of what is durable. A small request that comes while
-/// nobody else wants anything runs where it comes from, which spares it two changes of threads.
+/// nobody else wants anything runs where it comes from, which spares it two changes of threads; a task that writes in a
+/// loop lets others have its thread now and then.
 /// Between processes the lock makes writers take turns; only the writer's thread ever waits for it.
 public final class Writer: Sendable {
   private let loop: WriterLoop

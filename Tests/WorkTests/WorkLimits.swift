@@ -52,7 +52,7 @@ enum WorkLimits {
     WorkLimit(
       work: "a page of hits", statements: 11, instructions: 890,
       allocations: (debug: 28_600, release: 740)),
-    // From the attachment to its call, its prompt and its session: each by an index.
+    // From the attachment to its link, its call, its prompt and its session: each by an index.
     WorkLimit(
       work: "audit an artifact", statements: 29, instructions: 426,
       allocations: (debug: 129, release: 115)),
