@@ -36,18 +36,19 @@ final class PreparedStatement {
     unsafe small?.deallocate()
   }
 
-  /// Copies a small value to its parameter's place, where it stays until another one is bound there; nil where the
-  /// parameter doesn't exist, or the statement is running and may be reading the value that it has.
+  /// Copies a small value to its parameter's place, where it stays until another one is bound there; nil for one that
+  /// is not small, and where the parameter doesn't exist, or the statement is running and may be reading what it has.
   @unsafe
   func keep(_ bytes: UnsafeRawBufferPointer, at index: Int) -> UnsafeRawPointer? {
-    guard unsafe sqlite3_stmt_busy(handle) == 0 else { return nil }
+    guard 1...Self.smallIsUpTo ~= bytes.count, unsafe sqlite3_stmt_busy(handle) == 0 else {
+      return nil
+    }
     if unsafe small == nil {
       let count = unsafe Int(sqlite3_bind_parameter_count(handle))
       unsafe small = .allocate(byteCount: count * Self.smallIsUpTo, alignment: 8)
     }
     let start = (index - 1) * Self.smallIsUpTo
-    guard let small = unsafe small, index > 0, start < small.count, bytes.count <= Self.smallIsUpTo
-    else { return nil }
+    guard let small = unsafe small, index > 0, start < small.count else { return nil }
     let place = unsafe UnsafeMutableRawBufferPointer(rebasing: small[start...])
     unsafe place.copyMemory(from: bytes)
     return UnsafeRawPointer(place.baseAddress)

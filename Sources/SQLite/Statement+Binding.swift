@@ -85,8 +85,7 @@ extension Statement {
     _ bytes: UnsafeRawBufferPointer, at index: Int, as storage: Storage, copied: Bool
   ) {
     let count = UInt64(bytes.count)
-    let isSmall = copied && 1...PreparedStatement.smallIsUpTo ~= bytes.count
-    let kept = unsafe isSmall ? prepared.keep(bytes, at: index) : nil
+    let kept = unsafe copied ? prepared.keep(bytes, at: index) : nil
     let start = unsafe kept ?? bytes.baseAddress
     let isSQLitesOwn: Int32 = unsafe copied && kept == nil ? 1 : 0
     let code =

@@ -4,7 +4,7 @@ A reason is printed only where its goal is missed; one for a goal that is always
 """
 
 ALONE = (
-    "An append that is alone takes 15 to 25 µs more than in C. With a disk that answers at once, `fdatasync` made to do nothing by "
+    "An append that is alone takes 20 to 30 µs more than in C. With a disk that answers at once, `fdatasync` made to do nothing by "
     "LD_PRELOAD, 37 to 40 µs are left of it and 28 to 29 of C's; the rest are caches that grew cold while it waited. It checks, "
     "pairs, hands out values, makes sure that the lock and the database are still in their places, and that nobody waited "
     "longer. No function of its own has more than a fiftieth (`perf record`).")

@@ -6,20 +6,12 @@ struct PreparedAppend: Intaking {
 
   /// Encodes the entry and what is to be said of its attachments; their bytes are still to be taken in.
   init(_ entry: Entry, attaching attachments: [Entry.NewAttachment] = []) throws {
-    guard !attachments.isEmpty else {
-      self.init(try PreparedEntry(entry), attachments: [], texts: try LargeTexts(of: entry))
-      return
-    }
-    let entry = entry.showing(attachments.count)
-    var prepared: [PreparedAttachment] = []
-    prepared.reserveCapacity(attachments.count)
-    for index in attachments.indices {
-      prepared.append(
-        try PreparedAttachment(
-          attachments[index], segment: entry.segment(ofAttachment: index)))
-    }
+    let entry = attachments.isEmpty ? entry : entry.showing(attachments.count)
     self.init(
-      try PreparedEntry(entry), attachments: prepared, texts: try LargeTexts(of: entry))
+      try PreparedEntry(entry),
+      attachments: try attachments.indices.map { index in
+        try PreparedAttachment(attachments[index], segment: entry.segment(ofAttachment: index))
+      }, texts: try LargeTexts(of: entry))
   }
 
   init(_ entry: PreparedEntry, attachments: [PreparedAttachment], texts: LargeTexts) {

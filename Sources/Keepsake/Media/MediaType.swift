@@ -24,7 +24,7 @@ public struct MediaType: Sendable {
   }
 
   /// Whether a text is an essence as it stands, as nearly all are. One is made for each artifact that is shown: going
-  /// through a short text's UTF-8 as a collection would take ten times as long.
+  /// through a short text's UTF-8 as a collection would take two and a half times as long.
   private static func isEssence(_ text: String) -> Bool {
     text.withUTF8Bytes { bytes in
       for index in bytes.byteOffsets {

@@ -155,9 +155,9 @@ extension Session {
     entry.isErased = false
     entry.created = Date(microseconds: item.entry.created)
     if !entry.toolCalls.isEmpty { try bindToCalls(of: entry, row: &row, in: change) }
-    for index in item.attachments.indices {
+    for attachment in item.attachments {
       entry.attachments.append(
-        try attach(item.attachments[index], position: position, row: &row, in: change))
+        try attach(attachment, position: position, row: &row, in: change))
     }
     if let call {
       try bindToCall(call, answeredBy: entry, row: &row, in: change)

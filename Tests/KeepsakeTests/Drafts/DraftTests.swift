@@ -94,6 +94,21 @@ import Testing
     }
   }
 
+  @Test func `one that is written several times at once is written by turns`() async throws {
+    try await withSession { _, session in
+      let draft = try await session.draft()
+      for round in 0..<20 {
+        draft.append("\(round) ")
+        try await withThrowingTaskGroup(of: Void.self) { group in
+          for _ in 0..<4 { group.addTask { try await draft.flush() } }
+          try await group.waitForAll()
+        }
+        #expect(try await session.drafts().map(\.text) == [draft.text])
+      }
+      try await draft.finish()
+    }
+  }
+
   @Test func `a draft whose process ended is kept as interrupted, or discarded`() async throws {
     let store = try await Store.temporary()
     let url = store.url
