@@ -47,11 +47,8 @@ extension Connection {
   /// A commit that makes a file longer waits until the file system has noted that, too. In a log the zeros are what
   /// SQLite finds behind its last page anyway: what was never committed.
   func lengthenLog() {
-    var log: UnsafeMutablePointer<sqlite3_file>?
-    let found = unsafe withUnsafeMutablePointer(to: &log) {
-      unsafe sqlite3_file_control(handle, "main", SQLITE_FCNTL_JOURNAL_POINTER, $0)
-    }
-    guard found == SQLITE_OK, let log = unsafe log, let methods = unsafe log.pointee.pMethods else {
+    guard let log = unsafe LogFile.anyLog(of: handle), let methods = unsafe log.pointee.pMethods
+    else {
       return
     }
     var size: sqlite3_int64 = 0

@@ -22,13 +22,13 @@ public final class Connection {
 
   /// Opens a database file and settles how it is used, from durability to what a hostile file may do.
   ///
-  /// Reads the schema, so a file that is not a database is refused here. `vfs` names one of SQLite's
-  /// file-system layers, for tests that inject faults.
-  public init(path: String, access: Access, vfs: String? = nil) throws(SQLiteError) {
+  /// Reads the schema, so a file that is not a database is refused here.
+  public init(path: String, access: Access) throws(SQLiteError) {
     self.path = path
     self.access = access
     var opened: OpaquePointer?
-    let code = unsafe sqlite3_open_v2(access.name(of: path), &opened, access.flags, vfs)
+    let layer = access.isWriting ? FileLayer.name : nil
+    let code = unsafe sqlite3_open_v2(access.name(of: path), &opened, access.flags, layer)
     guard code == SQLITE_OK, unsafe opened != nil else {
       // Even when opening fails, SQLite hands out a connection, which holds the message.
       let error = unsafe SQLiteError.last(of: opened, path: path)
@@ -64,6 +64,24 @@ public final class Connection {
     // close_v2 waits for statements that are out, and has no other reason to fail.
     _ = unsafe sqlite3_close_v2(handle)
     unsafe handle = nil
+  }
+}
+
+// MARK: - Committing
+
+extension Connection {
+  /// Ends a transaction that wrote; its pages go into the log together.
+  public func commit() throws(SQLiteError) {
+    let log = unsafe LogFile.of(handle)
+    unsafe log?.pointee.gather()
+    do throws(SQLiteError) {
+      try prepare("COMMIT").run()
+    } catch {
+      _ = unsafe log?.pointee.finish(isOpen: isInTransaction)
+      throw error
+    }
+    let code = unsafe log?.pointee.finish(isOpen: true) ?? SQLITE_OK
+    guard code == SQLITE_OK else { throw SQLiteError.standing(for: code, path: path) }
   }
 }
 

@@ -92,7 +92,7 @@ public struct Migrator: Sendable {
     do {
       let applied = try check(db)
       guard applied < latest else {
-        try db.execute("COMMIT")
+        try db.commit()
         return false
       }
       let migration = migrations[applied]
@@ -105,7 +105,7 @@ public struct Migrator: Sendable {
         throw MigrationError.brokenReferences(
           name: migration.name, table: broken.table, path: db.path)
       }
-      try db.execute("COMMIT")
+      try db.commit()
       return true
     } catch {
       // After some errors SQLite has rolled back already.

@@ -31,7 +31,7 @@ extension WriterLoop {
         errors.append(try runInSavepoint(request, transaction))
       }
       try transaction.conditions.meet()
-      try db.prepare("COMMIT").run()
+      try db.commit()
     } catch let unmet as CommitConditions.Unmet {
       rollBack()
       // Those who asked for it don't run again: a sync that failed may succeed the next time though
@@ -109,7 +109,7 @@ extension WriterLoop {
       try body(transaction)
       guard db.isInTransaction else { throw WriterError.transactionLost }
       try transaction.conditions.meet()
-      try db.prepare("COMMIT").run()
+      try db.commit()
     } catch {
       rollBack()
       throw (error as? CommitConditions.Unmet)?.cause ?? error

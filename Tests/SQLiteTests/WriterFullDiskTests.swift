@@ -4,12 +4,7 @@ import Testing
 
 /// A real disk that is full: a file system in memory with room for one megabyte.
 struct WriterFullDiskTests {
-  private static let canMount: Bool = {
-    guard let disk = try? SmallDisk() else { return false }
-    return disk.isMounted
-  }()
-
-  @Test(.enabled(if: canMount, "Mounting a file system is not permitted here"))
+  @Test(.enabled(if: SmallDisk.canBeMade, "Mounting a file system is not permitted here"))
   func `a full disk fails only those that do not fit, and later ones find their room again`()
     async throws
   {
@@ -58,6 +53,11 @@ struct WriterFullDiskTests {
 
 /// A mounted file system, taken down when nobody uses it any more.
 final class SmallDisk {
+  static let canBeMade: Bool = {
+    guard let disk = try? SmallDisk() else { return false }
+    return disk.isMounted
+  }()
+
   let path: String
   let isMounted: Bool
 

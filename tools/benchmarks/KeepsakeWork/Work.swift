@@ -12,6 +12,8 @@ struct Work: Encodable {
   var loggedPages: Int64
   /// Waits for the disk.
   var syncs: Int64
+  /// Calls that gave the system something to write.
+  var writes: Int64
   /// Bytes given to the system to write.
   var writtenBytes: Int64
   /// Blocks asked of the heap, by any thread.
@@ -28,6 +30,7 @@ struct Work: Encodable {
       scannedRows: after.scanned_rows - before.scanned_rows,
       loggedPages: after.logged_pages - before.logged_pages,
       syncs: after.syncs - before.syncs,
+      writes: after.writes - before.writes,
       writtenBytes: after.written_bytes - before.written_bytes,
       allocations: after.allocations - before.allocations)
   }
@@ -40,7 +43,7 @@ struct Work: Encodable {
     return Work(
       statements: median(\.statements), instructions: median(\.instructions),
       scannedRows: median(\.scannedRows), loggedPages: median(\.loggedPages),
-      syncs: median(\.syncs), writtenBytes: median(\.writtenBytes),
+      syncs: median(\.syncs), writes: median(\.writes), writtenBytes: median(\.writtenBytes),
       allocations: median(\.allocations))
   }
 }

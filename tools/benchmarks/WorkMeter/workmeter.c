@@ -8,19 +8,18 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/uio.h>
 #include <unistd.h>
 
 enum { LOG_HEADER = 32, FRAME_HEADER = 24, PAGE = 4096 };
 
-static _Atomic int64_t statements, instructions, scanned_rows, logged_pages, syncs, written_bytes;
+static _Atomic int64_t statements, instructions, scanned_rows, logged_pages, syncs, writes, written_bytes;
 static _Atomic int64_t allocations, allocated_bytes;
 
 workmeter_counts workmeter_now(void) {
   return (workmeter_counts){
       .statements = statements, .instructions = instructions, .scanned_rows = scanned_rows,
-      .logged_pages = logged_pages, .syncs = syncs, .written_bytes = written_bytes,
-      .allocations = allocations, .allocated_bytes = allocated_bytes};
+      .logged_pages = logged_pages, .syncs = syncs, .writes = writes,
+      .written_bytes = written_bytes, .allocations = allocations, .allocated_bytes = allocated_bytes};
 }
 
 // MARK: SQLite
@@ -62,29 +61,40 @@ int fdatasync(int file) {
   return ((int (*)(int))next("fdatasync"))(file);
 }
 
-/// A frame of the log is written in two: its header, then its page.
-static void note_page(int file, size_t size, off_t offset) {
-  if (size != PAGE || (offset - LOG_HEADER) % (FRAME_HEADER + PAGE) != FRAME_HEADER) return;
+static void note_write(size_t size) {
+  writes++;
+  written_bytes += (int64_t)size;
+}
+
+/// How many frames of a log, each a header and a page, end before an offset.
+static int64_t frames_before(off_t offset) {
+  return offset < LOG_HEADER ? 0 : (offset - LOG_HEADER) / (FRAME_HEADER + PAGE);
+}
+
+/// A page counts where its frame's end is written, whether alone or along with others.
+static void note_pages(int file, size_t size, off_t offset) {
+  int64_t pages = frames_before(offset + (off_t)size) - frames_before(offset);
+  if (pages == 0) return;
   char link[32], path[4096];
   snprintf(link, sizeof link, "/proc/self/fd/%d", file);
   ssize_t length = readlink(link, path, sizeof path);
-  if (length >= 4 && memcmp(path + length - 4, "-wal", 4) == 0) logged_pages++;
+  if (length >= 4 && memcmp(path + length - 4, "-wal", 4) == 0) logged_pages += pages;
 }
 
 ssize_t write(int file, const void *bytes, size_t size) {
-  written_bytes += (int64_t)size;
+  note_write(size);
   return ((ssize_t (*)(int, const void *, size_t))next("write"))(file, bytes, size);
 }
 
 ssize_t pwrite(int file, const void *bytes, size_t size, off_t offset) {
-  written_bytes += (int64_t)size;
-  note_page(file, size, offset);
+  note_write(size);
+  note_pages(file, size, offset);
   return ((ssize_t (*)(int, const void *, size_t, off_t))next("pwrite"))(file, bytes, size, offset);
 }
 
 ssize_t pwrite64(int file, const void *bytes, size_t size, off_t offset) {
-  written_bytes += (int64_t)size;
-  note_page(file, size, offset);
+  note_write(size);
+  note_pages(file, size, offset);
   return ((ssize_t (*)(int, const void *, size_t, off_t))next("pwrite64"))(file, bytes, size, offset);
 }
 

@@ -18,8 +18,8 @@ typedef struct {
   int64_t logged_pages;
   /// Waits for the disk.
   int64_t syncs;
-  /// Bytes given to the system to write, to any file.
-  int64_t written_bytes;
+  /// Calls that gave the system something to write, to any file, and how many bytes.
+  int64_t writes, written_bytes;
   /// Blocks asked of the heap, and their bytes.
   int64_t allocations, allocated_bytes;
 } workmeter_counts;
