@@ -383,6 +383,8 @@ extension Artifacts {
     case .row: place = .row
     case .file(let incoming):
       try self.place(incoming, prepared.digest, in: change)
+      // Without a row it would be anybody's to sweep away, and the request may run again.
+      change.ifItFails { self.takeBack(incoming, prepared.digest) }
       place = .file
     case .known: throw vanished(prepared.digest)
     }
@@ -416,7 +418,13 @@ extension Artifacts {
       object: Artifact.ID(digest).description, cause: ArtifactVanished())
   }
 
-  /// Renames a file into place; a transaction that is rolled back leaves it there, for a sweep.
+  /// Where it can't be taken back it stays where it is, for a sweep.
+  private func takeBack(_ incoming: IncomingFile, _ digest: SHA256Digest) {
+    guard let (shard, name) = try? shard(of: digest) else { return }
+    try? incoming.moveBack(from: shard, as: name)
+  }
+
+  /// Renames a file into place; a commit that fails leaves it there, for when it runs again, or for a sweep.
   ///
   /// The folder is synced before the commit, with the others: then the first sync brings the names of all to the disk,
   /// as a rule, and the rest find little to do.

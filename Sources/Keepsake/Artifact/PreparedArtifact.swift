@@ -64,4 +64,9 @@ final class IncomingFile: Sendable {
       guard try shard.status(target) != nil else { throw error }
     }
   }
+
+  /// Undoes a move.
+  func moveBack(from shard: Directory, as target: String) throws {
+    try shard.rename(target, to: folder, as: name)
+  }
 }

@@ -1,3 +1,4 @@
+import Files
 import Foundation
 import SQLite
 import Testing
@@ -30,6 +31,54 @@ import Testing
       #expect(try session.replayed() == String(grown))
     }
   }
+
+  /// What comes in chunks can't be read again: it has to be there still when the request runs once more.
+  @Test(.timeLimit(.minutes(60)), arguments: [false, true])
+  func `do not take those with them that are new`(inChunks: Bool) async throws {
+    try await withTemporaryStore { store in
+      let text = Self.text
+      try await store.createSession().append(.response(text))
+      let session = try await store.createSession()
+      let new = [UInt8](repeating: 9, count: 300_000)
+      let hex = SHA256.digest(of: new).hex
+      let place = store.url.appending(path: "artifacts/\(hex.prefix(2))/\(hex.dropFirst(2))")
+      let source: ArtifactSource =
+        inChunks ? .chunks(ArtifactSourceTests.chunks(new, of: 60_000)) : .bytes(new)
+      let entry = try await store.removingArtifacts {
+        try await session.append(
+          .response("both"), attaching: [.init(source), .init(.data(Data(text.utf8)))])
+      } behind: { _ in
+        // As a sweep does with a file that no row names.
+        if FileManager.default.fileExists(atPath: place.path) {
+          try FileManager.default.removeItem(at: place)
+        }
+      }
+      #expect(try await entry.attachments[0].data() == Data(new))
+      #expect(try await entry.attachments[1].data() == Data(text.utf8))
+    }
+  }
+
+  @Test func `a write that fails takes its files with it`() async throws {
+    try await withTemporaryStore { store in
+      let core = store.core
+      func writeAndFail() async throws {
+        let prepared = try await core.artifacts.prepare(
+          .bytes([UInt8](repeating: 9, count: 300_000)))
+        try await core.write { change in
+          _ = try core.artifacts.keep(prepared, core: core, in: change)
+          #expect(try DeletingTests.files(store).count == 1)
+          throw Refusal()
+        }
+      }
+      await #expect(throws: Refusal.self) { try await writeAndFail() }
+      #expect(try DeletingTests.files(store).isEmpty)
+      let incoming = store.url.appending(path: "incoming")
+      let left = try FileManager.default.contentsOfDirectory(atPath: incoming.path)
+      #expect(left.filter { !$0.hasPrefix(StoreInstance.namePrefix) }.isEmpty)
+    }
+  }
+
+  private struct Refusal: Error {}
 
   @Test(.timeLimit(.minutes(60)), arguments: Way.allCases)
   func `are taken in again`(way: Way) async throws {

@@ -11,10 +11,12 @@ extension Session {
 }
 
 extension Store {
-  /// Runs a write that has made ready what it writes, and has every artifact of the store removed before its turn comes.
+  /// Runs a write that has made ready what it writes, and has every artifact of the store removed before its turn comes;
+  /// right behind it something else may have its turn.
   @discardableResult
   func removingArtifacts<Result: Sendable>(
-    before write: @escaping @Sendable () async throws -> Result
+    before write: @escaping @Sendable () async throws -> Result,
+    behind: (@Sendable (Connection) throws -> Void)? = nil
   )
     async throws -> Result
   {
@@ -33,9 +35,14 @@ extension Store {
     while !hasBegun.withLock({ $0 }), !Task.isCancelled { await Task.yield() }
     let writing = Task { try await write() }
     while core.writer?.statistics.waiting == 0, !Task.isCancelled { await Task.yield() }
+    let following = behind.map { body in Task { try await core.exclusively(body) } }
+    if following != nil {
+      while core.writer?.statistics.waiting == 1, !Task.isCancelled { await Task.yield() }
+    }
     isReady.withLock { $0 = true }
     isReady.broadcast()
     try await removal
+    try await following?.value
     return try await writing.value
   }
 }
