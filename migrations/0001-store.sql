@@ -75,7 +75,10 @@ CREATE TABLE entry (
   digest       BLOB NOT NULL,
   body         TEXT
 ) STRICT;
-CREATE INDEX entry_by_key ON entry (key) WHERE key IS NOT NULL;
+-- By session first: what a session is given changes pages of its own keys, however many keys the store has.
+CREATE INDEX entry_by_key ON entry (id >> 24, key) WHERE key IS NOT NULL;
+-- For a file that may continue a session: by the keys that both begin with.
+CREATE INDEX entry_by_first_key ON entry (key) WHERE key IS NOT NULL AND id & 16777215 < 16;
 CREATE INDEX entry_by_call ON entry (call_entry, call_ordinal) WHERE call_entry IS NOT NULL;
 
 CREATE TABLE revision (

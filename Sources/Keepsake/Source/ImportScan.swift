@@ -127,6 +127,13 @@ extension ImportScan {
     return Session(id: id, number: number, lineage: try Lineage(of: number, in: db), core: core)
   }
 
+  /// A file's first keys are among a session's first entries: only these are in the index.
+  static let sessionsThatBeginWithKey: StaticString =
+    """
+    SELECT DISTINCT s.number FROM entry AS e JOIN session AS s ON s.number = e.id >> 24
+    WHERE e.key = ? AND e.id & 16777215 < 16 AND s.state = 0 ORDER BY s.number DESC LIMIT 8
+    """
+
   /// Sessions that may be this one, shorter, the likeliest first.
   private func candidates(in db: Connection) throws -> [Int64] {
     var found: [Int64] = []
@@ -147,11 +154,7 @@ extension ImportScan {
       return found
     }
     for key in items.lazy.compactMap(\.key).prefix(4) {
-      let find = try db.prepare(
-        """
-        SELECT DISTINCT s.number FROM entry AS e JOIN session AS s ON s.number = e.id >> 24
-        WHERE e.key = ? AND s.state = 0 ORDER BY s.number DESC LIMIT 8
-        """)
+      let find = try db.prepare(Self.sessionsThatBeginWithKey)
       find.bind(key, at: 1)
       try add(find)
     }

@@ -39,6 +39,15 @@ struct AuditPlanTests {
     #expect(plan.contains { $0.contains("entry_by_call") }, "\(plan)")
   }
 
+  @Test func `keys are found among those of their session, or of the first entries`() async throws {
+    let key = try await plan(of: "\(Session.entryWithKey)")
+    #expect(
+      key.contains { $0.contains("COVERING INDEX entry_by_key (<expr>=? AND key=? AND rowid") })
+    let first = try await plan(of: "\(ImportScan.sessionsThatBeginWithKey)")
+    #expect(first.contains { $0.contains("COVERING INDEX entry_by_first_key (key=?)") })
+    #expect(!(key + first).contains { $0.hasPrefix("SCAN") }, "\(key) \(first)")
+  }
+
   @Test func `the list of artifacts goes backwards from its cursor`() async throws {
     let plan = try await plan(of: Store.artifactList)
     #expect(plan.first == "SEARCH f USING INTEGER PRIMARY KEY (rowid<?)")
