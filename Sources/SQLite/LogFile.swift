@@ -90,11 +90,18 @@ extension LogFile {
   }
 
   /// What the system's file says, once all that was written is in it.
-  private mutating func flushed(
+  private mutating func whenWritten(
     _ body: (UnsafeMutablePointer<sqlite3_file>, sqlite3_io_methods) -> Int32
   ) -> Int32 {
     let code = flush()
-    return code == SQLITE_OK ? unsafe body(system, system.pointee.pMethods.pointee) : code
+    return code == SQLITE_OK ? unsafe directly(body) : code
+  }
+
+  /// What it says to what has nothing to do with its content.
+  private func directly(
+    _ body: (UnsafeMutablePointer<sqlite3_file>, sqlite3_io_methods) -> Int32
+  ) -> Int32 {
+    unsafe body(system, system.pointee.pMethods.pointee)
   }
 }
 
@@ -135,37 +142,37 @@ extension LogFile {
     methods.iVersion = 1
     unsafe methods.xClose = { unsafe behind($0).pointee.close() }
     unsafe methods.xRead = { file, bytes, count, offset in
-      unsafe behind(file).pointee.flushed { unsafe $1.xRead($0, bytes, count, offset) }
+      unsafe behind(file).pointee.whenWritten { unsafe $1.xRead($0, bytes, count, offset) }
     }
     unsafe methods.xWrite = { file, bytes, count, offset in
       unsafe behind(file).pointee.write(bytes.unsafelyUnwrapped, Int(count), at: offset)
     }
     unsafe methods.xTruncate = { file, size in
-      unsafe behind(file).pointee.flushed { unsafe $1.xTruncate($0, size) }
+      unsafe behind(file).pointee.whenWritten { unsafe $1.xTruncate($0, size) }
     }
     unsafe methods.xSync = { file, flags in
-      unsafe behind(file).pointee.flushed { unsafe $1.xSync($0, flags) }
+      unsafe behind(file).pointee.whenWritten { unsafe $1.xSync($0, flags) }
     }
     unsafe methods.xFileSize = { file, size in
-      unsafe behind(file).pointee.flushed { unsafe $1.xFileSize($0, size) }
+      unsafe behind(file).pointee.whenWritten { unsafe $1.xFileSize($0, size) }
     }
     unsafe methods.xLock = { file, level in
-      unsafe behind(file).pointee.flushed { unsafe $1.xLock($0, level) }
+      unsafe behind(file).pointee.directly { unsafe $1.xLock($0, level) }
     }
     unsafe methods.xUnlock = { file, level in
-      unsafe behind(file).pointee.flushed { unsafe $1.xUnlock($0, level) }
+      unsafe behind(file).pointee.directly { unsafe $1.xUnlock($0, level) }
     }
     unsafe methods.xCheckReservedLock = { file, isReserved in
-      unsafe behind(file).pointee.flushed { unsafe $1.xCheckReservedLock($0, isReserved) }
+      unsafe behind(file).pointee.directly { unsafe $1.xCheckReservedLock($0, isReserved) }
     }
     unsafe methods.xFileControl = { file, operation, argument in
-      unsafe behind(file).pointee.flushed { unsafe $1.xFileControl($0, operation, argument) }
+      unsafe behind(file).pointee.directly { unsafe $1.xFileControl($0, operation, argument) }
     }
     unsafe methods.xSectorSize = { file in
-      unsafe behind(file).pointee.flushed { unsafe $1.xSectorSize($0) }
+      unsafe behind(file).pointee.directly { unsafe $1.xSectorSize($0) }
     }
     unsafe methods.xDeviceCharacteristics = { file in
-      unsafe behind(file).pointee.flushed { unsafe $1.xDeviceCharacteristics($0) }
+      unsafe behind(file).pointee.directly { unsafe $1.xDeviceCharacteristics($0) }
     }
     // For as long as the process lives.
     let kept = UnsafeMutablePointer<sqlite3_io_methods>.allocate(capacity: 1)
