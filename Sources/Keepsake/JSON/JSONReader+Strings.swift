@@ -61,13 +61,8 @@ extension JSONReader {
     var seen: UInt64 = 0
     while true {
       var special: UInt64 = 0
-      // Four words at once, in whatever byte order; which of their bytes is special, the next loop finds.
-      while cursor + 32 <= count {
-        let words = JSONWord.loadFour(bytes, at: cursor)
-        if JSONWord.specials(in: words) != 0 { break }
-        seen |= (words[0] | words[1]) | (words[2] | words[3])
-        cursor += 32
-      }
+      // Which of the next bytes is special, the loop behind it finds.
+      cursor = JSONWord.passPlain(bytes, from: cursor, &seen)
       while cursor + 8 <= count {
         let word = JSONWord.load(bytes, at: cursor)
         special = JSONWord.specials(in: word)

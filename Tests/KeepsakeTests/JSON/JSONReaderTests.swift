@@ -141,16 +141,24 @@ import Testing
     #expect(String(decoding: writer.bytes, as: UTF8.self) == "[1]")
   }
 
+  /// Among neighbours of what is special, over more than is looked at at once.
   @Test func `each escape is found at each place in a word`() throws {
+    let filler = String(repeating: "!~ #[]", count: 24)
+    func filled(_ count: Int) -> String { String(filler.prefix(count)) }
     for special in ["\"", "\\", "\n", "\u{0}", "\u{1F}", "\u{7F}", "é", "藍", "😀"] {
-      for before in 0..<18 {
-        for after in [0, 1, 7, 8, 9] {
-          let text =
-            String(repeating: "!", count: before) + special + String(repeating: "~", count: after)
+      for before in 0..<140 {
+        for after in [0, 1, 7, 8, 9, 31, 64] {
+          let text = filled(before) + special + filled(after)
           let value = JSON.string(text)
-          #expect(value.stringValue == text)
-          #expect(try JSON(validating: value.bytes) == value)
+          try #require(value.stringValue == text)
+          try #require(try JSON(validating: value.bytes) == value)
         }
+      }
+    }
+    for before in 0..<140 {
+      for special in ["\u{0}", "\u{1F}", "\"", "\\ "] {
+        let bytes = Array(("\"" + filled(before) + special + filled(70) + "\"").utf8)
+        #expect(throws: JSONError.self) { try JSON(validating: bytes) }
       }
     }
   }
