@@ -4,8 +4,8 @@ A reason is printed only where its goal is missed; one for a goal that is always
 """
 
 ALONE = (
-    "An append that is alone takes 20 to 30 µs more than in C. With a disk that answers at once, `fdatasync` made to do nothing by "
-    "LD_PRELOAD, 37 to 40 µs are left of it and 28 to 29 of C's; the rest are caches that grew cold while it waited. It checks, "
+    "An append that is alone takes 15 to 30 µs more than in C. With a disk that answers at once, `fdatasync` made to do nothing by "
+    "LD_PRELOAD, 35 to 45 µs are left of it and 22 to 32 of C's; the rest are caches that grew cold while it waited. It checks, "
     "pairs, hands out values, makes sure that the lock and the database are still in their places, and that nobody waited "
     "longer. No function of its own has more than a fiftieth (`perf record`).")
 
@@ -30,7 +30,7 @@ BATCH = (
     "By callgrind Keepsake takes about 70,000 instructions an entry and C 62,000, which is 0.88; and C encodes each body into the "
     "same KB and hands nothing back, while here all bodies, and all the entries that are handed out, are in memory at once. "
     "A list is made ready on its caller's thread while the writer's thread writes; how much that gives depends on what the "
-    "second processor has to do. Thirteen runs of one build gave 0.73 to 0.96. To check: `tools/bench --only 'batch of'`, a few times.")
+    "second processor has to do. Eight runs of one build gave 0.86 to 1.37. To check: `tools/bench --only 'batch of'`, a few times.")
 
 TURNS = (
     "A turn takes 0.2 ms longer than an append of one process alone, which with its slower sync takes 1.4: until the next one, "
@@ -95,8 +95,9 @@ MISSED = {
         "and wait for the disk; Keepsake does so, too, for the store's own name in the folder above it. To check: `strace -f -c "
         "-e trace=fsync,fdatasync` of both."),
     "written for the index of a key": (
-        "A key that is a random UUID falls anywhere in its index. Of the log's pages an append with one has 1.35 more: 1.18 of the "
+        "A key that is a random UUID falls anywhere among its session's. Of the log's pages an append with one has 1.4 more: 1.2 of the "
         "index, the leaf and, where that is full, the two halves and the page above; 0.08 of the entry, whose row holds the key, too; "
-        "and 0.09 of the first page, which counts the pages. A checkpoint writes each leaf to the database once more. To check: the page "
+        "and 0.1 of the first page, which counts the pages. A checkpoint writes each leaf to the database once more. A page alone is "
+        "4.1 KB, so that no index of random keys gets there. To check: the page "
         "numbers in the log's frames, beside `dbstat`."),
 }
