@@ -15,11 +15,27 @@ struct `A store that is suspended` {
       let session = try await store.createSession()
       let draft = try await session.draft()
       #expect(store.core.streamer != nil)
+      let core = store.core
+      let hasBegun = Monitor(false)
+      let isOpen = Monitor(false)
+      // So much that the writer's thread does it: none of those that tasks share must wait here.
+      let holder = Task {
+        try await core.write(bytes: 1 << 30) { _ in
+          hasBegun.withLock { $0 = true }
+          isOpen.wait { $0 ? () : nil }
+        }
+      }
+      while !hasBegun.withLock({ $0 }) { await Task.yield() }
       let writes = (0..<20).map { number in
         Task { try await session.append(.prompt("\(number)")) }
       }
-      while store.core.writer?.statistics.requests ?? 0 < 5 { await Task.yield() }
-      await store.suspend()
+      // Whoever came only later would take the lock again.
+      while core.writer?.statistics.waiting ?? 20 < 20 { await Task.yield() }
+      async let suspended: Void = store.suspend()
+      isOpen.withLock { $0 = true }
+      isOpen.broadcast()
+      await suspended
+      try await holder.value
 
       // Another open file of the same process has to wait for a lock as another process has.
       let lock = try FileLock(path: store.core.layout.lockPath)
