@@ -75,11 +75,17 @@ CREATE TABLE entry (
   digest       BLOB NOT NULL,
   body         TEXT
 ) STRICT;
--- By session first: what a session is given changes pages of its own keys, however many keys the store has.
-CREATE INDEX entry_by_key ON entry (id >> 24, key) WHERE key IS NOT NULL;
 -- For a file that may continue a session: by the keys that both begin with.
 CREATE INDEX entry_by_first_key ON entry (key) WHERE key IS NOT NULL AND id & 16777215 < 16;
 CREATE INDEX entry_by_call ON entry (call_entry, call_ordinal) WHERE call_entry IS NOT NULL;
+
+-- The entries with a key, sixteen positions at a time: 0 to 15 once 15 is taken, and so on.
+CREATE TABLE entry_key (
+  session  INTEGER NOT NULL,
+  digest   INTEGER NOT NULL,                  -- the first four bytes of the key's SHA-256; two keys may share it
+  position INTEGER NOT NULL,
+  PRIMARY KEY (session, digest, position)
+) STRICT, WITHOUT ROWID;
 
 CREATE TABLE revision (
   entry     INTEGER NOT NULL REFERENCES entry,

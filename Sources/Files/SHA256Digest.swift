@@ -78,6 +78,9 @@ public struct SHA256Digest: Sendable, Hashable {
     withBytes { span in unsafe span.withUnsafeBytes { unsafe Array($0) } }
   }
 
+  /// The first four bytes as a number, where few enough are told apart that so much is enough.
+  public var prefix: Int32 { Int32(truncatingIfNeeded: words.0 >> 32) }
+
   /// Lends the 32 bytes to the body without allocating.
   @inlinable
   public func withBytes<R>(_ body: (RawSpan) throws -> R) rethrows -> R {

@@ -25,10 +25,16 @@ enum WorkLimits {
     WorkLimit(
       work: "attach 300 KB that are known", statements: 14, instructions: 365, loggedPages: 6,
       syncs: 1, writes: 1, writtenBytes: 25_000, allocations: (debug: 131, release: 90)),
-    // One transaction, one sync; a statement and a row for each.
+    // One transaction, one sync; a statement and a row for each, and a look for keys for each 16.
     WorkLimit(
-      work: "append 100 entries", statements: 106, instructions: 5510, loggedPages: 31, syncs: 1,
+      work: "append 100 entries", statements: 112, instructions: 5550, loggedPages: 31, syncs: 1,
       writes: 1, writtenBytes: 132_000, allocations: (debug: 106_200, release: 1_290)),
+    // As without keys, and two looks for each: into the index, and at the entries behind it. The sixteenth brings all
+    // the keys into the index, which are few of its pages.
+    WorkLimit(
+      work: "append 16 entries with keys, one by one", statements: 160, instructions: 4100,
+      loggedPages: 43, syncs: 16, writes: 16, writtenBytes: 178_000,
+      allocations: (debug: 16_900, release: 730)),
     // What is known is told by a digest; written is what is new.
     WorkLimit(
       work: "save 100 entries and a new one", statements: 17, instructions: 315, loggedPages: 5,

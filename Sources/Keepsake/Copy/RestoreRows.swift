@@ -99,6 +99,7 @@ extension RestoreRows {
     } else if let calls = record.text("toolCalls") {
       entry.toolCalls = try erasedCalls(calls, of: record)
     }
+    try EntryKeys.inserted(id, in: db)
     try session.insertCalls(of: entry, at: id, in: db)
     for tag in entry.tags { try session.insert(tag: tag, entry: id.rawValue, in: db) }
     for child in record.children {

@@ -60,6 +60,7 @@ extension SessionCheck {
         hasRevision = try revision.step()
       }
       let body = check(entry, revised: replaced, &report)
+      try checkKey(of: entry, &report)
 
       while hasCall, call.int64(0) < id {
         report.damaged(name, "A tool call is of an entry that is not there.")

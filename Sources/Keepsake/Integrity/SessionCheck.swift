@@ -36,6 +36,9 @@ struct SessionCheck {
   var recordings: [Int: Recording] = [:]
   var listed = 0
   var erased = 0
+  var indexedKeys = 0
+  /// The positions of the current block whose keys are not in the index.
+  var missingKeys: [Int] = []
 
   static func number(after number: Int64, in db: Connection) throws -> Int64? {
     let find = try db.prepare("SELECT number FROM session WHERE number > ? ORDER BY number LIMIT 1")
@@ -88,6 +91,7 @@ struct SessionCheck {
       report.damaged(name, error.message)
     }
     try checkEntries(&report)
+    try checkIndexedKeys(&report)
     try checkAttachments(&report)
     try checkInvocations(&report)
     try checkImports(&report)

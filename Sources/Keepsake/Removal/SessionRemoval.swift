@@ -182,7 +182,7 @@ extension SessionRemoval {
     let find = try db.prepare(
       """
       SELECT id, operation, change, digest, coalesce(length(CAST(body AS BLOB)), 0),
-        (SELECT coalesce(sum(length(CAST(body AS BLOB))), 0) FROM revision WHERE entry = e.id)
+        (SELECT coalesce(sum(length(CAST(body AS BLOB))), 0) FROM revision WHERE entry = e.id), key
       FROM entry AS e WHERE id BETWEEN ? AND ? ORDER BY id DESC LIMIT ?
       """)
     find.bind(firstUnshared, at: 1)
@@ -191,12 +191,14 @@ extension SessionRemoval {
     var first: Int64?
     var count = 0
     while try find.step() {
-      first = find.int64(0)
+      let entry = EntryID(rawValue: find.int64(0))
+      first = entry.rawValue
       count += 1
       freed += find.int64(4) + find.int64(5)
       try archive(
         operation: find.int(1), change: find.int(2),
-        position: EntryID(rawValue: find.int64(0)).position, digest: find.digest(3))
+        position: entry.position, digest: find.digest(3))
+      if !find.isNull(6) { try EntryKeys.removed(entry, with: find.span(6), in: db) }
     }
     guard let first else { return }
     try SourceRemoval.erase(

@@ -45,6 +45,9 @@ extension Session {
     update.bind(digest, at: 5)
     update.bind(entryID.rawValue, at: 7)
     try update.run(binding: prepared.body, at: 6, as: .text)
+    if let key = entry.key {
+      try EntryKeys.changed(entryID, to: key, entries: row.entries, in: change.db)
+    }
   }
 
   private func bodySize(of entry: EntryID, in db: Connection) throws -> Int64 {

@@ -137,6 +137,7 @@ extension Session {
       entryID,
       link: RowLink(operation: .append, change: number, digest: digest), salt: item.entry.salt,
       body: item.entry.body, callID: call.map { lineage.id(of: $0.position) }, in: change.db)
+    try EntryKeys.inserted(entryID, in: change.db)
     row.entries += 1
     row.bytes += Int64(item.entry.body.count)
     row.updated = item.entry.created
@@ -198,20 +199,11 @@ extension Session {
     try statement.run()
   }
 
-  static let entryWithKey: StaticString =
-    "SELECT id FROM entry WHERE id >> 24 = ? AND key = ? AND id BETWEEN ? AND ? ORDER BY id LIMIT 1"
-
   private func knownEntry(key: String, row: SessionRow, in change: Change) throws -> Entry? {
     for stretch in lineage.stretches(0..<row.entries) {
-      let find = try change.db.prepare(Self.entryWithKey)
-      let low = EntryID(session: stretch.piece.session, position: stretch.positions.lowerBound)
-      let high = EntryID(session: stretch.piece.session, position: stretch.positions.upperBound - 1)
-      find.bind(stretch.piece.session, at: 1)
-      find.bind(key, at: 2)
-      find.bind(low.rawValue, at: 3)
-      find.bind(high.rawValue, at: 4)
-      if try find.step() {
-        let position = EntryID(rawValue: find.int64(0)).position
+      if let position = try EntryKeys.entry(
+        with: key, in: stretch.positions, of: stretch.piece.session, in: change.db)?.position
+      {
         return try EntryReader(self, in: change.db).entries(position..<(position + 1)).first
       }
     }

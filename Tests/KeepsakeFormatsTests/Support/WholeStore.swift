@@ -115,6 +115,16 @@ extension Store {
     try await root.revise(1, to: .prompt("one, revised"))
     try await fork.fork(before: 2, title: "Early").append(.response("early"))
 
+    // More than a block of the index of keys.
+    func keyed(_ number: Int) -> Entry {
+      var entry = Entry.response("keyed \(number)")
+      entry.key = "key \(number)"
+      return entry
+    }
+    let keys = try await createSession(title: "Keys")
+    try await keys.append((0..<20).map(keyed))
+    try await keys.fork(before: 18, title: "More keys").append((18..<35).map(keyed))
+
     let gone = try await createSession(title: "Gone")
     for number in 0..<4 { try await gone.append(.prompt("gone \(number)")) }
     let left = try await gone.fork(before: 2, title: "Left")

@@ -40,12 +40,15 @@ struct AuditPlanTests {
   }
 
   @Test func `keys are found among those of their session, or of the first entries`() async throws {
-    let key = try await plan(of: "\(Session.entryWithKey)")
+    let indexed = try await plan(of: "\(EntryKeys.indexed)")
     #expect(
-      key.contains { $0.contains("COVERING INDEX entry_by_key (<expr>=? AND key=? AND rowid") })
+      indexed.first
+        == "SEARCH k USING PRIMARY KEY (session=? AND digest=? AND position>? AND position<?)")
+    let waiting = try await plan(of: "\(EntryKeys.waiting)")
+    #expect(waiting == ["SEARCH entry USING INTEGER PRIMARY KEY (rowid>? AND rowid<?)"])
     let first = try await plan(of: "\(ImportScan.sessionsThatBeginWithKey)")
     #expect(first.contains { $0.contains("COVERING INDEX entry_by_first_key (key=?)") })
-    #expect(!(key + first).contains { $0.hasPrefix("SCAN") }, "\(key) \(first)")
+    #expect(!(indexed + first).contains { $0.hasPrefix("SCAN") }, "\(indexed) \(first)")
   }
 
   @Test func `the list of artifacts goes backwards from its cursor`() async throws {

@@ -33,7 +33,7 @@ struct CopyTableTests {
       // Of the store itself, and of what is under way in it.
       "store", "log", "migration", "restoring", "draft", "draft_piece", "saved",
       // Derived, like the tables of the search index.
-      "tool_call", "derivation", "document",
+      "tool_call", "derivation", "document", "entry_key",
       // With the session's and the entry's record.
       "tag", "session_metadata",
       // With the import's record, and as bytes of their own.

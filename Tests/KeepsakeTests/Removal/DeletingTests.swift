@@ -15,7 +15,7 @@ struct DeletingTests {
       for table in [
         "session", "session_metadata", "tag", "entry", "revision", "tool_call", "turn", "artifact",
         "blob", "invocation", "attachment", "derivation", "change", "draft", "draft_piece",
-        "search_queue", "document", "saved",
+        "search_queue", "document", "saved", "entry_key",
       ] {
         let count = try db.prepare(text: "SELECT count(*) FROM \(table)")
         rows[table] = try count.step() ? count.int64(0) : nil

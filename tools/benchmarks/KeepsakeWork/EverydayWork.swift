@@ -37,6 +37,18 @@ struct EverydayWork {
         try await session.append((0..<100).map { .response(text($0)) })
       }
     }
+    try await withStore("keys") { store in
+      let session = try await fill(store, sessions: 40)
+      func keyed(_ number: Int) -> Entry {
+        var entry = Entry.response(text(number))
+        entry.key = "a key that an app chose \(number)"
+        return entry
+      }
+      try await session.append((0..<160).map(keyed))
+      work["append 16 entries with keys, one by one"] = try await measure { call in
+        for number in 0..<16 { try await session.append(keyed(160 + call * 16 + number)) }
+      }
+    }
     try await withStore("saving") { store in
       let session = try await fill(store, sessions: 40)
       var list = (0..<100).map { entry($0) }
