@@ -7,6 +7,8 @@ final class LockWatch: Sendable {
     var isBlocked = false
     var isStopped = false
     var hasThread = false
+    /// Whether the thread wakes by itself, before anybody's patience is over.
+    var hasAlarm = false
   }
 
   private let queue: WriterQueue
@@ -21,21 +23,20 @@ final class LockWatch: Sendable {
   /// Runs the body, which waits for the lock, under watch.
   func during<R>(_ body: () throws -> R) rethrows -> R {
     queue.setBlocked(true)
-    let needsThread = monitor.withLock { state in
+    let (needsThread, wakes) = monitor.withLock { state in
       state.isBlocked = true
       defer { state.hasThread = true }
-      return !state.hasThread
+      return (!state.hasThread, !state.hasAlarm)
     }
     if needsThread {
       // Started late: most writers never meet another one.
       _ = WorkerThread(name: "keepsake.watch") { [self] in watch() }
-    } else {
+    } else if wakes {
       monitor.signal()
     }
     defer {
       queue.setBlocked(false)
       monitor.withLock { $0.isBlocked = false }
-      monitor.signal()
     }
     return try body()
   }
@@ -46,12 +47,18 @@ final class LockWatch: Sendable {
     monitor.signal()
   }
 
+  /// Sleeps from one deadline to the next, however often the lock comes and goes meanwhile: all wait equally long, so
+  /// nobody who comes later gives up sooner.
   private func watch() {
-    while monitor.wait(for: { $0.isStopped ? false : $0.isBlocked ? true : nil }) == true {
-      var next = queue.expire { [lock] in lock.blocker }
-      while monitor.wait(until: next, for: { $0.isStopped || !$0.isBlocked ? true : nil }) == nil {
-        next = queue.expire { [lock] in lock.blocker }
+    while true {
+      let goesOn = monitor.wait { state in
+        if state.isStopped { return false }
+        state.hasAlarm = state.isBlocked
+        return state.isBlocked ? true : nil
       }
+      guard goesOn == true else { return }
+      let next = queue.expire { [lock] in lock.blocker }
+      monitor.wait(until: next) { $0.isStopped ? () : nil }
     }
   }
 }
