@@ -1,5 +1,5 @@
 extension WriterLoop {
-  /// Runs requests in one transaction, or, when that is lost, each in its own; answers all.
+  /// Runs requests in one transaction, or, when that is lost, each in its own.
   func run(_ batch: [WriterRequest]) {
     if batch.count == 1 { return runAlone(batch[0]) }
     let rest = runTogether(batch)
@@ -9,7 +9,7 @@ extension WriterLoop {
   }
 
   /// Runs requests in one transaction, each in a savepoint, so that one that fails takes back only
-  /// its own work. Gives those that are not answered, because the transaction is lost.
+  /// its own work. Gives those that are to run again, because the transaction is lost.
   ///
   /// After a full disk, an I/O error and some others SQLite rolls the whole transaction back by
   /// itself: "it is recommended that applications respond to the errors listed above by explicitly
@@ -19,7 +19,7 @@ extension WriterLoop {
     do {
       try begin()
     } catch {
-      answer(batch, error)
+      failed(batch, error)
       return []
     }
     let transaction = Transaction(db)
@@ -36,7 +36,7 @@ extension WriterLoop {
       rollBack()
       // Those who asked for it don't run again: a sync that failed may succeed the next time though
       // what it was for is lost.
-      answer(unmet.requests.sorted().map { batch[$0] }, unmet.cause)
+      failed(unmet.requests.sorted().map { batch[$0] }, unmet.cause)
       return batch.indices.filter { !unmet.requests.contains($0) }.map { batch[$0] }
     } catch {
       rollBack()
@@ -48,7 +48,7 @@ extension WriterLoop {
       $0.requests += batch.count
       $0.largestBatch = max($0.largestBatch, batch.count)
     }
-    for (request, error) in zip(batch, errors) { request.finish(error) }
+    for (request, error) in zip(batch, errors) { ran(request, error) }
     return []
   }
 
@@ -79,10 +79,10 @@ extension WriterLoop {
   private func runAlone(_ request: WriterRequest) {
     do {
       try runAlone { try request.perform($0) }
+      ran(request, nil)
     } catch {
-      return request.finish(error)
+      ran(request, error)
     }
-    request.finish(nil)
   }
 
   /// Runs a request that has a transaction for itself.
@@ -128,7 +128,7 @@ extension WriterLoop {
       rollBack()
     }
     queue.count { $0.requests += 1 }
-    request.finish(failure)
+    ran(request, failure)
   }
 
   private func begin() throws {
@@ -154,8 +154,8 @@ extension WriterLoop {
     }
   }
 
-  private func answer(_ batch: [WriterRequest], _ error: any Error) {
+  private func failed(_ batch: [WriterRequest], _ error: any Error) {
     queue.count { $0.requests += batch.count }
-    for request in batch { request.finish(error) }
+    for request in batch { ran(request, error) }
   }
 }

@@ -12,6 +12,8 @@ final class WriterLoop: @unchecked Sendable {
   private var returns = ReturnPolicy()
   /// When the idle work is due; nil when there is none to do.
   private var idleAt: Instant?
+  /// Requests that ran, each with its error.
+  private var unanswered: [(request: WriterRequest, error: (any Error)?)] = []
 
   init(_ db: Connection, queue: WriterQueue, configuration: Writer.Configuration) {
     self.db = db
@@ -64,7 +66,10 @@ extension WriterLoop {
       return queue.failAll(error)
     }
     serveUnderLock()
+    // What is committed is durable, whoever has the lock: who waits for it in another process comes first, because
+    // waking a task takes longer than letting go.
     release()
+    answer()
   }
 
   private func serveUnderLock() {
@@ -86,6 +91,16 @@ extension WriterLoop {
       checkpointIfDue(isBusy: batch.count > 1 || !queue.isEmpty)
     }
     armIdleWork()
+  }
+
+  /// Keeps the answer to a request for when there is time.
+  func ran(_ request: WriterRequest, _ error: (any Error)?) {
+    unanswered.append((request, error))
+  }
+
+  private func answer() {
+    for (request, error) in unanswered { request.finish(error) }
+    unanswered.removeAll(keepingCapacity: true)
   }
 
   /// A lock on a file that is no longer the store's shuts nobody out, and the database below us may be the old one,
@@ -136,9 +151,10 @@ extension WriterLoop {
 // MARK: - Checkpoints
 
 extension WriterLoop {
-  /// Called after those who wait have their answers, still under the lock.
+  /// Still under the lock; but nobody waits for it who already has a commit.
   private func checkpointIfDue(isBusy: Bool = false) {
     guard let mode = checkpoints.next(pages: db.walPages, isBusy: isBusy) else { return }
+    answer()
     checkpoint(mode)
   }
 
