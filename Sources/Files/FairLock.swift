@@ -69,11 +69,11 @@ public final class FairLock: Sendable {
 
   /// The process that is in the way; nil if none is known. For messages, never for decisions.
   public var blocker: Int32? {
+    if let holder = file.blocker { return holder }
     #if os(Linux)
-      if let holder = file.listedHolder() { return holder }
       // One that was stopped while it waited keeps those behind it waiting.
       if let first = queue.listedHolder(), first != getpid() { return first }
     #endif
-    return file.blocker
+    return nil
   }
 }

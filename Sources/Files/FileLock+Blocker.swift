@@ -9,23 +9,31 @@
 extension FileLock {
   /// The process that keeps this object from the lock now, as far as it can be told; nil otherwise.
   ///
-  /// It may be a program that is not ours and writes no number into the file: Linux says who holds a lock. Elsewhere
-  /// it is the recorded ``holder``. For messages, never for decisions.
+  /// It may be a program that is not ours: Linux says who holds a lock. Elsewhere it is the recorded ``holder``. For
+  /// messages, never for decisions.
   public var blocker: Int32? {
     #if os(Linux)
-      if let process = listedHolder() { return process }
-      // Were it this process, the list would have said so: whoever has it now has not written down who they are.
-      return holder.flatMap { $0 == getpid() ? nil : $0 }
+      if Self.areHoldersListed { return listedHolder() }
+    #endif
+    return holder
+  }
+
+  /// Whether the system says who holds a lock.
+  public static var areHoldersListed: Bool {
+    #if os(Linux)
+      unsafe access(list, R_OK) == 0
     #else
-      return holder
+      false
     #endif
   }
 
   #if os(Linux)
+    private static let list = "/proc/locks"
+
     /// The process that Linux says has it.
     func listedHolder() -> Int32? {
       guard let status = try? file.status(),
-        let bytes = try? FileDescriptor(opening: "/proc/locks").readAll(limit: 4 << 20)
+        let bytes = try? FileDescriptor(opening: Self.list).readAll(limit: 4 << 20)
       else { return nil }
       // "12: FLOCK  ADVISORY  WRITE 4711 fe:00:262155 0 EOF"; one that waits has "->" before its kind.
       let device = status.device

@@ -30,12 +30,14 @@ public final class FileLock: Sendable {
 
   /// Opens the lock file and makes it where it is missing. Takes no lock.
   ///
-  /// On a file system that can't be written a file that is there is used as it is. The process that takes the lock
-  /// writes its number into the file, for messages, unless that is not wanted.
+  /// On a file system that can't be written a file that is there is used as it is.
   /// - Parameters:
   ///   - path: Where the file is.
-  ///   - recordsHolder: Whether ``holder`` will be known.
-  public init(path: String, recordsHolder: Bool = true) throws(FileError) {
+  ///   - recordsHolder: Whether the process that takes the lock writes its number into the file, for messages. Where
+  ///     the system itself can be asked that costs each process that takes its turn a write for nothing.
+  public init(
+    path: String, recordsHolder: Bool = !FileLock.areHoldersListed
+  ) throws(FileError) {
     try checkPath(path)
     let path = try Self.absolute(path)
     // A pipe or a link in place of the file must neither hang us nor lead us elsewhere.

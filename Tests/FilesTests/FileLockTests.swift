@@ -82,7 +82,7 @@ import Testing
   }
 
   @Test func `names its holder`() throws {
-    let lock = try FileLock(path: path)
+    let lock = try FileLock(path: path, recordsHolder: true)
     #expect(lock.holder == nil)
     try lock.lock(.shared)
     #expect(lock.holder == nil)
@@ -96,14 +96,14 @@ import Testing
   @Test(arguments: ["", "1234567", "12 45678", "00000000", "-0000001"])
   func `names nobody when something else stands in its file`(text: String) throws {
     try temporary.write("store.lock", Array(text.utf8))
-    let lock = try FileLock(path: path)
+    let lock = try FileLock(path: path, recordsHolder: true)
     #expect(lock.holder == nil)
     try lock.lock()
     #expect(lock.holder == getpid())
   }
 
   @Test func `writes its holder only when that changed`() throws {
-    let lock = try FileLock(path: path)
+    let lock = try FileLock(path: path, recordsHolder: true)
     try lock.lock()
     try lock.unlock()
     let before = try temporary.directory.status("store.lock")
@@ -141,7 +141,7 @@ import Testing
     func `shuts out another process, which releases it when it is killed`() throws {
       let ready = temporary.path("ready")
       precondition(mkfifo(ready, 0o600) == 0)
-      let lock = try FileLock(path: path)
+      let lock = try FileLock(path: path, recordsHolder: true)
       // One process: it takes the lock, tells us through the pipe, and holds on until it is killed.
       let child = try Child(
         [

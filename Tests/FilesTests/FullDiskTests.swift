@@ -39,7 +39,8 @@ import Testing
     @Test(.enabled(if: Mount.isPermitted, "this process may not mount a small disk"))
     func `does not keep anybody from taking a lock`() throws {
       let disk = try #require(try Mount("tmpfs", options: "size=64k"))
-      let lock = try FileLock(path: disk.directory.path(of: "store.lock"))
+      let lock = try FileLock(
+        path: disk.directory.path(of: "store.lock"), recordsHolder: true)
       let filler = try disk.directory.openFile("filler", for: .creating(exclusive: true))
       let filled = fileError { () throws(FileError) in
         try filler.write(all: [UInt8](repeating: 7, count: 100_000))
