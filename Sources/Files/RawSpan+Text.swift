@@ -83,15 +83,18 @@ extension RawSpan {
     guard count == end - start, start >= 0, end <= byteCount else { return false }
     return literal.withUTF8Buffer { units in
       let units = UnsafeRawBufferPointer(units)
-      var index = 0
       // Eight at once: what is compared is often the frame of a whole body.
+      func differ(at index: Int) -> Bool {
+        unsafe units.loadUnaligned(fromByteOffset: index, as: UInt64.self)
+          != unsafeLoadUnaligned(fromByteOffset: start + index, as: UInt64.self)
+      }
+      var index = 0
       while index + 8 <= count {
-        guard
-          unsafe units.loadUnaligned(fromByteOffset: index, as: UInt64.self)
-            == unsafeLoadUnaligned(fromByteOffset: start + index, as: UInt64.self)
-        else { return false }
+        if differ(at: index) { return false }
         index += 8
       }
+      // The rest together with some of what came before it.
+      if count >= 8 { return index == count || !differ(at: count - 8) }
       while index < count {
         guard
           unsafe units[index] == unsafeLoad(fromByteOffset: start + index, as: UInt8.self)

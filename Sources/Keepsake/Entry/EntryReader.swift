@@ -83,10 +83,10 @@ struct EntryReader {
     // Turns are counted from 1, so what reads as 0 is NULL.
     let turn = row.int(6)
     if turn != 0 { entry.turn = turn }
-    if !row.isNull(7) { entry.key = row.text(7) }
-    if !row.isNull(8) { entry.lane = row.text(8) }
-    if !row.isNull(9) { entry.author = row.text(9) }
-    if !row.isNull(10) { entry.model = row.text(10) }
+    if let key = row.optionalText(7) { entry.key = key }
+    if let lane = row.optionalText(8) { entry.lane = lane }
+    if let author = row.optionalText(9) { entry.author = author }
+    if let model = row.optionalText(10) { entry.model = model }
     let body = row.span(12)
     room -= body.byteCount
     if body.isEmpty, row.isNull(12) {

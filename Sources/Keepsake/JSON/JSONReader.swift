@@ -11,7 +11,7 @@ import Files
 ///       if reader.key(is: "text") { text = try reader.string() } else { try reader.skipValue() }
 ///     }
 ///     try reader.end()
-package struct JSONReader: ~Escapable {
+package struct JSONReader: ~Copyable, ~Escapable {
   let bytes: RawSpan
   let count: Int
 
