@@ -94,10 +94,4 @@ MISSED = {
         "The command starts as slowly as where it only says its version, and the yardstick is a small program in C. Both open a store "
         "and wait for the disk; Keepsake does so, too, for the store's own name in the folder above it. To check: `strace -f -c "
         "-e trace=fsync,fdatasync` of both."),
-    "written for the index of a key": (
-        "A key that is a random UUID falls anywhere among its session's. Of the log's pages an append with one has 1.4 more: 1.2 of the "
-        "index, the leaf and, where that is full, the two halves and the page above; 0.08 of the entry, whose row holds the key, too; "
-        "and 0.1 of the first page, which counts the pages. A checkpoint writes each leaf to the database once more. A page alone is "
-        "4.1 KB, so that no index of random keys gets there. To check: the page "
-        "numbers in the log's frames, beside `dbstat`."),
 }

@@ -6,19 +6,15 @@ import SQLite
 /// Keys are random as a rule, and an index that took each with its entry would change one more page at every append, a
 /// different one each time. So positions are taken in blocks: when a block's last entry comes, its keys go into the
 /// index together, as short digests that fall into few pages. The keys of the block that is not full yet are read from
-/// its rows, of which there are never more than fifteen. All functions but `entry` run inside of a write transaction.
+/// its rows, of which there are never more than fifteen. What changes the index runs inside of its caller's transaction.
 enum EntryKeys {
   /// How many positions go into the index together.
   static let block = 16
 
   /// Which digest stands for a key in the index. Two keys may share one: the row itself decides.
-  static func digest(of key: String) -> Int32 {
-    var hash = SHA256()
-    hash.update(key)
-    return hash.finalize().prefix
-  }
+  static func digest(of key: String) -> Int32 { key.withUTF8Bytes { digest(of: $0) } }
 
-  static func digest(of key: RawSpan) -> Int32 {
+  private static func digest(of key: RawSpan) -> Int32 {
     var hash = SHA256()
     hash.update(key)
     return hash.finalize().prefix
