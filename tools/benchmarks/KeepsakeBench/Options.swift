@@ -5,8 +5,8 @@ struct Options {
   static let usage = """
     Measures Keepsake against the same work in plain C, and says which goals are met.
 
-      tools/bench                 all of it, thoroughly
-      tools/bench --quick         all of it, in less than two minutes
+      tools/bench                 all of it three times over, of which the middle counts
+      tools/bench --quick         all of it once, in less than two minutes
       tools/bench --only TEXT     what has this in its name; may be given more than once
       tools/bench --list          the names
       tools/bench --json          for programs: [{"name","value","yardstick","ratio","goal","met","unit"}]

@@ -32,6 +32,14 @@ struct Row: Codable, Sendable {
 }
 
 extension Row {
+  /// Of each row the one that lies in the middle of several passes.
+  static func medians(of passes: [[Row]]) -> [Row] {
+    passes[0].indices.map { index in
+      let rows = passes.map { $0[index] }.sorted { ($0.ratio ?? $0.value) < ($1.ratio ?? $1.value) }
+      return rows[rows.count / 2]
+    }
+  }
+
   /// All keys are there in each row: what a row doesn't have is null.
   func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: CodingKeys.self)
