@@ -151,7 +151,7 @@ extension WriterLoop {
 // MARK: - Checkpoints
 
 extension WriterLoop {
-  /// Still under the lock; but nobody waits for it who already has a commit.
+  /// Runs under the lock, once those whose requests are committed have their answers.
   private func checkpointIfDue(isBusy: Bool = false) {
     guard let mode = checkpoints.next(pages: db.walPages, isBusy: isBusy) else { return }
     answer()

@@ -33,8 +33,9 @@ BATCH = (
     "second processor has to do. Eight runs of one build gave 0.86 to 1.37. To check: `tools/bench --only 'batch of'`, a few times.")
 
 TURNS = (
-    "A turn takes 0.2 ms longer than an append of one process alone, which with its slower sync takes 1.4: until the next one, "
-    "which waits for its turn, is awake. To check: `strace -f -T -e trace=flock,fdatasync` of one of the sixteen.")
+    "From one wait for the disk to the next one a turn takes 0.1 ms longer than an append of one process alone, which with its slower "
+    "sync takes 1.4: the next one has to wake, and reads again what the others changed. To check: `strace -f -T -e "
+    "trace=flock,fdatasync` of one of the sixteen.")
 
 START = (
     "The yardstick is `true`, a process that does nothing. Of the command's 515 page faults 284 are the dynamic "

@@ -31,5 +31,13 @@ struct DatabaseCheck {
       guard find.int(1) > 0 else { continue }
       report.damaged("the database", "\(find.int(1)) \(find.text(0)) are of no session.")
     }
+    let keys = try db.integer(
+      """
+      SELECT count(*) FROM entry_key
+      WHERE NOT EXISTS (SELECT 1 FROM session WHERE number = entry_key.session)
+      """)
+    if let keys, keys > 0 {
+      report.derived("the index of keys", "\(keys) of its keys are of no session.")
+    }
   }
 }

@@ -49,6 +49,9 @@ enum EntryKeys {
     return try look.step() ? EntryID(rawValue: look.int64(0)) : nil
   }
 
+  /// Whether an entry is the first of its block.
+  static func beginsBlock(_ entry: EntryID) -> Bool { entry.position % block == 0 }
+
   /// Whether an entry is the last of its block.
   static func fillsBlock(_ entry: EntryID) -> Bool { entry.position % block == block - 1 }
 
@@ -73,8 +76,9 @@ enum EntryKeys {
   }
 
   private static func insert(_ digest: Int32, _ entry: EntryID, in db: Connection) throws {
+    // What a damaged index has already must not keep an entry from being added.
     let insert = try db.prepare(
-      "INSERT INTO entry_key (session, digest, position) VALUES (?, ?, ?)")
+      "INSERT OR IGNORE INTO entry_key (session, digest, position) VALUES (?, ?, ?)")
     insert.bind(entry.session, at: 1)
     insert.bind(Int(digest), at: 2)
     insert.bind(entry.position, at: 3)

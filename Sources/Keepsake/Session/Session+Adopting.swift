@@ -46,6 +46,7 @@ extension Session {
     update.bind(entryID.rawValue, at: 7)
     try update.run(binding: prepared.body, at: 6, as: .text)
     if let key = entry.key {
+      row.mayHaveKeys = true
       try EntryKeys.changed(entryID, to: key, entries: row.entries, in: change.db)
     }
   }

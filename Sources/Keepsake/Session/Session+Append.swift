@@ -137,7 +137,9 @@ extension Session {
       entryID,
       link: RowLink(operation: .append, change: number, digest: digest), salt: item.entry.salt,
       body: item.entry.body, callID: call.map { lineage.id(of: $0.position) }, in: change.db)
-    try EntryKeys.inserted(entryID, in: change.db)
+    if EntryKeys.beginsBlock(entryID) { row.mayHaveKeys = false }
+    if item.entry.entry.key != nil { row.mayHaveKeys = true }
+    if row.mayHaveKeys { try EntryKeys.inserted(entryID, in: change.db) }
     row.entries += 1
     row.bytes += Int64(item.entry.body.count)
     row.updated = item.entry.created

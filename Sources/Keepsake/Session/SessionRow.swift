@@ -21,6 +21,8 @@ struct SessionRow {
   var cover: Int64?
   /// Whether the newest turn is known to have its prompt: then the next prompt opens another without a look.
   var isPrompted = false
+  /// Whether an entry of the newest block of ``EntryKeys`` may have a key; of one that began just now that is known.
+  var mayHaveKeys = true
 
   private let storedUpdated: Int64
   /// The preview that it is to have; nil while the stored one stays, which would be read and written for nothing.

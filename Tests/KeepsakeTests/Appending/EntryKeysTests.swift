@@ -99,7 +99,7 @@ import Testing
       for key in keys[35..<40] { try await root.append(Self.keyed(key)) }
       for session in [root] + forks { try await Self.expectKnown(in: session, among: keys) }
       try await store.deleteSession(root.id)
-      for fork in forks where forks.firstIndex(of: fork)?.isMultiple(of: 2) == true {
+      for (index, fork) in forks.enumerated() where index.isMultiple(of: 2) {
         try await store.deleteSession(fork.id)
       }
       for (index, fork) in forks.enumerated() where !index.isMultiple(of: 2) {
@@ -177,6 +177,7 @@ import Testing
     ("UPDATE entry_key SET digest = digest + 1 WHERE position = 4", ["entry 4", "session"]),
     ("INSERT INTO entry_key VALUES (1, 5, 9)", ["session"]),
     ("INSERT INTO entry_key VALUES (1, 5, 99)", ["session"]),
+    ("INSERT INTO entry_key VALUES (77, 5, 9)", ["the index of keys"]),
   ])
   func `an index that disagrees with the entries is found`(sql: String, objects: [String])
     async throws
@@ -188,11 +189,27 @@ import Testing
       try EverythingStore.tamper(with: store.url, sql)
       let report = try await TamperTests.verify(store.url)
       #expect(report.findings.map(\.severity) == objects.map { _ in .derived })
-      let names = objects.map {
-        $0 == "session" ? "session \(session.id)" : "\($0) of session \(session.id)"
+      let names = objects.map { object in
+        if object == "session" { return "session \(session.id)" }
+        return object.hasPrefix("entry") ? "\(object) of session \(session.id)" : object
       }
       #expect(report.findings.map(\.object) == names)
       #expect(!report.isSound)
+    }
+  }
+
+  @Test func `an index that has a key already keeps nothing from being added`() async throws {
+    try await withTemporaryStore { store in
+      let session = try await store.createSession()
+      await store.close()
+      let digest = EntryKeys.digest(of: "3")
+      try EverythingStore.tamper(with: store.url, "INSERT INTO entry_key VALUES (1, \(digest), 3)")
+      let again = try await Store(at: store.url)
+      let same = try await again.session(session.id)
+      for number in 0..<20 { try await same.append(Self.keyed("\(number)")) }
+      try await Self.expectKnown(in: same, among: (0..<25).map { "\($0)" })
+      try await expectSound(again)
+      await again.close()
     }
   }
 }
