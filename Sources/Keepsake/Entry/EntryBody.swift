@@ -105,8 +105,8 @@ extension EntryBody {
   static func decode(_ bytes: RawSpan, into entry: inout Entry, scratch: inout [UInt8]) throws
     -> Bool
   {
-    if let text = onlyText(bytes, scratch: &scratch) {
-      entry.segments = [.text(text)]
+    if let segments = plainSegments(bytes, scratch: &scratch) {
+      entry.segments = segments
       return false
     }
     var hasLargeTexts = false
@@ -142,22 +142,31 @@ extension EntryBody {
     return hasLargeTexts
   }
 
-  /// The text of a body that holds one text and nothing else, as most do; nil for any other, and for a damaged one.
+  /// The segments of a body that holds a text, perhaps more texts and attachments, and nothing else, as most do; nil
+  /// for any other, and for a damaged one.
   ///
-  /// What stands around the text is compared as it is and not parsed; the text itself is checked as always.
-  private static func onlyText(_ bytes: RawSpan, scratch: inout [UInt8]) -> String? {
-    let head: StaticString = #"{"v":1,"segments":[{"text":"#
-    let tail: StaticString = #"}]}"#
+  /// What stands around the texts is compared as it is and not parsed; the texts themselves are checked as always.
+  private static func plainSegments(_ bytes: RawSpan, scratch: inout [UInt8]) -> [Entry.Segment]? {
+    let tail: StaticString = "}]}"
     let end = bytes.byteCount - tail.utf8CodeUnitCount
-    let start = head.utf8CodeUnitCount
-    guard end >= start, bytes.spells(tail, from: end, to: bytes.byteCount),
-      bytes.spells(head, from: 0, to: start)
-    else { return nil }
-    var reader = JSONReader(bytes.extracting(start..<end), scratch: scratch)
+    guard bytes.spells(tail, from: end, to: bytes.byteCount) else { return nil }
+    var reader = JSONReader(bytes, scratch: scratch)
     scratch = []
     defer { scratch = reader.takeScratch() }
-    guard let text = try? reader.string(), reader.position == end - start else { return nil }
-    return text
+    guard reader.passes(#"{"v":1,"segments":[{"text":"#), let text = try? reader.string() else {
+      return nil
+    }
+    var segments: [Entry.Segment] = [.text(text)]
+    while reader.position < end {
+      if reader.passes(#"},{"attachment":"#), let index = try? reader.int() {
+        segments.append(.attachment(Int(index)))
+      } else if reader.passes(#"},{"text":"#), let text = try? reader.string() {
+        segments.append(.text(text))
+      } else {
+        return nil
+      }
+    }
+    return reader.position == end ? segments : nil
   }
 
   private static func segment(_ reader: inout JSONReader, _ hasLargeTexts: inout Bool) throws

@@ -192,6 +192,17 @@ extension JSONReader {
     isFirst = false
   }
 
+  /// Moves behind what is known to be written in one way; false, and nothing has moved, if it does not stand here.
+  ///
+  /// It opens and closes nothing: a reader that passes brackets so is good for values, and for this.
+  @inline(__always)
+  mutating func passes(_ literal: StaticString) -> Bool {
+    let end = position + literal.utf8CodeUnitCount
+    guard bytes.spells(literal, from: position, to: end) else { return false }
+    position = end
+    return true
+  }
+
   /// Checks that nothing but white space is left.
   package mutating func end() throws(JSONError) {
     position = skipSpace(position)

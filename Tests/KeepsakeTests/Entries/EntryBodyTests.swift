@@ -31,6 +31,33 @@ import Testing
     }
   }
 
+  /// A blank in front has a body read by its grammar, where without it the frame is only compared.
+  @Test(arguments: [
+    #"{"text":"a"},{"attachment":0}"#, #"{"text":"a"},{"attachment":0},{"attachment":12}"#,
+    #"{"text":"a"},{"attachment":1},{"text":"b"},{"attachment":0}"#,
+    #"{"text":"\"},{\"attachment\":7}]}"},{"attachment":1e2}"#,
+    #"{"text":"a\n藍"},{"text":"\t"}"#,
+    #"{"text":"a"},{"attachment":0,"id":"x"}"#, #"{"text":"a"},{"id":"x","text":"b"}"#,
+    #"{"text":"a"},{"attachment":-1}"#, #"{"text":"a"},{"structure":{"b":[{"c":1}]}}"#,
+    #"{"text":"a"},{"attachment":99999999999999999999}"#, #"{"text":"a"},{"attachment":"0"}"#,
+    #"{"text":"a"},{"attachment":0},"#, #"{"text":"a"},{"attachment":0}}"#, #"{"text":"a"},"#,
+    #"{"text":"a"},{"attachment":0"#, #"{"text":"a"},{"text":"b"#, #"{"text":"a"#,
+    #"{"text":"a"},{}"#,
+  ])
+  func `a frame that is compared gives what one that is parsed gives`(_ segments: String) {
+    let body = #"{"v":1,"segments":["# + segments + "]}"
+    func read(_ body: String) -> Result<[Entry.Segment], Refusal> {
+      var entry = Entry(.prompt)
+      do { try EntryBody.decode(Array(body.utf8).span.bytes, into: &entry) } catch {
+        return .failure(Refusal())
+      }
+      return .success(entry.segments)
+    }
+    #expect(read(body) == read(" " + body))
+  }
+
+  private struct Refusal: Error, Equatable {}
+
   @Test func `a damaged text is refused`() {
     let frame = (head: Array(#"{"v":1,"segments":[{"text":"#.utf8), tail: Array("}]}".utf8))
     let damaged: [[UInt8]] = [
