@@ -62,9 +62,6 @@ MISSED = {
         "The yardstick hashes bytes that it has in memory; Keepsake reads them from a file. One thread reads and another one hashes, "
         "which takes the bytes from the first one's cache; one thread that did both would reach 0.80. To check: `perf record`, "
         "where what is not SHA-256 is the kernel's copying."),
-    "reload with 20 images": (
-        "An image that hangs on an entry is a row of its own of 36 columns, with its session, its run and its artifact beside it, "
-        "and becomes a value that lives on: 2 µs for each. To check: `perf record` of `tools/bench --only 'reload with'`."),
     "reload": VALUES,
     "read 10 KB again": (
         "A read is a transaction, which asks SQLite whether anybody wrote to the store since the row was hashed; C opens a file, "
