@@ -24,6 +24,7 @@ struct StoreChoiceTests {
     let none = await CommandRun(list: ["ls"], environment: environment)
     #expect(none.code == .couldNotRun)
     #expect(none.error.contains("There is no store at '\(folder.url.path)"))
+    #expect(none.error.contains("as 'keepsake new' and 'keepsake import' do."))
     let file = Fixtures.path("apple/os26.json")
     #expect(await CommandRun(list: ["import", file], environment: environment).code == .done)
     #expect(await CommandRun(list: ["ls"], environment: environment).output.contains("apple"))

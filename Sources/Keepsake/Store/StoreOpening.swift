@@ -36,7 +36,7 @@ enum StoreOpening {
       guard options.access == .readWrite else {
         throw KeepsakeError(
           .notFound,
-          "There is no store at '\(path)'. Check the path, or open it for writing to make one.",
+          "There is no store at '\(path)'. Check the path. To make one, open it for writing, as 'keepsake new' and 'keepsake import' do.",
           object: path)
       }
     } catch let error as FileError where error.code == .notDirectory || error.code == .notRegular {
