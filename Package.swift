@@ -62,7 +62,8 @@ let package = Package(
       name: "YardstickAppend", dependencies: ["Yardstick"],
       path: "tools/benchmarks/YardstickAppend"),
     .executableTarget(
-      name: "KeepsakeBench", dependencies: ["Keepsake", "Migrations", "Yardstick"],
+      name: "KeepsakeBench",
+      dependencies: ["Keepsake", "SQLite", "Migrations", "Yardstick", "TestSupport"],
       path: "tools/benchmarks/KeepsakeBench"),
     .target(name: "TestSupport", dependencies: ["Files"], path: "Tests/TestSupport"),
     .testTarget(name: "FilesTests", dependencies: ["Files"]),

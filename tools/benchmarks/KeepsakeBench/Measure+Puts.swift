@@ -1,5 +1,6 @@
 import Foundation
 import Keepsake
+import TestSupport
 import Yardstick
 
 extension Measure {
@@ -80,6 +81,31 @@ extension Measure {
         try FileManager.default.removeItem(at: file)
         return [Row(names[0], comparison, unit: "MB/s", goal: .ratioAtLeast(0.85))]
       }
+    }
+  }
+
+  /// How long an attachment keeps whoever asks for it from doing anything else, the main actor as a rule.
+  static let heldActor = Measure(names: ["an actor is held by attaching 100 MB"]) {
+    workshop, names in
+    try await workshop.withStore { store in
+      let session = try await store.createSession(title: "held")
+      let file = workshop.place("source")
+      var bytes = workshop.material.bytes(100_000_000)
+      try Data(bytes).write(to: file)
+      var held: [Double] = []
+      for _ in 0..<(workshop.isQuick ? 5 : 9) {
+        workshop.material.renew(&bytes)
+        try workshop.material.renew(file)
+        // What takes longest counts, bytes in memory or a file's.
+        var longest = 0.0
+        for source in [ArtifactSource.bytes(bytes), .data(Data(bytes)), .file(file)] {
+          let time = try await LoneActor.busy { _ = try await session.attach(.init(source)) }
+          longest = max(longest, time.microseconds / 1000)
+        }
+        held.append(longest)
+      }
+      try FileManager.default.removeItem(at: file)
+      return [Row(names[0], value: held.median, unit: "ms", goal: .valueAtMost(1))]
     }
   }
 

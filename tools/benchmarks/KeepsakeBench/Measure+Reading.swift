@@ -1,8 +1,41 @@
 import Foundation
 import Keepsake
+import SQLite
 import Yardstick
 
 extension Measure {
+  /// What the SQLite room adds to SQLite: rows that are in its cache, looked at where they are.
+  static let scan = Measure(names: ["scan of 2,000 rows of 1 KB"]) { workshop, names in
+    let place = workshop.place("store.keepsake")
+    let store = try await Store(at: place)
+    let session = try await store.createSession(title: "scan")
+    let texts = workshop.material.texts(2000)
+    try await session.append(texts.indices.map { .turn($0, texts[$0]) })
+    await store.close()
+    let plain = PlainStore(reading: place)
+    let db = try Connection(path: place.appending(path: "store.sqlite").path, access: .readOnly)
+    func scan() throws -> Int64 {
+      var sum: Int64 = 0
+      let row = try db.prepare("SELECT id, body FROM entry")
+      while try row.step() {
+        let body = row.span(1)
+        sum += row.int64(0) + Int64(body.byteCount) + Int64(body.unsafeLoad(as: UInt8.self))
+      }
+      return sum
+    }
+    let expected = plain.scan()
+    let comparison = try await Comparison.rounds(8 * workshop.rounds) {
+      try await microseconds(of: 20) { _ in
+        guard try scan() == expected else { throw Surprise.wrongCount }
+      }.median
+    } against: {
+      await microseconds(of: 20) { _ in _ = plain.scan() }.median
+    }
+    db.close()
+    try FileManager.default.removeItem(at: place)
+    return [Row(names[0], comparison, unit: "µs", goal: .ratioAtMost(1.05))]
+  }
+
   static let reload = Measure(
     names: ["reload 200 entries", "reload the last 50 of 200"], run: measureReload)
 

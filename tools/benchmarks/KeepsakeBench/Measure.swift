@@ -9,6 +9,6 @@ struct Measure: Sendable {
   static let all: [Measure] =
     [memory, append, batch, concurrency, slowConcurrency, processes, writtenBytes]
     + smallPuts + largePuts
-    + [knownPut, reload, images, largeRead, smallRead, pinned, growth]
+    + [knownPut, heldActor, scan, reload, images, largeRead, smallRead, pinned, growth]
     + [indexing, searchEffect, resuming, disk, command]
 }

@@ -51,6 +51,8 @@ final class PlainStore {
     yardstick_reload(store, session, Int64(positions.lowerBound), Int64(positions.upperBound))
   }
 
+  func scan() -> Int64 { yardstick_scan(store) }
+
   func pin() { yardstick_pin(store) }
   func unpin() { yardstick_unpin(store) }
 

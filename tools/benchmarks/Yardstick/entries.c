@@ -216,3 +216,16 @@ int64_t yardstick_reload(Yardstick store, int64_t session, int64_t from, int64_t
   run(store, prepared(store, COMMIT_READ));
   return sum;
 }
+
+int64_t yardstick_scan(Yardstick store) {
+  int64_t sum = 0;
+  sqlite3_stmt *scan = prepared(store, SCAN);
+  int code;
+  while ((code = sqlite3_step(scan)) == SQLITE_ROW) {
+    const uint8_t *body = sqlite3_column_blob(scan, 1);
+    sum += sqlite3_column_int64(scan, 0) + sqlite3_column_bytes(scan, 1) + body[0];
+  }
+  if (code != SQLITE_DONE) die("scan", sqlite3_errmsg(store->reader));
+  sqlite3_reset(scan);
+  return sum;
+}

@@ -42,6 +42,7 @@ static const char *const sql[STATEMENTS] = {
     [ATTACHMENTS] = "SELECT a.number, a.entry, a.label, a.digest, f.digest, f.size, f.place FROM attachment AS a "
                     "LEFT JOIN artifact AS f ON f.number = a.artifact "
                     "WHERE a.session = ? AND a.entry BETWEEN ? AND ? ORDER BY a.number",
+    [SCAN] = "SELECT id, body FROM entry",
 };
 
 noreturn void die(const char *what, const char *why) {

@@ -31,6 +31,8 @@ void yardstick_put_file(Yardstick store, int64_t session, const char *path);
 /// Reads the entries of a session from a position on, each column in place, and what is attached to them; returns
 /// something that depends on every body.
 int64_t yardstick_reload(Yardstick store, int64_t session, int64_t from, int64_t end);
+/// Passes over all entries, looking at number and body of each in place; returns something that depends on them.
+int64_t yardstick_scan(Yardstick store);
 /// Begins to read a snapshot and goes on doing so.
 void yardstick_pin(Yardstick store);
 void yardstick_unpin(Yardstick store);
