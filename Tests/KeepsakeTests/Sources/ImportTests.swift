@@ -93,6 +93,25 @@ struct ImportTests {
     }
   }
 
+  /// Keys among a session's first sixteen entries are looked up; one that stands behind them is found by how its file
+  /// begins.
+  @Test(arguments: [0, 1, 15, 16, 17, 40])
+  func `a grown file is known again, wherever its first key stands`(keyless: Int) async throws {
+    let beginning = (0..<keyless).map { "|event|\($0)\n" }.joined()
+    try await withTemporaryStore { store in
+      let first = try await store.importing(LineFormat.source(beginning + "a|prompt|One\n"))
+      let other = try await store.importing(LineFormat.source(beginning + "b|prompt|Two\n"))
+      #expect(other.sessions.map(\.new) == [true])
+      let grown = beginning + "a|prompt|One\n" + "c|response|1\n"
+      let again = try await store.importing(LineFormat.source(grown))
+      #expect(again.sessions.map(\.id) == first.sessions.map(\.id))
+      #expect(again.sessions.map(\.added) == [1])
+      let session = try await store.session(first.sessions[0].id)
+      #expect(try session.replayed() == grown)
+      #expect(try await session.count() == keyless + 2)
+    }
+  }
+
   @Test func `an entry that says something else becomes a revision`() async throws {
     try await withTemporaryStore { store in
       _ = try await store.importing(LineFormat.source(Self.start))
