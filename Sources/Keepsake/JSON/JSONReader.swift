@@ -194,7 +194,7 @@ extension JSONReader {
 
   /// Moves behind what is known to be written in one way; false, and nothing has moved, if it does not stand here.
   ///
-  /// It opens and closes nothing: a reader that passes brackets so is good for values, and for this.
+  /// Brackets in it are not counted as opened or closed: go on with values and with literals only.
   @inline(__always)
   mutating func passes(_ literal: StaticString) -> Bool {
     let end = position + literal.utf8CodeUnitCount

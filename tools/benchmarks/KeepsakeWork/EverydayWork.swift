@@ -96,6 +96,16 @@ struct EverydayWork {
     work["audit a page of a tool's artifacts"] = try await measure { _ in
       try expect(try await store.audit(tool: "GenerateImage", limit: 10).products.count, 10)
     }
+    let illustrated = try await store.createSession()
+    for number in 0..<200 {
+      let images = number % 10 == 5 ? [Entry.NewAttachment(.bytes(bytes(1000, 100 + number)))] : []
+      try await illustrated.append(entry(number), attaching: images)
+    }
+    try await store.indexForSearch()
+    work["reload 200 entries with 20 images"] = try await measure { _ in
+      let entries = try await illustrated.entries.all()
+      try expect(entries.reduce(0) { $0 + $1.attachments.count }, 20)
+    }
   }
 
   private func measureImport() async throws -> Work {
