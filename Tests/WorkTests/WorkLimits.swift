@@ -46,7 +46,7 @@ enum WorkLimits {
       allocations: (debug: 463, release: 458)),
     // No statement more, however many images: they come with what is attached, and their bytes when somebody asks.
     WorkLimit(
-      work: "reload 200 entries with 20 images", statements: 5, instructions: 4_960,
+      work: "reload 200 entries with 20 images", statements: 5, instructions: 4960,
       allocations: (debug: 750, release: 527)),
     // As a reload, of a range.
     WorkLimit(
