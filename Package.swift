@@ -75,7 +75,9 @@ let package = Package(
       dependencies: ["KeepsakeFormats", "Keepsake", "Files", "TestSupport"]),
     .testTarget(
       name: "KeepsakeCommandTests",
-      dependencies: ["KeepsakeCommand", "KeepsakeFormats", "Keepsake", "Files", "TestSupport"]),
+      dependencies: [
+        "KeepsakeCommand", "KeepsakeFormats", "Keepsake", "SQLite", "Files", "TestSupport",
+      ]),
     .testTarget(name: "MarkdownParsingTests", dependencies: ["MarkdownParsing"]),
     .testTarget(
       name: "KeepsakeViewerTests",
@@ -88,7 +90,15 @@ let package = Package(
   // Apple's framework is not here: a stand-in takes its place, so that the adapter is compiled and tested. No product.
   let adapterDependencies: [Target.Dependency] = ["FoundationModels"]
   package.products.append(.executable(name: "keepsake-work", targets: ["KeepsakeWork"]))
+  package.products.append(.executable(name: "keepsake-faults", targets: ["FaultChild"]))
   package.targets += [
+    // Has calls of the C library fail, in a program of its own, which FaultTests starts.
+    .target(
+      name: "FaultyCalls", path: "tools/lib/faults/FaultyCalls",
+      cSettings: [.define("_GNU_SOURCE")]),
+    .executableTarget(
+      name: "FaultChild", dependencies: ["Keepsake", "FaultyCalls"],
+      path: "tools/lib/faults/child"),
     .target(name: "FoundationModels", path: "tools/foundation-models"),
     // Counts work by standing in for calls of the C library: in a program of its own, which WorkTests starts.
     .target(
@@ -121,7 +131,7 @@ package.targets.append(
 /// SQLite, and the viewer, which holds untrusted text, is not to hold pointers to it.
 let roomsWithPointers: Set<String> = ["Files", "SQLite", "MarkdownParsing"]
 
-let targetsInC: Set<String> = ["Yardstick", "YardstickAppend", "WorkMeter"]
+let targetsInC: Set<String> = ["Yardstick", "YardstickAppend", "WorkMeter", "FaultyCalls"]
 
 for target in package.targets where target.type != .system && !targetsInC.contains(target.name) {
   var settings: [SwiftSetting] = [

@@ -18,6 +18,8 @@ CREATE TABLE session (
   fork_position INTEGER,
   fork_change   INTEGER,                      -- how many changes the parent had: later ones do not show in the fork
   fork_head     BLOB,
+  reach         INTEGER,                      -- of a fork: below which position it shows what it shares; once it is purged, what
+                                              -- was forked from it. The parent keeps that.
   entries       INTEGER NOT NULL DEFAULT 0,   -- the next position
   turns         INTEGER NOT NULL DEFAULT 0,
   attachments   INTEGER NOT NULL DEFAULT 0,   -- that it shows: with those that a fork shares
@@ -34,12 +36,29 @@ CREATE TABLE session (
 ) STRICT;
 CREATE INDEX session_by_update ON session (updated, number) WHERE state = 0;
 CREATE INDEX session_by_foreign_id ON session (foreign_id, origin) WHERE foreign_id IS NOT NULL;
-CREATE INDEX session_by_parent ON session (parent) WHERE parent IS NOT NULL;
+CREATE INDEX session_by_parent ON session (parent, reach, fork_change) WHERE parent IS NOT NULL;
 
 -- Sessions that are being restored from a copy; all of a copy's are shown at once.
 CREATE TABLE restoring (
   session INTEGER PRIMARY KEY REFERENCES session,
   owner   BLOB NOT NULL                       -- the open store that restores it
+) STRICT;
+
+-- Sessions of which there may be rows to remove: deleted ones, and those of a restoring or an import that did not come to its
+-- end. Whoever writes to the store goes on with them; this row goes last.
+CREATE TABLE removing (
+  session INTEGER PRIMARY KEY REFERENCES session
+) STRICT;
+
+-- Artifacts that were removed, whose files may still be there.
+CREATE TABLE removed_artifact (
+  digest BLOB PRIMARY KEY
+) STRICT, WITHOUT ROWID;
+
+-- Where what was removed may still stand although no row says it.
+CREATE TABLE trace (
+  place INTEGER PRIMARY KEY,                  -- 0 the pages of the search index, 1 those of the log
+  begun INTEGER NOT NULL                      -- of the index: whether the rewriting is under way
 ) STRICT;
 
 CREATE TABLE session_metadata (
@@ -75,7 +94,7 @@ CREATE TABLE entry (
   digest       BLOB NOT NULL,
   body         TEXT
 ) STRICT;
--- For a file that may continue a session: by the keys that both begin with.
+-- For a file that may be taken for the continuation of a session: by the keys that both begin with.
 CREATE INDEX entry_by_first_key ON entry (key) WHERE key IS NOT NULL AND id & 16777215 < 16;
 CREATE INDEX entry_by_call ON entry (call_entry, call_ordinal) WHERE call_entry IS NOT NULL;
 
@@ -292,15 +311,19 @@ CREATE TABLE source (
   created     INTEGER NOT NULL,
   size        INTEGER NOT NULL,               -- of the whole file
   digest      BLOB NOT NULL,                  -- the SHA-256 of all its bytes
-  beginning   BLOB NOT NULL,                  -- of its entries up to the first prompt: to find the file that grew into another
+  records     INTEGER NOT NULL DEFAULT 0,     -- how many of its records say entries
+  beginning   BLOB,                           -- the digest of them up to the first prompt: to find the file that grew into another
+  identity    BLOB,                           -- of all of them; NULL, like the other, where that could not be checked
   base        INTEGER REFERENCES source,      -- the source that it begins with, and how many pieces they share
   base_pieces INTEGER NOT NULL DEFAULT 0,
-  owner       BLOB,                           -- the open store that still imports it; NULL once it is complete
+  owner       BLOB,                           -- the open store that imports it; NULL once complete, zeros while it goes
   target      INTEGER                         -- the session that it makes, hidden until then
 ) STRICT;
 CREATE INDEX source_by_digest ON source (digest);
-CREATE INDEX source_by_beginning ON source (beginning);
+CREATE INDEX source_by_beginning ON source (beginning, records, identity)
+  WHERE beginning IS NOT NULL;
 CREATE INDEX source_by_base ON source (base) WHERE base IS NOT NULL;
+CREATE INDEX source_by_owner ON source (owner) WHERE owner IS NOT NULL;
 
 -- Its bytes, in order: each record with the separators before it, and the parts of the envelope.
 CREATE TABLE source_piece (

@@ -6,16 +6,23 @@
 #define OPENSSL_SUPPRESS_DEPRECATED
 #include <openssl/sha.h>
 
-// Two calls of Linux that Swift's own module of the C library leaves out.
+// Calls of Linux that Swift's own module of the C library leaves out.
 #ifdef __linux__
+#include <sys/syscall.h>
 #include <sys/types.h>
 #include <sys/vfs.h>
+#include <unistd.h>
 
 int sync_file_range(int fd, off_t offset, off_t count, unsigned int flags);
 
 /// Asks the kernel to begin to write a range to the disk. A hint: it makes nothing durable.
 static inline void keepsake_start_write_back(int fd, long long offset, long long count) {
   (void)sync_file_range(fd, offset, count, 2 /* SYNC_FILE_RANGE_WRITE */);
+}
+
+/// Gives each of two things in a folder the other's name, both at once; 0, or -1 with errno.
+static inline int keepsake_exchange(int folder, const char *first, const char *second) {
+  return (int)syscall(SYS_renameat2, folder, first, folder, second, 2U /* RENAME_EXCHANGE */);
 }
 
 /// The number that names the file system of an open file; 0 if it can't be told.

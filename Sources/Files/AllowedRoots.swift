@@ -32,7 +32,14 @@ public struct AllowedRoots: Sendable {
   /// Opens a regular file for reading, if it is inside an allowed folder and not too large.
   ///
   /// The path must be absolute. It may grow afterwards: pass the limit on to what reads it.
-  public func open(_ path: String, maximumSize: Int64) throws(FileError) -> FileDescriptor {
+  /// - Parameters:
+  ///   - path: The path.
+  ///   - maximumSize: How large it may be.
+  ///   - check: Is told the folder and what the name stands for, before it is opened.
+  public func open(
+    _ path: String, maximumSize: Int64,
+    unless check: (Directory, FileStatus) throws(FileError) -> Void = { _, _ in }
+  ) throws(FileError) -> FileDescriptor {
     guard let components = Self.components(of: path) else {
       throw FileError(
         code: .invalid,
@@ -49,12 +56,7 @@ public struct AllowedRoots: Sendable {
     var folder = root.directory
     for component in rest.dropLast() { folder = try folder.subdirectory(component) }
     guard !Self.isOfKernel(folder.raw, components) else { throw Self.kernelFile(path) }
-    // Looked at before it is opened, because opening alone sets some devices going; and again after.
-    guard let status = try folder.status(name) else {
-      throw FileError(errno: ENOENT, "Can't open '\(path)'", path: path)
-    }
-    guard status.isRegular || status.kind == .link else { throw folder.notRegular(name) }
-    let file = try folder.openFile(name)
+    let file = try folder.openNamed(name) { status throws(FileError) in try check(folder, status) }
     // A single file can be mounted over another, too.
     guard !Self.isOfKernel(file.raw, components) else { throw Self.kernelFile(path) }
     guard try file.size <= maximumSize else { throw file.tooLarge(limit: maximumSize) }

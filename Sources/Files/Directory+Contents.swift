@@ -12,6 +12,27 @@ extension Directory {
     try rawNames().map(text).sorted()
   }
 
+  /// So many of the names in this folder, in whatever order; bytes that are not UTF-8 are replaced.
+  public func names(atMost most: Int) throws(FileError) -> [String] {
+    try rawNames(atMost: most).map(text)
+  }
+
+  /// The names in this folder, sorted, and those among them that are not UTF-8, with the bytes replaced that are not: by
+  /// these nothing is found, and they are for messages alone.
+  public func listing() throws(FileError) -> (names: [String], unreadable: [String]) {
+    var names: [String] = []
+    var unreadable: [String] = []
+    for raw in try rawNames() {
+      let bytes = raw.dropLast().map(UInt8.init(bitPattern:))
+      if let name = String(validating: bytes, as: UTF8.self) {
+        names.append(name)
+      } else {
+        unreadable.append(text(raw))
+      }
+    }
+    return (names.sorted(), unreadable.sorted())
+  }
+
   /// Removes all that is in this folder, without following links; the folder stays.
   ///
   /// What could be removed before a failure is gone.
@@ -51,7 +72,7 @@ extension Directory {
   }
 
   /// The names as the system has them, each with its NUL: a stranger's need not be UTF-8.
-  private func rawNames() throws(FileError) -> [[CChar]] {
+  private func rawNames(atMost most: Int = .max) throws(FileError) -> [[CChar]] {
     func failure() -> FileError {
       FileError(errno: errno, "Can't list the folder '\(path)'", path: path)
     }
@@ -65,7 +86,7 @@ extension Directory {
     }
     defer { unsafe closedir(listing) }
     var result: [[CChar]] = []
-    while true {
+    while result.count < most {
       errno = 0
       guard let entry = unsafe readdir(listing) else {
         guard errno == 0 else { throw failure() }
@@ -77,5 +98,6 @@ extension Directory {
       let name = unsafe Array(UnsafeBufferPointer(start: start, count: strlen(start) + 1))
       if name != [46, 0], name != [46, 46, 0] { result.append(name) }
     }
+    return result
   }
 }

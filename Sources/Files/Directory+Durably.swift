@@ -7,26 +7,24 @@ extension Directory {
     _ name: String, mode: UInt16 = 0o600, contents: [UInt8]
   ) throws(FileError) {
     try check(name)
-    let temporary = Self.temporaryName()
     do throws(FileError) {
-      let file = try openFile(temporary, for: .creating(exclusive: true), mode: mode)
-      try file.write(all: contents)
-      try file.setMode(mode)
-      try file.sync()
-      try rename(temporary, to: self, as: name)
+      let hidden = try HiddenFile(in: self, mode: mode)
+      do throws(FileError) {
+        try hidden.file.write(all: contents)
+        try hidden.file.setMode(mode)
+        try hidden.file.sync()
+        try rename(hidden.name, to: self, as: name)
+      } catch {
+        // The first failure is the one to report; what stays behind is known by its name.
+        _ = try? unlink(hidden.name)
+        throw error
+      }
     } catch {
-      // The first failure is the one to report; what stays behind is swept by its name.
-      _ = try? unlink(temporary)
       throw FileError(
         code: error.code,
         message: "Can't create '\(path(of: name))'. \(error.message)",
         path: path(of: name), errno: error.errno)
     }
     try sync()
-  }
-
-  /// A name that nobody else uses, and that tells what it is.
-  static func temporaryName() -> String {
-    ".new-" + String(UInt64.random(in: 0 ... .max), radix: 16)
   }
 }

@@ -80,9 +80,37 @@ extension Directory {
     guard file >= 0 else {
       throw failure(access == .creating(exclusive: true) ? "create" : "open", name)
     }
-    let descriptor = FileDescriptor(raw: file, path: path(of: name))
-    guard try descriptor.status().isRegular else { throw notRegular(name) }
+    var descriptor = FileDescriptor(raw: file, path: path(of: name))
+    let status = try descriptor.status()
+    // Its other name may be one that nothing but SQLite may open.
+    if status.links > 1 { descriptor.lookedAt = 0 }
+    guard status.isRegular else { throw notRegular(name) }
     return descriptor
+  }
+
+  /// Opens a regular file that a stranger named, for reading, unless nothing but SQLite may open it.
+  /// - Parameters:
+  ///   - name: Its name in this folder.
+  ///   - check: Is told what has the name, before it is opened.
+  func openNamed(
+    _ name: String, _ check: (FileStatus) throws(FileError) -> Void
+  ) throws(FileError) -> FileDescriptor {
+    let newest = GuardedFiles.newest
+    guard let status = try status(name) else {
+      throw FileError(errno: ENOENT, "Can't open '\(path(of: name))'", path: path(of: name))
+    }
+    guard status.kind != .link else {
+      throw FileError(errno: ELOOP, "Can't open '\(path(of: name))'", path: path(of: name))
+    }
+    // Looked at before it is opened, because opening alone sets some devices going.
+    guard status.isRegular else { throw notRegular(name) }
+    try GuardedFiles.requireFree(status, path: path(of: name))
+    try check(status)
+    let flags = O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK | O_NOCTTY
+    let file = uninterrupted { unsafe openat(raw, name, flags) }
+    guard file >= 0 else { throw failure("open", name) }
+    try FileDescriptor.requireSame(file, as: status, path: path(of: name))
+    return FileDescriptor(raw: file, path: path(of: name), lookedAt: newest)
   }
 
   func notRegular(_ name: String) -> FileError {
@@ -140,6 +168,13 @@ extension Directory {
     var result = stat()
     guard unsafe fstat(raw, &result) == 0 else { throw failure("look at", ".") }
     return FileStatus(result)
+  }
+
+  /// What has a name in the folder so many levels above this one; nil where nothing has, or where it can't be looked at.
+  public func status(_ name: String, above levels: Int) -> FileStatus? {
+    var result = stat()
+    let path = String(repeating: "../", count: levels) + name
+    return unsafe fstatat(raw, path, &result, AT_SYMLINK_NOFOLLOW) == 0 ? FileStatus(result) : nil
   }
 
   /// Whether something has that name.

@@ -14,6 +14,9 @@
 public final class FairLock: Sendable {
   private let file: FileLock
   private let queue: FileLock
+  /// Whether a thread has the lock, or waits for it at the head of the queue. The file's lock belongs to this object:
+  /// the system would give it to a second thread as well.
+  private let isTaken = Monitor(false)
   /// When it was ours last.
   private let released = Locked<Instant?>(nil)
 
@@ -35,9 +38,14 @@ public final class FairLock: Sendable {
       unsafe nanosleep(&pause, nil)
     }
     try queue.lock()
+    isTaken.wait { isTaken in
+      defer { isTaken = true }
+      return isTaken ? nil : ()
+    }
     do {
       try file.lock()
     } catch {
+      giveUp()
       try queue.unlock()
       throw error
     }
@@ -49,7 +57,7 @@ public final class FairLock: Sendable {
     guard try queue.tryLock() else { return false }
     let isOurs: Bool
     do {
-      isOurs = try file.tryLock()
+      isOurs = try tryLockOutOfTurn()
     } catch {
       try queue.unlock()
       throw error
@@ -58,10 +66,36 @@ public final class FairLock: Sendable {
     return isOurs
   }
 
-  /// Releases the lock; does nothing if it isn't held.
+  /// Takes the lock if nobody has it, whoever waits for it; returns whether it is ours. Never waits.
+  ///
+  /// For whoever has waited for long: the lock of the queue stays with a process that was stopped while it waited, and
+  /// then nobody in the queue comes forward.
+  public func tryLockOutOfTurn() throws(FileError) -> Bool {
+    let isFree = isTaken.withLock { isTaken in
+      defer { isTaken = true }
+      return !isTaken
+    }
+    guard isFree else { return false }
+    do {
+      if try file.tryLock() { return true }
+    } catch {
+      giveUp()
+      throw error
+    }
+    giveUp()
+    return false
+  }
+
+  /// Releases the lock, which is held.
   public func unlock() throws(FileError) {
     try file.unlock()
     released.withLock { $0 = .now }
+    giveUp()
+  }
+
+  private func giveUp() {
+    isTaken.withLock { $0 = false }
+    isTaken.signal()
   }
 
   /// Whether the lock's path still leads to the file that we have open.

@@ -30,4 +30,20 @@ extension FileDescriptor {
       throw error
     }
   }
+
+  /// Reads so many bytes from an offset as a text, straight into its memory; nil where there are fewer.
+  ///
+  /// What is not UTF-8 becomes U+FFFD.
+  package borrowing func text(count: Int, at offset: Int64) throws(FileError) -> String? {
+    var failure: FileError?
+    var read = 0
+    let text = unsafe String(unsafeUninitializedCapacity: count) { units in
+      do throws(FileError) {
+        read = try unsafe readFully(UnsafeMutableRawBufferPointer(units), at: offset)
+      } catch { failure = error }
+      return read
+    }
+    if let failure { throw failure }
+    return read == count ? text : nil
+  }
 }

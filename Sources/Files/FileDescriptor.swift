@@ -16,17 +16,24 @@ public struct FileDescriptor: ~Copyable, Sendable {
   let raw: Int32
   /// The path that it was opened by, for messages.
   public let path: String
+  /// How many guards there had been when its file was found to have none; nil for a file that can't have one.
+  var lookedAt: UInt64?
 
-  init(raw: Int32, path: String) {
+  /// Takes over a descriptor.
+  /// - Parameters:
+  ///   - raw: The descriptor.
+  ///   - path: The path that it was opened by.
+  ///   - lookedAt: How many guards there had been when its file was found to have none; 0 where nobody has looked, and nil
+  ///     for a file that can't have one.
+  init(raw: Int32, path: String, lookedAt: UInt64? = nil) {
     self.raw = raw
     self.path = path
+    self.lookedAt = lookedAt
   }
 
-  /// Opens a path that the user named: links are followed, and it may be a pipe or a terminal.
-  ///
-  /// For a path that a tool or a model named use ``AllowedRoots``.
-  public init(
-    opening path: String, for access: FileAccess = .reading, mode: UInt16 = 0o600
+  /// Opens a path, whatever it leads to, a device or a pipe too, and waits for a pipe's other end.
+  init(
+    openingAnything path: String, for access: FileAccess = .reading, mode: UInt16 = 0o600
   ) throws(FileError) {
     try checkPath(path)
     let raw = uninterrupted { unsafe open(path, access.flags | O_CLOEXEC | O_NOCTTY, mode_t(mode)) }
@@ -36,7 +43,11 @@ public struct FileDescriptor: ~Copyable, Sendable {
 
   deinit {
     // Never again after EINTR: the number may by then be somebody else's file.
-    close(raw)
+    guard let lookedAt else {
+      close(raw)
+      return
+    }
+    GuardedFiles.close(raw, lookedAt: lookedAt)
   }
 }
 

@@ -4,7 +4,7 @@ extension FileError {
     private enum Kind: String {
       case notFound, exists, permissionDenied, noSpace, notRegular, notDirectory, notEmpty, link
       case tooLarge, outsideRoot, timedOut, readOnly, changed, io, invalid, tooManyOpen, noResources
-      case nobodyReads
+      case nobodyReads, guarded
     }
 
     private let kind: Kind
@@ -35,6 +35,8 @@ extension FileError {
     public static let readOnly = Code(kind: .readOnly)
     /// It was changed by somebody else meanwhile.
     public static let changed = Code(kind: .changed)
+    /// It belongs to a store, and nothing but the store may open or replace it.
+    public static let guarded = Code(kind: .guarded)
     /// The device or the file system failed.
     public static let io = Code(kind: .io)
     /// The name or an argument makes no sense.

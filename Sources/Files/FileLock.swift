@@ -51,7 +51,8 @@ public final class FileLock: Sendable {
     guard raw >= 0 else {
       throw FileError(errno: errno, "Can't open the lock file '\(path)'", path: path)
     }
-    let file = FileDescriptor(raw: raw, path: path)
+    // It may have a second name, of a file that nothing but SQLite may close.
+    let file = FileDescriptor(raw: raw, path: path, lookedAt: 0)
     identity = try file.status()
     guard identity.isRegular else {
       throw FileError(
@@ -59,9 +60,23 @@ public final class FileLock: Sendable {
         message: "Can't use '\(path)' as a lock file: it is not a regular file. Remove it.",
         path: path)
     }
+    guard identity.links <= 1 else {
+      throw FileError(
+        code: .notRegular,
+        message: "Can't use '\(path)' as a lock file: it is another file's second name. Remove it.",
+        path: path)
+    }
     self.path = path
     self.file = file
     self.recordsHolder = recordsHolder && isWritable
+  }
+
+  /// Opens a lock file that is there, to look whether anybody has it locked. Takes no lock, and makes nothing.
+  public init(existing name: String, in folder: Directory) throws(FileError) {
+    file = try folder.openFile(name)
+    identity = try file.status()
+    path = try Self.absolute(folder.path(of: name))
+    recordsHolder = false
   }
 
   private static func absolute(_ path: String) throws(FileError) -> String {
@@ -97,15 +112,10 @@ extension FileLock {
   ///
   /// It asks every few milliseconds, so those who wait in ``lock(_:)`` come first.
   public func lock(_ kind: Kind = .exclusive, until deadline: Instant) throws(FileError) -> Bool {
-    var longest: Int64 = 200_000
+    var pauses = Pauses(until: deadline)
     while true {
       if try tryLock(kind) { return true }
-      let left = deadline.nanoseconds - Instant.now.nanoseconds
-      if left <= 0 { return false }
-      // At random, so that processes that began together don't keep colliding.
-      var pause = timespec(nanoseconds: min(left, .random(in: 200_000...longest)))
-      unsafe nanosleep(&pause, nil)
-      longest = min(5_000_000, longest * 2)
+      if !pauses.wait() { return false }
     }
   }
 

@@ -16,8 +16,15 @@ public struct Instant: Comparable, Hashable, Sendable {
   public static var now: Instant {
     var time = timespec()
     unsafe clock_gettime(CLOCK_MONOTONIC, &time)
-    return Instant(nanoseconds: Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec))
+    return Instant(time)
   }
+
+  /// The moment that a clock shows; one that is too far for 64 bits, which no machine has run for, is cut off.
+  init(_ time: timespec) {
+    nanoseconds = time.nanoseconds
+  }
+
+  init(nanoseconds: Int64) { self.nanoseconds = nanoseconds }
 
   /// The moment that much later, or earlier for a negative duration; far moments are cut off.
   public func advanced(by duration: Duration) -> Instant {
@@ -37,11 +44,19 @@ public struct Instant: Comparable, Hashable, Sendable {
 
   /// How long after the right moment the left one is.
   public static func - (left: Instant, right: Instant) -> Duration {
-    .nanoseconds(left.nanoseconds - right.nanoseconds)
+    let (difference, isTooFar) = left.nanoseconds.subtractingReportingOverflow(right.nanoseconds)
+    return .nanoseconds(isTooFar ? (left < right ? .min : .max) : difference)
   }
 }
 
 extension timespec {
+  /// As one number, which reaches from 1677 to 2262: what is farther is cut off.
+  var nanoseconds: Int64 {
+    let (whole, isTooFar) = Int64(tv_sec).multipliedReportingOverflow(by: 1_000_000_000)
+    let (sum, isBeyond) = whole.addingReportingOverflow(Int64(tv_nsec))
+    return isTooFar || isBeyond ? (tv_sec < 0 ? .min : .max) : sum
+  }
+
   init(nanoseconds: Int64) {
     self.init(
       tv_sec: .init(nanoseconds / 1_000_000_000), tv_nsec: .init(nanoseconds % 1_000_000_000))

@@ -4,9 +4,8 @@
 public final class NewFile: Sendable {
   private let directory: Directory
   private let name: String
-  private let temporary: String
+  private let hidden: HiddenFile
   private let mayReplace: Bool
-  private let file: FileDescriptor
   private let isFinished = Locked(false)
 
   /// Begins a file; unless it may replace one, a name that is taken is refused, now and when it is finished.
@@ -19,27 +18,26 @@ public final class NewFile: Sendable {
     self.directory = directory
     self.name = name
     self.mayReplace = mayReplace
-    temporary = Directory.temporaryName()
-    file = try directory.openFile(temporary, for: .creating(exclusive: true), mode: mode)
+    hidden = try HiddenFile(in: directory, mode: mode)
     try Self.requireFree(name, in: directory, replacing: mayReplace)
   }
 
   deinit {
     // Whoever let go of it has the error that matters.
-    if !isFinished.withLock({ $0 }) { _ = try? directory.unlink(temporary) }
+    if !isFinished.withLock({ $0 }) { _ = try? directory.unlink(hidden.name) }
   }
 
   /// Appends bytes.
-  public func write(_ bytes: [UInt8]) throws(FileError) { try file.write(all: bytes) }
+  public func write(_ bytes: [UInt8]) throws(FileError) { try hidden.file.write(all: bytes) }
 
   /// Puts it in its place, durably.
   public func finish() throws(FileError) {
-    try file.sync()
+    try hidden.file.sync()
     if mayReplace {
       try Self.requireFree(name, in: directory, replacing: true)
-      try directory.rename(temporary, to: directory, as: name)
+      try directory.rename(hidden.name, to: directory, as: name)
     } else {
-      try directory.rename(temporary, asFree: name)
+      try directory.rename(hidden.name, asFree: name)
     }
     isFinished.withLock { $0 = true }
     try directory.sync()

@@ -3,18 +3,24 @@
 /// Let go of before it was settled, it leaves things as they were.
 public final class NewFolder: Sendable {
   /// Where files are put into it.
-  public let folder: Directory
+  public var folder: Directory { hidden.folder }
+  private let hidden: HiddenFolder
   private let directory: Directory
   private let name: String
-  private let temporary: String
   private let mayReplace: Bool
   private let state = Locked(State.beside)
 
   private enum State {
     case beside
     /// In its place, and what it replaced under another name.
-    case placed(old: String?)
+    case placed(old: Replaced?)
     case settled
+  }
+
+  /// What was in its place before, under its hidden name; locked, so that nobody takes it for a dead process's.
+  private struct Replaced: Sendable {
+    let name: String
+    let folder: Directory
   }
 
   /// Begins a folder; unless it may replace one, a name that is taken is refused, now and when it is placed.
@@ -26,17 +32,19 @@ public final class NewFolder: Sendable {
     self.name = name
     self.mayReplace = mayReplace
     try Self.requireFree(name, in: directory, replacing: mayReplace)
-    temporary = Directory.temporaryName()
-    folder = try directory.subdirectory(temporary, create: true, mode: mode)
+    hidden = try HiddenFolder(in: directory, mode: mode)
   }
 
   deinit {
     // Whoever let go of it has the error that matters.
     switch state.withLock({ $0 }) {
-    case .beside: _ = try? directory.removeTree(temporary)
-    case .placed(let old):
-      _ = try? directory.removeTree(name)
-      if let old { _ = try? directory.rename(old, to: directory, as: name) }
+    case .beside: _ = try? directory.removeTree(hidden.name)
+    case .placed(let old?):
+      do throws(FileError) {
+        let new = try directory.trade(old.name, for: name)
+        try directory.removeTree(new)
+      } catch {}
+    case .placed(nil): _ = try? directory.removeTree(name)
     case .settled: break
     }
   }
@@ -45,15 +53,13 @@ public final class NewFolder: Sendable {
   public func place() throws(FileError) {
     try folder.sync()
     try Self.requireFree(name, in: directory, replacing: mayReplace)
-    var old: String?
+    var old: Replaced?
     if try directory.exists(name) {
-      let aside = Directory.temporaryName()
-      try directory.rename(name, to: directory, as: aside)
-      old = aside
-    }
-    do throws(FileError) { try directory.rename(temporary, to: directory, as: name) } catch {
-      if let old { try directory.rename(old, to: directory, as: name) }
-      throw error
+      let there = try directory.subdirectory(name)
+      _ = there.lock()
+      old = Replaced(name: try directory.trade(hidden.name, for: name), folder: there)
+    } else {
+      try directory.rename(hidden.name, to: directory, as: name)
     }
     let replaced = old
     state.withLock { $0 = .placed(old: replaced) }
@@ -63,11 +69,11 @@ public final class NewFolder: Sendable {
   /// Makes it stay, and removes what it replaced.
   public func settle() throws(FileError) {
     let old = state.withLock { state in
-      guard case .placed(let old) = state else { return String?.none }
+      guard case .placed(let old) = state else { return Replaced?.none }
       state = .settled
       return old
     }
-    if let old { try directory.removeTree(old) }
+    if let old { try directory.removeTree(old.name) }
   }
 
   /// Throws where something has the name that may not be replaced.

@@ -25,6 +25,18 @@ extension String {
   }
 }
 
+extension String {
+  /// The text that a body writes, as UTF-8, into memory of at most so many bytes; it gives how many it wrote.
+  ///
+  /// What is not UTF-8 becomes U+FFFD.
+  package init(writingUTF8 capacity: Int, _ body: (inout MutableRawSpan) -> Int) {
+    self = unsafe String(unsafeUninitializedCapacity: capacity) { units in
+      var target = unsafe UnsafeMutableRawBufferPointer(units).mutableBytes
+      return body(&target)
+    }
+  }
+}
+
 extension StringProtocol {
   /// Lends the UTF-8 of this text, without a copy when the text is stored as UTF-8.
   @inlinable

@@ -29,7 +29,12 @@ extension KeepsakeError {
       if error.isFull {
         (
           .diskFull,
-          "Can't write to the store at '\(path)': the disk is full. Free some space and try again; what was acknowledged is kept."
+          "Can't write to the store at '\(path)': \(error.isQuota ? "the disk quota is used up" : "the disk is full"). Free some space and try again; what was acknowledged is kept."
+        )
+      } else if error.isOutOfDescriptors {
+        (
+          .inputOutput,
+          "Can't open the database of the store at '\(path)': too many files are open. Close some, or raise the limit (ulimit -n), and try again."
         )
       } else if error.isCorrupt {
         (
@@ -41,15 +46,35 @@ extension KeepsakeError {
           .notAStore,
           "'\(path)' is not a store: its database is something else. Nothing was changed."
         )
+      } else if error.isIndexUnfinished {
+        (
+          .readOnly,
+          "Can't read the store at '\(path)': a program was ended while it wrote the index of the store's log, and this user may not repair that. Open the store once for writing."
+        )
+      } else if error.isOverflow {
+        (
+          .damaged,
+          "The store at '\(path)' is damaged: it holds numbers that can't be added up. Run 'keepsake verify' and restore a backup."
+        )
       } else if error.isReadOnly {
         (
           .readOnly,
           "Can't write to the store at '\(path)': it is on read-only media, or this user may only read it."
         )
       } else if error.isCantOpen {
+        error.isRefused
+          ? (
+            .permissionDenied,
+            "Can't open the database of the store at '\(path)': \(error.message). Check that this user may read and write the folder."
+          )
+          : (
+            .inputOutput,
+            "Can't open the database of the store at '\(path)': \(error.message). Try again; if it stays so, check the disk."
+          )
+      } else if error.isOvertaken {
         (
-          .permissionDenied,
-          "Can't open the database of the store at '\(path)': \(error.message). Check that this user may read and write the folder."
+          .locked,
+          "The store at '\(path)' was opened for writing while it was read. Read it again."
         )
       } else if error.isBusy {
         (
@@ -70,7 +95,7 @@ extension KeepsakeError {
       case .readOnly: .readOnly
       case .notFound: .notFound
       case .tooLarge: .tooLarge
-      case .outsideRoot, .notRegular, .link, .changed: .refused
+      case .outsideRoot, .notRegular, .link, .changed, .guarded: .refused
       default: .inputOutput
       }
     return KeepsakeError(code, error.message, object: error.path, cause: error)

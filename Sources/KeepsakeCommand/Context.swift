@@ -38,6 +38,7 @@ extension Context {
   ) async throws -> Result {
     let store = try await open(arguments, for: access)
     do {
+      try warn(of: store)
       let result = try await body(store)
       await store.close()
       return result
@@ -65,10 +66,23 @@ extension Context {
         }
       case .writing: return try await Store(at: url, options: .init(access: .readWriteExisting))
       case .creating:
-        if given == nil { try Self.makeFolder(url.deletingLastPathComponent()) }
+        if given == nil {
+          try ForeignRoot.refuse(making: path)
+          try Self.makeFolder(url.deletingLastPathComponent())
+        }
         return try await Store(at: url)
       }
     }
+  }
+
+  /// Says where others than the store's owner may change it.
+  func warn(of store: Store) throws {
+    let writers = try store.writers()
+    if writers == .owner { return }
+    let path = store.url.path
+    try terminal.note(
+      "keepsake: \(writers == .everyone ? "Everybody" : "A whole group of users") may write to the store at '\(path)', and so change or remove what is kept. Take that right away: chmod -R go-w '\(path)'"
+    )
   }
 
   /// Makes the data folder of a person who has none yet.

@@ -31,7 +31,7 @@ struct OutputPath {
   func file(named name: String, replacing mayReplace: Bool) throws -> (path: String, file: NewFile)
   {
     let url = isFolder ? URL(filePath: path).appending(path: name) : URL(filePath: path)
-    let folder = try Directory(path: url.deletingLastPathComponent().path)
+    let folder = try OutsideFile.folder(url.deletingLastPathComponent().path)
     if let present = try folder.status(url.lastPathComponent) {
       guard mayReplace else {
         throw CommandError(
@@ -43,6 +43,8 @@ struct OutputPath {
           message: "'\(url.path)' is there, and is no file. Name another, or use '-' and a pipe.")
       }
     }
+    // What an earlier command left here when it was killed. Should it not go, that is no reason to write nothing.
+    _ = try? folder.removeAbandoned()
     return (url.path, try NewFile(url.lastPathComponent, in: folder, replacing: mayReplace))
   }
 

@@ -31,6 +31,8 @@ public struct Program: Sendable {
     TagCommand.self,
     RenameCommand.self,
     RemoveCommand.self,
+    SweepCommand.self,
+    CompactCommand.self,
     BackupCommand.self,
     VerifyCommand.self,
     LogCommand.self,

@@ -1,4 +1,5 @@
 import Files
+import Keepsake
 
 /// Where a command's output goes, how it may look there, and what it is given to read.
 public struct Terminal: Sendable {
@@ -119,17 +120,15 @@ extension Terminal {
 }
 
 extension Terminal {
-  /// Text from a conversation or a file system without what would steer a terminal or turn its text around.
+  /// Text from a conversation or a file system without what would steer a terminal, turn its text around, or not be seen.
+  ///
+  /// Such characters are shown: those below the blank by their pictures, others by their numbers.
   static func printable(_ text: some StringProtocol) -> String {
+    if text.utf8.allSatisfy(VisibleScalars.isPlain) { return String(text) }
     var result = String.UnicodeScalarView()
-    for scalar in text.unicodeScalars {
-      switch scalar.value {
-      case 0x0A, 0x09: result.append(scalar)
-      case 0..<0x20: result.append(Unicode.Scalar(0x2400 + scalar.value) ?? "\u{FFFD}")
-      case _ where scalar.steers: result.append("\u{FFFD}")
-      default: result.append(scalar)
-      }
-    }
+    var scalars = VisibleScalars()
+    for scalar in text.unicodeScalars { scalars.append(scalar) { result.append(visible: $0) } }
+    scalars.finish { result.append(visible: $0) }
     return String(result)
   }
 
@@ -138,30 +137,67 @@ extension Terminal {
     printable(text.split(whereSeparator: \.isWhitespace).joined(separator: " "))
   }
 
-  /// JSON that says the same, with what would steer a terminal as escapes; it stands in strings alone.
+  /// JSON that says the same, with what would steer a terminal or not be seen as escapes; it stands in strings alone.
   static func escapingControls(_ json: [UInt8]) -> [UInt8] {
-    var result = String.UnicodeScalarView()
-    for scalar in String(decoding: json, as: UTF8.self).unicodeScalars {
-      if scalar.steers {
-        let digits = String(scalar.value, radix: 16)
-        result.append(
-          contentsOf: "\\u\(String(repeating: "0", count: 4 - digits.count))\(digits)"
-            .unicodeScalars)
-      } else {
-        result.append(scalar)
+    if json.allSatisfy(VisibleScalars.isPlain) { return json }
+    var result: [UInt8] = []
+    result.reserveCapacity(json.count)
+    var scalars = VisibleScalars()
+    func take(_ piece: VisibleScalars.Piece) {
+      switch piece {
+      case .shown(let scalar): if let units = UTF8.encode(scalar) { result += units }
+      case .hidden(let hidden), .marks(let hidden):
+        for scalar in hidden {
+          if let units = UTF16.encode(scalar) { for unit in units { result += escape(unit) } }
+        }
       }
     }
-    return Array(String(result).utf8)
+    for scalar in String(decoding: json, as: UTF8.self).unicodeScalars {
+      scalars.append(scalar, take)
+    }
+    scalars.finish(take)
+    return result
+  }
+
+  private static func escape(_ unit: UInt16) -> [UInt8] {
+    let digits = String(unit, radix: 16)
+    return Array("\\u\(String(repeating: "0", count: 4 - digits.count))\(digits)".utf8)
+  }
+}
+
+extension String.UnicodeScalarView {
+  fileprivate mutating func append(visible piece: VisibleScalars.Piece) {
+    switch piece {
+    // It would begin the line again, and write over what stands there.
+    case .shown("\r"): append("\u{240D}")
+    case .shown(let scalar): append(scalar)
+    case .hidden(let hidden):
+      var rest = hidden[...]
+      while let first = rest.first {
+        let run = rest.prefix { ($0.picture == nil) == (first.picture == nil) }
+        rest = rest[run.endIndex...]
+        if first.picture == nil {
+          append(badgesOf: .hidden(Array(run)))
+        } else {
+          append(contentsOf: run.compactMap(\.picture))
+        }
+      }
+    case .marks: append(badgesOf: piece)
+    }
+  }
+
+  private mutating func append(badgesOf piece: VisibleScalars.Piece) {
+    for badge in piece.badges { append(contentsOf: "<\(badge.text)>".unicodeScalars) }
   }
 }
 
 extension Unicode.Scalar {
-  /// Whether it moves the cursor, sets the terminal's state, or turns the order of what follows around. Not those below
-  /// the blank, which each place has its own way with.
-  fileprivate var steers: Bool {
+  /// The picture that Unicode has of a control character; nil for all others.
+  fileprivate var picture: Unicode.Scalar? {
     switch value {
-    case 0x7F..<0xA0, 0x061C, 0x200E, 0x200F, 0x2028...0x202E, 0x2066...0x2069, 0xFEFF: true
-    default: false
+    case 0..<0x20: Unicode.Scalar(0x2400 + value)
+    case 0x7F: "\u{2421}"
+    default: nil
     }
   }
 }

@@ -9,7 +9,12 @@ protocol Codec: Sendable {
   static func recognises(_ head: FileHead) -> Bool
 
   /// Takes over what a file says.
-  static func take(_ file: ForeignFile, into store: Store) async throws -> ImportReport
+  /// - Parameters:
+  ///   - file: The file.
+  ///   - store: Where to.
+  ///   - session: The session of the store that the file is aligned with; nil to find out whether it continues one.
+  static func take(_ file: ForeignFile, into store: Store, _ session: Session?) async throws
+    -> ImportReport
 
   /// Writes a session, piece by piece.
   /// - Parameters:
@@ -27,13 +32,21 @@ protocol Codec: Sendable {
 protocol ForeignCodec: Codec {
   /// Begins to read a file from its start.
   static func read(_ file: ForeignFile) throws -> any SourceReading
+
+  /// What tells the records of its files from others. A file whose records begin with those of a stored one continues
+  /// that; so what the foreign program writes anew with every file is left out, and nothing else.
+  static var identity: RecordIdentity { get }
 }
 
 extension ForeignCodec {
-  static func take(_ file: ForeignFile, into store: Store) async throws -> ImportReport {
+  static func take(_ file: ForeignFile, into store: Store, _ session: Session?) async throws
+    -> ImportReport
+  {
     let count = ReadingCount(file)
-    return try await store.importing(
-      ForeignSource(format: format.name, name: file.lastName) { try count.reading(read(file)) })
+    let source = ForeignSource(format: format.name, name: file.lastName, identity: identity) {
+      try count.reading(read(file))
+    }
+    return try await store.importing(source, into: session)
   }
 }
 
@@ -59,6 +72,13 @@ enum Codecs {
     TranscriptCodec.self, BundleCodec.self, AppleCodec.self, AnyLanguageModelCodec.self,
     MarkdownCodec.self, HTMLCodec.self,
   ]
+
+  /// What tells the records of a foreign format from others; nil where there is no such format here.
+  @Sendable
+  static func identity(of format: String) -> RecordIdentity? {
+    let codec = all.first { $0.format.name == format } as? any ForeignCodec.Type
+    return codec?.identity
+  }
 
   /// The codec of a name.
   static func named(_ name: String) throws -> any Codec.Type {

@@ -27,8 +27,15 @@ struct ForeignDetails {
       .object(elements.sorted { $0.key < $1.key }.map { ("\($0.key)", .object($0.value)) }))
   }
 
-  func element(_ key: String, _ index: Int) -> [(key: String, value: JSON)] {
-    self[key]?["\(index)"]?.members ?? []
+  /// Those of all elements of a list, by their index.
+  func elements(_ key: String) -> [Int: [(key: String, value: JSON)]] {
+    var elements: [Int: [(key: String, value: JSON)]] = [:]
+    for (name, value) in self[key]?.members ?? [] {
+      // One spelling of each number, and of members with the same key the first.
+      guard let index = Int(name), "\(index)" == name, elements[index] == nil else { continue }
+      elements[index] = value.members ?? []
+    }
+    return elements
   }
 
   /// As an entry's metadata; nil where there are none.

@@ -35,7 +35,8 @@ extension Session {
   ///   - format: The format's name.
   ///   - url: The file.
   ///   - options: How it is written.
-  ///   - mayReplace: Whether what is there already is replaced: the file, and with its artifacts the folder beside it.
+  ///   - mayReplace: Whether what is there already is replaced: the file, and with its artifacts the folder of an earlier
+  ///     export beside it. A folder in which there is anything else is refused.
   /// - Returns: What the format could not express.
   @concurrent @discardableResult
   public func export(
@@ -46,9 +47,10 @@ extension Session {
     let options = try options.completed(for: codec.format)
     return try await withoutSweeps {
       try await FormatError.writing {
+        let folder = try OutsideFile.folder(url.deletingLastPathComponent().path)
         let file = try ExportFile(
-          url.lastPathComponent, in: Directory(path: url.deletingLastPathComponent().path),
-          artifacts: options.artifacts, replacing: mayReplace)
+          url.lastPathComponent, in: ExportFile.cleared(folder), artifacts: options.artifacts,
+          replacing: mayReplace, of: self)
         let losses = try await codec.write(self, as: format, options, into: file.output)
         try file.finish()
         return losses

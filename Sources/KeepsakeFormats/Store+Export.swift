@@ -19,7 +19,8 @@ extension Store {
   ///   - url: The file; or a folder, which it is where one is there, where the URL ends in a slash, and where each session
   ///     needs a file of its own. A folder that is not there is made.
   ///   - options: How they are written.
-  ///   - mayReplace: Whether what is there already is replaced: files, and with their artifacts the folders beside them.
+  ///   - mayReplace: Whether what is there already is replaced: files, and with their artifacts the folders of earlier
+  ///     exports beside them. A folder in which there is anything else is refused.
   ///   - progress: Told of each file once it is there.
   /// - Returns: What was written, and what the format could not express.
   /// - Throws: ``FormatError``, when a file can't be written; `KeepsakeError`, when something can't be read.
@@ -82,7 +83,8 @@ extension ExportPlan {
     var report = ExportReport()
     for planned in files {
       let file = try ExportFile(
-        planned.name, in: folder, artifacts: options.artifacts, replacing: mayReplace)
+        planned.name, in: folder, artifacts: options.artifacts, replacing: mayReplace,
+        of: planned.sessions[0])
       let losses = try await codec.write(
         planned.sessions, as: format, options, into: file.output)
       try file.finish()

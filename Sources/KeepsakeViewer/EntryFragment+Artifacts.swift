@@ -21,10 +21,11 @@ extension EntryFragment {
     let rest = entry.attachments.filter {
       $0.direction != .content && !state.used.contains($0.recording)
     }
+    let written = Set(rest.map(\.recording))
     loose(
       rest
         + named.filter { attachment in
-          !rest.contains { $0.recording == attachment.recording }
+          !written.contains(attachment.recording)
             && attachment.artifact.map { !state.shown.contains($0.id) } ?? false
         })
   }
@@ -42,10 +43,9 @@ extension EntryFragment {
   /// Each artifact's bytes stand once on a page. A plain image, and not a reference of SVG or CSS to it, because only that
   /// one turns photos as they were held, and can be saved and read out by whatever opens the page in ten years.
   mutating func artifact(_ attachment: Entry.Attachment, alt: String? = nil) {
-    state.used.insert(attachment.recording)
+    state.use(attachment)
     guard let artifact = attachment.artifact else { return absent(attachment) }
-    if state.shown.contains(artifact.id) || !isHome(of: artifact.id) { return chip(attachment) }
-    state.shown.insert(artifact.id)
+    guard isHome(of: artifact.id), state.show(artifact.id) else { return chip(attachment) }
     switch display(of: artifact, declared: attachment.mediaType) {
     case .shown(let type): media(attachment, artifact, as: type, alt: alt)
     case .saved(let why): card(attachment, artifact, why: why, isSaved: true)

@@ -10,8 +10,9 @@ extension EntryFragment {
 
   /// Writes tool calls, each with what answered it, closed until somebody opens it; what the tools made stays in sight.
   mutating func calls(of entry: Entry, outputs: [Output]) {
+    let answered = Dictionary(grouping: outputs, by: \.ordinal)
     for (ordinal, call) in entry.toolCalls.enumerated() {
-      let answers = outputs.filter { $0.ordinal == ordinal }.map(\.entry)
+      let answers = (answered[ordinal] ?? []).map(\.entry)
       html.begin("details", ["class": "fold call"])
       html.element("summary") { html in
         html.element("bdi", ["class": "tool"], text: call.tool)

@@ -11,6 +11,7 @@ extension EntryFragment {
 
   /// Writes what an entry says, segment by segment.
   mutating func body(of entry: Entry) {
+    let standing = entry.attachmentsBySegment
     for (index, segment) in entry.segments.enumerated() {
       switch segment.content {
       case .text(let text):
@@ -28,8 +29,8 @@ extension EntryFragment {
         }
         code(json)
         html.end("figure")
-      case .attachment(let ordinal):
-        if let attachment = entry.attachment(at: index, ordinal: ordinal) {
+      case .attachment:
+        if let attachment = standing[index] {
           html.begin("div", ["class": "artifacts"])
           artifact(attachment)
           html.end("div")
@@ -117,15 +118,5 @@ extension Substring {
     if let line = bytes[half..<end].lastIndex(of: UInt8(ascii: "\n")) { return self[...line] }
     while bytes[end] & 0xC0 == 0x80 { end = bytes.index(before: end) }
     return self[..<end]
-  }
-}
-
-extension Entry {
-  /// The attachment that stands at a segment.
-  func attachment(at segment: Int, ordinal: Int) -> Attachment? {
-    let here = attachments.filter { $0.segment == segment && $0.direction != .content }
-    if let found = here.first(where: { $0.place == nil }) ?? here.first { return found }
-    return attachments.indices.contains(ordinal) && attachments[ordinal].segment == nil
-      ? attachments[ordinal] : nil
   }
 }

@@ -2,8 +2,18 @@ import Keepsake
 
 /// What made what: a row for each attachment, from the artifact to its maker, what the maker was told, and the prompt.
 struct MakersTable {
-  let report: Audit.SessionReport
-  let state: FragmentState
+  private let report: Audit.SessionReport
+  private let state: FragmentState
+  /// What an artifact is called where it was first recorded.
+  private let labels: [Artifact.ID: String]
+
+  init(report: Audit.SessionReport, state: FragmentState) {
+    self.report = report
+    self.state = state
+    labels = Dictionary(
+      report.attachments.lazy.compactMap { each in each.artifact.map { ($0, each.label) } },
+      uniquingKeysWith: { first, _ in first })
+  }
 
   var html: HTML {
     var html = HTML()
@@ -90,8 +100,7 @@ struct MakersTable {
   private func input(_ input: Entry.Attachment.Input, _ html: inout HTML) {
     switch input {
     case .artifact(let artifact):
-      let label = report.attachments.first { $0.artifact == artifact }?.label
-      let name = label ?? String(artifact.description.prefix(19))
+      let name = labels[artifact] ?? String(artifact.description.prefix(19))
       if state.shown.contains(artifact) {
         html.element("a", ["href": "#\(EntryFragment.anchor(artifact))"]) {
           $0.element("bdi", text: name)

@@ -90,29 +90,35 @@ struct SessionPage {
   /// Writes a fragment. One of whose artifacts the bytes can't be read is written again without these.
   private mutating func write(_ body: (inout EntryFragment) -> Void) async throws {
     while true {
-      var fragment = EntryFragment(context, state: state)
+      var fragment = EntryFragment(context)
+      swap(&fragment.state, &state)
       body(&fragment)
-      if let (artifact, reason) = try await unreadable(in: fragment.html) {
-        state.unreadable[artifact] = reason
+      swap(&fragment.state, &state)
+      let unreadable = try await unreadable(in: fragment.html)
+      guard unreadable.isEmpty else {
+        state.takeBack()
+        state.unreadable.merge(unreadable) { _, new in new }
         continue
       }
-      state = fragment.state
+      state.keep()
       fragment.html.markup("\n")
       return try await output.write(fragment.html)
     }
   }
 
-  private func unreadable(in html: HTML) async throws -> (Artifact.ID, String)? {
+  /// All of the artifacts whose bytes can't be read, and why: found one by one, each would cost another fragment.
+  private func unreadable(in html: HTML) async throws -> [Artifact.ID: String] {
+    var found: [Artifact.ID: String] = [:]
     for slot in html.slots {
       do {
-        _ = try await slot.artifact.data(in: 0..<min(1, slot.artifact.size))
+        _ = try await slot.artifact.data(in: 0..<max(0, min(1, slot.artifact.size)))
       } catch let error as KeepsakeError
         where error.code == .artifactMissing || error.code == .artifactDamaged
       {
-        return (slot.artifact.id, error.message)
+        found[slot.artifact.id] = error.message
       }
     }
-    return nil
+    return found
   }
 }
 

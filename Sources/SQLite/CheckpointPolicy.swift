@@ -13,7 +13,9 @@ struct CheckpointPolicy {
   /// for all the commits that changed it.
   static let busyInterval = 8000
   /// Pages, of 4 KiB, above which the log is to be written from its beginning again: 64 MiB.
-  static let restartAbove = (64 << 20) / 4096
+  static let restartAbove = longestFile / 4096
+  /// The bytes of which the log's file may stay, for the next pages, when the log begins anew.
+  static let longestFile = 64 << 20
   /// Pages that are worth a checkpoint when the writer closes.
   static let worthwhileAtClose = 100
   /// How long an attempt to restart the log waits for readers.

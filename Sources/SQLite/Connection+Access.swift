@@ -5,18 +5,14 @@ extension Connection {
   public enum Access: Sendable {
     /// Reads and writes a database that exists.
     case readWrite
-    /// As `readWrite`, for a database that nobody else has open: makes no shared-memory file. It may leave the log,
-    /// and all else, as it is. Fails as busy when somebody has the database open.
-    case readWriteAlone
     /// As `readWrite`; makes the file when there is none, and puts it into write-ahead-log mode.
     case create
     /// Reads only; may write the shared-memory file beside the database, as every reader does.
     case readOnly
-    /// Reads without changing a byte of any file, as long as this process has no other connection to
-    /// the file: they share the shared-memory file. Fails when that is missing beside a log.
+    /// Reads without changing a byte of any file, from read-only media as well, and whatever is missing beside the
+    /// database. This process may have no other connection to the file that writes, or that opened it as `readOnly`,
+    /// before this one: they share the shared-memory file.
     case readOnlyUntouched
-    /// Reads a file that nobody changes, such as one on read-only media: no locks, no log.
-    case immutable
   }
 }
 
@@ -24,18 +20,27 @@ extension Connection.Access {
   /// Whether the connection can change the database.
   public var isWriting: Bool {
     switch self {
-    case .readWrite, .readWriteAlone, .create: true
-    case .readOnly, .readOnlyUntouched, .immutable: false
+    case .readWrite, .create: true
+    case .readOnly, .readOnlyUntouched: false
     }
   }
 
   var flags: Int32 {
     let always = SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
     return switch self {
-    case .readWrite, .readWriteAlone: always | SQLITE_OPEN_READWRITE
+    case .readWrite: always | SQLITE_OPEN_READWRITE
     case .create: always | SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
     case .readOnly: always | SQLITE_OPEN_READONLY
-    case .readOnlyUntouched, .immutable: always | SQLITE_OPEN_READONLY | SQLITE_OPEN_URI
+    case .readOnlyUntouched: always | SQLITE_OPEN_READONLY | SQLITE_OPEN_URI
+    }
+  }
+
+  /// SQLite's way to the files; nil for its own.
+  var layer: String? {
+    switch self {
+    case .readWrite, .create: FileLayer.writing
+    case .readOnly: nil
+    case .readOnlyUntouched: FileLayer.untouched
     }
   }
 
@@ -43,9 +48,8 @@ extension Connection.Access {
   /// locking off.
   func name(of path: String) -> String {
     switch self {
-    case .readWrite, .readWriteAlone, .create, .readOnly: path
+    case .readWrite, .create, .readOnly: path
     case .readOnlyUntouched: "\(Self.uri(of: path))?mode=ro&readonly_shm=1"
-    case .immutable: "\(Self.uri(of: path))?mode=ro&immutable=1"
     }
   }
 

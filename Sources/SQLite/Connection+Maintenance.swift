@@ -148,8 +148,10 @@ extension Connection {
     let finished = unsafe sqlite3_backup_finish(backup)
     guard stepped == SQLITE_DONE, finished == SQLITE_OK else {
       // Finishing repeats a step's error, except for those after which one may step again.
-      let code = finished == SQLITE_OK ? stepped : finished
-      throw SQLiteError.standing(for: code, path: destination)
+      guard finished == SQLITE_OK else {
+        throw unsafe SQLiteError.last(of: target, path: destination)
+      }
+      throw SQLiteError.standing(for: stepped, path: destination)
     }
   }
 

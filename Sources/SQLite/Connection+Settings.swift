@@ -1,5 +1,13 @@
 import CSQLite
 
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#endif
+
 extension Connection {
   /// How long SQLite waits for a lock that someone outside our own queue holds.
   public static let busyTimeoutMilliseconds: Int32 = 5000
@@ -8,8 +16,6 @@ extension Connection {
   func configure() throws(SQLiteError) {
     check(unsafe sqlite3_busy_timeout(handle, Self.busyTimeoutMilliseconds))
     try configureDefences()
-    // Set before the log is first looked at, it keeps the log's index in memory.
-    if access == .readWriteAlone { try execute("PRAGMA locking_mode = EXCLUSIVE") }
     // The page size counts only before the first write, and stays for the file's life.
     if access == .create { try execute("PRAGMA page_size = 4096") }
     // The file is data. None of these may be left to how the library was compiled: secure_delete
@@ -31,7 +37,9 @@ extension Connection {
     if access.isWriting {
       // Acknowledged means durable. The statement also reads the schema: a damaged or foreign file
       // is refused here and not by some later statement.
-      try execute("PRAGMA synchronous = FULL")
+      // A reader may have kept the log from beginning anew until it was long: then its file is cut, once it does.
+      try execute(
+        "PRAGMA synchronous = FULL; PRAGMA journal_size_limit = \(CheckpointPolicy.longestFile)")
       try configureWriteAheadLog()
     } else {
       try execute("PRAGMA query_only = ON")
@@ -42,7 +50,38 @@ extension Connection {
         extendedCode: SQLITE_ERROR, message: "this SQLite can't delete securely", path: path)
     }
     _ = try integer("SELECT count(*) FROM sqlite_schema")
+    if access.isWriting { try requireWritable() }
   }
+
+  /// Refuses to go on with what SQLite could open only for reading.
+  ///
+  /// It is content with that and says nothing; only each write would fail, for as long as the connection is open.
+  private func requireWritable() throws(SQLiteError) {
+    guard unsafe sqlite3_db_readonly(handle, "main") == 0 else {
+      throw SQLiteError(
+        extendedCode: SQLITE_READONLY, message: "the database can only be read", path: path)
+    }
+    // What the connection has open already is asked once more: of the index SQLite itself does not say it.
+    var file: UnsafeMutablePointer<sqlite3_file>?
+    let code = unsafe withUnsafeMutablePointer(to: &file) {
+      unsafe sqlite3_file_control(handle, "main", SQLITE_FCNTL_FILE_POINTER, $0)
+    }
+    guard code == SQLITE_OK, let file = unsafe file, let methods = unsafe file.pointee.pMethods,
+      unsafe methods.pointee.iVersion >= 2, let map = unsafe methods.pointee.xShmMap
+    else { return }
+    var index: UnsafeMutableRawPointer?
+    guard unsafe map(file, 0, Self.indexPageBytes, 0, &index) & 0xff == SQLITE_READONLY else {
+      return
+    }
+    // A user who may write it, and was refused, was refused by the moment.
+    let isAllowed = unsafe faccessat(AT_FDCWD, path + "-shm", W_OK, 0) == 0
+    throw SQLiteError(
+      extendedCode: isAllowed ? SQLITE_CANTOPEN : SQLITE_READONLY,
+      message: "the index of its log could be opened only for reading", path: path)
+  }
+
+  /// As the format of the log's index has it.
+  private static let indexPageBytes: Int32 = 32768
 
   /// What a hostile database file, or a mistake in our own SQL, must not be able to do.
   private func configureDefences() throws(SQLiteError) {

@@ -16,11 +16,26 @@ extension Connection {
     unsafe handle == nil ? 0 : Int(sqlite3_changes(handle))
   }
 
+  /// How many rows this connection has changed since it was opened, with those that its own work on an index changed.
+  public var totalChangedRows: Int {
+    unsafe handle == nil ? 0 : Int(sqlite3_total_changes(handle))
+  }
+
   /// A number that changes when another connection, here or in another process, has committed.
   public func dataVersion() throws(SQLiteError) -> Int64 {
     let statement = try prepare("PRAGMA data_version")
     guard try statement.step() else { return 0 }
     return statement.int64(0)
+  }
+
+  /// The same as far as this connection has seen it; up to date while one of its statements reads.
+  ///
+  /// No statement is run for it.
+  public var seenDataVersion: UInt32 {
+    var version: UInt32 = 0
+    guard unsafe handle != nil else { return version }
+    _ = unsafe sqlite3_file_control(handle, "main", SQLITE_FCNTL_DATA_VERSION, &version)
+    return version
   }
 
   /// The first column of the only row, as an integer; nil without a row, or for NULL.

@@ -1,4 +1,5 @@
 import CSQLite
+import Files
 
 /// One connection to one database file, opened with the settings that keep what is acknowledged.
 ///
@@ -27,8 +28,7 @@ public final class Connection {
     self.path = path
     self.access = access
     var opened: OpaquePointer?
-    let layer = access.isWriting ? FileLayer.name : nil
-    let code = unsafe sqlite3_open_v2(access.name(of: path), &opened, access.flags, layer)
+    let code = unsafe sqlite3_open_v2(access.name(of: path), &opened, access.flags, access.layer)
     guard code == SQLITE_OK, unsafe opened != nil else {
       // Even when opening fails, SQLite hands out a connection, which holds the message.
       let error = unsafe SQLiteError.last(of: opened, path: path)
@@ -41,7 +41,7 @@ public final class Connection {
       try configure()
     } catch {
       close()
-      throw SQLiteError(extendedCode: error.extendedCode, message: error.message, path: path)
+      throw error.opening(path)
     }
   }
 
@@ -67,6 +67,16 @@ public final class Connection {
   }
 }
 
+// MARK: - Waiting
+
+extension Connection {
+  /// How long a reader that may not repair the index of the log waits for whoever writes it: mostly they are done at
+  /// once, and who began and was killed never is.
+  static var pausesForIndex: Pauses {
+    Pauses(until: .now.advanced(by: .milliseconds(500)))
+  }
+}
+
 // MARK: - Committing
 
 extension Connection {
@@ -81,7 +91,10 @@ extension Connection {
       throw error
     }
     let code = unsafe log?.pointee.finish(isOpen: true) ?? SQLITE_OK
-    guard code == SQLITE_OK else { throw SQLiteError.standing(for: code, path: path) }
+    guard code == SQLITE_OK else {
+      throw SQLiteError.standing(for: code, path: path)
+        .because(unsafe log?.pointee.takeRefusal() ?? 0)
+    }
   }
 }
 
@@ -158,6 +171,7 @@ extension Connection {
   private func compile(
     _ script: inout UnsafeBufferPointer<UInt8>, persistent: Bool
   ) throws(SQLiteError) -> PreparedStatement? {
+    var pauses: Pauses?
     while let start = script.baseAddress, !script.isEmpty {
       guard unsafe handle != nil else { throw closed() }
       var compiled: OpaquePointer?
@@ -168,7 +182,12 @@ extension Connection {
           persistent ? UInt32(SQLITE_PREPARE_PERSISTENT) : 0, &compiled, &tail)
       }
       guard code == SQLITE_OK else {
-        throw unsafe .last(of: handle, sql: String(decoding: script, as: UTF8.self))
+        let error = unsafe SQLiteError.last(
+          of: handle, sql: String(decoding: script, as: UTF8.self))
+        // Compiling the first statement reads the schema.
+        pauses = pauses ?? Self.pausesForIndex
+        guard error.isIndexUnfinished, pauses?.wait() == true else { throw error }
+        continue
       }
       let used = unsafe tail.map { unsafe UnsafeRawPointer($0) - UnsafeRawPointer(start) }
       unsafe script = unsafe UnsafeBufferPointer(rebasing: script[(used ?? script.count)...])

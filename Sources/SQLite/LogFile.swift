@@ -9,20 +9,19 @@ import CSQLite
 /// shut out. Outside of a COMMIT, as where a transaction is too large for the memory it may have, it writes as told.
 @safe
 struct LogFile {
-  /// What SQLite takes it for; so it comes first.
-  private var file: sqlite3_file
-  /// The system's own file, in the memory behind it.
-  private let system: UnsafeMutablePointer<sqlite3_file>
+  private let front: FrontFile
   private var isGathering = false
   /// Where in the file the gathered bytes belong, and how many there are.
   private var start: sqlite3_int64 = 0
   private var count = 0
   private var gathered: UnsafeMutableRawPointer?
+  /// What the system said when it last refused to write or sync; 0 for nothing.
+  private var refusal: Int32 = 0
 
   /// 30 pages with their headers. SQLite writes no more than 127 KiB with one call.
   private static let capacity = 30 * (24 + 4096)
-  /// How far behind it the system's file begins, aligned for whatever that holds.
-  static let ahead = (MemoryLayout<Self>.size + 15) & ~15
+
+  private init(_ front: FrontFile) { self.front = front }
 }
 
 // MARK: - Committing
@@ -58,6 +57,14 @@ extension LogFile {
     if !isOpen { count = 0 }
     return flush()
   }
+
+  /// Why the system last refused to write or sync, as its error number; 0 when it did not. Tells it once.
+  ///
+  /// SQLite forgets it where a COMMIT fails, and says of a full disk that is noticed at the sync just that syncing failed.
+  mutating func takeRefusal() -> Int32 {
+    defer { refusal = 0 }
+    return refusal
+  }
 }
 
 // MARK: - Gathering
@@ -71,7 +78,7 @@ extension LogFile {
       let flushed = flush()
       guard flushed == SQLITE_OK else { return flushed }
       guard isGathering && count <= Self.capacity else {
-        return unsafe system.pointee.pMethods.pointee.xWrite(system, bytes, Int32(count), offset)
+        return noted(unsafe front.ask { unsafe $1.xWrite($0, bytes, Int32(count), offset) })
       }
       start = offset
     }
@@ -86,7 +93,18 @@ extension LogFile {
   private mutating func flush() -> Int32 {
     guard count > 0 else { return SQLITE_OK }
     defer { count = 0 }
-    return unsafe system.pointee.pMethods.pointee.xWrite(system, gathered, Int32(count), start)
+    return noted(unsafe front.ask { unsafe $1.xWrite($0, gathered, Int32(count), start) })
+  }
+
+  /// Keeps why the system refused, where it did.
+  private mutating func noted(_ code: Int32) -> Int32 {
+    guard code != SQLITE_OK else { return code }
+    var reason: Int32 = 0
+    let isTold = unsafe withUnsafeMutablePointer(to: &reason) { reason in
+      unsafe front.ask { unsafe $1.xFileControl($0, SQLITE_FCNTL_LAST_ERRNO, reason) }
+    }
+    if isTold == SQLITE_OK { refusal = reason }
+    return code
   }
 
   /// What the system's file says, once all that was written is in it.
@@ -94,14 +112,7 @@ extension LogFile {
     _ body: (UnsafeMutablePointer<sqlite3_file>, sqlite3_io_methods) -> Int32
   ) -> Int32 {
     let code = flush()
-    return code == SQLITE_OK ? unsafe directly(body) : code
-  }
-
-  /// What it says to what has nothing to do with its content.
-  private func directly(
-    _ body: (UnsafeMutablePointer<sqlite3_file>, sqlite3_io_methods) -> Int32
-  ) -> Int32 {
-    unsafe body(system, system.pointee.pMethods.pointee)
+    return code == SQLITE_OK ? unsafe front.ask(body) : code
   }
 }
 
@@ -113,15 +124,16 @@ extension LogFile {
     in memory: UnsafeMutablePointer<sqlite3_file>,
     _ open: (UnsafeMutablePointer<sqlite3_file>) -> Int32
   ) -> Int32 {
-    let place = UnsafeMutableRawPointer(memory)
-    let system = unsafe (place + ahead).bindMemory(to: sqlite3_file.self, capacity: 1)
-    unsafe system.pointee.pMethods = nil
-    let code = unsafe open(system)
+    let code = unsafe open(FrontFile.system(behind: memory))
     // SQLite closes whatever has methods, also what could not be opened.
-    let file = unsafe sqlite3_file(pMethods: system.pointee.pMethods == nil ? nil : methods)
-    unsafe place.bindMemory(to: LogFile.self, capacity: 1)
-      .initialize(to: LogFile(file: file, system: system))
+    let isToClose = unsafe FrontFile.system(isOpenBehind: memory)
+    unsafe FrontFile.place(in: memory, isToClose ? methods : nil) { LogFile($0) }
     return code
+  }
+
+  private mutating func sync(_ flags: Int32) -> Int32 {
+    let code = flush()
+    return code == SQLITE_OK ? noted(unsafe front.ask { unsafe $1.xSync($0, flags) }) : code
   }
 
   private static func behind(
@@ -133,13 +145,11 @@ extension LogFile {
   private mutating func close() -> Int32 {
     unsafe gathered?.deallocate()
     unsafe gathered = nil
-    return unsafe system.pointee.pMethods.pointee.xClose(system)
+    return unsafe front.ask { unsafe $1.xClose($0) }
   }
 
   nonisolated(unsafe) private static let methods: UnsafePointer<sqlite3_io_methods> = {
-    var methods = sqlite3_io_methods()
-    // Without shared memory and mapping, which are the database's.
-    methods.iVersion = 1
+    var methods = FrontFile.passingOn()
     unsafe methods.xClose = { unsafe behind($0).pointee.close() }
     unsafe methods.xRead = { file, bytes, count, offset in
       unsafe behind(file).pointee.whenWritten { unsafe $1.xRead($0, bytes, count, offset) }
@@ -151,32 +161,11 @@ extension LogFile {
       unsafe behind(file).pointee.whenWritten { unsafe $1.xTruncate($0, size) }
     }
     unsafe methods.xSync = { file, flags in
-      unsafe behind(file).pointee.whenWritten { unsafe $1.xSync($0, flags) }
+      unsafe behind(file).pointee.sync(flags)
     }
     unsafe methods.xFileSize = { file, size in
       unsafe behind(file).pointee.whenWritten { unsafe $1.xFileSize($0, size) }
     }
-    unsafe methods.xLock = { file, level in
-      unsafe behind(file).pointee.directly { unsafe $1.xLock($0, level) }
-    }
-    unsafe methods.xUnlock = { file, level in
-      unsafe behind(file).pointee.directly { unsafe $1.xUnlock($0, level) }
-    }
-    unsafe methods.xCheckReservedLock = { file, isReserved in
-      unsafe behind(file).pointee.directly { unsafe $1.xCheckReservedLock($0, isReserved) }
-    }
-    unsafe methods.xFileControl = { file, operation, argument in
-      unsafe behind(file).pointee.directly { unsafe $1.xFileControl($0, operation, argument) }
-    }
-    unsafe methods.xSectorSize = { file in
-      unsafe behind(file).pointee.directly { unsafe $1.xSectorSize($0) }
-    }
-    unsafe methods.xDeviceCharacteristics = { file in
-      unsafe behind(file).pointee.directly { unsafe $1.xDeviceCharacteristics($0) }
-    }
-    // For as long as the process lives.
-    let kept = UnsafeMutablePointer<sqlite3_io_methods>.allocate(capacity: 1)
-    unsafe kept.initialize(to: methods)
-    return unsafe UnsafePointer(kept)
+    return unsafe FrontFile.kept(methods)
   }()
 }

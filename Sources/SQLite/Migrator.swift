@@ -86,6 +86,15 @@ public struct Migrator: Sendable {
     if let failure { throw failure }
   }
 
+  /// The schema that the first so many steps make, found out by applying them to a new database in memory.
+  public func schema(steps: Int) throws -> [SchemaObject] {
+    let db = try Connection(path: ":memory:", access: .readWrite)
+    defer { db.close() }
+    try Migrator(Array(migrations.prefix(steps)), applicationID: applicationID, now: now).migrate(
+      db)
+    return try SchemaObject.all(in: db)
+  }
+
   /// Applies the first missing step; false when there is none.
   private func applyNext(_ db: Connection) throws -> Bool {
     try db.execute("BEGIN IMMEDIATE")

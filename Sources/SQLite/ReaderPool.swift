@@ -45,15 +45,25 @@ public final class ReaderPool: Sendable {
   /// Blocks while all connections are out; so don't read inside a read. The connection is good only
   /// inside the body. Throws ``ReaderPoolError/closed`` after ``close()``.
   public func read<R>(_ body: (Connection) throws -> R) throws -> R {
-    let db = try checkOut()
-    do {
+    try readEach { db in
       try db.prepare("BEGIN DEFERRED").run()
       let result = try body(db)
       try db.prepare("COMMIT").run()
+      return result
+    }
+  }
+
+  /// Runs the body without a transaction: each of its statements sees a snapshot of its own.
+  ///
+  /// For a read of one row: to begin and to end a transaction are two statements more, which cost as much as the row.
+  public func readEach<R>(_ body: (Connection) throws -> R) throws -> R {
+    let db = try checkOut()
+    do {
+      let result = try body(db)
       giveBack(db)
       return result
     } catch {
-      end(db)
+      end(db, after: error)
       throw error
     }
   }
@@ -111,7 +121,13 @@ extension ReaderPool {
   }
 
   /// Ends a read that failed; a connection that can't end its transaction is not used again.
-  private func end(_ db: Connection) {
+  private func end(_ db: Connection, after error: any Error) {
+    if (error as? SQLiteError)?.isIndexUnfinished == true {
+      // They all see the same index. Those that are opened once it is let go of see to it that there is one.
+      db.close()
+      forget()
+      return rest()
+    }
     do {
       if db.isInTransaction { try db.prepare("ROLLBACK").run() }
       giveBack(db)

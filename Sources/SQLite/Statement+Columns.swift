@@ -75,6 +75,13 @@ extension Statement {
     unsafe sqlite3_column_type(prepared.handle, Int32(column)) == SQLITE_NULL
   }
 
+  /// What the result calls the column: its name, or its expression.
+  public func name(_ column: Int) -> String {
+    unsafe sqlite3_column_name(prepared.handle, Int32(column)).map {
+      unsafe String(cString: $0)
+    } ?? ""
+  }
+
   /// The length in bytes of a blob, or of a text's UTF-8.
   public func count(_ column: Int) -> Int {
     unsafe Int(sqlite3_column_bytes(prepared.handle, Int32(column)))

@@ -1,4 +1,5 @@
 import CSQLite
+import Files
 
 /// One SQL statement, ready to be bound and run; when it goes away it rests in its connection's cache.
 ///
@@ -46,7 +47,21 @@ extension Statement {
     switch unsafe sqlite3_step(prepared.handle) {
     case SQLITE_ROW: return true
     case SQLITE_DONE: return false
-    default: throw failure()
+    default: return try stepAgain()
+    }
+  }
+
+  /// Begins again where only the moment was wrong; the first step, the one that can be refused so, has given nothing.
+  private func stepAgain() throws(SQLiteError) -> Bool {
+    var pauses = Connection.pausesForIndex
+    while true {
+      let error = failure()
+      guard error.isIndexUnfinished, pauses.wait() else { throw error }
+      switch unsafe sqlite3_step(prepared.handle) {
+      case SQLITE_ROW: return true
+      case SQLITE_DONE: return false
+      default: continue
+      }
     }
   }
 

@@ -18,6 +18,8 @@ extension Writer {
     public var prepare: @Sendable (Connection) throws -> Void
     /// What the writer does when nobody wants anything.
     public var idle: IdleWork?
+    /// Room that requests which free space may use when the disk is full; nil where none is kept.
+    public var reserve: Reserve?
 
     /// A configuration; all can be left to the defaults.
     public init(
@@ -39,6 +41,9 @@ extension Writer {
     public var delay: Duration
     /// One piece of the work; true when there is more.
     public var body: @Sendable (Transaction) throws -> Bool
+    /// What is done once there is no more of that: a piece of it, under the lock and outside of any transaction; true when
+    /// there is more.
+    public var last: (@Sendable (Connection) throws -> Bool)?
     /// Hears of an error, after which the work rests until something is written again.
     public var failed: @Sendable (any Error) -> Void
 
@@ -50,6 +55,23 @@ extension Writer {
       self.delay = delay
       self.body = body
       self.failed = failed
+    }
+  }
+
+  /// Room on the disk that is kept for requests that free space: on a full disk nothing can be removed either, because
+  /// what that changes has to be written first.
+  public struct Reserve: Sendable {
+    /// Gives the room back to the disk; false where there was none.
+    public var release: @Sendable () -> Bool
+    /// Keeps the same room again, if it is still there.
+    public var renew: @Sendable () -> Void
+
+    /// Room that is given back and kept by these.
+    public init(
+      release: @escaping @Sendable () -> Bool, renew: @escaping @Sendable () -> Void
+    ) {
+      self.release = release
+      self.renew = renew
     }
   }
 

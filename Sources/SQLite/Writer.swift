@@ -85,6 +85,29 @@ extension Writer {
     }
   }
 
+  /// As ``writeUncancelled(bytes:_:)``, for what frees space: on a full disk it may use the room that is kept for that.
+  @concurrent
+  public func tidy<R: Sendable>(
+    _ body: @escaping @Sendable (Transaction) throws -> R
+  ) async throws -> R {
+    let request = WriteRequest(bytes: 0, isTidying: true, body)
+    return try await unsafe withUnsafeThrowingContinuation { continuation in
+      unsafe request.caller = .task(continuation)
+      queue.add(request)
+    }
+  }
+
+  /// As ``write(bytes:_:)``, but throws ``WriterError/lockTimeout(holder:)`` at once where another process has the lock:
+  /// for what can as well be done another time.
+  @concurrent
+  public func writeImpatiently<R: Sendable>(
+    _ body: @escaping @Sendable (Transaction) throws -> R
+  ) async throws -> R {
+    try Task.checkCancellation()
+    if let result = try writeHere(bytes: 0, body) { return result }
+    return try await submit(WriteRequest(bytes: 0, isImpatient: true, body))
+  }
+
   /// As ``write(bytes:_:)``, blocking the thread; never from inside a request.
   public func writeBlocking<R: Sendable>(
     bytes: Int = 0, _ body: @escaping @Sendable (Transaction) throws -> R
@@ -107,11 +130,13 @@ extension Writer {
 
   /// Runs the body under the lock and outside any transaction: for VACUUM, backup, and checkpoints.
   ///
-  /// Requests that come later wait for it. Cancellation counts until the writer takes it.
+  /// Requests that come later wait for it. Cancellation counts until the writer takes it. What frees space may use the
+  /// room that is kept for that on a full disk, and then runs once more from its beginning.
   public func exclusively<R: Sendable>(
-    _ body: @escaping @Sendable (Connection) throws -> R
+    isTidying: Bool = false, _ body: @escaping @Sendable (Connection) throws -> R
   ) async throws -> R {
-    try await submit(WriteRequest(bytes: 0, isExclusive: true) { try body($0.db) })
+    try await submit(
+      WriteRequest(bytes: 0, isExclusive: true, isTidying: isTidying) { try body($0.db) })
   }
 
   /// As ``exclusively(_:)``, blocking the thread; never from inside a request.

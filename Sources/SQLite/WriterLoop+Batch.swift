@@ -1,3 +1,5 @@
+import Files
+
 extension WriterLoop {
   /// Runs requests in one transaction, or, when that is lost, each in its own.
   func run(_ batch: [WriterRequest]) {
@@ -78,7 +80,7 @@ extension WriterLoop {
 
   private func runAlone(_ request: WriterRequest) {
     do {
-      try runAlone { try request.perform($0) }
+      try lendingReserve(to: request) { try runAlone { try request.perform($0) } }
       ran(request, nil)
     } catch {
       ran(request, error)
@@ -121,14 +123,46 @@ extension WriterLoop {
   func runExclusively(_ request: WriterRequest) {
     var failure: (any Error)?
     do {
-      try request.perform(Transaction(db))
-      precondition(!db.isInTransaction, "A transaction was left open")
-    } catch {
-      failure = error
-      rollBack()
-    }
+      try lendingReserve(to: request) {
+        do {
+          try request.perform(Transaction(db))
+          precondition(!db.isInTransaction, "A transaction was left open")
+        } catch {
+          rollBack()
+          throw error
+        }
+      }
+    } catch { failure = error }
     queue.count { $0.requests += 1 }
     ran(request, failure)
+  }
+
+  /// Runs the work of a request; where the disk is full and the request frees space, once more with the room that is kept
+  /// for that, all under the lock, so that no other writer takes it.
+  ///
+  /// What is in the log goes into the database first: then the log begins anew, and what it grew to is free as well.
+  private func lendingReserve(to request: WriterRequest, _ work: () throws -> Void) throws {
+    do { try work() } catch {
+      guard request.isTidying, Self.isFull(error) else { throw error }
+      let isLent = configuration.reserve?.release() ?? false
+      defer {
+        // So that there is room to be kept again. Should it fail, nothing is lost.
+        _ = try? db.checkpoint(.truncate, waitingMilliseconds: Self.lendingWaitMilliseconds)
+        if isLent { configuration.reserve?.renew() }
+      }
+      // Where not even that fits, the first error is the one to tell.
+      guard
+        (try? db.checkpoint(.truncate, waitingMilliseconds: Self.lendingWaitMilliseconds)) != nil
+      else { throw error }
+      try work()
+    }
+  }
+
+  /// How long a log that is to be cut waits for its readers: it is that or no room.
+  private static let lendingWaitMilliseconds: Int32 = 1000
+
+  private static func isFull(_ error: any Error) -> Bool {
+    (error as? SQLiteError)?.isFull ?? ((error as? FileError)?.code == .noSpace)
   }
 
   private func begin() throws {

@@ -65,6 +65,10 @@ extension WriterLoop {
     } catch {
       return queue.failAll(error)
     }
+    serveAndRelease()
+  }
+
+  private func serveAndRelease() {
     serveUnderLock()
     // What is committed is durable, whoever has the lock: who waits for it in another process comes first, because
     // waking a task takes longer than letting go.
@@ -115,7 +119,8 @@ extension WriterLoop {
   private func acquire() throws {
     guard let lock = configuration.lock, let watch else { return }
     guard try !lock.tryLock() else { return }
-    try watch.during { try lock.lock() }
+    // Should the watch serve, then while this thread waits and touches nothing.
+    try watch.during(serve: { [self] in serveAndRelease() }) { try lock.lock() }
   }
 
   private func release() {
@@ -209,6 +214,7 @@ extension WriterLoop {
       }
       var hasMore = false
       try inTransaction { hasMore = try idle.body($0) }
+      if !hasMore, let last = idle.last { hasMore = try last(db) }
       idleAt = hasMore ? Instant.now : nil
       checkpointIfDue()
     } catch {

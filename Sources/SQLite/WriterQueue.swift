@@ -163,7 +163,8 @@ extension WriterQueue {
   func add(_ request: WriterRequest) {
     let (refusal, wakes): ((any Error)?, Bool) = monitor.withLock { state in
       guard request.state == .new else { return (CancellationError(), false) }
-      if let refusal = state.refusal {
+      let isInTheWay = request.isImpatient && state.blockedSince != nil
+      if let refusal = state.refusal ?? (isInTheWay ? .lockTimeout(holder: nil) : nil) {
         request.state = .withdrawn
         return (refusal, false)
       }
@@ -339,7 +340,16 @@ extension WriterQueue {
 extension WriterQueue {
   /// From now on requests give up when their patience is over; those that wait already, too.
   func setBlocked(_ isBlocked: Bool) {
-    monitor.withLock { $0.blockedSince = isBlocked ? Instant.now : nil }
+    let impatient = monitor.withLock { state -> [WriterRequest] in
+      state.blockedSince = isBlocked ? Instant.now : nil
+      guard isBlocked else { return [] }
+      let impatient = state.requests[state.head...].filter {
+        $0.isImpatient && $0.state == .waiting
+      }
+      for request in impatient { request.state = .withdrawn }
+      return impatient
+    }
+    for request in impatient { request.finish(WriterError.lockTimeout(holder: nil)) }
   }
 
   /// Answers those whose patience is over, and gives the moment at which to look again.

@@ -18,13 +18,21 @@ class WriterRequest: @unchecked Sendable {
   let bytes: Int
   /// Wants the connection outside any transaction, and no other request with it.
   let isExclusive: Bool
+  /// Frees space, and may use the room that is kept for that.
+  let isTidying: Bool
+  /// Whether it is given up at once where another process has the lock.
+  let isImpatient: Bool
   var state = State.new
   /// When it gives up waiting for another process; unset while nobody is in the way.
   var deadline: Instant?
 
-  init(bytes: Int, isExclusive: Bool) {
+  init(
+    bytes: Int, isExclusive: Bool = false, isTidying: Bool = false, isImpatient: Bool = false
+  ) {
     self.bytes = bytes
     self.isExclusive = isExclusive
+    self.isTidying = isTidying
+    self.isImpatient = isImpatient
   }
 
   /// Runs the body and keeps its result; may be called again, and then begins anew.
@@ -50,11 +58,12 @@ final class WriteRequest<R: Sendable>: WriterRequest, @unchecked Sendable {
   var caller = Caller.nobody
 
   init(
-    bytes: Int, isExclusive: Bool = false,
+    bytes: Int, isExclusive: Bool = false, isTidying: Bool = false, isImpatient: Bool = false,
     _ body: @escaping @Sendable (Transaction) throws -> R
   ) {
     self.body = body
-    super.init(bytes: bytes, isExclusive: isExclusive)
+    super.init(
+      bytes: bytes, isExclusive: isExclusive, isTidying: isTidying, isImpatient: isImpatient)
   }
 
   override func perform(_ transaction: Transaction) throws {

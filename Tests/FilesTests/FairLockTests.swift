@@ -73,4 +73,52 @@ import Testing
     try other.unlock()
     #expect(try fairLock().tryLock())
   }
+
+  @Test func `comes to who asks out of turn, where nobody has it`() throws {
+    let stopped = try FileLock(path: temporary.path("queue.lock"), recordsHolder: false)
+    try stopped.lock()
+    let (first, second) = (try fairLock(), try fairLock())
+    #expect(try first.tryLock() == false)
+    #expect(try first.tryLockOutOfTurn())
+    #expect(try first.tryLockOutOfTurn() == false, "it is this object's already")
+    #expect(try second.tryLockOutOfTurn() == false)
+    try first.unlock()
+    #expect(try second.tryLockOutOfTurn())
+    try second.unlock()
+    try stopped.unlock()
+    #expect(try first.tryLock())
+  }
+
+  @Test func `is one thread's at a time, whichever way it came to it`() throws {
+    // here                        waiter, with the same object
+    //                             lock … (in the queue, which stands still)
+    // has it, out of turn
+    // the queue moves             … (first in the queue, and not let in)
+    // unlock                      has it
+    let stopped = try FileLock(path: temporary.path("queue.lock"), recordsHolder: false)
+    try stopped.lock()
+    let lock = try fairLock()
+    let inside = Locked(0)
+    let hadIt = Locked(false)
+    #expect(try lock.tryLockOutOfTurn())
+    inside.withLock { $0 += 1 }
+    let thread = WorkerThread(name: "waiter") {
+      do {
+        try lock.lock()
+        #expect(inside.withLock { $0 } == 0)
+        hadIt.withLock { $0 = true }
+        try lock.unlock()
+      } catch {
+        Issue.record(error)
+      }
+    }
+    try stopped.unlock()
+    // It is in the queue, and is not let in.
+    while try stopped.tryLock() { try stopped.unlock() }
+    #expect(hadIt.withLock { $0 } == false)
+    inside.withLock { $0 -= 1 }
+    try lock.unlock()
+    thread.join()
+    #expect(hadIt.withLock { $0 })
+  }
 }

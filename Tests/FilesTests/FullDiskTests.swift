@@ -1,10 +1,10 @@
-import Files
+@testable import Files
 import Testing
 
 #if os(Linux)
   @Suite struct `A full disk` {
     @Test func `is reported with what to do`() throws {
-      let full = try FileDescriptor(opening: "/dev/full", for: .readingAndWriting)
+      let full = try FileDescriptor(openingAnything: "/dev/full", for: .readingAndWriting)
       let error = fileError { () throws(FileError) in try full.write(all: [1]) }
       #expect(error?.code == .noSpace)
       let expected =

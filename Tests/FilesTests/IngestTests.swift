@@ -116,12 +116,12 @@ import Testing
     let failure = Locked<String?>(nil)
     let feeder = WorkerThread(name: "feeder") {
       do {
-        try FileDescriptor(opening: path, for: .readingAndWriting).write(all: contents)
+        try FileDescriptor(openingAnything: path, for: .readingAndWriting).write(all: contents)
       } catch {
         failure.withLock { $0 = "\(error)" }
       }
     }
-    let source = try FileDescriptor(opening: path)
+    let source = try FileDescriptor(openingAnything: path)
     let result = try Ingest.copy(from: source, to: folder, name: "copy")
     feeder.join()
     #expect(failure.withLock { $0 } == nil)
@@ -135,7 +135,7 @@ import Testing
     let started = Monitor(0)
     let writer = WorkerThread(name: "writer") {
       do {
-        let file = try FileDescriptor(opening: path, for: .readingAndWriting)
+        let file = try FileDescriptor(openingAnything: path, for: .readingAndWriting)
         var size: Int64 = 8_000_000
         while !stop.withLock({ $0 }) {
           if size == 16_000_000 {
@@ -175,7 +175,8 @@ import Testing
   }
 
   @Test func `takes a file for changed by its size, its time, or its place on the disk`() throws {
-    let file = try FileDescriptor(opening: temporary.write("a", [1]), for: .readingAndWriting)
+    let file = try FileDescriptor(
+      openingAnything: temporary.write("a", [1]), for: .readingAndWriting)
     func setTime(_ seconds: Int) {
       let time = timespec(tv_sec: seconds, tv_nsec: 0)
       _ = [time, time].withUnsafeBufferPointer { futimens(file.raw, $0.baseAddress) }

@@ -50,7 +50,7 @@ struct NewFileTests {
     try other.write([7])
     try other.finish()
     // What was refused left nothing but the one that is still held.
-    #expect(try directory.names().count { $0.hasPrefix(".new-") } == 1)
+    #expect(try directory.names().count { $0.hasPrefix(".keepsake-new-") } == 1)
     #expect(try directory.openFile("a").readAll(limit: 10) == [7])
   }
 }

@@ -50,7 +50,7 @@ struct ArtifactCommandTests {
         .init(.data(Data("one \u{202E}two\n".utf8)), mediaType: .plainText, label: "note"))
     }
     let text = await fruit.run("get", "last/note", width: 80)
-    #expect(text.output == "one \u{FFFD}two\n")
+    #expect(text.output == "one <U+202E>two\n")
     #expect(await fruit.run("get", "last/note").output == "one \u{202E}two\n")
   }
 

@@ -10,9 +10,10 @@ struct HostileStore {
   /// A file whose name does so too, and which is no conversation.
   let file: String
 
-  /// Clears, sets titles and the clipboard, links, shows an image, asks for the cursor, rings, goes back, turns around.
+  /// Clears, sets titles and the clipboard, links, shows an image, asks for the cursor, rings, goes back, turns around;
+  /// hides what only a model reads, and covers what stands around.
   static let text =
-    "\u{1B}[2J\u{1B}]0;t\u{7}\u{1B}]8;;http://x\u{1B}\\y\u{1B}]8;;\u{1B}\\\u{1B}]52;c;eA==\u{7}\u{1B}]1337;File=:AA\u{7}\u{1B}P1$\u{1B}\\\u{1B}_Ga=T;\u{1B}\\\u{1B}X\u{9B}6n\u{9D}0;a\u{9C}\u{7}\u{8}\u{202E}c\u{2066}\u{7F}\u{1B}[6n"
+    "\u{1B}[2J\u{1B}]0;t\u{7}\u{1B}]8;;http://x\u{1B}\\y\u{1B}]8;;\u{1B}\\\u{1B}]52;c;eA==\u{7}\u{1B}]1337;File=:AA\u{7}\u{1B}P1$\u{1B}\\\u{1B}_Ga=T;\u{1B}\\\u{1B}X\u{9B}6n\u{9D}0;a\u{9C}\u{7}\u{8}\u{202E}c\u{2066}\u{7F}\u{1B}[6n\u{200B}\u{2060}\u{FEFF}\u{E006F}\u{E0062}z\u{301}\u{301}\u{301}\u{301}\u{301}\u{301}\u{301}\u{301}\u{301}\u{301}"
 
   var path: String { folder.path("Chats.keepsake") }
 

@@ -32,6 +32,76 @@ struct ImportCommandTests {
     #expect(words.output.contains("1 session, 0 new; 0 entries added; 0 new artifacts"))
   }
 
+  /// A transcript with counted ids.
+  private static func chat(_ folder: TemporaryFolder, _ name: String, _ texts: String...) throws
+    -> String
+  {
+    let entries = texts.enumerated().map { index, text in
+      #"{"id":"\#(index)","role":"\#(index % 2 == 0 ? "user" : "response")","contents":[{"type":"text","text":"\#(text)"}]}"#
+    }
+    let path = folder.path(name)
+    try Data(#"{"transcript":{"entries":[\#(entries.joined(separator: ","))]}}"#.utf8)
+      .write(to: URL(filePath: path))
+    return path
+  }
+
+  @Test
+  func `38: a file that differs from a session with its ids is one of its own, and it says so`()
+    async throws
+  {
+    let fruit = try await FruitStore()
+    let first = try Self.chat(fruit.folder, "a.json", "Bread?", "Rye.")
+    let other = try Self.chat(fruit.folder, "b.json", "Bread?", "Wheat.", "Thanks.")
+    let id = try #require(
+      try await fruit.run("import", "--json", first).json()["sessions"]?[0]?["id"]?.stringValue)
+    let run = await fruit.run("import", other)
+    #expect(run.code == .done)
+    let short = id.prefix(8)
+    #expect(
+      run.output.contains(
+        "is a session of its own: its records differ from those of \(short) from position 1 on. If it is the same conversation, take it --into \(short)."
+      ), "\(run.output)")
+    let again = try await fruit.run("import", "--json", other).json()["sessions"]?[0]
+    #expect(again?["new"]?.boolValue == false)
+    #expect(again?["parting"]?.isNull == true)
+
+    let into = await fruit.run("import", "--into", String(short), other)
+    #expect(into.code == .done, "\(into.error)")
+    #expect(into.output.contains("1 added, 1 revised"))
+    #expect(!into.output.contains("of its own"))
+    #expect(await fruit.run("show", id).output.contains("Wheat."))
+    let third = try Self.chat(fruit.folder, "c.json", "Bread?", "Oats.")
+    let parting = try await fruit.run("import", "--json", third).json()["sessions"]?[0]?["parting"]
+    #expect(parting?.names == ["session", "position"])
+    #expect(parting?["position"]?.intValue == 1)
+    // Several have its ids: none of them is named.
+    let fourth = try Self.chat(fruit.folder, "d.json", "Cake?", "Yes.")
+    #expect(!(await fruit.run("import", fourth).output.contains("of its own")))
+  }
+
+  @Test func `--into takes one file into a session that is there, and says where they part ways`()
+    async throws
+  {
+    let fruit = try await FruitStore()
+    let file = try Self.chat(fruit.folder, "a.json", "Bread?", "Rye.")
+    let refused = await fruit.run("import", "--into", "last", file)
+    #expect(refused.code == .failed)
+    #expect(refused.output.contains("part ways at position 0"), "\(refused.output)")
+    #expect(refused.output.contains("nothing was changed"))
+    #expect(await fruit.run("import", "--into", "last", file, file).code == .usage)
+    let folder = await fruit.run("import", "--into", "last", fruit.folder.url.path)
+    #expect(folder.code == .failed)
+    #expect(folder.output.contains("Name one file"))
+    #expect(await fruit.run("import", "--into", "ffffffff", file).code == .failed)
+    let nowhere = await CommandRun(
+      "--store", fruit.folder.path("None.keepsake"), "import", "--into", "last", file)
+    #expect(nowhere.code != .done)
+    #expect(!FileManager.default.fileExists(atPath: fruit.folder.path("None.keepsake")))
+    let new = await fruit.run("new").output.trimmingCharacters(in: .whitespacesAndNewlines)
+    #expect(await fruit.run("import", "--into", new, file).output.contains("2 added"))
+    #expect(await fruit.run("ls").output.contains("Bread?"))
+  }
+
   @Test func `standard input is taken as a file is`() async throws {
     let fruit = try await FruitStore()
     let text = try String(contentsOfFile: Fixtures.path("apple/os27.json"), encoding: .utf8)

@@ -19,7 +19,7 @@ struct InterruptTests {
     return await task.value
   }
 
-  @Test func `a command that is stopped leaves no half file, and says so`() async throws {
+  @Test func `H4: a command that is stopped leaves no half file, and says so`() async throws {
     let fruit = try await FruitStore()
     let folder = try TemporaryFolder()
     let path = folder.path("out")
@@ -36,7 +36,7 @@ struct InterruptTests {
     #expect(await fruit.run("verify").code == .done)
   }
 
-  @Test func `a reader that has seen enough is no failure`() async throws {
+  @Test func `H4: a reader that has seen enough is no failure`() async throws {
     let fruit = try await FruitStore()
     let error = Locked("")
     let terminal = Terminal(
@@ -50,7 +50,7 @@ struct InterruptTests {
     #expect(error.withLock { $0 }.isEmpty)
   }
 
-  @Test func `a full disk at the other end is a failure`() async throws {
+  @Test func `H4: a full disk at the other end is a failure`() async throws {
     let fruit = try await FruitStore()
     let terminal = Terminal(
       output: { _ in

@@ -46,6 +46,8 @@ struct JSONShapeTests {
       "append": try await fruit.run("append", id, "--kind", "event", "x").json(),
       "stats": try await fruit.run("stats", "--json").json(),
       "doctor": try await fruit.run("doctor", "--json").json(),
+      "sweep": try await fruit.run("sweep", "--dry-run", "--json").json(),
+      "compact": try await fruit.run("compact", "--json").json(),
       "verify": try await fruit.run("verify", "--json").json(),
       "backup": try await fruit.run("backup", folder.path("Copy.keepsake"), "--json").json(),
     ]

@@ -71,6 +71,8 @@ final class KeepsakeProcess {
 
   func send(_ signal: Int32) { Foundation.kill(process.processIdentifier, signal) }
 
+  var isRunning: Bool { process.isRunning }
+
   /// Waits for its end, for ten minutes at most, and gives its code.
   func end() async throws -> Int32 {
     let deadline = Instant.now.advanced(by: .seconds(600))
@@ -80,6 +82,16 @@ final class KeepsakeProcess {
     kill()
     process.waitUntilExit()
     return process.terminationStatus
+  }
+
+  /// Whether it ends by itself soon; if not, it is ended.
+  func ends(within seconds: Int) async throws -> Bool {
+    let deadline = Instant.now.advanced(by: .seconds(seconds))
+    while process.isRunning, Instant.now < deadline {
+      try await Task.sleep(for: .milliseconds(20))
+    }
+    defer { kill() }
+    return !process.isRunning
   }
 
   /// Ends what a blocked signal would not.

@@ -16,13 +16,17 @@ import Testing
 /// The attacks on a command and its terminal that we know of, each by its number.
 @Suite("Attacks on the command")
 struct TerminalAttackTests {
-  /// What would steer a terminal.
+  /// What would steer a terminal, or not be seen there.
   private static func steering(_ text: String) -> [Unicode.Scalar] {
-    text.unicodeScalars.filter { scalar in
-      switch scalar.value {
+    var marks = 0
+    return text.unicodeScalars.filter { scalar in
+      marks = 0x300...0x36F ~= scalar.value ? marks + 1 : 0
+      return switch scalar.value {
       case 0x0A: false
-      case 0..<0x20, 0x7F..<0xA0, 0x061C, 0x200E, 0x200F, 0x2028...0x202E, 0x2066...0x2069: true
-      default: false
+      case 0..<0x20, 0x7F..<0xA0, 0x061C, 0x200B, 0x200E, 0x200F, 0x2028...0x202E, 0x2060...0x206F,
+        0xFEFF, 0xE_0000...0xE_0FFF:
+        true
+      default: marks > 8
       }
     }
   }
@@ -65,6 +69,8 @@ struct TerminalAttackTests {
       "tag": [[id], [id, text]],
       "rename": [[id, text]],
       "rm": [[text]],
+      "sweep": [["--dry-run"], ["--json"], ["--older-than", text]],
+      "compact": [[], ["--json"]],
       "backup": [[store.folder.path("Copy\(text.prefix(4))")], [store.file], ["/no\(text)"]],
       "verify": [[], ["--json"], ["/no\(text)"], ["--heads", "/no\(text)"]],
       "log": [[], ["--json"]],

@@ -6,6 +6,38 @@ import Testing
 
 @Suite("Commands that record and tidy")
 struct WritingCommandTests {
+  @Test func `G9: nothing of what rm deletes is in any file of the store when it ends`()
+    async throws
+  {
+    let fruit = try await FruitStore()
+    _ = await fruit.run(
+      "append", "last", "--kind", "prompt", "--tag", "zqvkxjwm-tag", "zqvkxjwm said")
+    let file = fruit.folder.path("zqvkxjwm.txt")
+    try Data("some zqvkxjwm bytes".utf8).write(to: URL(filePath: file))
+    _ = await fruit.run("attach", "last", file, "--caption", "a zqvkxjwm")
+    #expect(await fruit.run("search", "zqvkxjwm").output.contains("zqvkxjwm"))
+    #expect(try Self.files(holding: "vkxjwm", in: fruit.path) != "")
+    let run = await fruit.run("rm", "last")
+    #expect(run.code == .done)
+    #expect(!run.error.contains("still"))
+    #expect(try Self.files(holding: "vkxjwm", in: fruit.path) == "")
+    #expect(await fruit.run("new", "Another").code == .done)
+    #expect(try Self.files(holding: "vkxjwm", in: fruit.path) == "")
+  }
+
+  /// The names of the files below a folder that hold a text.
+  private static func files(holding text: String, in folder: String) throws -> String {
+    let process = Process()
+    process.executableURL = URL(filePath: "/usr/bin/env")
+    process.arguments = ["LC_ALL=C", "grep", "-rlaF", "-e", text, folder]
+    let output = Pipe()
+    process.standardOutput = output
+    try process.run()
+    let names = try output.fileHandleForReading.readToEnd() ?? Data()
+    process.waitUntilExit()
+    return String(decoding: names, as: UTF8.self)
+  }
+
   @Test func `a conversation can be recorded from a shell script, with who made its image`()
     async throws
   {

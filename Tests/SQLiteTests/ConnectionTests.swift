@@ -31,7 +31,7 @@ struct ConnectionTests {
     #expect(try db.integer("PRAGMA query_only") == 0)
   }
 
-  @Test(arguments: [Connection.Access.readWrite, .readOnly, .readOnlyUntouched, .immutable])
+  @Test(arguments: [Connection.Access.readWrite, .readOnly, .readOnlyUntouched])
   func `a missing file is refused and not made`(access: Connection.Access) throws {
     let error = try #require(throws: SQLiteError.self) {
       _ = try Connection(path: folder.file("none.sqlite"), access: access)
@@ -42,7 +42,7 @@ struct ConnectionTests {
   }
 
   @Test(arguments: [
-    Connection.Access.readWrite, .create, .readOnly, .readOnlyUntouched, .immutable,
+    Connection.Access.readWrite, .create, .readOnly, .readOnlyUntouched,
   ])
   func `a file that is not a database is refused and not changed`(
     access: Connection.Access
@@ -97,15 +97,6 @@ struct ConnectionTests {
     }
     let after = try snapshot()
     #expect(after == before)
-  }
-
-  @Test func `an immutable database is read without its log`() throws {
-    let db = try create()
-    try db.execute("CREATE TABLE t (a INTEGER) STRICT")
-    try db.checkpoint(.truncate)
-    try db.execute("INSERT INTO t (a) VALUES (7)")
-    let reader = try Connection(path: db.path, access: .immutable)
-    #expect(try reader.integer("SELECT count(*) FROM t") == 0)
   }
 
   @Test func `the log stays when the last connection closes`() throws {
@@ -193,6 +184,28 @@ struct ConnectionTests {
     #expect(try db.dataVersion() != before)
     #expect(other.changedRows == 2)
     #expect(other.lastInsertedRow == 2)
+  }
+
+  ///     reader                                writer
+  ///     SELECT, not at its end yet
+  ///                                           INSERT
+  ///     the version that it has seen stays
+  ///     (ends)
+  ///     SELECT: the version is another one
+  @Test func `a connection has seen another's commit once it reads again`() throws {
+    let db = try create()
+    try db.execute("CREATE TABLE t (a INTEGER) STRICT; INSERT INTO t (a) VALUES (1), (2)")
+    let reader = try Connection(path: db.path, access: .readOnly)
+    let seen: UInt32
+    do {
+      let find = try reader.prepare("SELECT a FROM t")
+      #expect(try find.step())
+      seen = reader.seenDataVersion
+      try db.execute("INSERT INTO t (a) VALUES (3)")
+      #expect(reader.seenDataVersion == seen)
+    }
+    #expect(try reader.integer("SELECT count(*) FROM t") == 3)
+    #expect(reader.seenDataVersion != seen)
   }
 
   @Test func `an interruption ends what runs`() throws {

@@ -36,6 +36,18 @@ struct ReaderPoolTests {
     #expect(try pool.read { try $0.integer("SELECT count(*) FROM t") } == 2)
   }
 
+  @Test func `without a transaction each statement sees what is there when it runs`() throws {
+    let pool = pool(limit: 1)
+    try pool.readEach { reader in
+      #expect(!reader.isInTransaction)
+      #expect(try reader.integer("SELECT count(*) FROM t") == 1)
+      try db.execute("INSERT INTO t (a) VALUES (2)")
+      #expect(try reader.integer("SELECT count(*) FROM t") == 2)
+    }
+    #expect(throws: CancellationError.self) { try pool.readEach { _ in throw CancellationError() } }
+    #expect(try pool.read { try $0.integer("SELECT count(*) FROM t") } == 2)
+  }
+
   @Test func `connections are opened when needed, and used again`() throws {
     let opened = Locked(0)
     let pool = pool(limit: 3, opened: opened)

@@ -116,6 +116,23 @@ struct WriterCheckpointTests {
     await writer.close()
   }
 
+  @Test func `a log that a reader made long is cut when the reader is gone, while others write on`()
+    async throws
+  {
+    let writer = try fixture.writer(.init(lock: fixture.fairLock()))
+    let reader = try Connection(path: fixture.path, access: .readOnly)
+    try reader.execute("BEGIN; SELECT a FROM t")
+    for number in 0..<24 { try await writer.write { try $0.insert(number, bytes: 4_000_000) } }
+    let long = try #require(try Directory(path: fixture.folder.path).status("store.sqlite-wal"))
+    #expect(long.size > 90 << 20)
+    try reader.execute("COMMIT")
+    _ = try await fill(writer, commits: 24..<60)
+    let cut = try #require(try Directory(path: fixture.folder.path).status("store.sqlite-wal"))
+    #expect(cut.size <= 64 << 20)
+    #expect(try fixture.stored() == Array(0..<60))
+    await writer.close()
+  }
+
   @Test func `a short-lived writer leaves a small log alone`() async throws {
     let writer = try fixture.writer(.init(lock: fixture.fairLock()))
     try await writer.write { try $0.insert(1) }

@@ -1,3 +1,4 @@
+import Files
 import Foundation
 import SQLite
 import Testing
@@ -47,6 +48,56 @@ struct WriterFullDiskTests {
       return try db.integer("SELECT count(*) FROM t")
     }
     #expect(after == before.map { $0 + 1 })
+    await writer.close()
+  }
+
+  @Test(.enabled(if: SmallDisk.canBeMade, "Mounting a file system is not permitted here"))
+  func `what frees space may use the room that is kept for it, and nobody else`() async throws {
+    let disk = try SmallDisk()
+    let path = disk.path + "/store.sqlite"
+    do {
+      let db = try Connection(path: path, access: .create)
+      try db.execute("CREATE TABLE t (a INTEGER UNIQUE, b BLOB) STRICT")
+    }
+    let reserve = disk.path + "/reserve"
+    let uses = Locked((released: 0, renewed: 0))
+    let renew = { FileManager.default.createFile(atPath: reserve, contents: Data(count: 300_000)) }
+    #expect(renew())
+    var configuration = Writer.Configuration()
+    configuration.reserve = .init(
+      release: {
+        uses.withLock { $0.released += 1 }
+        return (try? FileManager.default.removeItem(atPath: reserve)) != nil
+      },
+      renew: {
+        uses.withLock { $0.renewed += 1 }
+        _ = FileManager.default.createFile(atPath: reserve, contents: Data(count: 300_000))
+      })
+    let writer = try Writer(configuration: configuration) {
+      try Connection(path: path, access: .readWrite)
+    }
+    let refused = await #expect(throws: SQLiteError.self) {
+      for number in 0..<1000 { try await writer.write { try $0.insert(number, bytes: 3000) } }
+    }
+    #expect(refused?.isFull == true)
+    #expect(uses.withLock { $0.released } == 0)
+    try await writer.tidy { transaction in
+      try transaction.db.prepare("DELETE FROM t WHERE a % 2 = 0").run()
+    }
+    #expect(uses.withLock { $0 == (1, 1) })
+    try await writer.tidy { try $0.db.prepare("DELETE FROM t WHERE a = 1").run() }
+    // There was room this time.
+    #expect(uses.withLock { $0 == (1, 1) })
+    // What fails for another reason, or does not fit all the same, is told as it is.
+    let large = await #expect(throws: SQLiteError.self) {
+      try await writer.tidy { try $0.insert(5000, bytes: 2_000_000) }
+    }
+    #expect(large?.isFull == true)
+    let twice = await #expect(throws: SQLiteError.self) {
+      try await writer.tidy { try $0.insert(3) }
+    }
+    #expect(twice?.isConstraint == true)
+    #expect(uses.withLock { $0.released } == 2)
     await writer.close()
   }
 }

@@ -34,6 +34,29 @@ struct WriterIdleTests {
     #expect(try fixture.stored() == [-4, -3, -2, -1, 1])
   }
 
+  @Test func `what comes last runs outside of a transaction, and only once there is no more`()
+    async throws
+  {
+    let order = Locked([String]())
+    var idle = Writer.IdleWork(after: .milliseconds(1)) { _ in
+      order.withLock {
+        $0.append("piece")
+        return $0.count < 2
+      }
+    }
+    idle.last = { db in
+      #expect(!db.isInTransaction)
+      return order.withLock {
+        $0.append("last")
+        return $0.count < 4
+      }
+    }
+    let writer = try fixture.writer(.init(lock: fixture.fairLock(), idle: idle))
+    await wait(for: order) { $0.count >= 5 }
+    await writer.close()
+    #expect(order.withLock { $0 } == ["piece", "piece", "last", "piece", "last"])
+  }
+
   @Test func `a request goes before the next piece`() async throws {
     let gate = Gate()
     let order = Locked([String]())

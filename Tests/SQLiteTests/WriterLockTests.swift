@@ -120,6 +120,80 @@ struct WriterLockTests {
     #expect(try fixture.stored() == Array(0..<made[0]) + Array(1_000_000..<(1_000_000 + made[1])))
   }
 
+  ///     another process        writer a        writer b
+  ///     first in the queue,
+  ///     and stopped there
+  ///                            waits in it     waits in it
+  ///     …                      writes          writes
+  @Test(.timeLimit(.minutes(60)))
+  func `who was stopped in the queue is passed where the lock is free`() async throws {
+    let stopped = try FileLock(path: fixture.folder.file("queue.lock"), recordsHolder: false)
+    try stopped.lock(.exclusive)
+    let writers = [
+      try fixture.writer(configurationOfHours()), try fixture.writer(configurationOfHours()),
+    ]
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for (index, writer) in writers.enumerated() {
+        group.addTask {
+          for number in 0..<20 {
+            try await writer.write { try $0.insert(index * 1000 + number) }
+          }
+        }
+      }
+      try await group.waitForAll()
+    }
+    #expect(try fixture.stored() == Array(0..<20) + Array(1000..<1020))
+    // And it goes on as ever once the queue moves.
+    try stopped.unlock()
+    for (index, writer) in writers.enumerated() {
+      for number in 20..<40 { try await writer.write { try $0.insert(index * 1000 + number) } }
+    }
+    #expect(try fixture.stored() == Array(0..<40) + Array(1000..<1040))
+    for writer in writers { await writer.close() }
+  }
+
+  @Test(.timeLimit(.minutes(60)))
+  func `whoever holds the lock is not passed, however long the queue stands still`() async throws {
+    let stopped = try FileLock(path: fixture.folder.file("queue.lock"), recordsHolder: false)
+    let holder = try fixture.lock()
+    try stopped.lock(.exclusive)
+    try holder.lock(.exclusive)
+    let writer = try fixture.writer(configuration(patience: .milliseconds(400)))
+    await #expect(throws: WriterError.self) { try await writer.write { try $0.insert(1) } }
+    try holder.unlock()
+    try await writer.write { try $0.insert(2) }
+    #expect(try fixture.stored() == [2])
+    try stopped.unlock()
+    await writer.close()
+  }
+
+  @Test(.timeLimit(.minutes(60)))
+  func `an impatient request is given up at once where another process has the lock`()
+    async throws
+  {
+    let other = try fixture.lock()
+    try other.lock(.exclusive)
+    let writer = try fixture.writer(configurationOfHours())
+    await #expect(throws: WriterError.lockTimeout(holder: nil)) {
+      try await writer.writeImpatiently { try $0.insert(1) }
+    }
+    // Also while others wait for it, who are not given up.
+    let patient = Task { try await writer.write { try $0.insert(2) } }
+    await writer.waitForQueue(1)
+    await #expect(throws: WriterError.lockTimeout(holder: nil)) {
+      try await writer.writeImpatiently { try $0.insert(3) }
+    }
+    try other.unlock()
+    try await patient.value
+    try await writer.writeImpatiently { try $0.insert(4) }
+    #expect(try fixture.stored() == [2, 4])
+    await writer.close()
+  }
+
+  private func configurationOfHours() throws -> Writer.Configuration {
+    try configuration(patience: .seconds(36_000))
+  }
+
   @Test func `another process takes turns with us`() async throws {
     let writer = try fixture.writer(configuration())
     let process = Process()

@@ -19,7 +19,7 @@ public func processorTime(attempts: Int = 3, of body: () throws -> Void) rethrow
   return least
 }
 
-private func processorTimeOfThread() -> Duration {
+func processorTimeOfThread() -> Duration {
   var time = timespec()
   clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
   return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)

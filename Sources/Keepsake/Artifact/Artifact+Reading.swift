@@ -12,7 +12,7 @@ extension Artifact {
   /// A file that was altered or removed is an error, never wrong bytes. A large file is checked when this process first
   /// reads it and again whenever it looks different; what is inline, again after anything was written to the store.
   @concurrent
-  public func data() async throws -> Data { try data(at: 0..<size) }
+  public func data() async throws -> Data { try data(at: whole) }
 
   /// Lends its bytes, checked against its name, without a copy of them as `Data`.
   @concurrent
@@ -25,7 +25,7 @@ extension Artifact {
   @concurrent
   public func data(in range: Range<Int64>) async throws -> Data { try data(at: range) }
 
-  /// Its bytes in pieces, so that an artifact larger than memory can be read.
+  /// Its bytes in pieces, so that an artifact larger than memory can be read; checked against its name before the first.
   public func chunks(of size: Int = 1 << 20) -> Chunks {
     Chunks(artifact: self, size: max(1, size))
   }
@@ -36,27 +36,47 @@ extension Artifact {
     let artifact: Artifact
     let size: Int
 
-    public func makeAsyncIterator() -> Iterator { Iterator(artifact: artifact, size: size) }
+    public func makeAsyncIterator() -> Iterator {
+      Iterator(pieces: Pieces(artifact, size: size))
+    }
 
     public struct Iterator: AsyncIteratorProtocol {
-      let artifact: Artifact
-      let size: Int
-      var offset: Int64 = 0
+      var pieces: Pieces
 
       @concurrent
-      public mutating func next() async throws -> [UInt8]? {
-        guard offset < artifact.size else { return nil }
-        let end = Swift.min(artifact.size, offset + Int64(size))
-        let piece = try artifact.bytes(in: offset..<end)
-        offset = end
-        return piece
-      }
+      public mutating func next() async throws -> [UInt8]? { try pieces.next() }
+    }
+  }
+
+  /// The same, for whoever may block.
+  struct Pieces: Sendable {
+    private let artifact: Artifact
+    private let size: Int64
+    private var offset: Int64 = 0
+    private var hasBegun = false
+
+    init(_ artifact: Artifact, size: Int) {
+      self.artifact = artifact
+      self.size = Int64(size)
+    }
+
+    mutating func next() throws -> [UInt8]? {
+      // The first is read in any case: that there is nothing to read is what the row says, and only its bytes are proof.
+      guard !hasBegun || offset < artifact.size else { return nil }
+      hasBegun = true
+      let end = offset + Swift.min(size, Swift.max(0, artifact.size - offset))
+      let piece = try artifact.bytes(in: offset..<end)
+      offset = end
+      return piece.isEmpty ? nil : piece
     }
   }
 }
 
 extension Artifact {
-  func bytes() throws -> [UInt8] { try bytes(in: 0..<size) }
+  /// All of it; of a size that can't be, nothing, which is refused where it is read.
+  private var whole: Range<Int64> { 0..<Swift.max(0, size) }
+
+  func bytes() throws -> [UInt8] { try bytes(in: whole) }
 
   func bytes(in range: Range<Int64>) throws -> [UInt8] {
     try read(range, fromRow: { Array(copying: $0) }) { file in
@@ -64,6 +84,14 @@ extension Artifact {
       let read = try file.read(into: &bytes, at: range.lowerBound)
       guard read == bytes.count else { throw Artifact.altered(id) }
       return bytes
+    }
+  }
+
+  /// All of its bytes as the text that they are.
+  func text() throws -> String {
+    try read(0..<size, fromRow: { String(decoding: Array(copying: $0), as: UTF8.self) }) { file in
+      guard let text = try file.text(count: Int(size), at: 0) else { throw Artifact.altered(id) }
+      return text
     }
   }
 
@@ -80,6 +108,7 @@ extension Artifact {
     _ range: Range<Int64>, fromRow: (RawSpan) -> Result,
     fromFile: (borrowing FileDescriptor) throws -> Result
   ) throws -> Result {
+    guard size >= 0 else { throw Artifact.altered(id) }
     guard range.lowerBound >= 0, range.upperBound <= size else {
       throw KeepsakeError(
         .outOfRange,
@@ -94,7 +123,7 @@ extension Artifact {
     try home.store.requireOpen()
     switch home.place {
     case .row:
-      return try home.store.read { db in
+      return try home.store.readEach { db in
         try withRow(home.number, in: db, artifacts: home.store.artifacts) { bytes in
           // It is told by its own row, which may have been altered too.
           guard bytes.byteCount == size else { throw Artifact.altered(id) }

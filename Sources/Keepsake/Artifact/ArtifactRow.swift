@@ -22,7 +22,7 @@ struct ArtifactRow {
     }
     self.digest = digest
     self.place = place
-    size = row.int64(column + 2)
+    size = try row.int64(column + 2, in: .size)
     type = row.optionalText(column + 4)
     pixels =
       if let width = row.optionalInt(column + 5), let height = row.optionalInt(column + 6) {

@@ -11,6 +11,8 @@ public struct ArtifactSource: Sendable {
     case bytes([UInt8])
     case data(Data)
     case base64(String)
+    /// The UTF-8 of a text, which is not copied as a whole.
+    case text(String)
     /// Base64 whose spelling was found, in bytes that were read anyway.
     case spelled(ArraySlice<UInt8>, Base64Spelling)
     case file(path: String)
@@ -42,6 +44,9 @@ public struct ArtifactSource: Sendable {
   }
 
   /// A file that the caller vouches for. For a path that a tool or a model named, use ``IntakeFolders``.
+  ///
+  /// When it is attached, a folder, a pipe, a device, and a file that a store works with are refused, before they are opened.
+  /// To read the database of an open store would cost the process the locks that keep it sound.
   public static func file(_ url: URL) -> ArtifactSource {
     ArtifactSource(origin: .file(path: url.path))
   }
@@ -71,7 +76,7 @@ extension ArtifactSource {
     switch origin {
     case .bytes(let bytes): SHA256.digest(of: bytes)
     case .data(let data): SHA256.digest(of: [UInt8](data))
-    case .base64(let text): SHA256.digest(of: Array(text.utf8))
+    case .base64(let text), .text(let text): SHA256.digest(of: Array(text.utf8))
     case .spelled(let text, _): SHA256.digest(of: Array(text))
     case .known(let id): id.digest
     case .file, .descriptor, .pieces, .chunks: nil

@@ -75,12 +75,8 @@ extension Artifacts {
 
   private func write(_ artifact: Artifact, to name: String, in folder: Directory) throws {
     let file = try folder.openFile(name, for: .creating(exclusive: true))
-    var offset: Int64 = 0
-    while offset < artifact.size {
-      let end = min(artifact.size, offset + 1 << 20)
-      try file.write(all: artifact.bytes(in: offset..<end))
-      offset = end
-    }
+    var pieces = Artifact.Pieces(artifact, size: 1 << 20)
+    while let piece = try pieces.next() { try file.write(all: piece) }
     try file.setMode(0o400)
   }
 }

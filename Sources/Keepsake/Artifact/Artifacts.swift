@@ -23,6 +23,8 @@ final class Artifacts: Sendable {
   private let folders = Locked<[String: Directory]>([:])
   /// The folders of `artifacts/` whose names are on the disk for certain.
   private let durableShards = Locked<Set<String>>([])
+  /// Whether this process has put a file into the store.
+  var hasKeptFiles: Bool { durableShards.withLock { !$0.isEmpty } }
 
   init(_ layout: StoreLayout, readers: ReaderPool, liveness: Liveness) {
     self.layout = layout
@@ -210,9 +212,10 @@ extension Artifacts {
     case .data(let data): return try prepare([UInt8](data))
     case .base64(let text):
       return try prepare(DataURL.isOne(text) ? DataURL.decode(text) : Base64.decode(text))
+    case .text(let text): return try prepare(text)
     case .spelled(let text, let spelling): return try prepare(text, spelling)
     case .file(let path):
-      return try prepare(FileDescriptor(opening: path))
+      return try prepare(OutsideFile.open(path))
     case .descriptor(let file):
       return try file.use { try prepare($0, limit: file.limit) }
     case .pieces(_, let hand):
@@ -250,6 +253,25 @@ extension Artifacts {
     let (name, folder) = try newIncoming()
     var writer = try IngestWriter(directory: folder, name: name)
     try writer.write(bytes)
+    return try prepared(writer.finish(), name: name, in: folder)
+  }
+
+  /// Piece by piece, so that a large text is not in memory twice.
+  private func prepare(_ text: String) throws -> PreparedArtifact {
+    let units = text.utf8
+    func piece(_ offset: Int, _ count: Int) -> [UInt8] {
+      let start = units.index(units.startIndex, offsetBy: offset)
+      return Array(units[start..<units.index(start, offsetBy: count)])
+    }
+    let size = units.count
+    if size <= Artifact.inlineLimit { return try prepare(Array(units)) }
+    let isKnown = try mayHold(size: Int64(size)) { piece(Int($0), $1) }
+    if isKnown, let row = try held(LargeTexts.id(of: text).digest) { return known(row) }
+    let (name, folder) = try newIncoming()
+    var writer = try IngestWriter(directory: folder, name: name)
+    for offset in stride(from: 0, to: size, by: 1 << 20) {
+      try writer.write(piece(offset, min(1 << 20, size - offset)))
+    }
     return try prepared(writer.finish(), name: name, in: folder)
   }
 
@@ -399,7 +421,7 @@ extension Artifacts {
     insert.bind(prepared.pixelSize?.width, at: 6)
     insert.bind(prepared.pixelSize?.height, at: 7)
     try insert.run()
-    let number = db.lastInsertedRow
+    let number = try db.insertedRow(in: .row)
     if case .row(let bytes) = prepared.content {
       let blob = try db.prepare("INSERT INTO blob (number, bytes) VALUES (?, ?)")
       blob.bind(number, at: 1)

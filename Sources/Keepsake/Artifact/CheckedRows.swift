@@ -7,8 +7,8 @@ import SQLite
 /// can change other than by the disk's own failing; and no longer than until somebody finds a row that is wrong.
 final class CheckedRows {
   private struct Moment: Equatable {
-    /// SQLite's `data_version` of the connection.
-    var version: Int64 = 0
+    /// SQLite's `data_version`, as the connection has seen it.
+    var version: UInt32 = 0
     /// How often a wrong row was found.
     var alarms = 0
   }
@@ -28,11 +28,13 @@ final class CheckedRows {
   }
 
   /// Runs the check of a row, unless this connection made it and nobody else has changed anything since.
+  ///
+  /// Called while the statement that found the row still reads: then nobody has changed anything since it did.
   static func check(
     _ number: Int64, in db: Connection, alarms: Int, _ isRight: () throws -> Bool
   ) throws -> Bool {
     let known = of(db)
-    let now = Moment(version: try db.dataVersion(), alarms: alarms)
+    let now = Moment(version: db.seenDataVersion, alarms: alarms)
     if known.moment != now {
       known.moment = now
       known.numbers.removeAll(keepingCapacity: true)

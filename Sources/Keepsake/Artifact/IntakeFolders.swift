@@ -34,7 +34,7 @@ public struct IntakeFolders: Sendable {
     var first: FileError?
     for path in spellings {
       do {
-        let file = try roots.open(path, maximumSize: maximumSize)
+        let file = try OutsideFile.open(path, in: roots, maximumSize: maximumSize)
         return ArtifactSource(origin: .descriptor(OpenedFile(file, limit: maximumSize)))
       } catch {
         if first == nil { first = error }

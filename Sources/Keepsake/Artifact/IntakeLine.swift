@@ -120,6 +120,7 @@ extension ArtifactSource {
     case .bytes(let bytes): bytes.count > limit
     case .data(let data): data.count > limit && data.count <= Self.copyLimit
     case .base64(let text): text.utf8.count > limit && text.utf8.count <= Self.copyLimit
+    case .text(let text): text.utf8.count > limit
     case .spelled(let text, let spelling): spelling.size(of: text) > limit
     // What can't be looked at is told when it is opened.
     case .file(let path): (FileStatus(path: path)?.size ?? 0) > Int64(limit)

@@ -64,7 +64,7 @@ extension Store {
       let find = try db.prepare(text: Self.artifactList)
       find.bind(cursor?.number ?? .max, at: 1)
       find.bind(Entry.Attachment.Direction.content.code, at: 2)
-      find.bind(max(0, limit) + 1, at: 3)
+      find.bind(limit == .max ? .max : max(0, limit) + 1, at: 3)
       var found: [(number: Int64, summary: Artifact.Summary)] = []
       while try find.step() {
         let row = try ArtifactRow(find)
@@ -83,6 +83,14 @@ extension Store {
         OR NOT EXISTS (SELECT 1 FROM attachment WHERE artifact = f.number))
     ORDER BY f.number DESC LIMIT ?3
     """
+}
+
+extension Session {
+  /// Whether the session's store knows an artifact. Blocks while it looks.
+  package func storeHolds(_ id: Artifact.ID) throws -> Bool {
+    let core = core
+    return try core.read { try core.artifacts.row(id.digest, in: $0) } != nil
+  }
 }
 
 extension Artifact.Summary {

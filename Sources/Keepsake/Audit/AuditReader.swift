@@ -131,9 +131,10 @@ extension AuditReader {
     find.bind(session, at: 1)
     var found: [KnownImport] = []
     while try find.step() {
+      let first = try find.int(0, in: .entries)
       found.append(
         KnownImport(
-          positions: find.int(0)..<(find.int(0) + max(0, find.int(1))), recorded: find.int(2),
+          positions: first..<(first + (try find.int(1, in: .entries))), recorded: find.int(2),
           file: find.optionalText(3), digest: find.digest(4)?.hex))
     }
     imports[session] = found
@@ -161,7 +162,8 @@ extension AuditReader {
       session: Session(
         id: id, number: number, lineage: try Lineage(of: number, in: db), core: core),
       title: find.optionalText(1), isShown: find.int(2) < 2, isForeign: !find.isNull(3),
-      entries: find.int(4), changes: find.int(5), head: head.hex)
+      entries: try find.int(4, in: .entries), changes: try find.int(5, in: .count),
+      head: head.hex)
     sessions[number] = known
     return known
   }
@@ -185,7 +187,7 @@ extension AuditReader {
     find.bind(position, at: 2)
     find.bind(change, at: 3)
     var forks: [(number: Int64, isShown: Bool)] = []
-    while try find.step() { forks.append((find.int64(0), find.int(1) < 2)) }
+    while try find.step() { forks.append((try find.int64(0, in: .session), find.int(1) < 2)) }
     for fork in forks {
       if fork.isShown { return try known(fork.number) }
       // A fork of a fork shows all that this one shares, at the change that this one pinned.

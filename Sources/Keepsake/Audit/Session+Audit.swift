@@ -61,7 +61,7 @@ extension Session {
       var waiting: [(entry: EntryID, ordinal: Int)] = []
       var answered: (entry: EntryID, ordinal: Int)?
       while try find.step() {
-        let call = (entry: EntryID(rawValue: find.int64(0)), ordinal: find.int(1))
+        let call = (entry: EntryID(rawValue: find.int64(0)), ordinal: try find.int(1, in: .index))
         if let answered, answered == call { continue }
         if let output = find.optionalInt64(2).map(EntryID.init(rawValue:)),
           output.position < entries, lineage.id(of: output.position) == output

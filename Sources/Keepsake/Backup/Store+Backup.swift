@@ -106,7 +106,7 @@ private struct Backup {
         try Task.checkCancellation()
         let (shard, name) = try store.artifacts.madeShard(of: row.digest)
         shards[shard.path] = shard
-        if try take(row, to: shard, as: name) { done += row.size }
+        if try take(row, to: shard, as: name) { done.addBytes(row.size) }
         progress?(BackupProgress(phase: .artifacts, done: done, total: total ?? 0))
       }
     }
@@ -127,7 +127,9 @@ private struct Backup {
       find.bind(last, at: 1)
       var rows: [(Int64, SHA256Digest, Int64)] = []
       while try find.step() {
-        if let digest = find.digest(1) { rows.append((find.int64(0), digest, find.int64(2))) }
+        if let digest = find.digest(1) {
+          rows.append((find.int64(0), digest, try find.int64(2, in: .size)))
+        }
       }
       return rows
     }

@@ -48,9 +48,10 @@ struct ChainHistory {
     row.bind(number, at: 1)
     guard try row.step() else { return nil }
     guard !row.isNull(2) else { return Chain(beginning: row.bytes(0), created: row.int64(1)) }
+    let change = try row.int(4, in: .count)
     return row.digest(5).map {
       Chain(
-        forking: Chain(head: $0, count: row.int(4)), at: row.int(3), into: row.bytes(0),
+        forking: Chain(head: $0, count: change), at: row.int(3), into: row.bytes(0),
         created: row.int64(1))
     }
   }

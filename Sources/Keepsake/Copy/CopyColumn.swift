@@ -51,9 +51,9 @@ package struct CopyColumn: Sendable {
 
 extension CopyColumn.Meaning {
   /// Positions and changes, and all else that is counted, stay far below this.
-  static let count: CopyColumn.Meaning = .integer(0...(1 << 40))
-  static let ordinal: CopyColumn.Meaning = .integer(0...Int64(Int32.max))
-  static let offset: CopyColumn.Meaning = .integer(0...(.max))
+  static let count: CopyColumn.Meaning = .integer(.count)
+  static let index: CopyColumn.Meaning = .integer(.index)
+  static let offset: CopyColumn.Meaning = .integer(.size)
 
   fileprivate func expression(_ column: String) -> String {
     switch self {

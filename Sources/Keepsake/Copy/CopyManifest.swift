@@ -27,6 +27,9 @@ package struct CopyManifest: Sendable {
 
   /// No store ever records as many.
   package static let recordingLimit: Int64 = 1 << 40
+
+  /// The sizes that an artifact can have.
+  package static let sizes: ClosedRange<Int64> = .size
 }
 
 extension CopyManifest.Head {

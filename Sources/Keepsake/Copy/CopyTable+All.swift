@@ -2,10 +2,10 @@ extension CopyColumn {
   /// The link that last wrote a row, which a reader who does not verify can pass over.
   fileprivate static func link(recorded: Bool, salted: Bool = true) -> [CopyColumn] {
     (recorded
-      ? [CopyColumn("recorded", .integer(1...(1 << 40)), required: true, in: "chain")] : [])
+      ? [CopyColumn("recorded", .integer(.ordinal), required: true, in: "chain")] : [])
       + [
         CopyColumn("operation", .name(operations), required: true, in: "chain"),
-        CopyColumn("change", .integer(1...(1 << 40)), required: true, in: "chain"),
+        CopyColumn("change", .integer(.ordinal), required: true, in: "chain"),
       ] + (salted ? [CopyColumn("salt", .salt, in: "chain")] : [])
       + [CopyColumn("digest", .digest, required: true, in: "chain")]
   }
@@ -15,7 +15,7 @@ extension CopyColumn {
 
   fileprivate static let call: [CopyColumn] = [
     CopyColumn("position", .position, in: "call", column: "call_entry"),
-    CopyColumn("ordinal", .ordinal, in: "call", column: "call_ordinal"),
+    CopyColumn("ordinal", .index, in: "call", column: "call_ordinal"),
   ]
 
   fileprivate static func name<Case: StoredCode & RawRepresentable>(
@@ -24,14 +24,15 @@ extension CopyColumn {
     CopyColumn(name, .name(Case.cases.map(\.rawValue)), required: required)
   }
 
-  fileprivate static let turn = CopyColumn("turn", .integer(1...(1 << 40)))
+  fileprivate static let turn = CopyColumn("turn", .integer(.ordinal))
 }
 
 extension CopyTable {
   static let session = CopyTable(
     .session, rows: "session AS x", scope: "x.number = ?1",
     derived: [
-      "number", "entries", "turns", "attachments", "labels", "bytes", "model", "preview", "cover",
+      "number", "reach", "entries", "turns", "attachments", "labels", "bytes", "model", "preview",
+      "cover",
     ],
     columns: [
       .init("id", .id, required: true),
@@ -51,7 +52,7 @@ extension CopyTable {
         reading: "(SELECT json FROM session_metadata WHERE session = x.number)"),
       .init("state", .name(["shown", "hidden", "purged"]), required: true),
       .init("of", .session, in: "fork", column: "parent"),
-      .init("position", .count, in: "fork", column: "fork_position"),
+      .init("position", .integer(.entries), in: "fork", column: "fork_position"),
       .init("change", .count, in: "fork", column: "fork_change"),
       .init("head", .digest, in: "fork", column: "fork_head"),
       .init("changes", .count, required: true, in: "chain", column: "changes"),
@@ -61,7 +62,7 @@ extension CopyTable {
   static let turn = CopyTable(
     .turn, rows: "turn AS x", scope: "x.session = ?1 ORDER BY x.number", derived: ["session"],
     columns: [
-      .init("number", .integer(1...(1 << 40)), required: true),
+      .init("number", .integer(.ordinal), required: true),
       .init("opened", .time, required: true),
       .init("closed", .time),
       .name("outcome", Turn.Outcome.self, required: false),
@@ -147,7 +148,7 @@ extension CopyTable {
       .init("created", .time, required: true),
       .turn,
       .init("position", .position, column: "entry"),
-      .init("segment", .offset),
+      .init("segment", .index),
       .init("pointer", .text),
       .init("start", .offset, in: "range", column: "range_start"),
       .init("end", .offset, in: "range", column: "range_end"),
@@ -160,9 +161,9 @@ extension CopyTable {
     scope: "x.entry BETWEEN ?2 AND ?3 ORDER BY x.entry, x.number",
     columns: [
       .init("position", .position, required: true, column: "entry"),
-      .init("number", .integer(1...(1 << 40)), required: true),
+      .init("number", .integer(.ordinal), required: true),
       .init("replaced", .time, required: true),
-      .init("until", .integer(1...(1 << 40)), required: true),
+      .init("until", .integer(.ordinal), required: true),
       .name("status", Entry.Status.self),
       .init("lane", .text),
       .init("author", .text),
@@ -179,15 +180,14 @@ extension CopyTable {
       .init("stored", .time, required: true, reading: "s.created"),
       .init("size", .offset, required: true, reading: "s.size"),
       .init("fileDigest", .digest, required: true, reading: "s.digest"),
-      .init("beginning", .digest, required: true, reading: "s.beginning"),
       // The import of the file that this one begins with, by the change that recorded it.
       .init(
-        "import", .integer(1...(1 << 40)), in: "base",
+        "import", .integer(.ordinal), in: "base",
         reading: "(SELECT recorded FROM import WHERE source = s.base AND session = x.session)"),
-      .init("pieces", .count, in: "base", reading: "nullif(s.base_pieces, 0)"),
+      .init("pieces", .integer(.piece), in: "base", reading: "nullif(s.base_pieces, 0)"),
       .init("created", .time, required: true),
-      .init("first", .count, required: true),
-      .init("count", .count, required: true),
+      .init("first", .integer(.entries), required: true),
+      .init("count", .integer(.entries), required: true),
     ] + CopyColumn.link(recorded: true))
 
   static let piece = CopyTable(
@@ -195,12 +195,12 @@ extension CopyTable {
     scope: "x.id BETWEEN ?1 AND ?2 ORDER BY x.id", children: ("spans", .span),
     derived: ["id"],
     columns: [
-      .init("import", .integer(1...(1 << 40)), required: true, reading: "i.recorded"),
+      .init("import", .integer(.ordinal), required: true, reading: "i.recorded"),
       .init(
-        "ordinal", .integer(0...Int64(PieceID.limit - 1)), required: true,
+        "ordinal", .integer(.piece), required: true,
         reading: "x.id & \(PieceID.limit - 1)"),
       .init("position", .position, column: "entry"),
-      .init("entries", .count, required: true),
+      .init("entries", .integer(.entries), required: true),
       .init("bytes", .content),
     ])
 
@@ -217,7 +217,7 @@ extension CopyTable {
   static let change = CopyTable(
     .change, rows: "change AS x", scope: "x.session = ?1 ORDER BY x.number", derived: ["session"],
     columns: [
-      .init("number", .integer(1...(1 << 40)), required: true),
+      .init("number", .integer(.ordinal), required: true),
       .init("operation", .name(CopyColumn.operations), required: true),
       .init("position", .count, required: true),
       .init("digest", .digest, required: true),

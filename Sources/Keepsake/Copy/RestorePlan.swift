@@ -25,7 +25,8 @@ struct RestorePlan: Sendable {
         new.insert(head.session)
         continue
       }
-      let (number, state, changes) = (find.int64(0), find.int(1), find.int(2))
+      let number = try find.int64(0, in: .session)
+      let (state, changes) = (find.int(1), try find.int(2, in: .count))
       find.reset()
       guard state == 0 || state == 2 && head.isPurged else {
         throw Self.inTheWay(head.session, isDeleted: state == 2)

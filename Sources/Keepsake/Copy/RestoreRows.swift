@@ -91,7 +91,10 @@ extension RestoreRows {
       guard record["toolCalls"] == .null else {
         throw CopyFault("\(record.name(in: name)) says its tool calls twice")
       }
-      do { try EntryBody.decode(body.span.bytes, into: &entry) } catch let error as JSONError {
+      do {
+        try EntryBody.decode(body.span.bytes, into: &entry)
+        try EntryBody.requireEachMemberOnce(body.span.bytes)
+      } catch let error as JSONError {
         throw CopyFault("\(record.name(in: name)) has a body that can't be read: \(error.message)")
       } catch let error as KeepsakeError {
         throw CopyFault("\(record.name(in: name)) has a body that can't be read: \(error.message)")
@@ -108,8 +111,14 @@ extension RestoreRows {
       }
       try insertAttachment(child)
     }
-    for case .opaque(let json, type: LargeTexts.placeholder) in entry.segments.map(\.content)
-    where !record.children.contains(where: { $0.artifact?.description == json.stringValue }) {
+    let texts = entry.segments.compactMap { segment -> String? in
+      guard case .opaque(let json, type: LargeTexts.placeholder) = segment.content else {
+        return nil
+      }
+      return json.stringValue ?? ""
+    }
+    if texts.isEmpty { return }
+    guard Set(record.children.compactMap { $0.artifact?.description }).isSuperset(of: texts) else {
       throw CopyFault("\(record.name(in: name)) has a text that is no artifact of its own")
     }
   }
@@ -165,20 +174,19 @@ extension RestoreRows {
     }
     let source = try db.prepare(
       """
-      INSERT INTO source (format, name, created, size, digest, beginning, base, base_pieces, owner)
-      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+      INSERT INTO source (format, name, created, size, digest, base, base_pieces, owner)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?)
       """)
     source.bind(record.text("format"), at: 1)
     source.bind(record.text("fileName"), at: 2)
     source.bind(record.integer("stored"), at: 3)
     source.bind(record.integer("size"), at: 4)
     source.bind(record.bytes("fileDigest"), at: 5)
-    source.bind(record.bytes("beginning"), at: 6)
-    source.bind(base?.number, at: 7)
-    source.bind(shared, at: 8)
-    source.bind(owner.bytes, at: 9)
+    source.bind(base?.number, at: 6)
+    source.bind(shared, at: 7)
+    source.bind(owner.bytes, at: 8)
     try source.run()
-    let number = db.lastInsertedRow
+    let number = try db.insertedRow(in: .source)
     try insert(record, adding: [("source", number)])
     return .init(number: number, next: shared)
   }

@@ -21,11 +21,25 @@ struct RestoreWriter: Sendable {
     -> RestoreProgress
   {
     var progress = progress
+    try requireOwn(progress, in: change.db)
     for prepared in batch {
       let artifacts = try keep(prepared, &progress, in: change)
       try write(prepared.record, artifacts, &progress, in: change.db)
     }
     return progress
+  }
+
+  /// A restoring that was suspended counts as dead to other processes, which then remove what it wrote.
+  private func requireOwn(_ progress: RestoreProgress, in db: Connection) throws {
+    guard let last = progress.order.last.flatMap({ progress.made[$0] }) else { return }
+    let find = try db.prepare("SELECT 1 FROM restoring WHERE session = ? AND owner = ?")
+    find.bind(last.session.number, at: 1)
+    find.bind(owner.bytes, at: 2)
+    if try find.step() { return }
+    throw KeepsakeError(
+      .locked,
+      "Can't go on taking over sessions: while this was suspended, another process removed what was there of them. Try again.",
+      object: core.layout.path)
   }
 
   /// Makes the artifacts of a record the store's; gives their numbers.
@@ -111,8 +125,8 @@ extension RestoreWriter {
     let insert = try db.prepare(
       """
       INSERT INTO session (id, created, updated, state, parent, fork_position, fork_change, fork_head,
-        entries, changes, head, origin, foreign_id, title)
-      VALUES (?, ?, ?, 3, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+        entries, changes, head, origin, foreign_id, title, reach)
+      VALUES (?, ?, ?, 3, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
       """)
     let start = record.int("fork.position") ?? 0
     insert.bind(id, at: 1)
@@ -128,8 +142,9 @@ extension RestoreWriter {
     insert.bind(record.text("origin"), at: 11)
     insert.bind(record.text("foreignID"), at: 12)
     insert.bind(record.text("title"), at: 13)
+    insert.bind(record.integer("fork.position"), at: 14)
     try insert.run()
-    let number = db.lastInsertedRow
+    let number = try db.insertedRow(in: .session)
     let session = Session(
       id: head.session, number: number, lineage: try Lineage(of: number, in: db), core: core)
     let mark = try db.prepare("INSERT INTO restoring (session, owner) VALUES (?, ?)")
@@ -188,7 +203,8 @@ extension RestoreWriter {
     _ session: Session, _ progress: inout RestoreProgress, in db: Connection
   ) throws {
     guard progress.base == nil else { return }
-    let base = try db.integer("SELECT coalesce(max(number), 0) FROM attachment") ?? 0
+    let find = try db.prepare("SELECT max(number) FROM attachment")
+    let base = try find.step() ? find.optionalInt64(0, in: .row) ?? 0 : 0
     progress.base = base
     guard manifest.recordings > 0 else { return }
     let hold = try db.prepare(

@@ -45,16 +45,16 @@ struct RestoredFacts {
       made.next > made.start ? session.lineage.id(of: made.next - 1).rawValue : nil, at: 6)
     guard try find.step() else { throw KeepsakeError.noSession(session.id) }
     let shared = try Session.sharedCount(session.lineage.shared, in: db)
-    bytes = find.int64(2)
+    bytes = try find.int64(2, in: .total)
     labels = try Self.lastLabel(of: session.number, atLeast: shared, in: db)
     if made.isPurged {
-      turns = find.int(4)
+      turns = try find.int(4, in: .count)
       attachments = find.int(1)
       model = nil
       preview = nil
       cover = nil
     } else {
-      turns = find.int(0)
+      turns = try find.int(0, in: .count)
       attachments = find.int(1) + shared
       model = try session.model(below: made.next, in: db)
       preview = try session.preview(below: made.next, in: db)

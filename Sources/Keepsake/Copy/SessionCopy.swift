@@ -273,7 +273,9 @@ extension CopyRecord {
     for (index, column) in kind.table.columns.enumerated() where !row.isNull(index) {
       values[index] =
         switch column.meaning {
-        case .integer, .time, .name, .position, .recording: .integer(row.int64(index))
+        case .integer(let range): .integer(try row.int64(index, in: range))
+        case .recording: .integer(try row.int64(index, in: .row))
+        case .time, .name, .position: .integer(row.int64(index))
         case .text, .json: .text(row.bytes(index))
         case .id, .digest, .salt, .artifact, .invocation, .session, .content:
           .blob(row.bytes(index))

@@ -12,16 +12,23 @@ extension Store {
   /// Rows are written in bounded batches into sessions that nobody sees, so that others can write meanwhile. Each artifact's
   /// bytes are checked against its name, each row against its digest, and then each chain as ``verify(_:progress:)`` does;
   /// only then are the sessions shown, all at once. A session that the store has, as it is in the copy or further on, is left
-  /// as it is. What a crash leaves is not seen, and goes with the next sweep.
+  /// as it is. What a crash leaves is not seen, and goes when the store is opened for writing again; of these sessions, before
+  /// anything else.
+  /// - Parameters:
+  ///   - source: The copy.
+  ///   - identity: What tells the records of a foreign format from others: a file that came with a session, and is whole,
+  ///     is known again when it was imported elsewhere and has grown.
   /// - Throws: ``CopyFault``, where the copy is not as it should be; `conflict`, where the store has another session of the
   ///   same id.
   @concurrent
-  package func restoring(_ source: any CopySource) async throws -> ImportReport {
+  package func restoring(
+    _ source: any CopySource, identity: @escaping @Sendable (String) -> RecordIdentity?
+  ) async throws -> ImportReport {
     try core.requireWriter()
-    try await core.abandonDeadRestorations()
     let manifest = source.manifest
+    try await core.finishRemoving(manifest.sessions.map(\.session))
     let plan = try core.read { db in try RestorePlan(manifest, in: db) }
-    return try await Restoration(source, plan, core: core).run()
+    return try await Restoration(source, plan, identity: identity, core: core).run()
   }
 }
 
@@ -29,13 +36,21 @@ extension Store {
 private struct Restoration {
   private let source: any CopySource
   private let plan: RestorePlan
+  private let identity: @Sendable (String) -> RecordIdentity?
   private let core: StoreCore
+  /// The open store's id, in the mark of each session that is made.
+  private let owner: UUID
   private let artifacts: RestoreArtifacts
 
-  init(_ source: any CopySource, _ plan: RestorePlan, core: StoreCore) {
+  init(
+    _ source: any CopySource, _ plan: RestorePlan,
+    identity: @escaping @Sendable (String) -> RecordIdentity?, core: StoreCore
+  ) throws {
     self.source = source
     self.plan = plan
+    self.identity = identity
     self.core = core
+    owner = try core.instance()
     artifacts = RestoreArtifacts(source: source, core: core)
   }
 
@@ -53,11 +68,13 @@ private struct Restoration {
       try await write(&progress)
       if !progress.made.isEmpty {
         try await settle(progress)
-        try check(progress)
+        let beginnings = try check(progress)
+        try await identify(beginnings)
         try await show(progress)
       }
     } catch {
-      try await core.abandonRestoration(of: progress.numbers)
+      // Should this fail, too, whoever opens the store next does it: the first error is the one to tell.
+      try? await core.abandonRestoration(of: progress.numbers, by: owner)
       throw error
     }
     return try report(progress)
@@ -66,7 +83,7 @@ private struct Restoration {
   private func write(_ progress: inout RestoreProgress) async throws {
     var reading = try source.open()
     let writer = RestoreWriter(
-      plan: plan, manifest: source.manifest, owner: try core.instance(), core: core)
+      plan: plan, manifest: source.manifest, owner: owner, core: core)
     var batch = Batch()
     var session = IncomingSession()
     var named: Set<Artifact.ID> = []
@@ -116,7 +133,7 @@ private struct Restoration {
         .init(
           id: head.session, title: summary.title, entries: summary.entries,
           attachments: summary.attachments, format: source.format, new: made != nil,
-          added: made.map { $0.next - $0.start } ?? 0, revised: 0))
+          added: made.map { $0.next - $0.start } ?? 0, revised: 0, parting: nil))
     }
     return report
   }
@@ -206,7 +223,9 @@ extension Restoration {
   }
 
   /// Checks each session as `verify` does, and the files that it was imported from to the byte.
-  private func check(_ progress: RestoreProgress) throws {
+  /// - Returns: How the files that are whole begin, by their sources.
+  private func check(_ progress: RestoreProgress) throws -> [(source: Int64, Beginnings)] {
+    var beginnings: [(Int64, Beginnings)] = []
     for made in progress.order.compactMap({ progress.made[$0] }) {
       try Task.checkCancellation()
       var report = VerifyReport()
@@ -224,11 +243,22 @@ extension Restoration {
       }
       let sources = SourceCheck(core: core, readData: true)
       for source in made.sources.values {
-        try sources.check(restored: source.number, report: &report)
+        let found = try sources.check(
+          restored: source.number, identity: identity, report: &report)
+        if let found { beginnings.append((source.number, found)) }
       }
       if let finding = report.findings.first(where: { $0.severity == .damaged }) {
         throw CopyFault("\(finding.object): \(Self.clause(finding.what))")
       }
+    }
+    return beginnings
+  }
+
+  /// Notes what a file that grew is known by. It is computed from what was checked: a copy could claim anything.
+  private func identify(_ found: [(source: Int64, Beginnings)]) async throws {
+    guard !found.isEmpty else { return }
+    try await core.writeUncancelled { change in
+      for (source, beginnings) in found { try beginnings.write(to: source, in: change.db) }
     }
   }
 
@@ -279,7 +309,12 @@ extension Restoration {
         if made.next > made.start {
           try made.session.enqueueForSearch(from: made.start, in: db)
         }
-        if !made.isPurged { change.publish(.created(session: made.session.id)) }
+        if made.isPurged {
+          // What its forks don't show came along for its chain, and goes.
+          try Clearing.mark(made.session.number, in: db)
+        } else {
+          change.publish(.created(session: made.session.id))
+        }
       }
       try change.log(
         .restore,

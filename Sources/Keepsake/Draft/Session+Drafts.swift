@@ -67,7 +67,8 @@ extension Session {
       insert.bind(json, at: 4)
       insert.bind(owner.bytes, at: 5)
       try insert.run()
-      let draft = Draft(session: session, number: change.db.lastInsertedRow, template: template)
+      let draft = Draft(
+        session: session, number: try change.db.insertedRow(in: .row), template: template)
       change.publish(.draft(session: session.id, draft.snapshot))
       return draft
     }
@@ -175,7 +176,7 @@ extension Session {
     find.bind(number, at: 1)
     var bytes: [UInt8] = []
     while try find.step() {
-      bytes.removeLast(max(0, bytes.count - find.int(0)))
+      bytes.removeLast(max(0, bytes.count - (try find.int(0, in: .size))))
       bytes += find.bytes(1)
     }
     return String(decoding: bytes, as: UTF8.self)

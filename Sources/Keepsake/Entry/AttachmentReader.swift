@@ -32,6 +32,23 @@ struct AttachmentReader {
     }
   }
 
+  /// Gives what a fork attached itself to a range of the entries that it shares, in the same order. What it attached to
+  /// others of these positions, which it does not show, is for the caller to leave out.
+  func forEach(
+    recordedIn fork: Int64, sharedEntries positions: Range<Int>,
+    _ body: (borrowing AttachmentRow, consuming Entry.Attachment) throws -> Void
+  ) throws {
+    let find = try db.prepare(text: Self.selectShared)
+    find.bind(fork, at: 1)
+    find.bind(EntryID(session: fork, position: 0).rawValue, at: 2)
+    find.bind(positions.lowerBound, at: 3)
+    find.bind(positions.upperBound - 1, at: 4)
+    while try find.step() {
+      let row = try AttachmentRow(find)
+      try body(row, value(of: row, find))
+    }
+  }
+
   /// Those of a condition over `attachment AS a`, which also gives their order.
   func read(where condition: String, _ bind: (borrowing Statement) -> Void) throws
     -> [(row: AttachmentRow, value: Entry.Attachment)]
@@ -73,6 +90,12 @@ struct AttachmentReader {
   // In the order of the index: by number alone SQLite would sort rows of forty columns.
   private static let selectRange =
     select + "a.session = ?1 AND a.entry BETWEEN ?2 AND ?3 ORDER BY a.entry, a.number"
+  // Sessions are numbered in the order in which they were made: an entry that a fork shares has a smaller id than its own.
+  private static let selectShared =
+    select + """
+      a.session = ?1 AND a.entry < ?2 AND a.entry & 16777215 BETWEEN ?3 AND ?4
+      ORDER BY a.entry, a.number
+      """
 }
 
 extension Entry.Attachment {

@@ -87,19 +87,21 @@ struct AttachmentRow {
 
   /// Reads the current row of a statement that selects `columns` first.
   init(_ row: borrowing Statement) throws {
-    let number = row.int64(0)
+    let number = try row.int64(0, in: .row)
     // Made only for a message.
     var name: String { "attachment \(number)" }
     self.number = number
-    session = row.int64(1)
+    session = try row.int64(1, in: .session)
     entry = row.optionalInt64(2).map(EntryID.init(rawValue:))
     storedEntry = entry
-    segment = row.optionalInt(3)
+    segment = try row.optionalInt(3, in: .index)
     pointer = row.optionalText(4)
-    if let start = row.optionalInt(5), let end = row.optionalInt(6), start <= end {
+    if let start = try row.optionalInt(5, in: .size), let end = try row.optionalInt(6, in: .size),
+      start <= end
+    {
       range = start..<end
     }
-    turn = row.optionalInt(7)
+    turn = try row.optionalInt(7, in: .count)
     created = row.int64(8)
     artifact = row.optionalInt64(9)
     state = try .init(code: row.int(10), of: name)
@@ -109,7 +111,7 @@ struct AttachmentRow {
     invocation = row.optionalInt64(14)
     callID = row.optionalText(15)
     callEntry = row.optionalInt64(16).map(EntryID.init(rawValue:))
-    callOrdinal = row.optionalInt(17)
+    callOrdinal = try row.optionalInt(17, in: .index)
     tool = row.optionalText(18)
     label = row.text(19)
     declaredLabel = row.optionalText(20)
@@ -118,7 +120,7 @@ struct AttachmentRow {
     captions = row.optionalText(23)
     reference = row.optionalText(24)
     inputs = row.optionalText(25)
-    recorded = row.int(26)
+    recorded = try row.int(26, in: .count)
   }
 
   init(
@@ -183,7 +185,7 @@ struct AttachmentRow {
     row.bind(salt, at: 29)
     row.bind(link.digest, at: 30)
     try row.run()
-    return db.lastInsertedRow
+    return try db.insertedRow(in: .row)
   }
 
   /// Writes what may change after the recording: where it stands, its bytes, its call, and the new link.
@@ -220,7 +222,8 @@ struct AttachmentRow {
       throw KeepsakeError(
         .damaged, "The link of attachment \(number) is damaged. Run 'keepsake verify'.")
     }
-    return (RowLink(operation: operation, change: find.int(1), digest: digest), salt)
+    let change = try find.int(1, in: .count)
+    return (RowLink(operation: operation, change: change, digest: digest), salt)
   }
 
   private func bindStanding(to row: borrowing Statement, from index: Int) {

@@ -251,7 +251,7 @@ extension Entry.Segment {
   fileprivate var sizeHint: Int {
     switch content {
     case .text(let text): text.utf8.count + text.utf8.count / 16 + 32
-    case .structure(let json, _), .opaque(let json, _): json.text.utf8.count + 64
+    case .structure(let json, _), .opaque(let json, _): json.bytes.count + 64
     case .attachment: 32
     }
   }

@@ -10,9 +10,15 @@ import SQLite
 struct EntryReader {
   let session: Session
   let db: Connection
+  private let readsAttachments: Bool
 
-  init(_ session: Session, in db: Connection) {
+  /// - Parameters:
+  ///   - session: The session that the entries are shown by.
+  ///   - readsAttachments: Whether the entries come with what hangs on them.
+  ///   - db: A connection.
+  init(_ session: Session, readsAttachments: Bool = true, in db: Connection) {
     self.session = session
+    self.readsAttachments = readsAttachments
     self.db = db
   }
 
@@ -31,9 +37,15 @@ struct EntryReader {
 
   private func entries(_ positions: Range<Int>, room: inout Int) throws -> [Entry] {
     var entries: [Entry] = []
-    entries.reserveCapacity(positions.count)
-    for stretch in session.lineage.stretches(positions) where room > 0 {
+    // A session's row may say that it has more than are there.
+    entries.reserveCapacity(min(positions.count, 1 << 16))
+    let stretches = session.lineage.stretches(positions)
+    for stretch in stretches where room > 0 {
       try read(stretch.piece, stretch.positions, room: &room, into: &entries)
+    }
+    if readsAttachments, let first = stretches.first, !entries.isEmpty {
+      let start = first.positions.lowerBound
+      try readAttachments(stretches, start..<(start + entries.count), into: &entries)
     }
     return entries
   }
@@ -60,7 +72,6 @@ struct EntryReader {
     }
     let next = positions.lowerBound + entries.count - first
     guard next == positions.upperBound || room <= 0 else { throw missing(next) }
-    try readAttachments(piece, positions.lowerBound..<next, into: &entries, from: first)
   }
 
   private func entry(
@@ -81,7 +92,7 @@ struct EntryReader {
       entry.visibility = try Entry.Visibility(code: visibility, of: "entry \(position)")
     }
     // Turns are counted from 1, so what reads as 0 is NULL.
-    let turn = row.int(6)
+    let turn = try row.int(6, in: .count)
     if turn != 0 { entry.turn = turn }
     if let key = row.optionalText(7) { entry.key = key }
     if let lane = row.optionalText(8) { entry.lane = lane }
@@ -128,20 +139,47 @@ struct EntryReader {
     return try find.isNull(4) ? false : EntryBody.decode(find.span(4), into: &entry)
   }
 
+  /// Adds what was attached to a range of entries: by the sessions that own them, and by forks, to what they share.
+  ///
+  /// Each session of the lineage is asked at most twice, so that a long way to the root costs no more than its length.
   private func readAttachments(
-    _ piece: Lineage.Piece, _ positions: Range<Int>, into entries: inout [Entry], from first: Int
+    _ stretches: [(piece: Lineage.Piece, positions: Range<Int>)], _ positions: Range<Int>,
+    into entries: inout [Entry]
   ) throws {
-    let low = EntryID(session: piece.session, position: positions.lowerBound)
-    let high = EntryID(session: piece.session, position: positions.upperBound - 1)
     let reader = AttachmentReader(session.core, in: db)
-    for recorder in session.lineage.pieces(from: piece) {
+    // The stretch of the session that is asked, or of the last one before it.
+    var current = -1
+    for recorder in session.lineage.pieces(from: stretches[0].piece) {
+      let hasOwn = current + 1 < stretches.count && stretches[current + 1].piece == recorder
+      if hasOwn { current += 1 }
+      let shared = hasOwn ? current : current + 1
+      if shared > 0 {
+        try reader.forEach(recordedIn: recorder.session, sharedEntries: positions) { row, value in
+          guard let entry = row.entry,
+            stretches[..<shared].contains(entry)
+          else { return }
+          Self.add(row, value, by: recorder, to: &entries, from: positions.lowerBound)
+        }
+      }
+      guard hasOwn else { continue }
+      let own = stretches[current].positions.clamped(to: positions)
+      guard !own.isEmpty else { continue }
+      let low = EntryID(session: recorder.session, position: own.lowerBound)
+      let high = EntryID(session: recorder.session, position: own.upperBound - 1)
       try reader.forEach(recordedIn: recorder.session, entries: low...high) { row, value in
-        guard value.direction != .content, let position = row.entry?.position,
-          row.isVisible(at: recorder.changes)
-        else { return }
-        entries[first + position - positions.lowerBound].attachments.append(value)
+        Self.add(row, value, by: recorder, to: &entries, from: positions.lowerBound)
       }
     }
+  }
+
+  private static func add(
+    _ row: borrowing AttachmentRow, _ value: consuming Entry.Attachment,
+    by recorder: Lineage.Piece, to entries: inout [Entry], from first: Int
+  ) {
+    guard value.direction != .content, let position = row.entry?.position,
+      row.isVisible(at: recorder.changes)
+    else { return }
+    entries[position - first].attachments.append(value)
   }
 
   private func missing(_ position: Int) -> KeepsakeError {
@@ -156,5 +194,24 @@ struct EntryReader {
       .damaged,
       "The entry at position \(position) of session \(session.id) is damaged: \(reason). Run 'keepsake verify'.",
       object: session.id.uuidString)
+  }
+}
+
+extension ArraySlice<(piece: Lineage.Piece, positions: Range<Int>)> {
+  /// Whether an entry is one of those that these stretches show.
+  fileprivate func contains(_ entry: EntryID) -> Bool {
+    // They stand in the order of positions, without gaps.
+    var low = startIndex
+    var high = endIndex
+    while low < high {
+      let middle = (low + high) / 2
+      if self[middle].positions.upperBound <= entry.position {
+        low = middle + 1
+      } else {
+        high = middle
+      }
+    }
+    return low < endIndex && self[low].piece.session == entry.session
+      && self[low].positions.contains(entry.position)
   }
 }

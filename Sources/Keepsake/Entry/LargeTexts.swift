@@ -18,7 +18,8 @@ struct LargeTexts: Intaking {
     var prepared: [PreparedAttachment] = []
     for (index, segment) in entry.segments.enumerated() {
       guard let text = segment.text, text.utf8.count > Self.limit else { continue }
-      var attachment = Entry.NewAttachment(.bytes(Array(text.utf8)), mediaType: .plainText)
+      var attachment = Entry.NewAttachment(
+        ArtifactSource(origin: .text(text)), mediaType: .plainText)
       attachment.direction = .content
       attachment.segment = index
       prepared.append(try PreparedAttachment(attachment))
@@ -29,7 +30,9 @@ struct LargeTexts: Intaking {
   mutating func forEachIntake(_ body: (inout Intake) -> Void) { attachments.forEachIntake(body) }
 
   static func id(of text: String) -> Artifact.ID {
-    Artifact.ID(SHA256.digest(of: Array(text.utf8)))
+    var hash = SHA256()
+    hash.update(text)
+    return Artifact.ID(hash.finalize())
   }
 }
 
@@ -61,8 +64,7 @@ extension Entry {
           "A text of an entry, kept as \(id), is gone from the store. Restore it from a backup.",
           object: id.description)
       }
-      segments[index].content = .text(
-        String(decoding: try row.value(core).bytes(), as: UTF8.self))
+      segments[index].content = .text(try row.value(core).text())
     }
   }
 }

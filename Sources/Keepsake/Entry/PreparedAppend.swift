@@ -6,11 +6,11 @@ struct PreparedAppend: Intaking {
 
   /// Encodes the entry and what is to be said of its attachments; their bytes are still to be taken in.
   init(_ entry: Entry, attaching attachments: [Entry.NewAttachment] = []) throws {
-    let entry = attachments.isEmpty ? entry : entry.showing(attachments.count)
+    let (entry, places) = attachments.isEmpty ? (entry, []) : entry.showing(attachments.count)
     self.init(
       try PreparedEntry(entry),
-      attachments: try attachments.indices.map { index in
-        try PreparedAttachment(attachments[index], segment: entry.segment(ofAttachment: index))
+      attachments: try zip(attachments, places).map { new, place in
+        try PreparedAttachment(new, segment: place)
       }, texts: try LargeTexts(of: entry))
   }
 
@@ -36,12 +36,21 @@ extension Entry {
     segments.firstIndex { $0.content == .attachment(index) }
   }
 
-  /// The entry with a place for each of so many attachments: at the end for those that have none.
-  fileprivate func showing(_ attachments: Int) -> Entry {
-    var entry = self
-    for index in 0..<attachments where entry.segment(ofAttachment: index) == nil {
-      entry.segments.append(.attachment(index))
+  /// The entry with a place for each of so many attachments, at the end for those that have none; and the segment of each.
+  fileprivate func showing(_ attachments: Int) -> (entry: Entry, places: [Int]) {
+    var places = [Int?](repeating: nil, count: attachments)
+    for (place, segment) in segments.enumerated() {
+      guard case .attachment(let index) = segment.content, places.indices.contains(index),
+        places[index] == nil
+      else { continue }
+      places[index] = place
     }
-    return entry
+    var entry = self
+    let all = places.enumerated().map { index, place in
+      if let place { return place }
+      entry.segments.append(.attachment(index))
+      return entry.segments.count - 1
+    }
+    return (entry, all)
   }
 }

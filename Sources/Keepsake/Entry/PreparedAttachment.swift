@@ -27,6 +27,7 @@ struct PreparedAttachment: Intaking {
       )
     }
     if let place = new.place { try place.validate() }
+    if let segment = new.segment { try Entry.Attachment.validate(segment: segment) }
     if let label = new.label { try Entry.Attachment.validate(label: label) }
     self.new = new
     if new.segment == nil { self.new.segment = segment }
@@ -60,6 +61,12 @@ struct PreparedAttachment: Intaking {
 }
 
 extension Entry.Attachment {
+  static func validate(segment: Int) throws {
+    guard ClosedRange<Int64>.index.contains(Int64(segment)) else {
+      throw KeepsakeError(.outOfRange, "There is no segment \(segment): they are counted from 0.")
+    }
+  }
+
   static func validate(label: String) throws {
     guard !label.isEmpty, label.utf8.count <= 200, !label.contains(where: \.isNewline) else {
       throw KeepsakeError(
@@ -118,8 +125,9 @@ extension Entry.Attachment.Place {
           object: text)
       }
     case .range(let range):
-      guard range.lowerBound >= 0 else {
-        throw KeepsakeError(.outOfRange, "A range in a text can't begin at \(range.lowerBound).")
+      guard range.lowerBound >= 0, ClosedRange<Int64>.size.contains(Int64(range.upperBound)) else {
+        throw KeepsakeError(
+          .outOfRange, "No text has the bytes \(range.lowerBound) to \(range.upperBound).")
       }
     }
   }

@@ -9,11 +9,14 @@ struct ArtifactCheck {
 
   let core: StoreCore
   let readData: Bool
+  /// Whether it throws where a file can't be looked at, instead of taking that for a finding.
+  private let isStrict: Bool
   private var last = Int64.min
 
-  init(core: StoreCore, readData: Bool) {
+  init(core: StoreCore, readData: Bool, isStrict: Bool = false) {
     self.core = core
     self.readData = readData
+    self.isStrict = isStrict
   }
 
   /// Checks the next page; false at the end.
@@ -91,7 +94,10 @@ struct ArtifactCheck {
           fault = "Its bytes were altered: they are not the ones that its name promises."
         }
       }
-    } catch let error as FileError { fault = "Its file can't be read: \(error.message)" }
+    } catch let error as FileError {
+      if isStrict { throw error }
+      fault = "Its file can't be read: \(error.message)"
+    }
     guard let fault else { return }
     // Somebody may have deleted it since its row was read.
     if try core.read({ try core.artifacts.row(row.digest, in: $0) }) != nil {
@@ -133,6 +139,6 @@ extension ArtifactCheck {
   private func orphan(_ name: String, _ report: inout VerifyReport) {
     report.harmless(
       "the file artifacts/\(name)", "No artifact is kept in it.",
-      remedy: "Nothing is lost; a sweep removes it.")
+      remedy: "Nothing is lost; 'keepsake sweep' removes it.")
   }
 }

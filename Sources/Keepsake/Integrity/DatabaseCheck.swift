@@ -4,9 +4,17 @@ import SQLite
 struct DatabaseCheck {
   let db: Connection
 
-  func run(_ depth: VerifyOptions.DatabaseCheck, report: inout VerifyReport) throws {
-    for sentence in try db.integrityCheck(quick: depth == .quick) {
-      report.damaged("the database", "SQLite finds: \(sentence).")
+  /// - Parameter depth: How much of SQLite's own check is run; nil where the schema is somebody else's.
+  func run(_ depth: VerifyOptions.DatabaseCheck?, report: inout VerifyReport) throws {
+    if let depth {
+      for sentence in try db.integrityCheck(quick: depth == .quick) {
+        report.damaged("the database", "SQLite finds: \(sentence).")
+      }
+    } else {
+      report.damaged(
+        "the database",
+        "SQLite's own check was left out: it would run what somebody put into the schema.",
+        remedy: SchemaCheck.remedy)
     }
     for broken in try db.brokenForeignKeys() {
       report.damaged(

@@ -14,5 +14,20 @@ struct SearchCheck {
       report.derived(
         "the search index", "\(strays) of its documents are of entries that are not there.")
     }
+    // Each row of the index has its sizes in a table of FTS5's.
+    let lost = try db.integer(
+      """
+      SELECT count(*) FROM document WHERE NOT EXISTS (
+        SELECT 1 FROM search_docsize WHERE id = document.number)
+      AND EXISTS (SELECT 1 FROM entry WHERE id = document.entry)
+      """)
+    if let lost, lost > 0 {
+      report.derived(
+        "the search index",
+        "\(lost) entries that it should hold are not in it: they are not found.",
+        remedy:
+          "Take what is in the store into a new one, with 'keepsake export' and 'keepsake import'."
+      )
+    }
   }
 }

@@ -20,7 +20,7 @@ extension SessionCheck {
     while try row.step() {
       report.counts.attachments += 1
       highestTurn = max(highestTurn, row.int(7))
-      bytes += row.int64(32)
+      bytes.addBytes(row.int64(32))
       if row.int(11) != Entry.Attachment.Direction.content.code { listed += 1 }
       if row.int(10) == Entry.Attachment.State.erased.code { erased += 1 }
       try check(attachment: row, after: &last, &report)

@@ -22,7 +22,7 @@ extension SessionCheck {
     if isPurged, forks.isEmpty {
       report.harmless(
         name, "It was deleted, and its rows are not all gone yet.",
-        remedy: "Nothing to do: the next sweep goes on.")
+        remedy: "Nothing to do: they go when the store is next written to.")
       return checkKept(kept, [:], &report)
     }
     var marks = Set(kept.map(\.changes))
@@ -51,6 +51,12 @@ extension SessionCheck {
       report.damaged(
         fork.name,
         "The change \(fork.change) that it forked at is another one in its parent, \(name).")
+    }
+    for fork in forks where !fork.hasReach {
+      report.damaged(
+        fork.name,
+        "Deleting \(name) would take away something that it shows, or leave something that nobody does: how far it reaches is wrong.",
+        remedy: "Export what you need before you delete anything.")
     }
     checkKept(kept, heads, &report)
   }
@@ -85,15 +91,31 @@ extension SessionCheck {
       forking: Chain(head: head, count: change), at: forkPosition, into: id.bytes, created: created)
   }
 
-  private func forks() throws -> [(name: String, change: Int, head: SHA256Digest?)] {
+  private func forks() throws -> [Fork] {
     let find = try db.prepare(
-      "SELECT hex(id), fork_change, fork_head FROM session WHERE parent = ? AND (state < 3 OR ?)")
+      """
+      SELECT hex(id), fork_change, fork_head, fork_position, reach, state = 2,
+        (SELECT max(reach) FROM session WHERE parent = f.number)
+      FROM session AS f WHERE parent = ? AND (state < 3 OR ?)
+      """)
     find.bind(number, at: 1)
     find.bind(isRestored, at: 2)
-    var forks: [(String, Int, SHA256Digest?)] = []
+    var forks: [Fork] = []
     while try find.step() {
-      forks.append(("the fork \(find.text(0).lowercased())", find.int(1), find.digest(2)))
+      let least = find.bool(5) ? min(find.int(3), find.int(6)) : find.int(3)
+      forks.append(
+        Fork(
+          name: "the fork \(find.text(0).lowercased())", change: find.int(1), head: find.digest(2),
+          hasReach: !find.isNull(4) && (least...max(least, find.int(3))).contains(find.int(4))))
     }
     return forks
+  }
+
+  private struct Fork {
+    let name: String
+    let change: Int
+    let head: SHA256Digest?
+    /// Whether it says of what it shares that it is needed, as far as it shows that, or a fork of it does.
+    let hasReach: Bool
   }
 }

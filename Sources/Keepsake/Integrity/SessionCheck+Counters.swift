@@ -4,10 +4,10 @@ extension SessionCheck {
   /// Compares what the session's row counts with what is there: of a fork its own bytes, and all attachments that it
   /// shows. Large texts are kept as attachments that are not listed, and not counted.
   func checkCounters(_ report: inout VerifyReport) throws {
-    if stored.entries != forkPosition + entries {
+    if stored.entries != forkPosition &+ entries {
       report.damaged(
         name,
-        "It should have \(stored.entries - forkPosition) entries of its own and has \(entries).")
+        "It should have \(stored.entries &- forkPosition) entries of its own and has \(entries).")
     }
     func compare(_ what: String, _ stored: some BinaryInteger, _ found: some BinaryInteger) {
       guard Int64(stored) != Int64(found) else { return }

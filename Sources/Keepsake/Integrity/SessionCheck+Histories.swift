@@ -47,15 +47,13 @@ extension SessionCheck {
     for link in links where link.number > newest.change {
       report.damaged(object, "It was put back to what it was before change \(link.number).")
     }
-    let held =
-      history.revisions.map { ($0.link.number, $0.link.operation) }
-      + [(newest.change, newest.operation)]
+    let held = HeldLinks(history, newest)
     for revision in history.revisions {
-      check(revision, held: held.map(\.0), links, of: object, &report)
+      check(revision, held: held, links, of: object, &report)
     }
     // A content is replaced by a revision, which keeps it; otherwise a later row has it, or it was erased.
-    for link in links where !held.contains(where: { $0.0 == link.number }) {
-      let next = held.filter { $0.0 > link.number }.min { $0.0 < $1.0 }?.1
+    for link in links where !held.has(link.number) {
+      let next = held.next(after: link.number)?.operation
       guard next != Chain.Operation.adopt.rawValue, next != Chain.Operation.eraseEntry.rawValue
       else {
         continue
@@ -72,8 +70,8 @@ extension SessionCheck {
   }
 
   private func check(
-    _ revision: EntryHistory.Revision, held: [Int], _ links: [LinkLedger.Link], of object: String,
-    _ report: inout VerifyReport
+    _ revision: EntryHistory.Revision, held: HeldLinks, _ links: [LinkLedger.Link],
+    of object: String, _ report: inout VerifyReport
   ) {
     let object = "revision \(revision.number) of \(object)"
     let known = ledger.link(revision.link.number)
@@ -84,12 +82,51 @@ extension SessionCheck {
         object, "It says another thing of change \(revision.link.number) than the chain.")
     }
     // The next row that holds a link may have it from a later change than the one that replaced this.
-    let next = held.filter { $0 > revision.link.number }.min() ?? 0
-    let until = links.first { $0.number == revision.until }
+    let next = held.next(after: revision.link.number)?.number ?? 0
+    // They are in the order of their numbers.
+    let place = links.partitioned { $0.number >= revision.until }
+    let until = place < links.count && links[place].number == revision.until ? links[place] : nil
     if revision.until <= revision.link.number || revision.until > next
       || until?.operation != Chain.Operation.revise.rawValue
     {
       report.damaged(object, "No change \(revision.until) replaced it.")
     }
+  }
+}
+
+/// The links that the rows of one entry hold: its revisions' and its own.
+private struct HeldLinks {
+  /// By number; of two with the same the revision's first.
+  private let links: [(number: Int, operation: Int)]
+
+  init(_ history: EntryHistory, _ newest: (change: Int, operation: Int)) {
+    let all =
+      history.revisions.map { ($0.link.number, $0.link.operation) }
+      + [(newest.change, newest.operation)]
+    links = all.enumerated().sorted { ($0.element.0, $0.offset) < ($1.element.0, $1.offset) }
+      .map { (number: $0.element.0, operation: $0.element.1) }
+  }
+
+  func has(_ number: Int) -> Bool {
+    let place = links.partitioned { $0.number >= number }
+    return place < links.count && links[place].number == number
+  }
+
+  func next(after number: Int) -> (number: Int, operation: Int)? {
+    let place = links.partitioned { $0.number > number }
+    return place < links.count ? links[place] : nil
+  }
+}
+
+extension Array {
+  /// The first place whose element passes, where all behind it do and none before it; found by halving.
+  fileprivate func partitioned(by passes: (Element) -> Bool) -> Int {
+    var low = 0
+    var high = count
+    while low < high {
+      let middle = (low + high) / 2
+      if passes(self[middle]) { high = middle } else { low = middle + 1 }
+    }
+    return low
   }
 }

@@ -83,7 +83,9 @@ struct SessionCheck {
     if isHidden, !isRestored {
       return report.harmless(
         name, "It is being restored from a file, or that was cut short; nobody sees it.",
-        remedy: "Nothing to do: it is shown when all of it is there, or goes with the next sweep.")
+        remedy:
+          "Nothing to do: it is shown when all of it is there, or goes when the store is next written to."
+      )
     }
     report.counts.sessions += 1
     report.heads.append(VerifyReport.Head(session: id, changes: stored.changes, head: head.hex))

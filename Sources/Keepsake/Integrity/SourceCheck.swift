@@ -5,7 +5,7 @@ import SQLite
 struct SourceCheck {
   let core: StoreCore
   let readData: Bool
-  private var last: Int64 = 0
+  private var last = Int64.min
 
   init(core: StoreCore, readData: Bool) {
     self.core = core
@@ -14,43 +14,83 @@ struct SourceCheck {
 
   /// Checks the next source; false at the end.
   mutating func next(report: inout VerifyReport) throws -> Bool {
-    let found = try core.read { db in try SourceRow.complete(after: last, in: db) }
-    guard let found else { return false }
-    last = found.number
+    let number = try core.read { db in try Self.complete(after: last, in: db) }
+    guard let number else { return false }
+    last = number
     report.counts.sources += 1
-    do { try check(found, &report) } catch let error as KeepsakeError {
+    do {
+      guard let found = try core.read({ db in try SourceRow(number, in: db) }) else { return true }
+      try check(found, &report)
+    } catch let error as KeepsakeError {
       // It may have been deleted meanwhile.
-      guard try core.read({ try SourceRow(found.number, in: $0) }) != nil else { return true }
-      report.damaged(Self.name(found), error.message)
+      guard try core.read({ db in try Self.isThere(number, in: db) }) else { return true }
+      report.damaged("source \(number)", error.message)
     }
     return true
   }
 
   /// Checks a source that does not count as complete yet.
-  func check(restored number: Int64, report: inout VerifyReport) throws {
-    guard let found = try core.read({ db in try SourceRow(number, in: db) }) else { return }
-    try check(found, &report)
+  /// - Parameters:
+  ///   - number: The source.
+  ///   - identity: What tells the records of its format from others.
+  ///   - report: Takes what is found.
+  /// - Returns: How it begins, where all of it is there; nil where it is not, because nothing vouches for what is gone.
+  func check(
+    restored number: Int64, identity: (String) -> RecordIdentity?, report: inout VerifyReport
+  ) throws -> Beginnings? {
+    guard let found = try core.read({ db in try SourceRow(number, in: db) }) else { return nil }
+    guard var identity = identity(found.format) else {
+      try check(found, &report)
+      return nil
+    }
+    var beginnings = Beginnings(format: found.format)
+    let isWhole = try check(found, &report) { piece, bytes in
+      guard let positions = piece.positions, let entry = piece.entry else { return }
+      beginnings.add(
+        identity.digest(ofRecordIn: bytes),
+        hasPrompt: try core.read { db in
+          try Self.hasPrompt(positions, of: entry.session, in: db)
+        })
+    }
+    return isWhole ? beginnings : nil
   }
 
-  private func check(_ source: SourceRow, _ report: inout VerifyReport) throws {
+  private static func hasPrompt(_ positions: Range<Int>, of session: Int64, in db: Connection)
+    throws -> Bool
+  {
+    let find = try db.prepare("SELECT 1 FROM entry WHERE id BETWEEN ? AND ? AND kind = ?")
+    find.bind(EntryID(session: session, position: positions.lowerBound).rawValue, at: 1)
+    find.bind(EntryID(session: session, position: positions.upperBound - 1).rawValue, at: 2)
+    find.bind(Entry.Kind.prompt.code, at: 3)
+    return try find.step()
+  }
+
+  /// - Parameter each: Takes each record, with all its bytes, as long as all of the source is there.
+  /// - Returns: Whether its bytes were read, and are those of the file.
+  @discardableResult
+  private func check(
+    _ source: SourceRow, _ report: inout VerifyReport,
+    each: ((SourcePiece.Outline, [UInt8]) throws -> Void)? = nil
+  ) throws -> Bool {
     let pieces = try core.read { db in try source.pieces(in: db) }
     let gap = pieces.indices.first { PieceID.ordinal(pieces[$0].id) != $0 }
     if let gap {
       report.damaged(Self.name(source), "Its piece \(gap) is gone.")
-      return
+      return false
     }
     let erased = pieces.count(where: \.isErased)
     if erased > 0 {
       report.harmless(
         Self.name(source), "\(erased) of its records were erased or deleted.",
         remedy: "Nothing to do: their content was meant to go.")
-      return
+      return false
     }
-    guard readData else { return }
+    guard readData else { return false }
     var hash = SHA256()
     var size: Int64 = 0
     for outline in pieces {
       let piece = try core.read { db in try SourcePiece(outline.id, in: db) }
+      var whole: [UInt8] = []
       try piece.replay(
         artifact: { number in
           try core.read { db in try core.artifacts.artifact(number: number, core: core, in: db) }
@@ -58,30 +98,35 @@ struct SourceCheck {
         into: {
           hash.update($0)
           size += Int64($0.count)
+          if each != nil { whole += $0 }
         })
+      try each?(outline, whole)
     }
     report.counts.bytesRead += size
-    if hash.finalize() != source.digest || size != source.size {
+    let isWhole = hash.finalize() == source.digest && size == source.size
+    if !isWhole {
       report.damaged(
         Self.name(source),
         "Its bytes were altered: they are not those of the file that was imported.",
         remedy: "Import the file again, or restore the store from a backup.")
     }
+    return isWhole
   }
 
   private static func name(_ source: SourceRow) -> String {
     "source \(source.number)" + (source.name.map { " (\($0))" } ?? "")
   }
-}
 
-extension SourceRow {
-  fileprivate static func complete(after number: Int64, in db: Connection) throws -> SourceRow? {
+  private static func complete(after number: Int64, in db: Connection) throws -> Int64? {
     let find = try db.prepare(
-      text: """
-        SELECT \(columns) FROM source AS s WHERE s.number > ? AND s.owner IS NULL
-        ORDER BY s.number LIMIT 1
-        """)
+      "SELECT number FROM source WHERE number > ? AND owner IS NULL ORDER BY number LIMIT 1")
     find.bind(number, at: 1)
-    return try find.step() ? SourceRow(find) : nil
+    return try find.step() ? find.int64(0) : nil
+  }
+
+  private static func isThere(_ number: Int64, in db: Connection) throws -> Bool {
+    let find = try db.prepare("SELECT 1 FROM source WHERE number = ?")
+    find.bind(number, at: 1)
+    return try find.step()
   }
 }

@@ -46,8 +46,17 @@ private struct Verification {
   private mutating func database() throws {
     progress?(VerifyProgress(phase: .database, done: 0, total: 1))
     let options = options
+    // First, because SQLite's own check runs what is in the tables' constraints.
+    var isOurs = false
+    try attempt("the schema") { report, db in isOurs = try SchemaCheck(db: db).run(report: &report)
+    }
     try attempt("the database") { report, db in
-      try DatabaseCheck(db: db).run(options.database, report: &report)
+      try DatabaseCheck(db: db).run(isOurs ? options.database : nil, report: &report)
+    }
+    for table in NumberCheck.tables {
+      try attempt("the table '\(table)'") { report, db in
+        try NumberCheck(db: db).run(table: table, report: &report)
+      }
     }
     try attempt("the search index") { report, db in
       try SearchCheck(db: db).run(report: &report)

@@ -99,8 +99,8 @@ extension InvocationRow {
     }
     self.number = number
     self.id = id
-    session = row.int64(2)
-    turn = row.optionalInt(3)
+    session = try row.int64(2, in: .session)
+    turn = try row.optionalInt(3, in: .count)
     maker = try .init(code: row.int(4), of: object)
     name = row.text(5)
     description = Invocation.Description(
@@ -113,11 +113,11 @@ extension InvocationRow {
     output = row.optionalText(15)
     callID = row.optionalText(16)
     callEntry = row.optionalInt64(17).map(EntryID.init(rawValue:))
-    callOrdinal = row.optionalInt(18)
+    callOrdinal = try row.optionalInt(18, in: .index)
     basis = try row.optionalInt(19).map { try .init(code: $0, of: object) }
-    recorded = row.int(20)
+    recorded = try row.int(20, in: .count)
     self.salt = salt
-    link = RowLink(operation: operation, change: row.int(22), digest: digest)
+    link = RowLink(operation: operation, change: try row.int(22, in: .count), digest: digest)
   }
 
   static func find(_ id: UUID, session: Int64, in db: Connection) throws -> InvocationRow? {
@@ -204,7 +204,7 @@ extension InvocationRow {
     row.bind(salt, at: 19)
     row.bind(link.digest, at: 20)
     try row.run()
-    return db.lastInsertedRow
+    return try db.insertedRow(in: .row)
   }
 
   func update(in db: Connection) throws {

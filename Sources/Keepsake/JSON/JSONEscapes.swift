@@ -10,9 +10,20 @@ enum JSONEscapes {
   ) -> (quote: Int, length: Int, isASCII: Bool)? {
     let count = bytes.byteCount
     // No escape is shorter than what it stands for; 32 more, because whole words are stored.
-    if buffer.count < count + 32 { buffer = [UInt8](repeating: 0, count: count + 32) }
+    if buffer.count < count + room { buffer = [UInt8](repeating: 0, count: count + room) }
     var span = buffer.mutableSpan
     var target = span.mutableBytes
+    return decode(bytes, plain: plain, into: &target)
+  }
+
+  /// What a target has to have beyond the bytes that are decoded.
+  static let room = 32
+
+  /// The same into memory that is large enough.
+  static func decode(
+    _ bytes: RawSpan, plain: Int = 0, into target: inout MutableRawSpan
+  ) -> (quote: Int, length: Int, isASCII: Bool)? {
+    let count = bytes.byteCount
     var length = copy(plain, of: bytes, into: &target)
     var cursor = length
     var seen: UInt64 = 0

@@ -16,8 +16,15 @@ struct JSONMembers {
         .invalid, "Can't read the \(subject): it is \(json.kind). Give an object.")
     }
     self.subject = subject
-    // Of a member that is repeated the first counts, as everywhere in JSON values.
-    values = Dictionary(members, uniquingKeysWith: { first, _ in first })
+    var values: [String: JSON] = [:]
+    for member in members {
+      // Two readers may each take another one.
+      guard values.updateValue(member.value, forKey: member.key) == nil else {
+        throw KeepsakeError(
+          .invalid, "Can't read the \(subject): its '\(member.key)' comes twice. Give it once.")
+      }
+    }
+    self.values = values
   }
 
   /// The member's value; nil where it is missing or null.

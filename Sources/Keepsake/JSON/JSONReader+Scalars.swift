@@ -48,7 +48,7 @@ extension JSONReader {
   }
 
   /// The value of an optional sign and digits; nil when there is anything else, or an overflow.
-  private func plainInt(_ range: Range<Int>) -> Int64? {
+  func plainInt(_ range: Range<Int>) -> Int64? {
     var value: Int64 = 0
     let isNegative = byte(at: range.lowerBound) == UInt8(ascii: "-")
     for index in (isNegative ? range.lowerBound + 1 : range.lowerBound)..<range.upperBound {

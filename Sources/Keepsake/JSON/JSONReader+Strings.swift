@@ -121,11 +121,22 @@ extension JSONReader {
   /// The text of a string that was checked.
   mutating func text(_ string: StringExtent) -> String {
     if string.hasEscape {
+      if string.end - string.start > Self.scratchLimit { return textWithoutScratch(string) }
       let length = decode(string)
       return String(validUTF8: scratch.span.bytes.extracting(0..<length), isASCII: false)
     }
     return String(
       validUTF8: bytes.extracting(string.start..<string.end), isASCII: string.isASCII)
+  }
+
+  /// Longer strings are decoded where their text is to be, because the buffer would take as much again.
+  private static var scratchLimit: Int { 1 << 20 }
+
+  private func textWithoutScratch(_ string: StringExtent) -> String {
+    let escaped = bytes.extracting(string.start..<string.end + 1)
+    return String(writingUTF8: escaped.byteCount + JSONEscapes.room) { target in
+      JSONEscapes.decode(escaped, into: &target)?.length ?? 0
+    }
   }
 
   /// The UTF-8 of a string that was checked.

@@ -42,7 +42,7 @@ struct ListState: Sendable {
     var rows: [Row] = []
     while try find.step() {
       guard let id = UUID(bytes: find.bytes(6)) else { continue }
-      rows.append(Row(id: id, updated: find.int64(7), state: SessionState(find)))
+      rows.append(Row(id: id, updated: find.int64(7), state: try SessionState(find)))
     }
     return rows
   }

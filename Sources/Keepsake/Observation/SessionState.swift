@@ -40,12 +40,12 @@ extension SessionState {
   static let columns = "number, entries, attachments, turns, changes, title"
 
   /// Reads the current row of a statement that selects `columns` first.
-  init(_ row: borrowing Statement) {
-    number = row.int64(0)
-    entries = row.int(1)
-    attachments = row.int(2)
-    turns = row.int(3)
-    changes = row.int(4)
+  init(_ row: borrowing Statement) throws {
+    number = try row.int64(0, in: .session)
+    entries = try row.int(1, in: .entries)
+    attachments = try row.int(2, in: .count)
+    turns = try row.int(3, in: .count)
+    changes = try row.int(4, in: .count)
     title = row.optionalText(5)
   }
 
@@ -57,7 +57,7 @@ extension SessionState {
       text: "SELECT \(columns) FROM session WHERE id = ? AND state < 2")
     find.bind(id.bytes, at: 1)
     guard try find.step() else { return nil }
-    var state = SessionState(find)
+    var state = try SessionState(find)
     if detailed { try state.readDetail(of: id, core: core, in: db) }
     return state
   }

@@ -7,6 +7,9 @@ import Files
 import SQLite
 
 extension StoreCore {
+  /// How many files go while others wait to write.
+  private static let filesAtOnce = 256
+
   /// Removes the files and copies of artifacts that no row names, each looked at again under the writers' lock.
   ///
   /// A file is renamed into place and its row committed under that lock, too: so nothing that is referred to is ever
@@ -17,8 +20,8 @@ extension StoreCore {
     let core = self
     return try await Task {
       try await core.sweeping(patience: patience) {
-        for start in stride(from: 0, to: digests.count, by: 256) {
-          let some = Array(digests[start..<min(digests.count, start + 256)])
+        for start in stride(from: 0, to: digests.count, by: Self.filesAtOnce) {
+          let some = Array(digests[start..<min(digests.count, start + Self.filesAtOnce)])
           _ = try await core.removeUnnamed(some)
         }
         return true
@@ -26,38 +29,75 @@ extension StoreCore {
     }.value
   }
 
+  /// The same for what another removal left; nobody is waited for. Gives how many files there were.
+  func removeLeftFiles() async throws -> Removal {
+    let core = self
+    return try await Task {
+      var removed = Removal()
+      while true {
+        let digests = try core.read {
+          try Clearing.removedArtifacts(atMost: Self.filesAtOnce, in: $0)
+        }
+        if digests.isEmpty { return removed }
+        let gone = try await core.sweeping(patience: .zero) {
+          try await core.removeUnnamed(digests)
+        }
+        guard let gone else {
+          removed.isComplete = false
+          return removed
+        }
+        removed.strayFiles += gone.count
+        removed.strayBytes += gone.bytes
+      }
+    }.value
+  }
+
   /// Removes files that no row names; the caller holds the sweep's lock. Gives how many there were, and their size.
   func removeUnnamed(_ digests: [SHA256Digest]) async throws -> (count: Int, bytes: Int64) {
-    let artifacts = artifacts
+    let layout = layout
     return try await exclusively { db in
       try StoreOpening.migrator.recheck(db)
-      var removed = (count: 0, bytes: Int64(0))
-      var shards: [String: Directory] = [:]
-      for digest in digests where try artifacts.row(digest, in: db) == nil {
-        try artifacts.removeCopies(of: digest)
-        let hex = digest.hex
-        let shardName = String(hex.prefix(2))
-        guard let shard = try shards[shardName] ?? artifacts.existingShard(shardName) else {
-          continue
-        }
-        shards[shardName] = shard
-        guard let status = try shard.status(String(hex.dropFirst(2))) else { continue }
-        try shard.unlink(String(hex.dropFirst(2)))
-        removed.count += 1
-        removed.bytes += status.size
+      let removed = try layout.removeUnnamed(digests, in: db)
+      if try Clearing.hasRemovedArtifacts(in: db) {
+        try db.prepare("BEGIN IMMEDIATE").run()
+        try Clearing.forget(digests, in: db)
+        try db.commit()
       }
-      // So that what was erased does not come back with a power cut.
-      for shard in shards.values { try shard.sync() }
       return removed
     }
   }
 }
 
-extension Artifacts {
+extension StoreLayout {
+  /// Removes the files and copies of artifacts that no row names, under the writers' lock and the sweep's.
+  func removeUnnamed(_ digests: [SHA256Digest], in db: Connection) throws -> (
+    count: Int, bytes: Int64
+  ) {
+    var removed = (count: 0, bytes: Int64(0))
+    var shards: [String: Directory] = [:]
+    for digest in digests {
+      let named = try db.prepare("SELECT 1 FROM artifact WHERE digest = ?")
+      named.bind(digest, at: 1)
+      if try named.step() { continue }
+      try removeCopies(of: digest)
+      let hex = digest.hex
+      let shardName = String(hex.prefix(2))
+      guard let shard = try shards[shardName] ?? shard(shardName) else { continue }
+      shards[shardName] = shard
+      guard let status = try shard.status(String(hex.dropFirst(2))) else { continue }
+      try shard.unlink(String(hex.dropFirst(2)))
+      removed.count += 1
+      removed.bytes += status.size
+    }
+    // So that what was erased does not come back with a power cut.
+    for shard in shards.values { try shard.sync() }
+    return removed
+  }
+
   /// The folder of some artifacts' files, if it is there.
-  func existingShard(_ name: String) throws -> Directory? {
+  fileprivate func shard(_ name: String) throws -> Directory? {
     do {
-      return try layout.folder.subdirectory(StoreLayout.artifacts, create: false)
+      return try folder.subdirectory(Self.artifacts, create: false)
         .subdirectory(name, create: false)
     } catch  where error.code == .notFound {
       return nil
@@ -65,10 +105,15 @@ extension Artifacts {
   }
 
   /// Removes the files that were made of an artifact for viewers and players.
-  fileprivate func removeCopies(of digest: SHA256Digest) throws {
-    guard try layout.folder.exists(StoreLayout.cache) else { return }
-    let cache = try layout.folder.subdirectory(StoreLayout.cache, create: false)
-    guard try cache.exists(Self.cacheName(digest)) else { return }
-    try cache.removeTree(Self.cacheName(digest))
+  private func removeCopies(of digest: SHA256Digest) throws {
+    guard try folder.exists(Self.cache) else { return }
+    let cache = try folder.subdirectory(Self.cache, create: false)
+    guard try cache.exists(Artifacts.cacheName(digest)) else { return }
+    try cache.removeTree(Artifacts.cacheName(digest))
   }
+}
+
+extension Artifacts {
+  /// The folder of some artifacts' files, if it is there.
+  func existingShard(_ name: String) throws -> Directory? { try layout.shard(name) }
 }

@@ -50,19 +50,28 @@ struct Erasure {
       WITH RECURSIVE family (number) AS (
         VALUES (?1) UNION SELECT s.number FROM family JOIN session AS s ON s.parent = family.number
         WHERE s.state < 3)
-      SELECT s.number, s.id FROM family JOIN session AS s ON s.number = family.number
+      SELECT s.number, s.id, s.parent, s.fork_position, s.fork_change
+      FROM family JOIN session AS s ON s.number = family.number
       ORDER BY s.number <> ?1, s.number
       """)
     find.bind(session, at: 1)
     var family: [Member] = []
+    // A fork is younger than what it was forked from, which is there then.
+    var lineages: [Int64: Lineage] = [:]
     while try find.step() {
+      let number = try find.int64(0, in: .session)
       guard let id = UUID(bytes: find.bytes(1)) else {
         throw KeepsakeError(
-          .damaged,
-          "Session number \(find.int64(0)) has lost its identifier. Run 'keepsake verify'.")
+          .damaged, "Session number \(number) has lost its identifier. Run 'keepsake verify'.")
       }
-      let member = Session(
-        id: id, number: find.int64(0), lineage: try Lineage(of: find.int64(0), in: db), core: core)
+      let lineage =
+        if let parent = lineages[find.int64(2)] {
+          Lineage(
+            of: number, at: try find.int(3, in: .entries),
+            change: try find.optionalInt(4, in: .count), of: parent)
+        } else { try Lineage(of: number, in: db) }
+      lineages[number] = lineage
+      let member = Session(id: id, number: number, lineage: lineage, core: core)
       family.append(
         Member(session: member, row: try SessionRow(member, orPurged: true, in: db)))
     }
@@ -79,7 +88,8 @@ struct Erasure {
       try forget.run()
     }
     try unused.removeErased(countingIn: &removed, in: db)
-    try SearchIndex.scrub(in: db)
+    try Trace.index.mark(in: db)
+    try Trace.log.mark(in: db)
     try change.log(
       .erase,
       [("session", .string(family[0].session.id.uuidString.lowercased()))]

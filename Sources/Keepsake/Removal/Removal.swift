@@ -11,8 +11,9 @@ public struct Removal: Sendable, Hashable, Codable {
   /// Files that belonged to nothing: left by a crash, or copies of artifacts that are gone.
   public var strayFiles = 0
   public var strayBytes: Int64 = 0
-  /// False while something that no session shows any more is still on the disk, because a backup, an export or a
-  /// reader was in the way: the next ``Store/sweep(olderThan:)`` removes it.
+  /// False while something that no session shows any more is still in a file of the store: because a backup, an export or
+  /// a reader was in the way, or because a large search index still has words of it. It goes when nobody writes, with the
+  /// next ``Store/sweep(olderThan:)``, or once the store is opened for writing again.
   public var isComplete = true
 
   init() {}

@@ -8,7 +8,7 @@ extension Session {
   /// stay. The chain still verifies, and says that something is gone; what it was can't be guessed back from it. The
   /// arguments and outputs that the runs of its calls recorded go with it. Erasing twice does nothing the second time.
   ///
-  /// Costs as much as rewriting the search index, because that holds the entry's words.
+  /// Costs as much as rewriting the search index, because that holds the entry's words. Others can write meanwhile.
   @concurrent @discardableResult
   public func erase(_ position: Int) async throws -> Removal {
     let session = self
@@ -49,24 +49,15 @@ extension Session {
 }
 
 extension StoreCore {
-  /// Erases in one transaction, and then what that left behind: files, copies, and pages of the log.
+  /// Erases in one transaction, and then what that left behind: files, copies, words of the search index, and pages of
+  /// the log.
   fileprivate func erase(
     _ body: @escaping @Sendable (Change) throws -> (removed: Removal, unused: UnusedArtifacts)
   ) async throws -> Removal {
-    let (first, unused) = try await write(body)
+    let (first, unused) = try await tidy(body)
     var removed = first
-    let isGone = try await removeFiles(of: unused.digests, patience: options.patience)
-    let isCut = try await cutLog()
-    removed.isComplete = isGone && isCut
+    removed.isComplete = try await removeTraces(
+      files: unused.digests, patience: options.patience, indexPieces: .max)
     return removed
-  }
-
-  /// Brings the log home and cuts it to nothing, because the pages before a change stand in it; false where a reader
-  /// kept it from that. Not stopped by the caller's cancellation.
-  func cutLog() async throws -> Bool {
-    let core = self
-    return try await Task {
-      try await core.exclusively { db in try !db.checkpoint(.truncate).busy }
-    }.value
   }
 }

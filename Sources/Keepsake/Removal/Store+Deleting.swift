@@ -11,68 +11,72 @@ extension Store {
   ///
   /// It is gone for everybody when this begins to write, and durably. What forks share with it stays until the last of
   /// them goes. A large session is removed in several transactions, so that others can write meanwhile; should the
-  /// process end in between, the next sweep goes on. The space is used again; ``compact()`` gives it back.
+  /// process end in between, whoever opens the store for writing next goes on. At the end nothing of it is in any file
+  /// of the store, unless ``Removal/isComplete`` says otherwise. The space is used again; ``compact()`` gives it back.
   @concurrent @discardableResult
   public func deleteSession(_ id: UUID) async throws -> Removal {
+    try await delete([id], indexPieces: Self.indexPieces)[id] ?? Removal()
+  }
+
+  /// Deletes sessions as ``deleteSession(_:)`` does: all of them, or, where one is not there, none.
+  ///
+  /// Costs less than deleting one after the other, because the search index and the log are cleaned once for all.
+  /// - Returns: What went with each. What several of them used alone is counted with one of them.
+  @concurrent @discardableResult
+  public func deleteSessions(_ ids: some Sequence<UUID> & Sendable) async throws -> [UUID: Removal]
+  {
+    try await delete(Set(ids), indexPieces: Self.indexPieces)
+  }
+
+  /// The same, and does not return before all words are out of the search index, however large that is.
+  @concurrent
+  package func deleteCompletely(_ ids: some Sequence<UUID> & Sendable) async throws -> [UUID:
+    Removal]
+  {
+    try await delete(Set(ids), indexPieces: .max)
+  }
+
+  /// So many pieces of the search index are rewritten before deleting returns: 8 MiB, or the texts of some ten thousand
+  /// entries. What is left is done when nobody writes, because a session is deleted in the time that its own rows take.
+  private static let indexPieces = 8
+
+  private func delete(_ ids: Set<UUID>, indexPieces: Int) async throws -> [UUID: Removal] {
     let core = core
-    let first = try await core.write { change in
-      let number = try Store.hide(id, in: change)
-      try change.log(.delete, [("session", .string(id.uuidString.lowercased()))])
-      change.publish(.deleted(session: id))
-      return try RemovalStep(number, in: change)
+    guard !ids.isEmpty else { return [:] }
+    let (sessions, first) = try await core.removing { limit, change in
+      var sessions: [(id: UUID, number: Int64)] = []
+      for id in ids { sessions.append((id, try Store.hide(id, in: change))) }
+      // Forks go before what they were forked from, so that this is looked at once.
+      sessions.sort { $0.number > $1.number }
+      return (sessions, try RemovalStep(.session(sessions[0].number), limit: limit, in: change))
     }
-    return try await core.finish(first)
+    var removed: [UUID: Removal] = [:]
+    var files: [SHA256Digest] = []
+    for (index, session) in sessions.enumerated() {
+      let rows = try await core.finish(
+        index == 0 ? first : RemovalStep(next: [.session(session.number)]))
+      removed[session.id] = rows.removed
+      files += rows.files
+    }
+    let isComplete = try await core.removeTraces(files: files, indexPieces: indexPieces)
+    for id in ids { removed[id]?.isComplete = isComplete }
+    return removed
   }
 
   /// Makes a session one that is not listed and can't be opened, and forgets what is said of it.
-  private static func hide(_ id: UUID, in change: Change) throws -> Int64 {
+  static func hide(_ id: UUID, in change: Change) throws -> Int64 {
     let update = try change.db.prepare(
       """
       UPDATE session SET state = 2, title = NULL, preview = NULL, model = NULL, origin = NULL,
-        foreign_id = NULL WHERE id = ? AND state < 2 RETURNING number
+        foreign_id = NULL, cover = NULL WHERE id = ? AND state < 2 RETURNING number
       """)
     update.bind(id.bytes, at: 1)
     guard try update.step() else { throw KeepsakeError.noSession(id) }
-    return update.int64(0)
-  }
-}
-
-/// What one transaction of a removal did, and what is left to do.
-struct RemovalStep: Sendable {
-  /// So many rows go in a transaction; about a tenth of a second.
-  static let limit = 8192
-
-  var removed: Removal
-  var unused: UnusedArtifacts
-  var next: Int64?
-
-  init(removed: Removal, unused: UnusedArtifacts, next: Int64?) {
-    self.removed = removed
-    self.unused = unused
-    self.next = next
-  }
-
-  init(_ number: Int64, limit: Int = Self.limit, in change: Change) throws {
-    var removal = SessionRemoval(number, limit: limit, in: change)
-    next = try removal.step()
-    removed = removal.removed
-    unused = removal.unused
-  }
-}
-
-extension StoreCore {
-  /// Goes on with a removal to its end, whatever happens to the caller's task.
-  func finish(_ first: RemovalStep) async throws -> Removal {
-    var removed = first.removed
-    var unused = first.unused
-    var next = first.next
-    while let number = next {
-      let step = try await writeUncancelled { change in try RemovalStep(number, in: change) }
-      removed.add(step.removed)
-      unused.append(step.unused)
-      next = step.next
-    }
-    if try await !removeFiles(of: unused.digests) { removed.isComplete = false }
-    return removed
+    let number = try update.int64(0, in: .session)
+    update.reset()
+    try Clearing.mark(number, in: change.db)
+    try change.log(.delete, [("session", .string(id.uuidString.lowercased()))])
+    change.publish(.deleted(session: id))
+    return number
   }
 }

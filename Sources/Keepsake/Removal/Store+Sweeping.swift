@@ -10,20 +10,24 @@ extension Store {
   /// Removes what belongs to nothing: files that a crash left, artifacts without a use, copies of artifacts that are
   /// gone, imports and restorings that did not come to their end, and the rest of sessions whose deletion was cut short.
   ///
-  /// Safe beside any number of processes that write. What is younger than `age` is left alone, and so is what an open
-  /// store, in whatever process, is still writing. It waits for backups and exports, and throws `locked` when they take
-  /// longer than the store's patience; what it removed until then stays removed.
+  /// Safe beside any number of processes that write. What is younger than `age` is left alone, unless the process that made
+  /// it has provably ended, and so is what an open store, in whatever process, is still writing. It waits for backups and
+  /// exports, and throws `locked` when they take longer than the store's patience; what it removed until then stays
+  /// removed.
+  ///
+  /// It looks first whether everything is there that the store names, and throws `damaged` before it removes anything where
+  /// it is not: what seems to belong to nothing may then be all that is left of something. That costs a look at each
+  /// artifact's file.
   @concurrent @discardableResult
   public func sweep(olderThan age: Duration = .seconds(3600)) async throws -> Removal {
     try core.requireWriter()
     let sweep = Sweep(core: core, age: age)
-    var removed = try await core.abandonDeadRestorations()
-    removed.add(try await core.abandonDeadImports())
-    removed.add(try await sweep.finishDeletions())
+    try sweep.requireWhole()
+    var removed = try await core.finishClearing()
     removed.add(try await sweep.removeUnusedArtifacts())
     let strays = try await core.sweeping(patience: core.options.patience) {
       var strays = try await sweep.removeOrphans()
-      try sweep.removeIncoming(countingIn: &strays)
+      try sweep.removeLeftovers(countingIn: &strays)
       try sweep.removeCopies(countingIn: &strays)
       return strays
     }
@@ -37,7 +41,7 @@ extension Store {
     let isCut = try await core.cutLog()
     removed.isComplete = removed.isComplete && isCut
     let result = removed
-    try await core.write { change in
+    try await core.tidy { change in
       try change.log(
         .sweep,
         [
@@ -49,89 +53,98 @@ extension Store {
     return result
   }
 
-  /// Gives the space of what was deleted back to the disk, and rewrites the database compactly.
+  /// What ``sweep(olderThan:)`` would remove now; changes nothing, and works on a store that is open for reading.
   ///
-  /// Nobody else can write meanwhile, and it needs as much free space as the database has. Without it, freed space is
-  /// used again by what comes.
-  /// - Returns: How many bytes the database became smaller.
-  @concurrent @discardableResult
-  public func compact() async throws -> Int64 {
-    let before = try databaseSize()
-    try await core.exclusively { [core] db in
-      try StoreOpening.migrator.recheck(db)
-      try SearchIndex.scrub(in: db)
-      // The copy that it makes goes where temporary files go: in memory it would be as large as the database.
-      try db.execute("PRAGMA temp_store = FILE")
-      defer { try? db.execute("PRAGMA temp_store = MEMORY") }
-      try db.prepare("VACUUM").run()
-      try LogLine.add(.compact, [("bytes", .number(before))], at: core.now(), in: db)
-      _ = try db.checkpoint(.truncate)
-    }
-    return max(0, before - (try databaseSize()))
-  }
-
-  /// As the folder lists it: the file itself is nobody's to open but SQLite's.
-  private func databaseSize() throws -> Int64 {
-    // allow(database-file): asks for sizes and opens nothing.
-    try [StoreLayout.database, StoreLayout.database + "-wal"].reduce(0) {
-      $0 + (try core.layout.folder.status($1)?.size ?? 0)
-    }
+  /// Attachments of sessions that would go are not counted, nor the artifacts that only they use. It throws `damaged` where
+  /// the sweep would refuse.
+  @concurrent
+  public func sweepPreview(olderThan age: Duration = .seconds(3600)) async throws -> Removal {
+    let sweep = Sweep(core: core, age: age)
+    try sweep.requireWhole()
+    return try sweep.preview()
   }
 }
 
 /// One sweep. What it finds without a lock is looked at again under the writers' lock before it goes.
-private struct Sweep {
+struct Sweep {
   let core: StoreCore
+  let age: Duration
   /// What changed after this moment is left alone; in microseconds since 1970.
   let limit: Int64
 
   init(core: StoreCore, age: Duration) {
     self.core = core
-    let age = age.components
-    limit =
-      Date().microseconds - age.seconds.multipliedReportingOverflow(by: 1_000_000).partialValue
-      - age.attoseconds / 1_000_000_000_000
+    self.age = age
+    limit = Date().microseconds(before: age)
   }
 
-  private var artifacts: Artifacts { core.artifacts }
+  var artifacts: Artifacts { core.artifacts }
 
-  private func isOld(_ status: FileStatus) -> Bool {
-    // Renaming a file into place changes its status and not its bytes.
-    max(status.modified, status.changed) / 1000 <= limit
+  /// What it would remove.
+  func preview() throws -> Removal {
+    do {
+      var found = try sessions()
+      for artifact in try unusedArtifacts(after: 0, atMost: .max) {
+        found.artifacts += 1
+        found.artifactBytes += artifact.size
+      }
+      for orphan in try orphans() { found.addStray(orphan.size) }
+      let leftovers = try Leftovers(layout: core.layout).found(olderThan: age)
+      found.strayFiles += leftovers.count
+      found.strayBytes += leftovers.bytes
+      try lookAtCopies { _, _, size in found.addStray(size) }
+      return found
+    } catch { throw KeepsakeError.wrap(error, store: core.layout.path) }
+  }
+}
+
+extension Removal {
+  fileprivate mutating func addStray(_ size: Int64) {
+    strayFiles += 1
+    strayBytes += size
   }
 }
 
 // MARK: - Rows
 
 extension Sweep {
-  /// Goes on with deletions that a crash cut short, forks before what they were forked from: also where forks keep a
-  /// session, because what they don't show may not all be gone.
-  func finishDeletions() async throws -> Removal {
-    let numbers = try core.read { db in
+  /// The sessions of which nothing is to be left: deletions, imports and restorings that were cut short.
+  fileprivate func sessions() throws -> Removal {
+    var found = Removal()
+    let rows = try core.read { db in
       let find = try db.prepare(
         """
-        SELECT number FROM session WHERE state = 2 ORDER BY number DESC
+        SELECT s.entries - coalesce(s.fork_position, 0), NULL FROM removing AS m
+          JOIN session AS s ON s.number = m.session
+        UNION ALL
+        SELECT s.entries - coalesce(s.fork_position, 0), r.owner FROM restoring AS r
+          JOIN session AS s ON s.number = r.session
+        UNION ALL
+        SELECT s.entries - coalesce(s.fork_position, 0), f.owner FROM source AS f
+          JOIN session AS s ON s.number = f.target AND s.state = 1 WHERE f.owner IS NOT NULL
         """)
-      var numbers: [Int64] = []
-      while try find.step() { numbers.append(find.int64(0)) }
-      return numbers
+      var rows: [(entries: Int, owner: UUID?)] = []
+      while try find.step() {
+        rows.append((find.int(0), find.isNull(1) ? nil : UUID(bytes: find.bytes(1))))
+      }
+      return rows
     }
-    var removed = Removal()
-    for number in numbers {
-      let step = try await core.write { change in try RemovalStep(number, in: change) }
-      removed.add(try await core.finish(step))
+    for row in rows {
+      if let owner = row.owner, try core.isAlive(owner) { continue }
+      found.sessions += 1
+      found.entries += row.entries
     }
-    return removed
+    return found
   }
 
-  func removeUnusedArtifacts() async throws -> Removal {
+  fileprivate func removeUnusedArtifacts() async throws -> Removal {
     var removed = Removal()
     var last: Int64 = 0
     while true {
-      let found = try unusedArtifacts(after: last)
+      let found = try unusedArtifacts(after: last, atMost: 1000).map(\.number)
       guard let end = found.last else { return removed }
       last = end
-      let step = try await core.write { change in
+      let step = try await core.tidy { change in
         var step = (removed: Removal(), unused: UnusedArtifacts())
         for number in found { step.unused.add(number) }
         try step.unused.removeRows(countingIn: &step.removed, in: change.db)
@@ -142,21 +155,26 @@ extension Sweep {
     }
   }
 
-  private func unusedArtifacts(after number: Int64) throws -> [Int64] {
+  /// Artifacts that no row refers to: by the indexes, and then, where there are any, by the rows themselves.
+  func unusedArtifacts(after number: Int64, atMost count: Int) throws -> [(
+    number: Int64, size: Int64
+  )] {
     try core.read { db in
       let find = try db.prepare(
         """
-        SELECT number FROM artifact AS f WHERE number > ? AND created <= ?
+        SELECT number, size FROM artifact AS f WHERE number > ? AND created <= ?
           AND NOT EXISTS (SELECT 1 FROM attachment WHERE artifact = f.number)
           AND NOT EXISTS (SELECT 1 FROM derivation WHERE artifact = f.number)
           AND NOT EXISTS (SELECT 1 FROM source_span WHERE artifact = f.number)
-        ORDER BY number LIMIT 1000
+        ORDER BY number LIMIT ?
         """)
       find.bind(number, at: 1)
       find.bind(limit, at: 2)
-      var numbers: [Int64] = []
-      while try find.step() { numbers.append(find.int64(0)) }
-      return numbers
+      find.bind(count, at: 3)
+      var found: [(number: Int64, size: Int64)] = []
+      while try find.step() { found.append((find.int64(0), find.int64(1))) }
+      try requireUnused(Set(found.map(\.number)), in: db)
+      return found
     }
   }
 }
@@ -165,81 +183,92 @@ extension Sweep {
 
 extension Sweep {
   /// Removes artifact files without a row: what a crash left between a rename and its commit.
-  func removeOrphans() async throws -> Removal {
+  fileprivate func removeOrphans() async throws -> Removal {
     var removed = Removal()
-    let root = try artifacts.folder(StoreLayout.artifacts)
-    for name in try root.names() where name.utf8.count == 2 && UInt8(name, radix: 16) != nil {
-      guard let shard = try artifacts.existingShard(name) else { continue }
-      var orphans: [SHA256Digest] = []
-      for file in try shard.names() {
-        guard let digest = SHA256Digest(hex: name + file), digest.hex == name + file,
-          let status = try shard.status(file), status.isRegular, isOld(status),
-          try core.read({ try artifacts.row(digest, in: $0) }) == nil
-        else { continue }
-        orphans.append(digest)
-      }
-      for start in stride(from: 0, to: orphans.count, by: 256) {
-        let gone = try await core.removeUnnamed(
-          Array(orphans[start..<min(orphans.count, start + 256)]))
-        removed.strayFiles += gone.count
-        removed.strayBytes += gone.bytes
-      }
+    let orphans = try orphans().map(\.digest)
+    for start in stride(from: 0, to: orphans.count, by: 256) {
+      let gone = try await core.removeUnnamed(
+        Array(orphans[start..<min(orphans.count, start + 256)]))
+      removed.strayFiles += gone.count
+      removed.strayBytes += gone.bytes
     }
     return removed
   }
 
-  /// Removes what no open store writes any more, and the signs of life of those that ended without removing them.
-  func removeIncoming(countingIn removed: inout Removal) throws {
-    let folder = try artifacts.folder(StoreLayout.incoming)
-    for name in try folder.names() {
-      guard let status = try folder.status(name), status.isRegular, isOld(status) else { continue }
-      if name.hasPrefix(StoreInstance.namePrefix) {
-        guard try StoreInstance.removeDead(named: name, in: folder) else { continue }
-      } else {
-        if let owner = IncomingFile.owner(ofName: name), try core.isAlive(owner) { continue }
-        guard try folder.removeIfThere(name) else { continue }
+  /// Artifact files without a row: by the index, and then, where there are any, by the rows themselves.
+  func orphans() throws -> [(digest: SHA256Digest, size: Int64)] {
+    guard try core.layout.folder.exists(StoreLayout.artifacts) else { return [] }
+    let root = try core.layout.folder.subdirectory(StoreLayout.artifacts)
+    var orphans: [(digest: SHA256Digest, size: Int64)] = []
+    for name in try root.names() where name.utf8.count == 2 && UInt8(name, radix: 16) != nil {
+      guard let shard = try artifacts.existingShard(name) else { continue }
+      for file in try shard.names() {
+        guard let digest = SHA256Digest(hex: name + file), digest.hex == name + file,
+          let status = try shard.status(file), status.isRegular, status.isOlder(than: limit),
+          try core.read({ try artifacts.row(digest, in: $0) }) == nil
+        else { continue }
+        orphans.append((digest, status.size))
       }
-      removed.strayFiles += 1
-      removed.strayBytes += status.size
+    }
+    try requireUnnamed(Set(orphans.map(\.digest)))
+    return orphans
+  }
+
+  /// Removes what no open store writes any more, and the signs of life of those that ended without removing them.
+  fileprivate func removeLeftovers(countingIn removed: inout Removal) throws {
+    let leftovers = Leftovers(layout: core.layout)
+    // What went when the store was opened was found by nobody else.
+    let before = core.store.upkeep?.takeRemoved() ?? Abandoned()
+    let now = [try leftovers.removeIncoming(olderThan: age), try leftovers.removeBesides()]
+    for gone in [before] + now {
+      removed.strayFiles += gone.count
+      removed.strayBytes += gone.bytes
     }
   }
 
   /// Removes copies of artifacts that are gone, and what a crash left of a copy.
-  func removeCopies(countingIn removed: inout Removal) throws {
-    guard try core.layout.folder.exists(StoreLayout.cache) else { return }
-    let cache = try core.layout.folder.subdirectory(StoreLayout.cache, create: false)
+  fileprivate func removeCopies(countingIn removed: inout Removal) throws {
+    try lookAtCopies { folder, file, size in
+      try folder.removeTree(file)
+      removed.addStray(size)
+    }
+    guard let cache = try cache() else { return }
     for name in try cache.names() {
-      guard let status = try cache.status(name), status.isDirectory else { continue }
-      let folder = try cache.subdirectory(name, create: false)
-      let isUsed = try core.read { try Self.hasArtifact(beginning: name, in: $0) }
-      for file in try folder.names() where !isUsed || file.hasPrefix(".") {
-        guard let status = try folder.status(file), !isUsed || isOld(status) else { continue }
-        try folder.removeTree(file)
-        removed.strayFiles += 1
-        removed.strayBytes += status.size
-      }
-      if !isUsed { try cache.removeTree(name) }
+      guard try cache.status(name)?.isDirectory == true, try !isUsed(name),
+        try cache.subdirectory(name).names().isEmpty
+      else { continue }
+      try cache.removeTree(name)
     }
   }
 
-  private static func hasArtifact(beginning digits: String, in db: Connection) throws -> Bool {
-    guard let range = Artifact.ID.range(beginning: digits) else { return false }
-    let find = try db.prepare("SELECT 1 FROM artifact WHERE digest BETWEEN ? AND ? LIMIT 1")
-    find.bind(range.lowerBound, at: 1)
-    find.bind(range.upperBound, at: 2)
-    return try find.step()
+  private func cache() throws -> Directory? {
+    guard try core.layout.folder.exists(StoreLayout.cache) else { return nil }
+    return try core.layout.folder.subdirectory(StoreLayout.cache)
   }
-}
 
-extension Directory {
-  /// Removes a file; false when somebody else did.
-  fileprivate func removeIfThere(_ name: String) throws -> Bool {
-    do {
-      try unlink(name)
-      return true
-    } catch {
-      guard error.code == .notFound else { throw error }
-      return false
+  private func lookAtCopies(_ body: (Directory, String, Int64) throws -> Void) throws {
+    guard let cache = try cache() else { return }
+    for name in try cache.names() {
+      guard let status = try cache.status(name), status.isDirectory else { continue }
+      let folder = try cache.subdirectory(name)
+      let isUsed = try isUsed(name)
+      for file in try folder.names() where !isUsed || file.hasPrefix(".") {
+        guard let status = try folder.status(file), !isUsed || status.isOlder(than: limit) else {
+          continue
+        }
+        try body(folder, file, status.size)
+      }
+    }
+  }
+
+  /// Whether there is an artifact of which a folder of the cache has the copies.
+  private func isUsed(_ digits: String) throws -> Bool {
+    guard let range = Artifact.ID.range(beginning: digits) else { return false }
+    return try core.read { db in
+      let find = try db.prepare("SELECT 1 FROM artifact WHERE digest BETWEEN ? AND ? LIMIT 1")
+      find.bind(range.lowerBound, at: 1)
+      find.bind(range.upperBound, at: 2)
+      return try find.step()
     }
   }
 }

@@ -3,7 +3,8 @@ import SQLite
 
 /// Artifacts that may have lost their last use, and those that have: their rows go in the same transaction.
 ///
-/// Their files go afterwards (`Artifacts.removeFiles`), so that a transaction that is rolled back has lost nothing.
+/// Their files go afterwards (`StoreCore.removeFiles`), so that a transaction that is rolled back has lost nothing. Until
+/// then they stand in `removed_artifact`.
 struct UnusedArtifacts: Sendable {
   private var candidates: Set<Int64> = []
   /// Removed from the database; their files and copies are still there.
@@ -24,6 +25,7 @@ struct UnusedArtifacts: Sendable {
 
   /// Removes those that nothing uses any more.
   mutating func removeRows(countingIn removed: inout Removal, in db: Connection) throws {
+    if !candidates.isEmpty { try Trace.log.mark(in: db) }
     for number in candidates.sorted() {
       let find = try db.prepare(
         """
@@ -35,11 +37,14 @@ struct UnusedArtifacts: Sendable {
       find.bind(number, at: 1)
       guard try find.step(), let digest = find.digest(0) else { continue }
       removed.artifacts += 1
-      removed.artifactBytes += find.int64(1)
+      removed.artifactBytes.addBytes(max(0, find.int64(1)))
       digests.append(digest)
       find.reset()
       try Self.delete("DELETE FROM blob WHERE number = ?", number, in: db)
       try Self.delete("DELETE FROM artifact WHERE number = ?", number, in: db)
+      let note = try db.prepare("INSERT OR IGNORE INTO removed_artifact (digest) VALUES (?)")
+      note.bind(digest, at: 1)
+      try note.run()
     }
     candidates = []
   }

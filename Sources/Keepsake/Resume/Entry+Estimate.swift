@@ -8,12 +8,13 @@ extension Entry {
   public var estimatedTokens: Int {
     var bytes = 0
     var tokens = 4 * (1 + toolCalls.count)
+    let standing = attachmentsBySegment
     for (index, segment) in segments.enumerated() {
       switch segment.content {
       case .text(let text): bytes += text.utf8.count
       case .structure(let json, let schema): bytes += json.bytes.count + (schema?.utf8.count ?? 0)
       case .opaque(let json, _): bytes += json.bytes.count
-      case .attachment: if attachment(ofSegment: index)?.isImage == true { tokens += 1_400 }
+      case .attachment: if standing[index]?.isImage == true { tokens += 1_400 }
       }
     }
     for call in toolCalls { bytes += call.tool.utf8.count + call.arguments.utf8.count }
@@ -23,14 +24,6 @@ extension Entry {
       bytes += responseFormat?.bytes.count ?? 0
     }
     return tokens + (bytes + 3) / 4
-  }
-
-  /// The attachment that a segment stands for; nil for a segment of another kind.
-  public func attachment(ofSegment index: Int) -> Attachment? {
-    guard segments.indices.contains(index), case .attachment(let number) = segments[index].content
-    else { return nil }
-    if let found = attachments.first(where: { $0.segment == index }) { return found }
-    return attachments.indices.contains(number) ? attachments[number] : nil
   }
 }
 

@@ -6,6 +6,8 @@ struct OutgoingEntries {
   private var rewriter: ReferenceRewriter?
   private var made: [Entry?]
   private var notes: [Int: [Resumption.Note]] = [:]
+  /// The same, to be looked up.
+  private var noted: [Int: Set<Resumption.Note>] = [:]
 
   init(_ items: [OutgoingList.Item], index: MentionIndex?, options: Resumption.Options) {
     self.items = items
@@ -33,8 +35,9 @@ struct OutgoingEntries {
       entry = rewritten
       for mention in kept { note(item, .noticed, .reference(mention.spelling)) }
     }
+    let standing = entry.attachmentsBySegment
     for index in entry.segments.indices {
-      guard let attachment = entry.attachment(ofSegment: index),
+      guard let attachment = standing[index],
         attachment.artifact == nil || (!seesImages && attachment.isImage)
       else { continue }
       entry.segments[index].content = .text(Self.placeholder(attachment))
@@ -48,7 +51,7 @@ struct OutgoingEntries {
   /// Images that no segment stands for: a tool or a step made them, and the text may not even name them.
   private mutating func tellOfImages(beside entry: inout Entry, _ item: Int) {
     let shown = items[item].entry
-    let inside = Set(shown.segments.indices.compactMap { shown.attachment(ofSegment: $0)?.id })
+    let inside = Set(shown.attachmentsBySegment.values.lazy.map(\.id))
     for attachment in entry.attachments
     where attachment.isImage && !inside.contains(attachment.id) && attachment.state == .present {
       entry.segments.append(.text(Self.placeholder(attachment)))
@@ -68,7 +71,8 @@ struct OutgoingEntries {
     guard let index = stored.index else { return }
     let note = Resumption.Note(
       position: stored.entry.position ?? index, action: action, reason: reason)
-    if notes[item]?.contains(note) != true { notes[item, default: []].append(note) }
+    guard noted[item, default: []].insert(note).inserted else { return }
+    notes[item, default: []].append(note)
   }
 
   // MARK: - Images that don't fit
@@ -78,22 +82,27 @@ struct OutgoingEntries {
     var images: [(Int, Int)] = []
     for item in items {
       let entry = try await entry(item)
-      for segment in entry.segments.indices
-      where entry.attachment(ofSegment: segment)?.isImage == true {
+      let standing = entry.attachmentsBySegment
+      for segment in entry.segments.indices where standing[segment]?.isImage == true {
         images.append((item, segment))
       }
     }
     return images
   }
 
-  /// Puts `[image_1: caption]` in the place of images.
+  /// Puts `[image_1: caption]` in the place of images, which come item by item.
   mutating func replace(_ images: some Sequence<(item: Int, segment: Int)>) async throws {
+    var changed: (item: Int, entry: Entry, standing: [Int: Entry.Attachment])?
     for (item, segment) in images {
-      var entry = try await entry(item)
-      guard let attachment = entry.attachment(ofSegment: segment) else { continue }
-      entry.segments[segment].content = .text(attachment.placeholder)
-      made[item] = entry
+      if changed?.item != item {
+        if let changed { made[changed.item] = changed.entry }
+        let entry = try await entry(item)
+        changed = (item, entry, entry.attachmentsBySegment)
+      }
+      guard let attachment = changed?.standing[segment] else { continue }
+      changed?.entry.segments[segment].content = .text(attachment.placeholder)
       note(item, .replaced, .image(attachment.label))
     }
+    if let changed { made[changed.item] = changed.entry }
   }
 }

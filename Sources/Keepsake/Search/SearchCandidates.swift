@@ -58,7 +58,8 @@ struct SearchCandidates {
     var left = texts
     while try find.step() {
       var document = Document(
-        number: find.int64(0), entry: EntryID(rawValue: find.int64(1)), created: find.int64(2))
+        number: try find.int64(0, in: .row), entry: EntryID(rawValue: find.int64(1)),
+        created: find.int64(2))
       if let viewer, !viewer.showsAsIndexed(document.entry) { continue }
       if ranked { document.score = find.double(3) }
       if left > 0 {
@@ -100,7 +101,7 @@ struct SearchCandidates {
       find.bind(entry.rawValue, at: 1)
       if try find.step() {
         let document = Document(
-          number: find.int64(0), entry: entry, created: find.int64(2))
+          number: try find.int64(0, in: .row), entry: entry, created: find.int64(2))
         found.append((document, changes))
       }
       find.reset()

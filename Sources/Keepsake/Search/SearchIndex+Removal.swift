@@ -3,6 +3,7 @@ import SQLite
 extension SearchIndex {
   /// Takes a session's own entries out of the index, and the session out of the queue, before they are deleted.
   ///
+  /// Their words are gone from the file once ``Trace/rewriteIndex(in:)`` is done.
   /// - Parameter start: The first position to take out, for a session whose beginning forks still need.
   static func remove(session number: Int64, from start: Int = 0, in db: Connection) throws {
     if try state(in: db) != .current { try discard(in: db) }
@@ -14,6 +15,7 @@ extension SearchIndex {
     let last = EntryID(session: number, position: EntryID.maximumPosition)
     while next <= last {
       let documents = try documents(of: next...last, limit: batchEntries, in: db)
+      if !documents.isEmpty { try Trace.index.mark(in: db) }
       for document in documents { try remove(document, in: db) }
       guard documents.count == batchEntries, let reached = documents.last else { return }
       next = EntryID(rawValue: reached.entry.rawValue + 1)
@@ -64,7 +66,7 @@ extension SearchIndex {
     var documents: [Document] = []
     while try find.step() {
       documents.append(
-        Document(number: find.int64(0), entry: EntryID(rawValue: find.int64(1))))
+        Document(number: try find.int64(0, in: .row), entry: EntryID(rawValue: find.int64(1))))
     }
     return documents
   }

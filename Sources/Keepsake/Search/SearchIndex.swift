@@ -52,12 +52,20 @@ enum SearchIndex {
     return Int(waiting ?? 0)
   }
 
+  /// The number of the newest document; 0 where there is none.
+  static func newest(in db: Connection) throws -> Int64 {
+    let find = try db.prepare("SELECT max(number) FROM document")
+    return try find.step() ? find.optionalInt64(0, in: .row) ?? 0 : 0
+  }
+
   private static func marks(in db: Connection) throws -> [EntryID] {
     let find = try db.prepare("SELECT session, position FROM search_queue ORDER BY session LIMIT ?")
     find.bind(batchEntries, at: 1)
     var marks: [EntryID] = []
     while try find.step() {
-      marks.append(EntryID(session: find.int64(0), position: find.int(1)))
+      marks.append(
+        EntryID(
+          session: try find.int64(0, in: .session), position: try find.int(1, in: .position)))
     }
     return marks
   }
@@ -109,7 +117,7 @@ enum SearchIndex {
     /// Puts all of it into the index, in the order in which the entries came to be.
     mutating func insert(in db: Connection) throws {
       rows.sort { ($0.row.created, $0.row.id) < ($1.row.created, $1.row.id) }
-      var number = try db.integer("SELECT max(number) FROM document") ?? 0
+      var number = try SearchIndex.newest(in: db)
       for (row, tokens) in rows {
         number += 1
         try SearchIndex.insert(row, tokens: tokens, as: number, in: db)

@@ -93,7 +93,7 @@ struct SearchOwners {
     find.bind(session, at: 1)
     find.bind(position, at: 2)
     var forks: [(Int64, Int)] = []
-    while try find.step() { forks.append((find.int64(0), find.int(1))) }
+    while try find.step() { forks.append((try find.int64(0, in: .session), find.int(1))) }
     return forks
   }
 

@@ -19,8 +19,8 @@ struct SearchViewer {
     find.bind(id.bytes, at: 1)
     guard try find.step() else { throw KeepsakeError.noSession(id) }
     self.id = id
-    number = find.int64(0)
-    entries = find.int(1)
+    number = try find.int64(0, in: .session)
+    entries = try find.int(1, in: .entries)
     lineage = try Lineage(of: number, in: db)
     var differing: [EntryID: Int] = [:]
     for stretch in lineage.stretches(0..<entries) {
@@ -64,7 +64,8 @@ struct SearchViewer {
         EntryID(session: session, position: stretch.positions.lowerBound).rawValue, at: 1)
       find.bind(
         EntryID(session: session, position: stretch.positions.upperBound - 1).rawValue, at: 2)
-      guard try find.step(), let low = find.optionalInt64(0), let high = find.optionalInt64(1)
+      guard try find.step(), let low = try find.optionalInt64(0, in: .row),
+        let high = try find.optionalInt64(1, in: .row)
       else { continue }
       numbers = min(low, numbers?.lowerBound ?? low)...max(high, numbers?.upperBound ?? high)
     }

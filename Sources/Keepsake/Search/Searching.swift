@@ -36,7 +36,7 @@ struct Searching {
   mutating func page(_ order: SearchOrder, after cursor: SearchCursor?) throws -> SearchPage {
     switch (order, cursor?.place) {
     case (.newest, nil):
-      let newest = try db.integer("SELECT max(number) FROM document") ?? 0
+      let newest = try SearchIndex.newest(in: db)
       return try recent(above: newest, after: nil)
     case (.newest, .recent(let above, let created, let entry)):
       return try recent(above: above, after: (created, EntryID(rawValue: entry)))
@@ -113,7 +113,7 @@ extension Searching {
           entry: entry, owner: owner,
           place: .recent(above: above, created: created, entry: entry.rawValue), row: row))
     }
-    if !found.isFull { try addDocuments(below: above + 1, to: &found) }
+    if !found.isFull { try addDocuments(below: above == .max ? .max : above + 1, to: &found) }
     return try page(found)
   }
 

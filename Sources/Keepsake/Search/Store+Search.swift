@@ -36,8 +36,10 @@ extension Store {
       return try mayIndex && searching.isFarBehind() ? nil : searching.page(order, after: cursor)
     }
     if let page { return page }
-    do { try await indexForSearch() } catch let error as KeepsakeError where error.code != .closed {
-      // The disk may be full, or another process hold the store: then what waits is read instead.
+    do {
+      while try await core.writeImpatiently({ try SearchIndex.indexBatch(in: $0.db) }) {}
+    } catch let error as KeepsakeError where error.code != .closed {
+      // The disk may be full, or another process be writing: then what waits is read instead.
     }
     return try core.read { db in
       var searching = try Searching(query, in: scope, limit: limit, db: db)

@@ -42,19 +42,29 @@ struct Lineage: Sendable, Hashable {
           .damaged,
           "A fork's parent, session number \(number), is not there. Run 'keepsake verify'.")
       }
-      let start = row.int(1)
+      let start = try row.int(1, in: .entries)
       pieces.append(Piece(session: number, start: start, end: end, changes: changes))
-      guard let parent = row.optionalInt64(0) else { break }
+      guard let parent = try row.optionalInt64(0, in: .session) else { break }
       guard pieces.count < 10_000 else {
         throw KeepsakeError(
           .damaged, "Session number \(session) is a fork of itself. Run 'keepsake verify'.")
       }
-      changes = row.optionalInt(2)
+      changes = try row.optionalInt(2, in: .count)
       end = min(end, start)
       number = parent
       row.reset()
     }
     self.pieces = pieces.reversed()
+  }
+
+  /// That of a fork of the session that this is the lineage of.
+  init(of fork: Int64, at position: Int, change: Int?, of parent: Lineage) {
+    pieces =
+      parent.pieces.enumerated().map { index, piece in
+        Piece(
+          session: piece.session, start: piece.start, end: min(piece.end, position),
+          changes: index == parent.pieces.count - 1 ? change : piece.changes)
+      } + [Piece(session: fork, start: position, end: .max, changes: nil)]
   }
 
   /// The session that owns a position.

@@ -54,7 +54,7 @@ extension Session {
   private func bodySize(of entry: EntryID, in db: Connection) throws -> Int64 {
     let find = try db.prepare("SELECT length(CAST(body AS BLOB)) FROM entry WHERE id = ?")
     find.bind(entry.rawValue, at: 1)
-    return try find.step() ? find.int64(0) : 0
+    return try find.step() ? find.int64(0, in: .size) : 0
   }
 
   /// Binds the calls that were just added to the runs that the turn recorded; gives the runs that stay unbound.
@@ -97,19 +97,18 @@ extension Session {
   /// The added calls that no run is bound to, each with what answered it.
   private func unansweredCalls(of added: [Entry], in db: Connection) throws -> [OpenCall] {
     var calls: [OpenCall] = []
+    var places: [Entry.Attachment.CallReference: Int] = [:]
     for entry in added {
       guard let position = entry.position else { continue }
       for (ordinal, call) in entry.toolCalls.enumerated() {
-        calls.append(
-          OpenCall(
-            reference: .init(position: position, ordinal: ordinal), call: call, outputs: []))
+        let reference = Entry.Attachment.CallReference(position: position, ordinal: ordinal)
+        places[reference] = calls.count
+        calls.append(OpenCall(reference: reference, call: call, outputs: []))
       }
-      guard entry.kind == .toolOutput, let call = try callReference(at: position, in: db) else {
-        continue
-      }
-      for index in calls.indices where calls[index].reference == call {
-        calls[index].outputs.append(entry.answer)
-      }
+      guard entry.kind == .toolOutput, let call = try callReference(at: position, in: db),
+        let place = places[call]
+      else { continue }
+      calls[place].outputs.append(entry.answer)
     }
     return calls
   }
@@ -140,11 +139,8 @@ extension Session {
     let made = try AttachmentRow.all("invocation = ? ORDER BY number", in: db) {
       $0.bind(run.number, at: 1)
     }
-    let isNamed = made.contains { attachment in
-      call.outputs.contains {
-        Entry(.toolOutput, segments: [.text($0)]).place(ofLabel: attachment.label) != nil
-      }
-    }
+    var places = LabelPlaces(Entry(.toolOutput, segments: call.outputs.map { .text($0) }))
+    let isNamed = made.contains { places.place(of: $0.label) != nil }
     return isNamed ? .explicit : .inferred
   }
 }

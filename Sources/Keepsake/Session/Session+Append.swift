@@ -260,7 +260,7 @@ extension Session {
     find.bind(Chain.Operation.append.rawValue, at: 2)
     find.bind(id.session, at: 3)
     find.bind(id.position, at: 4)
-    return try find.step() ? find.int(0) : 0
+    return try find.step() ? find.int(0, in: .count) : 0
   }
 
   /// Marks new entries for indexing. One mark a session: while it stands, appending writes nothing more here.

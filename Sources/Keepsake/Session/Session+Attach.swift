@@ -194,7 +194,7 @@ extension Session {
   private func turn(of entry: EntryID, in db: Connection) throws -> Int? {
     let find = try db.prepare("SELECT turn FROM entry WHERE id = ?")
     find.bind(entry.rawValue, at: 1)
-    return try find.step() ? find.optionalInt(0) : nil
+    return try find.step() ? find.optionalInt(0, in: .count) : nil
   }
 
   private func insertDerivations(

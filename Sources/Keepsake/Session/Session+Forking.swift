@@ -22,7 +22,7 @@ extension Session {
   {
     let session = self
     let core = core
-    return try await core.write { change in
+    return try await core.write(session: id) { change in
       let row = try SessionRow(session, in: change.db)
       try Store.requireFree(id, in: change.db)
       let position = position ?? row.entries
@@ -36,25 +36,23 @@ extension Session {
       let insert = try change.db.prepare(
         """
         INSERT INTO session (id, created, updated, parent, fork_position, fork_change, fork_head,
-          entries, turns, head, title, origin)
-        SELECT ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, coalesce(?, title), origin FROM session
-        WHERE number = ?
+          reach, entries, turns, head, title, origin)
+        SELECT ?1, ?2, ?2, ?3, ?4, ?5, ?6, ?4, ?4, ?7, ?8, coalesce(?9, title), origin FROM session
+        WHERE number = ?10
         """)
       insert.bind(id.bytes, at: 1)
       insert.bind(created, at: 2)
-      insert.bind(created, at: 3)
-      insert.bind(parent.session, at: 4)
-      insert.bind(position, at: 5)
-      insert.bind(point.count, at: 6)
-      insert.bind(point.head, at: 7)
-      insert.bind(position, at: 8)
-      insert.bind(try session.turn(before: position, in: change.db), at: 9)
+      insert.bind(parent.session, at: 3)
+      insert.bind(position, at: 4)
+      insert.bind(point.count, at: 5)
+      insert.bind(point.head, at: 6)
+      insert.bind(try session.turn(before: position, in: change.db), at: 7)
       insert.bind(
-        Chain(forking: point, at: position, into: id.bytes, created: created).head, at: 10)
-      insert.bind(title, at: 11)
-      insert.bind(session.number, at: 12)
+        Chain(forking: point, at: position, into: id.bytes, created: created).head, at: 8)
+      insert.bind(title, at: 9)
+      insert.bind(session.number, at: 10)
       try insert.run()
-      let number = change.db.lastInsertedRow
+      let number = try change.db.insertedRow(in: .session)
       let fork = Session(
         id: id, number: number, lineage: try Lineage(of: number, in: change.db), core: core)
       try fork.describe(as: session, row, in: change.db)
@@ -108,7 +106,7 @@ extension Session {
     guard position > 0 else { return 0 }
     let find = try db.prepare("SELECT turn FROM entry WHERE id = ?")
     find.bind(lineage.id(of: position - 1).rawValue, at: 1)
-    return try find.step() ? find.int(0) : 0
+    return try find.step() ? find.int(0, in: .count) : 0
   }
 }
 

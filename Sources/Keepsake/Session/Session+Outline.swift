@@ -22,7 +22,8 @@ extension Session {
           // It may stand in a fork that this session does not show.
           guard answer.position < end, lineage.id(of: answer.position) == answer else { continue }
           answers[answer.position] = .init(
-            position: EntryID(rawValue: find.int64(1)).position, ordinal: find.int(2))
+            position: EntryID(rawValue: find.int64(1)).position,
+            ordinal: try find.int(2, in: .index))
         }
       }
       return answers

@@ -67,8 +67,9 @@ extension Session {
       find.bind(EntryID(session: owner, position: stretch.positions.upperBound - 1).rawValue, at: 3)
       while try find.step() {
         let position = EntryID(rawValue: find.int64(0)).position
-        let call = Entry.Attachment.CallReference(position: position, ordinal: find.int(1))
-        guard try body(call, find.optionalInt(2)) else { return }
+        let call = Entry.Attachment.CallReference(
+          position: position, ordinal: try find.int(1, in: .index))
+        guard try body(call, find.optionalInt(2, in: .count)) else { return }
       }
     }
   }
@@ -100,15 +101,20 @@ extension Session {
     _ attached: [Entry.Attachment], row: inout SessionRow, in change: Change
   ) throws -> [Entry.Attachment] {
     var attached = attached
+    /// By recording; empty until one is bound.
+    var places: [Int64: Int] = [:]
     for index in attached.indices where attached[index].position == nil {
       guard let call = attached[index].call,
         let position = try answer(to: call, before: row.entries, in: change.db),
-        let output = try EntryReader(self, in: change.db).entries(position..<position + 1).first
+        // What hangs on it already says nothing of what is new, and there may be much of it.
+        let output = try EntryReader(self, readsAttachments: false, in: change.db)
+          .entries(position..<position + 1).first
       else { continue }
+      if places.isEmpty {
+        for (place, attachment) in attached.enumerated() { places[attachment.recording] = place }
+      }
       for bound in try bindAttachments(madeBy: call, to: output, row: &row, in: change) {
-        if let place = attached.firstIndex(where: { $0.recording == bound.recording }) {
-          attached[place] = bound
-        }
+        if let place = places[bound.recording] { attached[place] = bound }
       }
     }
     return attached
@@ -128,10 +134,12 @@ extension Session {
       $0.bind(call.ordinal, at: 2)
       $0.bind(number, at: 3)
     }
+    if waiting.isEmpty { return [] }
+    var places = LabelPlaces(entry)
     return try waiting.map { waiting in
       var attachment = waiting
       attachment.entry = lineage.id(of: position)
-      if attachment.segment == nil, let place = entry.place(ofLabel: attachment.label) {
+      if attachment.segment == nil, let place = places.place(of: attachment.label) {
         attachment.segment = place.segment
         attachment.range = place.range
       }
@@ -142,10 +150,21 @@ extension Session {
   /// Lets runs and attachments that were recorded before their call was stored, in the same turn, find it.
   func bindToCalls(of entry: Entry, row: inout SessionRow, in change: Change) throws {
     guard let position = entry.position else { return }
+    // Read once: there may be as many runs as calls.
+    let unbound = try InvocationRow.unbound(session: number, turn: entry.turn, in: change.db)
+    var runs = Dictionary(grouping: unbound.filter { $0.callID != nil }) {
+      Array(($0.callID ?? "").utf8)
+    }
     for (ordinal, call) in entry.toolCalls.enumerated() {
-      try bindWaiting(
-        call.id, from: entry.turn, to: .init(position: position, ordinal: ordinal),
-        through: entry.turn, row: &row, in: change)
+      let reference = Entry.Attachment.CallReference(position: position, ordinal: ordinal)
+      if !runs.isEmpty {
+        for var run in runs.removeValue(forKey: Array(call.id.utf8)) ?? [] {
+          try bind(&run, to: reference, basis: .explicit, row: &row, in: change)
+        }
+      }
+      try bindAttachments(
+        waitingFor: call.id, from: entry.turn, to: reference, through: entry.turn, row: &row,
+        in: change)
     }
   }
 
@@ -157,8 +176,9 @@ extension Session {
     guard let id = entry.callID else { return }
     let find = try change.db.prepare("SELECT turn FROM entry WHERE id = ?")
     find.bind(lineage.id(of: call.position).rawValue, at: 1)
-    guard try find.step(), find.optionalInt(0) != entry.turn else { return }
-    let turn = find.optionalInt(0)
+    guard try find.step() else { return }
+    let turn = try find.optionalInt(0, in: .count)
+    guard turn != entry.turn else { return }
     find.reset()
     try bindWaiting(id, from: turn, to: call, through: entry.turn, row: &row, in: change)
   }
@@ -168,12 +188,20 @@ extension Session {
     _ id: String, from first: Int?, to call: Entry.Attachment.CallReference, through last: Int?,
     row: inout SessionRow, in change: Change
   ) throws {
-    func isWaiting(_ turn: Int?) -> Bool { (first ?? 0)...(last ?? 0) ~= turn ?? 0 }
     for var invocation in try InvocationRow.unbound(
       session: number, from: first, through: last, in: change.db)
     where invocation.callID?.isSameText(as: id) == true {
       try bind(&invocation, to: call, basis: .explicit, row: &row, in: change)
     }
+    try bindAttachments(
+      waitingFor: id, from: first, to: call, through: last, row: &row, in: change)
+  }
+
+  private func bindAttachments(
+    waitingFor id: String, from first: Int?, to call: Entry.Attachment.CallReference,
+    through last: Int?, row: inout SessionRow, in change: Change
+  ) throws {
+    func isWaiting(_ turn: Int?) -> Bool { first ?? 0 <= turn ?? 0 && turn ?? 0 <= last ?? 0 }
     let waiting = try AttachmentRow.all(
       "session = ? AND call_id = ? AND call_entry IS NULL ORDER BY number", in: change.db
     ) {

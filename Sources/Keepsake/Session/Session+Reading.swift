@@ -193,6 +193,6 @@ extension EntryReader {
   private func turn(at position: Int) throws -> Int {
     let find = try db.prepare("SELECT turn FROM entry WHERE id = ?")
     find.bind(session.lineage.id(of: position).rawValue, at: 1)
-    return try find.step() ? find.int(0) : 0
+    return try find.step() ? find.int(0, in: .count) : 0
   }
 }

@@ -65,7 +65,8 @@ extension Session {
         }
         revisions.append(
           Revision(
-            number: find.int(0), replaced: Date(microseconds: find.int64(1)), entry: entry))
+            number: try find.int(0, in: .ordinal), replaced: Date(microseconds: find.int64(1)),
+            entry: entry))
       }
       return revisions
     }
@@ -148,7 +149,8 @@ extension Session {
         .damaged,
         "The link at position \(position) of session \(id) is damaged. Run 'keepsake verify'.")
     }
-    return RowLink(operation: operation, change: find.int(1), digest: digest)
+    return RowLink(
+      operation: operation, change: try find.int(1, in: .ordinal), digest: digest)
   }
 
   func callReference(at position: Int, in db: Connection) throws
@@ -157,7 +159,8 @@ extension Session {
     let find = try db.prepare("SELECT call_entry, call_ordinal FROM entry WHERE id = ?")
     find.bind(lineage.id(of: position).rawValue, at: 1)
     guard try find.step(), let call = find.optionalInt64(0) else { return nil }
-    return .init(position: EntryID(rawValue: call).position, ordinal: find.int(1))
+    return .init(
+      position: EntryID(rawValue: call).position, ordinal: try find.int(1, in: .index))
   }
 
   /// When an entry's last earlier content was replaced; part of its digest.

@@ -252,7 +252,7 @@ extension Session {
     let find = try db.prepare("SELECT count, digest FROM saved WHERE session = ?")
     find.bind(number, at: 1)
     guard try find.step(), let digest = find.digest(1) else { return nil }
-    return (find.int(0), digest)
+    return (try find.int(0, in: .size), digest)
   }
 
   /// How much of the list is known to be stored, because it was saved so last time, and up to where.
@@ -262,9 +262,10 @@ extension Session {
     let find = try db.prepare("SELECT count, position, digest FROM saved WHERE session = ?")
     find.bind(number, at: 1)
     guard try find.step(), let known = saving.known, known.count == find.int(0),
-      known.digest == find.digest(2), find.int(1) < row.entries
+      known.digest == find.digest(2)
     else { return (0, 0) }
-    return (known.count, find.int(1) + 1)
+    let position = try find.int(1, in: .position)
+    return position < row.entries ? (known.count, position + 1) : (0, 0)
   }
 
   private func remember(_ saving: Saving, position: Int, in db: Connection) throws {
@@ -282,13 +283,14 @@ extension Session {
     try save.run()
   }
 
-  /// What is stored, as a list of some lanes is compared with it: such a list does not have what another lane said.
+  /// What is stored, as a list of some lanes is compared with it: such a list does not have what another lane said. Of
+  /// each entry also whether something of it was erased.
   func storedItems(
     from start: Int, for lanes: Set<String?>?, row: SessionRow, in db: Connection
-  ) throws -> [(position: Int, item: SaveAlignment.Item)] {
+  ) throws -> [(position: Int, item: SaveAlignment.Item, hasErased: Bool)] {
     let failed = try failedTurns(in: db)
-    var items: [(Int, SaveAlignment.Item)] = []
-    items.reserveCapacity(row.entries - start)
+    var items: [(Int, SaveAlignment.Item, Bool)] = []
+    items.reserveCapacity(min(row.entries - start, 1 << 16))
     var position = start
     while position < row.entries {
       let end = min(position + Entries.page, row.entries)
@@ -300,7 +302,8 @@ extension Session {
         items.append(
           (
             entry.position ?? position,
-            .init(key: entry.key, fingerprint: entry.fingerprint, isOptional: isOptional)
+            .init(key: entry.key, fingerprint: entry.fingerprint, isOptional: isOptional),
+            entry.isErased || entry.attachments.contains { $0.state == .erased }
           ))
       }
       position = end

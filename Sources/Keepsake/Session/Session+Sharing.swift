@@ -95,7 +95,7 @@ extension Session {
       """
       WITH RECURSIVE heir (number) AS (
         SELECT number FROM session WHERE parent = ?1 AND fork_position > ?2 AND fork_change >= ?3
-        UNION ALL
+        UNION
         SELECT s.number FROM heir JOIN session AS s ON s.parent = heir.number
         WHERE s.fork_position > ?2)
       UPDATE session SET attachments = attachments + 1 WHERE number IN (SELECT number FROM heir)

@@ -76,10 +76,12 @@ struct SessionList {
   }
 
   /// The lineage of session `s`: how far, and with how many changes, it shows each of the sessions that it is made of.
+  ///
+  /// `UNION`, so that it ends also where somebody made a session a fork of itself.
   private static let pieces = """
     WITH RECURSIVE piece (number, end, change) AS (
       SELECT s.number, 16777216, 9223372036854775807
-      UNION ALL
+      UNION
       SELECT f.parent, min(piece.end, f.fork_position), f.fork_change
       FROM piece CROSS JOIN session AS f ON f.number = piece.number WHERE f.parent IS NOT NULL)
     """
@@ -101,7 +103,7 @@ struct SessionList {
   private func summary(_ row: borrowing Statement, in db: Connection) throws -> (
     summary: Session.Summary, cursor: Session.Cursor
   ) {
-    let number = row.int64(0)
+    let number = try row.int64(0, in: .session)
     guard let id = UUID(bytes: row.span(1)) else {
       throw KeepsakeError(
         .damaged, "Session number \(number) has lost its identifier. Run 'keepsake verify'.")
@@ -110,7 +112,8 @@ struct SessionList {
       id: id, title: row.optionalText(2), preview: row.optionalText(3),
       model: row.optionalText(4), origin: row.optionalText(5),
       created: Date(microseconds: row.int64(6)), updated: Date(microseconds: row.int64(7)),
-      entries: row.int(8), attachments: row.int(9), bytes: row.int64(10),
+      entries: try row.int(8, in: .entries), attachments: try row.int(9, in: .count),
+      bytes: try row.int64(10, in: .total),
       cover: try row.optionalInt64(11).flatMap { try label($0, in: db) },
       tags: try tags(number, in: db),
       forkOf: row.isNull(12) ? nil : UUID(bytes: row.span(12)))

@@ -43,18 +43,18 @@ struct SessionRow {
     row.bind(orPurged ? 3 : 2, at: 3)
     guard try row.step() else { throw KeepsakeError.noSession(session.id) }
     number = session.number
-    entries = row.int(0)
-    turns = row.int(1)
-    attachments = row.int(2)
-    labels = row.int(3)
-    bytes = row.int64(4)
+    entries = try row.int(0, in: .entries)
+    turns = try row.int(1, in: .count)
+    attachments = try row.int(2, in: .count)
+    labels = try row.int(3, in: .count)
+    bytes = try row.int64(4, in: .total)
     updated = row.int64(5)
     storedUpdated = updated
     guard let head = row.digest(7) else {
       throw KeepsakeError(
         .damaged, "Session \(session.id) has no chain head. Run 'keepsake verify'.")
     }
-    chain = Chain(head: head, count: row.int(6))
+    chain = Chain(head: head, count: try row.int(6, in: .count))
     model = row.optionalText(8)
     cover = row.optionalInt64(9)
     hasPreview = row.bool(10)
@@ -67,7 +67,7 @@ struct SessionRow {
     row.bind(session.number, at: 1)
     row.bind(session.id.bytes, at: 2)
     guard try row.step() else { throw KeepsakeError.noSession(session.id) }
-    return row.int(0)
+    return try row.int(0, in: .entries)
   }
 
   /// Gives it another preview, or none.

@@ -73,9 +73,10 @@ extension Session {
     }
 
     public init?(_ description: String) {
-      let parts = description.split(separator: "-", omittingEmptySubsequences: false)
-      guard parts.count == 2, let updated = Int64(parts[0], radix: 36),
-        let number = Int64(parts[1], radix: 36)
+      // A time before 1970 has a minus sign of its own.
+      guard let dash = description.lastIndex(of: "-"),
+        let updated = Int64(description[..<dash], radix: 36),
+        let number = Int64(description[dash...].dropFirst(), radix: 36)
       else { return nil }
       self.init(updated: updated, number: number)
     }

@@ -65,7 +65,8 @@ struct PreparedRecord: Intaking {
   init(_ record: SourceRecord, standing: Standing) throws {
     var entries: [Item] = []
     var attached: [Range<Int>: Span.Content] = [:]
-    for (index, item) in record.entries.enumerated() {
+    if standing.isKnown { entries = standing.positions.map { .known($0) } }
+    for (index, item) in record.entries.enumerated() where !standing.isKnown {
       if index < standing.positions.count {
         let position = standing.positions[index]
         entries.append(
@@ -89,6 +90,12 @@ struct PreparedRecord: Intaking {
       spans = []
       return
     }
+    guard !record.spans.isEmpty else {
+      // Shared, not copied: a record may be large.
+      bytes = record.bytes
+      spans = []
+      return
+    }
     var bytes: [UInt8] = []
     var spans: [Span] = []
     var start = 0
@@ -108,8 +115,12 @@ struct PreparedRecord: Intaking {
   /// What the store has of a record's entries.
   struct Standing {
     var positions: [Int] = []
+    /// Those that say something else in the record.
     var changed: Set<Int> = []
+    /// Whether something of them was erased: then the record is not kept.
     var isErased = false
+    /// Whether they are all that it says, as it says it.
+    var isKnown = false
   }
 
   /// About how much it adds to a transaction.
@@ -138,6 +149,8 @@ struct PreparedRecord: Intaking {
 struct ImportProgress: Sendable {
   var session: Session?
   var source: Int64?
+  /// The open store's id that stands in the source's row: without that, somebody gave this import up for dead.
+  var owner: UUID?
   /// Of the next piece.
   var ordinal: Int
   /// The positions that were added.

@@ -25,6 +25,16 @@ public struct ImportReport: Sendable, Hashable, Codable {
     public let added: Int
     /// How many stored entries say something else in the file; what they said before is kept as revisions.
     public let revised: Int
+    /// Of a new session: the one that its file may have been thought to continue, and where they part ways.
+    public let parting: Parting?
+  }
+
+  /// Where a file goes another way than a session that it has something in common with.
+  public struct Parting: Sendable, Hashable, Codable {
+    public let session: UUID
+    /// The first position of that session at which the file does not say what it says; the file's end, where it says
+    /// the same up to there.
+    public let position: Int
   }
 
   /// The artifacts in what was added.

@@ -21,7 +21,9 @@ struct ImportWriter: Sendable {
   {
     var progress = progress
     let source =
-      if let known = progress.source { known } else { try begin(&progress, in: change) }
+      if let known = progress.source {
+        try requireOwn(known, progress, in: change.db)
+      } else { try begin(&progress, in: change) }
     guard let session = progress.session else { return progress }
     var row = try SessionRow(session, in: change.db)
     let first = row.entries
@@ -52,6 +54,7 @@ struct ImportWriter: Sendable {
         throw ImportRaced()
       }
     } else {
+      guard try scan.continuation(core: core, in: change.db) == nil else { throw ImportRaced() }
       progress.session = try Store.insertSession(
         UUID(), title: scan.source.title, origin: scan.source.format,
         foreignID: scan.source.foreignID, created: scan.created ?? core.now(), isHidden: true,
@@ -60,8 +63,9 @@ struct ImportWriter: Sendable {
     let insert = try change.db.prepare(
       """
       INSERT INTO source
-        (format, name, created, size, digest, beginning, base, base_pieces, owner, target)
-      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+        (format, name, created, size, digest, base, base_pieces, owner, target, records, beginning,
+          identity)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
       """)
     let base = shared.flatMap { $0.count > 0 ? $0 : nil }
     insert.bind(scan.source.format, at: 1)
@@ -69,16 +73,30 @@ struct ImportWriter: Sendable {
     insert.bind(core.now(), at: 3)
     insert.bind(scan.size, at: 4)
     insert.bind(scan.digest, at: 5)
-    insert.bind(scan.beginning, at: 6)
-    insert.bind(base?.number, at: 7)
-    insert.bind(base?.count ?? 0, at: 8)
-    insert.bind(owner.bytes, at: 9)
-    insert.bind(growth == nil ? progress.session?.number : nil, at: 10)
+    insert.bind(base?.number, at: 6)
+    insert.bind(base?.count ?? 0, at: 7)
+    insert.bind(owner.bytes, at: 8)
+    insert.bind(growth == nil ? progress.session?.number : nil, at: 9)
+    insert.bind(scan.beginnings.records, at: 10)
+    insert.bind(scan.beginnings[scan.beginnings.opening], at: 11)
+    insert.bind(scan.beginnings.all, at: 12)
     try insert.run()
-    let number = change.db.lastInsertedRow
+    let number = try change.db.insertedRow(in: .source)
     progress.source = number
+    progress.owner = owner
     progress.ordinal = base?.count ?? 0
     return number
+  }
+
+  /// An import that was suspended counts as dead to other processes, which then remove what it wrote: it begins again.
+  private func requireOwn(_ source: Int64, _ progress: ImportProgress, in db: Connection) throws
+    -> Int64
+  {
+    let find = try db.prepare("SELECT 1 FROM source WHERE number = ? AND owner = ?")
+    find.bind(source, at: 1)
+    find.bind(progress.owner?.bytes, at: 2)
+    guard try find.step() else { throw ImportRaced() }
+    return source
   }
 
   private func piece(

@@ -4,6 +4,8 @@ package struct ForeignSource: Sendable {
   package var format: String
   /// The file's name, kept as evidence.
   package var name: String?
+  /// What tells its records from others.
+  package var identity: RecordIdentity
   /// The session's id in the foreign program, where the format has one: then it says which session this is.
   package var foreignID: String?
   package var title: String?
@@ -11,11 +13,13 @@ package struct ForeignSource: Sendable {
   package var open: @Sendable () throws -> any SourceReading
 
   package init(
-    format: String, name: String? = nil, foreignID: String? = nil, title: String? = nil,
-    open: @escaping @Sendable () throws -> any SourceReading
+    format: String, name: String? = nil, identity: RecordIdentity = .bytes,
+    foreignID: String? = nil,
+    title: String? = nil, open: @escaping @Sendable () throws -> any SourceReading
   ) {
     self.format = format
     self.name = name
+    self.identity = identity
     self.foreignID = foreignID
     self.title = title
     self.open = open

@@ -31,38 +31,72 @@ enum SourceRemoval {
     }
   }
 
-  /// Removes the sources of a session that goes, unless another has something of them.
-  static func remove(
-    sourcesOf session: Int64, leaving unused: inout UnusedArtifacts, in db: Connection
-  ) throws {
+  /// Parts a session that goes from the sources that no other has anything of; gives these, which are to go, too.
+  static func release(sourcesOf session: Int64, in db: Connection) throws -> [Int64] {
     let find = try db.prepare(
       """
       SELECT DISTINCT i.source FROM import AS i WHERE i.session = ?1 AND NOT EXISTS
-        (SELECT 1 FROM import WHERE source = i.source AND session <> ?1) ORDER BY i.source DESC
+        (SELECT 1 FROM import WHERE source = i.source AND session <> ?1) ORDER BY i.source
       """)
     find.bind(session, at: 1)
     var sources: [Int64] = []
-    while try find.step() { sources.append(find.int64(0)) }
+    while try find.step() { sources.append(try find.int64(0, in: .source)) }
     let imports = try db.prepare("DELETE FROM import WHERE session = ?")
     imports.bind(session, at: 1)
     try imports.run()
-    for source in sources { try remove(source, leaving: &unused, in: db) }
+    for source in sources { try release(source, in: db) }
+    return sources
   }
 
-  /// Removes one source that nothing was taken over from.
-  static func remove(_ source: Int64, leaving unused: inout UnusedArtifacts, in db: Connection)
-    throws
-  {
+  /// Marks a source as one that goes.
+  static func release(_ source: Int64, in db: Connection) throws {
+    let update = try db.prepare("UPDATE source SET owner = ?, target = NULL WHERE number = ?")
+    update.bind(Clearing.nobody, at: 1)
+    update.bind(source, at: 2)
+    try update.run()
+  }
+
+  /// Removes pieces of a source that goes, as many as there is room for, and with the last of them its row.
+  /// - Returns: Whether nothing is left of it.
+  static func step(
+    _ source: Int64, _ room: inout RemovalRoom, leaving unused: inout UnusedArtifacts,
+    in db: Connection
+  ) throws -> Bool {
+    let own = try db.prepare("SELECT 1 FROM source WHERE number = ? AND owner = ?")
+    own.bind(source, at: 1)
+    own.bind(Clearing.nobody, at: 2)
+    guard try own.step() else { return true }
+    own.reset()
     let first = PieceID.make(source: source, ordinal: 0)
     let last = PieceID.make(source: source, ordinal: PieceID.limit - 1)
-    try removeSpans(first...last, leaving: &unused, in: db)
-    let pieces = try db.prepare("DELETE FROM source_piece WHERE id BETWEEN ? AND ?")
-    pieces.bind(first, at: 1)
-    pieces.bind(last, at: 2)
-    try pieces.run()
+    let find = try db.prepare(
+      """
+      SELECT id, coalesce(length(bytes), 0),
+        (SELECT count(*) FROM source_span WHERE piece = id),
+        (SELECT coalesce(sum(f.size), 0) FROM source_span AS x JOIN artifact AS f
+          ON f.number = x.artifact WHERE x.piece = id AND f.place = 0)
+      FROM source_piece WHERE id BETWEEN ? AND ? ORDER BY id
+      """)
+    find.bind(first, at: 1)
+    find.bind(last, at: 2)
+    var reached: Int64?
+    while try room.isLeft && find.step() {
+      reached = find.int64(0)
+      room.take(rows: 1 + find.int(2), bytes: find.int64(1) + find.int64(3))
+    }
+    find.reset()
+    if let reached {
+      try removeSpans(first...reached, leaving: &unused, in: db)
+      let pieces = try db.prepare("DELETE FROM source_piece WHERE id BETWEEN ? AND ?")
+      pieces.bind(first, at: 1)
+      pieces.bind(reached, at: 2)
+      try pieces.run()
+    }
+    guard room.isLeft else { return false }
     let row = try db.prepare("DELETE FROM source WHERE number = ?")
     row.bind(source, at: 1)
     try row.run()
+    return true
   }
 
   private static func removeSpans(
@@ -73,56 +107,5 @@ enum SourceRemoval {
     find.bind(pieces.lowerBound, at: 1)
     find.bind(pieces.upperBound, at: 2)
     while try find.step() { unused.add(find.int64(0)) }
-  }
-}
-
-extension StoreCore {
-  /// Undoes an import that did not come to its end: the session that it made goes; what it added to another stays, as
-  /// whole entries.
-  @discardableResult
-  func abandonImport(_ source: Int64?) async throws -> Removal {
-    guard let source else { return Removal() }
-    let step = try await writeUncancelled { change -> RemovalStep? in
-      let find = try change.db.prepare(
-        "SELECT target, format, digest FROM source WHERE number = ? AND owner IS NOT NULL")
-      find.bind(source, at: 1)
-      guard try find.step() else { return nil }
-      let target = find.optionalInt64(0)
-      let detail = [
-        ("format", JSON.string(find.text(1))), ("source", .string(find.digest(2)?.hex ?? "")),
-      ]
-      find.reset()
-      try change.log(.abandon, detail)
-      var unused = UnusedArtifacts()
-      try SourceRemoval.remove(source, leaving: &unused, in: change.db)
-      var removed = Removal()
-      try unused.removeRows(countingIn: &removed, in: change.db)
-      guard let target else {
-        return RemovalStep(removed: removed, unused: unused, next: nil)
-      }
-      let hide = try change.db.prepare(
-        "UPDATE session SET state = 2 WHERE number = ? AND state = 1")
-      hide.bind(target, at: 1)
-      try hide.run()
-      return RemovalStep(removed: removed, unused: unused, next: target)
-    }
-    guard let step else { return Removal() }
-    return try await finish(step)
-  }
-
-  /// Undoes the imports whose process ended in the middle.
-  func abandonDeadImports() async throws -> Removal {
-    let sources = try read { db in
-      let find = try db.prepare("SELECT number, owner FROM source WHERE owner IS NOT NULL")
-      var sources: [(number: Int64, owner: UUID?)] = []
-      while try find.step() { sources.append((find.int64(0), UUID(bytes: find.bytes(1)))) }
-      return sources
-    }
-    var removed = Removal()
-    for source in sources {
-      if let owner = source.owner, try isAlive(owner) { continue }
-      removed.add(try await abandonImport(source.number))
-    }
-    return removed
   }
 }

@@ -32,17 +32,17 @@ struct SourceRow {
     "s.number, s.format, s.name, s.created, s.size, s.digest, s.base, s.base_pieces"
 
   init(_ row: borrowing Statement, from column: Int = 0) throws {
-    number = row.int64(column)
+    number = try row.int64(column, in: .source)
     format = row.text(column + 1)
     name = row.optionalText(column + 2)
     created = row.int64(column + 3)
-    size = row.int64(column + 4)
+    size = try row.int64(column + 4, in: .size)
     guard let digest = row.digest(column + 5) else {
       throw KeepsakeError(.damaged, "Source \(number) has lost its digest. Run 'keepsake verify'.")
     }
     self.digest = digest
-    base = row.optionalInt64(column + 6)
-    basePieces = row.int(column + 7)
+    base = try row.optionalInt64(column + 6, in: .source)
+    basePieces = try row.int(column + 7, in: .piece)
   }
 
   init?(_ number: Int64, in db: Connection) throws {
@@ -67,7 +67,7 @@ struct SourceRow {
         pieces.append(
           .init(
             id: find.int64(0), entry: find.optionalInt64(1).map(EntryID.init(rawValue:)),
-            entries: find.int(2), isErased: find.int(3) != 0))
+            entries: try find.int(2, in: .entries), isErased: find.int(3) != 0))
       }
     }
     return pieces
@@ -78,8 +78,9 @@ struct SourceRow {
     var stretches = [PieceID.make(source: number, ordinal: basePieces)..<Self.end(of: number)]
     var next = base
     var count = basePieces
+    var last = number
     while let number = next, count > 0 {
-      guard let source = try SourceRow(number, in: db), number < self.number else {
+      guard let source = try SourceRow(number, in: db), number < last else {
         throw KeepsakeError(
           .damaged, "Source \(self.number) begins with one that is gone. Run 'keepsake verify'.")
       }
@@ -89,6 +90,7 @@ struct SourceRow {
       }
       count = min(count, source.basePieces)
       next = source.base
+      last = number
     }
     return stretches.reversed()
   }
@@ -120,6 +122,13 @@ struct SourcePiece: Equatable {
     let entry: EntryID?
     let entries: Int
     let isErased: Bool
+
+    /// The positions of the entries that it says; nil where it says none, or not as many as there can be.
+    var positions: Range<Int>? {
+      guard let first = entry?.position, entries > 0, entries <= EntryID.maximumPosition - first + 1
+      else { return nil }
+      return first..<(first + entries)
+    }
   }
 
   init(bytes: [UInt8]?, entry: EntryID?, entries: Int, spans: [Span]) {
@@ -137,7 +146,7 @@ struct SourcePiece: Equatable {
     }
     bytes = find.optionalBytes(0)
     entry = find.optionalInt64(1).map(EntryID.init(rawValue:))
-    entries = find.int(2)
+    entries = try find.int(2, in: .entries)
     spans = try Self.spans(of: id, in: db)
   }
 
@@ -154,7 +163,8 @@ struct SourcePiece: Equatable {
         throw KeepsakeError(
           .damaged, "A span of piece \(piece) of a source is damaged. Run 'keepsake verify'.")
       }
-      spans.append(Span(position: find.int(0), artifact: find.int64(1), spelling: spelling))
+      spans.append(
+        Span(position: try find.int(0, in: .size), artifact: find.int64(1), spelling: spelling))
     }
     return spans
   }
@@ -186,6 +196,16 @@ struct SourcePiece: Equatable {
     }
   }
 
+  /// All its bytes, as they stood in the file.
+  func whole(core: StoreCore) throws -> [UInt8] {
+    var whole: [UInt8] = []
+    try replay(
+      artifact: { number in
+        try core.read { db in try core.artifacts.artifact(number: number, core: core, in: db) }
+      }, into: { whole += $0 })
+    return whole
+  }
+
   /// Hands over its bytes as they stood in the file.
   func replay(
     artifact: (Int64) throws -> Artifact, into take: ([UInt8]) throws -> Void
@@ -211,14 +231,12 @@ struct SourcePiece: Equatable {
 extension SourcePiece.Span {
   fileprivate func spell(_ artifact: Artifact, into take: ([UInt8]) throws -> Void) throws {
     var encoder = Base64Spelling.Encoder(spelling)
-    var offset: Int64 = 0
-    while offset < artifact.size {
-      let end = min(artifact.size, offset + Int64(Base64Spelling.pieceSize))
+    var pieces = Artifact.Pieces(artifact, size: Base64Spelling.pieceSize)
+    while let piece = try pieces.next() {
       var text: [UInt8] = []
-      text.reserveCapacity(Int(end - offset) * 4 / 3 + 4)
-      encoder.add(try artifact.bytes(in: offset..<end), to: &text)
+      text.reserveCapacity(piece.count * 4 / 3 + 4)
+      encoder.add(piece, to: &text)
       try take(text)
-      offset = end
     }
     var text: [UInt8] = []
     encoder.finish(to: &text)

@@ -63,7 +63,8 @@ extension Session {
         find.bind(piece.changes ?? .max, at: 2)
         find.bind(format, at: 3)
         guard try find.step(), let source = try SourceRow(find.int64(0), in: db) else { continue }
-        let changed = try changedEntries(since: find.int(1), of: piece.session, in: db)
+        let changed = try changedEntries(
+          since: find.int(1, in: .count), of: piece.session, in: db)
         return SourceSheet(
           pieces: try pieces(of: source, changed: changed, below: entries, in: db),
           entries: entries, core: core)
@@ -107,10 +108,9 @@ extension Session {
     of source: SourceRow, changed: Set<EntryID>, below end: Int, in db: Connection
   ) throws -> [SourceSheet.Piece] {
     try source.pieces(in: db).map { piece in
-      guard let first = piece.entry else {
+      guard let first = piece.entry, let positions = piece.positions else {
         return .init(positions: nil, isCurrent: !piece.isErased, id: piece.id)
       }
-      let positions = first.position..<(first.position + piece.entries)
       let isCurrent =
         !piece.isErased && positions.upperBound <= end
         && positions.allSatisfy {

@@ -10,23 +10,31 @@ extension Store {
   /// Takes over what a foreign file says, and keeps the file verbatim.
   ///
   /// It is read twice: to its end, so that a fault in it leaves nothing behind, and compared with the sessions that are
-  /// there; then again, to be written. A file that is known adds nothing, one that grew adds what is new, any other becomes
-  /// a session of its own, which is seen when all of it is there. Others can write meanwhile.
+  /// there; then again, to be written. A file that is known adds nothing, one that begins with the records of another adds
+  /// what is new to its session, any other becomes a session of its own, which is seen when all of it is there. Others can
+  /// write meanwhile.
+  /// - Parameters:
+  ///   - source: The file.
+  ///   - destination: The session that it is taken into, whatever it begins with; it is aligned with that as a saved list
+  ///     is, and throws `diverged` where they part ways.
   @concurrent
-  package func importing(_ source: ForeignSource) async throws -> ImportReport {
+  package func importing(_ source: ForeignSource, into destination: Session? = nil) async throws
+    -> ImportReport
+  {
     try core.requireWriter()
     let core = core
     for _ in 0..<16 {
-      let scan = try ImportScan(source)
-      let target = try core.read { db in try scan.target(core: core, in: db) }
+      let scan = try ImportScan(source, into: destination)
       do {
-        switch target {
+        switch try scan.target(core: core) {
         case .unchanged(let session):
           return ImportReport(
             sessions: [try Import.summary(of: session, source: source, core: core)],
             skipped: scan.skipped)
         case .grows(let growth): return try await Import(scan, growth, core: core).run()
-        case .new: return try await Import(scan, nil, core: core).run()
+        case .new(let relatives):
+          let parting = try scan.parting(from: relatives, core: core)
+          return try await Import(scan, nil, parting: parting, core: core).run()
         }
       } catch is ImportRaced { continue }
     }
@@ -44,11 +52,16 @@ private struct Import {
 
   let scan: ImportScan
   let growth: ImportScan.Growth?
+  let parting: ImportReport.Parting?
   let core: StoreCore
 
-  init(_ scan: ImportScan, _ growth: ImportScan.Growth?, core: StoreCore) {
+  init(
+    _ scan: ImportScan, _ growth: ImportScan.Growth?, parting: ImportReport.Parting? = nil,
+    core: StoreCore
+  ) {
     self.scan = scan
     self.growth = growth
+    self.parting = parting
     self.core = core
   }
 
@@ -57,32 +70,36 @@ private struct Import {
     do {
       try await write(&progress)
     } catch {
-      try await core.abandonImport(progress.source)
+      // Should this fail, too, whoever opens the store next does it: the first error is the one to tell.
+      try? await core.abandonImport(progress)
       throw error
     }
     guard let session = progress.session else { return ImportReport(skipped: scan.skipped) }
     let summary = try Self.summary(
       of: session, source: scan.source, isNew: growth == nil, added: progress.added,
-      revised: progress.revised, core: core)
+      revised: progress.revised, parting: parting, core: core)
     return ImportReport(
       sessions: [summary], artifacts: progress.artifacts, skipped: scan.skipped)
   }
 
   private func write(_ progress: inout ImportProgress) async throws {
     var reading = try scan.source.open()
-    var shared = try core.read { db in try SharedPieces(growth?.session, scan.source, in: db) }
+    var shared =
+      if let session = growth?.session {
+        try core.read { db in try SharedPieces(session, scan.source, in: db) }
+      } else {
+        SharedPieces()
+      }
     var batch: [PreparedRecord] = []
     var size = 0
     var index = 0
+    var number = 0
     while let record = try reading.next() {
       try Task.checkCancellation()
-      let standing = standing(of: record, from: index)
+      let standing = standing(of: record, number, from: index)
       index += record.entries.count
-      if standing.positions.count == record.entries.count, standing.changed.isEmpty,
-        try shared.takes(record, core: core)
-      {
-        continue
-      }
+      if !record.entries.isEmpty { number += 1 }
+      if try shared.takes(record, standing, core: core) { continue }
       shared.end()
       // What it holds in memory: its artifacts are still to be taken in, and may have to be again.
       size += record.bytes.count
@@ -93,16 +110,33 @@ private struct Import {
         size = 0
       }
     }
-    guard index == scan.items.count else { throw changed() }
+    guard index == scan.entries else { throw changed() }
     try await flush(batch, after: shared, isLast: true, &progress)
   }
 
-  private func standing(of record: SourceRecord, from index: Int) -> PreparedRecord.Standing {
-    guard let growth else { return .init() }
-    let positions = Array(growth.positions.dropFirst(index).prefix(record.entries.count))
-    return .init(
-      positions: positions, changed: growth.changed.intersection(positions),
-      isErased: positions.contains(where: growth.erased.contains))
+  /// - Parameters:
+  ///   - record: A record.
+  ///   - number: How many there are before it that say entries.
+  ///   - index: How many entries those say.
+  private func standing(of record: SourceRecord, _ number: Int, from index: Int)
+    -> PreparedRecord.Standing
+  {
+    if record.entries.isEmpty { return .init(isKnown: true) }
+    switch growth?.known {
+    case .records(let stored)?:
+      guard number < stored.count else { return .init() }
+      return .init(
+        positions: stored[number].positions.map(Array.init) ?? [],
+        isErased: stored[number].isErased, isKnown: true)
+    case .entries(let all, let changed, let erased)?:
+      let positions = Array(all.dropFirst(index).prefix(record.entries.count))
+      let revised = changed.intersection(positions)
+      return .init(
+        positions: positions, changed: revised,
+        isErased: positions.contains(where: erased.contains),
+        isKnown: positions.count == record.entries.count && revised.isEmpty)
+    case nil: return .init()
+    }
   }
 
   private func changed() -> KeepsakeError {
@@ -128,14 +162,14 @@ private struct Import {
 
   static func summary(
     of session: Session, source: ForeignSource, isNew: Bool = false, added: Int = 0,
-    revised: Int = 0, core: StoreCore
+    revised: Int = 0, parting: ImportReport.Parting? = nil, core: StoreCore
   ) throws -> ImportReport.ImportedSession {
     let summary = try core.read { db in try SessionList.summary(of: session.number, in: db) }
     guard let summary else { throw KeepsakeError.noSession(session.id) }
     return .init(
       id: session.id, title: summary.title, entries: summary.entries,
       attachments: summary.attachments, format: source.format, new: isNew, added: added,
-      revised: revised)
+      revised: revised, parting: parting)
   }
 }
 
@@ -146,8 +180,10 @@ struct SharedPieces {
   private var ids: [Int64] = []
   private var isOver = false
 
-  init(_ session: Session?, _ source: ForeignSource, in db: Connection) throws {
-    guard let session else { return }
+  /// None: the file begins a session.
+  init() {}
+
+  init(_ session: Session, _ source: ForeignSource, in db: Connection) throws {
     let find = try db.prepare(
       """
       SELECT i.source FROM import AS i JOIN source AS s ON s.number = i.source
@@ -160,11 +196,18 @@ struct SharedPieces {
     ids = try row.pieces(in: db).map(\.id)
   }
 
-  /// Whether a record stands in the stored file in the same place, byte for byte.
-  mutating func takes(_ record: SourceRecord, core: StoreCore) throws -> Bool {
-    guard !isOver, let base, base.count < ids.count else { return false }
+  /// Whether a record that is known stands in the stored file in the same place, byte for byte, or did until something
+  /// of it was erased.
+  mutating func takes(
+    _ record: SourceRecord, _ standing: PreparedRecord.Standing, core: StoreCore
+  ) throws -> Bool {
+    guard standing.isKnown, !isOver, let base, base.count < ids.count else { return false }
     let stored = try core.read { db in try SourcePiece(ids[base.count], in: db) }
-    guard try stored.says(record, core: core) else {
+    let isErased = stored.bytes == nil && standing.isErased
+    guard stored.entry?.position == standing.positions.first,
+      stored.entries == standing.positions.count,
+      try isErased || stored.says(record, core: core)
+    else {
       isOver = true
       return false
     }
@@ -179,14 +222,13 @@ struct SharedPieces {
 extension SourcePiece {
   /// Whether a record has the same bytes; one that was erased has none to compare.
   fileprivate func says(_ record: SourceRecord, core: StoreCore) throws -> Bool {
-    guard let bytes, spans.count == record.spans.count, entries == record.entries.count else {
-      return false
-    }
+    guard let bytes, spans.count == record.spans.count else { return false }
     var start = 0
     var left = 0
     for (stored, span) in zip(spans, record.spans) {
       let count = span.range.lowerBound - start
-      guard stored.position == left + count, stored.spelling == span.spelling,
+      guard stored.position == left + count, stored.position <= bytes.count,
+        stored.spelling == span.spelling,
         bytes[left..<stored.position] == record.bytes[start..<span.range.lowerBound]
       else { return false }
       left = stored.position

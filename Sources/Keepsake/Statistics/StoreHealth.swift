@@ -3,6 +3,7 @@
 #else
   public import Foundation
 #endif
+import Files
 import SQLite
 
 /// What a store runs on, and what waits in it to be done.
@@ -15,8 +16,18 @@ public struct StoreHealth: Sendable, Hashable, Codable {
   /// Whether that library damages a database when two programs write to it without Keepsake's lock.
   public let hasWALResetBug: Bool
   public let databaseBytes: Int64
-  /// What is free inside of the database; ``Store/compact()`` gives it back.
+  /// What is free inside of the database; new entries use it, and ``Store/compact()`` gives it back.
   public let freeBytes: Int64
+  /// Whether so much is free that giving it back is worth the while: a quarter of the database, and 16 MiB.
+  public var isWorthCompacting: Bool {
+    DatabaseSpace.isWorthwhile(all: databaseBytes, free: freeBytes)
+  }
+  /// What is kept to have room for removing things when the disk is full; 0 in a small store.
+  public let reserveBytes: Int64
+  /// Files and folders that processes which ended left in the store and beside it; ``Store/sweep(olderThan:)`` removes
+  /// them, and mostly the next opening for writing does.
+  public let leftovers: Int
+  public let leftoverBytes: Int64
   /// How many entries are not in the search index yet; they are found all the same, more slowly.
   public let waitingForSearch: Int
 
@@ -30,6 +41,12 @@ extension Store {
   @concurrent
   public func health() async throws -> StoreHealth {
     let id = id
+    let layout = core.layout
+    let (reserve, leftovers): (Int64, Abandoned)
+    do {
+      reserve = try Reserve(in: layout).kept
+      leftovers = try Leftovers(layout: layout).found()
+    } catch { throw KeepsakeError.wrap(error, store: layout.path) }
     return try core.read { db in
       StoreHealth(
         store: id, schema: Int(try db.integer("PRAGMA user_version") ?? 0),
@@ -37,6 +54,7 @@ extension Store {
         databaseBytes: try StoreHealth.databaseBytes(in: db),
         freeBytes: (try db.integer("PRAGMA freelist_count") ?? 0)
           * (try db.integer("PRAGMA page_size") ?? 0),
+        reserveBytes: reserve, leftovers: leftovers.count, leftoverBytes: leftovers.bytes,
         waitingForSearch: try SearchIndex.waitingEntries(in: db))
     }
   }

@@ -19,11 +19,17 @@ struct Change {
     var undoing: [() -> Void] = []
   }
 
+  /// For what is no request: nobody is told of what it does.
+  init(_ transaction: Transaction, now clock: @escaping @Sendable () -> Date) {
+    self.transaction = transaction
+    self.clock = clock
+  }
+
   /// Runs a request, and has observers told what it did once that is durable.
   static func run<Result>(
     in transaction: Transaction, core: StoreCore, _ body: (Change) throws -> Result
   ) throws -> Result {
-    let change = Change(transaction: transaction, clock: core.options.now)
+    let change = Change(transaction, now: core.options.now)
     do {
       let result = try body(change)
       let events = change.outcome.events

@@ -21,11 +21,13 @@ final class OpenStore: Sendable {
   /// nil in a store that is open for reading.
   let writer: Writer?
   let liveness: Liveness
+  /// nil in a store that is open for reading.
+  let upkeep: Upkeep?
   private let isClosed = Locked(false)
 
   init(
     layout: StoreLayout, id: UUID, options: Store.Options, readers: ReaderPool, writer: Writer?,
-    hub: Hub
+    hub: Hub, upkeep: Upkeep? = nil
   ) {
     self.layout = layout
     self.id = id
@@ -33,6 +35,7 @@ final class OpenStore: Sendable {
     self.readers = readers
     self.writer = writer
     self.hub = hub
+    self.upkeep = upkeep
     liveness = Liveness(layout)
     artifacts = Artifacts(layout, readers: readers, liveness: liveness)
     hub.serve(self)
@@ -46,6 +49,14 @@ final class OpenStore: Sendable {
   func read<Result>(_ body: (Connection) throws -> Result) throws -> Result {
     try requireOpen()
     do { return try readers.read(body) } catch {
+      throw KeepsakeError.wrap(error, store: layout.path)
+    }
+  }
+
+  /// The same without a transaction: each statement reads from a snapshot of its own.
+  func readEach<Result>(_ body: (Connection) throws -> Result) throws -> Result {
+    try requireOpen()
+    do { return try readers.readEach(body) } catch {
       throw KeepsakeError.wrap(error, store: layout.path)
     }
   }
@@ -67,6 +78,7 @@ final class OpenStore: Sendable {
     let watches = hub.close()
     await writer?.close()
     for watch in watches { watch.join() }
+    upkeep?.close(havingKeptFiles: artifacts.hasKeptFiles) { try readers.read($0) }
     readers.close()
     liveness.end()
   }

@@ -15,7 +15,7 @@ extension Store {
     created: Date? = nil, tags: [String] = [], metadata: JSON? = nil
   ) async throws -> Session {
     let core = core
-    return try await core.write { change in
+    return try await core.write(session: id) { change in
       let time = created?.microseconds ?? core.now()
       let session = try Store.insertSession(
         id, title: title, origin: origin, foreignID: foreignID, created: time, core: core,
@@ -46,7 +46,7 @@ extension Store {
     insert.bind(foreignID, at: 7)
     insert.bind(isHidden, at: 8)
     try insert.run()
-    let number = db.lastInsertedRow
+    let number = try db.insertedRow(in: .session)
     return Session(id: id, number: number, lineage: Lineage(rootOf: number), core: core)
   }
 
@@ -104,7 +104,7 @@ extension Store {
   static func number(of id: UUID, in db: Connection) throws -> Int64? {
     let find = try db.prepare("SELECT number FROM session WHERE id = ? AND state < 2")
     find.bind(id.bytes, at: 1)
-    return try find.step() ? find.int64(0) : nil
+    return try find.step() ? find.int64(0, in: .session) : nil
   }
 
   /// Refuses the id of a session that is there, or of a deleted one whose entries forks still show.

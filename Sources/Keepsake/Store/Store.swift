@@ -42,7 +42,8 @@ public final class Store: Sendable {
       /// Whether a store that is made goes into the device's backups, with all that is in it.
       public var isBackedUp = true
     #endif
-    /// How long nobody must have written before new entries are indexed for search; nil for never.
+    /// How long nobody must have written before new entries are indexed for search, and before what is left of removals
+    /// is cleared up; nil for never.
     package var searchDelay: Duration? = .milliseconds(200)
 
     public init(

@@ -79,12 +79,32 @@ final class StoreCore: Sendable {
     } catch { throw KeepsakeError.wrap(error, store: layout.path) }
   }
 
-  /// Runs outside of any transaction, while no other process writes.
-  func exclusively<Result: Sendable>(_ body: @escaping @Sendable (Connection) throws -> Result)
-    async throws -> Result
-  {
+  /// The same for what can as well be done later: throws `locked` at once where another process writes.
+  func writeImpatiently<Result: Sendable>(
+    _ body: @escaping @Sendable (Change) throws -> Result
+  ) async throws -> Result {
     let writer = try openWriter()
-    do { return try await writer.exclusively(body) } catch {
+    do {
+      return try await writer.writeImpatiently { try Change.run(in: $0, core: self, body) }
+    } catch { throw KeepsakeError.wrap(error, store: layout.path) }
+  }
+
+  /// The same for what frees space: on a full disk it may use the room that is kept for that.
+  func tidy<Result: Sendable>(
+    _ body: @escaping @Sendable (Change) throws -> Result
+  ) async throws -> Result {
+    let writer = try openWriter()
+    do {
+      return try await writer.tidy { try Change.run(in: $0, core: self, body) }
+    } catch { throw KeepsakeError.wrap(error, store: layout.path) }
+  }
+
+  /// Runs outside of any transaction, while no other process writes.
+  func exclusively<Result: Sendable>(
+    isTidying: Bool = false, _ body: @escaping @Sendable (Connection) throws -> Result
+  ) async throws -> Result {
+    let writer = try openWriter()
+    do { return try await writer.exclusively(isTidying: isTidying, body) } catch {
       throw KeepsakeError.wrap(error, store: layout.path)
     }
   }

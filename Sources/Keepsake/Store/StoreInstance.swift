@@ -33,25 +33,50 @@ final class StoreInstance: Sendable {
   static func name(_ id: UUID) -> String { namePrefix + id.uuidString.lowercased() }
   static let namePrefix = "alive-"
 
-  /// Whether the instance with this id still runs, in whatever process.
+  /// The instance whose sign of life has this name.
+  static func id(ofName sign: String) -> UUID? {
+    guard sign.hasPrefix(namePrefix),
+      let id = UUID(uuidString: String(sign.dropFirst(namePrefix.count))),
+      name(id) == sign
+    else { return nil }
+    return id
+  }
+
+  /// Whether the instance with this id may still run, in whatever process.
+  ///
+  /// True, too, where something else was put in the place of its sign of life: then nobody can tell.
   static func isAlive(_ id: UUID, in folder: Directory) throws -> Bool {
-    guard try folder.exists(name(id)) else { return false }
-    let lock = try FileLock(path: folder.path + "/" + name(id))
-    if try lock.tryLock(.shared) {
-      try lock.unlock()
-      return false
+    guard let lock = try lock(named: name(id), in: folder) else {
+      return try folder.exists(name(id))
     }
+    guard try lock.tryLock(.shared) else { return true }
+    try lock.unlock()
+    return false
+  }
+
+  /// Runs the body while nobody can take the sign of life of an instance that ended; says whether it did.
+  @discardableResult
+  static func whenDead(
+    named name: String, in folder: Directory, _ body: (FileStatus) throws -> Void
+  ) throws -> Bool {
+    guard let status = try folder.status(name), Leftovers.isOurs(status),
+      let lock = try lock(named: name, in: folder)
+    else { return false }
+    // Whoever just made it finds it gone when the lock comes, and makes another.
+    guard try lock.tryLock(.exclusive), try lock.isStillInPlace() else { return false }
+    defer { try? lock.unlock() }
+    try body(status)
     return true
   }
 
-  /// Removes a sign of life whose process ended without doing so; says whether it did.
-  static func removeDead(named name: String, in folder: Directory) throws -> Bool {
-    let lock = try FileLock(path: folder.path + "/" + name)
-    guard try lock.tryLock(.exclusive) else { return false }
-    defer { try? lock.unlock() }
-    // Under the lock: whoever just made it finds it gone when the lock comes, and makes another.
-    try folder.unlink(name)
-    return true
+  /// A sign of life, opened to be asked; nil where it is gone, or something else is in its place.
+  private static func lock(named name: String, in folder: Directory) throws -> FileLock? {
+    do throws(FileError) { return try FileLock(existing: name, in: folder) } catch {
+      switch error.code {
+      case .notFound, .link, .notRegular, .permissionDenied: return nil
+      default: throw error
+      }
+    }
   }
 }
 

@@ -9,17 +9,34 @@ struct StoreLayout: Sendable {
   static let artifacts = "artifacts"
   static let incoming = "incoming"
   static let cache = "cache"
+  static let reserve = "reserve"
+
+  /// What only SQLite may open: the database, its log, the log's index, and a journal of another mode.
+  // allow(database-file): the names are listed so that nobody opens them
+  static let databaseFiles = ["", "-wal", "-shm", "-journal"].map { database + $0 }
 
   /// The folder as the caller named it, for messages.
   let path: String
   let folder: Directory
+  /// Keeps the whole process from opening what only SQLite may open, as long as anybody has this layout.
+  private let guarded: GuardedFiles
 
-  /// Whether another store, or nothing, is now where this one was. For explaining errors: it opens the folder again.
+  init(path: String, folder: Directory) {
+    self.path = path
+    self.folder = folder
+    guarded = GuardedFiles(Self.databaseFiles, in: folder)
+  }
+
+  /// Whether another store, or nothing, is now where this one was; false where that can't be told. For explaining
+  /// errors: it opens the folder again.
   var isReplaced: Bool {
-    guard let ours = try? folder.status(Self.database),
-      let there = try? Directory(path: folder.path).status(Self.database)
-    else { return true }
-    return ours.inode != there.inode || ours.device != there.device
+    do {
+      let ours = try folder.status(Self.database)
+      let there = try Directory(path: folder.path).status(Self.database)
+      return ours == nil || ours?.inode != there?.inode || ours?.device != there?.device
+    } catch {
+      return error.code == .notFound || error.code == .notDirectory
+    }
   }
 
   var databasePath: String { folder.path + "/" + Self.database }

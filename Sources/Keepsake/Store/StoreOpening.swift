@@ -96,17 +96,28 @@ enum StoreOpening {
       hub.look(in: db)
     }
     configuration.patience = options.patience
+    let upkeep = Upkeep(layout)
+    configuration.reserve = upkeep.reserve.forWriter
     if let delay = options.searchDelay {
       // Should it fail, what waits is found by reading it, until the next write tries again.
-      configuration.idle = Writer.IdleWork(after: delay) { try SearchIndex.indexBatch(in: $0.db) }
+      let clearing = ClearingWork(layout, now: options.now)
+      configuration.idle = Writer.IdleWork(after: delay) {
+        try clearing.step(in: $0) || SearchIndex.indexBatch(in: $0.db)
+      }
+      configuration.idle?.last = {
+        try clearing.cutLog(in: $0)
+        return try upkeep.step($0)
+      }
     }
     let writer = try Writer(name: "keepsake-writer", configuration: configuration) {
       try Connection(path: path, access: .readWrite)
     }
     let readers = readers { try Connection(path: path, access: .readOnly) }
-    return OpenStore(
+    let store = OpenStore(
       layout: layout, id: try identifier(layout, readers), options: options, readers: readers,
-      writer: writer, hub: hub)
+      writer: writer, hub: hub, upkeep: upkeep)
+    upkeep.open()
+    return store
   }
 
   /// Keeps root, as whoever forgets where they used sudo, from making files that the store's owner may not open.
@@ -148,32 +159,22 @@ enum StoreOpening {
 
   /// How far the database is, found out without making or changing a file: what is refused stays as it was.
   private static func inspect(_ layout: StoreLayout) throws -> Int {
-    // allow(database-file): it only asks whether it is there
-    let index = StoreLayout.database + "-shm"
-    guard try hasChanges(in: layout) else { return try version(layout, .immutable) }
-    if try layout.folder.exists(index) {
-      do { return try version(layout, .readOnlyUntouched) } catch let error as SQLiteError
-        where error.isCantOpen || error.isReadOnly || error.isProtocol
-      {}
-    }
-    // Nobody has it open then, and its log can be read by way of an index in memory.
-    do { return try version(layout, .readWriteAlone) } catch let error as SQLiteError
-      where error.isBusy
-    {
-      return try version(layout, .readWrite)
-    }
-  }
-
-  /// Whether the database has a log with more in it than its header.
-  private static func hasChanges(in layout: StoreLayout) throws -> Bool {
-    // allow(database-file): asks for its size and opens nothing.
-    try layout.folder.status(StoreLayout.database + "-wal")?.size ?? 0 > 32
-  }
-
-  private static func version(_ layout: StoreLayout, _ access: Connection.Access) throws -> Int {
-    let db = try Connection(path: layout.databasePath, access: access)
+    let db = try openUntouched(layout.databasePath)
     defer { db.close() }
     return try checkMade(db, layout.path)
+  }
+
+  /// A connection that changes no byte of the store's.
+  ///
+  /// Where a program was killed while it wrote the index of the log, and others have that open, one of them repairs it
+  /// when it next reads or writes. That may be never, so we do the same.
+  private static func openUntouched(_ path: String) throws -> Connection {
+    do {
+      return try Connection(path: path, access: .readOnlyUntouched)
+    } catch  where error.isIndexUnfinished {
+      try Connection(path: path, access: .readOnly).close()
+      return try Connection(path: path, access: .readOnlyUntouched)
+    }
   }
 
   /// How far the database is. A store is made whole and renamed into place: one without a schema was emptied since.
@@ -193,42 +194,17 @@ enum StoreOpening {
     -> OpenStore
   {
     let path = layout.databasePath
-    // SQLite would make the log where there is none.
-    // allow(database-file): it only asks whether it is there
-    let hasLog = try layout.folder.exists(StoreLayout.database + "-wal")
-    var access = hasLog ? Connection.Access.readOnlyUntouched : .immutable
-    do {
-      try check(layout, access)
-    } catch let error as SQLiteError
-      where error.isCantOpen || error.isReadOnly || error.isProtocol
-    {
-      // Without its shared memory, and where none can be made, the database stands for itself
-      // only while its log is empty: has no more than its header.
-      guard try !hasChanges(in: layout) else { throw unreadableLog(layout.path) }
-      access = .immutable
-      try check(layout, access)
-    }
-    let readers = readers { [access] in try Connection(path: path, access: access) }
-    return OpenStore(
-      layout: layout, id: try identifier(layout, readers), options: options, readers: readers,
-      writer: nil, hub: Hub())
-  }
-
-  private static func check(_ layout: StoreLayout, _ access: Connection.Access) throws {
-    let found = try version(layout, access)
+    let found = try inspect(layout)
     guard found == migrator.latest else {
       throw KeepsakeError(
         .readOnly,
         "The store at '\(layout.path)' is of an older version (schema \(found); this build reads \(migrator.latest)). Open it once for writing to bring it up to date.",
         object: layout.path)
     }
-  }
-
-  private static func unreadableLog(_ path: String) -> KeepsakeError {
-    KeepsakeError(
-      .readOnly,
-      "Can't read the store at '\(path)' where it is: its newest changes are in a log that can only be read where files can be made. Copy the folder to such a place and open the copy.",
-      object: path)
+    let readers = readers { try openUntouched(path) }
+    return OpenStore(
+      layout: layout, id: try identifier(layout, readers), options: options, readers: readers,
+      writer: nil, hub: Hub())
   }
 
   private static func readers(_ opening: @escaping @Sendable () throws -> Connection) -> ReaderPool

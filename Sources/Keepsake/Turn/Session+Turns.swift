@@ -88,10 +88,10 @@ extension Session {
 
   private func turn(_ row: borrowing Statement) throws -> Turn {
     Turn(
-      number: row.int(0), opened: Date(microseconds: row.int64(1)),
+      number: try row.int(0, in: .ordinal), opened: Date(microseconds: row.int64(1)),
       closed: row.optionalInt64(2).map(Date.init(microseconds:)),
       outcome: try row.optionalInt(3).map { try .init(code: $0, of: "a turn of session \(id)") },
-      detail: row.optionalText(4), attempts: row.int(5))
+      detail: row.optionalText(4), attempts: try row.int(5, in: .count))
   }
 
   /// Whether the newest turn was opened and no prompt has come to it yet.

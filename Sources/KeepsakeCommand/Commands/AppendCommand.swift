@@ -165,7 +165,7 @@ extension AppendCommand {
     let named = Set(entries.flatMap { $0.attachments.compactMap(\.artifact?.id) })
     var sources: [Artifact.ID: ArtifactSource] = [:]
     for file in files {
-      let id = Artifact.ID(try Ingest.hash(FileDescriptor(opening: file.path)).digest)
+      let id = Artifact.ID(try Ingest.hash(OutsideFile.open(file.path)).digest)
       guard named.contains(id) else {
         throw CommandError(
           message:

@@ -199,10 +199,7 @@ private struct AuditedFile {
   let pixelSize: PixelSize?
 
   init(_ path: String) throws {
-    let file = try FileDescriptor(opening: path)
-    guard try file.status().isRegular else {
-      throw CommandError(message: "Can't audit '\(path)': it is not a regular file. Name a file.")
-    }
+    let file = try OutsideFile.open(path)
     id = Artifact.ID(try Ingest.hash(file).digest)
     pixelSize = try PixelSize { (offset, count) throws(FileError) in
       var bytes = [UInt8](repeating: 0, count: count)

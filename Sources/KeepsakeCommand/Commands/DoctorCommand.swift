@@ -31,12 +31,15 @@ struct DoctorCommand: Command {
         writer.fixed("databaseBytes", health.databaseBytes)
         writer.fixed("freeBytes", health.freeBytes)
         writer.fixed("waitingForSearch", health.waitingForSearch)
+        writer.fixed("reserveBytes", health.reserveBytes)
+        writer.fixed("leftovers", health.leftovers)
+        writer.fixed("leftoverBytes", health.leftoverBytes)
         writer.endObject()
       }
       return .done
     }
     let waiting = health.waitingForSearch
-    let facts = [
+    var facts = [
       ("keepsake", Program.version),
       (
         "SQLite",
@@ -56,8 +59,32 @@ struct DoctorCommand: Command {
           ? "All entries are indexed."
           : "\(Words.entries(waiting)) will be indexed when the store is next written to or searched."
       ),
-      ("next", "Whether all that was kept is as it was: keepsake verify --read-data"),
     ]
+    if health.reserveBytes > 0 {
+      facts.append(
+        (
+          "reserve",
+          "\(Words.size(health.reserveBytes)) are kept, so that something can be deleted when the disk is full."
+        ))
+    }
+    if health.leftovers > 0 {
+      facts.append(
+        (
+          "leftover",
+          "\(Words.size(health.leftoverBytes)) of programs that were killed, in \(Words.count(health.leftovers, "file or folder", "files or folders")), in the store or beside it."
+        ))
+    }
+    // What there is to do, the last of which is always good.
+    if health.leftovers > 0 { facts.append(("next", "Remove what was left: keepsake sweep")) }
+    if health.isWorthCompacting {
+      facts.append(
+        (
+          "next",
+          "Give \(Words.size(health.freeBytes)) back to the disk, which new entries would use else: keepsake compact"
+        ))
+    }
+    facts.append(
+      ("next", "Whether all that was kept is as it was: keepsake verify --read-data"))
     for (name, value) in facts {
       let room = terminal.width.map { $0 - 10 }
       for (index, line) in Terminal.oneLine(value).folded(to: room).enumerated() {

@@ -45,7 +45,7 @@ struct ExportCommand: Command {
     ] + Declaration.Option.filters + [
       .init(
         name: "--force",
-        help: "Replace a file that is there already, and the folder of artifacts beside it.")
+        help: "Replace a file that is there already, and an earlier export's artifacts beside it.")
     ],
     examples: [
       ("keepsake export last -o chat.json", "Write the newest session as Apple's transcript."),

@@ -18,12 +18,20 @@ struct ImportCommand: Command {
       at all. Of a folder, all files in it and below are tried. '-' is standard input. A foreign
       file is kept verbatim, and 'export' gives it back to the byte. What could not be taken over
       is listed with the reason; a file that was named and could not be is a failure.
+
+      A file that begins with the records of one that was imported before has grown out of it, and
+      adds what is new to its session. Any other becomes a session of its own, also one that has
+      the same ids. Who knows better names the session with --into: what is new is added at its
+      end, what changed becomes a revision, and where they part ways nothing is changed.
       """,
     operands: [.several("PATH")],
     options: [
       .init(
         name: "--format", value: "NAME", choices: Format.all.filter(\.canRead).map(\.name),
         help: "What the files are, where their content does not show it."),
+      .init(
+        name: "--into", value: "SESSION",
+        help: "Take one file into this session, as what it says now."),
       .init(name: "--strict", help: "Fail if anything was skipped."),
       .json,
     ],
@@ -31,13 +39,22 @@ struct ImportCommand: Command {
       ("keepsake import chat.json", "Take over a file."),
       ("keepsake import Exports", "Take over all that is in a folder."),
       ("fm export | keepsake import -", "Take over what another program prints."),
+      ("keepsake import --into last chat.json", "Take a file into the newest session."),
     ])
 
   func run(_ arguments: Arguments, in context: Context) async throws -> ExitCode {
     let terminal = context.terminal
-    return try await context.withStore(arguments, for: .creating) { store in
+    let destination = arguments.value("--into")
+    guard destination == nil || arguments.operands.count == 1 else {
+      throw UsageError(message: "--into takes one file.", command: "import")
+    }
+    let use: Context.Access = destination == nil ? .creating : .writing
+    return try await context.withStore(arguments, for: use) { store in
       var importing = Importing(
         store: store, format: arguments.value("--format"), terminal: terminal)
+      if let destination {
+        importing.destination = try await Locator(store: store).session(destination)
+      }
       try await importing.take(arguments.operands)
       if arguments.has("--json") {
         try terminal.json { $0.write(importing.report) }
@@ -67,6 +84,18 @@ struct ImportCommand: Command {
       ])
     }
     if !report.sessions.isEmpty { try table.print(terminal) }
+    for session in report.sessions {
+      guard let parting = session.parting else { continue }
+      let other = Words.short(parting.session)
+      let difference =
+        parting.position < session.entries
+        ? "its records differ from those of \(other) from position \(parting.position) on"
+        : "what it says stands in \(other), too, and did not come from this file"
+      let text =
+        "\(Words.short(session.id)) is a session of its own: \(difference). If it is the same conversation, take it --into \(other)."
+      let lines = text.folded(to: terminal.width.map { $0 - 6 })
+      try terminal.line("note  \(lines.joined(separator: "\n      "))")
+    }
     for skipped in report.skipped {
       let isSaid = skipped.path.map { skipped.reason.contains("'\($0)'") } ?? true
       let place = [isSaid ? nil : skipped.path, skipped.line.map { "line \($0)" }]

@@ -12,6 +12,8 @@ struct Importing {
   let store: Store
   let format: String?
   let terminal: Terminal
+  /// The session that files are taken into; nil where each goes to the one that it continues, or becomes one.
+  var destination: Session?
   private let meter: ImportMeter
   private(set) var report = ImportReport()
   /// Whether something that was named could not be taken over.
@@ -51,7 +53,12 @@ struct Importing {
   private mutating func filesToTake(at path: String) -> [File] {
     if path == Self.input { return [File(path: path)] }
     do throws(FileError) {
-      let files = FilesBelow(try Directory(path: path))
+      let folder = try Directory(path: path)
+      guard destination == nil else {
+        skip(path, "Can't take the folder '\(path)' into a session. Name one file.", isNamed: true)
+        return []
+      }
+      let files = FilesBelow(folder)
       report.skipped += files.unreadable
       return files.found.map { File(path: $0.path, isNamed: false, size: $0.size) }
     } catch {
@@ -67,33 +74,32 @@ struct Importing {
 
   /// As far as it can be told; it is for progress alone.
   private static func size(of path: String) -> Int64 {
-    do throws(FileError) { return try FileDescriptor(opening: path).status().size } catch {
-      return 0
-    }
+    FileStatus(path: path)?.size ?? 0
   }
 
   /// Takes over what stands on standard input; formats are read twice, so it is put aside first.
   mutating func takeInput() async throws {
     // Until something comes there is nothing to be left behind by who gives up waiting.
     var piece = try terminal.input()
-    let folder = FileManager.default.temporaryDirectory.appending(
-      path: "keepsake-input-\(UUID().uuidString.lowercased())", directoryHint: .isDirectory)
-    _ = try Directory.create(path: folder.path)
+    let place = try Directory(path: FileManager.default.temporaryDirectory.path)
+    // What an import left there that was killed; should it not go, this one goes on.
+    _ = try? place.removeAbandoned()
+    let hidden = try HiddenFolder(in: place)
     do {
-      let file = try NewFile("standard input", in: Directory(path: folder.path), mode: 0o600)
+      let file = try NewFile("standard input", in: hidden.folder, mode: 0o600)
       while !piece.isEmpty {
         try Task.checkCancellation()
         try file.write(piece)
         piece = try terminal.input()
       }
       try file.finish()
-      let path = folder.appending(path: "standard input").path
+      let path = hidden.folder.path(of: "standard input")
       try await takeFile(path, as: "standard input", size: 0, isNamed: true)
     } catch {
-      try FileManager.default.removeItem(at: folder)
+      try place.removeTree(hidden.name)
       throw error
     }
-    try FileManager.default.removeItem(at: folder)
+    try place.removeTree(hidden.name)
   }
 
   /// - Parameters:
@@ -110,7 +116,8 @@ struct Importing {
     /// What is said of a file says its name as it was given, and once.
     func plain(_ reason: String) -> String { reason.replacing("'\(url.path)'", with: "'\(name)'") }
     do {
-      var taken = try await store.importFile(at: url, format: format, progress: meter.told)
+      var taken = try await store.importFile(
+        at: url, format: format, into: destination, progress: meter.told)
       taken.skipped = taken.skipped.map { skipped in
         .init(
           path: skipped.path == url.path ? name : skipped.path, line: skipped.line,
@@ -144,7 +151,14 @@ private struct FilesBelow {
 
   private mutating func add(_ folder: Directory) {
     do throws(FileError) {
-      for name in try folder.names() where !name.hasPrefix(".") {
+      let (names, garbled) = try folder.listing()
+      for name in garbled where !name.hasPrefix(".") {
+        unreadable.append(
+          .init(
+            path: folder.path(of: name),
+            reason: "Its name is no UTF-8. Rename it, and import it again."))
+      }
+      for name in names where !name.hasPrefix(".") {
         guard let status = try folder.status(name) else { continue }
         if status.isRegular { found.append((folder.path(of: name), status.size)) }
         if status.isDirectory, !name.hasSuffix(".keepsake") { add(try folder.subdirectory(name)) }

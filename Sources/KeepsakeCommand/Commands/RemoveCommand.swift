@@ -11,8 +11,9 @@ struct RemoveCommand: Command {
     name: "rm",
     summary: "Delete sessions, and the artifacts that nobody else uses.",
     discussion: """
-      What is deleted can't be brought back. What forks share stays until the last of them goes. All
-      the sessions are looked up before the first one is deleted.
+      What is deleted can't be brought back, and nothing of it is in any file of the store when the
+      command ends. What forks share stays until the last of them goes. All the sessions are looked
+      up before the first one is deleted.
       """,
     operands: [.several("SESSION")],
     examples: [("keepsake rm 3f2a 90cd", "Delete two sessions.")])
@@ -25,15 +26,46 @@ struct RemoveCommand: Command {
         let id = try await Locator(store: store).session(name).id
         if !ids.contains(id) { ids.append(id) }
       }
+      let before = try await store.health().databaseBytes
+      let removals = try await store.deleteCompletely(ids)
       for id in ids {
-        let removal = try await store.deleteSession(id)
+        guard let removal = removals[id] else { continue }
         try terminal.note(
           "Deleted \(id.uuidString.lowercased()): \(Words.entries(removal.entries)), "
             + "\(Words.count(removal.attachments, "attachment")), "
             + "\(Words.count(removal.artifacts, "artifact")) (\(Words.size(removal.artifactBytes)))."
         )
       }
+      try await Self.giveBack(store, from: before, terminal)
+      if removals.values.contains(where: { !$0.isComplete }) {
+        try terminal.note(
+          "Some of it is still in the files of the store: a backup, an export or a program that reads it is in the way. The next sweep goes on."
+        )
+      }
       return .done
     }
+  }
+
+  /// Gives what is free now back to the disk, where that is quickly done; else says who can.
+  /// - Parameters:
+  ///   - store: The store.
+  ///   - before: How large its database was before anything was deleted.
+  ///   - terminal: Where it is told.
+  private static func giveBack(_ store: Store, from before: Int64, _ terminal: Terminal)
+    async throws
+  {
+    do { try await store.giveBack() } catch let error as KeepsakeError {
+      // What was to be deleted is deleted, and somebody else may give the space back.
+      return try terminal.note(error.message)
+    }
+    // Not what this call gave back: the store may have done so by itself, being idle.
+    let health = try await store.health()
+    if health.databaseBytes < before {
+      try terminal.note("Gave \(Words.size(before - health.databaseBytes)) back to the disk.")
+    }
+    guard health.isWorthCompacting else { return }
+    try terminal.note(
+      "\(Words.size(health.freeBytes)) of the database are free now, and new entries use them. 'keepsake compact' gives them back to the disk."
+    )
   }
 }

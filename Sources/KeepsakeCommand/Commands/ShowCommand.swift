@@ -92,7 +92,8 @@ private struct JSONEntryPage: EntryPage {
   }
 
   func entry(_ entry: Entry, isFirst: Bool) throws {
-    try write((isFirst ? [] : [UInt8(ascii: ",")]) + entry.json.bytes)
+    if !isFirst { try write([UInt8(ascii: ",")]) }
+    try write(entry.json.bytes)
   }
 
   func end() throws { try write(Array("]}\n".utf8)) }

@@ -3,6 +3,7 @@
 #else
   import Foundation
 #endif
+import Files
 import Keepsake
 
 /// `keepsake verify`: is everything there, and as it was kept?
@@ -37,6 +38,7 @@ struct VerifyCommand: Command {
     }
     let report: VerifyReport
     do {
+      try context.warn(of: store)
       report = try await store.verify(
         VerifyOptions(
           database: arguments.has("--full") ? .full : .quick,
@@ -94,19 +96,21 @@ private struct Heads {
   let file: String
   /// nil when there is no file yet.
   let heads: [VerifyReport.Head]?
+  /// Where the file will be; nil where it is there already.
+  private let folder: Directory?
+
+  private var url: URL { URL(filePath: file) }
+  private static let sizeLimit = 1 << 30
 
   init(file: String) throws {
     self.file = file
-    guard FileManager.default.fileExists(atPath: file) else {
+    guard let text = try Self.text(file) else {
       heads = nil
+      // Before the store is read, which may take long.
+      folder = try OutsideFile.folder(URL(filePath: file).deletingLastPathComponent().path)
       return
     }
-    let text: String
-    do {
-      text = String(decoding: try Data(contentsOf: URL(filePath: file)), as: UTF8.self)
-    } catch {
-      throw UsageError(message: "Can't read the heads in '\(file)'.", command: "verify")
-    }
+    folder = nil
     heads = try text.split(whereSeparator: \.isNewline).enumerated().map { index, line in
       guard let head = VerifyReport.Head(String(line)) else {
         throw UsageError(
@@ -116,11 +120,29 @@ private struct Heads {
     }
   }
 
+  /// What the file says; nil when there is none.
+  private static func text(_ file: String) throws -> String? {
+    do throws(FileError) {
+      let bytes = try OutsideFile.open(file).readAll(limit: sizeLimit)
+      return String(decoding: bytes, as: UTF8.self)
+    } catch {
+      let isLink = FileStatus(ofLinkAt: file)?.kind == .link
+      if error.code == .notFound, !isLink { return nil }
+      let reason =
+        error.code == .notFound
+        ? "it is a link to a file that is not there. Remove the link, or name another file."
+        : error.message
+      throw UsageError(
+        message: "Can't read the heads in '\(file)': \(reason)", command: "verify")
+    }
+  }
+
   /// Writes the file where there was none; true when it did.
   func write(_ heads: [VerifyReport.Head]) throws -> Bool {
-    guard self.heads == nil else { return false }
-    let text = heads.map { "\($0)\n" }.joined()
-    try Data(text.utf8).write(to: URL(filePath: file), options: .withoutOverwriting)
+    guard let folder else { return false }
+    let new = try NewFile(url.lastPathComponent, in: folder)
+    try new.write(Array(heads.map { "\($0)\n" }.joined().utf8))
+    try new.finish()
     return true
   }
 }

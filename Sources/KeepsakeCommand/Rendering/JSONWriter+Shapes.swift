@@ -79,6 +79,15 @@ extension JSONWriter {
       writer.flag("new", session.new)
       writer.fixed("added", session.added)
       writer.fixed("revised", session.revised)
+      writer.key("parting")
+      if let parting = session.parting {
+        writer.beginObject()
+        writer.fixed("session", parting.session)
+        writer.fixed("position", parting.position)
+        writer.endObject()
+      } else {
+        writer.null()
+      }
       writer.endObject()
     }
     key("artifacts")

@@ -85,14 +85,16 @@ struct TextEntryPage: EntryPage {
   /// Its text; what is no text is shown as JSON, and what stands for an attachment by its card.
   private static func content(of entry: Entry) -> String {
     if entry.isErased { return "(erased)" }
-    return entry.segments.compactMap { segment -> String? in
+    let parts = entry.segments.compactMap { segment -> String? in
       switch segment.content {
       case .text(let text): text
       case .structure(let json, _): json.text
       case .opaque(let json, let type): "(\(type)) \(json.text)"
       case .attachment: nil
       }
-    }.joined(separator: "\n")
+    }
+    // One part is not copied: it may be large.
+    return parts.count == 1 ? parts[0] : parts.joined(separator: "\n")
   }
 
   private func margin(_ position: Int?) -> String {
@@ -121,14 +123,19 @@ struct TextEntryPage: EntryPage {
       Self.margin + terminal.styled(Terminal.oneLine(facts.joined(separator: ", ")), .faint))
   }
 
+  /// A longer text is shown as it was written: nobody reads so much in one piece, and shaping takes many times its memory.
+  private static let shapedLimit = 1 << 20
+
   private func said(_ entry: Entry) throws {
     let style: Terminal.Style? = entry.kind == .prompt || entry.kind == .response ? nil : .faint
     let isText = entry.segments.allSatisfy { $0.text != nil || $0.isAttachment }
-    guard style == nil, isText, !isRaw, !entry.isErased, terminal.isStyled else {
-      return try body(Self.content(of: entry), style: style)
-    }
+    let content = Self.content(of: entry)
+    guard style == nil, isText, !isRaw, !entry.isErased, terminal.isStyled,
+      content.utf8.count <= Self.shapedLimit
+    else { return try body(content, style: style) }
     let room = terminal.width.map { $0 - Self.margin.count }
-    let text = Self.lines(of: Self.content(of: entry)).joined(separator: "\n")
+    let text = content.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
+      .map(Self.printable).joined(separator: "\n")
     for line in Markdown(text).lines(fitting: room, terminal) {
       try terminal.line(line.isEmpty ? "" : Self.margin + line)
     }
@@ -137,16 +144,22 @@ struct TextEntryPage: EntryPage {
   private func body(_ text: String, style: Terminal.Style?) throws {
     guard !text.isEmpty else { return }
     let room = terminal.width.map { $0 - Self.margin.count }
-    for line in Self.lines(of: text).flatMap({ $0.folded(to: room) }) {
-      try terminal.line(
-        line.isEmpty ? "" : Self.margin + (style.map { terminal.styled(line, $0) } ?? line))
+    for piece in LinePieces(text) {
+      let lines = Self.printable(piece.text).folded(to: room)
+      for (index, line) in lines.enumerated() {
+        // Without a width no line is broken that was none.
+        let isBegun = index == 0 && !piece.beginsLine && room == nil
+        let isEnded = index + 1 < lines.count || piece.endsLine || room != nil
+        let margin = isBegun || line.isEmpty ? "" : Self.margin
+        let text = margin + (style.map { terminal.styled(line, $0) } ?? line)
+        try terminal.output(Array((isEnded ? text + "\n" : text).utf8))
+      }
     }
   }
 
-  /// Its lines, with what would steer a terminal made visible. Windows' line ends are line ends.
-  private static func lines(of text: String) -> [String] {
-    text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
-      .map { Terminal.printable($0.replacing("\t", with: "    ")) }
+  /// A line with what would steer a terminal made visible.
+  private static func printable(_ line: Substring) -> String {
+    Terminal.printable(line.replacing("\t", with: "    "))
   }
 
   /// A call, or what it gave back: on one line, or in full.
@@ -157,7 +170,8 @@ struct TextEntryPage: EntryPage {
       try terminal.line(head)
       return try body(content, style: nil)
     }
-    let line = Terminal.oneLine(content)
+    // More than that no line shows.
+    let line = Terminal.oneLine(content.prefix(1 << 16))
     let room = terminal.width.map { $0 - Self.margin.count - name.columns - 1 } ?? 200
     try terminal.line(line.isEmpty ? head : "\(head) \(line.fitting(max(12, room)))")
   }

@@ -1,6 +1,11 @@
 import Keepsake
 
 extension AnyLanguageModelCodec {
+  /// Which files a model's answer was made with changes with every update of the model.
+  static let identity = RecordIdentity.json(leavingOut: [
+    VolatileMember("response", "_0", "assetIDs")
+  ])
+
   static func read(_ file: ForeignFile) throws -> any SourceReading {
     DocumentReading<AnyLanguageModelEntryReader>(
       file, arrayAt: [["entries"]], created: file.created)

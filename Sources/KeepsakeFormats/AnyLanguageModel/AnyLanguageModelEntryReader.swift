@@ -81,7 +81,7 @@ struct AnyLanguageModelEntryReader: DocumentEntryReading {
 
   private func identify(_ entry: inout Entry, _ object: JSONObject) {
     entry.key = object.string("id")
-    if let uuid = entry.key.flatMap({ UUID(uuidString: $0) }) { entry.id = uuid }
+    if let uuid = entry.key.flatMap({ UUID(text: $0) }) { entry.id = uuid }
   }
 
   private mutating func whole(

@@ -65,8 +65,9 @@ struct AnyLanguageModelEntryWriter {
   private mutating func calls() {
     writer.json.key("calls")
     writer.json.beginArray()
+    let details = details.elements("calls")
     for (index, call) in entry.toolCalls.enumerated() {
-      let others = details.element("calls", index)
+      let others = details[index] ?? []
       let raw = others.first { $0.key == "arguments" }?.value
       writer.json.beginObject()
       writer.member("id", call.id)
@@ -97,12 +98,16 @@ extension AnyLanguageModelEntryWriter {
   private mutating func segments() {
     writer.json.key("segments")
     writer.json.beginArray()
-    for (index, segment) in entry.segments.enumerated() { self.segment(segment, index) }
+    let details = details.elements("segments")
+    for (index, segment) in entry.segments.enumerated() {
+      self.segment(segment, index, details[index] ?? [])
+    }
     writer.json.endArray()
   }
 
-  private mutating func segment(_ segment: Entry.Segment, _ index: Int) {
-    let others = details.element("segments", index)
+  private mutating func segment(
+    _ segment: Entry.Segment, _ index: Int, _ others: [(key: String, value: JSON)]
+  ) {
     let id = segment.id ?? "\(index)"
     switch segment.content {
     case .text(let text): self.text(text, id, others)

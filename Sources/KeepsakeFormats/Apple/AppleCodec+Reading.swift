@@ -10,6 +10,14 @@ extension AppleCodec {
 
   private static let paths = [["transcript", "entries"], ["transcript", "transcript", "entries"]]
 
+  /// The framework writes these anew when it decodes a transcript and encodes it again, or when the system or the model
+  /// was updated: assets and what else is said of an answer, schemas, options, and the id of a tool's output.
+  package static let identity = RecordIdentity.json(leavingOut: [
+    VolatileMember("assets"), VolatileMember("metadata"), VolatileMember("options"),
+    VolatileMember("contextOptions"), VolatileMember("responseFormat"), VolatileMember("tools"),
+    VolatileMember("id", where: "role", is: "tool"),
+  ])
+
   static func read(_ file: ForeignFile) throws -> any SourceReading {
     Reading(file, arrayAt: paths, created: file.created)
   }

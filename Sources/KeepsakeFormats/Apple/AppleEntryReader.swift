@@ -84,7 +84,7 @@ struct AppleEntryReader: DocumentEntryReading {
       if let other = object.json("id") { details.add("id", other) }
       return
     }
-    if let uuid = UUID(uuidString: id) { entry.id = uuid }
+    if let uuid = UUID(text: id) { entry.id = uuid }
     // Apple rewrites the id of an output, and then it is the call's.
     entry.key = entry.kind == .toolOutput ? entry.callID ?? id : id
     if entry.key != id { details.add("id", .string(id)) }
@@ -99,7 +99,7 @@ struct AppleEntryReader: DocumentEntryReading {
     var entry = Entry(.unknown, created: created)
     if let object = JSONObject(range, in: bytes), let id = object.string("id") {
       entry.key = id
-      if let uuid = UUID(uuidString: id) { entry.id = uuid }
+      if let uuid = UUID(text: id) { entry.id = uuid }
     }
     let name = entry.key.map { "The entry '\($0)'" } ?? "An entry"
     record.remark("\(name) is kept as it is, and not understood: \(error.reason).")

@@ -85,8 +85,9 @@ struct AppleEntryWriter {
   private mutating func calls() {
     writer.json.key("toolCalls")
     writer.json.beginArray()
+    let details = details.elements("toolCalls")
     for (index, call) in entry.toolCalls.enumerated() {
-      let others = details.element("toolCalls", index)
+      let others = details[index] ?? []
       writer.json.beginObject()
       writer.member("id", call.id)
       writer.member("name", call.tool)
@@ -118,7 +119,10 @@ extension AppleEntryWriter {
   private mutating func contents() {
     writer.json.key("contents")
     writer.json.beginArray()
-    for (index, segment) in entry.segments.enumerated() { content(segment, index) }
+    let details = details.elements("contents")
+    for (index, segment) in entry.segments.enumerated() {
+      content(segment, index, details[index] ?? [])
+    }
     var index = entry.segments.count
     for attachment in outgoing.loose {
       guard takesLoose(attachment) else {
@@ -140,7 +144,9 @@ extension AppleEntryWriter {
     entry.kind == .prompt && form == .os27 && attachment.isPresent && attachment.type.isImage
   }
 
-  private mutating func content(_ segment: Entry.Segment, _ index: Int) {
+  private mutating func content(
+    _ segment: Entry.Segment, _ index: Int, _ others: [(key: String, value: JSON)]
+  ) {
     switch segment.content {
     case .opaque(let json, let type):
       guard type.hasPrefix("\(AppleCodec.name)."), form == .os27 else {
@@ -157,7 +163,6 @@ extension AppleEntryWriter {
       }
     case .text, .structure: break
     }
-    let others = details.element("contents", index)
     writer.json.beginObject()
     if !others.contains(where: { $0.key == "id" }) {
       writer.member("id", segment.id ?? "\(index)")

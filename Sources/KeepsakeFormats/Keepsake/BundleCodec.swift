@@ -19,9 +19,12 @@ enum BundleCodec: CollectionCodec {
       && head.bytes.dropFirst(257).starts(with: Array("ustar".utf8))
   }
 
-  static func take(_ file: ForeignFile, into store: Store) async throws -> ImportReport {
-    try await CopyFile.reading(file) {
-      try await store.restoring(BundleSource(BundleIndex(file)))
+  static func take(_ file: ForeignFile, into store: Store, _ session: Session?) async throws
+    -> ImportReport
+  {
+    try CopyFile.requireNoSession(session, file, format)
+    return try await CopyFile.reading(file) {
+      try await store.restoring(BundleSource(BundleIndex(file)), identity: Codecs.identity(of:))
     }
   }
 

@@ -1,8 +1,3 @@
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 import Files
 import Keepsake
 
@@ -54,47 +49,15 @@ struct BundleScan: ~Copyable {
     guard header.size <= Self.manifestLimit else {
       throw CopyFault("its '\(BundleName.manifest)' is larger than \(Self.manifestLimit) bytes")
     }
-    let bytes = try content(header)
+    guard header.size <= file.size - offset else { throw endsEarly() }
+    let range = offset..<(offset + header.size)
     hash.update(block)
-    hash.update(bytes)
+    try hashContent(header)
     members = 1
-    try hashPadding(header)
-    let json: JSON
-    do { json = try JSON(validating: bytes) } catch {
-      throw CopyFault("its '\(BundleName.manifest)' can't be read: \(error.message)")
-    }
-    guard json["keepsake"]?.stringValue == BundleCodec.mark, let version = json["version"]?.intValue
-    else { throw CopyFault("its '\(BundleName.manifest)' is of no bundle of Keepsake's") }
-    try CopyFile.requireVersion(version, of: BundleCodec.version, file)
-    try takeManifest(json)
-  }
-
-  private mutating func takeManifest(_ json: JSON) throws {
-    guard let recordings = json["recordings"]?.intValue, let hasBytes = json["hasBytes"]?.boolValue,
-      (0...CopyManifest.recordingLimit).contains(recordings),
-      let sessions = json["sessions"]?.arrayValue, let artifacts = json["artifacts"]?.arrayValue
-    else { throw CopyFault("its '\(BundleName.manifest)' does not say what is in it") }
-    manifest.recordings = recordings
-    self.hasBytes = hasBytes
-    for session in sessions {
-      guard let id = session["id"]?.stringValue.flatMap(UUID.init(uuidString:)),
-        let changes = session["changes"]?.intValue, (0...(1 << 40)).contains(changes),
-        let head = session["head"]?.stringValue.flatMap(SHA256Digest.init(hex:)),
-        let state = session["state"]?.stringValue
-      else { throw CopyFault("its '\(BundleName.manifest)' names a session that can't be read") }
-      manifest.sessions.append(
-        .init(
-          session: id, changes: Int(changes), head: Self.bytes(head), purged: state == "purged"))
-    }
-    for artifact in artifacts {
-      guard let id = artifact["artifact"]?.stringValue.flatMap(Artifact.ID.init),
-        let size = artifact["size"]?.intValue, size >= 0
-      else { throw CopyFault("its '\(BundleName.manifest)' names an artifact that can't be read") }
-      guard manifest.artifacts.updateValue(size, forKey: id) == nil else {
-        throw CopyFault("\(id) is in it twice")
-      }
-      expected.append(id)
-    }
+    let read = try BundleManifest(file, at: range)
+    manifest = read.copy
+    hasBytes = read.hasBytes
+    expected = read.artifacts
   }
 
   /// Takes note of a member; false for the last.
@@ -105,8 +68,8 @@ struct BundleScan: ~Copyable {
     }
     members += 1
     hash.update(header.bytes)
-    let range = offset..<(offset &+ header.size)
     guard header.size <= file.size - offset else { throw endsEarly() }
+    let range = offset..<(offset + header.size)
     if bytes.isEmpty, header.name == BundleName.records(records.count + 1) {
       records.append(range)
     } else if hasBytes, bytes.count < expected.count,
@@ -121,15 +84,19 @@ struct BundleScan: ~Copyable {
     } else {
       throw CopyFault("its member '\(header.name)' is not the one that should come at that place")
     }
-    while offset < range.upperBound {
-      hash.update(try read(min(1 << 20, range.upperBound - offset)))
-    }
-    try hashPadding(header)
+    try hashContent(header)
     return true
   }
 
-  private mutating func hashPadding(_ header: TarHeader) throws {
-    hash.update(try read(Int64(TarHeader.padding(after: header.size))))
+  /// Passes over a member's bytes, and the zeros up to the next header.
+  private mutating func hashContent(_ header: TarHeader) throws {
+    let end = offset + header.size
+    while offset < end { hash.update(try read(min(1 << 20, end - offset))) }
+    let padding = try read(Int64(TarHeader.padding(after: header.size)))
+    guard padding.allSatisfy({ $0 == 0 }) else {
+      throw CopyFault("something stands behind its member '\(header.name)'")
+    }
+    hash.update(padding)
   }
 
   private mutating func readEnd(_ header: TarHeader) throws {
@@ -161,11 +128,5 @@ struct BundleScan: ~Copyable {
 
   private func endsEarly() -> CopyFault {
     CopyFault("it ends early, at byte \(file.size); it was cut off")
-  }
-
-  private static func bytes(_ digest: SHA256Digest) -> [UInt8] {
-    digest.withBytes { span in
-      (0..<span.byteCount).map { span.unsafeLoad(fromByteOffset: $0, as: UInt8.self) }
-    }
   }
 }

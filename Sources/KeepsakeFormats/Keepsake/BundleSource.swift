@@ -28,6 +28,8 @@ struct BundleSource: CopySource {
     let index: BundleIndex
     private var part = 0
     private var walker: JSONWalker?
+    /// Where the next record must begin: nothing else has room in the member.
+    private var expected: Int64 = 0
 
     init(index: BundleIndex) { self.index = index }
 
@@ -37,17 +39,25 @@ struct BundleSource: CopySource {
         if walker == nil {
           walker = JSONWalker(index.file, at: range.lowerBound)
           try walker?.open("[")
+          expected = range.lowerBound + 2
         }
         if try walker?.nextElement() == true, let value = try walker?.skipValue() {
-          guard value.upperBound <= range.upperBound else { break }
+          guard value.lowerBound == expected, value.upperBound <= range.upperBound else { break }
+          // Behind a comma and the end of a line.
+          expected = value.upperBound + 2
           return try CopyRecord(readingTagged: CopyFile.record(at: value, in: index.file))
         }
-        guard let end = walker?.offset, end <= range.upperBound else { break }
+        // After the last record there are the end of a line, the bracket, and the end of that line.
+        guard walker?.offset == expected, expected + 1 == range.upperBound,
+          try index.file.read(range.lowerBound..<range.lowerBound + 2) == Array("[\n".utf8),
+          try index.file.read(range.upperBound - 3..<range.upperBound) == Array("\n]\n".utf8)
+        else { break }
         walker = nil
         part += 1
       }
       guard part == index.records.count else {
-        throw CopyFault("its member '\(BundleName.records(part + 1))' is no list of records")
+        throw CopyFault(
+          "its member '\(BundleName.records(part + 1))' is no list of records as it should be")
       }
       // Since it was compared with the SHA-256 at its end.
       try index.file.requireUnchanged()

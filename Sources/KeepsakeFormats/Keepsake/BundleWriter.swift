@@ -71,22 +71,12 @@ struct BundleWriter: ~Copyable {
     json.bool(hasBytes)
     json.key("sessions")
     json.beginArray()
-    for head in manifest.sessions {
-      json.beginObject()
-      json.member("id", head.session.uuidString.lowercased())
-      json.member("state", head.isPurged ? "purged" : "shown")
-      json.member("changes", head.changes)
-      json.member("head", SHA256Digest(bytes: head.head)?.hex)
-      json.endObject()
-    }
+    for head in manifest.sessions { BundleManifest.write(head, to: &json) }
     json.endArray()
     json.key("artifacts")
     json.beginArray()
     for artifact in summary.artifacts {
-      json.beginObject()
-      json.member("artifact", artifact.id.description)
-      json.member("size", artifact.size)
-      json.endObject()
+      BundleManifest.write(artifact.id, size: artifact.size, to: &json)
     }
     json.endArray()
     json.endObject()

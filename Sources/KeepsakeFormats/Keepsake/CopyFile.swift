@@ -44,6 +44,15 @@ enum CopyFile {
       file: file.name)
   }
 
+  /// Refuses to take what is in a file into another session: its sessions are taken over whole.
+  static func requireNoSession(_ session: Session?, _ file: ForeignFile, _ format: Format) throws {
+    guard session != nil else { return }
+    throw FormatError(
+      .unsupported,
+      "Can't take '\(file.name)' into a session: a \(format.title) has sessions of its own. Import it without naming one.",
+      file: file.name)
+  }
+
   static func losses(of summary: SessionCopy.Summary, hasBytes: Bool) -> Losses {
     var losses = Losses()
     if !hasBytes { losses.add(.attachments, summary.artifacts.count) }

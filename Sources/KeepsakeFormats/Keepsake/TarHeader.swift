@@ -1,3 +1,5 @@
+import Keepsake
+
 /// The block before a member of a tar archive, as we write it: a regular file (POSIX ustar), with nothing in it that
 /// depends on who wrote it, or when.
 struct TarHeader: Equatable {
@@ -64,6 +66,8 @@ struct TarHeader: Equatable {
     }
     self.init(name: name, size: size)
     // A link, a folder, an owner, a time, a wrong sum: none of it is ours.
-    guard name.utf8.count < 100, size >= 0, bytes == block else { return nil }
+    guard name.utf8.count < 100, CopyManifest.sizes.contains(size), bytes == block else {
+      return nil
+    }
   }
 }

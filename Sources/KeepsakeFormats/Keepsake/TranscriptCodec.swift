@@ -16,9 +16,13 @@ enum TranscriptCodec: CollectionCodec {
     head.document.text(at: "/keepsake") == mark
   }
 
-  static func take(_ file: ForeignFile, into store: Store) async throws -> ImportReport {
-    try await CopyFile.reading(file) {
-      try await store.restoring(TranscriptSource(TranscriptIndex(file)))
+  static func take(_ file: ForeignFile, into store: Store, _ session: Session?) async throws
+    -> ImportReport
+  {
+    try CopyFile.requireNoSession(session, file, format)
+    return try await CopyFile.reading(file) {
+      try await store.restoring(
+        TranscriptSource(TranscriptIndex(file)), identity: Codecs.identity(of:))
     }
   }
 

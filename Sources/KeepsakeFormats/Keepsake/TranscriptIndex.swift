@@ -132,8 +132,8 @@ struct TranscriptIndex: Sendable {
       default: throw CopyFault("an artifact has a member '\(key)' that is not known here")
       }
     }
-    guard let id, let size, size >= 0 else {
-      throw CopyFault("an artifact has no name or no size")
+    guard let id, let size, CopyManifest.sizes.contains(size) else {
+      throw CopyFault("an artifact has no name, or no size that can be")
     }
     guard manifest.artifacts.updateValue(size, forKey: id) == nil else {
       throw CopyFault("\(id) is in it twice")

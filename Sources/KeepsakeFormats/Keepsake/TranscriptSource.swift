@@ -130,7 +130,7 @@ private struct NeighbouringFile {
   func read(_ size: Int64, _ take: ([UInt8]) throws -> Void) throws {
     let file: FileDescriptor
     do {
-      file = try AllowedRoots([folder]).open(folder + "/" + path, maximumSize: size)
+      file = try OutsideFile.open(path, below: folder, maximumSize: size)
     } catch { throw unreadable(error) }
     var offset: Int64 = 0
     var buffer = [UInt8](repeating: 0, count: 1 << 20)

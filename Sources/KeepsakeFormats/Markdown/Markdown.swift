@@ -32,6 +32,8 @@ enum Markdown {
 
   /// A text as a block of code, whatever fences it has in it.
   static func fenced(_ text: String, language: String = "") -> String {
+    // A reader takes each of these for the end of a line, and a terminal would write over it.
+    let text = visible(text).replacing("\r\n", with: "\n").replacing("\r", with: "\n")
     let fence = String(repeating: "`", count: max(3, longestRun(of: text) + 1))
     let end = text.isEmpty || text.utf8.last == UInt8(ascii: "\n") ? "" : "\n"
     return "\(fence)\(language)\n\(text)\(end)\(fence)\n"
@@ -49,7 +51,31 @@ enum Markdown {
   }
 
   private static func oneLine(_ text: String) -> String {
-    text.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+    visible(text.split(whereSeparator: \.isWhitespace).joined(separator: " "))
+  }
+
+  /// The text with what would steer a terminal shown instead: the picture of a control character, or its number.
+  ///
+  /// A document is read with `cat` and `less`, too. Line breaks and tabs stay.
+  static func visible(_ text: String) -> String {
+    // In UTF-8 those from U+0080 to U+009F begin with C2, which most text does not have either.
+    let isPlain = text.utf8.allSatisfy {
+      $0 != 0x7F && $0 != 0xC2 && ($0 >= 0x20 || $0 == 0x0A || $0 == 0x0D || $0 == 0x09)
+    }
+    if isPlain { return text }
+    var result = String.UnicodeScalarView()
+    for scalar in text.unicodeScalars {
+      switch scalar.value {
+      case 0x09, 0x0A, 0x0D: result.append(scalar)
+      case 0..<0x20: result.append(Unicode.Scalar(0x2400 + scalar.value) ?? "\u{FFFD}")
+      case 0x7F: result.append("\u{2421}")
+      case 0x80..<0xA0:
+        let number = String(scalar.value, radix: 16, uppercase: true)
+        result.append(contentsOf: "U+00\(number)".unicodeScalars)
+      default: result.append(scalar)
+      }
+    }
+    return String(result)
   }
 
   private static func isWordByte(_ byte: UInt8) -> Bool {

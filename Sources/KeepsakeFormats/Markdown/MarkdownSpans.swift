@@ -54,6 +54,7 @@ struct MarkdownSpans {
     /// Up to where no link that is written as a URL, and none in parentheses, takes anything.
     var plainEnd = index
     var linkEnd = index
+    var ahead = BytesAhead(bytes)
     while index < bytes.endIndex {
       if bytes[index] == UInt8(ascii: "\\") {
         // Before a letter it is only itself, and a letter is no backtick.
@@ -70,7 +71,7 @@ struct MarkdownSpans {
           plainEnd = end
         }
         if index >= linkEnd, bytes[index...].starts(with: "](".utf8) {
-          guard let end = Self.linkEnd(bytes[(index + 2)...]) else {
+          guard let end = Self.linkEnd(bytes[(index + 2)...], &ahead) else {
             isOdd = true
             break
           }
@@ -107,32 +108,34 @@ struct MarkdownSpans {
 
   /// Up to where a link's destination and title, which stand behind `](`, have no backtick in them; nil where they do, or
   /// may go on in the next line.
-  private static func linkEnd(_ bytes: ArraySlice<UInt8>) -> Int? {
+  private static func linkEnd(_ bytes: ArraySlice<UInt8>, _ ahead: inout BytesAhead) -> Int? {
     let tick = UInt8(ascii: "`")
     let inside = bytes.drop(while: \.isMarkdownSpace)
     guard let first = inside.first else { return nil }
     let isBracketed = first == UInt8(ascii: "<")
+    // Parentheses and what is escaped may stand in it; else the first one ends it. Where the word ends that it stands in
+    // is not looked for before: a line may hold many links and no blank.
+    if !isBracketed,
+      let close = inside.firstIndex(where: { $0.isMarkdownSpace || "()\\".utf8.contains($0) }),
+      inside[close] == UInt8(ascii: ")")
+    {
+      return inside[..<close].contains(tick) ? nil : close
+    }
     let end =
       isBracketed
       ? inside.firstIndex(of: UInt8(ascii: ">"))
       : inside.firstIndex(where: \.isMarkdownSpace) ?? inside.endIndex
     guard let end else { return nil }
-    var word = inside[..<end]
-    if !isBracketed, let close = word.firstIndex(of: UInt8(ascii: ")")) {
-      // Parentheses and what is escaped may stand in it; else the first one ends it.
-      if !word[..<close].contains(where: { "(\\".utf8.contains($0) }) {
-        word = word[..<close]
-        return word.contains(tick) ? nil : close
-      }
-    }
+    let word = inside[..<end]
     if word.contains(tick) { return nil }
     let title = inside[end...].dropFirst(isBracketed ? 1 : 0).drop(while: \.isMarkdownSpace)
     guard let quote = title.first else { return word.contains(UInt8(ascii: ")")) ? end : nil }
     guard "\"'(".utf8.contains(quote) else { return end }
     let closing = quote == UInt8(ascii: "(") ? UInt8(ascii: ")") : quote
-    guard let last = title.dropFirst().firstIndex(of: closing),
-      !title[..<last].contains(where: { $0 == tick || $0 == UInt8(ascii: "\\") })
-    else { return nil }
+    guard let last = ahead.next(closing, from: title.startIndex + 1) else { return nil }
+    for byte in [tick, UInt8(ascii: "\\")] {
+      if let place = ahead.next(byte, from: title.startIndex), place < last { return nil }
+    }
     return end
   }
 
@@ -145,5 +148,23 @@ struct MarkdownSpans {
       index = start + found
     }
     return nil
+  }
+}
+
+/// Where in a line bytes come next, going on from left to right: what many places wait for is looked for once.
+private struct BytesAhead {
+  private let line: ArraySlice<UInt8>
+  /// By byte: from where it was looked for, and where it is; the line's end where it does not come.
+  private var known: [UInt8: (start: Int, place: Int)] = [:]
+
+  init(_ line: ArraySlice<UInt8>) { self.line = line }
+
+  mutating func next(_ byte: UInt8, from start: Int) -> Int? {
+    if let (first, place) = known[byte], first...place ~= start {
+      return place == line.endIndex ? nil : place
+    }
+    let place = line[start...].firstIndex(of: byte)
+    known[byte] = (start, place ?? line.endIndex)
+    return place
   }
 }

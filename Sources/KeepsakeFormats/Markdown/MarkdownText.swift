@@ -21,7 +21,7 @@ struct MarkdownText {
 
   /// Takes a text, of which each kind of line break is one.
   mutating func add(_ text: String) {
-    let bytes = Array(text.utf8)
+    let bytes = Array(Markdown.visible(text).utf8)
     var start = 0
     var index = 0
     while index < bytes.count {

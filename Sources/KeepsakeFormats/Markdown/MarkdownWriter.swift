@@ -72,23 +72,24 @@ extension MarkdownWriter {
     losses.add(.details, MarkdownFacts.omitted(entry))
     let isCode = entry.kind == .toolCalls || entry.kind == .toolOutput
     let shown = isCode ? entry : try await rewriter.rewrite(entry).entry
+    let standing = entry.attachmentsBySegment
     switch entry.kind {
     case .prompt, .response:
       let name = entry.kind == .prompt ? "Prompt" : "Response"
       try put("\n## \(Markdown.line(MarkdownFacts.head(entry, name)))\n")
-      try await contents(entry, shown)
+      try await contents(entry, shown, standing)
     case .instructions:
       try await fold("Instructions", entry) { writer in
-        try await writer.contents(entry, shown)
+        try await writer.contents(entry, shown, standing)
         if let tools = entry.toolDefinitions { try writer.json(tools) }
       }
     case .reasoning:
       try await fold("Reasoning", entry) { writer in
-        try await writer.contents(entry, shown)
+        try await writer.contents(entry, shown, standing)
       }
     case .event:
       try await fold("Event", entry) { writer in
-        try await writer.contents(entry, shown)
+        try await writer.contents(entry, shown, standing)
       }
     case .toolCalls: try await calls(entry)
     case .toolOutput:
@@ -97,17 +98,16 @@ extension MarkdownWriter {
         for segment in entry.segments { try writer.code(segment) }
       }
       for index in entry.segments.indices {
-        if let attachment = entry.attachmentStanding(at: index) { try await figure(attachment) }
+        if let attachment = standing[index] { try await figure(attachment) }
       }
     case .unknown:
       try await fold("An entry that is not understood", entry) { writer in
-        try await writer.contents(entry, entry)
+        try await writer.contents(entry, entry, standing)
       }
     }
-    let standing = Set(
-      entry.segments.indices.compactMap { entry.attachmentStanding(at: $0)?.recording })
+    let placed = Set(standing.values.map(\.recording))
     for attachment in entry.attachments
-    where attachment.direction != .content && !standing.contains(attachment.recording) {
+    where attachment.direction != .content && !placed.contains(attachment.recording) {
       try await figure(attachment)
     }
   }
@@ -139,7 +139,10 @@ extension MarkdownWriter {
   /// - Parameters:
   ///   - entry: As it is stored: what stands as code is exactly that.
   ///   - shown: With references to what is beside, where it is text.
-  private mutating func contents(_ entry: Entry, _ shown: Entry) async throws {
+  ///   - standing: The attachments of the entry's segments.
+  private mutating func contents(
+    _ entry: Entry, _ shown: Entry, _ standing: [Int: Entry.Attachment]
+  ) async throws {
     if entry.isErased { return try put("\n*Its content was erased.*\n") }
     var isAfterProse = false
     for (index, segment) in shown.segments.enumerated() {
@@ -150,7 +153,7 @@ extension MarkdownWriter {
         if isAfterProse { try put("\n<!-- -->\n") }
         try await prose(text)
       case .attachment:
-        if let attachment = entry.attachmentStanding(at: index) { try await figure(attachment) }
+        if let attachment = standing[index] { try await figure(attachment) }
       case .structure, .opaque: try code(entry.segments[index])
       }
     }

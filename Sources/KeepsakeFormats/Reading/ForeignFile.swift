@@ -4,6 +4,7 @@
   import Foundation
 #endif
 import Files
+import Keepsake
 
 /// A foreign file that is read in parts, without being held in memory; or bytes that are in memory anyway.
 final class ForeignFile: Sendable {
@@ -25,7 +26,7 @@ final class ForeignFile: Sendable {
   private final class OpenFile: Sendable {
     let descriptor: FileDescriptor
 
-    init(path: String) throws(FileError) { descriptor = try FileDescriptor(opening: path) }
+    init(path: String) throws(FileError) { descriptor = try OutsideFile.open(path) }
   }
 
   /// When what it says came to be, where it says no times: it was written then, or later.

@@ -24,19 +24,23 @@ struct JSONDocument {
   /// What is around the elements is held in memory, and should be little.
   static let envelopeLimit: Int64 = 16 << 20
   static let depthLimit = JSON.depthLimit
+  /// An element is held in memory, and what it says beside it.
+  static let elementLimit: Int64 = 1 << 30
 
   private enum State { case beginning, elements, end }
 
   /// Where the array may stand: the keys that lead to it.
   private let paths: [[String]]
   private let file: ForeignFile
+  private let elementLimit: Int64
   private var scanner: ByteScanner
   private var state = State.beginning
   private var prefix: [UInt8] = []
   private var count = 0
 
-  init(_ file: ForeignFile, arrayAt paths: [[String]]) {
+  init(_ file: ForeignFile, arrayAt paths: [[String]], elementLimit: Int64 = Self.elementLimit) {
     self.file = file
+    self.elementLimit = elementLimit
     self.paths = paths
     scanner = ByteScanner(file)
   }
@@ -171,6 +175,7 @@ extension JSONDocument {
     } catch let fault as ByteScanner.Fault {
       throw error(fault, entryAt: valueStart)
     }
+    guard scanner.offset - valueStart <= elementLimit else { throw tooLarge(entryAt: valueStart) }
     let bytes = try file.read(start..<scanner.offset)
     let value = Int(valueStart - start)..<bytes.count
     try check(bytes, value, at: start)
@@ -240,6 +245,14 @@ extension JSONDocument {
       .tooLarge,
       "Can't read '\(file.name)': what stands around its entries is larger than \(Self.envelopeLimit) bytes. Nothing was taken over.",
       file: file.name)
+  }
+
+  private func tooLarge(entryAt start: Int64) -> FormatError {
+    let size = scanner.offset - start
+    return FormatError(
+      .tooLarge,
+      "Can't read entry \(count) of '\(file.name)': it has \(size) bytes; \(elementLimit) is the limit. Nothing was taken over.",
+      file: file.name, entry: count, offset: start)
   }
 
   private func invalid(_ error: JSONError, entryAt start: Int64?) -> FormatError {

@@ -14,12 +14,14 @@ struct JSONObject {
   init?(_ range: Range<Int>, in bytes: [UInt8]) {
     self.bytes = bytes
     var reader = JSONReader(bytes.span.bytes.extracting(range))
+    /// The keys as bytes; empty while there are few of them.
+    var known: Set<[UInt8]> = []
     do {
       try reader.beginObject()
       while try reader.nextKey() {
         let key = reader.key()
         let value = try reader.skipValue()
-        if members.contains(where: { $0.key.utf8.elementsEqual(key.utf8) }) {
+        if isRepeated(key, &known) {
           repeated.append(key)
         } else {
           members.append(
@@ -27,6 +29,18 @@ struct JSONObject {
         }
       }
     } catch { return nil }
+  }
+
+  /// Up to here looking at each key costs less than hashing one.
+  private static let few = 16
+
+  /// Whether a key came already; notes that it came.
+  private func isRepeated(_ key: String, _ known: inout Set<[UInt8]>) -> Bool {
+    if members.count < Self.few {
+      return members.contains { $0.key.utf8.elementsEqual(key.utf8) }
+    }
+    if known.isEmpty { known = Set(members.map { Array($0.key.utf8) }) }
+    return !known.insert(Array(key.utf8)).inserted
   }
 
   /// Where the value of a member stands.

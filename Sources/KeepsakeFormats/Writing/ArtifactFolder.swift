@@ -6,24 +6,35 @@ final class ArtifactFolder: Sendable {
   private let name: String
   private let directory: Directory
   private let mayReplace: Bool
+  private let isKept: @Sendable (Artifact.ID) throws -> Bool
   private let state = Locked(State())
 
   private struct State: Sendable {
     var folder: NewFolder?
     /// From the file to each artifact.
     var paths: [Artifact.ID: String] = [:]
-    /// The names that are taken, without what some file systems make no difference of.
-    var names: Set<String> = []
+    var names = UnusedNames()
   }
 
-  init(_ name: String, in directory: Directory, replacing mayReplace: Bool) {
+  /// - Parameters:
+  ///   - name: What it is called.
+  ///   - directory: Where it stands.
+  ///   - mayReplace: Whether the folder of an earlier export is replaced.
+  ///   - isKept: Whether the store has the bytes of an artifact, so that a file of them can be had again.
+  init(
+    _ name: String, in directory: Directory, replacing mayReplace: Bool,
+    unlessKept isKept: @escaping @Sendable (Artifact.ID) throws -> Bool
+  ) {
     self.name = name
     self.directory = directory
     self.mayReplace = mayReplace
+    self.isKept = isKept
   }
 
   /// What the folder beside a file is called: `chat.artifacts` beside `chat.md`.
-  static func name(beside file: String) -> String { parts(of: file).stem + ".artifacts" }
+  static func name(beside file: String) -> String {
+    UnusedNames.parts(of: file).stem + ".artifacts"
+  }
 
   /// How many artifacts are in it.
   var count: Int { state.withLock { $0.paths.count } }
@@ -36,7 +47,7 @@ final class ArtifactFolder: Sendable {
   func place(_ artifact: Artifact, as name: String) async throws -> String {
     if let known = state.withLock({ $0.paths[artifact.id] }) { return known }
     let folder = try begun()
-    let name = unused(name)
+    let name = state.withLock { $0.names.take(name) }
     do {
       let file = try folder.openFile(name, for: .creating(exclusive: true), mode: 0o666)
       for try await piece in artifact.chunks() {
@@ -51,7 +62,11 @@ final class ArtifactFolder: Sendable {
   }
 
   /// Puts it in its place; until it is settled, what it replaced is kept.
-  func place() throws(FileError) { try state.withLock { $0.folder }?.place() }
+  func place() throws {
+    guard let folder = state.withLock({ $0.folder }) else { return }
+    try requireReplaceable()
+    try folder.place()
+  }
 
   /// Makes it stay.
   func settle() throws(FileError) { try state.withLock { $0.folder }?.settle() }
@@ -63,23 +78,34 @@ final class ArtifactFolder: Sendable {
     return folder.folder
   }
 
-  /// A name like this one that nothing in the folder has, also where letter case makes no difference.
-  private func unused(_ name: String) -> String {
-    let (stem, ending) = Self.parts(of: name)
-    return state.withLock { state in
-      var candidate = name
-      var number = 1
-      while !state.names.insert(candidate.lowercased()).inserted {
-        number += 1
-        candidate = "\(stem)-\(number)\(ending)"
+  /// Throws where the folder that is to be replaced has something in it that no export can give back: with a name that the
+  /// new folder does not have, and bytes that the store does not have.
+  private func requireReplaceable() throws {
+    guard try directory.status(name)?.isDirectory == true else { return }
+    let old = try directory.subdirectory(name)
+    let (names, unreadable) = try old.listing()
+    let new = state.withLock { $0.names }
+    for other in names where !Self.isLitter(other) {
+      let isFile = try old.status(other)?.isRegular == true
+      guard isFile, try new.isTaken(other) || isArtifact(other, in: old) else {
+        throw foreign(other)
       }
-      return candidate
     }
+    if let other = unreadable.first { throw foreign(other) }
   }
 
-  /// A name without its extension, and the extension with its dot.
-  private static func parts(of name: String) -> (stem: String, ending: String) {
-    guard let dot = name.lastIndex(of: "."), dot > name.startIndex else { return (name, "") }
-    return (String(name[..<dot]), String(name[dot...]))
+  private func isArtifact(_ name: String, in folder: Directory) throws -> Bool {
+    try isKept(Artifact.ID(Ingest.hash(folder.openFile(name)).digest))
+  }
+
+  /// What file managers put into each folder that they show.
+  private static func isLitter(_ name: String) -> Bool { name == ".DS_Store" }
+
+  private func foreign(_ file: String) -> FileError {
+    FileError(
+      code: .notEmpty,
+      message:
+        "Can't replace the folder '\(directory.path(of: name))': '\(file)' in it is not of an export. Move it away, or export to another place.",
+      path: directory.path(of: name))
   }
 }

@@ -12,16 +12,19 @@ final class ExportFile: Sendable {
   ///   - name: What it is called.
   ///   - folder: Where it stands.
   ///   - artifacts: What becomes of the bytes of attachments.
-  ///   - mayReplace: Whether a file of that name, and a folder beside it, are replaced.
+  ///   - mayReplace: Whether a file of that name, and the folder of an earlier export beside it, are replaced.
+  ///   - session: One of those that are exported; its store tells an earlier export's files from others.
   init(
     _ name: String, in folder: Directory, artifacts: ExportOptions.Artifacts?,
-    replacing mayReplace: Bool
+    replacing mayReplace: Bool, of session: Session
   ) throws(FileError) {
     try Self.requireFree(name, in: folder, artifacts: artifacts, replacing: mayReplace)
     file = try NewFile(name, in: folder, replacing: mayReplace)
     self.artifacts =
       artifacts == .files
-      ? ArtifactFolder(ArtifactFolder.name(beside: name), in: folder, replacing: mayReplace) : nil
+      ? ArtifactFolder(
+        ArtifactFolder.name(beside: name), in: folder, replacing: mayReplace,
+        unlessKept: { try session.storeHolds($0) }) : nil
   }
 
   /// What a codec writes into.
@@ -46,6 +49,13 @@ final class ExportFile: Sendable {
     try artifacts?.place()
     try file.finish()
     try artifacts?.settle()
+  }
+
+  /// A folder that is exported to, without what earlier exports left there when their process ended.
+  static func cleared(_ folder: Directory) -> Directory {
+    // Should it not go, that is no reason to write nothing.
+    _ = try? folder.removeAbandoned()
+    return folder
   }
 
   /// Throws where it would be in the way of something that may not be replaced.

@@ -27,12 +27,14 @@ struct ExportPlan {
     let format = codec.format
     let isTogether = sessions.count == 1 || codec is any CollectionCodec.Type
     guard try !isTogether || url.hasDirectoryPath || Self.isFolder(url) else {
-      folder = try Directory(path: url.deletingLastPathComponent().path)
+      folder = try ExportFile.cleared(OutsideFile.folder(url.deletingLastPathComponent().path))
       made = nil
       files = [File(sessions: sessions, name: url.lastPathComponent, url: url)]
       return
     }
-    (folder, made) = try Self.opened(url)
+    let opened = try Self.opened(url)
+    folder = ExportFile.cleared(opened.0)
+    made = opened.made
     var names: Set<String> = []
     for sessions in isTogether ? [sessions] : sessions.map({ [$0] }) {
       let name = try await Self.name(of: sessions, format, among: &names)
@@ -72,9 +74,9 @@ struct ExportPlan {
   private static func opened(_ url: URL) throws(FileError) -> (
     Directory, made: (parent: Directory, name: String)?
   ) {
-    do throws(FileError) { return (try Directory(path: url.path), nil) } catch {
+    do throws(FileError) { return (try OutsideFile.folder(url.path), nil) } catch {
       guard error.code == .notFound else { throw error }
-      let parent = try Directory(path: url.deletingLastPathComponent().path)
+      let parent = try OutsideFile.folder(url.deletingLastPathComponent().path)
       let name = url.lastPathComponent
       return (try parent.subdirectory(name, create: true, mode: 0o777), (parent, name))
     }

@@ -36,8 +36,7 @@ package struct OutgoingEntry: Sendable {
     attachments = [:]
     loose = []
     var used: Set<Int64> = []
-    for index in entry.segments.indices {
-      guard let attachment = entry.attachmentStanding(at: index) else { continue }
+    for (index, attachment) in entry.attachmentsBySegment {
       used.insert(attachment.recording)
       attachments[index] = OutgoingAttachment(attachment, try content(attachment))
     }
@@ -62,16 +61,5 @@ package struct OutgoingEntry: Sendable {
     if entry.kind == .event { return .events }
     if entry.visibility == .person { return .personOnly }
     return entry.status == .complete || isChosen ? nil : .unfinished
-  }
-}
-
-extension Entry {
-  /// The attachment that a segment stands for; nil for a segment of another kind.
-  func attachmentStanding(at segment: Int) -> Attachment? {
-    guard case .attachment(let ordinal) = segments[segment].content else { return nil }
-    let here = attachments.filter { $0.segment == segment && $0.direction != .content }
-    if let found = here.first(where: { $0.place == nil }) ?? here.first { return found }
-    return attachments.indices.contains(ordinal) && attachments[ordinal].segment == nil
-      ? attachments[ordinal] : nil
   }
 }

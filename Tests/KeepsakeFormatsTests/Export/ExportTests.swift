@@ -125,9 +125,44 @@ struct ExportTests {
       #expect(error.code == .exists)
       #expect(try names(folder) == ["Chats.keepsake", "a.artifacts"])
       #expect(try names(beside) == ["mine.txt"])
+      let foreign = try await #require(throws: FormatError.self) {
+        try await session.export(as: "markdown", to: file, replacing: true)
+      }
+      #expect(foreign.message.contains("'mine.txt' in it is not of an export"))
+      #expect(try names(folder) == ["Chats.keepsake", "a.artifacts"])
+      #expect(try names(beside) == ["mine.txt"])
+      try FileManager.default.removeItem(at: beside.appending(path: "mine.txt"))
       try await session.export(as: "markdown", to: file, replacing: true)
       #expect(try names(folder) == ["Chats.keepsake", "a.artifacts", "a.md"])
-      #expect(try names(beside).count == 4)
+      let made = try names(beside)
+      #expect(made.count == 4)
+      // Of an export: what has a name of the new one's, whatever became of it; and an artifact under another name.
+      try FileManager.default.removeItem(at: beside.appending(path: made[0]))
+      try Data("edited".utf8).write(to: beside.appending(path: made[0]))
+      try FileManager.default.moveItem(
+        at: beside.appending(path: made[1]), to: beside.appending(path: "of an earlier title.png"))
+      try Data().write(to: beside.appending(path: ".DS_Store"))
+      try await session.export(as: "markdown", to: file, replacing: true)
+      #expect(try names(beside) == made)
+      // Not of an export: a folder, a link, and what only looks like a name.
+      for name in ["folder", "link", made[0] + "/x"] {
+        let strange = beside.appending(path: name)
+        if name == "link" {
+          try FileManager.default.createSymbolicLink(at: strange, withDestinationURL: file)
+        } else {
+          if name.hasSuffix("/x") {
+            try FileManager.default.removeItem(at: beside.appending(path: made[0]))
+          }
+          try FileManager.default.createDirectory(at: strange, withIntermediateDirectories: true)
+        }
+        await #expect(throws: FormatError.self, "\(name)") {
+          try await session.export(as: "markdown", to: file, replacing: true)
+        }
+        #expect(FileManager.default.fileExists(atPath: strange.path))
+        try FileManager.default.removeItem(
+          at: name == "link" || name == "folder" ? strange : beside)
+      }
+      try await session.export(as: "markdown", to: file, replacing: true)
       // Without artifacts the folder is none of the export's business.
       try await session.export(
         as: "markdown", to: file, options: .init(artifacts: ExportOptions.Artifacts.none),

@@ -137,7 +137,7 @@ struct HostileCopyTests {
     (#""data":"c29t"#, #""data":"c29u"#, "were altered"),
     (#""data":"c29t"#, #""data":"c2\/t"#, "not base64"),
     (#""size":10"#, #""size":11"#, "not base64 of the length"),
-    (#""size":10"#, #""size":9223372036854775807"#, "not base64 of the length"),
+    (#""size":10"#, #""size":9223372036854775807"#, "no size that can be"),
     (#""data":"#, #""file":"../secret","datum":"#, "'datum'"),
     (#""operation":"append""#, #""operation":"revise""#, "session"),
   ]
@@ -233,6 +233,138 @@ struct HostileCopyTests {
       }
       try await refused("too deep") {
         $0[1].content = Array(String(repeating: "[", count: 1_000_000).utf8)
+      }
+      try await Self.expectNothing(in: empty)
+    }
+  }
+
+  /// Changes to one member of a bundle, and what is said then.
+  static let spellings: [(member: Int, old: String, new: String, said: String)] = [
+    (0, #""head":""#, #""head":"A"#, "names a session that can't be read"),
+    (0, #""state":"shown""#, #""state":"gone""#, "in another way than we do"),
+    (0, #""state":"shown","#, #""state":"shown","more":1,"#, "in another way than we do"),
+    (0, #""changes":4"#, #""changes":4e0"#, "in another way than we do"),
+    (0, #""changes":4"#, #""changes":9223372036854775807"#, "names a session that can't be read"),
+    (0, #""size":10"#, #""size":10,"size":10"#, "in another way than we do"),
+    (0, #""size":10"#, #""size":1e1"#, "in another way than we do"),
+    (0, #""size":10"#, #""size":-1"#, "names an artifact that can't be read"),
+    (0, #""size":10"#, #""size":9223372036854775807"#, "names an artifact that can't be read"),
+    (0, #""hasBytes":true"#, #""hasBytes":true,"more":[]"#, "does not say what is in it"),
+    (0, #""hasBytes":true"#, #""hasBytes":1"#, "does not say what is in it"),
+    (0, #""recordings":1"#, #""recordings":1e0"#, "does not say what is in it"),
+    (0, #""recordings":1"#, #""recordings":9223372036854775807"#, "does not say what is in it"),
+    (0, #""recordings":1"#, #""recordings":-1"#, "does not say what is in it"),
+    (0, #""version":1,"#, #""version":1, "#, "does not belong there"),
+    (0, #"{"keepsake""#, #"{ "keepsake""#, "does not belong there"),
+    (0, #""version""#, #""\u0076ersion""#, "does not belong there"),
+    (0, "]}\n", "],\"more\":1}\n", "has a member that is not known here"),
+    (0, "]}\n", "]}\n\n", "does not belong there"),
+    (0, "]}\n", "]}", "does not belong there"),
+    (0, "]}\n", "]}hidden\n", "does not belong there"),
+    (1, "\n]\n", "\n]\nhidden", "no list of records as it should be"),
+    (1, "\n]\n", "\n]\n\0", "no list of records as it should be"),
+    (1, "\n]\n", "\n]", "no list of records as it should be"),
+    (1, "\n]\n", "\n ]\n", "no list of records as it should be"),
+    (1, "\n]\n", "\n][]\n", "no list of records as it should be"),
+    (1, "\n]\n", "\n,{}]\n", "a record is empty"),
+    (1, "[\n", "[ \n", "no list of records as it should be"),
+    (1, "[\n", "[ ", "no list of records as it should be"),
+    (1, "[\n", "\n[\n", "no list of records as it should be"),
+    (1, "},\n{", "},\n\n{", "no list of records as it should be"),
+    (1, #""head":""#, #""head":"F"#, "'chain.head'"),
+    (1, #""kind":"prompt""#, #""kind":"prompt","more":1"#, "'more'"),
+    (1, #""kind":"prompt""#, #""kind":"prompt","kind":"prompt""#, "twice"),
+  ]
+
+  @Test(arguments: spellings.indices)
+  func `E3: a bundle that says a thing in another way, or more than it should, is refused whole`(
+    index: Int
+  ) async throws {
+    let spelling = Self.spellings[index]
+    try await Self.withFile(BundleCodec.self) { bytes, empty, folder in
+      var members = try Self.members(bytes)
+      let text = String(decoding: members[spelling.member].content, as: UTF8.self)
+      let range = try #require(text.range(of: spelling.old), "\(spelling.old)")
+      members[spelling.member].content = Array(
+        text.replacingCharacters(in: range, with: spelling.new).utf8)
+      let error = await #expect(throws: FormatError.self) {
+        try await empty.importing(Self.bundle(members), in: folder, format: "bundle")
+      }
+      #expect(
+        error?.message.contains(spelling.said) == true, "\(error?.message ?? "nothing was thrown")")
+      #expect(error?.message.contains("Nothing was taken over") == true)
+      try await Self.expectNothing(in: empty)
+    }
+  }
+
+  @Test func `E3: digests in capital letters are refused in a bundle`() async throws {
+    try await Self.withFile(BundleCodec.self) { bytes, empty, folder in
+      let members = try Self.members(bytes)
+      let manifest = try JSON(validating: members[0].content)
+      let head = try #require(manifest["sessions"]?[0]?["head"]?.stringValue)
+      let artifact = try #require(manifest["artifacts"]?[0]?["artifact"]?.stringValue)
+      let hex = String(artifact.dropFirst("sha256:".count))
+      for (member, digest) in [(0, head), (0, hex), (1, head), (1, hex)] {
+        var changed = members
+        let text = String(decoding: members[member].content, as: UTF8.self)
+        changed[member].content = Array(text.replacing(digest, with: digest.uppercased()).utf8)
+        #expect(changed[member].content != members[member].content)
+        await #expect(throws: FormatError.self) {
+          try await empty.importing(Self.bundle(changed), in: folder, format: "bundle")
+        }
+      }
+      try await Self.expectNothing(in: empty)
+    }
+  }
+
+  @Test func `E3: the artifacts of a bundle come in the order of their names, each once`()
+    async throws
+  {
+    try await withStore { store, folder in
+      let session = try await store.createSession()
+      for number in 0..<3 {
+        try await session.attach(.init(.data(Data("\(number)".utf8)), madeBy: .user))
+      }
+      let members = try Self.members(await BundleCodec.bytes(of: [session]))
+      #expect(members.count == 6)
+      let empty = try await Store(at: folder.appending(path: "Empty.keepsake"))
+      let manifest = String(decoding: members[0].content, as: UTF8.self)
+      let start = try #require(manifest.range(of: #""artifacts":["#)?.upperBound)
+      let list = manifest[start...].dropLast(3).components(separatedBy: "},").map {
+        $0.hasSuffix("}") ? String($0) : "\($0)}"
+      }
+      #expect(list.count == 3)
+      for (order, said) in [([1, 0, 2], "not in its place"), ([0, 0, 1, 2], "in it twice")] {
+        var changed = members
+        let text = manifest[..<start] + order.map { list[$0] }.joined(separator: ",") + "]}\n"
+        changed[0].content = Array(text.utf8)
+        changed.replaceSubrange(2..<5, with: order.map { members[2 + $0] })
+        let error = await #expect(throws: FormatError.self) {
+          try await empty.importing(Self.bundle(changed), in: folder, format: "bundle")
+        }
+        #expect(error?.message.contains(said) == true, "\(error?.message ?? "nothing was thrown")")
+      }
+      try await Self.expectNothing(in: empty)
+      await empty.close()
+    }
+  }
+
+  static let sizes: [Int64] = [.max, .max - 1, .max - 511, 1 << 62, 1 << 40, 1 << 33, 10_000]
+
+  @Test(arguments: sizes)
+  func `E3: a header with a size that cannot be is refused`(size: Int64) async throws {
+    try await Self.withFile(BundleCodec.self) { bytes, empty, folder in
+      let members = try Self.members(bytes)
+      var offset = 0
+      for member in members {
+        var altered = bytes
+        altered.replaceSubrange(
+          offset..<(offset + 512), with: TarHeader(name: member.name, size: size).bytes)
+        await #expect(throws: FormatError.self, "\(member.name)") {
+          try await empty.importing(altered, in: folder, format: "bundle")
+        }
+        let length = Int64(member.content.count)
+        offset += 512 + member.content.count + TarHeader.padding(after: length)
       }
       try await Self.expectNothing(in: empty)
     }

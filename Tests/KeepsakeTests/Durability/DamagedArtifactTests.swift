@@ -13,7 +13,9 @@ import Testing
   }
 
   @Test(arguments: Harm.allCases, [true, false])
-  func `are never given back wrong`(harm: Harm, wasReadBefore: Bool) async throws {
+  func `D6: are never given back wrong, are listed by verify, and brought back by attaching them`(
+    harm: Harm, wasReadBefore: Bool
+  ) async throws {
     let folder = try TestFolder()
     let store = try await Store(at: folder.store)
     let session = try await store.createSession()
@@ -28,6 +30,7 @@ import Testing
     await expect(expected) { for try await _ in artifact.chunks() {} }
     await expect(expected) { try await attachment.fileURL() }
     #expect(try await session.attachments().count == 1, "what is said of it is still there")
+    try await Self.expectListed(artifact, in: store)
 
     // Attaching the original again brings the bytes back.
     let again = try await session.attach(.init(.bytes(Self.original)))
@@ -39,6 +42,15 @@ import Testing
         try Self.notes(in: folder.store) == ["mine"], "a stranger's files are not ours to remove")
     }
     await store.close()
+  }
+
+  private static func expectListed(
+    _ artifact: Artifact, in store: Store, _ location: SourceLocation = #_sourceLocation
+  ) async throws {
+    let report = try await store.verify(.init(readData: true))
+    let found = report.findings.filter { $0.severity == .damaged }.map(\.object)
+    #expect(Set(found) == [artifact.id.description], sourceLocation: location)
+    #expect(!report.isSound, sourceLocation: location)
   }
 
   private static func notes(in store: URL) throws -> [String] {
@@ -57,7 +69,7 @@ import Testing
   ]
 
   @Test(arguments: rowHarms, [true, false])
-  func `in a row of the database are checked and brought back too`(
+  func `D6: in a row of the database are checked, listed and brought back too`(
     harm: String, isOpenMeanwhile: Bool
   ) async throws {
     let folder = try TestFolder()
@@ -84,6 +96,7 @@ import Testing
     await expect(expected) { try await artifact.data(in: 1..<2) }
     await expect(expected) { for try await _ in artifact.chunks(of: 3) {} }
     await expect(expected) { try await found.fileURL() }
+    try await Self.expectListed(artifact, in: store)
     // Nothing but the name is known here, so the store can't say that it holds it.
     await expect(expected) { try await session.attach(.init(.artifact(artifact.id))) }
 
@@ -95,6 +108,20 @@ import Testing
       #expect(try Data(contentsOf: try await attachment.fileURL()) == Data(original))
     }
     #expect(try await store.verify(.init(readData: true)).isSound)
+    await store.close()
+  }
+
+  @Test(.enabled(if: getuid() != 0, "root may read every file"))
+  func `D6: that this user may not read are told, and found by verify`() async throws {
+    let folder = try TestFolder()
+    let store = try await Store(at: folder.store)
+    let session = try await store.createSession()
+    let artifact = try #require(
+      try await session.attach(.init(.bytes(Self.original))).artifact)
+    let file = Self.file(of: artifact, in: folder.store)
+    try FileManager.default.setAttributes([.posixPermissions: 0], ofItemAtPath: file.path)
+    #expect(await keepsakeError { try await artifact.data() }?.code == .permissionDenied)
+    #expect(try await !store.verify(.init(readData: true)).isSound)
     await store.close()
   }
 

@@ -9,12 +9,11 @@ import Testing
 
   init() throws { folder = try TestFolder() }
 
-  @Test(arguments: ["store.lock", "queue.lock"])
-  func `names the process that holds its lock for too long`(lock: String) async throws {
+  @Test func `names the process that holds its lock for too long`() async throws {
     let store = try await Store(at: folder.store, options: .init(patience: .milliseconds(200)))
     let session = try await store.createSession()
     do {
-      let other = try OtherProgram.locking(folder.store.appending(path: lock))
+      let other = try OtherProgram.locking(folder.store.appending(path: "store.lock"))
       let error = await keepsakeError { try await session.append(.prompt("now?")) }
       #expect(error?.code == .locked)
       #expect(error?.message.contains("process \(other.pid)") == true, "\(error?.message ?? "")")
@@ -23,6 +22,18 @@ import Testing
     // Ended, and so out of the way.
     try await session.append(.prompt("now!"))
     #expect(try await session.count() == 1)
+    await store.close()
+  }
+
+  @Test(.timeLimit(.minutes(60)))
+  func `is written past a process that was stopped while it waited`() async throws {
+    let store = try await Store(at: folder.store, options: .init(patience: .seconds(36_000)))
+    let session = try await store.createSession()
+    let other = try OtherProgram.locking(folder.store.appending(path: "queue.lock"))
+    kill(other.pid, SIGSTOP)
+    for number in 0..<5 { try await session.append(.prompt("\(number)")) }
+    #expect(try await session.count() == 5)
+    kill(other.pid, SIGCONT)
     await store.close()
   }
 

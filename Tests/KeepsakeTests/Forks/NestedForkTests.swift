@@ -216,15 +216,13 @@ import Testing
   }
 
   @Test func `goes on from a deletion that a crash cut short`() async throws {
-    try await withTemporaryStore { store in
+    try await withTemporaryStore(options: .withoutIndexing) { store in
       let (_, middle, leaf) = try await family(store)
-      let number = middle.number
+      let (id, number) = (middle.id, middle.number)
       try await middle.append((0..<20).map { .event("\($0)") })
       try await store.core.write { change in
-        let hide = try change.db.prepare("UPDATE session SET state = 2 WHERE number = ?")
-        hide.bind(number, at: 1)
-        try hide.run()
-        _ = try RemovalStep(number, limit: 4, in: change)
+        _ = try Store.hide(id, in: change)
+        _ = try RemovalStep(.session(number), limit: 4, in: change)
       }
       let left = try #require(try DeletingTests.rows(store)["entry"])
       #expect(left > 8)

@@ -1,5 +1,7 @@
-import Keepsake
+import Files
 import Testing
+
+@testable import Keepsake
 
 /// Random values, written, damaged and read. A failure prints the seed that repeats it.
 @Suite struct `JSON properties` {
@@ -22,6 +24,32 @@ import Testing
       #expect(spaced.isEquivalent(to: written), origin)
       #expect(spaced.minified.isEquivalent(to: written), origin)
       #expect(try JSON(validating: spaced.minified.bytes).minified == spaced.minified, origin)
+    }
+  }
+
+  @Test func `values have the same digest where they mean the same, and only there`() throws {
+    var random = SeededGenerator(seed: Self.seed)
+    func digest(_ bytes: [UInt8]) -> SHA256Digest? {
+      var digest = JSONDigest(leavingOut: VolatileMembers())
+      return digest.record(in: bytes.span.bytes)
+    }
+    var seen: [SHA256Digest: JSON] = [:]
+    for round in 0..<2_000 {
+      let value = Sample.random(&random, depth: 0)
+      var writer = JSONWriter()
+      value.write(to: &writer)
+      let origin = Comment("seed \(Self.seed), round \(round)")
+      let found = try #require(digest(writer.bytes), origin)
+      #expect(digest(Array(" \n, ".utf8) + value.spelledFreely(&random)) == found, origin)
+      let written = try JSON(validating: writer.bytes)
+      if let other = seen[found] { #expect(other.isEquivalent(to: written), origin) }
+      seen[found] = written
+      for index in writer.bytes.indices.shuffled(using: &random).prefix(4) {
+        var altered = writer.bytes
+        altered[index] ^= 1 << UInt8.random(in: 0..<7, using: &random)
+        guard let other = try? JSON(validating: altered) else { continue }
+        #expect((digest(altered) == found) == other.isEquivalent(to: written), origin)
+      }
     }
   }
 

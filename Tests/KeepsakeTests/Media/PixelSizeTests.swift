@@ -91,7 +91,7 @@ import Testing
     #expect(PixelSize(head: Array(jpeg(segments: 1).prefix(4096))) == nil)
   }
 
-  @Test func `reading has an end`() {
+  @Test func `A16: reading has an end`() {
     let reader = Reader(jpeg(segments: 100))
     #expect(PixelSize(reading: reader.read) == nil)
     #expect(reader.reads == 64)

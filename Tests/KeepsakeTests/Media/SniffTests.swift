@@ -33,7 +33,7 @@ import Testing
     }
   }
 
-  @Test func `bytes changed at random never stop it`() {
+  @Test func `A16: bytes changed at random never stop it, and are read within bounds`() {
     let seed = UInt64.random(in: .min ... .max)
     print("Sniffing seed: \(seed)")
     var random = SeededGenerator(seed: seed)
@@ -49,6 +49,15 @@ import Testing
       let size = [Int64(bytes.count), .max, 0, -1].randomElement(using: &random) ?? 0
       #expect(!MediaType.sniff(head: bytes, size: size).essence.isEmpty, "seed \(seed)")
       _ = PixelSize(head: bytes)
+      var reads = 0
+      var bytesRead = 0
+      _ = PixelSize { (offset: Int64, count: Int) -> [UInt8] in
+        reads += 1
+        bytesRead += count
+        guard offset >= 0, offset < Int64(bytes.count) else { return [] }
+        return Array(bytes[Int(offset)...].prefix(count))
+      }
+      #expect(reads <= 64 && bytesRead <= 2 << 20, "seed \(seed)")
     }
   }
 

@@ -231,4 +231,24 @@ struct StoreSearchTests {
       #expect(try await store.search("word").unindexed == 0)
     }
   }
+
+  @Test(.timeLimit(.minutes(60)))
+  func `reads what waits where it would have to wait for another process in order to index it`()
+    async throws
+  {
+    var options = Store.Options(patience: .seconds(36_000))
+    options.searchDelay = nil
+    try await withTemporaryStore(options: options) { store in
+      let session = try await store.createSession()
+      try await session.append((0..<2100).map { .prompt("banana \($0)") })
+      do {
+        let other = try OtherProgram.locking(store.url.appending(path: "store.lock"))
+        defer { withExtendedLifetime(other) {} }
+        let page = try await store.search("banana")
+        #expect(page.hits.count == 20)
+        #expect(page.unindexed == 2100)
+      }
+      #expect(try await store.search("banana").unindexed == 0)
+    }
+  }
 }

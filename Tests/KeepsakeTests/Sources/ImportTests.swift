@@ -112,11 +112,15 @@ struct ImportTests {
     }
   }
 
-  @Test func `an entry that says something else becomes a revision`() async throws {
+  @Test func `an entry that says something else in the session's own file becomes a revision`()
+    async throws
+  {
     try await withTemporaryStore { store in
-      _ = try await store.importing(LineFormat.source(Self.start))
+      let first = try await store.importing(LineFormat.source(Self.start))
       let changed = Self.start.replacing("banana", with: "cherry")
-      let report = try await store.importing(LineFormat.source(changed))
+      let report = try await store.importing(
+        LineFormat.source(changed), into: store.session(first.sessions[0].id))
+      #expect(report.sessions.map(\.id) == first.sessions.map(\.id))
       #expect(report.sessions.map(\.revised) == [1])
       let session = try await store.session(report.sessions[0].id)
       #expect(try await session.entry(at: 1).text == "Draw a cherry.")
@@ -179,7 +183,7 @@ struct ImportTests {
   @Test func `one that fails or is cut off in the middle goes, and the next sweep finishes`()
     async throws
   {
-    try await withTemporaryStore { store in
+    try await withTemporaryStore(options: .withoutIndexing) { store in
       let file = (0..<1500).map { "\($0)|prompt|text \($0)\n" }.joined()
       let opened = Locked(0)
       let failing = ForeignSource(format: "lines", name: "large") {

@@ -93,6 +93,9 @@ struct EverydayWork {
     work["audit an artifact"] = try await measure { _ in
       try expect(try await store.audit(artifact.id).attachments.count, 1)
     }
+    work["read an artifact again"] = try await measure { _ in
+      try expect(try await artifact.data().count, Int(artifact.size))
+    }
     work["audit a page of a tool's artifacts"] = try await measure { _ in
       try expect(try await store.audit(tool: "GenerateImage", limit: 10).products.count, 10)
     }

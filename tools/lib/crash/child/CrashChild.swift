@@ -1,9 +1,10 @@
 import Foundation
 
-/// The program that the crash driver starts, kills, and asks for the truth afterwards.
+/// The program that tools/crash and tools/soak start, kill, and ask for the truth afterwards.
 ///
 ///     keepsake-crash-child write STORE SEED [--tasks N] [--largest BYTES] [--budget BYTES] [--finish]
 ///     keepsake-crash-child contend STORE SEED --sessions one|many --seconds N
+///     keepsake-crash-child read STORE [--reads N] [--seconds N] [--each N] [--writable]
 ///     keepsake-crash-child check          reads lines `STORE <tab> ACKNOWLEDGEMENTS`, answers each with a line
 @main
 struct CrashChild {
@@ -15,10 +16,12 @@ struct CrashChild {
         try await Workload(&arguments).run()
       case "contend":
         try await Contention(&arguments).run()
+      case "read":
+        try await Reading(&arguments).run()
       case "check":
         await answer()
       default:
-        throw Failure("say write, contend or check; tools/crash does.")
+        throw Failure("say write, contend, read or check; tools/crash and tools/soak do.")
       }
     } catch {
       FileHandle.standardError.write(Data("keepsake-crash-child: \(error)\n".utf8))

@@ -1,0 +1,124 @@
+import SQLite
+
+/// Whether each number is one that its column can hold.
+///
+/// Most are covered by a digest or agree with what is counted. This finds those that are so far off that reading a row
+/// refuses them, also where nothing else looks at them.
+struct NumberCheck {
+  let db: Connection
+
+  func run(table: String, report: inout VerifyReport) throws {
+    let columns = Self.columns[table] ?? [:]
+    let conditions = columns.compactMapValues { range in range.map(Self.condition) }
+    guard !conditions.isEmpty else { return }
+    let names = conditions.keys.sorted()
+    let any = names.map { "\($0) \(conditions[$0] ?? "")" }.joined(separator: " OR ")
+    let look = try db.prepare(text: "SELECT 1 FROM \(table) WHERE \(any) LIMIT 1")
+    guard try look.step() else { return }
+    for name in names {
+      let condition = conditions[name] ?? ""
+      let find = try db.prepare(
+        text: "SELECT count(*), min(\(name)) FROM \(table) WHERE \(name) \(condition)")
+      guard try find.step(), find.int(0) > 0 else { continue }
+      let object = "the table '\(table)'"
+      let what =
+        "In \(find.int(0)) of its rows '\(name)' is no number that can be there, such as \(find.int64(1)); they can't be read."
+      if Self.derived.contains(table) {
+        report.derived(object, what)
+      } else {
+        report.damaged(object, what)
+      }
+    }
+  }
+
+  /// What is derived from what is in other tables.
+  private static let derived: Set = ["document", "entry_key", "saved", "search_queue"]
+
+  private static func condition(_ range: ClosedRange<Int64>) -> String {
+    "NOT BETWEEN \(range.lowerBound) AND \(range.upperBound)"
+  }
+
+  static var tables: [String] { columns.keys.sorted() }
+
+  private static let entry: ClosedRange<Int64> =
+    EntryID(session: ClosedRange<Int64>.session.lowerBound, position: 0)
+    .rawValue...EntryID(
+      session: ClosedRange<Int64>.session.upperBound, position: EntryID.maximumPosition
+    ).rawValue
+  private static let pieceID: ClosedRange<Int64> =
+    PieceID.make(
+      source: ClosedRange<Int64>.source.lowerBound, ordinal: 0)...PieceID.make(
+      source: ClosedRange<Int64>.source.upperBound, ordinal: PieceID.limit - 1)
+  private static let pixels: ClosedRange<Int64> = 1...Int64(Int32.max)
+  private static let keyDigest = Int64(Int32.min)...Int64(Int32.max)
+
+  /// Each column of whole numbers, by its table; nil for a time, which may be any.
+  static let columns: [String: [String: ClosedRange<Int64>?]] = [
+    "store": ["created": nil],
+    "migration": ["number": .ordinal, "applied": nil],
+    "session": [
+      "number": .session, "created": nil, "updated": nil, "state": 0...3, "parent": .session,
+      "fork_position": .entries, "fork_change": .count, "reach": .entries, "entries": .entries,
+      "turns": .count, "attachments": .count, "labels": .count, "bytes": .total, "changes": .count,
+      "cover": .row,
+    ],
+    "restoring": ["session": .session],
+    "removing": ["session": .session],
+    "trace": ["place": 0...1, "begun": 0...1],
+    "session_metadata": ["session": .session],
+    "tag": ["session": .session, "entry": -1...entry.upperBound],
+    "entry": [
+      "id": entry, "kind": .code, "created": nil, "status": .code, "visibility": .code,
+      "turn": .ordinal, "call_entry": entry, "call_ordinal": .index, "operation": .code,
+      "change": .ordinal,
+    ],
+    "entry_key": ["session": .session, "digest": keyDigest, "position": .position],
+    "revision": [
+      "entry": entry, "number": .ordinal, "replaced": nil, "until": .ordinal, "status": .code,
+      "operation": .code, "change": .ordinal,
+    ],
+    "tool_call": ["entry": entry, "ordinal": .index],
+    "turn": [
+      "session": .session, "number": .ordinal, "opened": nil, "closed": nil, "outcome": .code,
+      "attempts": .count,
+    ],
+    "artifact": [
+      "number": .row, "size": .size, "place": 0...1, "created": nil, "width": pixels,
+      "height": pixels,
+    ],
+    "blob": ["number": .row],
+    "invocation": [
+      "number": .row, "session": .session, "turn": .ordinal, "maker": .code, "started": nil,
+      "ended": nil, "outcome": .code, "call_entry": entry, "call_ordinal": .index, "basis": .code,
+      "recorded": .ordinal, "operation": .code, "change": .ordinal,
+    ],
+    "attachment": [
+      "number": .row, "session": .session, "entry": entry, "segment": .index, "range_start": .size,
+      "range_end": .size, "turn": .ordinal, "created": nil, "artifact": .row, "state": .code,
+      "direction": .code, "maker": .code, "basis": .code, "invocation": .row, "call_entry": entry,
+      "call_ordinal": .index, "recorded": .count, "operation": .code, "change": .count,
+    ],
+    "derivation": ["artifact": .row, "attachment": .row],
+    "change": [
+      "session": .session, "number": .ordinal, "operation": .code, "position": .count,
+    ],
+    "draft": ["number": .row, "session": .session, "turn": .ordinal],
+    "draft_piece": ["draft": .row, "number": .count, "keep": .size],
+    "search_queue": ["session": .session, "position": .position],
+    "document": ["number": .row, "entry": nil, "change": .ordinal, "segmenter": .index],
+    "saved": ["session": .session, "count": .size, "position": .position],
+    "log": ["number": .row, "time": nil],
+    "source": [
+      "number": .source, "created": nil, "size": .size, "records": .count, "base": .source,
+      "base_pieces": .piece, "target": .session,
+    ],
+    "source_piece": ["id": pieceID, "entry": entry, "entries": .entries],
+    "source_span": [
+      "piece": pieceID, "position": .size, "ordinal": .index, "artifact": .row, "spelling": .size,
+    ],
+    "import": [
+      "number": .row, "session": .session, "source": .source, "created": nil, "first": .entries,
+      "count": .entries, "recorded": .ordinal, "operation": .code, "change": .ordinal,
+    ],
+  ]
+}

@@ -1,0 +1,78 @@
+import SQLite
+
+/// Whether the database is made as Keepsake makes it: compared with one that the same migrations make anew.
+///
+/// What somebody planted does nothing while Keepsake has the store open, which runs no triggers and reads no views. Others
+/// may: the `sqlite3` command, say. What is missing, Keepsake itself relies on.
+struct SchemaCheck {
+  static let remedy = """
+    Take what is in it into a new store: 'keepsake export --all --format bundle -o FILE', and then \
+    'keepsake import FILE'; or restore a backup.
+    """
+
+  let db: Connection
+
+  /// Tells what is another than it should be.
+  /// - Returns: Whether all that there is was made by Keepsake.
+  func run(report: inout VerifyReport) throws -> Bool {
+    let steps = try StoreOpening.migrator.check(db)
+    var expected: [Key: SchemaObject] = [:]
+    for object in try StoreOpening.migrator.schema(steps: steps) { expected[Key(object)] = object }
+    var isOurs = true
+    for found in try SchemaObject.all(in: db) {
+      let made = expected.removeValue(forKey: Key(found))
+      if found == made { continue }
+      // What `ANALYZE` notes for SQLite's planner.
+      if found.name.hasPrefix("sqlite_stat") {
+        report.harmless(
+          Self.name(found), "SQLite counted the store's rows, because somebody asked it to.",
+          remedy: "Nothing to do.")
+        continue
+      }
+      isOurs = false
+      report.damaged(
+        Self.name(found),
+        made == nil
+          ? "Keepsake did not make it: somebody put it there."
+          : "It is not made as Keepsake makes it: somebody changed it.",
+        remedy: Self.remedy)
+    }
+    for object in expected.values.sorted(by: { ($0.kind, $0.name) < ($1.kind, $1.name) }) {
+      tell(missing: object, &report)
+    }
+    return isOurs
+  }
+
+  /// Tables and indexes share their names; a trigger may have the name of a table.
+  private struct Key: Hashable {
+    let kind: String
+    let name: String
+
+    init(_ object: SchemaObject) {
+      kind = object.kind
+      name = object.name
+    }
+  }
+
+  /// An index, and all that search has, can be derived from what is whole.
+  private func tell(missing object: SchemaObject, _ report: inout VerifyReport) {
+    let name = Self.name(object)
+    switch object.kind {
+    case "table" where object.name == "search" || object.name.hasPrefix("search_"):
+      // What waits to be indexed is named like the tables behind the index.
+      report.derived(name, "It is missing, so search finds nothing.", remedy: Self.remedy)
+    case "index":
+      report.derived(
+        name, "It is missing, so that what goes by it takes long or is not kept unique.",
+        remedy: Self.remedy)
+    default:
+      report.damaged(name, "It is missing, and what was in it is lost.", remedy: Self.remedy)
+    }
+  }
+
+  private static func name(_ object: SchemaObject) -> String {
+    object.kind == "table" || object.kind == "view"
+      ? "the \(object.kind) '\(object.name)'"
+      : "the \(object.kind) '\(object.name)' of the table '\(object.table)'"
+  }
+}

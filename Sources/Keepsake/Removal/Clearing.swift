@@ -1,0 +1,149 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+import Files
+import SQLite
+
+/// What deleting and erasing left to be done, and what is left of imports that did not come to their end.
+///
+/// All of it is found by marks in the database: `removing`, `restoring`, the owner of a `source`, `removed_artifact` and
+/// `trace`. Each piece of clearing up is one bounded transaction, and the mark goes last. So it may end anywhere, and
+/// whoever comes next goes on with it.
+enum Clearing {
+  /// The owner of a source that is being removed: no open store has it as its id.
+  static let nobody = [UInt8](repeating: 0, count: 16)
+
+  /// What is to be gone on with first; nil when no rows are left to be removed.
+  static func next(in db: Connection) throws -> RemovalStep.Target? {
+    // A file that grew from another is younger than that, and a fork than what it was forked from.
+    let source = try db.prepare(
+      "SELECT number FROM source WHERE owner = ? ORDER BY number DESC LIMIT 1")
+    source.bind(nobody, at: 1)
+    if try source.step() { return .source(source.int64(0)) }
+    let session = try db.integer("SELECT session FROM removing ORDER BY session DESC LIMIT 1")
+    return session.map { .session($0) }
+  }
+
+  /// Artifacts whose files are to go, as many as one step removes.
+  static func removedArtifacts(atMost count: Int, in db: Connection) throws -> [SHA256Digest] {
+    let find = try db.prepare("SELECT digest FROM removed_artifact LIMIT ?")
+    find.bind(count, at: 1)
+    var digests: [SHA256Digest] = []
+    while try find.step() { if let digest = find.digest(0) { digests.append(digest) } }
+    return digests
+  }
+
+  static func hasRemovedArtifacts(in db: Connection) throws -> Bool {
+    try db.integer("SELECT EXISTS (SELECT 1 FROM removed_artifact)") == 1
+  }
+
+  /// Notes that the files of artifacts are gone.
+  static func forget(_ digests: [SHA256Digest], in db: Connection) throws {
+    for digest in digests {
+      let delete = try db.prepare("DELETE FROM removed_artifact WHERE digest = ?")
+      delete.bind(digest, at: 1)
+      try delete.run()
+    }
+  }
+
+  /// Notes that rows of a session are to go.
+  static func mark(_ session: Int64, in db: Connection) throws {
+    let insert = try db.prepare("INSERT OR IGNORE INTO removing (session) VALUES (?)")
+    insert.bind(session, at: 1)
+    try insert.run()
+  }
+
+  static func unmark(_ session: Int64, in db: Connection) throws {
+    let delete = try db.prepare("DELETE FROM removing WHERE session = ?")
+    delete.bind(session, at: 1)
+    try delete.run()
+  }
+}
+
+// MARK: - What did not come to its end
+
+extension Clearing {
+  /// The open stores that restore or import, as the rows say.
+  static func owners(in db: Connection) throws -> [[UInt8]] {
+    let find = try db.prepare(
+      """
+      SELECT owner FROM restoring UNION SELECT owner FROM source WHERE owner IS NOT NULL
+      """)
+    var owners: [[UInt8]] = []
+    while try find.step() { owners.append(find.bytes(0)) }
+    return owners.filter { $0 != nobody }
+  }
+
+  /// Marks what an open store that ended was restoring or importing, so that it goes.
+  static func giveUp(_ owner: [UInt8], in change: Change) throws {
+    for sql: StaticString in [
+      "INSERT OR IGNORE INTO removing (session) SELECT session FROM restoring WHERE owner = ?",
+      "DELETE FROM restoring WHERE owner = ?",
+    ] {
+      let statement = try change.db.prepare(sql)
+      statement.bind(owner, at: 1)
+      try statement.run()
+    }
+    // The files of restored sessions go with these.
+    let find = try change.db.prepare(
+      """
+      SELECT number FROM source AS s WHERE owner = ?
+        AND NOT EXISTS (SELECT 1 FROM import WHERE source = s.number)
+      """)
+    find.bind(owner, at: 1)
+    var sources: [Int64] = []
+    while try find.step() { sources.append(find.int64(0)) }
+    for source in sources { _ = try giveUp(source: source, of: owner, in: change) }
+  }
+
+  /// Marks an import that did not come to its end: its file goes, and the session that it made; what it added to another
+  /// stays, as whole entries.
+  /// - Parameter owner: The open store that imports it: another's may have its number by now.
+  static func giveUp(source: Int64, of owner: [UInt8], in change: Change) throws
+    -> [RemovalStep.Target]
+  {
+    let find = try change.db.prepare(
+      "SELECT target, format, digest FROM source WHERE number = ? AND owner = ?")
+    find.bind(source, at: 1)
+    find.bind(owner, at: 2)
+    guard try find.step() else { return [] }
+    let target = find.optionalInt64(0)
+    let detail = [
+      ("format", JSON.string(find.text(1))), ("source", .string(find.digest(2)?.hex ?? "")),
+    ]
+    find.reset()
+    try change.log(.abandon, detail)
+    try SourceRemoval.release(source, in: change.db)
+    guard let target else { return [.source(source)] }
+    let hide = try change.db.prepare(
+      "UPDATE session SET state = 2 WHERE number = ? AND state = 1 RETURNING 1")
+    hide.bind(target, at: 1)
+    guard try hide.step() else { return [.source(source)] }
+    hide.reset()
+    try mark(target, in: change.db)
+    return [.session(target), .source(source)]
+  }
+
+  /// Marks a restoring that did not come to its end: the sessions that it made go.
+  /// - Parameter owner: The open store that restores them: another's may have their numbers by now.
+  static func giveUp(restored sessions: ArraySlice<Int64>, of owner: [UInt8], in db: Connection)
+    throws
+  {
+    for session in sessions {
+      for sql: StaticString in [
+        """
+        INSERT OR IGNORE INTO removing (session)
+        SELECT session FROM restoring WHERE session = ? AND owner = ?
+        """,
+        "DELETE FROM restoring WHERE session = ? AND owner = ?",
+      ] {
+        let statement = try db.prepare(sql)
+        statement.bind(session, at: 1)
+        statement.bind(owner, at: 2)
+        try statement.run()
+      }
+    }
+  }
+}

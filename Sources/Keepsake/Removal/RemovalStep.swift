@@ -1,0 +1,59 @@
+import SQLite
+
+/// What one transaction of a removal did, and what is left to do.
+struct RemovalStep: Sendable {
+  /// So many rows go in a transaction; about a tenth of a second.
+  static let limit = 8192
+
+  /// Something whose rows are to go.
+  enum Target: Sendable, Hashable {
+    case session(Int64)
+    /// A foreign file that no session has anything of.
+    case source(Int64)
+  }
+
+  private(set) var removed = Removal()
+  private(set) var unused = UnusedArtifacts()
+  /// The last one is to be gone on with first.
+  private(set) var next: [Target]
+
+  /// Nothing is done yet of these.
+  init(next: [Target]) { self.next = next }
+
+  /// Removes some rows of a target; of one that is gone already, nothing.
+  init(_ target: Target, limit: Int = Self.limit, in change: Change) throws {
+    var room = RemovalRoom(rows: limit)
+    // What it removes stands in pages of the log.
+    try Trace.log.mark(in: change.db)
+    switch target {
+    case .session(let number):
+      var removal = SessionRemoval(number, room: room, in: change)
+      next = try removal.step()
+      removed = removal.removed
+      unused = removal.unused
+    case .source(let number):
+      let isDone = try SourceRemoval.step(number, &room, leaving: &unused, in: change.db)
+      next = isDone ? [] : [target]
+      try unused.removeRows(countingIn: &removed, in: change.db)
+    }
+  }
+}
+
+/// How much more one transaction of a removal may take on.
+struct RemovalRoom {
+  /// What is removed is written over, and that goes through the log: about a tenth of a second.
+  private static let limit: Int64 = 16 << 20
+
+  private(set) var rows: Int
+  private var bytes = Self.limit
+
+  init(rows: Int) { self.rows = rows }
+
+  var isLeft: Bool { rows > 0 && bytes > 0 }
+
+  /// - Parameter bytes: As the rows say: in a damaged database that may be anything.
+  mutating func take(rows: Int = 1, bytes: Int64 = 0) {
+    self.rows -= rows
+    self.bytes -= min(max(0, bytes), Self.limit)
+  }
+}

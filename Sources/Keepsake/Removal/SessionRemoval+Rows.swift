@@ -1,0 +1,139 @@
+import Files
+import SQLite
+
+/// The rows of which there can be many.
+extension SessionRemoval {
+  mutating func removeAttachments() throws {
+    let find = try db.prepare(
+      """
+      SELECT a.number, a.artifact, a.operation, a.change, a.entry, a.digest, f.size, a.direction,
+        a.recorded, f.place
+      FROM attachment AS a LEFT JOIN artifact AS f ON f.number = a.artifact WHERE a.session = ?1
+        AND NOT EXISTS (SELECT 1 FROM session WHERE parent = ?1
+          AND reach > a.entry & 16777215 AND fork_change >= a.recorded)
+      """)
+    find.bind(number, at: 1)
+    var found: [(number: Int64, entry: EntryID?)] = []
+    while try room.isLeft && find.step() {
+      let entry = find.optionalInt64(4).map(EntryID.init(rawValue:))
+      found.append((find.int64(0), entry))
+      unused.add(find.optionalInt64(1))
+      let size = try find.int64(6, in: .size)
+      freed.addBytes(size)
+      room.take(bytes: find.isNull(9) || find.int(9) != 0 ? 0 : size)
+      if find.int(7) != Entry.Attachment.Direction.content.code { removed.attachments += 1 }
+      try archive(
+        operation: find.int(2), change: find.int(3), position: find.int(8),
+        digest: find.digest(5))
+    }
+    find.reset()
+    for (attachment, entry) in found {
+      try unused.add(inputsOf: attachment, in: db)
+      if let entry, entry.session == number, entry.rawValue < firstUnshared {
+        try Trace.index.mark(in: db)
+        try SearchIndex.changing(entry, in: db) { try delete(attachment: attachment) }
+      } else {
+        try delete(attachment: attachment)
+      }
+    }
+    // Those that a fork shows stay, so that only a purged session can have one of these for its cover.
+    if isShared, !found.isEmpty { try Self.forgetLostCovers(below: number, in: db) }
+  }
+
+  private func delete(attachment: Int64) throws {
+    for sql: StaticString in [
+      "DELETE FROM derivation WHERE attachment = ?", "DELETE FROM attachment WHERE number = ?",
+    ] {
+      let delete = try db.prepare(sql)
+      delete.bind(attachment, at: 1)
+      try delete.run()
+    }
+  }
+
+  mutating func removeInvocations() throws {
+    let find = try db.prepare(
+      """
+      SELECT number, operation, change, digest, recorded,
+        coalesce(length(arguments), 0) + coalesce(length(output), 0)
+      FROM invocation AS i WHERE session = ?1
+        AND NOT EXISTS (SELECT 1 FROM attachment WHERE invocation = i.number)
+        AND (call_entry IS NULL OR call_entry >= ?2)
+      """)
+    find.bind(number, at: 1)
+    find.bind(isShared ? firstUnshared : 0, at: 2)
+    var numbers: [Int64] = []
+    while try room.isLeft && find.step() {
+      numbers.append(find.int64(0))
+      room.take(bytes: find.int64(5))
+      try archive(
+        operation: find.int(1), change: find.int(2), position: find.int(4),
+        digest: find.digest(3))
+    }
+    find.reset()
+    for invocation in numbers {
+      let delete = try db.prepare("DELETE FROM invocation WHERE number = ?")
+      delete.bind(invocation, at: 1)
+      try delete.run()
+    }
+  }
+
+  /// Removes entries from the end, so that the positions of what is left stay dense.
+  mutating func removeEntries() throws {
+    let last = EntryID(session: number, position: EntryID.maximumPosition).rawValue
+    let find = try db.prepare(
+      """
+      SELECT id, operation, change, digest, coalesce(length(CAST(body AS BLOB)), 0),
+        (SELECT coalesce(sum(length(CAST(body AS BLOB))), 0) FROM revision WHERE entry = e.id), key
+      FROM entry AS e WHERE id BETWEEN ? AND ? ORDER BY id DESC
+      """)
+    find.bind(firstUnshared, at: 1)
+    find.bind(last, at: 2)
+    var first: Int64?
+    while try room.isLeft && find.step() {
+      let entry = EntryID(rawValue: find.int64(0))
+      first = entry.rawValue
+      removed.entries += 1
+      // The record that it was imported from says about the same.
+      for bytes in [find.int64(4), find.int64(5)] {
+        freed.addBytes(bytes)
+        room.take(rows: 0, bytes: bytes)
+        room.take(rows: 0, bytes: bytes)
+      }
+      room.take()
+      try archive(
+        operation: find.int(1), change: find.int(2),
+        position: entry.position, digest: find.digest(3))
+      if !find.isNull(6) { try EntryKeys.removed(entry, with: find.span(6), in: db) }
+    }
+    find.reset()
+    guard let first else { return }
+    try SourceRemoval.erase(
+      EntryID(rawValue: first)...EntryID(rawValue: last), leaving: &unused, in: db)
+    try SearchIndex.remove(session: number, from: EntryID(rawValue: first).position, in: db)
+    for sql: StaticString in [
+      "DELETE FROM revision WHERE entry BETWEEN ?2 AND ?3 AND ?1",
+      "DELETE FROM tool_call WHERE entry BETWEEN ?2 AND ?3 AND ?1",
+      "DELETE FROM tag WHERE session = ?1 AND entry BETWEEN ?2 AND ?3",
+      "DELETE FROM entry WHERE id BETWEEN ?2 AND ?3 AND ?1",
+    ] {
+      let delete = try db.prepare(sql)
+      delete.bind(number, at: 1)
+      delete.bind(first, at: 2)
+      delete.bind(last, at: 3)
+      try delete.run()
+    }
+  }
+
+  /// A fork took its cover over from its parent; one that is gone must not become another attachment's number.
+  private static func forgetLostCovers(below session: Int64, in db: Connection) throws {
+    let update = try db.prepare(
+      """
+      WITH RECURSIVE family (number) AS (
+        VALUES (?1) UNION SELECT s.number FROM family JOIN session AS s ON s.parent = family.number)
+      UPDATE session SET cover = NULL WHERE number IN (SELECT number FROM family)
+        AND cover IS NOT NULL AND NOT EXISTS (SELECT 1 FROM attachment WHERE number = cover)
+      """)
+    update.bind(session, at: 1)
+    try update.run()
+  }
+}

@@ -1,0 +1,173 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+import Files
+import SQLite
+
+extension StoreCore {
+  /// Goes on with a removal until all rows are gone, whatever happens to the caller's task; gives the artifacts whose files
+  /// are still there.
+  func finish(_ first: RemovalStep) async throws -> (removed: Removal, files: [SHA256Digest]) {
+    var removed = first.removed
+    var files = first.unused.digests
+    var targets = first.next
+    while let target = targets.popLast() {
+      let step = try await removing { try RemovalStep(target, limit: $0, in: $1) }
+      removed.add(step.removed)
+      files += step.unused.digests
+      targets += step.next
+    }
+    return (removed, files)
+  }
+
+  /// Takes a step of a removal: with fewer rows where the disk is too full for the log of many.
+  func removing<Result: Sendable>(
+    _ body: @escaping @Sendable (_ limit: Int, Change) throws -> Result
+  ) async throws -> Result {
+    var limit = RemovalStep.limit
+    while true {
+      do { return try await tidy { [limit] in try body(limit, $0) } } catch let error
+        as KeepsakeError
+        where error.code == .diskFull && limit > 1
+      { limit = max(1, limit / 16) }
+    }
+  }
+
+  /// Removes what is left of removed rows: the files of artifacts, words in the search index, and pages of the log.
+  /// - Parameters:
+  ///   - files: The artifacts that were removed.
+  ///   - patience: How long a backup or an export is waited for.
+  ///   - indexPieces: How many pieces of the search index are rewritten at the most.
+  /// - Returns: Whether nothing is left. What is, goes when nobody writes, with the next sweep, or once the store is
+  ///   opened for writing again.
+  func removeTraces(
+    files: [SHA256Digest], patience: Duration = .zero, indexPieces: Int
+  ) async throws -> Bool {
+    let areFilesGone = try await removeFiles(of: files, patience: patience)
+    let areWordsGone = try await rewriteIndex(pieces: indexPieces)
+    let isLogCut = try await cutLog()
+    return areFilesGone && areWordsGone && isLogCut
+  }
+
+  private func rewriteIndex(pieces: Int) async throws -> Bool {
+    var done = 0
+    while done < pieces {
+      guard try await tidy({ try Trace.rewriteIndex(in: $0.db) }) else { return true }
+      done += 1
+    }
+    return try read { try !Trace.index.isMarked(in: $0) }
+  }
+
+  /// Brings the log home and cuts it to nothing, because the pages before a change stand in it; false where a reader
+  /// kept it from that for as long as it may. Not stopped by the caller's cancellation.
+  func cutLog() async throws -> Bool {
+    let core = self
+    return try await Task {
+      let deadline = Instant.now.advanced(by: .seconds(1))
+      while try await !core.exclusively(isTidying: true, { db in try Trace.cutLog(in: db) }) {
+        guard Instant.now < deadline else { return false }
+        // Others write meanwhile.
+        try await Task.sleep(for: .milliseconds(20))
+      }
+      return true
+    }.value
+  }
+}
+
+// MARK: - What others left
+
+extension StoreCore {
+  /// Removes what is left of deletions, of imports and of restorings that did not come to their end, but for what the
+  /// log has of them.
+  func finishClearing() async throws -> Removal {
+    try await giveUpDead()
+    var removed = Removal()
+    while let target = try read({ try Clearing.next(in: $0) }) {
+      removed.add(try await finish(RemovalStep(next: [target])).removed)
+    }
+    removed.add(try await removeLeftFiles())
+    _ = try await rewriteIndex(pieces: .max)
+    return removed
+  }
+
+  /// Writes a session with an id of the caller's; where one that is removed just now still has it, once that is gone.
+  func write<Result: Sendable>(
+    session id: UUID, _ body: @escaping @Sendable (Change) throws -> Result
+  ) async throws -> Result {
+    do { return try await write(body) } catch let error as KeepsakeError
+      where error.code == .conflict
+    {
+      guard try await finishRemoving([id]) else { throw error }
+      return try await write(body)
+    }
+  }
+
+  /// Removes what is left of some sessions, and of the forks that still keep them, so that they can be taken in again;
+  /// says whether there was any of it.
+  @discardableResult
+  func finishRemoving(_ ids: [UUID]) async throws -> Bool {
+    try await giveUpDead()
+    let left = try read { db in
+      var left: Set<Int64> = []
+      for id in ids {
+        // Few are here at all, and of those most are not deleted: this is one look at an index.
+        let find = try db.prepare(
+          """
+          WITH RECURSIVE family (number) AS (
+            SELECT number FROM session WHERE id = ? AND state > 1
+            UNION SELECT s.number FROM family JOIN session AS s ON s.parent = family.number)
+          SELECT r.session FROM family CROSS JOIN removing AS r ON r.session = family.number
+          """)
+        find.bind(id.bytes, at: 1)
+        while try find.step() { left.insert(find.int64(0)) }
+      }
+      return left
+    }
+    // The last one is done first: forks before what they were forked from.
+    try await finishAbandoning(left.sorted().map { .session($0) })
+    return !left.isEmpty
+  }
+
+  /// Marks what was restored or imported by open stores that ended in the middle, so that it goes.
+  func giveUpDead() async throws {
+    for owner in try read({ try Clearing.owners(in: $0) }) where try !store.liveness.isAlive(owner)
+    {
+      try await writeUncancelled { change in try Clearing.giveUp(owner, in: change) }
+    }
+  }
+
+  /// Undoes an import that failed: the session that it made goes; what it added to another stays, as whole entries.
+  func abandonImport(_ progress: ImportProgress) async throws {
+    guard let source = progress.source, let owner = progress.owner else { return }
+    let next = try await writeUncancelled { change in
+      try Clearing.giveUp(source: source, of: owner.bytes, in: change)
+    }
+    try await finishAbandoning(next)
+  }
+
+  /// Undoes a restoring that failed: the sessions that it made go.
+  /// - Parameter sessions: Their numbers, forks before what they were forked from.
+  func abandonRestoration(of sessions: [Int64], by owner: UUID) async throws {
+    for start in stride(from: 0, to: sessions.count, by: 256) {
+      try await writeUncancelled { change in
+        let some = sessions[start..<min(sessions.count, start + 256)]
+        try Clearing.giveUp(restored: some, of: owner.bytes, in: change.db)
+      }
+    }
+    try await finishAbandoning(sessions.reversed().map { .session($0) })
+  }
+
+  private func finishAbandoning(_ targets: [RemovalStep.Target]) async throws {
+    let files = try await finish(RemovalStep(next: targets)).files
+    _ = try await removeFiles(of: files)
+  }
+}
+
+extension Liveness {
+  /// Whether an open store still runs, whose id stands in a row; one that is no id belongs to nobody.
+  func isAlive(_ owner: [UInt8]) throws -> Bool {
+    try UUID(bytes: owner).map { try isAlive($0) } ?? false
+  }
+}

@@ -1,0 +1,97 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+import Keepsake
+
+/// `keepsake sweep`: removes what belongs to nothing.
+struct SweepCommand: Command {
+  static let declaration = Declaration(
+    name: "sweep",
+    summary:
+      "Remove what belongs to nothing: files that killed programs left, bytes without a use.",
+    discussion: """
+      What sessions show is never touched, and neither is what a program is still writing. It looks first
+      whether all the artifacts are there; where some are missing it removes nothing, because what
+      seems to belong to nothing may be a part of them, and ends with 2.
+      """,
+    options: [
+      .init(name: "--dry-run", help: "Say what would be removed, and change nothing."),
+      .init(
+        name: "--older-than", value: "AGE",
+        help: "Leave alone what is younger (30min, 12h, 7d), unless its program has ended; else 1h."
+      ),
+      .json,
+    ],
+    examples: [
+      ("keepsake sweep --dry-run", "See what a sweep would remove."),
+      ("keepsake sweep", "Remove it."),
+    ])
+
+  func run(_ arguments: Arguments, in context: Context) async throws -> ExitCode {
+    let terminal = context.terminal
+    let isDry = arguments.has("--dry-run")
+    let age = try arguments.date("--older-than", now: context.now()).map { date in
+      Duration.seconds(max(0, context.now().timeIntervalSince(date)))
+    }
+    try terminal.progress("looking at what the store has")
+    let removal: Removal
+    do {
+      removal = try await context.withStore(arguments, for: isDry ? .reading : .writing) { store in
+        let age = age ?? .seconds(3600)
+        return isDry
+          ? try await store.sweepPreview(olderThan: age) : try await store.sweep(olderThan: age)
+      }
+    } catch {
+      try terminal.progress("")
+      throw error
+    }
+    try terminal.progress("")
+    if arguments.has("--json") {
+      try terminal.json { $0.write(removal, isDry: isDry) }
+    } else {
+      try Self.print(removal, isDry: isDry, terminal)
+    }
+    return .done
+  }
+
+  private static func print(_ removal: Removal, isDry: Bool, _ terminal: Terminal) throws {
+    let parts = [
+      ("sessions", removal.sessions, nil), ("artifacts", removal.artifacts, removal.artifactBytes),
+      ("other files", removal.strayFiles, removal.strayBytes),
+    ].filter { $0.1 > 0 }
+    if parts.isEmpty {
+      try terminal.line(
+        isDry ? "A sweep would find nothing to remove." : "There was nothing to remove.")
+    } else {
+      try terminal.line(isDry ? "A sweep would remove:" : "Removed:")
+      let width = parts.map { "\($0.1)".count }.max() ?? 0
+      for (name, count, bytes) in parts {
+        let number = String(repeating: " ", count: width - "\(count)".count) + "\(count)"
+        let size = bytes.map { "  \(Words.size($0))" } ?? ""
+        try terminal.line("  \(name.padded(to: 11))  \(number)\(size)")
+      }
+    }
+    if !removal.isComplete {
+      try terminal.note(
+        "Something is still on the disk, because a backup, an export or a reader was in the way. Sweep again when it is done."
+      )
+    }
+  }
+}
+
+extension JSONWriter {
+  fileprivate mutating func write(_ removal: Removal, isDry: Bool) {
+    beginObject()
+    flag("dryRun", isDry)
+    fixed("sessions", removal.sessions)
+    fixed("entries", removal.entries)
+    fixed("artifacts", removal.artifacts)
+    fixed("artifactBytes", removal.artifactBytes)
+    fixed("files", removal.strayFiles)
+    fixed("fileBytes", removal.strayBytes)
+    flag("complete", removal.isComplete)
+    endObject()
+  }
+}

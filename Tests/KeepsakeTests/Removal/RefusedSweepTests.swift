@@ -1,0 +1,184 @@
+import Files
+import Foundation
+import SQLite
+import Testing
+
+@testable import Keepsake
+
+/// What a sweep takes for waste may be all that is left where a part of the store is gone.
+@Suite("A sweep of a store that is not whole")
+struct RefusedSweepTests {
+  private static let other = DeletingTests.large + [1]
+
+  /// A store with an artifact in a file and one in a row, and with a file and a row that nothing uses.
+  private func withWaste(_ body: (Store, _ waste: URL) async throws -> Void) async throws {
+    try await withTemporaryStore(options: .withoutIndexing) { store in
+      let session = try await store.createSession()
+      try await session.attach(.init(.bytes(DeletingTests.large), madeBy: .user))
+      try await session.attach(.init(.bytes([1]), madeBy: .user))
+      let hex = SHA256.digest(of: [7]).hex
+      let waste = store.url.appending(path: "artifacts/\(hex.prefix(2))/\(hex.dropFirst(2))")
+      try FileManager.default.createDirectory(
+        at: waste.deletingLastPathComponent(), withIntermediateDirectories: true)
+      try Data([7]).write(to: waste)
+      try await body(store, waste)
+    }
+  }
+
+  /// Neither the sweep nor its preview does anything, and both say why.
+  private func expectRefusal(
+    of store: Store, _ reason: String, keeping waste: URL,
+    _ location: SourceLocation = #_sourceLocation
+  ) async throws {
+    let rows = try DeletingTests.rows(store)
+    let files = try DeletingTests.files(store)
+    for sweep in [Store.sweep, Store.sweepPreview] {
+      let error = await #expect(throws: KeepsakeError.self, sourceLocation: location) {
+        _ = try await sweep(store)(.zero)
+      }
+      #expect(error?.code == .damaged, sourceLocation: location)
+      #expect(
+        error?.message.contains(reason) == true, "\(error?.message ?? "")", sourceLocation: location
+      )
+      #expect(error?.message.contains("removed nothing") == true, sourceLocation: location)
+    }
+    #expect(try DeletingTests.rows(store) == rows, sourceLocation: location)
+    #expect(try DeletingTests.files(store) == files, sourceLocation: location)
+    #expect(FileManager.default.fileExists(atPath: waste.path), sourceLocation: location)
+  }
+
+  @Test func `G7: goes on where all is there`() async throws {
+    try await withWaste { store, waste in
+      let preview = try await store.sweepPreview(olderThan: .zero)
+      #expect(preview.strayFiles == 1)
+      #expect(try await store.sweep(olderThan: .zero) == preview)
+      #expect(!FileManager.default.fileExists(atPath: waste.path))
+    }
+  }
+
+  @Test func `G7: refuses where an artifact's file is gone`() async throws {
+    try await withWaste { store, waste in
+      let hex = SHA256.digest(of: DeletingTests.large).hex
+      try FileManager.default.removeItem(
+        at: store.url.appending(path: "artifacts/\(hex.prefix(2))/\(hex.dropFirst(2))"))
+      try await expectRefusal(of: store, "Its file is gone", keeping: waste)
+    }
+  }
+
+  @Test func `G7: refuses where the folder of artifacts is gone`() async throws {
+    try await withWaste { store, waste in
+      let place = store.url.appending(path: "elsewhere")
+      let artifacts = store.url.appending(path: "artifacts")
+      try FileManager.default.moveItem(at: artifacts, to: place)
+      // One that is open still has what it opened.
+      let other = try Store(
+        path: store.url.path, options: .withoutIndexing, registry: StoreRegistry())
+      let error = await #expect(throws: KeepsakeError.self) {
+        try await other.sweep(olderThan: .zero)
+      }
+      #expect(error?.code == .damaged, "\(error?.message ?? "")")
+      // Somebody mounts it again.
+      try FileManager.default.removeItem(at: artifacts)
+      await other.close()
+      try FileManager.default.moveItem(at: place, to: artifacts)
+      #expect(try await store.sweep(olderThan: .zero).strayFiles == 1)
+      #expect(!FileManager.default.fileExists(atPath: waste.path))
+    }
+  }
+
+  @Test func `G7: refuses where a folder can't be read`() async throws {
+    try await withWaste { store, waste in
+      // A link is not followed: for the administrator, too, that is a folder that can't be read.
+      let shard = waste.deletingLastPathComponent()
+      let place = store.url.appending(path: "elsewhere")
+      try FileManager.default.moveItem(at: shard, to: place)
+      try FileManager.default.createSymbolicLink(at: shard, withDestinationURL: place)
+      let error = await #expect(throws: KeepsakeError.self) {
+        try await store.sweep(olderThan: .zero)
+      }
+      #expect(error?.code == .damaged || error?.code == .refused)
+      #expect(
+        FileManager.default.fileExists(atPath: place.appending(path: waste.lastPathComponent).path))
+    }
+  }
+
+  @Test func `G7: refuses where rows of attachments are missing`() async throws {
+    try await withWaste { store, waste in
+      try await store.core.write { change in
+        try change.db.prepare("DELETE FROM attachment WHERE number = 1").run()
+      }
+      try await expectRefusal(of: store, "attachments are missing", keeping: waste)
+    }
+  }
+
+  @Test func `G7: refuses where rows of artifacts are missing`() async throws {
+    try await withWaste { store, waste in
+      try await store.core.exclusively { db in
+        try db.execute("PRAGMA foreign_keys = OFF")
+        try db.execute("DELETE FROM artifact WHERE place = 1")
+        try db.execute("PRAGMA foreign_keys = ON")
+      }
+      try await expectRefusal(of: store, "refer to artifacts that it does not have", keeping: waste)
+    }
+  }
+
+  @Test func `G7: refuses where nothing is used any more, and nothing was ever deleted`()
+    async throws
+  {
+    try await withWaste { store, waste in
+      try await store.core.write { change in
+        try change.db.prepare("DELETE FROM attachment").run()
+        try change.db.prepare("UPDATE session SET attachments = 0").run()
+      }
+      try await expectRefusal(of: store, "nothing was ever deleted", keeping: waste)
+      // As where another database was put into the folder.
+      try await store.core.exclusively { db in
+        try db.execute("DELETE FROM blob; DELETE FROM artifact")
+      }
+      try await expectRefusal(of: store, "nothing was ever deleted", keeping: waste)
+    }
+  }
+
+  @Test func `G7: goes on where the last session that used anything was deleted`() async throws {
+    try await withWaste { store, _ in
+      for session in try await store.sessions().sessions {
+        try await store.deleteSession(session.id)
+      }
+      #expect(try await store.sweep(olderThan: .zero).strayFiles == 1)
+      #expect(try DeletingTests.files(store).isEmpty)
+    }
+  }
+
+  /// Empties an index as damage does, with all else as it was.
+  @Test(arguments: ["attachment_by_artifact", "sqlite_autoindex_artifact_1"])
+  func `G7: refuses where an index does not tell of a row that is there`(index: String)
+    async throws
+  {
+    let folder = try TestFolder()
+    var store = try await Store(at: folder.store, options: .withoutIndexing)
+    let session = try await store.createSession()
+    for bytes in [DeletingTests.large, Self.other] {
+      try await session.attach(.init(.bytes(bytes), madeBy: .user))
+    }
+    await store.close()
+    let program = try OtherProgram(
+      "/usr/bin/env",
+      [
+        "sqlite3", folder.store.appending(path: "store.sqlite").path, ".imposter \(index) x",
+        "DELETE FROM x WHERE _ROWID_ = 1",
+      ])
+    #expect(program.succeeds())
+    store = try await Store(at: folder.store, options: .withoutIndexing)
+    let error = await #expect(throws: KeepsakeError.self) {
+      try await store.sweep(olderThan: .zero)
+    }
+    #expect(error?.code == .damaged)
+    #expect(error?.message.contains("an index of its database") == true)
+    #expect(try DeletingTests.files(store).count == 2)
+    let rows = try store.core.read {
+      try $0.integer("SELECT count(*) FROM artifact NOT INDEXED")
+    }
+    #expect(rows == 2)
+    await store.close()
+  }
+}
