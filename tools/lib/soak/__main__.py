@@ -1,0 +1,88 @@
+"""Long runs of what goes wrong in a store's life. See tools/soak for how to call it."""
+
+import argparse
+import random
+import shutil
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+sys.path.insert(1, str(Path(__file__).resolve().parent.parent / "crash"))
+
+from stage import Stage, Trouble  # noqa: E402
+import descriptors  # noqa: E402
+import families  # noqa: E402
+import firstread  # noqa: E402
+import fulldisk  # noqa: E402
+import leftovers  # noqa: E402
+import readers  # noqa: E402
+import snapshot  # noqa: E402
+import stops  # noqa: E402
+
+RUNS = {
+    "readers": (readers, "nobody who reads beside writers fails, or waits"),
+    "stops": (stops, "a process that is stopped keeps nobody waiting who does not need what it holds"),
+    "firstread": (firstread, "a store whose process died is read first, and wholly, whatever became of its shared memory"),
+    "leftovers": (leftovers, "what killed processes leave behind goes"),
+    "descriptors": (descriptors, "whoever runs out of descriptors is told that, and loses nothing"),
+    "families": (families, "families of forks are deleted in any order"),
+    "snapshot": (snapshot, "a log that a reader made long is short again once the reader is gone"),
+    "fulldisk": (fulldisk, "a person can make room on a full disk by deleting"),
+}
+MINUTES = {"short": 1, "long": 20}
+
+
+def arguments():
+    parser = argparse.ArgumentParser(prog="tools/soak", description=__doc__, allow_abbrev=False)
+    parser.add_argument("names", nargs="*", metavar="NAME", help="only these runs")
+    parser.add_argument("--list", action="store_true", help="the runs, and what each proves")
+    parser.add_argument("--short", action="store_true", help="a bounded run of each")
+    parser.add_argument("--minutes", type=float, help="how long all of it may take")
+    parser.add_argument("--seed", type=int, help="repeat a run")
+    parser.add_argument("--keep", action="store_true", help="leave what was found broken")
+    chosen = parser.parse_args()
+    for name in chosen.names:
+        if name not in RUNS:
+            parser.error(f"there is no run '{name}': {', '.join(RUNS)}")
+    chosen.names = chosen.names or list(RUNS)
+    chosen.minutes = chosen.minutes or MINUTES["short" if chosen.short else "long"]
+    if chosen.seed is None:
+        chosen.seed = random.SystemRandom().randrange(1 << 31)
+    return chosen
+
+
+def main():
+    chosen = arguments()
+    if chosen.list:
+        for name, (_, what) in RUNS.items():
+            print(f"{name:12} {what}")
+        return 0
+    print(f"seed {chosen.seed}")
+    place = Path(tempfile.mkdtemp(prefix="keepsake-soak-"))
+    seconds = chosen.minutes * 60 / len(chosen.names)
+    failed = []
+    try:
+        for name in chosen.names:
+            began = time.monotonic()
+            stage = Stage(place / name, seconds, random.Random(f"{chosen.seed} {name}"), chosen.short)
+            try:
+                print(f"{name}: {RUNS[name][0].run(stage)} ({time.monotonic() - began:.1f} s)", flush=True)
+            except Trouble as trouble:
+                failed.append(name)
+                print(f"{name}: FAILED: {trouble}", flush=True)
+            finally:
+                stage.end()
+    finally:
+        if failed and chosen.keep:
+            print(f"kept: {place}")
+        else:
+            shutil.rmtree(place, ignore_errors=True)
+    if failed:
+        print(f"This run again: tools/soak {' '.join(failed)} --seed {chosen.seed}"
+              f"{' --short' if chosen.short else ''}, and --keep to look at what was left.")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
