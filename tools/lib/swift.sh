@@ -40,3 +40,10 @@ set_release_flags() {
     export PKG_CONFIG_PATH=$folder${PKG_CONFIG_PATH:+:$PKG_CONFIG_PATH}
   fi
 }
+
+# So many tests at a time. The runner begins all of them at once otherwise: more than four hundred open stores with five
+# thousand files, which takes a quarter longer, and Foundation's Process reads past the list of a process's open files where
+# those are more than 1,353 (findMaximumOpenFD copies the whole of the last names' room), which may end the whole run.
+limit_tests() {
+  export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=${1:-24}
+}

@@ -22,6 +22,8 @@ final class ClearingWork: Sendable {
   private let rows: Int
   private let now: @Sendable () -> Date
   private let state = Locked(State())
+  /// How many removals of this process are under way.
+  private let removals = Locked(0)
 
   init(
     _ layout: StoreLayout, rows: Int = RemovalStep.limit, now: @escaping @Sendable () -> Date
@@ -29,6 +31,13 @@ final class ClearingWork: Sendable {
     self.layout = layout
     self.rows = rows
     self.now = now
+  }
+
+  /// Leaves the rows to whoever removes some now, until that is done: what was removed is counted there.
+  func leavingRows<Result>(_ removal: () async throws -> Result) async rethrows -> Result {
+    removals.withLock { $0 += 1 }
+    defer { removals.withLock { $0 -= 1 } }
+    return try await removal()
   }
 
   /// Does one piece; true when there may be more.
@@ -41,7 +50,7 @@ final class ClearingWork: Sendable {
         try giveUpDead(in: change)
         state.withLock { $0.hasLooked = true }
       }
-      if let target = try Clearing.next(in: change.db) {
+      if removals.withLock({ $0 == 0 }), let target = try Clearing.next(in: change.db) {
         _ = try RemovalStep(target, limit: rows, in: change)
         return true
       }

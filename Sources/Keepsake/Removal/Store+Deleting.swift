@@ -43,6 +43,17 @@ extension Store {
   private func delete(_ ids: Set<UUID>, indexPieces: Int) async throws -> [UUID: Removal] {
     let core = core
     guard !ids.isEmpty else { return [:] }
+    var deleted = try await core.leavingRows { try await deleteRows(of: ids) }
+    let isComplete = try await core.removeTraces(
+      files: deleted.files, indexPieces: indexPieces)
+    for id in ids { deleted.removed[id]?.isComplete = isComplete }
+    return deleted.removed
+  }
+
+  private func deleteRows(of ids: Set<UUID>) async throws
+    -> (removed: [UUID: Removal], files: [SHA256Digest])
+  {
+    let core = core
     let (sessions, first) = try await core.removing { limit, change in
       var sessions: [(id: UUID, number: Int64)] = []
       for id in ids { sessions.append((id, try Store.hide(id, in: change))) }
@@ -58,9 +69,7 @@ extension Store {
       removed[session.id] = rows.removed
       files += rows.files
     }
-    let isComplete = try await core.removeTraces(files: files, indexPieces: indexPieces)
-    for id in ids { removed[id]?.isComplete = isComplete }
-    return removed
+    return (removed, files)
   }
 
   /// Makes a session one that is not listed and can't be opened, and forgets what is said of it.

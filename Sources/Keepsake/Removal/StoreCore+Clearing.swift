@@ -22,6 +22,12 @@ extension StoreCore {
     return (removed, files)
   }
 
+  /// Keeps what this store does when nobody writes from removing what the body does.
+  func leavingRows<Result>(_ removal: () async throws -> Result) async throws -> Result {
+    guard let clearing = store.clearing else { return try await removal() }
+    return try await clearing.leavingRows(removal)
+  }
+
   /// Takes a step of a removal: with fewer rows where the disk is too full for the log of many.
   func removing<Result: Sendable>(
     _ body: @escaping @Sendable (_ limit: Int, Change) throws -> Result
@@ -83,9 +89,12 @@ extension StoreCore {
   /// log has of them.
   func finishClearing() async throws -> Removal {
     try await giveUpDead()
-    var removed = Removal()
-    while let target = try read({ try Clearing.next(in: $0) }) {
-      removed.add(try await finish(RemovalStep(next: [target])).removed)
+    var removed = try await leavingRows {
+      var removed = Removal()
+      while let target = try read({ try Clearing.next(in: $0) }) {
+        removed.add(try await finish(RemovalStep(next: [target])).removed)
+      }
+      return removed
     }
     removed.add(try await removeLeftFiles())
     _ = try await rewriteIndex(pieces: .max)

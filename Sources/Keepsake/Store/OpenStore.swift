@@ -23,11 +23,13 @@ final class OpenStore: Sendable {
   let liveness: Liveness
   /// nil in a store that is open for reading.
   let upkeep: Upkeep?
+  /// nil in a store that is open for reading.
+  let clearing: ClearingWork?
   private let isClosed = Locked(false)
 
   init(
     layout: StoreLayout, id: UUID, options: Store.Options, readers: ReaderPool, writer: Writer?,
-    hub: Hub, upkeep: Upkeep? = nil
+    hub: Hub, upkeep: Upkeep? = nil, clearing: ClearingWork? = nil
   ) {
     self.layout = layout
     self.id = id
@@ -36,6 +38,7 @@ final class OpenStore: Sendable {
     self.writer = writer
     self.hub = hub
     self.upkeep = upkeep
+    self.clearing = clearing
     liveness = Liveness(layout)
     artifacts = Artifacts(layout, readers: readers, liveness: liveness)
     hub.serve(self)

@@ -98,9 +98,9 @@ enum StoreOpening {
     configuration.patience = options.patience
     let upkeep = Upkeep(layout)
     configuration.reserve = upkeep.reserve.forWriter
+    let clearing = ClearingWork(layout, now: options.now)
     if let delay = options.searchDelay {
       // Should it fail, what waits is found by reading it, until the next write tries again.
-      let clearing = ClearingWork(layout, now: options.now)
       configuration.idle = Writer.IdleWork(after: delay) {
         try clearing.step(in: $0) || SearchIndex.indexBatch(in: $0.db)
       }
@@ -115,7 +115,7 @@ enum StoreOpening {
     let readers = readers { try Connection(path: path, access: .readOnly) }
     let store = OpenStore(
       layout: layout, id: try identifier(layout, readers), options: options, readers: readers,
-      writer: writer, hub: hub, upkeep: upkeep)
+      writer: writer, hub: hub, upkeep: upkeep, clearing: clearing)
     upkeep.open()
     return store
   }

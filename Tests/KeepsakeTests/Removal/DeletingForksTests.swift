@@ -134,6 +134,26 @@ struct DeletingForksTests {
     }
   }
 
+  /// Clearing up begins as soon as nobody writes, so also between the steps of a deletion.
+  @Test func `what goes with the last fork is counted, though the store clears up meanwhile`()
+    async throws
+  {
+    var options = Store.Options()
+    options.searchDelay = .zero
+    try await withTemporaryStore(options: options) { store in
+      var family = [try await parent(store)]
+      while family.count < 40 {
+        let fork = try await family[family.count - 1].fork()
+        try await fork.append(.response("\(family.count)"))
+        family.append(fork)
+      }
+      let leaf = family.removeLast()
+      for session in family { try await store.deleteSession(session.id) }
+      let removed = try await store.deleteSession(leaf.id)
+      #expect(removed.sessions == 40)
+    }
+  }
+
   @Test func `a fork shows the content that it forked at, also when its parent is gone`()
     async throws
   {
