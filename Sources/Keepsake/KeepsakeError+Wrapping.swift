@@ -115,6 +115,14 @@ extension KeepsakeError {
     case .transactionLost:
       KeepsakeError(.inputOutput, "The store at '\(path)': \(error)", object: path)
     case .storeReplaced: replaced(path)
+    case .logReplaced:
+      KeepsakeError(
+        .replaced,
+        """
+        The log of the store at '\(path)' was deleted or replaced while the store was open, and what was written last may \
+        have gone with it. Nothing was written now. Close the store, put its '\(StoreLayout.log)' back if you have it, and open it \
+        again.
+        """, object: path)
     }
   }
 

@@ -13,6 +13,9 @@ extension Writer {
     public var batchBytes = 4 << 20
     /// The most bytes that a caller writes by itself where nobody else wants to; 0 leaves all to the writer's thread.
     public var callerBytes = 256 << 10
+    /// Runs under the lock before anything is written; what it throws is the answer to all that is ever asked. It looks
+    /// whether the files that the connection has open are still those that others find.
+    public var requireInPlace: @Sendable () throws(any Error) -> Void = {}
     /// What runs at the beginning of each transaction, under the lock; when it throws, all requests
     /// in the transaction get that error.
     public var prepare: @Sendable (Connection) throws -> Void

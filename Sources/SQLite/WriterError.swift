@@ -6,6 +6,8 @@ public enum WriterError: Error, Sendable, Hashable {
   case lockTimeout(holder: Int32?)
   /// The store at the path is no longer the one that was opened; the writer writes no more.
   case storeReplaced
+  /// The database's log, or the index of that, is no longer the one that was opened; the writer writes no more.
+  case logReplaced
   /// The writer was closed.
   case closed
   /// The request's body ended the transaction that it ran in, or kept an error to itself after which
@@ -23,6 +25,8 @@ extension WriterError: CustomStringConvertible {
       "Can't write to the store: another process has held its lock for too long. Try again."
     case .storeReplaced:
       "Can't write to the store: another store has taken its place on disk. Open it again."
+    case .logReplaced:
+      "Can't write to the store: its log was deleted or replaced. Open it again."
     case .closed:
       "Can't write to the store: it was closed. Open it again."
     case .transactionLost:

@@ -110,9 +110,14 @@ extension WriterLoop {
   /// A lock on a file that is no longer the store's shuts nobody out, and the database below us may be the old one,
   /// which nobody will ever read again.
   private func requireInPlace() throws {
-    guard try configuration.lock?.isStillInPlace() ?? true else {
-      queue.failAll(WriterError.storeReplaced, forGood: .storeReplaced)
-      throw WriterError.storeReplaced
+    do {
+      guard try configuration.lock?.isStillInPlace() ?? true else {
+        throw WriterError.storeReplaced
+      }
+      try configuration.requireInPlace()
+    } catch let error as WriterError {
+      queue.failAll(error, forGood: error)
+      throw error
     }
   }
 
@@ -191,8 +196,10 @@ extension WriterLoop {
     } catch {
       return
     }
+    defer { release() }
+    // Whoever asks next hears of it.
+    guard (try? requireInPlace()) != nil else { return }
     body()
-    release()
   }
 }
 
@@ -209,9 +216,7 @@ extension WriterLoop {
     }
     defer { release() }
     do {
-      guard try configuration.lock?.isStillInPlace() ?? true else {
-        throw WriterError.storeReplaced
-      }
+      try requireInPlace()
       var hasMore = false
       try inTransaction { hasMore = try idle.body($0) }
       if !hasMore, let last = idle.last { hasMore = try last(db) }

@@ -50,7 +50,7 @@ extension Store {
   /// As the folder lists it: the file itself is nobody's to open but SQLite's.
   private func databaseSize() throws -> Int64 {
     // allow(database-file): asks for sizes and opens nothing.
-    try [StoreLayout.database, StoreLayout.database + "-wal"].reduce(0) {
+    try [StoreLayout.database, StoreLayout.log].reduce(0) {
       $0 + (try core.layout.folder.status($1)?.size ?? 0)
     }
   }

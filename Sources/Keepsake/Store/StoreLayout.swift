@@ -3,6 +3,10 @@ import Files
 /// Where things are in a store's folder.
 struct StoreLayout: Sendable {
   static let database = "store.sqlite"
+  // allow(database-file): a name, to look at
+  static let log = database + "-wal"
+  // allow(database-file): a name, to look at
+  static let logIndex = database + "-shm"
   static let lock = "store.lock"
   static let queue = "queue.lock"
   static let sweepLock = "sweep.lock"
@@ -13,7 +17,7 @@ struct StoreLayout: Sendable {
 
   /// What only SQLite may open: the database, its log, the log's index, and a journal of another mode.
   // allow(database-file): the names are listed so that nobody opens them
-  static let databaseFiles = ["", "-wal", "-shm", "-journal"].map { database + $0 }
+  static let databaseFiles = [database, log, logIndex, database + "-journal"]
 
   /// The folder as the caller named it, for messages.
   let path: String

@@ -83,18 +83,14 @@ enum StoreOpening {
     let path = layout.databasePath
     try refuseForeignRoot(layout)
     try syncName(of: layout)
-    let database = try layout.folder.status(StoreLayout.database)
+    let files = try DatabaseFiles(layout)
     let lock = try migrate(layout, options: options)
     let hub = Hub()
     var configuration = Writer.Configuration(lock: lock) { db in
       try migrator.recheck(db)
-      // What is written to a database that is no longer the store's, nobody would ever read.
-      let present = try layout.folder.status(StoreLayout.database)
-      guard present?.inode == database?.inode, present?.device == database?.device else {
-        throw WriterError.storeReplaced
-      }
       hub.look(in: db)
     }
+    configuration.requireInPlace = { try files.requireInPlace() }
     configuration.patience = options.patience
     let upkeep = Upkeep(layout)
     configuration.reserve = upkeep.reserve.forWriter
@@ -110,7 +106,9 @@ enum StoreOpening {
       }
     }
     let writer = try Writer(name: "keepsake-writer", configuration: configuration) {
-      try Connection(path: path, access: .readWrite)
+      let db = try Connection(path: path, access: .readWrite)
+      try files.rememberLog()
+      return db
     }
     let readers = readers { try Connection(path: path, access: .readOnly) }
     let store = OpenStore(

@@ -55,6 +55,98 @@ import Testing
     try await expectReplaced(store, session)
   }
 
+  @Test(arguments: ["store.sqlite-wal", "store.sqlite-shm"])
+  func `F7: takes no change when its log, or the index of that, was deleted or replaced`(
+    name: String
+  ) async throws {
+    for isReplaced in [false, true] {
+      let place = folder.url.appending(path: "\(isReplaced).keepsake")
+      let store = try await Store(at: place)
+      let session = try await store.createSession()
+      try await session.append(.prompt("kept"))
+      let file = place.appending(path: name)
+      let taken = folder.url.appending(path: "taken")
+      try FileManager.default.moveItem(at: file, to: taken)
+      if isReplaced { try FileManager.default.copyItem(at: taken, to: file) }
+
+      for _ in 0..<2 {
+        let error = await keepsakeError { try await session.append(.prompt("to whom?")) }
+        #expect(error?.code == .replaced)
+        #expect(error?.message.contains("put its 'store.sqlite-wal' back") == true)
+      }
+      // Nothing of it goes into the database either, which others may have changed by now.
+      let database = try Data(contentsOf: place.appending(path: "store.sqlite"))
+      await store.close()
+      #expect(try Data(contentsOf: place.appending(path: "store.sqlite")) == database)
+
+      // As the message advises.
+      if isReplaced { try FileManager.default.removeItem(at: file) }
+      try FileManager.default.moveItem(at: taken, to: file)
+      let again = try await Store(at: place)
+      #expect(try await again.session(session.id).texts() == ["kept"])
+      #expect(try await again.verify(.init(readData: true)).isSound)
+      await again.close()
+    }
+  }
+
+  /// A program that reads the database's file by itself takes SQLite's locks from its own process. Another SQLite that
+  /// comes then thinks that it is alone: when it closes it brings the log home and deletes it.
+  @Test func `F7: an app that opens and closes the database's file loses nothing by that`()
+    async throws
+  {
+    let store = try await Store(at: folder.store)
+    let session = try await store.createSession()
+    try await session.append(.prompt("kept"))
+    let database = folder.store.appending(path: "store.sqlite")
+    _ = try Data(contentsOf: database)
+    try visit(database, times: 1)
+    #expect(!FileManager.default.fileExists(atPath: database.path + "-wal"))
+    let error = await keepsakeError { try await session.append(.prompt("to whom?")) }
+    #expect(error?.code == .replaced)
+    await store.close()
+
+    let again = try await Store(at: folder.store)
+    #expect(try await again.session(session.id).texts() == ["kept"])
+    #expect(try await again.verify(.init(readData: true)).isSound)
+    await again.close()
+  }
+
+  @Test func `F7: another SQLite that comes and goes while entries are written changes nothing`()
+    async throws
+  {
+    let store = try await Store(at: folder.store)
+    let session = try await store.createSession()
+    let database = folder.store.appending(path: "store.sqlite")
+    async let visits: Void = visit(database, times: 200)
+    var count = 0
+    while count < 300 {
+      try await session.append(.prompt("\(count)"))
+      count += 1
+    }
+    try await visits
+    #expect(try await session.texts() == (0..<count).map { "\($0)" })
+    #expect(try await store.verify(.init(readData: true)).isSound)
+    await store.close()
+  }
+
+  /// Opens the database with another SQLite, reads, brings its log home and closes it, so many times.
+  private func visit(_ database: URL, times: Int) throws {
+    let visitor = try OtherProgram(
+      "/usr/bin/env",
+      [
+        "python3", "-c",
+        """
+        import sqlite3, sys
+        for _ in range(int(sys.argv[2])):
+            db = sqlite3.connect(sys.argv[1], isolation_level=None)
+            db.execute("SELECT count(*) FROM entry").fetchall()
+            db.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchall()
+            db.close()
+        """, database.path, "\(times)",
+      ])
+    #expect(visitor.succeeds())
+  }
+
   private func expectReplaced(_ store: Store, _ session: Session) async throws {
     let small = await keepsakeError { try await session.append(.prompt("to whom?")) }
     #expect(small?.code == .replaced)
