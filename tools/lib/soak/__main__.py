@@ -17,6 +17,7 @@ import firstread  # noqa: E402
 import fulldisk  # noqa: E402
 import leftovers  # noqa: E402
 import readers  # noqa: E402
+import removals  # noqa: E402
 import snapshot  # noqa: E402
 import stops  # noqa: E402
 
@@ -25,6 +26,7 @@ RUNS = {
     "stops": (stops, "a process that is stopped keeps nobody waiting who does not need what it holds"),
     "firstread": (firstread, "a store whose process died is read first, and wholly, whatever became of its shared memory"),
     "leftovers": (leftovers, "what killed processes leave behind goes"),
+    "removals": (removals, "a large deletion, and taking in again, go on wherever they were killed, and leave no text"),
     "descriptors": (descriptors, "whoever runs out of descriptors is told that, and loses nothing"),
     "families": (families, "families of forks are deleted in any order"),
     "snapshot": (snapshot, "a log that a reader made long is short again once the reader is gone"),
