@@ -14,8 +14,8 @@
 @safe
 public final class Locked<Value: ~Copyable>: @unchecked Sendable {
   // `@unchecked`: `value` is reached only while `mutex` is held.
-  private let mutex: PosixMutex
-  private let value: UnsafeMutablePointer<Value>
+  @usableFromInline let mutex: PosixMutex
+  @usableFromInline let value: UnsafeMutablePointer<Value>
 
   /// Shares the value from now on through this object only.
   public init(_ value: consuming sending Value) {
@@ -32,6 +32,9 @@ public final class Locked<Value: ~Copyable>: @unchecked Sendable {
   /// Runs the body with the value, while no other thread has it.
   ///
   /// Blocks while another thread is inside. Never wait for anything else in the body.
+  ///
+  /// Inlinable, as all here that takes a body: otherwise each use goes through the tables of its types.
+  @inlinable
   public func withLock<R: ~Copyable, E: Error>(
     _ body: (inout sending Value) throws(E) -> sending R
   ) throws(E) -> sending R {

@@ -12,9 +12,9 @@
 @safe
 public final class Monitor<Value>: @unchecked Sendable {
   // `@unchecked`: `value` is reached only while `mutex` is held.
-  private let mutex: PosixMutex
+  @usableFromInline let mutex: PosixMutex
   private let waiters: UnsafeMutablePointer<pthread_cond_t>
-  private let value: UnsafeMutablePointer<Value>
+  @usableFromInline let value: UnsafeMutablePointer<Value>
 
   /// Shares the value from now on through this object only.
   public init(_ value: sending Value) {
@@ -42,6 +42,7 @@ public final class Monitor<Value>: @unchecked Sendable {
   }
 
   /// Runs the body with the value, while no other thread has it. Wakes nobody.
+  @inlinable
   public func withLock<R, E: Error>(
     _ body: (inout sending Value) throws(E) -> sending R
   ) throws(E) -> sending R {
@@ -64,6 +65,7 @@ public final class Monitor<Value>: @unchecked Sendable {
   ///
   /// The condition runs under the lock: at once, after each wake-up, and once more at the deadline;
   /// it may change the value. Without a deadline this waits as long as it takes.
+  @inlinable
   public func wait<R>(
     until deadline: Instant? = nil, for condition: (inout sending Value) -> sending R?
   ) -> sending R? {
@@ -78,7 +80,8 @@ public final class Monitor<Value>: @unchecked Sendable {
   }
 
   /// Sleeps until a signal, the deadline, or for no reason at all.
-  private func sleep(until deadline: Instant?) {
+  @usableFromInline
+  func sleep(until deadline: Instant?) {
     guard let deadline else {
       PosixMutex.check(unsafe pthread_cond_wait(waiters, mutex.handle), "wait for a condition")
       return

@@ -9,7 +9,7 @@
 /// A mutex of the system at an address that doesn't move, which is what `pthread` asks for.
 ///
 /// It checks errors: locking it twice on one thread is a mistake in the program and stops it.
-@safe
+@safe @usableFromInline
 struct PosixMutex: ~Copyable {
   let handle: UnsafeMutablePointer<pthread_mutex_t>
 
@@ -30,12 +30,12 @@ struct PosixMutex: ~Copyable {
     unsafe handle.deallocate()
   }
 
-  @inline(__always)
+  @usableFromInline
   borrowing func lock() {
     Self.check(unsafe pthread_mutex_lock(handle), "take a lock twice on one thread")
   }
 
-  @inline(__always)
+  @usableFromInline
   borrowing func unlock() {
     Self.check(unsafe pthread_mutex_unlock(handle), "release a lock of another thread")
   }

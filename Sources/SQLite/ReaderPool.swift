@@ -137,17 +137,16 @@ extension ReaderPool {
     }
   }
 
-  private func giveBack(_ db: Connection) {
-    let resting = Resting(db: db)
-    let isClosed = monitor.withLock { state in
+  private func giveBack(_ db: consuming Connection) {
+    var leaving: Resting? = Resting(db: db)
+    monitor.withLock { state in
       if state.isClosed {
         state.count -= 1
-      } else {
+      } else if let resting = leaving.take() {
         state.resting.append(resting.db)
       }
-      return state.isClosed
     }
-    if isClosed { db.close() }
+    leaving?.db.close()
     monitor.signal()
   }
 

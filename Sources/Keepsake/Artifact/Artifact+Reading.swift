@@ -120,17 +120,18 @@ extension Artifact {
         .notFound, "\(id) does not come from an open store. Ask the store for it.",
         object: id.description)
     }
-    try home.store.requireOpen()
     switch home.place {
     case .row:
-      return try home.store.readEach { db in
-        try withRow(home.number, in: db, artifacts: home.store.artifacts) { bytes in
+      // What it takes of this artifact, and not all of that: a copy keeps and lets go of each of its parts.
+      return try home.store.readEach { [id, size, number = home.number, store = home.store] db in
+        try Artifact.withRow(number, of: id, in: db, artifacts: store.artifacts) { bytes in
           // It is told by its own row, which may have been altered too.
           guard bytes.byteCount == size else { throw Artifact.altered(id) }
           return fromRow(bytes.extracting(Int(range.lowerBound)..<Int(range.upperBound)))
         }
       }
     case .file:
+      try home.store.requireOpen()
       do {
         return try home.store.artifacts.withFile(
           digest: id.digest, size: size, number: home.number, fromFile)
@@ -142,28 +143,28 @@ extension Artifact {
     }
   }
 
-  private func withRow<Result>(
-    _ number: Int64, in db: Connection, artifacts: Artifacts,
+  private static func withRow<Result>(
+    _ number: Int64, of id: ID, in db: Connection, artifacts: Artifacts,
     _ body: (RawSpan) throws -> Result
   ) throws -> Result {
     let find = try db.prepare("SELECT bytes FROM blob WHERE number = ?")
     find.bind(number, at: 1)
     guard try find.step() else {
-      artifacts.alarms.withLock { $0 += 1 }
+      artifacts.raiseAlarm()
       throw Artifact.missing(id)
     }
-    let isRight = try CheckedRows.check(number, in: db, alarms: artifacts.alarms.withLock { $0 }) {
+    let isRight = try CheckedRows.check(number, in: db, alarms: artifacts.alarms) {
       SHA256.digest(of: find.span(0)) == id.digest
     }
     guard isRight else {
-      artifacts.alarms.withLock { $0 += 1 }
+      artifacts.raiseAlarm()
       // It was removed, and its number given to another, since it was looked up?
-      throw try isStored(number, in: db) ? Artifact.altered(id) : Artifact.missing(id)
+      throw try isStored(number, as: id, in: db) ? Artifact.altered(id) : Artifact.missing(id)
     }
     return try body(find.span(0))
   }
 
-  private func isStored(_ number: Int64, in db: Connection) throws -> Bool {
+  private static func isStored(_ number: Int64, as id: ID, in db: Connection) throws -> Bool {
     let find = try db.prepare("SELECT 1 FROM artifact WHERE number = ? AND digest = ?")
     find.bind(number, at: 1)
     find.bind(id.digest, at: 2)

@@ -54,7 +54,7 @@ extension Artifacts {
   private func restore(_ row: ArtifactRow, from bytes: [UInt8], at now: Int64, in db: Connection)
     throws
   {
-    let isRight = try CheckedRows.check(row.number, in: db, alarms: alarms.withLock { $0 }) {
+    let isRight = try CheckedRows.check(row.number, in: db, alarms: alarms) {
       let find = try db.prepare("SELECT bytes FROM blob WHERE number = ?")
       find.bind(row.number, at: 1)
       return try find.step() && find.bytes(0) == bytes

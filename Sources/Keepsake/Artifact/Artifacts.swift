@@ -5,6 +5,7 @@
 #endif
 import Files
 import SQLite
+import Synchronization
 
 /// The artifacts of one store: small ones in rows, large ones in immutable files named by their digest.
 final class Artifacts: Sendable {
@@ -15,8 +16,7 @@ final class Artifacts: Sendable {
   let checked = Locked<[Int64: FileStatus]>([:])
   /// Copies in the cache whose bytes were checked, or written, in this process, and what they looked like then.
   let checkedCopies = Locked<[String: FileStatus]>([:])
-  /// How often a row was found whose bytes are not those of its artifact.
-  let alarms = Locked(0)
+  private let foundWrong = Atomic(0)
   /// How many threads help to take something in.
   let helpers = Locked(0)
 
@@ -31,6 +31,12 @@ final class Artifacts: Sendable {
     self.readers = readers
     self.liveness = liveness
   }
+
+  /// How often a row was found whose bytes are not those of its artifact.
+  var alarms: Int { foundWrong.load(ordering: .acquiring) }
+
+  /// Notes that a row was found whose bytes are not those of its artifact.
+  func raiseAlarm() { foundWrong.add(1, ordering: .acquiringAndReleasing) }
 
   /// The folder of the files whose digests begin with the same byte.
   func shard(of digest: SHA256Digest) throws -> (folder: Directory, file: String) {

@@ -28,7 +28,9 @@ final class Hub: Sendable {
     var version: Int64?
     /// The last look failed.
     var isBehind = false
-    weak var store: OpenStore?
+    /// The store that it tells of, while somebody observes. Not a weak reference: whatever one leads to is slower to keep
+    /// and to let go of, for all who use it.
+    var store: OpenStore?
     var watch: Watch?
     /// Watches that were told to stop and may still be about to.
     var retired: [Watch] = []
@@ -41,9 +43,6 @@ final class Hub: Sendable {
   private let state = Locked(State())
 
   var isObserved: Bool { state.withLock { !$0.observers.isEmpty } }
-
-  /// The store that it tells of.
-  func serve(_ store: OpenStore) { state.withLock { $0.store = store } }
 
   /// Whether no thread looks at the store any more.
   var isResting: Bool {
@@ -68,6 +67,7 @@ extension Hub {
       state.next += 1
       state.observers[state.next] = Observer(
         session: session, buffer: buffer, handle: ObjectIdentifier(core))
+      state.store = core.store
       if state.watch == nil { state.watch = Watch(core.store) }
       return state.next
     }
@@ -100,7 +100,9 @@ extension Hub {
         let observed = state.observed
         state.baseline.sessions = state.baseline.sessions.filter { observed.contains($0.key) }
       }
-      if state.observers.isEmpty, let watch = state.watch {
+      guard state.observers.isEmpty else { return }
+      state.store = nil
+      if let watch = state.watch {
         watch.stop()
         state.retired.removeAll(where: \.hasEnded)
         state.retired.append(watch)
@@ -126,6 +128,7 @@ extension Hub {
       defer {
         state.isClosed = true
         state.observers = [:]
+        state.store = nil
         state.watch = nil
         state.retired = []
       }
@@ -208,7 +211,7 @@ extension Hub {
 
   /// Looks at the beginning of a write transaction. A failure is no reason to fail what the app writes.
   func look(in db: Connection) {
-    guard let store = state.withLock({ $0.observers.isEmpty ? nil : $0.store }) else { return }
+    guard let store = state.withLock({ $0.store }) else { return }
     do { try reconcile(store, in: db) } catch { state.withLock { $0.isBehind = true } }
   }
 

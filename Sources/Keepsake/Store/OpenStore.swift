@@ -5,6 +5,7 @@
 #endif
 import Files
 import SQLite
+import Synchronization
 
 /// What one open store is made of: its folders, one writer, a few readers, and who listens.
 ///
@@ -25,7 +26,7 @@ final class OpenStore: Sendable {
   let upkeep: Upkeep?
   /// nil in a store that is open for reading.
   let clearing: ClearingWork?
-  private let isClosed = Locked(false)
+  private let isClosed = Atomic(false)
 
   init(
     layout: StoreLayout, id: UUID, options: Store.Options, readers: ReaderPool, writer: Writer?,
@@ -41,11 +42,10 @@ final class OpenStore: Sendable {
     self.clearing = clearing
     liveness = Liveness(layout)
     artifacts = Artifacts(layout, readers: readers, liveness: liveness)
-    hub.serve(self)
   }
 
   func requireOpen() throws {
-    if isClosed.withLock({ $0 }) { throw KeepsakeError.closed(layout.path) }
+    if isClosed.load(ordering: .acquiring) { throw KeepsakeError.closed(layout.path) }
   }
 
   /// Reads from one snapshot, on the calling thread.
@@ -73,11 +73,7 @@ final class OpenStore: Sendable {
 
   /// Finishes what is queued and lets go of every file. A second call does nothing.
   func close() async {
-    let first = isClosed.withLock { closed in
-      defer { closed = true }
-      return !closed
-    }
-    guard first else { return }
+    guard !isClosed.exchange(true, ordering: .acquiringAndReleasing) else { return }
     let watches = hub.close()
     await writer?.close()
     for watch in watches { watch.join() }
