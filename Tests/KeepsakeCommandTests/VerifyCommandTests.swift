@@ -46,6 +46,30 @@ struct VerifyCommandTests {
     #expect(nonsense.error.contains("Line 1 of"))
   }
 
+  @Test func `G11: an older copy and another store in a store's place are told by their heads`()
+    async throws
+  {
+    let fruit = try await FruitStore()
+    let heads = fruit.folder.path("heads")
+    let older = fruit.folder.path("Older.keepsake")
+    #expect(await fruit.run("backup", older).code == .done)
+    #expect(await fruit.run("append", "last", "--kind", "event", "x").code == .done)
+    #expect(await fruit.run("verify", "--heads", heads).code == .done)
+
+    #expect(await CommandRun("verify", older).code == .done)
+    let rolledBack = await CommandRun("verify", "--heads", heads, older)
+    #expect(rolledBack.code == .damaged)
+    #expect(rolledBack.output.contains("an older copy was put back"))
+    let going = await CommandRun("append", "last", "--kind", "event", "y", "--store", older)
+    #expect(going.code == .done, "\(going.error)")
+    let rewritten = await CommandRun("verify", "--heads", heads, older)
+    #expect(rewritten.code == .damaged)
+    #expect(rewritten.output.contains("its past was rewritten"))
+    let another = await CommandRun("verify", "--heads", heads, await demoStore(in: fruit.folder))
+    #expect(another.code == .damaged)
+    #expect(another.output.contains("It is not in the store"))
+  }
+
   @Test func `a store that is not there is not made`() async throws {
     let folder = try TemporaryFolder()
     let path = folder.path("None.keepsake")

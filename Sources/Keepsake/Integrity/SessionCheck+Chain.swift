@@ -62,15 +62,20 @@ extension SessionCheck {
   }
 
   /// Compares heads that were kept with those that the chain had then.
+  ///
+  /// An older copy that was put back ends before a kept head, and agrees with those before its end. In a past that was
+  /// rewritten the change is there, and is another one.
   private func checkKept(
     _ kept: [VerifyReport.Head], _ heads: [Int: SHA256Digest], _ report: inout VerifyReport
   ) {
+    let same = kept.filter { heads[$0.changes]?.hex == $0.head }.map(\.changes).max()
+    let sameness = same.map { " Up to change \($0) it is as it was kept." } ?? ""
     for known in kept where heads[known.changes]?.hex != known.head {
       report.damaged(
         name,
         heads[known.changes] == nil
-          ? "It has \(ledger.dense) changes; a kept head says that it had \(known.changes)."
-          : "After change \(known.changes) its head is another one than the one that was kept: its past was rewritten."
+          ? "It has \(ledger.dense) changes; a kept head says that it had \(known.changes): an older copy was put back, or its end was cut off.\(sameness)"
+          : "After change \(known.changes) its head is another one than the one that was kept: its past was rewritten.\(sameness)"
       )
     }
   }

@@ -86,7 +86,7 @@ private struct Verification {
     for (id, heads) in kept.sorted(by: { $0.key.uuidString < $1.key.uuidString }) {
       report.damaged(
         "session \(id)",
-        "It is not in the store; a kept head says that it had \(heads.map(\.changes).max() ?? 0) changes."
+        "It is not in the store; a kept head says that it had \(heads.map(\.changes).max() ?? 0) changes: it was deleted, or an older copy of the store was put back."
       )
     }
   }

@@ -123,10 +123,15 @@ extension FileStatus {
 }
 
 extension Date {
-  /// The moment so long before this one, in microseconds since 1970.
+  /// The moment so long before this one, in microseconds since 1970; at the limit where it does not fit.
   func microseconds(before age: Duration) -> Int64 {
     let age = age.components
-    return microseconds - age.seconds.multipliedReportingOverflow(by: 1_000_000).partialValue
-      - age.attoseconds / 1_000_000_000_000
+    let limit = age.seconds < 0 ? Int64.max : .min
+    let (whole, isTooLong) = age.seconds.multipliedReportingOverflow(by: 1_000_000)
+    if isTooLong { return limit }
+    let (moment, isTooFar) = microseconds.subtractingReportingOverflow(whole)
+    if isTooFar { return limit }
+    let (exact, isOut) = moment.subtractingReportingOverflow(age.attoseconds / 1_000_000_000_000)
+    return isOut ? limit : exact
   }
 }

@@ -69,13 +69,16 @@ extension Store {
 struct Sweep {
   let core: StoreCore
   let age: Duration
-  /// What changed after this moment is left alone; in microseconds since 1970.
+  /// Files that changed after this moment are left alone; in microseconds since 1970.
   let limit: Int64
+  /// The same for rows, by the clock that their times are taken from.
+  let rowLimit: Int64
 
   init(core: StoreCore, age: Duration) {
     self.core = core
     self.age = age
     limit = Date().microseconds(before: age)
+    rowLimit = core.options.now().microseconds(before: age)
   }
 
   var artifacts: Artifacts { core.artifacts }
@@ -169,7 +172,7 @@ extension Sweep {
         ORDER BY number LIMIT ?
         """)
       find.bind(number, at: 1)
-      find.bind(limit, at: 2)
+      find.bind(rowLimit, at: 2)
       find.bind(count, at: 3)
       var found: [(number: Int64, size: Int64)] = []
       while try find.step() { found.append((find.int64(0), find.int64(1))) }

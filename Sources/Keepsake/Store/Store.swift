@@ -33,7 +33,8 @@ public final class Store: Sendable {
     public var access: Access
     /// How long a change waits for another process to let go of the store.
     public var patience: Duration
-    /// The clock that entries' and attachments' times of recording are taken from.
+    /// The clock that the times of sessions, turns, attachments and runs are taken from. An entry says itself when it was
+    /// made.
     public var now: @Sendable () -> Date
     #if canImport(Darwin)
       /// How the system protects the files of a store that is made: folder, database, log and artifacts alike. Nil for

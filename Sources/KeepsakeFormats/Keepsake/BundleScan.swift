@@ -91,7 +91,11 @@ struct BundleScan: ~Copyable {
   /// Passes over a member's bytes, and the zeros up to the next header.
   private mutating func hashContent(_ header: TarHeader) throws {
     let end = offset + header.size
-    while offset < end { hash.update(try read(min(1 << 20, end - offset))) }
+    while offset < end {
+      // A member may be of any size, and whoever waits for it may have enough.
+      try Task.checkCancellation()
+      hash.update(try read(min(1 << 20, end - offset)))
+    }
     let padding = try read(Int64(TarHeader.padding(after: header.size)))
     guard padding.allSatisfy({ $0 == 0 }) else {
       throw CopyFault("something stands behind its member '\(header.name)'")

@@ -28,6 +28,8 @@ struct ByteScanner {
     let index = Int(offset - start)
     if index >= 0, index < window.count { return window[index] }
     guard offset < file.size else { return nil }
+    // A value may be of any size, and whoever waits for it may have enough.
+    try Task.checkCancellation()
     start = file.isInMemory ? 0 : offset
     window = try file.read(
       start..<(file.isInMemory ? file.size : min(file.size, offset + Self.windowSize)))

@@ -8,7 +8,7 @@ import Testing
 @Suite("Files of our own formats that are not as they should be")
 struct HostileCopyTests {
   /// A small store, its session as a file, and an empty store to take it into.
-  private static func withFile(
+  static func withFile(
     _ codec: any CollectionCodec.Type,
     _ body: (_ bytes: [UInt8], _ empty: Store, _ folder: URL) async throws -> Void
   ) async throws {
@@ -32,7 +32,7 @@ struct HostileCopyTests {
   }
 
   /// Checks that nothing of a file is in a store.
-  private static func expectNothing(
+  static func expectNothing(
     in store: Store, _ location: SourceLocation = #_sourceLocation
   ) async throws {
     let report = try await store.verify(.init(readData: true))
@@ -165,7 +165,7 @@ struct HostileCopyTests {
   }
 
   /// The members of a bundle.
-  private static func members(_ bytes: [UInt8]) throws -> [(name: String, content: [UInt8])] {
+  static func members(_ bytes: [UInt8]) throws -> [(name: String, content: [UInt8])] {
     var members: [(String, [UInt8])] = []
     var offset = 0
     while let header = TarHeader(Array(bytes[offset..<(offset + 512)])) {
@@ -178,7 +178,7 @@ struct HostileCopyTests {
   }
 
   /// A bundle of members, with an end that agrees.
-  private static func bundle(_ members: [(name: String, content: [UInt8])]) -> [UInt8] {
+  static func bundle(_ members: [(name: String, content: [UInt8])]) -> [UInt8] {
     var bytes: [UInt8] = []
     for member in members where member.name != BundleName.end {
       let size = Int64(member.content.count)

@@ -54,7 +54,7 @@ struct TamperTests {
   }
 
   @Test(arguments: keys.keys.sorted())
-  func `a change to any one column is found by the chain`(table: String) async throws {
+  func `G11: a change to any one column is found by the chain`(table: String) async throws {
     let made = try await EverythingStore()
     defer { try? made.remove() }
     let changes = try changes(to: table, in: made)
@@ -248,7 +248,7 @@ struct TamperTests {
     Forgery("a fork's parent deleted", "DELETE FROM session WHERE number = 1"),
   ]
 
-  @Test func `deleting, swapping, truncating and putting back is found`() async throws {
+  @Test func `G11: deleting, swapping, truncating and putting back is found`() async throws {
     let made = try await EverythingStore()
     defer { try? made.remove() }
     let copies = try Self.forgeries.map { try made.copy($0.sql) }

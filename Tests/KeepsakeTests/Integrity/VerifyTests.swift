@@ -93,7 +93,7 @@ struct VerifyTests {
     }
   }
 
-  @Test func `a chain that was computed anew is found by its kept head alone`() async throws {
+  @Test func `G11: a chain that was computed anew is found by its kept head alone`() async throws {
     let made = try await EverythingStore()
     defer { try? made.remove() }
     let kept = try await TamperTests.verify(made.path).heads
