@@ -1,3 +1,4 @@
+import Files
 import Foundation
 import FoundationModels
 import Keepsake
@@ -186,14 +187,16 @@ struct `A turn with a model` {
     try await withSession { session, _, _ in
       let keeper = Keeper(session)
       let model = LanguageModelSession(model: SystemLanguageModel(script: [[.say("Yes.")]]))
+      let hasAnswered = Locked(false)
       let turn = Task {
         try await keeper.turn("ripe?", in: model) {
           let answer = try await model.respond(to: "The person asks: ripe?").content
+          hasAnswered.withLock { $0 = true }
           while !Task.isCancelled { await Task.yield() }
           return answer
         }
       }
-      while model.transcript.isEmpty { await Task.yield() }
+      while !hasAnswered.withLock({ $0 }) { await Task.yield() }
       turn.cancel()
       let answer = try await turn.value
       #expect(answer == "Yes.")
