@@ -28,8 +28,9 @@ struct ByteScanner {
     let index = Int(offset - start)
     if index >= 0, index < window.count { return window[index] }
     guard offset < file.size else { return nil }
-    // A value may be of any size, and whoever waits for it may have enough.
-    try Task.checkCancellation()
+    // A value in a file may be of any size, and whoever waits for it may have enough. What is in memory is short work, and
+    // may be an ending, such as keeping an answer that has come, which must go on in a task that was cancelled.
+    if !file.isInMemory { try Task.checkCancellation() }
     start = file.isInMemory ? 0 : offset
     window = try file.read(
       start..<(file.isInMemory ? file.size : min(file.size, offset + Self.windowSize)))
