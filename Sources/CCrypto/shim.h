@@ -8,7 +8,10 @@
 
 // Calls of Linux that Swift's own module of the C library leaves out.
 #ifdef __linux__
+#include <linux/stat.h>
+#include <stdint.h>
 #include <sys/syscall.h>
+#include <sys/sysmacros.h>
 #include <sys/types.h>
 #include <sys/vfs.h>
 #include <unistd.h>
@@ -29,5 +32,17 @@ static inline int keepsake_exchange(int folder, const char *first, const char *s
 static inline unsigned long keepsake_file_system(int fd) {
   struct statfs status;
   return fstatfs(fd, &status) == 0 ? (unsigned long)status.f_type & 0xffffffffUL : 0;
+}
+
+/// Which file has a name in a folder, the name itself and not what a link points at; 0, or -1 with errno.
+/// The device is told as `struct stat` has it.
+static inline int keepsake_file_identity(
+    int folder, const char *name, uint64_t *device, uint64_t *inode) {
+  struct statx status;
+  const int no_follow = 0x100 /* AT_SYMLINK_NOFOLLOW */;
+  if (syscall(SYS_statx, folder, name, no_follow, STATX_INO, &status) != 0) return -1;
+  *device = makedev(status.stx_dev_major, status.stx_dev_minor);
+  *inode = status.stx_ino;
+  return 0;
 }
 #endif

@@ -28,6 +28,26 @@ import Testing
     #expect(try folder.names() == ["a"])
   }
 
+  @Test func `tells a file from one that took its name, and knows it under its other names`() throws
+  {
+    try temporary.write("a", [1])
+    let first = try folder.identity(of: "a")
+    #expect(first != nil)
+    #expect(link(temporary.path("a"), temporary.path("b")) == 0)
+    temporary.link("c", to: "a")
+    #expect(try folder.identity(of: "b") == first)
+    #expect(try folder.identity(of: "c") != first)
+    try temporary.write("a", [1, 2])
+    #expect(try folder.identity(of: "a") == first)
+    try temporary.write("other", [1])
+    try folder.rename("other", to: folder, as: "a")
+    #expect(try folder.identity(of: "a") != first)
+    #expect(try folder.identity(of: "b") == first)
+    try folder.unlink("a")
+    #expect(try folder.identity(of: "a") == nil)
+    #expect(fileError { () throws(FileError) in _ = try folder.identity(of: "x/y") } != nil)
+  }
+
   @Test func `refuses to make a file that is there`() throws {
     try temporary.write("a", [1])
     let error = fileError { () throws(FileError) in

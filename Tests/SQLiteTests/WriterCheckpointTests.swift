@@ -133,6 +133,29 @@ struct WriterCheckpointTests {
     await writer.close()
   }
 
+  // SQLite before 3.51.3 loses commits that another connection makes during a checkpoint.
+  @Test func `F8: nobody writes the log back while another one holds the lock, nor at the end`()
+    async throws
+  {
+    func database() throws -> Data { try Data(contentsOf: URL(filePath: fixture.path)) }
+    let writer = try fixture.writer(.init(lock: fixture.fairLock()))
+    let pages = try await fill(writer, commits: 0..<10)
+    #expect(pages.last ?? 0 > 400)
+    let before = try database()
+    let other = try fixture.fairLock()
+    try other.lock()
+    await writer.close()
+    #expect(writer.statistics.checkpoints == 0)
+    #expect(try database() == before)
+    try other.unlock()
+    let next = try fixture.writer(.init(lock: fixture.fairLock()))
+    try await next.write { try $0.insert(10) }
+    await next.close()
+    #expect(next.statistics.checkpoints == 1)
+    #expect(try database().count > before.count)
+    #expect(try fixture.stored() == Array(0...10))
+  }
+
   @Test func `a short-lived writer leaves a small log alone`() async throws {
     let writer = try fixture.writer(.init(lock: fixture.fairLock()))
     try await writer.write { try $0.insert(1) }

@@ -8,36 +8,33 @@ import SQLite
 /// one wrote.
 final class DatabaseFiles: Sendable {
   private let layout: StoreLayout
-  private let database: FileStatus?
+  private let database: FileIdentity?
   /// The log and its index.
-  private let beside = Locked<[(name: String, opened: FileStatus)]>([])
+  private let beside = Locked<[(name: String, opened: FileIdentity)]>([])
 
   /// Remembers the database; to be asked for before that is opened.
   init(_ layout: StoreLayout) throws(FileError) {
     self.layout = layout
-    database = try layout.folder.status(StoreLayout.database)
+    database = try layout.folder.identity(of: StoreLayout.database)
   }
 
   /// Remembers the log and its index, which a connection opens when it first reads.
   func rememberLog() throws {
     for name in [StoreLayout.log, StoreLayout.logIndex] {
-      guard let opened = try layout.folder.status(name) else { throw WriterError.logReplaced }
+      guard let opened = try layout.folder.identity(of: name) else { throw WriterError.logReplaced }
       beside.withLock { $0.append((name, opened)) }
     }
   }
 
   /// Refuses to go on where a name leads to another file, or to none.
   func requireInPlace() throws {
-    guard try isInPlace(StoreLayout.database, database) else { throw WriterError.storeReplaced }
+    guard let database, try layout.folder.identity(of: StoreLayout.database) == database else {
+      throw WriterError.storeReplaced
+    }
     try beside.withLock { files in
-      for file in files where try !isInPlace(file.name, file.opened) {
+      for file in files where try layout.folder.identity(of: file.name) != file.opened {
         throw WriterError.logReplaced
       }
     }
-  }
-
-  private func isInPlace(_ name: String, _ opened: FileStatus?) throws(FileError) -> Bool {
-    guard let opened, let present = try layout.folder.status(name) else { return false }
-    return present.isSameFile(as: opened)
   }
 }

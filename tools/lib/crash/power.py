@@ -1,4 +1,5 @@
-"""Cuts the power, in simulation: records what a run does to its files, and checks states that a cut could leave."""
+"""Cuts the power, in simulation: records what a run does to its files, and checks states that a cut could leave
+(G2 of the list of attacks)."""
 
 import os
 import random

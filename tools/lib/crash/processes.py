@@ -1,4 +1,7 @@
-"""Lets processes append to one store at the same time: all is there, and each gets its turns."""
+"""Lets processes append to one store at the same time: all is there, and each gets its turns.
+
+They commit, and write the log back, at the same time (F8 of the list of attacks).
+"""
 
 import subprocess
 
