@@ -27,7 +27,7 @@ let package = Package(
     .target(name: "SQLite", dependencies: ["CSQLite", "Files"]),
     .target(
       name: "Migrations", path: "migrations", sources: ["Migrations.swift"],
-      resources: [.embedInCode("0001-store.sql")]),
+      resources: [.embedInCode("0001-store.sql"), .embedInCode("0002-overlapping-turns.sql")]),
     .target(name: "Keepsake", dependencies: ["Files", "SQLite", "Migrations"]),
     .target(name: "KeepsakeFormats", dependencies: ["Keepsake", "KeepsakeViewer", "Files"]),
     // Where the library is a part of the system's packages; elsewhere Markdown is shown as the text that it is.

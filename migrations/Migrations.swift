@@ -3,6 +3,7 @@
 /// A released file never changes: a new schema is a new file, and a line here and in Package.swift.
 public enum Migrations {
   public static let all: [(name: String, sql: [UInt8])] = [
-    ("0001-store", PackageResources._001_store_sql)
+    ("0001-store", PackageResources._001_store_sql),
+    ("0002-overlapping-turns", PackageResources._002_overlapping_turns_sql),
   ]
 }

@@ -105,6 +105,10 @@ struct ReadmeTests {
       let run = try await session.begin(.tool, "GenerateImage", .init(arguments: #"{"n": 1}"#))
       let image = try await session.attach(.init(.data(png), madeBy: .invocation(run)))
       try await session.end(run, .finished, output: "made \(image.label)")
+      try await session.append([
+        .toolCalls([run.toolCall]),
+        .toolOutput(for: run.toolCall, text: "made \(image.label)"),
+      ])
 
       let draft = try await session.draft()
       for snapshot in snapshots { draft.update(snapshot) }
@@ -112,8 +116,10 @@ struct ReadmeTests {
       try await session.close(turn, .answered)
       // end snippet
 
-      #expect(
-        try await session.entries.all().map(\.text) == ["a banana, please", "A ripe banana."])
+      let entries = try await session.entries.all()
+      #expect(entries.map(\.text) == ["a banana, please", "", "made image_1", "A ripe banana."])
+      #expect(entries[2].attachments.map(\.recording) == [image.recording])
+      #expect(try await session.resume().entries.flatMap(\.attachments).count == 1)
       #expect(try await session.attachments().map(\.invocation) == [run.id])
       #expect(try await session.turns().map(\.outcome) == [.answered])
     }

@@ -275,12 +275,12 @@ extension AuditReader {
 
   private func readPrompt(of turn: Int, in known: KnownSession) throws -> Audit.Occurrence.Prompt? {
     let reader = EntryReader(known.session, in: db)
-    let start = try reader.firstPosition(turn: turn, below: known.entries)
-    let end = try reader.firstPosition(turn: turn + 1, below: known.entries)
-    for stretch in known.session.lineage.stretches(start..<max(start, end)) {
-      guard let position = try firstPrompt(in: stretch) else { continue }
-      return try reader.entries(position..<(position + 1)).first.map {
-        Audit.Occurrence.Prompt(position: position, text: $0.text)
+    for positions in try reader.stretches(ofTurn: turn, below: known.entries) {
+      for stretch in known.session.lineage.stretches(positions) {
+        guard let position = try firstPrompt(in: stretch) else { continue }
+        return try reader.entries(position..<(position + 1)).first.map {
+          Audit.Occurrence.Prompt(position: position, text: $0.text)
+        }
       }
     }
     return nil

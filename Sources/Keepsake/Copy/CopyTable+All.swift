@@ -32,7 +32,7 @@ extension CopyTable {
     .session, rows: "session AS x", scope: "x.number = ?1",
     derived: [
       "number", "reach", "entries", "turns", "attachments", "labels", "bytes", "model", "preview",
-      "cover",
+      "cover", "overlapping",
     ],
     columns: [
       .init("id", .id, required: true),
@@ -63,6 +63,7 @@ extension CopyTable {
     .turn, rows: "turn AS x", scope: "x.session = ?1 ORDER BY x.number", derived: ["session"],
     columns: [
       .init("number", .integer(.ordinal), required: true),
+      .init("lane", .text),
       .init("opened", .time, required: true),
       .init("closed", .time),
       .name("outcome", Turn.Outcome.self, required: false),

@@ -12,6 +12,7 @@ struct RestoredFacts {
   private let model: String?
   private let preview: String?
   private let cover: Int64?
+  private let hasOverlappingTurns: Bool
 
   init(of made: RestoreProgress.Made, in db: Connection) throws {
     let session = made.session
@@ -24,8 +25,7 @@ struct RestoredFacts {
         max(coalesce((SELECT max(turn) FROM entry WHERE id BETWEEN ?2 AND ?3), 0),
           coalesce((SELECT max(turn) FROM attachment WHERE session = ?1), 0),
           coalesce((SELECT max(turn) FROM invocation WHERE session = ?1), 0),
-          coalesce((SELECT max(number) FROM turn WHERE session = ?1), 0),
-          coalesce((SELECT turn FROM entry WHERE id = ?4), 0)),
+          coalesce((SELECT max(number) FROM turn WHERE session = ?1), 0)),
         (SELECT count(*) FROM attachment WHERE session = ?1 AND direction <> ?5 AND recorded > 0),
         coalesce((SELECT sum(length(CAST(body AS BLOB))) FROM entry WHERE id BETWEEN ?2 AND ?3), 0)
           + coalesce(
@@ -34,18 +34,23 @@ struct RestoredFacts {
             JOIN artifact AS f ON f.number = a.artifact WHERE a.session = ?1), 0),
         (SELECT min(a.number) FROM attachment AS a JOIN artifact AS f ON f.number = a.artifact
           WHERE a.session = ?1 AND f.type BETWEEN 'image/' AND 'image0'),
-        coalesce((SELECT turn FROM entry WHERE id = ?6), 0)
+        coalesce((SELECT turn FROM entry WHERE id = ?6), 0),
+        EXISTS (SELECT 1 FROM turn WHERE session = ?1 AND lane IS NOT NULL)
+          OR EXISTS (SELECT 1 FROM entry WHERE id BETWEEN ?2 AND ?3 AND kind = ?4 AND lane IS NOT NULL)
+          OR EXISTS (SELECT 1 FROM session AS s JOIN session AS p ON p.number = s.parent
+            WHERE s.number = ?1 AND p.overlapping = 1)
       """)
     find.bind(session.number, at: 1)
     find.bind(EntryID(session: session.number, position: 0).rawValue, at: 2)
     find.bind(EntryID(session: session.number, position: EntryID.maximumPosition).rawValue, at: 3)
-    find.bind(made.start > 0 ? session.lineage.id(of: made.start - 1).rawValue : nil, at: 4)
+    find.bind(Entry.Kind.prompt.code, at: 4)
     find.bind(content, at: 5)
     find.bind(
       made.next > made.start ? session.lineage.id(of: made.next - 1).rawValue : nil, at: 6)
     guard try find.step() else { throw KeepsakeError.noSession(session.id) }
     let shared = try Session.sharedCount(session.lineage.shared, in: db)
     bytes = try find.int64(2, in: .total)
+    hasOverlappingTurns = find.bool(5)
     labels = try Self.lastLabel(of: session.number, atLeast: shared, in: db)
     if made.isPurged {
       turns = try find.int(4, in: .count)
@@ -54,7 +59,10 @@ struct RestoredFacts {
       preview = nil
       cover = nil
     } else {
-      turns = try find.int(0, in: .count)
+      turns = max(
+        try find.int(0, in: .count),
+        try session.turns(
+          before: made.start, areOverlapping: hasOverlappingTurns, in: db))
       attachments = find.int(1) + shared
       model = try session.model(below: made.next, in: db)
       preview = try session.preview(below: made.next, in: db)
@@ -83,7 +91,7 @@ struct RestoredFacts {
     let update = try db.prepare(
       """
       UPDATE session SET entries = ?, turns = ?, attachments = ?, labels = ?, bytes = ?, model = ?,
-        preview = ?, cover = ? WHERE number = ? AND state = 3
+        preview = ?, cover = ?, overlapping = ? WHERE number = ? AND state = 3
       """)
     update.bind(entries, at: 1)
     update.bind(turns, at: 2)
@@ -93,7 +101,8 @@ struct RestoredFacts {
     update.bind(model, at: 6)
     update.bind(preview, at: 7)
     update.bind(cover, at: 8)
-    update.bind(session, at: 9)
+    update.bind(hasOverlappingTurns, at: 9)
+    update.bind(session, at: 10)
     try update.run()
   }
 }

@@ -56,14 +56,15 @@ extension Session {
     let owner = try core.instance()
     let json = template.json.text
     return try await core.write { change in
-      let row = try SessionRow(session, in: change.db)
+      var row = try SessionRow(session, in: change.db)
+      let turn = try session.currentTurn(of: template.lane, row: &row, in: change.db)
       let insert = try change.db.prepare(
         """
         INSERT INTO draft (session, uuid, turn, template, owner) VALUES (?, ?, ?, ?, ?)
         """)
       insert.bind(session.number, at: 1)
       insert.bind(template.id.bytes, at: 2)
-      insert.bind(row.turns == 0 ? nil : row.turns, at: 3)
+      insert.bind(turn, at: 3)
       insert.bind(json, at: 4)
       insert.bind(owner.bytes, at: 5)
       try insert.run()

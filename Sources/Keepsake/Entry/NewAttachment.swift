@@ -15,6 +15,9 @@ extension Entry {
     public var label: String?
     public var captions: [Attachment.Caption]
     public var maker: MadeBy
+    /// The lane in whose turn it was made, where several have turns at the same time and neither a run nor an entry
+    /// says whose it is.
+    public var lane: String?
     public var direction: Attachment.Direction
     public var state: Attachment.State
     public var segment: Int?

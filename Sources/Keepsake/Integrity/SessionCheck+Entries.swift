@@ -82,6 +82,24 @@ extension SessionCheck {
     }
   }
 
+  /// Says which entries have one id, as builds before this one could store them; what refers to an entry by its id may
+  /// mean either.
+  func checkIDs(_ report: inout VerifyReport) throws {
+    let find = try db.prepare(
+      """
+      SELECT min(id) & 16777215, max(id) & 16777215, count(*) FROM entry WHERE id BETWEEN ? AND ?
+      GROUP BY uuid HAVING count(*) > 1 ORDER BY min(id)
+      """)
+    find.bind(EntryID(session: number, position: 0).rawValue, at: 1)
+    find.bind(EntryID(session: number, position: EntryID.maximumPosition).rawValue, at: 2)
+    while try find.step() {
+      report.harmless(
+        name(find.int(0)),
+        "\(find.int(2)) entries have its id, the last of them at position \(find.int(1)).",
+        remedy: "Nothing is lost. Tell them apart by their positions.")
+    }
+  }
+
   /// Checks an entry's content; gives what its body says, if it has one that can be read.
   private mutating func check(
     _ row: borrowing Statement, revised: Int64?, _ report: inout VerifyReport

@@ -93,6 +93,7 @@ struct SessionCheck {
       report.damaged(name, error.message)
     }
     try checkEntries(&report)
+    try checkIDs(&report)
     try checkIndexedKeys(&report)
     try checkAttachments(&report)
     try checkInvocations(&report)

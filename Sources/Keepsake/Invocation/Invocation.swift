@@ -25,6 +25,14 @@ public struct Invocation: Sendable, Hashable, Codable, Identifiable {
   /// How it is known that the call asked for it; nil while it is not.
   public internal(set) var basis: Entry.Attachment.Basis?
 
+  /// The tool call that asked for it, to be appended where nobody else says it: the run belongs to it for certain.
+  public var toolCall: Entry.ToolCall {
+    Entry.ToolCall(
+      id: callID ?? Self.callID(of: id), tool: name, arguments: description.arguments ?? "{}")
+  }
+
+  static func callID(of id: UUID) -> String { id.uuidString.lowercased() }
+
   public enum Maker: String, Sendable, Hashable, Codable, CaseIterable {
     case tool, step
   }

@@ -72,6 +72,9 @@ struct InvocationRow {
     return canonical.digest
   }
 
+  /// The id of the call that says it is this run's: as it was given, else the run's own.
+  var ownCallID: String { callID ?? Invocation.callID(of: id) }
+
   func value(session: UUID) -> Invocation {
     Invocation(
       id: id, session: session, turn: turn, maker: maker, name: name, description: description,
@@ -125,6 +128,13 @@ extension InvocationRow {
       text: "SELECT \(columns) FROM invocation WHERE id = ? AND session = ?")
     find.bind(id.bytes, at: 1)
     find.bind(session, at: 2)
+    return try find.step() ? InvocationRow(find) : nil
+  }
+
+  /// The run with a number of this store.
+  static func find(_ number: Int64, in db: Connection) throws -> InvocationRow? {
+    let find = try db.prepare(text: "SELECT \(columns) FROM invocation WHERE number = ?")
+    find.bind(number, at: 1)
     return try find.step() ? InvocationRow(find) : nil
   }
 

@@ -10,20 +10,23 @@ extension Session {
   /// Records that a tool, or a step of the app, begins to run. Durable when it returns.
   ///
   /// What it makes is attached to it (`madeBy: .invocation(…)`) and kept even if the run fails or its call is never
-  /// stored. Give `callID` where it is known; otherwise the run is bound to its call when the transcript is saved.
+  /// stored. Give `callID` where it is known; otherwise the run is bound to the call whose output says what it returned.
+  /// - Parameter lane: The lane in whose turn it runs, where several have turns at the same time.
   @concurrent
   public func begin(
     _ maker: Invocation.Maker, _ name: String, _ description: Invocation.Description = .init(),
-    callID: String? = nil
+    callID: String? = nil, lane: String? = nil
   ) async throws -> Invocation {
     let session = self
+    let owner = try core.instance()
     let invocationID = UUID()
     return try await core.write { change in
       var row = try SessionRow(session, in: change.db)
       var invocation = InvocationRow(
-        id: invocationID, session: session.number, turn: row.turns == 0 ? nil : row.turns,
-        maker: maker, name: name, description: description, started: session.core.now(),
-        callID: callID, recorded: row.chain.count + 1)
+        id: invocationID, session: session.number,
+        turn: try session.currentTurn(of: lane, row: &row, in: change.db), maker: maker,
+        name: name, description: description, started: session.core.now(), callID: callID,
+        recorded: row.chain.count + 1)
       if maker == .tool, let callID,
         let call = try session.call(
           callID, ofTurn: invocation.turn, before: row.entries, in: change.db)
@@ -36,6 +39,8 @@ extension Session {
       invocation.link.change = row.chain.add(
         .invoke, position: invocation.recorded, digest: invocation.link.digest)
       invocation.number = try invocation.insert(in: change.db)
+      try Running.begin(
+        .invocation, invocation.number, of: session.number, owner: owner, in: change.db)
       try row.save(in: change.db)
       let value = invocation.value(session: session.id)
       change.publish(.invoked(session: session.id, value))
@@ -43,7 +48,8 @@ extension Session {
     }
   }
 
-  /// Records how a run ended. Not stopped by the caller's cancellation: it is then that an app needs it.
+  /// Records how a run ended, also one that was taken for interrupted. Not stopped by the caller's cancellation: it is
+  /// then that an app needs it.
   @concurrent @discardableResult
   public func end(
     _ invocation: Invocation, _ outcome: Invocation.Outcome, output: String? = nil,
@@ -51,27 +57,38 @@ extension Session {
   ) async throws -> Invocation {
     let session = self
     return try await core.writeUncancelled { change in
-      var row = try SessionRow(session, in: change.db)
       guard
-        var found = try InvocationRow.find(invocation.id, session: session.number, in: change.db)
+        let found = try InvocationRow.find(invocation.id, session: session.number, in: change.db)
       else {
+        _ = try SessionRow(session, in: change.db)
         throw KeepsakeError(
           .notFound, "Invocation \(invocation.id) is not of session \(session.id).",
           object: invocation.id.uuidString)
       }
-      guard found.outcome == nil else {
+      guard found.outcome == nil || found.outcome == .interrupted else {
         throw KeepsakeError(
           .conflict, "Invocation \(invocation.id) has ended already.",
           object: invocation.id.uuidString)
       }
-      found.ended = session.core.now()
-      found.outcome = outcome
-      found.output = output
-      found.detail = detail
-      let value = try session.rewrite(&found, as: .conclude, row: &row, in: change)
-      try row.save(in: change.db)
-      return value
+      return try session.end(found, outcome, output: output, detail: detail, in: change)
     }
+  }
+
+  /// The ending itself, inside of a write transaction.
+  func end(
+    _ invocation: InvocationRow, _ outcome: Invocation.Outcome, output: String? = nil,
+    detail: String? = nil, in change: Change
+  ) throws -> Invocation {
+    var row = try SessionRow(self, in: change.db)
+    var ended = invocation
+    ended.ended = core.now()
+    ended.outcome = outcome
+    ended.output = output
+    ended.detail = detail
+    let value = try rewrite(&ended, as: .conclude, row: &row, in: change)
+    try Running.end(.invocation, invocation.number, of: number, in: change.db)
+    try row.save(in: change.db)
+    return value
   }
 
   /// Tells observers of this process how far a run has got, from 0 to 1. It is not stored.
@@ -80,17 +97,18 @@ extension Session {
       .progress(session: id, invocation: invocation.id, fraction: fraction, note: note))
   }
 
-  /// The runs of this session, oldest first; with `running`, only those that have not ended.
+  /// The runs of this session, oldest first; with `running`, only those that go on.
   @concurrent
   public func invocations(running: Bool = false) async throws -> [Invocation] {
     try core.read { db in
+      if running {
+        return try Running.numbers(.invocation, of: number, core: core, in: db).compactMap {
+          try InvocationRow.find($0, in: db)?.value(session: id)
+        }
+      }
       let find = try db.prepare(
-        text: """
-          SELECT \(InvocationRow.columns) FROM invocation
-          WHERE session = ? AND (? = 0 OR outcome IS NULL) ORDER BY number
-          """)
+        text: "SELECT \(InvocationRow.columns) FROM invocation WHERE session = ? ORDER BY number")
       find.bind(number, at: 1)
-      find.bind(running, at: 2)
       var found: [Invocation] = []
       while try find.step() { found.append(try InvocationRow(find).value(session: id)) }
       return found

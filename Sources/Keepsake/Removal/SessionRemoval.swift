@@ -173,6 +173,7 @@ extension SessionRemoval {
   )
   private static let small: [StaticString] = [
     "DELETE FROM saved WHERE session = ?",
+    "DELETE FROM running WHERE session = ?",
     "DELETE FROM session_metadata WHERE session = ?",
     "DELETE FROM tag WHERE session = ? AND entry = -1",
   ]

@@ -57,20 +57,22 @@ extension Session {
     return try find.step() ? find.int64(0, in: .size) : 0
   }
 
-  /// Binds the calls that were just added to the runs that the turn recorded; gives the runs that stay unbound.
+  /// Binds the calls that were just added, or answered, to the runs that the turn recorded; gives the runs that stay
+  /// unbound, and what was bound to which position.
   ///
   /// A call belongs to the run whose output it has: when the output names a label that only this run made, that is
   /// certain. Else it belongs to the only run of its tool with equal arguments. Never by the order of starting: of
   /// three equal calls at once that is wrong one time in three.
-  func adopt(from first: Int, row: inout SessionRow, in change: Change) throws -> [Invocation] {
-    guard row.entries > first else { return [] }
-    let added = try EntryReader(self, in: change.db).entries(first..<row.entries)
-    let turns = Set(added.map(\.turn))
+  func bindRuns(to added: [Entry], row: inout SessionRow, in change: Change) throws -> (
+    unbound: [InvocationRow], bound: [Int: [Entry.Attachment]]
+  ) {
+    let turns = Set(
+      added.lazy.filter { $0.kind == .toolCalls || $0.kind == .toolOutput }.map(\.turn))
     var runs = try turns.flatMap {
       try InvocationRow.unbound(session: number, turn: $0, in: change.db)
     }
-    if runs.isEmpty { return [] }
-    var calls = try unansweredCalls(of: added, in: change.db)
+    if runs.isEmpty { return ([], [:]) }
+    var calls = try openCalls(of: added, in: change.db)
     try bind(&calls, to: &runs, row: &row, in: change) { call, run in
       guard let output = run.output else { return false }
       return call.outputs.contains { $0.isSameJSON(as: output) }
@@ -79,13 +81,14 @@ extension Session {
       guard let arguments = run.description.arguments else { return false }
       return call.call.arguments.isSameJSON(as: arguments)
     }
+    var bound: [Int: [Entry.Attachment]] = [:]
     for entry in added {
       guard entry.kind == .toolOutput, let position = entry.position,
         let call = try callReference(at: position, in: change.db)
       else { continue }
-      _ = try bindAttachments(madeBy: call, to: entry, row: &row, in: change)
+      bound[position] = try bindAttachments(madeBy: call, to: entry, row: &row, in: change)
     }
-    return runs.map { $0.value(session: id) }
+    return (runs, bound)
   }
 
   private struct OpenCall {
@@ -94,23 +97,43 @@ extension Session {
     var outputs: [String]
   }
 
-  /// The added calls that no run is bound to, each with what answered it.
-  private func unansweredCalls(of added: [Entry], in db: Connection) throws -> [OpenCall] {
+  /// The calls that were added or answered and that no run is bound to, each with what answered it.
+  private func openCalls(of added: [Entry], in db: Connection) throws -> [OpenCall] {
     var calls: [OpenCall] = []
     var places: [Entry.Attachment.CallReference: Int] = [:]
+    func add(_ reference: Entry.Attachment.CallReference, _ call: Entry.ToolCall) throws {
+      if try hasRun(reference, in: db) { return }
+      places[reference] = calls.count
+      calls.append(OpenCall(reference: reference, call: call, outputs: []))
+    }
     for entry in added {
       guard let position = entry.position else { continue }
       for (ordinal, call) in entry.toolCalls.enumerated() {
-        let reference = Entry.Attachment.CallReference(position: position, ordinal: ordinal)
-        places[reference] = calls.count
-        calls.append(OpenCall(reference: reference, call: call, outputs: []))
+        try add(.init(position: position, ordinal: ordinal), call)
       }
-      guard entry.kind == .toolOutput, let call = try callReference(at: position, in: db),
-        let place = places[call]
+      guard entry.kind == .toolOutput, let reference = try callReference(at: position, in: db)
       else { continue }
-      calls[place].outputs.append(entry.answer)
+      if places[reference] == nil,
+        let asking = try EntryReader(self, readsAttachments: false, in: db)
+          .entries(reference.position..<reference.position + 1).first, asking.turn == entry.turn,
+        asking.toolCalls.indices.contains(reference.ordinal)
+      {
+        try add(reference, asking.toolCalls[reference.ordinal])
+      }
+      if let place = places[reference] { calls[place].outputs.append(entry.answer) }
     }
     return calls
+  }
+
+  private func hasRun(_ call: Entry.Attachment.CallReference, in db: Connection) throws -> Bool {
+    let find = try db.prepare(
+      """
+      SELECT 1 FROM invocation WHERE session = ? AND call_entry = ? AND call_ordinal = ? LIMIT 1
+      """)
+    find.bind(number, at: 1)
+    find.bind(lineage.id(of: call.position).rawValue, at: 2)
+    find.bind(call.ordinal, at: 3)
+    return try find.step()
   }
 
   /// Binds each call and run that match each other and nothing else.

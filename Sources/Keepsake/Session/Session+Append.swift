@@ -9,9 +9,10 @@ import SQLite
 extension Session {
   /// Adds an entry at the end, with what is attached to it. Durable when it returns.
   ///
-  /// A `prompt` begins a new turn. A tool output is paired with the nearest call of its `callID` that waits for one, of
+  /// A `prompt` begins a new turn of its lane, unless one is open. A tool output is paired with the nearest call of its `callID` that waits for one, of
   /// its own turn if there is one, and what that call made is bound to it. An entry whose `key` the session knows is not
-  /// added again: equal content with equal artifacts gives back the stored entry, anything else is a `conflict`.
+  /// added again: equal content with equal artifacts gives back the stored entry, anything else is a `conflict`. A value
+  /// without a key that is appended again is another entry, with an id of its own.
   /// - Returns: The entry as it is stored, with its position, turn and attachments.
   @concurrent @discardableResult
   public func append(_ entry: Entry, attaching attachments: [Entry.NewAttachment] = [])
@@ -79,6 +80,13 @@ extension Session {
       }
     }
     if row.entries > first {
+      let bound = try bindRuns(to: stored, row: &row, in: change).bound
+      if !bound.isEmpty {
+        for index in stored.indices {
+          guard let position = stored[index].position, let new = bound[position] else { continue }
+          stored[index].attachments += new
+        }
+      }
       try enqueueForSearch(from: first, in: change.db)
       change.publish(.appended(session: id, positions: first..<row.entries))
     }
@@ -127,12 +135,14 @@ extension Session {
         .tooLarge,
         "Session \(id) holds \(position) entries, which is the limit. Start another session.")
     }
-    let turn = try turn(for: item.entry.entry, row: &row, in: change.db)
+    let turn = try turn(of: item.entry.entry, row: &row, in: change.db)
     let call = try call(answeredBy: item.entry.entry, turn: turn, before: position, in: change.db)
-    let columns = EntryColumns(item.entry.entry, turn: turn, call: call)
+    let entryID = EntryID(session: self.number, position: position)
+    let id = try freeID(for: item.entry.entry.id, at: entryID, in: change.db)
+    var columns = EntryColumns(item.entry.entry, turn: turn, call: call)
+    if id != item.entry.entry.id { columns.uuid = id.bytes }
     let digest = columns.digest(bodyDigest: item.entry.bodyDigest)
     let number = row.chain.add(.append, position: position, digest: digest)
-    let entryID = EntryID(session: self.number, position: position)
     try columns.insert(
       entryID,
       link: RowLink(operation: .append, change: number, digest: digest), salt: item.entry.salt,
@@ -153,6 +163,7 @@ extension Session {
     if entry.kind == .prompt, !row.hasPreview { row.set(preview: entry.preview) }
     if entry.kind == .response, let model = entry.model { row.model = model }
 
+    entry.id = id
     entry.position = position
     entry.turn = turn
     entry.isErased = false
@@ -168,16 +179,6 @@ extension Session {
         madeBy: call, to: entry, row: &row, in: change)
     }
     return entry
-  }
-
-  /// The turn of a new entry. A prompt opens one, unless an opened turn still waits for its prompt.
-  private func turn(for entry: Entry, row: inout SessionRow, in db: Connection) throws -> Int? {
-    if entry.kind == .prompt {
-      let isWaiting = try !row.isPrompted && openTurnWithoutPrompt(row.turns, row: row, in: db)
-      if !isWaiting { row.turns += 1 }
-      row.isPrompted = true
-    }
-    return row.turns == 0 ? nil : row.turns
   }
 
   func insertCalls(of entry: Entry, at id: EntryID, in db: Connection) throws {

@@ -106,7 +106,12 @@ extension Session {
     attachment.entry = position.map { lineage.id(of: $0) }
     attachment.segment = new.segment
     attachment.declaredLabel = declared
-    attachment.turn = row.turns == 0 ? nil : row.turns
+    attachment.turn =
+      if let entry = attachment.entry, row.hasOverlappingTurns {
+        try turn(of: entry, in: db)
+      } else {
+        try currentTurn(of: new.lane, row: &row, in: db)
+      }
     switch new.place {
     case .pointer(let pointer): attachment.pointer = pointer
     case .range(let range): attachment.range = range
@@ -171,7 +176,7 @@ extension Session {
           object: invocation.id.uuidString)
       }
       attachment.maker = row.maker == .tool ? .toolCall : .step
-      attachment.basis = row.callEntry == nil ? .enclosing : .explicit
+      attachment.basis = row.callEntry == nil ? .enclosing : row.basis ?? .explicit
       attachment.invocation = row.number
       attachment.turn = row.turn ?? attachment.turn
       attachment.tool = row.name

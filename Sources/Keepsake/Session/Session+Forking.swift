@@ -36,8 +36,9 @@ extension Session {
       let insert = try change.db.prepare(
         """
         INSERT INTO session (id, created, updated, parent, fork_position, fork_change, fork_head,
-          reach, entries, turns, head, title, origin)
-        SELECT ?1, ?2, ?2, ?3, ?4, ?5, ?6, ?4, ?4, ?7, ?8, coalesce(?9, title), origin FROM session
+          reach, entries, turns, head, title, origin, overlapping)
+        SELECT ?1, ?2, ?2, ?3, ?4, ?5, ?6, ?4, ?4, ?7, ?8, coalesce(?9, title), origin, overlapping
+        FROM session
         WHERE number = ?10
         """)
       insert.bind(id.bytes, at: 1)
@@ -46,7 +47,9 @@ extension Session {
       insert.bind(position, at: 4)
       insert.bind(point.count, at: 5)
       insert.bind(point.head, at: 6)
-      insert.bind(try session.turn(before: position, in: change.db), at: 7)
+      insert.bind(
+        try session.turns(
+          before: position, areOverlapping: row.hasOverlappingTurns, in: change.db), at: 7)
       insert.bind(
         Chain(forking: point, at: position, into: id.bytes, created: created).head, at: 8)
       insert.bind(title, at: 9)
@@ -102,11 +105,17 @@ extension Session {
     return Chain(head: head, count: changes)
   }
 
-  private func turn(before position: Int, in db: Connection) throws -> Int {
-    guard position > 0 else { return 0 }
-    let find = try db.prepare("SELECT turn FROM entry WHERE id = ?")
-    find.bind(lineage.id(of: position - 1).rawValue, at: 1)
-    return try find.step() ? find.int(0, in: .count) : 0
+  /// How many turns there are up to a position: where they don't overlap, the last entry's own is the newest.
+  func turns(before position: Int, areOverlapping: Bool, in db: Connection) throws -> Int {
+    var turns = 0
+    for stretch in lineage.stretches((areOverlapping ? 0 : max(0, position - 1))..<position) {
+      let find = try db.prepare("SELECT max(turn) FROM entry WHERE id BETWEEN ? AND ?")
+      let owner = stretch.piece.session
+      find.bind(EntryID(session: owner, position: stretch.positions.lowerBound).rawValue, at: 1)
+      find.bind(EntryID(session: owner, position: stretch.positions.upperBound - 1).rawValue, at: 2)
+      if try find.step() { turns = max(turns, try find.optionalInt(0, in: .count) ?? 0) }
+    }
+    return turns
   }
 }
 
@@ -142,8 +151,7 @@ extension Session {
   /// The beginning of the first prompt that there is something left of, as this session shows it.
   func preview(below end: Int, in db: Connection) throws -> String? {
     let reader = EntryReader(self, in: db)
-    // No prompt stands before the first turn.
-    let start = try reader.firstPosition(turn: 1, below: end)
+    let start = try reader.beginningOfTurns(below: end)
     for stretch in lineage.stretches(start..<end) {
       let find = try db.prepare(
         """

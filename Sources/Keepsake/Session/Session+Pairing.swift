@@ -14,16 +14,20 @@ import SQLite
 /// output comes, its turn has no call of the id, and that call still waits. Whatever finds no call so stays without
 /// one; a call of a later turn never gets it.
 ///
+/// Lanes are apart: what one lane recorded never belongs to a call of another.
+///
 /// What is attached to a stored entry is recorded in that entry's turn.
 extension Session {
-  /// The call that an output answers: of its own turn, else the nearest earlier one that waits.
+  /// The call that an output answers: of its own turn, else the nearest earlier one of its lane that waits.
   func call(answeredBy entry: Entry, turn: Int?, before position: Int, in db: Connection) throws
     -> Entry.Attachment.CallReference?
   {
     guard entry.kind == .toolOutput, let id = entry.callID else { return nil }
-    if let own = try call(id, ofTurn: turn, before: position, in: db) { return own }
+    if let own = try call(id, ofTurn: turn, lane: entry.lane, before: position, in: db) {
+      return own
+    }
     var waiting: Entry.Attachment.CallReference?
-    try forEachCall(id, before: position, in: db) { call, _ in
+    try forEachCall(id, lane: entry.lane, before: position, in: db) { call, _, _ in
       if try isAnswered(call, before: position, in: db) { return true }
       waiting = call
       return false
@@ -32,14 +36,17 @@ extension Session {
   }
 
   /// The call of a turn that has an id: the nearest one that waits for an output, else the nearest.
-  func call(_ id: String, ofTurn turn: Int?, before position: Int, in db: Connection) throws
-    -> Entry.Attachment.CallReference?
-  {
+  /// - Parameter lane: The lane that asks; another lane's calls are none of its.
+  func call(
+    _ id: String, ofTurn turn: Int?, lane: String? = nil, before position: Int, in db: Connection
+  ) throws -> Entry.Attachment.CallReference? {
     var nearest: Entry.Attachment.CallReference?
-    try forEachCall(id, before: position, in: db) { call, other in
-      // Turns only grow along a session.
-      if (other ?? 0) > (turn ?? 0) { return true }
-      guard other == turn else { return false }
+    let canOverlap = try EntryReader(self, in: db).areTurnsOverlapping()
+    try forEachCall(id, lane: lane, before: position, in: db) { call, other, itsLane in
+      if other != turn {
+        // Of one lane, turns only grow along a session.
+        return canOverlap && itsLane != lane || (other ?? 0) > (turn ?? 0)
+      }
       if try isAnswered(call, before: position, in: db) {
         nearest = nearest ?? call
         return true
@@ -50,26 +57,31 @@ extension Session {
     return nearest
   }
 
-  /// Gives the calls of an id with their turns, the nearest entry first, until the body returns false.
+  /// Gives the calls of an id with their turns and lanes, the nearest entry first, until the body returns false; those
+  /// of another lane than the one that asks are passed over.
   private func forEachCall(
-    _ id: String, before position: Int, in db: Connection,
-    _ body: (Entry.Attachment.CallReference, _ turn: Int?) throws -> Bool
+    _ id: String, lane: String?, before position: Int, in db: Connection,
+    _ body: (Entry.Attachment.CallReference, _ turn: Int?, _ lane: String?) throws -> Bool
   ) throws {
     for stretch in lineage.stretches(0..<position).reversed() {
       let find = try db.prepare(
         """
-        SELECT c.entry, c.ordinal, e.turn FROM tool_call AS c JOIN entry AS e ON e.id = c.entry
-        WHERE c.call_id = ? AND c.entry BETWEEN ? AND ? ORDER BY c.entry DESC, c.ordinal
+        SELECT c.entry, c.ordinal, e.turn, e.lane FROM tool_call AS c
+        JOIN entry AS e ON e.id = c.entry
+        WHERE c.call_id = ?1 AND c.entry BETWEEN ?2 AND ?3
+          AND (e.lane IS NULL OR ?4 IS NULL OR e.lane = ?4)
+        ORDER BY c.entry DESC, c.ordinal
         """)
       let owner = stretch.piece.session
       find.bind(id, at: 1)
       find.bind(EntryID(session: owner, position: stretch.positions.lowerBound).rawValue, at: 2)
       find.bind(EntryID(session: owner, position: stretch.positions.upperBound - 1).rawValue, at: 3)
+      find.bind(lane, at: 4)
       while try find.step() {
         let position = EntryID(rawValue: find.int64(0)).position
         let call = Entry.Attachment.CallReference(
           position: position, ordinal: try find.int(1, in: .index))
-        guard try body(call, find.optionalInt(2, in: .count)) else { return }
+        guard try body(call, find.optionalInt(2, in: .count), find.optionalText(3)) else { return }
       }
     }
   }
@@ -152,9 +164,7 @@ extension Session {
     guard let position = entry.position else { return }
     // Read once: there may be as many runs as calls.
     let unbound = try InvocationRow.unbound(session: number, turn: entry.turn, in: change.db)
-    var runs = Dictionary(grouping: unbound.filter { $0.callID != nil }) {
-      Array(($0.callID ?? "").utf8)
-    }
+    var runs = Dictionary(grouping: unbound) { Array($0.ownCallID.utf8) }
     for (ordinal, call) in entry.toolCalls.enumerated() {
       let reference = Entry.Attachment.CallReference(position: position, ordinal: ordinal)
       if !runs.isEmpty {
@@ -174,34 +184,58 @@ extension Session {
     in change: Change
   ) throws {
     guard let id = entry.callID else { return }
-    let find = try change.db.prepare("SELECT turn FROM entry WHERE id = ?")
+    let find = try change.db.prepare("SELECT turn, lane FROM entry WHERE id = ?")
     find.bind(lineage.id(of: call.position).rawValue, at: 1)
     guard try find.step() else { return }
     let turn = try find.optionalInt(0, in: .count)
+    let lane = find.optionalText(1) ?? entry.lane
     guard turn != entry.turn else { return }
     find.reset()
-    try bindWaiting(id, from: turn, to: call, through: entry.turn, row: &row, in: change)
-  }
-
-  /// Binds the runs and attachments of some turns that wait for a call of an id.
-  private func bindWaiting(
-    _ id: String, from first: Int?, to call: Entry.Attachment.CallReference, through last: Int?,
-    row: inout SessionRow, in change: Change
-  ) throws {
+    var others: Set<Int> = []
+    if let lane, row.hasOverlappingTurns {
+      others = try turns(ofOtherLanesThan: lane, from: turn ?? 1, in: change.db)
+    }
     for var invocation in try InvocationRow.unbound(
-      session: number, from: first, through: last, in: change.db)
-    where invocation.callID?.isSameText(as: id) == true {
+      session: number, from: turn, through: entry.turn, in: change.db)
+    where invocation.callID?.isSameText(as: id) == true
+      && !(invocation.turn.map(others.contains) ?? false)
+    {
       try bind(&invocation, to: call, basis: .explicit, row: &row, in: change)
     }
     try bindAttachments(
-      waitingFor: id, from: first, to: call, through: last, row: &row, in: change)
+      waitingFor: id, from: turn, to: call, through: entry.turn, except: others, row: &row,
+      in: change)
+  }
+
+  /// The turns, from one on, that other lanes have for themselves.
+  private func turns(ofOtherLanesThan lane: String, from first: Int, in db: Connection) throws
+    -> Set<Int>
+  {
+    let find = try db.prepare(
+      """
+      SELECT number FROM turn WHERE session = ?1 AND number >= ?2 AND lane <> ?3
+      UNION SELECT turn FROM entry WHERE id BETWEEN ?4 AND ?5 AND turn >= ?2 AND kind = ?6
+        AND lane <> ?3
+        AND NOT EXISTS (SELECT 1 FROM turn WHERE session = ?1 AND number = entry.turn)
+      """)
+    find.bind(number, at: 1)
+    find.bind(first, at: 2)
+    find.bind(lane, at: 3)
+    find.bind(EntryID(session: number, position: 0).rawValue, at: 4)
+    find.bind(EntryID(session: number, position: EntryID.maximumPosition).rawValue, at: 5)
+    find.bind(Entry.Kind.prompt.code, at: 6)
+    var turns: Set<Int> = []
+    while try find.step() { turns.insert(try find.int(0, in: .count)) }
+    return turns
   }
 
   private func bindAttachments(
     waitingFor id: String, from first: Int?, to call: Entry.Attachment.CallReference,
-    through last: Int?, row: inout SessionRow, in change: Change
+    through last: Int?, except others: Set<Int> = [], row: inout SessionRow, in change: Change
   ) throws {
-    func isWaiting(_ turn: Int?) -> Bool { first ?? 0 <= turn ?? 0 && turn ?? 0 <= last ?? 0 }
+    func isWaiting(_ turn: Int?) -> Bool {
+      first ?? 0 <= turn ?? 0 && turn ?? 0 <= last ?? 0 && !(turn.map(others.contains) ?? false)
+    }
     let waiting = try AttachmentRow.all(
       "session = ? AND call_id = ? AND call_entry IS NULL ORDER BY number", in: change.db
     ) {

@@ -63,12 +63,9 @@ extension Session {
   public func entries(ofTurn turn: Int) async throws -> [Entry] {
     try core.read { db in
       guard turn >= 0, turn < .max else { return [] }
-      let end = try SessionRow.entries(of: self, in: db)
-      // Turns only grow along a session, so their limits are found by halving.
       let reader = EntryReader(self, in: db)
-      let start = try reader.firstPosition(turn: turn, below: end)
-      let limit = try reader.firstPosition(turn: turn + 1, below: end)
-      return try reader.entries(start..<max(start, limit))
+      return try reader.stretches(ofTurn: turn, below: SessionRow.entries(of: self, in: db))
+        .flatMap { try reader.entries($0) }
     }
   }
 
@@ -179,8 +176,46 @@ extension Session {
 }
 
 extension EntryReader {
-  /// The first position whose turn is at least this one.
-  func firstPosition(turn: Int, below end: Int) throws -> Int {
+  /// Where the entries of a turn stand: side by side, unless turns overlap.
+  func stretches(ofTurn turn: Int, below end: Int) throws -> [Range<Int>] {
+    guard try areTurnsOverlapping() else {
+      // Turns only grow along the session, so their limits are found by halving.
+      let start = try firstPosition(turn: turn, below: end)
+      return [start..<max(start, try firstPosition(turn: turn + 1, below: end))]
+    }
+    var found: [Range<Int>] = []
+    for stretch in session.lineage.stretches(0..<end) {
+      let find = try db.prepare(
+        "SELECT id FROM entry WHERE id BETWEEN ? AND ? AND coalesce(turn, 0) = ? ORDER BY id")
+      let owner = stretch.piece.session
+      find.bind(EntryID(session: owner, position: stretch.positions.lowerBound).rawValue, at: 1)
+      find.bind(EntryID(session: owner, position: stretch.positions.upperBound - 1).rawValue, at: 2)
+      find.bind(turn, at: 3)
+      while try find.step() {
+        let position = EntryID(rawValue: find.int64(0)).position
+        if let last = found.last, last.upperBound == position {
+          found[found.count - 1] = last.lowerBound..<(position + 1)
+        } else {
+          found.append(position..<(position + 1))
+        }
+      }
+    }
+    return found
+  }
+
+  /// A position before which no prompt stands, as near to the first one as can be told at once.
+  func beginningOfTurns(below end: Int) throws -> Int {
+    try areTurnsOverlapping() ? 0 : firstPosition(turn: 1, below: end)
+  }
+
+  func areTurnsOverlapping() throws -> Bool {
+    let find = try db.prepare("SELECT overlapping FROM session WHERE number = ?")
+    find.bind(session.number, at: 1)
+    return try find.step() && find.bool(0)
+  }
+
+  /// The first position whose turn is at least this one, where turns don't overlap.
+  private func firstPosition(turn: Int, below end: Int) throws -> Int {
     var low = 0
     var high = end
     while low < high {

@@ -229,7 +229,8 @@ extension Session {
           attachments: saving.attachments(index), texts: saving.texts(index))
       }
       for item in new { _ = try append(item, row: &row, in: change) }
-      let unbound = try adopt(from: first, row: &row, in: change)
+      let added = try EntryReader(self, in: change.db).entries(first..<row.entries)
+      let unbound = try bindRuns(to: added, row: &row, in: change).unbound
       let last = matched.last.map { stored[$0].position } ?? known.position - 1
       try remember(saving, position: new.isEmpty ? last : row.entries - 1, in: change.db)
       if let draft = saving.draft {
@@ -243,7 +244,8 @@ extension Session {
       }
       try row.save(in: change.db)
       return SaveResult(
-        session: self, appended: first..<row.entries, revised: revised, unbound: unbound)
+        session: self, appended: first..<row.entries, revised: revised,
+        unbound: unbound.map { $0.value(session: id) })
     }
   }
 

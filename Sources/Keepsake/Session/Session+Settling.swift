@@ -13,10 +13,11 @@ extension Session {
     return try await change(
       attachment, as: .settle, preparing: prepared, bytes: prepared.artifact.inlineSize
     ) { row, prepared, change in
-      guard row.state != .present, row.state != .erased else {
+      // One that was superseded may have its bytes all the same.
+      guard row.artifact == nil, row.state != .erased else {
         throw KeepsakeError(
           .conflict,
-          "Can't give '\(row.label)' other bytes: it is \(row.state.rawValue). Attach them as another attachment, made from it.",
+          "Can't give '\(row.label)' other bytes: it is \(row.state.rawValue)\(row.artifact == nil ? "" : " and has its own"). Attach them as another attachment, made from it.",
           object: row.label)
       }
       let kept = try core.artifacts.keep(prepared.artifact, core: core, in: change)

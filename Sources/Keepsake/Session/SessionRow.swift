@@ -19,14 +19,17 @@ struct SessionRow {
   var model: String?
   private(set) var hasPreview: Bool
   var cover: Int64?
-  /// Whether the newest turn is known to have its prompt: then the next prompt opens another without a look.
-  var isPrompted = false
+  /// Whether the turn that goes on may be another than the newest one: turns of several lanes, or one within another.
+  private(set) var hasOverlappingTurns: Bool
+  /// The turns that are open, newest first; nil until somebody asks.
+  var openTurns: [OpenTurn]?
   /// Whether an entry of the newest block of ``EntryKeys`` may have a key; of one that began just now that is known.
   var mayHaveKeys = true
 
   private let storedUpdated: Int64
   /// The preview that it is to have; nil while the stored one stays, which would be read and written for nothing.
   private var newPreview: String??
+  private var beganToOverlap = false
 
   /// Reads the session, which may have been deleted, and its number given to another, since its handle was made.
   ///
@@ -35,7 +38,7 @@ struct SessionRow {
     let row = try db.prepare(
       """
       SELECT entries, turns, attachments, labels, bytes, updated, changes, head, model, cover,
-        preview IS NOT NULL
+        preview IS NOT NULL, overlapping
       FROM session WHERE number = ? AND id = ? AND state < ?
       """)
     row.bind(session.number, at: 1)
@@ -58,6 +61,7 @@ struct SessionRow {
     model = row.optionalText(8)
     cover = row.optionalInt64(9)
     hasPreview = row.bool(10)
+    hasOverlappingTurns = row.bool(11)
   }
 
   /// The next position alone, for reading; the same sessions are there as for a change.
@@ -74,6 +78,13 @@ struct SessionRow {
   mutating func set(preview: String?) {
     newPreview = .some(preview)
     hasPreview = preview != nil
+  }
+
+  /// Notes that from now on the newest turn may not be the one that goes on.
+  mutating func overlapTurns() {
+    if hasOverlappingTurns { return }
+    hasOverlappingTurns = true
+    beganToOverlap = true
   }
 
   /// Writes everything back. The index over `updated` is left alone while the second is the same: it costs a page.
@@ -104,6 +115,11 @@ struct SessionRow {
     if !sameSecond { statement.bind(updated, at: 11) }
     try statement.run()
     if let newPreview { try save(preview: newPreview, in: db) }
+    if beganToOverlap {
+      let mark = try db.prepare("UPDATE session SET overlapping = 1 WHERE number = ?")
+      mark.bind(number, at: 1)
+      try mark.run()
+    }
   }
 }
 

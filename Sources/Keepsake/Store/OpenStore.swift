@@ -26,6 +26,7 @@ final class OpenStore: Sendable {
   let upkeep: Upkeep?
   /// nil in a store that is open for reading.
   let clearing: ClearingWork?
+  let recentEntries = RecentEntries()
   private let isClosed = Atomic(false)
 
   init(

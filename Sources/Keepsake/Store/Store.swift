@@ -65,6 +65,7 @@ public final class Store: Sendable {
   @concurrent
   public convenience init(at url: URL, options: Options = Options()) async throws {
     try self.init(path: url.path, options: options)
+    await core.endInterrupted()
   }
 
   /// - Parameter registry: Where this process's open stores are; tests that stand in for two processes have two.

@@ -84,6 +84,8 @@ final class StoreInstance: Sendable {
 final class Liveness: Sendable {
   private let layout: StoreLayout
   private let instance = Locked<StoreInstance?>(nil)
+  /// The ids of before, as an app was suspended and went on.
+  private let earlier = Locked<Set<UUID>>([])
 
   init(_ layout: StoreLayout) { self.layout = layout }
 
@@ -102,14 +104,20 @@ final class Liveness: Sendable {
   var current: UUID? { instance.withLock { $0?.id } }
 
   func isAlive(_ id: UUID) throws -> Bool {
-    if current == id { return true }
+    if current == id || earlier.withLock({ $0.contains(id) }) { return true }
     guard let folder = try? layout.folder.subdirectory(StoreLayout.incoming, create: false) else {
       return false
     }
     return try StoreInstance.isAlive(id, in: folder)
   }
 
-  func end() { instance.withLock { $0 = nil } }
+  /// Gives no sign of life any more: to other processes what it had is interrupted, but not to itself.
+  func end() {
+    instance.withLock { instance in
+      if let instance { _ = earlier.withLock { $0.insert(instance.id) } }
+      instance = nil
+    }
+  }
 }
 
 extension StoreCore {

@@ -7,13 +7,16 @@
 /// A prompt and all that follows it.
 ///
 /// Open one durably before the model is asked, and close it with what happened, so that a turn that failed or that the
-/// process did not survive is known. A prompt that is appended without an open turn begins one by itself.
+/// process did not survive is known. What is recorded meanwhile belongs to it. A prompt that is appended without an open
+/// turn begins one by itself.
 public struct Turn: Sendable, Hashable, Codable, Identifiable {
   /// Counted from 1 in its session.
   public let number: Int
+  /// The lane that it belongs to; nil for a turn of all lanes.
+  public let lane: String?
   public let opened: Date
   public internal(set) var closed: Date?
-  /// nil while it is open.
+  /// nil while it is open; of one whose process ended, until a store finds that out.
   public internal(set) var outcome: Outcome?
   /// What a failure said.
   public internal(set) var detail: String?

@@ -212,4 +212,30 @@ import Testing
       #expect(run.callID?.utf8.count == 6)
     }
   }
+
+  @Test func `a run that ended belongs to the call whose output says what it returned`()
+    async throws
+  {
+    try await withSession { session in
+      try await session.append(.prompt("two cups"))
+      var images: [Int64] = []
+      for number in 0..<2 {
+        let run = try await session.begin(.tool, "Draw", .init(arguments: #"{"n":1}"#))
+        let image = try await session.attach(
+          .init(.bytes([UInt8(number)]), madeBy: .invocation(run)))
+        images.append(image.recording)
+        try await session.end(run, .finished, output: "made \(image.label)")
+      }
+      // The other way round, and without the id of a run.
+      let calls = ["x", "y"].map { Entry.ToolCall(id: $0, tool: "Draw", arguments: #"{"n": 1}"#) }
+      try await session.append(.toolCalls(calls))
+      let second = try await session.append(.toolOutput(for: calls[0], text: "made file_2"))
+      #expect(second.attachments.map(\.recording) == [images[1]])
+      let first = try await session.append(.toolOutput(for: calls[1], text: "made file_1"))
+      #expect(first.attachments.map(\.recording) == [images[0]])
+      #expect(try await session.invocations().map(\.basis) == [.explicit, .explicit])
+      let stored = try await session.entries.all().map { $0.attachments.map(\.recording) }
+      #expect(stored == [[], [], [images[1]], [images[0]]])
+    }
+  }
 }

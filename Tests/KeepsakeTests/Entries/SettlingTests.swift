@@ -31,6 +31,26 @@ struct SettlingTests {
     }
   }
 
+  @Test func `what once had bytes keeps them, though another attempt took its place`()
+    async throws
+  {
+    try await withTemporaryStore { store in
+      let session = try await store.createSession()
+      let first = try await session.attach(.init(.bytes([1, 2, 3]), madeBy: .step("Portrait")))
+      try await session.settle(first, as: .superseded)
+      let error = await keepsakeError { try await session.settle(first, with: .bytes([4])) }
+      #expect(error?.code == .conflict)
+      #expect(error?.message.contains("superseded and has its own") == true)
+      try await store.sweep(olderThan: .zero)
+      #expect(try await session.attachment(first.label).data() == Data([1, 2, 3]))
+      #expect(try await store.verify().findings == [])
+      // One whose bytes never came can still get them.
+      let awaited = try await session.attach(.awaited(madeBy: .step("Portrait")))
+      try await session.settle(awaited, as: .superseded)
+      #expect(try await session.settle(awaited, with: .bytes([5])).state == .present)
+    }
+  }
+
   @Test func `a portrait that failed says so`() async throws {
     try await withTemporaryStore { store in
       let session = try await store.createSession()

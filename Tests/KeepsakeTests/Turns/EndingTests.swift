@@ -68,7 +68,7 @@ import Testing
     }
   }
 
-  @Test func `a prompt joins the turn that was opened for it, and the next begins its own`()
+  @Test func `prompts join the turn that was opened for them, and the next begins its own`()
     async throws
   {
     try await withSession { _, session in
@@ -76,8 +76,13 @@ import Testing
       try await session.append(.event("routing"))
       #expect(try await session.append(.prompt("a")).turn == turn.number)
       #expect(try await session.append(.response("b")).turn == turn.number)
+      #expect(try await session.append(.prompt("hidden")).turn == turn.number)
+      try await session.close(turn, .answered)
       #expect(try await session.append(.prompt("c")).turn == turn.number + 1)
-      #expect(try await session.entries(ofTurn: turn.number).map(\.text) == ["routing", "a", "b"])
+      #expect(
+        try await session.entries(ofTurn: turn.number).map(\.text) == [
+          "routing", "a", "b", "hidden",
+        ])
       // One that was closed waits for no prompt.
       let closed = try await session.openTurn()
       try await session.close(closed, .cancelled)

@@ -1,0 +1,166 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+import SQLite
+
+/// A turn that was opened and not closed.
+struct OpenTurn {
+  let number: Int
+  /// nil is for all lanes.
+  let lane: String?
+}
+
+/// The marks of what goes on: turns that are open, and runs that have not ended, each with the open store that has it.
+enum Running {
+  enum Kind: Int { case turn, invocation }
+
+  static func begin(
+    _ kind: Kind, _ number: Int64, of session: Int64, owner: UUID, in db: Connection
+  ) throws {
+    let insert = try db.prepare(
+      "INSERT INTO running (session, kind, number, owner) VALUES (?, ?, ?, ?)")
+    insert.bind(session, at: 1)
+    insert.bind(kind.rawValue, at: 2)
+    insert.bind(number, at: 3)
+    insert.bind(owner.bytes, at: 4)
+    try insert.run()
+  }
+
+  static func end(_ kind: Kind, _ number: Int64, of session: Int64, in db: Connection) throws {
+    let delete = try db.prepare(
+      "DELETE FROM running WHERE session = ? AND kind = ? AND number = ?")
+    delete.bind(session, at: 1)
+    delete.bind(kind.rawValue, at: 2)
+    delete.bind(number, at: 3)
+    try delete.run()
+  }
+
+  /// The numbers of what goes on in a session, oldest first; what died with its process does not.
+  static func numbers(
+    _ kind: Kind, of session: Int64, core: StoreCore, in db: Connection
+  ) throws -> [Int64] {
+    let find = try db.prepare(
+      "SELECT number, owner FROM running WHERE session = ? AND kind = ? ORDER BY number")
+    find.bind(session, at: 1)
+    find.bind(kind.rawValue, at: 2)
+    var numbers: [Int64] = []
+    while try find.step() {
+      if try core.store.liveness.isAlive(find.bytes(1)) { numbers.append(find.int64(0)) }
+    }
+    return numbers
+  }
+}
+
+// MARK: - The turn that goes on
+
+extension Session {
+  /// The open turns, newest first.
+  func openTurns(in db: Connection) throws -> [OpenTurn] {
+    let numbers = try Running.numbers(.turn, of: number, core: core, in: db)
+    if numbers.isEmpty { return [] }
+    let find = try db.prepare("SELECT lane FROM turn WHERE session = ? AND number = ?")
+    return try numbers.reversed().compactMap { turn in
+      find.reset()
+      find.bind(number, at: 1)
+      find.bind(turn, at: 2)
+      return try find.step() ? OpenTurn(number: Int(turn), lane: find.optionalText(0)) : nil
+    }
+  }
+
+  /// The open turn of a lane, else one that is for all lanes.
+  private func openTurn(of lane: String?, row: inout SessionRow, in db: Connection) throws -> Int? {
+    let open = try row.openTurns ?? openTurns(in: db)
+    row.openTurns = open
+    if let lane, let own = open.first(where: { $0.lane?.isSameText(as: lane) ?? false }) {
+      return own.number
+    }
+    return open.first { $0.lane == nil }?.number
+  }
+
+  /// The turn that what is recorded now belongs to, of a lane or of none; nil where that has no turn yet.
+  ///
+  /// It is the open turn of the lane, else the open one that is for all lanes, else the one in which the lane, or
+  /// somebody without a lane, last had a prompt.
+  func currentTurn(of lane: String?, row: inout SessionRow, in db: Connection) throws -> Int? {
+    if row.turns == 0 { return nil }
+    guard row.hasOverlappingTurns else { return row.turns }
+    if let open = try openTurn(of: lane, row: &row, in: db) { return open }
+    for stretch in lineage.stretches(0..<row.entries).reversed() {
+      let find = try db.prepare(
+        """
+        SELECT turn FROM entry WHERE id BETWEEN ?1 AND ?2
+          AND (lane IS ?3 OR kind = ?4 AND lane IS NULL) ORDER BY id DESC LIMIT 1
+        """)
+      let owner = stretch.piece.session
+      find.bind(EntryID(session: owner, position: stretch.positions.lowerBound).rawValue, at: 1)
+      find.bind(EntryID(session: owner, position: stretch.positions.upperBound - 1).rawValue, at: 2)
+      find.bind(lane, at: 3)
+      find.bind(Entry.Kind.prompt.code, at: 4)
+      if try find.step() { return try find.optionalInt(0, in: .count) }
+    }
+    return lane == nil ? row.turns : nil
+  }
+
+  /// The turn of a new entry. A prompt begins one, unless one is open.
+  func turn(of entry: Entry, row: inout SessionRow, in db: Connection) throws -> Int? {
+    guard entry.kind == .prompt else {
+      return try currentTurn(of: entry.lane, row: &row, in: db)
+    }
+    if let open = try openTurn(of: entry.lane, row: &row, in: db) { return open }
+    if entry.lane != nil { row.overlapTurns() }
+    row.turns += 1
+    return row.turns
+  }
+}
+
+// MARK: - What died
+
+extension StoreCore {
+  /// Closes the turns, and ends the runs, of processes that ended before they did: as interrupted, now.
+  ///
+  /// Where another process writes, or something fails, they wait for the next opening; nobody takes them for open.
+  func endInterrupted() async {
+    guard writer != nil, (try? read { try !dead(in: $0).isEmpty }) == true else { return }
+    let core = self
+    _ = try? await writeImpatiently { change in
+      for (session, kind, number) in try core.dead(in: change.db) {
+        try core.interrupt(kind, number, of: session, in: change)
+        try Running.end(kind, number, of: session, in: change.db)
+      }
+    }
+  }
+
+  private func dead(in db: Connection) throws -> [(session: Int64, Running.Kind, number: Int64)] {
+    let find = try db.prepare("SELECT session, kind, number, owner FROM running")
+    var dead: [(Int64, Running.Kind, Int64)] = []
+    var isAlive: [[UInt8]: Bool] = [:]
+    while try find.step() {
+      guard let kind = Running.Kind(rawValue: find.int(1)) else { continue }
+      let owner = find.bytes(3)
+      let lives = try isAlive[owner] ?? store.liveness.isAlive(owner)
+      isAlive[owner] = lives
+      if !lives { dead.append((find.int64(0), kind, find.int64(2))) }
+    }
+    return dead
+  }
+
+  private func interrupt(
+    _ kind: Running.Kind, _ number: Int64, of owner: Int64, in change: Change
+  ) throws {
+    let find = try change.db.prepare("SELECT id FROM session WHERE number = ? AND state < 2")
+    find.bind(owner, at: 1)
+    guard try find.step(), let id = UUID(bytes: find.bytes(0)) else { return }
+    let session = Session(
+      id: id, number: owner, lineage: try Lineage(of: owner, in: change.db), core: self)
+    switch kind {
+    case .turn: _ = try session.close(Int(number), .interrupted, in: change)
+    case .invocation:
+      guard let found = try InvocationRow.find(number, in: change.db), found.outcome == nil else {
+        return
+      }
+      _ = try session.end(found, .interrupted, in: change)
+    }
+  }
+}
