@@ -88,17 +88,13 @@ private struct JSONEntryPage: EntryPage {
   func begin(_ session: Session.Summary) throws {
     var writer = JSONWriter()
     writer.write(session)
-    try write(Array(#"{"session":"#.utf8) + writer.bytes + Array(#","entries":["#.utf8))
+    try terminal.json(part: Array(#"{"session":"#.utf8) + writer.bytes + Array(#","entries":["#.utf8))
   }
 
   func entry(_ entry: Entry, isFirst: Bool) throws {
-    if !isFirst { try write([UInt8(ascii: ",")]) }
-    try write(entry.json.bytes)
+    if !isFirst { try terminal.json(part: [UInt8(ascii: ",")]) }
+    try terminal.json(part: entry.json.bytes)
   }
 
-  func end() throws { try write(Array("]}\n".utf8)) }
-
-  private func write(_ json: [UInt8]) throws {
-    try terminal.output(terminal.isTerminal ? Terminal.escapingControls(json) : json)
-  }
+  func end() throws { try terminal.json(part: Array("]}\n".utf8)) }
 }

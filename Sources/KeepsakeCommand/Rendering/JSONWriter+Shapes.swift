@@ -16,11 +16,15 @@ extension Terminal {
     try json(writer.bytes)
   }
 
-  /// Prints JSON that is written already, on one line.
-  func json(_ bytes: [UInt8]) throws {
-    try output((isTerminal ? Self.escapingControls(bytes) : bytes) + [UInt8(ascii: "\n")])
-  }
+  /// Prints JSON that is written already, on one line, however foreign JSON in it was laid out.
+  func json(_ bytes: [UInt8]) throws { try json(part: bytes + [UInt8(ascii: "\n")]) }
 
+  /// Prints a part of a value, perhaps with the end of the line.
+  func json(part bytes: [UInt8]) throws {
+    let end = bytes.last == UInt8(ascii: "\n") ? bytes.suffix(1) : []
+    let line = JSON.onOneLine(Array(bytes.dropLast(end.count)))
+    try output((isTerminal ? Self.escapingControls(line) : line) + end)
+  }
 }
 
 extension JSONWriter {
