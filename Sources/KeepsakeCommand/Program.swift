@@ -96,6 +96,9 @@ public struct Program: Sendable {
         try terminal.line(Help.overview(terminal))
         return .done
       case "--store":
+        guard !rest.isEmpty else {
+          throw UsageError(message: "'--store' needs a value: --store PATH.")
+        }
         leading += [first] + rest.prefix(1)
         rest = rest.dropFirst()
       case _ where first.hasPrefix("--store="): leading.append(first)

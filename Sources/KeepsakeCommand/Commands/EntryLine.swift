@@ -42,8 +42,8 @@ struct EntryLine {
   /// What is said of a line that can't be taken.
   static func refused(_ message: String, _ line: Int?) -> CommandError {
     let place = line.map { "Line \($0): " } ?? ""
-    let end = message.hasSuffix(".") || message.hasSuffix("?") ? "" : "."
-    return CommandError(message: "\(place)\(message)\(end) Nothing was appended.")
+    let end = message.hasSuffix("?") ? "" : "."
+    return CommandError(message: "\(place)\(message.clause)\(end) Nothing was appended.")
   }
 }
 

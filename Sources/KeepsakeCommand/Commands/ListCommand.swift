@@ -34,7 +34,7 @@ struct ListCommand: Command {
         .init(heading: "SIZE", isNumber: true, leaves: 3),
       ]
     ) { session in
-      let tags = session.tags.map { " #\($0)" }.joined()
+      let tags = session.tags.map { " \($0.markedAsTag)" }.joined()
       return [
         Words.short(session.id), (session.title ?? session.preview ?? "") + tags,
         Words.age(of: session.updated, at: now), session.model ?? "", session.origin ?? "",

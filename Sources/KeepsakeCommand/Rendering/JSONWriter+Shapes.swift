@@ -70,10 +70,11 @@ extension JSONWriter {
 
   // MARK: - Imports
 
-  mutating func write(_ report: ImportReport) {
+  mutating func write(_ report: ImportReport, from sources: [Importing.Source]) {
     beginObject()
     key("sessions")
-    array(report.sessions) { session, writer in
+    array(Array(zip(report.sessions, sources))) { found, writer in
+      let (session, source) = found
       writer.beginObject()
       writer.fixed("id", session.id)
       writer.fixed("title", session.title)
@@ -92,6 +93,7 @@ extension JSONWriter {
       } else {
         writer.null()
       }
+      writer.fixed("file", source.file)
       writer.endObject()
     }
     key("artifacts")
@@ -106,6 +108,7 @@ extension JSONWriter {
       writer.fixed("path", skipped.path)
       writer.fixed("line", skipped.line)
       writer.fixed("reason", skipped.reason)
+      writer.flag("kept", skipped.isKept)
       writer.endObject()
     }
     endObject()
