@@ -17,6 +17,8 @@ public struct Terminal: Sendable {
   private(set) var height: Int?
   /// Whether a person sees what is said of the work while it goes on.
   let showsProgress: Bool
+  /// Whether a person is there to be asked, and to answer.
+  let canAsk: Bool
   /// By how many seconds the person's clock is ahead of UTC at a time, in seconds since 1970; nil where times are
   /// shown in UTC.
   let secondsAhead: (@Sendable (Int64) -> Int)?
@@ -24,7 +26,8 @@ public struct Terminal: Sendable {
   /// Reads and writes through these functions, in colours and folded lines only where a person reads them.
   public init(
     isTerminal: Bool = false, isStyled: Bool = false, width: Int? = nil, height: Int? = nil,
-    showsProgress: Bool = false, secondsAhead: (@Sendable (Int64) -> Int)? = nil,
+    showsProgress: Bool = false, canAsk: Bool = false,
+    secondsAhead: (@Sendable (Int64) -> Int)? = nil,
     output: @escaping @Sendable ([UInt8]) throws -> Void,
     error: @escaping @Sendable (String) throws -> Void,
     input: @escaping @Sendable () throws -> [UInt8] = { [] }
@@ -34,6 +37,7 @@ public struct Terminal: Sendable {
     self.width = width
     self.height = height
     self.showsProgress = showsProgress
+    self.canAsk = canAsk
     self.secondsAhead = secondsAhead
     self.output = output
     self.error = error
@@ -54,6 +58,7 @@ public struct Terminal: Sendable {
       width: isTerminal ? max(narrowest, columns ?? 80) : nil,
       height: isTerminal && !isDumb ? max(lowest, rows ?? 24) : nil,
       showsProgress: StandardStream.error.isTerminal && !isDumb,
+      canAsk: StandardInput.isTerminal && StandardStream.error.isTerminal,
       secondsAhead: isTerminal ? ahead : nil,
       output: { try StandardStream.output.write($0) },
       error: { try StandardStream.error.write(Array($0.utf8)) },
@@ -95,6 +100,19 @@ extension Terminal {
 
   /// Writes a line about the work itself.
   func note(_ text: String) throws { try error(Self.printable(text) + "\n") }
+
+  /// Asks a person, and waits for the answer; what is no yes is a no.
+  func agrees(to question: String) throws -> Bool {
+    try error("\(Self.printable(question)) [y/N] ")
+    var answer: [UInt8] = []
+    while !answer.contains(UInt8(ascii: "\n")) {
+      let piece = try input()
+      if piece.isEmpty { break }
+      answer += piece
+    }
+    let word = String(decoding: answer, as: UTF8.self).split(whereSeparator: \.isWhitespace).first
+    return word.map { ["y", "yes"].contains($0.lowercased()) } ?? false
+  }
 
   /// Shows how far the work is, in place of what was shown before; an empty text takes it away.
   func progress(_ text: String) throws {
