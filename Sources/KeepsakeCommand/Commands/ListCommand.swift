@@ -14,7 +14,8 @@ struct ListCommand: Command {
       ("keepsake ls", "List the newest sessions."),
       ("keepsake ls --since 7d --has image", "Those of the last week that have images."),
       ("keepsake ls --jsonl --limit 1000", "A line of JSON for each."),
-    ])
+    ],
+    isPaged: true)
 
   func run(_ arguments: Arguments, in context: Context) async throws -> ExitCode {
     let now = context.now()

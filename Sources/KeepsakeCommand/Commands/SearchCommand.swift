@@ -32,7 +32,7 @@ struct SearchCommand: Command {
       (#"keepsake search '"ripe banana"' -green"#, "Two words side by side, without a third."),
       ("keepsake search --in prompt --ranked 'ban*'", "Prompts, the best match first."),
     ],
-    takesHyphens: true)
+    takesHyphens: true, isPaged: true)
 
   /// Where people look for something.
   private enum Place: String, CaseIterable {

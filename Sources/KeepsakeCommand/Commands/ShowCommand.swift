@@ -28,7 +28,8 @@ struct ShowCommand: Command {
       ("keepsake show 3f2a --last 20 --tools", "The end of one, with its tool calls in full."),
       ("keepsake show last --json", "The conversation as JSON."),
       ("keepsake show last --last 5 --follow", "The end of one, and what comes."),
-    ])
+    ],
+    isPaged: true)
 
   func run(_ arguments: Arguments, in context: Context) async throws -> ExitCode {
     let last = try arguments.number("--last")
@@ -88,7 +89,8 @@ private struct JSONEntryPage: EntryPage {
   func begin(_ session: Session.Summary) throws {
     var writer = JSONWriter()
     writer.write(session)
-    try terminal.json(part: Array(#"{"session":"#.utf8) + writer.bytes + Array(#","entries":["#.utf8))
+    try terminal.json(
+      part: Array(#"{"session":"#.utf8) + writer.bytes + Array(#","entries":["#.utf8))
   }
 
   func entry(_ entry: Entry, isFirst: Bool) throws {
