@@ -155,9 +155,12 @@ struct MessagesTests {
     let store = folder.path("New.keepsake")
     let letter = folder.path("letter.txt")
     try Data("dear diary".utf8).write(to: URL(filePath: letter))
+    let cut = folder.path("cut.json")
+    try Data(#"{"transcript":{"entries":[{"id":"1","role":"user","contents":["#.utf8)
+      .write(to: URL(filePath: cut))
     let empty = folder.url.appending(path: "empty")
     try FileManager.default.createDirectory(at: empty, withIntermediateDirectories: true)
-    for path in [folder.path("nofile"), letter, empty.path, "-"] {
+    for path in [folder.path("nofile"), letter, cut, empty.path, "-"] {
       let run = await CommandRun("--store", store, "import", path)
       #expect(run.output.contains("0 sessions, 0 new"), "\(run.output) \(run.error)")
       #expect(!FileManager.default.fileExists(atPath: store), "\(path)")
