@@ -39,7 +39,7 @@ extension KeepsakeError {
       } else if error.isCorrupt {
         (
           .damaged,
-          "The store at '\(path)' is damaged: \(error.message). Run 'keepsake verify' and restore a backup."
+          "The store at '\(path)' is damaged: \(error.message.clause). Run 'keepsake verify' and restore a backup."
         )
       } else if error.isNotADatabase {
         (
@@ -65,11 +65,11 @@ extension KeepsakeError {
         error.isRefused
           ? (
             .permissionDenied,
-            "Can't open the database of the store at '\(path)': \(error.message). Check that this user may read and write the folder."
+            "Can't open the database of the store at '\(path)': \(error.message.clause). Check that this user may read and write the folder."
           )
           : (
             .inputOutput,
-            "Can't open the database of the store at '\(path)': \(error.message). Try again; if it stays so, check the disk."
+            "Can't open the database of the store at '\(path)': \(error.message.clause). Try again; if it stays so, check the disk."
           )
       } else if error.isOvertaken {
         (
@@ -137,7 +137,7 @@ extension KeepsakeError {
     case .damaged(let reason, _):
       KeepsakeError(
         .damaged,
-        "The store at '\(path)' is damaged: \(reason). Run 'keepsake verify' and restore a backup.",
+        "The store at '\(path)' is damaged: \(reason.clause). Run 'keepsake verify' and restore a backup.",
         object: path, cause: error)
     case .failed(_, let reason): wrap(reason, store: path)
     case .changed, .brokenReferences:

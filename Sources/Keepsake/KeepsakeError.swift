@@ -1,10 +1,16 @@
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
+
 /// What failed, on which object, and what to do about it.
 ///
 /// `description` is written for the person who has to act. Programs look at `code`.
 public struct KeepsakeError: Error, Sendable, CustomStringConvertible {
   /// The kind of failure; kinds may be added, so compare with `==` instead of switching exhaustively.
   public struct Code: Sendable, Hashable, CustomStringConvertible {
-    private enum Name: String {
+    private enum Name: String, CaseIterable {
       case notFound, notAStore, newerStore, damaged, permissionDenied, diskFull, readOnly
       case replaced, locked, closed, conflict, outOfRange, invalid, artifactDamaged
       case artifactMissing, tooLarge, refused, diverged, inputOutput
@@ -13,6 +19,9 @@ public struct KeepsakeError: Error, Sendable, CustomStringConvertible {
     private let name: Name
 
     public var description: String { name.rawValue }
+
+    /// From 1; kinds that are added come behind.
+    var number: Int { (Name.allCases.firstIndex(of: name) ?? 0) + 1 }
 
     /// The store, session, entry, artifact, label or position does not exist.
     public static let notFound = Code(name: .notFound)
@@ -69,7 +78,21 @@ public struct KeepsakeError: Error, Sendable, CustomStringConvertible {
   ) {
     self.code = code
     self.message = message
-    self.object = object
+    // An id has one spelling, however it came here.
+    self.object = object.map { UUID(uuidString: $0) == nil ? $0 : $0.lowercased() }
     self.cause = cause
   }
 }
+
+extension KeepsakeError: LocalizedError {
+  /// The message: what `localizedDescription` gives.
+  public var errorDescription: String? { message }
+}
+
+#if !canImport(FoundationEssentials)
+  extension KeepsakeError: CustomNSError {
+    public static var errorDomain: String { "Keepsake.KeepsakeError" }
+    public var errorCode: Int { code.number }
+    public var errorUserInfo: [String: Any] { [NSLocalizedDescriptionKey: message] }
+  }
+#endif

@@ -50,6 +50,9 @@ struct Arguments: Sendable {
         command: command)
     }
     let name = option.name
+    // What all commands take is not in need of this one's help.
+    let isCommon = Declaration.Option.common.contains { $0.name == name }
+    let command = isCommon ? nil : self.command
     guard let value = option.value else {
       guard parts.count == 1 else {
         throw UsageError(message: "'\(name)' takes no value.", command: command)

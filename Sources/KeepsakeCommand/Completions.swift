@@ -4,11 +4,16 @@ struct Completions {
 
   private static let leading = Declaration.Option.common.map(\.name) + ["--version"]
 
+  /// What is asked for the sessions that there are: lines of a name, a tab, and a title.
+  static let sessions = "sessions"
+
   /// Without a word of ours, bash completes files: most operands are some.
   var bash: String {
     let names = declarations.map(\.name) + ["help"] + Self.leading
     var values = ""
     var options = ""
+    var sessions: [String] = []
+    var withValue: Set<String> = []
     for declaration in declarations {
       for option in declaration.allOptions where !option.choices.isEmpty {
         values += """
@@ -16,18 +21,41 @@ struct Completions {
 
           """
       }
+      for option in declaration.allOptions where option.value != nil {
+        withValue.formUnion([option.name, option.short].compactMap { $0 })
+        if option.value == Self.session {
+          values += "      '\(declaration.name) \(option.name)') _keepsake_sessions; return ;;\n"
+        }
+      }
+      if let count = declaration.sessions { sessions.append("'\(declaration.name) '\(count)") }
       let words = declaration.allOptions.flatMap { [$0.name] + ($0.short.map { [$0] } ?? []) }
       options += "\(declaration.name)) words='\(words.joined(separator: " "))' ;;\n"
     }
     return """
       # bash completions for keepsake
+      _keepsake_sessions() {
+        local i store=()
+        for ((i = 1; i < COMP_CWORD; i++)); do
+          [[ ${COMP_WORDS[i]} == --store ]] && store=(--store "${COMP_WORDS[i + 1]}")
+        done
+        local words=$("${COMP_WORDS[0]}" "${store[@]}" completions \(Self.sessions) 2>/dev/null | cut -f 1)
+        COMPREPLY=($(compgen -W "$words" -- "${COMP_WORDS[COMP_CWORD]}"))
+      }
       _keepsake() {
         local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD - 1]} command='' words='' i
+        local operands=0
         for ((i = 1; i < COMP_CWORD; i++)); do
           case ${COMP_WORDS[i]} in
             --store) ((i++)) ;;
             -*) ;;
             *) command=${COMP_WORDS[i]}; break ;;
+          esac
+        done
+        for ((i++; i < COMP_CWORD; i++)); do
+          case ${COMP_WORDS[i]} in
+            \(withValue.sorted().joined(separator: "|"))) ((i++)) ;;
+            -*) ;;
+            *) ((operands++)) ;;
           esac
         done
         case "$command $prev" in
@@ -36,7 +64,12 @@ struct Completions {
             case $command in
               '') words='\(names.joined(separator: " "))' ;;
       \(options.indented(by: "        "))      esac
-            [[ -n $command && $cur != -* ]] && words=''
+            if [[ -n $command && $cur != -* ]]; then
+              words=''
+              case "$command $operands" in
+                \(sessions.joined(separator: " | "))) _keepsake_sessions; return ;;
+              esac
+            fi
             ;;
         esac
         COMPREPLY=()
@@ -57,16 +90,26 @@ struct Completions {
         let repeats = option.repeats ? "*" : ""
         let value = option.value.map { name in
           ":\(name):"
-            + (option.choices.isEmpty ? "_files" : "(\(option.choices.joined(separator: " ")))")
+            + (name == Self.session
+              ? "_keepsake_sessions"
+              : option.choices.isEmpty ? "_files" : "(\(option.choices.joined(separator: " ")))")
         }
         return Self.quoted("\(repeats)\(option.name)[\(help)]\(value ?? "")")
       }
       return
-        "    \(declaration.name)) _arguments \(options.joined(separator: " ")) '*:file:_files' ;;\n"
+        "    \(declaration.name)) _arguments \(options.joined(separator: " "))\(Self.operands(declaration)) ;;\n"
     }.joined()
     return """
       #compdef keepsake
       # zsh completions for keepsake
+      _keepsake_sessions() {
+        local -a store found
+        local at=${words[(I)--store]}
+        ((at)) && store=(--store "$words[at + 1]")
+        found=("${(@f)$(keepsake $store completions \(Self.sessions) 2>/dev/null)}")
+        found=("${(@)found/$'\\t'/:}")
+        _describe session found
+      }
       _keepsake() {
         local -a commands=(
       \(commands)  )
@@ -95,11 +138,29 @@ struct Completions {
           "complete -c keepsake -n '__fish_seen_subcommand_from \(declaration.name)' -l \(option.name.dropFirst(2))"
         if let short = option.short { text += " -s \(short.dropFirst())" }
         if option.value != nil { text += option.choices.isEmpty ? " -r" : " -x" }
+        if option.value == Self.session { text += " -f -a '\(Self.fishSessions)'" }
         if !option.choices.isEmpty { text += " -a '\(option.choices.joined(separator: " "))'" }
         text += " -d \(Self.quotedForFish(option.help))\n"
       }
+      if declaration.sessions != nil {
+        text +=
+          "complete -c keepsake -n '__fish_seen_subcommand_from \(declaration.name)' -a '\(Self.fishSessions)'\n"
+      }
     }
     return text
+  }
+
+  /// What an operand or a value is called where it is a session.
+  fileprivate static let session = "SESSION"
+  private static let fishSessions = "(keepsake completions \(sessions) 2>/dev/null)"
+
+  /// What zsh completes beside options.
+  private static func operands(_ declaration: Declaration) -> String {
+    switch declaration.sessions {
+    case nil: " '*:file:_files'"
+    case "*": " '*:session:_keepsake_sessions'"
+    default: " '1:session:_keepsake_sessions' '*:file:_files'"
+    }
   }
 
   private static func quoted(_ text: String) -> String {
@@ -118,5 +179,14 @@ struct Completions {
 extension String {
   fileprivate func indented(by margin: String) -> String {
     split(separator: "\n").map { "\(margin)\($0)\n" }.joined()
+  }
+}
+
+extension Declaration {
+  /// How many operands stand before one that is a session: none, or, as a shell's pattern, any number; nil where there is
+  /// no such operand.
+  fileprivate var sessions: String? {
+    guard let first = operands.first, first.name == Completions.session else { return nil }
+    return first.repeats ? "*" : "0"
   }
 }

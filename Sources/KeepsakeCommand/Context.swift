@@ -36,9 +36,8 @@ extension Context {
   func withStore<Result>(
     _ arguments: Arguments, for access: Access, _ body: (Store) async throws -> Result
   ) async throws -> Result {
-    let store = try await open(arguments, for: access)
+    let store = try await openStore(arguments, for: access)
     do {
-      try warn(of: store)
       let result = try await body(store)
       await store.close()
       return result
@@ -46,6 +45,16 @@ extension Context {
       await store.close()
       throw error
     }
+  }
+
+  /// Opens the command's store; whoever asks closes it.
+  func openStore(_ arguments: Arguments, for access: Access) async throws -> Store {
+    let store = try await open(arguments, for: access)
+    do { try warn(of: store) } catch {
+      await store.close()
+      throw error
+    }
+    return store
   }
 
   private func open(_ arguments: Arguments, for access: Access) async throws -> Store {

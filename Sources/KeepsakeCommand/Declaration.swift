@@ -12,6 +12,8 @@ struct Declaration: Sendable {
   var examples: [(command: String, does: String)] = []
   /// Whether what begins with a hyphen and is no option is an operand: in a query, `-word` leaves a word out.
   var takesHyphens = false
+  /// Whether a person reads what it prints a page at a time, where it is more than the screen holds.
+  var isPaged = false
 
   /// Something that a command takes without a name before it.
   struct Operand: Sendable {
@@ -51,13 +53,17 @@ struct Declaration: Sendable {
       Option(name: "--help", short: "-h", help: "Show this help."),
     ]
 
+    /// For commands that show much.
+    static let noPager = Option(
+      name: "--no-pager", help: "Print all of it at once, without $PAGER.")
+
     /// How help shows it: `-o, --output PATH`.
     var usage: String {
       (short.map { "\($0), " } ?? "") + name + (value.map { " \($0)" } ?? "")
     }
   }
 
-  var allOptions: [Option] { options + Option.common }
+  var allOptions: [Option] { options + (isPaged ? [Option.noPager] : []) + Option.common }
 
   /// The line that shows how it is called.
   var usage: String {

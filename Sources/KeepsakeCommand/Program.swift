@@ -84,11 +84,13 @@ public struct Program: Sendable {
     let terminal = context.terminal
     // Options for every command may stand before its name.
     var leading: [String] = []
+    var mayPage = true
     var rest = arguments[...]
     while let first = rest.first, first.hasPrefix("-") {
       rest.removeFirst()
       switch first {
       case "--read-only": leading.append(first)
+      case "--no-pager": mayPage = false
       case "--version":
         try terminal.line("keepsake \(Self.version)")
         return .done
@@ -96,13 +98,16 @@ public struct Program: Sendable {
         try terminal.line(Help.overview(terminal))
         return .done
       case "--store":
+        guard !rest.isEmpty else {
+          throw UsageError(message: "'--store' needs a value: --store PATH.")
+        }
         leading += [first] + rest.prefix(1)
         rest = rest.dropFirst()
       case _ where first.hasPrefix("--store="): leading.append(first)
       default:
         throw UsageError(
           message:
-            "There is no option '\(first)'.\(UsageError.suggestion(for: first, among: ["--version", "--help", "--store", "--read-only"]))"
+            "There is no option '\(first)'.\(UsageError.suggestion(for: first, among: ["--version", "--help", "--store", "--read-only", "--no-pager"]))"
         )
       }
     }
@@ -124,7 +129,31 @@ public struct Program: Sendable {
       try terminal.line(Help.page(command.declaration, terminal))
       return .done
     }
-    return try await command.init().run(parsed, in: context)
+    guard mayPage, let paging = paging(command.declaration, parsed) else {
+      return try await command.init().run(parsed, in: context)
+    }
+    let paged = Context(
+      terminal: paging.paged, environment: context.environment, now: context.now)
+    do {
+      let code = try await command.init().run(parsed, in: paged)
+      try paging.finish()
+      return code
+    } catch {
+      try paging.finish()
+      throw error
+    }
+  }
+
+  /// What shows the command's output a page at a time, where a person reads it and no pager would spoil it: none shows
+  /// images, or goes on with what comes.
+  private func paging(_ declaration: Declaration, _ arguments: Arguments) -> Paging? {
+    let terminal = context.terminal
+    guard declaration.isPaged, terminal.isTerminal, terminal.height != nil,
+      let start = terminal.startPager, !arguments.has("--no-pager"), !arguments.has("--follow")
+    else { return nil }
+    let mayShowImages = declaration.options.contains { $0.name == "--images" }
+    if mayShowImages, InlineImages(arguments, in: context) != nil { return nil }
+    return Paging(terminal, starting: start)
   }
 
   private func command(_ name: String) throws -> any Command.Type {

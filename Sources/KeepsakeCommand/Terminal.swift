@@ -4,7 +4,7 @@ import Keepsake
 /// Where a command's output goes, how it may look there, and what it is given to read.
 public struct Terminal: Sendable {
   private(set) var output: @Sendable ([UInt8]) throws -> Void
-  let error: @Sendable (String) throws -> Void
+  private(set) var error: @Sendable (String) throws -> Void
   /// The bytes on standard input that come next; none at the end.
   let input: @Sendable () throws -> [UInt8]
   /// Whether a person reads the output, and not a file or another program.
@@ -17,6 +17,10 @@ public struct Terminal: Sendable {
   private(set) var height: Int?
   /// Whether a person sees what is said of the work while it goes on.
   let showsProgress: Bool
+  /// Whether a person is there to be asked, and to answer.
+  let canAsk: Bool
+  /// Starts what shows text a page at a time; nil where nothing does.
+  var startPager: (@Sendable () throws -> Pager)?
   /// By how many seconds the person's clock is ahead of UTC at a time, in seconds since 1970; nil where times are
   /// shown in UTC.
   let secondsAhead: (@Sendable (Int64) -> Int)?
@@ -24,7 +28,8 @@ public struct Terminal: Sendable {
   /// Reads and writes through these functions, in colours and folded lines only where a person reads them.
   public init(
     isTerminal: Bool = false, isStyled: Bool = false, width: Int? = nil, height: Int? = nil,
-    showsProgress: Bool = false, secondsAhead: (@Sendable (Int64) -> Int)? = nil,
+    showsProgress: Bool = false, canAsk: Bool = false,
+    secondsAhead: (@Sendable (Int64) -> Int)? = nil,
     output: @escaping @Sendable ([UInt8]) throws -> Void,
     error: @escaping @Sendable (String) throws -> Void,
     input: @escaping @Sendable () throws -> [UInt8] = { [] }
@@ -34,6 +39,7 @@ public struct Terminal: Sendable {
     self.width = width
     self.height = height
     self.showsProgress = showsProgress
+    self.canAsk = canAsk
     self.secondsAhead = secondsAhead
     self.output = output
     self.error = error
@@ -41,7 +47,12 @@ public struct Terminal: Sendable {
   }
 
   /// The process's own streams; plain when they are no terminal, or `NO_COLOR` or a dumb terminal asks for it.
-  public static func standard(environment: [String: String]) -> Terminal {
+  /// - Parameters:
+  ///   - environment: What says how the terminal is.
+  ///   - paging: Told when a pager has the terminal, and when it has no more.
+  public static func standard(
+    environment: [String: String], paging: @escaping @Sendable (Bool) -> Void = { _ in }
+  ) -> Terminal {
     let wantsPlain = environment["NO_COLOR"].map { !$0.isEmpty } ?? false
     let isDumb = environment["TERM"].map { $0.isEmpty || $0 == "dumb" } ?? true
     let isTerminal = StandardStream.output.isTerminal
@@ -49,15 +60,29 @@ public struct Terminal: Sendable {
     let columns = size?.columns ?? environment["COLUMNS"].flatMap { Int($0) }
     let rows = size?.rows ?? environment["LINES"].flatMap { Int($0) }
     let ahead: @Sendable (Int64) -> Int = { LocalClock.secondsAhead(at: $0) }
-    return Terminal(
+    var terminal = Terminal(
       isTerminal: isTerminal, isStyled: isTerminal && !wantsPlain && !isDumb,
       width: isTerminal ? max(narrowest, columns ?? 80) : nil,
       height: isTerminal && !isDumb ? max(lowest, rows ?? 24) : nil,
       showsProgress: StandardStream.error.isTerminal && !isDumb,
+      canAsk: StandardInput.isTerminal && StandardStream.error.isTerminal,
       secondsAhead: isTerminal ? ahead : nil,
       output: { try StandardStream.output.write($0) },
       error: { try StandardStream.error.write(Array($0.utf8)) },
       input: { try StandardInput.read() })
+    if isTerminal, !isDumb, let command = pagerCommand(environment) {
+      terminal.startPager = {
+        let process = try PagerProcess(command, environment: pagerEnvironment(environment))
+        paging(true)
+        return Pager(
+          write: { try process.write($0) },
+          finish: {
+            process.finish()
+            paging(false)
+          })
+      }
+    }
+    return terminal
   }
 
   /// What is narrower is laid out as if it were so wide: some terminals say that they have no columns at all.
@@ -81,10 +106,14 @@ public struct Terminal: Sendable {
     return terminal
   }
 
-  /// The same terminal, but that somebody else takes what is written.
-  func writing(_ output: @escaping @Sendable ([UInt8]) throws -> Void) -> Terminal {
+  /// The same terminal, but that somebody else takes what is written, and perhaps what is said beside it.
+  func writing(
+    _ output: @escaping @Sendable ([UInt8]) throws -> Void,
+    note: (@Sendable (String) throws -> Void)? = nil
+  ) -> Terminal {
     var terminal = self
     terminal.output = output
+    if let note { terminal.error = note }
     return terminal
   }
 }
@@ -95,6 +124,19 @@ extension Terminal {
 
   /// Writes a line about the work itself.
   func note(_ text: String) throws { try error(Self.printable(text) + "\n") }
+
+  /// Asks a person, and waits for the answer; what is no yes is a no.
+  func agrees(to question: String) throws -> Bool {
+    try error("\(Self.printable(question)) [y/N] ")
+    var answer: [UInt8] = []
+    while !answer.contains(UInt8(ascii: "\n")) {
+      let piece = try input()
+      if piece.isEmpty { break }
+      answer += piece
+    }
+    let word = String(decoding: answer, as: UTF8.self).split(whereSeparator: \.isWhitespace).first
+    return word.map { ["y", "yes"].contains($0.lowercased()) } ?? false
+  }
 
   /// Shows how far the work is, in place of what was shown before; an empty text takes it away.
   func progress(_ text: String) throws {

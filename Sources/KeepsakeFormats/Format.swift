@@ -59,7 +59,7 @@ extension Format {
   /// - Throws: When the file can't be read.
   @concurrent
   public static func recognised(in url: URL) async throws -> Format? {
-    let head = try FileHead(ForeignFile(path: url.path))
+    let head = try FileHead(ForeignFile(path: FormatError.path(of: url, .unreadable)))
     return Codecs.all.first { $0.recognises(head) }?.format
       ?? KnownFormat.all.first { $0.recognises(head) }?.format
   }

@@ -1,4 +1,10 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
 import Files
+import Keepsake
 
 extension FormatError {
   /// What the system said of a file that was to be read.
@@ -22,6 +28,13 @@ extension FormatError {
   /// Does something whose failures are those of files that were to be written.
   static func writing<Result>(_ body: () async throws -> Result) async throws -> Result {
     do { return try await body() } catch let error as FileError { throw writing(error) }
+  }
+
+  /// The path that a URL names on this machine's disk.
+  static func path(of url: URL, _ code: Code) throws -> String {
+    do { return try FilePlace.path(of: url) } catch let error as KeepsakeError {
+      throw FormatError(code, error.message, file: url.absoluteString, cause: error)
+    }
   }
 
   static func changed(_ file: String) -> FormatError {

@@ -1,10 +1,16 @@
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
+
 /// Why a foreign file could not be read or written: what failed, where in the file, and what to do about it.
 ///
 /// `description` is written for the person who has to act. Programs look at `code`.
 public struct FormatError: Error, Sendable, CustomStringConvertible {
   /// The kind of failure; kinds may be added, so compare with `==` instead of switching exhaustively.
   public struct Code: Sendable, Hashable, CustomStringConvertible {
-    private enum Name: String {
+    private enum Name: String, CaseIterable {
       case notFound, unreadable, unrecognised, unsupported, unknownFormat, malformed, tooLarge
       case changed, exists, unwritable
     }
@@ -12,6 +18,9 @@ public struct FormatError: Error, Sendable, CustomStringConvertible {
     private let name: Name
 
     public var description: String { name.rawValue }
+
+    /// From 1; kinds that are added come behind.
+    var number: Int { (Name.allCases.firstIndex(of: name) ?? 0) + 1 }
 
     /// There is no such file.
     public static let notFound = Code(name: .notFound)
@@ -64,3 +73,16 @@ public struct FormatError: Error, Sendable, CustomStringConvertible {
     self.cause = cause
   }
 }
+
+extension FormatError: LocalizedError {
+  /// The message: what `localizedDescription` gives.
+  public var errorDescription: String? { message }
+}
+
+#if !canImport(FoundationEssentials)
+  extension FormatError: CustomNSError {
+    public static var errorDomain: String { "KeepsakeFormats.FormatError" }
+    public var errorCode: Int { code.number }
+    public var errorUserInfo: [String: Any] { [NSLocalizedDescriptionKey: message] }
+  }
+#endif

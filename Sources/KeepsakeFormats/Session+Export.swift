@@ -43,6 +43,7 @@ extension Session {
     as format: String, to url: URL, options: ExportOptions = .init(),
     replacing mayReplace: Bool = false
   ) async throws -> Losses {
+    _ = try FormatError.path(of: url, .unwritable)
     let codec = try Codecs.named(format)
     let options = try options.completed(for: codec.format)
     return try await withoutSweeps {

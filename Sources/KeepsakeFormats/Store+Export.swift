@@ -30,6 +30,7 @@ extension Store {
     replacing mayReplace: Bool = false,
     progress: @Sendable (ExportReport.File) throws -> Void = { _ in }
   ) async throws -> ExportReport {
+    _ = try FormatError.path(of: url, .unwritable)
     let codec = try Codecs.named(format)
     let options = try options.completed(for: codec.format)
     if sessions.isEmpty { return ExportReport() }

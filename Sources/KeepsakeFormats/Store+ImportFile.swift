@@ -29,13 +29,15 @@ extension Store {
     at url: URL, format: String? = nil, into session: Session? = nil,
     progress: (@Sendable (Double) -> Void)? = nil
   ) async throws -> ImportReport {
-    let file = try ForeignFile(path: url.path, progress: progress)
+    let file = try ForeignFile(
+      path: FormatError.path(of: url, .unreadable), progress: progress)
     let codec = try format.map(Codecs.named) ?? Codecs.recognised(file)
     var report = try await codec.take(file, into: self, session)
     // A codec knows the file by its last name, which is what the store keeps of it.
     report.skipped = report.skipped.map { skipped in
       skipped.path == file.lastName
-        ? .init(path: file.name, line: skipped.line, reason: skipped.reason) : skipped
+        ? .init(path: file.name, line: skipped.line, reason: skipped.reason, isKept: skipped.isKept)
+        : skipped
     }
     return report
   }

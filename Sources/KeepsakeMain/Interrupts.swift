@@ -18,6 +18,11 @@ struct Interrupts: Sendable {
   private let signals = Signals()
   private let come = Locked(false)
 
+  private let isPaging = Locked(false)
+
+  /// Says whether a pager has the terminal: it takes Ctrl-C for itself, and is not left behind.
+  func paging(_ begins: Bool) { isPaging.withLock { $0 = begins } }
+
   var hasCome: Bool { come.withLock { $0 } }
 
   /// Stops the work when one comes. It doesn't return: the work ends the process when it is done.
@@ -25,7 +30,7 @@ struct Interrupts: Sendable {
     signals.wait()
     come.withLock { $0 = true }
     stop()
-    signals.wait(atMost: Self.patience)
+    repeat { signals.wait(atMost: Self.patience) } while isPaging.withLock { $0 }
     _exit(Self.code)
   }
 }

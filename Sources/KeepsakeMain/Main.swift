@@ -21,7 +21,8 @@ enum Main {
     let work = Task { @concurrent in
       let environment = ProcessInfo.processInfo.environment
       let program = Program(
-        terminal: .standard(environment: environment), environment: environment)
+        terminal: .standard(environment: environment, paging: interrupts.paging),
+        environment: environment)
       let code = await program.run(Array(CommandLine.arguments.dropFirst()))
       exit(interrupts.hasCome ? Interrupts.code : code.rawValue)
     }

@@ -56,16 +56,7 @@ enum Phrase {
 extension Entry.Kind {
   /// As a page calls it.
   var heading: String {
-    switch self {
-    case .instructions: "Instructions"
-    case .prompt: "Prompt"
-    case .reasoning: "Reasoning"
-    case .toolCalls: "Tool calls"
-    case .toolOutput: "Tool output"
-    case .response: "Response"
-    case .event: "Event"
-    case .unknown: "Unknown entry"
-    }
+    name.prefix(1).uppercased() + name.dropFirst()
   }
 
   /// For style sheets.

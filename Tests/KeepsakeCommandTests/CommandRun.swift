@@ -25,17 +25,18 @@ struct CommandRun {
   ///   - height: The rows of a terminal that can be written over.
   ///   - input: What it reads on standard input.
   ///   - environment: The variables that it sees.
+  ///   - canAsk: Whether a person is there to answer.
   ///   - secondsAhead: By how much the person's clock is ahead of UTC.
   init(
     list arguments: [String], isStyled: Bool = false, width: Int? = nil, height: Int? = nil,
-    input: String = "", environment: [String: String] = [:],
+    input: String = "", environment: [String: String] = [:], canAsk: Bool = false,
     secondsAhead: (@Sendable (Int64) -> Int)? = nil
   ) async {
     let output = Locked<[UInt8]>([])
     let error = Locked("")
     let rest = Locked(Array(input.utf8))
     let terminal = Terminal(
-      isTerminal: width != nil, isStyled: isStyled, width: width, height: height,
+      isTerminal: width != nil, isStyled: isStyled, width: width, height: height, canAsk: canAsk,
       secondsAhead: secondsAhead, output: { bytes in output.withLock { $0 += bytes } },
       error: { text in error.withLock { $0 += text } },
       input: {

@@ -24,18 +24,48 @@ struct CompletionsTests {
     #expect(run.error.contains("Did you mean 'fish'?"))
   }
 
+  @Test func `what can stand for a session is listed, with its title`() async throws {
+    let fruit = try await FruitStore()
+    let run = await fruit.run("completions", "sessions")
+    #expect(run.code == .done)
+    #expect(run.output == "last\tthe newest session\n\(Words.short(fruit.session))\tFruit\n")
+    let none = await CommandRun("--store", "/nowhere/a", "completions", "sessions")
+    #expect(none.output.isEmpty)
+  }
+
+  @Test func `bash completes sessions, by their ids and as last`() async throws {
+    let fruit = try await FruitStore()
+    let id = Words.short(fruit.session)
+    try await Self.expect(
+      [
+        "keepsake show la": "last", "keepsake show \(id.prefix(6))": id,
+        "keepsake rm last \(id.prefix(6))": id, "keepsake export --format json la": "last",
+        "keepsake attach last la": "", "keepsake search --session la": "last",
+        "keepsake --store \(fruit.path) fork \(id.prefix(6))": id,
+        "keepsake --store /nowhere show la": "", "keepsake ls la": "",
+      ], store: fruit.path)
+  }
+
   @Test func `bash completes what is typed`() async throws {
-    let cases: KeyValuePairs = [
+    try await Self.expect([
       "keepsake sea": "search", "keepsake --store x sea": "search", "keepsake ls --ta": "--tag",
       "keepsake search --in pr": "prompt", "keepsake show la": "", "keepsake get x -o fi": "",
       "keepsake --store fi": "",
-    ]
+    ])
+  }
+
+  /// What bash makes of lines.
+  private static func expect(_ cases: KeyValuePairs<String, String>, store: String = "/nowhere")
+    async throws
+  {
     let folder = try TemporaryFolder()
     let script = folder.path("completions")
     try Data(await CommandRun("completions", "bash").bytes).write(to: URL(filePath: script))
     let bash = Process()
     let output = Pipe()
     bash.executableURL = URL(filePath: "/bin/bash")
+    let programs = KeepsakeProcess.executable.deletingLastPathComponent().path
+    bash.environment = ["PATH": "\(programs):/usr/bin:/bin", "KEEPSAKE_STORE": store]
     bash.arguments =
       [
         "-c",

@@ -16,7 +16,7 @@ struct FollowTests {
       #expect(try await run.prints("Here is your banana"))
       #expect(!run.output.contains(FruitStore.prompt))
       try await session.append(.prompt("and a green one?"))
-      #expect(try await run.prints("   5  you"))
+      #expect(try await run.prints("   5  prompt"))
       #expect(try await run.prints("      and a green one?\n"))
       try await session.revise(5, to: .prompt("and a brown one?"))
       #expect(try await run.prints("      revised\n      and a brown one?\n"))
@@ -75,10 +75,10 @@ struct FollowTests {
       draft.update("It grows\u{1B}[2J.")
       #expect(try await run.prints("It grows␛[2J."))
       try await draft.finish()
-      #expect(try await run.prints("   5  model"))
+      #expect(try await run.prints("   5  response"))
       #expect(await run.stop() == .done)
       // What was drawn is taken away before the whole entry is written.
-      let end = try #require(run.output.range(of: "   5  model"))
+      let end = try #require(run.output.range(of: "   5  response"))
       let before = run.output[..<end.lowerBound]
       #expect(before.hasSuffix("A\r\u{1B}[J\n"), "\(before.suffix(40).debugDescription)")
       #expect(run.output[end.lowerBound...].contains("It grows␛[2J.\n"))

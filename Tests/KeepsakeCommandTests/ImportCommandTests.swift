@@ -137,7 +137,7 @@ struct ImportCommandTests {
     #expect(!run.output.contains("\u{1B}"))
     #expect(await fruit.run("import", "--strict", folder.url.path).code == .failed)
     let skipped = try await fruit.run("import", "--json", folder.url.path).json()["skipped"]?[0]
-    #expect(skipped?.names == ["path", "line", "reason"])
+    #expect(skipped?.names == ["path", "line", "reason", "kept"])
   }
 
   @Test func `a file that was named and can't be taken over fails, and the others are taken`()

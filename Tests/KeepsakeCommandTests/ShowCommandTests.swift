@@ -15,7 +15,7 @@ struct ShowCommandTests {
       #expect(run.code == .done, "\(run.error)")
       #expect(run.output.hasPrefix("Fruit\n"))
       for text in [
-        "   1  you", "      a ripe banana, please\n",
+        "   1  prompt", "      a ripe banana, please\n",
         #"   2  → GenerateImage {"content": "banana", "ripe": true}"#,
         #"   3  ← GenerateImage {"image": "image_1"}"#,
         "      ▣ image_1  image/png, 16×16, ", "painter-1",

@@ -84,7 +84,7 @@ struct WritingCommandTests {
     let lines = #"""
       {"kind":"prompt","text":"one\u2028two"}
 
-      {"kind":"response","segments":[{"text":"three"}],"unknown":1}
+      {"kind":"response","segments":[{"text":"three"}]}
       """#.replacing(#"\u2028"#, with: "\u{2028}")
     let run = await fruit.run("append", "last", input: lines)
     #expect(run.code == .done, "\(run.error)")
@@ -141,7 +141,7 @@ struct WritingCommandTests {
     let plain = #"{"kind":"prompt","text":"x"}"# + "\n"
     let refused = await run("append", "last", input: plain + line)
     #expect(refused.code == .failed)
-    #expect(refused.error.contains("Entry 2 names bytes that the store does not have"))
+    #expect(refused.error.contains("Line 2: It names bytes that the store does not have"))
     #expect(try await run("ls", "--json").json()[0]?["entries"]?.intValue == 0)
     let file = fruit.folder.path("banana.png")
     try Data(fruit.png).write(to: URL(filePath: file))

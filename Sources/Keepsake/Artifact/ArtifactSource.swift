@@ -48,7 +48,8 @@ public struct ArtifactSource: Sendable {
   /// When it is attached, a folder, a pipe, a device, and a file that a store works with are refused, before they are opened.
   /// To read the database of an open store would cost the process the locks that keep it sound.
   public static func file(_ url: URL) -> ArtifactSource {
-    ArtifactSource(origin: .file(path: url.path))
+    // What is no file is looked for under its whole name, and not found.
+    ArtifactSource(origin: .file(path: url.isFileURL ? url.path : url.absoluteString))
   }
 
   /// Bytes that come in pieces; they are not held in memory together.

@@ -20,8 +20,9 @@ public struct IntakeFolders: Sendable {
 
   /// Opens the folders. Both spellings of a folder that is reached by a link (`/tmp`, `/private/tmp`) are allowed then.
   public init(_ folders: [URL]) throws {
+    let paths = try folders.map(FilePlace.path(of:))
     do {
-      roots = try AllowedRoots(folders.map(\.path))
+      roots = try AllowedRoots(paths)
     } catch { throw KeepsakeError.intake(error) }
   }
 

@@ -31,23 +31,31 @@ extension Store {
         object: prefix)
     }
     let core = core
-    let found = try core.read { db in
+    let (found, count) = try core.read { db in
       let find = try db.prepare(
         text: """
-          SELECT \(ArtifactRow.columns) FROM artifact AS f WHERE f.digest BETWEEN ? AND ? LIMIT 2
+          SELECT \(ArtifactRow.columns) FROM artifact AS f WHERE f.digest BETWEEN ? AND ?
+          LIMIT \(Candidates.limit)
           """)
       find.bind(range.lowerBound, at: 1)
       find.bind(range.upperBound, at: 2)
       var found: [Artifact] = []
       while try find.step() { found.append(try ArtifactRow(find).value(core)) }
-      return found
+      guard found.count > 1 else { return (found, found.count) }
+      let all = try db.prepare("SELECT count(*) FROM artifact WHERE digest BETWEEN ? AND ?")
+      all.bind(range.lowerBound, at: 1)
+      all.bind(range.upperBound, at: 2)
+      return (found, try all.step() ? all.int(0) : found.count)
     }
     guard let artifact = found.first else {
       throw KeepsakeError(.notFound, "No artifact's name begins with '\(prefix)'.", object: prefix)
     }
     guard found.count == 1 else {
+      let candidates = Candidates(
+        found.map { ($0.id.digest.hex, $0.sniffedType.description) }, of: count)
       throw KeepsakeError(
-        .conflict, "More than one artifact's name begins with '\(prefix)'. Give more of it.",
+        .conflict,
+        "More than one artifact's name begins with '\(prefix)': \(candidates.text). Give more of it.",
         object: prefix)
     }
     return artifact

@@ -246,7 +246,7 @@ extension AuditReader {
     } catch let error as JSONError {
       throw KeepsakeError(
         .damaged,
-        "The tool calls at position \(position) are damaged: \(error.message). Run 'keepsake verify'."
+        "The tool calls at position \(position) are damaged: \(error.message.clause). Run 'keepsake verify'."
       )
     }
     return entry.toolCalls

@@ -20,8 +20,8 @@ extension Store {
     to url: URL, progress: (@Sendable (BackupProgress) -> Void)? = nil
   ) async throws -> BackupReport {
     try core.requireOpen()
+    var path = try FilePlace.path(of: url)
     do {
-      var path = url.path
       while path.count > 1, path.hasSuffix("/") { path.removeLast() }
       try Self.requireFree(path)
       let new = try NewStoreFolder(path: path, options: core.options)

@@ -73,13 +73,15 @@ extension CopyRecord {
   func compacted() -> CopyRecord {
     var record = self
     for (index, column) in kind.table.columns.enumerated() {
-      guard case .json = column.meaning, case .text(let bytes) = values[index] else { continue }
+      guard case .json = column.meaning, case .text(let bytes) = values[index],
+        !verbatim.contains(index)
+      else { continue }
       record.values[index] = .text(Self.compact(bytes))
     }
     return record
   }
 
-  private static func compact(_ json: [UInt8]) -> [UInt8] {
+  static func compact(_ json: [UInt8]) -> [UInt8] {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(json.count)
     var isInString = false

@@ -15,7 +15,7 @@ extension CopyRecord {
       self = try Self.read(kind, from: &reader)
       try reader.end()
     } catch let error as JSONError {
-      throw CopyFault("a record of kind '\(kind.rawValue)' can't be read: \(error.message)")
+      throw CopyFault("a record of kind '\(kind.rawValue)' can't be read: \(error.message.clause)")
     } catch let fault as CopyFault {
       throw fault
     } catch { throw CopyFault("a record can't be read: \(error)") }
@@ -35,7 +35,7 @@ extension CopyRecord {
       guard try !reader.nextKey() else { throw CopyFault("a record has more than one kind") }
       try reader.end()
     } catch let error as JSONError {
-      throw CopyFault("a record can't be read: \(error.message)")
+      throw CopyFault("a record can't be read: \(error.message.clause)")
     } catch let fault as CopyFault {
       throw fault
     } catch { throw CopyFault("a record can't be read: \(error)") }
@@ -55,6 +55,7 @@ extension CopyRecord {
     let table = kind.table
     var groups: Set<String> = []
     var hasChildren = false
+    var texts: [String: [UInt8]]?
     try reader.beginObject()
     while try reader.nextKey() {
       let key = reader.key()
@@ -73,6 +74,8 @@ extension CopyRecord {
         }
         guard let data = Data(base64Encoded: text) else { throw wrong(key, "base64") }
         try set(index, to: .blob([UInt8](data)))
+      } else if group == nil, key == "verbatim", texts == nil {
+        texts = try Self.readTexts(from: &reader)
       } else if group == nil, let list = table.children, list.name == key, !hasChildren {
         hasChildren = true
         try reader.beginArray()
@@ -86,6 +89,37 @@ extension CopyRecord {
       } else {
         throw unknown(key)
       }
+    }
+    try take(texts ?? [:])
+  }
+
+  /// Strings under the names of columns.
+  private static func readTexts(from reader: inout JSONReader) throws -> [String: [UInt8]] {
+    var texts: [String: [UInt8]] = [:]
+    try reader.beginObject()
+    while try reader.nextKey() {
+      let name = reader.key()
+      guard texts.updateValue(Array(try reader.string().utf8), forKey: name) == nil else {
+        throw CopyFault("its 'verbatim' says twice what '\(name)' is")
+      }
+    }
+    return texts
+  }
+
+  /// Takes JSON as it is spelled there; beside it stands the same on one line.
+  private mutating func take(_ texts: [String: [UInt8]]) throws {
+    for (name, text) in texts {
+      guard let index = kind.table.index(name), case .json = kind.table.columns[index].meaning,
+        case .text(let line) = values[index]
+      else { throw unknown("verbatim.\(name)") }
+      var reader = JSONReader(text.span.bytes)
+      _ = try reader.rawValue()
+      try reader.end()
+      guard Self.compact(text) == Self.compact(line) else {
+        throw CopyFault("\(subject) says in 'verbatim' something else than in '\(name)'")
+      }
+      values[index] = .text(text)
+      verbatim.insert(index)
     }
   }
 

@@ -6,7 +6,9 @@
 import Files
 
 extension CopyRecord {
-  /// Writes the record as an object: what is NULL is left out, and JSON stands in it as it is stored.
+  /// Writes the record as an object on one line: what is NULL is left out, and JSON stands in it as it is stored.
+  ///
+  /// JSON that is stored over several lines stands on this one, too; then `verbatim` has its text.
   /// - Throws: `damaged`, where the store holds what can't be.
   package func write(to writer: inout JSONWriter) throws {
     writer.beginObject()
@@ -29,12 +31,30 @@ extension CopyRecord {
       try write(value, of: column, to: &writer)
     }
     if group != nil { writer.endObject() }
+    writeVerbatim(to: &writer)
     if let list = kind.table.children, !children.isEmpty {
       writer.key(escaping: list.name)
       writer.beginArray()
       for child in children { try child.write(to: &writer) }
       writer.endArray()
     }
+  }
+
+  /// The texts of JSON that takes more than one line, each under its column's name.
+  private func writeVerbatim(to writer: inout JSONWriter) {
+    var isFirst = true
+    for (column, value) in zip(kind.table.columns, values) {
+      guard case (.json, .text(let bytes)) = (column.meaning, value), JSON.hasLineBreaks(bytes)
+      else { continue }
+      if isFirst {
+        writer.key("verbatim")
+        writer.beginObject()
+        isFirst = false
+      }
+      writer.key(escaping: column.name)
+      writer.string(String(decoding: bytes, as: UTF8.self))
+    }
+    if !isFirst { writer.endObject() }
   }
 
   private func write(_ value: Value, of column: CopyColumn, to writer: inout JSONWriter) throws {
@@ -62,8 +82,8 @@ extension CopyRecord {
       do {
         try reader.skipValue()
         try reader.end()
-      } catch { throw damaged(column, "is no JSON: \(error.message)") }
-      writer.raw(JSON(unchecked: bytes))
+      } catch { throw damaged(column, "is no JSON: \(error.message.clause)") }
+      writer.raw(JSON(unchecked: JSON.onOneLine(bytes)))
     case (.id, .blob(let bytes)), (.invocation, .blob(let bytes)), (.session, .blob(let bytes)):
       guard let id = UUID(bytes: bytes) else { throw damaged(column, "has not 16 bytes") }
       writer.string(id.uuidString.lowercased())

@@ -30,6 +30,8 @@ package struct CopyRecord: Sendable {
   package internal(set) var values: [Value]
   /// An entry's attachments, and a piece's spans.
   package internal(set) var children: [CopyRecord] = []
+  /// The columns whose JSON is known to the byte, whatever was done to the white space of the file that says so.
+  var verbatim: Set<Int> = []
 
   init(_ kind: Kind) {
     self.kind = kind

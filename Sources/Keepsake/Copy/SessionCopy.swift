@@ -200,7 +200,7 @@ private struct MemberReader {
     }
     do { try record.requireDigest(of: name) } catch {
       throw KeepsakeError(
-        .damaged, "Can't copy what is damaged: \(error.reason). Run 'keepsake verify'.",
+        .damaged, "Can't copy what is damaged: \(error.reason.clause). Run 'keepsake verify'.",
         object: name)
     }
     return record

@@ -192,7 +192,7 @@ struct EntryReader {
   private func damaged(_ position: Int, _ reason: String) -> KeepsakeError {
     KeepsakeError(
       .damaged,
-      "The entry at position \(position) of session \(session.id) is damaged: \(reason). Run 'keepsake verify'.",
+      "The entry at position \(position) of session \(session.id) is damaged: \(reason.clause). Run 'keepsake verify'.",
       object: session.id.uuidString)
   }
 }

@@ -22,8 +22,9 @@ extension Entry.NewAttachment {
       case .source: .source
       }
     self.init(
-      source ?? .bytes([]), mediaType: old.mediaType, fileName: old.fileName, label: old.label,
-      madeBy: maker)
+      source ?? .bytes([]), mediaType: old.mediaType, fileName: old.fileName,
+      // A line that names an artifact and says no more has none.
+      label: old.label.isEmpty ? nil : old.label, madeBy: maker)
     if source == nil {
       self.source = nil
       state = old.state

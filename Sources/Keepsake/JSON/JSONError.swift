@@ -1,3 +1,9 @@
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
+
 /// What is wrong with a JSON text, with a value in it, or with a JSON Pointer, and at which byte.
 public struct JSONError: Error, Sendable, Hashable, CustomStringConvertible {
   /// The byte of the text where the fault was noticed, counted from 0.
@@ -92,4 +98,9 @@ extension JSONError.Reason {
     case .pointerEscape: "'~' must be followed by 0 or 1; write '~' itself as '~0'"
     }
   }
+}
+
+extension JSONError: LocalizedError {
+  /// The message: what `localizedDescription` gives.
+  public var errorDescription: String? { message }
 }

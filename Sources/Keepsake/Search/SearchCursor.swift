@@ -1,12 +1,19 @@
 /// Where a page of hits ended.
 ///
-/// It is good for the query, scope and order that gave it. Entries that are appended or indexed between two pages
-/// neither repeat what was shown nor push anything out.
+/// It is good for the query, scope and order that gave it, and short enough to be typed. Entries that are appended or
+/// indexed between two pages push nothing out and repeat nothing, but that what they do to scores can swap neighbours of a
+/// ranking.
 public struct SearchCursor: Sendable, Hashable, Codable {
-  /// A hit of a ranked search that was not shown yet.
+  /// A place in a ranking, which is made again for each page, over what there was for the first.
   struct Ranked: Sendable, Hashable, Codable {
-    let entry: Int64
-    let score: Double
+    /// The largest document number when the first page was read.
+    let newest: Int64
+    /// The newest time of what waited for the index then; the least number where nothing did.
+    let latest: Int64
+    /// How many of the ranking were shown, for when the last of them is gone.
+    let shown: Int64
+    /// The last entry that was shown.
+    let last: Int64
   }
 
   enum Place: Sendable, Hashable, Codable {
@@ -15,8 +22,8 @@ public struct SearchCursor: Sendable, Hashable, Codable {
     case recent(above: Int64, created: Int64, entry: Int64)
     /// Among the documents, newest first.
     case document(Int64)
-    /// The rest of a ranking. It is kept whole, because scores shift with every entry that is indexed.
-    case ranking([Ranked])
+    /// Behind an entry of a ranking. Scores shift with every entry that is indexed; the order hardly does.
+    case ranked(Ranked)
   }
 
   let place: Place
@@ -31,13 +38,9 @@ extension SearchCursor: LosslessStringConvertible {
     switch (name, numbers.count) {
     case ("r", 3): place = .recent(above: numbers[0], created: numbers[1], entry: numbers[2])
     case ("d", 1): place = .document(numbers[0])
-    case ("s", let count) where count.isMultiple(of: 2):
-      place = .ranking(
-        stride(from: 0, to: count, by: 2).map {
-          Ranked(
-            entry: numbers[$0],
-            score: Double(bitPattern: UInt64(bitPattern: numbers[$0 + 1])))
-        })
+    case ("s", 4) where numbers[2] >= 0:
+      place = .ranked(
+        Ranked(newest: numbers[0], latest: numbers[1], shown: numbers[2], last: numbers[3]))
     default: return nil
     }
   }
@@ -47,8 +50,7 @@ extension SearchCursor: LosslessStringConvertible {
       switch place {
       case .recent(let above, let created, let entry): ("r", [above, created, entry])
       case .document(let number): ("d", [number])
-      case .ranking(let rest):
-        ("s", rest.flatMap { [$0.entry, Int64(bitPattern: $0.score.bitPattern)] })
+      case .ranked(let place): ("s", [place.newest, place.latest, place.shown, place.last])
       }
     return ([name] + numbers.map { String($0, radix: 36) }).joined(separator: ".")
   }

@@ -1,3 +1,9 @@
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
+
 /// Why a text can't be searched for.
 public struct SearchQueryError: Error, Sendable, Hashable, CustomStringConvertible {
   /// The kinds of refusal.
@@ -27,4 +33,9 @@ public struct SearchQueryError: Error, Sendable, Hashable, CustomStringConvertib
     self.code = code
     self.message = message
   }
+}
+
+extension SearchQueryError: LocalizedError {
+  /// The message: what `localizedDescription` gives.
+  public var errorDescription: String? { message }
 }

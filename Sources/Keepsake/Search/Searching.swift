@@ -45,10 +45,9 @@ struct Searching {
       try addDocuments(below: number, to: &found)
       return try page(found)
     case (.ranked, nil):
-      let (ranking, unindexed) = try rank()
-      return try page(ranking, unindexed: unindexed)
-    case (.ranked, .ranking(let rest)):
-      return try page(rest, unindexed: 0)
+      return try ranked(after: nil)
+    case (.ranked, .ranked(let place)):
+      return try ranked(after: place)
     default:
       throw KeepsakeError(
         .invalid, "The cursor is of a search in another order. Ask with the order that gave it.")
@@ -162,51 +161,84 @@ extension Searching {
 // MARK: - Ranked
 
 extension Searching {
-  /// The newest hits, best first.
-  private mutating func rank() throws -> (ranking: [SearchCursor.Ranked], unindexed: Int) {
-    var ranking: [SearchCursor.Ranked] = []
+  /// A hit by how well it matches; of equals the newest comes first.
+  private struct Ranked {
+    let entry: EntryID
+    let created: Int64
+    let score: Double
+
+    static func isBefore(_ one: Ranked, _ other: Ranked) -> Bool {
+      (one.score, one.created, one.entry) > (other.score, other.created, other.entry)
+    }
+  }
+
+  /// A page of the newest hits, best first.
+  ///
+  /// The next page ranks the same entries again: those that had documents then, and those that waited, wherever they are
+  /// now. It goes on behind the last one that was shown, so that a cursor need not hold the rest.
+  private mutating func ranked(after place: SearchCursor.Ranked?) throws -> SearchPage {
     let waiting = try candidates.waiting()
-    let rewritten = try candidates.differing().map(\.document.entry)
+    let newest = try place?.newest ?? SearchIndex.newest(in: db)
+    let latest = place?.latest ?? waiting.first?.created ?? .min
+    let ranking = try rank(waiting.filter { $0.created <= latest }, newest, latest)
+    let start =
+      place.map { place in
+        ranking.firstIndex { $0.entry.rawValue == place.last }.map { $0 + 1 }
+          ?? Int(min(place.shown, Int64(ranking.count)))
+      } ?? 0
+    var end = start
+    var hits: [SearchHit] = []
+    while hits.count < limit, end < ranking.count {
+      let found = ranking[end]
+      end += 1
+      // An entry that was revised may say something else than its document.
+      guard let owner = try owners.owner(of: found.entry), let row = try matching(found.entry)
+      else { continue }
+      hits.append(try hit(row, of: owner, score: found.score))
+    }
+    guard end < ranking.count, end > start else {
+      return SearchPage(hits: hits, next: nil, unindexed: waiting.count)
+    }
+    let next = SearchCursor.Ranked(
+      newest: newest, latest: latest, shown: Int64(end), last: ranking[end - 1].entry.rawValue)
+    return SearchPage(
+      hits: hits, next: SearchCursor(place: .ranked(next)), unindexed: waiting.count)
+  }
+
+  private mutating func rank(
+    _ waiting: [SearchCandidates.Waiting], _ newest: Int64, _ latest: Int64
+  ) throws -> [Ranked] {
+    var ranking: [Ranked] = []
+    let rewritten = try candidates.differing().map(\.document)
+      .filter { $0.number <= newest || $0.created <= latest }
+      .map { SearchCandidates.Waiting(entry: $0.entry, created: $0.created) }
     if !waiting.isEmpty || !rewritten.isEmpty {
       let scores = try SearchRanking(query, in: db)
-      for entry in waiting.map(\.entry) + rewritten where ranking.count < Self.rankedHits {
-        guard let row = try candidates.text(of: entry), EntryText.includes(row.kind) else {
+      for candidate in waiting + rewritten where ranking.count < Self.rankedHits {
+        guard let row = try candidates.text(of: candidate.entry), EntryText.includes(row.kind)
+        else { continue }
+        let tokens = SearchText.tokens(of: row.text.bytes)
+        guard query.matches(tokens: tokens), try owners.owner(of: candidate.entry) != nil else {
           continue
         }
-        let tokens = SearchText.tokens(of: row.text.bytes)
-        guard query.matches(tokens: tokens), try owners.owner(of: entry) != nil else { continue }
-        ranking.append(.init(entry: entry.rawValue, score: scores.score(tokens)))
+        ranking.append(
+          Ranked(
+            entry: candidate.entry, created: candidate.created, score: scores.score(tokens)))
       }
     }
     if ranking.count < Self.rankedHits {
       try candidates.documents(ranked: true) { document in
-        if try owners.owner(of: document.entry) != nil {
-          ranking.append(.init(entry: document.entry.rawValue, score: -document.score))
+        // A larger number came later, also to what waited then.
+        if document.number <= newest || document.created <= latest,
+          try owners.owner(of: document.entry) != nil
+        {
+          ranking.append(
+            Ranked(entry: document.entry, created: document.created, score: -document.score))
         }
         return ranking.count < Self.rankedHits
       }
     }
-    // Equal scores stay in the order in which they were found: newest first.
-    let sorted = ranking.enumerated().sorted {
-      ($1.element.score, $0.offset) < ($0.element.score, $1.offset)
-    }
-    return (sorted.map(\.element), waiting.count)
-  }
-
-  private mutating func page(_ ranking: [SearchCursor.Ranked], unindexed: Int) throws -> SearchPage
-  {
-    var rest = ranking[...]
-    var hits: [SearchHit] = []
-    while hits.count < limit, let next = rest.popFirst() {
-      let entry = EntryID(rawValue: next.entry)
-      // It may have been revised, erased or hidden since the ranking was made.
-      guard let owner = try owners.owner(of: entry), let row = try matching(entry) else {
-        continue
-      }
-      hits.append(try hit(row, of: owner, score: next.score))
-    }
-    let next = rest.isEmpty ? nil : SearchCursor(place: .ranking(Array(rest)))
-    return SearchPage(hits: hits, next: next, unindexed: unindexed)
+    return ranking.sorted(by: Ranked.isBefore)
   }
 }
 

@@ -48,17 +48,21 @@ public struct ImportReport: Sendable, Hashable, Codable {
     public init() {}
   }
 
-  /// A file or record that was not taken over as it should have been, and why.
+  /// A file or record that was not taken over as it should have been, and why; or one that was kept as it is, though not
+  /// all of it is understood.
   public struct Skipped: Sendable, Hashable, Codable {
     public let path: String?
     /// Of a record: which one of its file, counted from 1; in files of lines, the line.
     public let line: Int?
     public let reason: String
+    /// Whether all of it is kept, and only not understood.
+    public let isKept: Bool
 
-    public init(path: String?, line: Int? = nil, reason: String) {
+    public init(path: String?, line: Int? = nil, reason: String, isKept: Bool = false) {
       self.path = path
       self.line = line
       self.reason = reason
+      self.isKept = isKept
     }
   }
 

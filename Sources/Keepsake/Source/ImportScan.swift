@@ -52,7 +52,7 @@ struct ImportScan {
       }
       for remark in record.remarks {
         skipped.append(
-          .init(path: source.name, line: max(1, beginnings.records), reason: remark))
+          .init(path: source.name, line: max(1, beginnings.records), reason: remark, isKept: true))
       }
       entries += record.entries.count
       for item in record.entries {

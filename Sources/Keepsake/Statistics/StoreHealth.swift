@@ -13,7 +13,8 @@ public struct StoreHealth: Sendable, Hashable, Codable {
   public let schema: Int
   /// The version of the SQLite library that this process runs with.
   public let sqliteVersion: String
-  /// Whether that library damages a database when two programs write to it without Keepsake's lock.
+  /// Whether another program that writes to the store's database with that library could damage it. Keepsake does not: it
+  /// never checkpoints beside a commit.
   public let hasWALResetBug: Bool
   public let databaseBytes: Int64
   /// What is free inside of the database; new entries use it, and ``Store/compact()`` gives it back.

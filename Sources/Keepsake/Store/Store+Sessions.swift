@@ -73,22 +73,32 @@ extension Store {
         "'\(prefix)' is not the beginning of a session's id: it takes hexadecimal digits.",
         object: prefix)
     }
-    let found = try core.read { db in
+    let (found, count) = try core.read { db in
       let find = try db.prepare(
-        "SELECT id FROM session WHERE state = 0 AND id BETWEEN ? AND ? LIMIT 2")
+        """
+        SELECT id, coalesce(title, preview), count(*) OVER () FROM session
+        WHERE state = 0 AND id BETWEEN ? AND ? ORDER BY updated DESC, number DESC LIMIT ?
+        """)
       find.bind(Store.bytes(hex: digits, padding: "0"), at: 1)
       find.bind(Store.bytes(hex: digits, padding: "f"), at: 2)
-      var ids: [UUID] = []
-      while try find.step() { if let id = UUID(bytes: find.bytes(0)) { ids.append(id) } }
-      return ids
+      find.bind(Candidates.limit, at: 3)
+      var found: [(id: UUID, title: String?)] = []
+      var count = 0
+      while try find.step() {
+        count = find.int(2)
+        if let id = UUID(bytes: find.bytes(0)) { found.append((id, find.optionalText(1))) }
+      }
+      return (found, count)
     }
-    guard let id = found.first else {
+    guard let id = found.first?.id else {
       throw KeepsakeError(
         .notFound, "No session's id begins with '\(prefix)'.", object: prefix)
     }
     guard found.count == 1 else {
+      let candidates = Candidates(found.map { ("\($0.id)", $0.title ?? "") }, of: count)
       throw KeepsakeError(
-        .conflict, "More than one session's id begins with '\(prefix)'. Give more of it.",
+        .conflict,
+        "More than one session's id begins with '\(prefix)': \(candidates.text). Give more of it.",
         object: prefix)
     }
     return try await session(id)

@@ -64,7 +64,7 @@ public final class Store: Sendable {
   /// A folder that holds something else, a store of a newer version or a damaged one is refused and left as it is.
   @concurrent
   public convenience init(at url: URL, options: Options = Options()) async throws {
-    try self.init(path: url.path, options: options)
+    try self.init(path: FilePlace.path(of: url), options: options)
     await core.endInterrupted()
   }
 

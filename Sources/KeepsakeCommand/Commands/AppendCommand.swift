@@ -13,10 +13,10 @@ struct AppendCommand: Command {
     summary: "Add entries to a session, and print where each one stands.",
     discussion: """
       With --kind, TEXT, or without it standard input, becomes one entry. Without --kind, standard
-      input has an entry on each line, as 'show --json' has them: all of them are added, or none.
-      What hangs on an entry is named there by its artifact, whose bytes the store has, or a file of
-      --attach. For each a line of JSON is printed: {"position", "id", "labels"}. They are durable by
-      then.
+      input has an entry on each line, as 'show --json' has them: all of them are added, or none. A
+      member that is not known is an error. What hangs on an entry is named there by its artifact,
+      {"artifact": "sha256:…"}, whose bytes the store has, or a file of --attach. For each a line of
+      JSON is printed: {"position", "id", "labels"}. They are durable by then.
       """,
     operands: [.required("SESSION"), .optional("TEXT")],
     options: [
@@ -59,19 +59,19 @@ struct AppendCommand: Command {
     let files = arguments.values("--attach").map { URL(filePath: $0) }
     let stored: [Entry]
     if let kind {
-      let entry = try Self.entry(kind, try text ?? Self.text(terminal), arguments)
+      let entry = try Self.entry(kind, try text ?? Self.text(kind, terminal), arguments)
       let attachments = files.map { Self.attachment($0, to: entry) }
       stored = try await context.withStore(arguments, for: .writing) { store in
         let session = try await Locator(store: store).session(arguments.operands[0])
         return [try await session.append(entry, attaching: attachments)]
       }
     } else {
-      let entries = try Self.entries(Self.input(terminal))
-      let sources = try Self.sources(files, for: entries)
+      let lines = try Self.lines(Self.input(terminal), now: context.now())
+      let sources = try Self.sources(files, for: lines.map(\.entry))
       stored = try await context.withStore(arguments, for: .writing) { store in
         let session = try await Locator(store: store).session(arguments.operands[0])
-        try await Self.check(entries, sources, in: store)
-        return try await session.append(copies: entries, from: sources)
+        try await Self.check(lines, sources, in: store)
+        return try await session.append(copies: lines.map(\.entry), from: sources)
       }
     }
     for entry in stored {
@@ -95,8 +95,16 @@ struct AppendCommand: Command {
     }
   }
 
-  private static func text(_ terminal: Terminal) throws -> String {
-    guard let text = String(validating: try input(terminal), as: UTF8.self) else {
+  /// What is on standard input. Nothing at all is taken for a mistake: the program before the pipe may have failed.
+  private static func text(_ kind: Entry.Kind, _ terminal: Terminal) throws -> String {
+    let input = try input(terminal)
+    guard !input.isEmpty else {
+      throw CommandError(
+        message:
+          "Can't append an entry of kind '\(kind.rawValue)': standard input is empty. Give TEXT; '' is an entry without words. Nothing was appended."
+      )
+    }
+    guard let text = String(validating: input, as: UTF8.self) else {
       throw CommandError(
         message: "Can't append what is on standard input: it is not UTF-8. Convert it first.")
     }
@@ -127,19 +135,11 @@ struct AppendCommand: Command {
     return entry
   }
 
-  private static func entries(_ bytes: [UInt8]) throws -> [Entry] {
-    var entries: [Entry] = []
+  private static func lines(_ bytes: [UInt8], now: Date) throws -> [EntryLine] {
     let lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
-    for (index, line) in lines.enumerated() where line.contains(where: { $0 > 0x20 }) {
-      let entry: Entry
-      do { entry = try Entry(json: JSON(validating: Array(line))) } catch let error as JSONError {
-        throw CommandError(message: "Can't read line \(index + 1): \(error). Nothing was appended.")
-      } catch let error as KeepsakeError {
-        throw CommandError(message: "Line \(index + 1): \(error.message) Nothing was appended.")
-      }
-      entries.append(entry)
+    return try lines.enumerated().filter { $1.contains { $0 > 0x20 } }.map { index, line in
+      try EntryLine(Array(line), number: index + 1, now: now)
     }
-    return entries
   }
 }
 
@@ -179,18 +179,17 @@ extension AppendCommand {
 
   /// Says which line names bytes that are nowhere.
   private static func check(
-    _ entries: [Entry], _ sources: [Artifact.ID: ArtifactSource], in store: Store
+    _ lines: [EntryLine], _ sources: [Artifact.ID: ArtifactSource], in store: Store
   ) async throws {
-    for (index, entry) in entries.enumerated() {
-      for attachment in entry.attachments where attachment.state == .present {
+    for line in lines {
+      for attachment in line.entry.attachments where attachment.state == .present {
         guard let id = attachment.artifact?.id, sources[id] == nil else { continue }
         do { _ = try await store.artifact(id) } catch let error as KeepsakeError
           where error.code == .notFound
         {
-          throw CommandError(
-            message:
-              "Entry \(index + 1) names bytes that the store does not have, \(id). Give their file with --attach FILE. Nothing was appended."
-          )
+          throw EntryLine.refused(
+            "It names bytes that the store does not have, \(id). Give their file with --attach FILE.",
+            line.number)
         }
       }
     }

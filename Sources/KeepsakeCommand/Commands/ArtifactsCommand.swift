@@ -13,7 +13,8 @@ struct ArtifactsCommand: Command {
     examples: [
       ("keepsake artifacts", "List the newest."),
       ("keepsake artifacts --json --limit 1000", "The same as JSON."),
-    ])
+    ],
+    isPaged: true)
 
   func run(_ arguments: Arguments, in context: Context) async throws -> ExitCode {
     let limit = try arguments.number("--limit") ?? 50

@@ -23,7 +23,9 @@ struct AttachCommand: Command {
       .init(name: "--step", value: "NAME", help: "The step of the app that made it."),
       .init(name: "--entry", value: "N", help: "The position of its entry."),
       .init(name: "--caption", value: "TEXT", help: "What it shows."),
-      .init(name: "--label", value: "LABEL", help: "The label it should have; else one is given."),
+      .init(
+        name: "--label", value: "LABEL",
+        help: "The label it should have; where it is taken, another is given."),
       .init(name: "--type", value: "TYPE", help: "Its media type, as whoever made it says."),
     ],
     examples: [
@@ -38,11 +40,12 @@ struct AttachCommand: Command {
       throw UsageError(
         message: "'--call' and '--step' don't go together. Give one of them.", command: "attach")
     }
+    let wanted = arguments.value("--label")
     let label = try await context.withStore(arguments, for: .writing) { store in
       let session = try await Locator(store: store).session(arguments.operands[0])
       var attachment = Entry.NewAttachment(
         .file(file), mediaType: arguments.value("--type").map { MediaType($0) },
-        fileName: file.lastPathComponent, label: arguments.value("--label"),
+        fileName: file.lastPathComponent, label: wanted,
         caption: arguments.value("--caption"), madeBy: .user)
       if let call = arguments.value("--call") {
         let tool = try await Self.tool(ofCall: call, in: session) ?? arguments.value("--tool")
@@ -61,6 +64,11 @@ struct AttachCommand: Command {
       return try await session.attach(attachment, to: position).label
     }
     try context.terminal.line(Terminal.oneLine(label))
+    if let wanted, wanted != label {
+      try context.terminal.note(
+        "The label '\(Terminal.oneLine(wanted))' is taken in this session. This is '\(Terminal.oneLine(label))'."
+      )
+    }
     return .done
   }
 

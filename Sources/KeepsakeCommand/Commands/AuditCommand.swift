@@ -32,7 +32,8 @@ struct AuditCommand: Command {
       ("keepsake audit last", "What a session made, and what is missing of it."),
       ("keepsake audit last --graph dot | dot -Tsvg -o audit.svg", "Draw it with Graphviz."),
       ("keepsake audit --tool Draw --csv --limit 10000 > made.csv", "A table of what a tool made."),
-    ])
+    ],
+    isPaged: true)
 
   func run(_ arguments: Arguments, in context: Context) async throws -> ExitCode {
     let terminal = context.terminal

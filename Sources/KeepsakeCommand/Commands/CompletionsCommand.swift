@@ -1,10 +1,15 @@
 import Files
+import Keepsake
 
 /// `keepsake completions`: what a shell needs to complete what is typed.
 struct CompletionsCommand: Command {
   static let declaration = Declaration(
     name: "completions",
-    summary: "Print what a shell needs to complete commands and options.",
+    summary: "Print what a shell needs to complete commands, options and sessions.",
+    discussion: """
+      SHELL is bash, zsh or fish. With 'sessions' in its place, it prints what can stand for SESSION:
+      'last', and the newest sessions with their titles. What it prints for a shell asks for that.
+      """,
     operands: [.required("SHELL")],
     examples: [
       ("keepsake completions bash > ~/.local/share/bash-completion/completions/keepsake", "bash"),
@@ -15,6 +20,7 @@ struct CompletionsCommand: Command {
   func run(_ arguments: Arguments, in context: Context) async throws -> ExitCode {
     let shells = ["bash", "zsh", "fish"]
     let shell = arguments.operands[0]
+    if shell == Completions.sessions { return try await Self.sessions(arguments, in: context) }
     let completions = Completions(declarations: Program.commands.map { $0.declaration })
     let text =
       switch shell {
@@ -27,6 +33,23 @@ struct CompletionsCommand: Command {
             "There are completions for \(shells.joined(separator: ", ")), not for '\(shell)'.\(UsageError.suggestion(for: shell, among: shells))",
           command: arguments.command)
       }
+    try context.terminal.output(Array(text.utf8))
+    return .done
+  }
+
+  /// The names of sessions, each with its title behind a tab.
+  private static func sessions(_ arguments: Arguments, in context: Context) async throws
+    -> ExitCode
+  {
+    let page = try await context.withStore(arguments, for: .reading) { store in
+      try await store.sessions(limit: 100)
+    }
+    guard !page.sessions.isEmpty else { return .done }
+    var text = "\(Locator.last)\tthe newest session\n"
+    for session in page.sessions {
+      let title = Terminal.oneLine(session.title ?? session.preview ?? "").fitting(60)
+      text += "\(Words.short(session.id))\t\(title)\n"
+    }
     try context.terminal.output(Array(text.utf8))
     return .done
   }

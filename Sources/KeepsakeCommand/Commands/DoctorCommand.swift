@@ -44,7 +44,7 @@ struct DoctorCommand: Command {
       (
         "SQLite",
         health.hasWALResetBug
-          ? "\(health.sqliteVersion), which damages a database that programs write to without Keepsake's lock. Keepsake takes it; let no other program write to the store."
+          ? "\(health.sqliteVersion). Your stores are safe with it, as Keepsake never checkpoints beside a commit; another program that writes to a store's database with this SQLite could damage it."
           : health.sqliteVersion
       ),
       ("store", "\(path), \(health.store.uuidString.lowercased())"),

@@ -17,7 +17,8 @@ struct ImportCommand: Command {
       AnyLanguageModel's, and Keepsake's own JSON and bundles, which are taken over whole, or not
       at all. Of a folder, all files in it and below are tried. '-' is standard input. A foreign
       file is kept verbatim, and 'export' gives it back to the byte. What could not be taken over
-      is listed with the reason; a file that was named and could not be is a failure.
+      is listed with the reason; a file that was named and could not be is a failure. Where there is
+      nothing to import, no store is made.
 
       A file that begins with the records of one that was imported before has grown out of it, and
       adds what is new to its session. Any other becomes a session of its own, also one that has
@@ -32,7 +33,8 @@ struct ImportCommand: Command {
       .init(
         name: "--into", value: "SESSION",
         help: "Take one file into this session, as what it says now."),
-      .init(name: "--strict", help: "Fail if anything was skipped."),
+      .init(
+        name: "--strict", help: "Fail if anything was skipped, or kept without being understood."),
       .json,
     ],
     examples: [
@@ -49,37 +51,46 @@ struct ImportCommand: Command {
       throw UsageError(message: "--into takes one file.", command: "import")
     }
     let use: Context.Access = destination == nil ? .creating : .writing
-    return try await context.withStore(arguments, for: use) { store in
-      var importing = Importing(
-        store: store, format: arguments.value("--format"), terminal: terminal)
+    var importing = Importing(format: arguments.value("--format"), terminal: terminal) {
+      try await context.openStore(arguments, for: use)
+    }
+    do {
       if let destination {
-        importing.destination = try await Locator(store: store).session(destination)
+        let locator = Locator(store: try await importing.opened())
+        importing.destination = try await locator.session(destination)
       }
       try await importing.take(arguments.operands)
       if arguments.has("--json") {
-        try terminal.json { $0.write(importing.report) }
+        try terminal.json { $0.write(importing.report, from: importing.sources) }
       } else {
-        try Self.print(importing.report, terminal)
+        try Self.print(importing.report, from: importing.sources, terminal)
       }
-      let skipped = arguments.has("--strict") && !importing.report.skipped.isEmpty
-      return importing.hasFailed || skipped ? .failed : .done
+    } catch {
+      await importing.close()
+      throw error
     }
+    await importing.close()
+    let skipped = arguments.has("--strict") && !importing.report.skipped.isEmpty
+    return importing.hasFailed || skipped ? .failed : .done
   }
 
-  private static func print(_ report: ImportReport, _ terminal: Terminal) throws {
+  private static func print(
+    _ report: ImportReport, from sources: [Importing.Source], _ terminal: Terminal
+  ) throws {
     var table = TextTable([
       .init(heading: "SESSION", style: .code), .init(heading: "TITLE", gives: true),
       .init(heading: "ENTRIES", isNumber: true, leaves: 2),
       .init(heading: "ATTACHED", isNumber: true, leaves: 3),
-      .init(heading: "FORMAT", leaves: 1), .init(heading: ""),
+      .init(heading: "FORMAT", leaves: 4), .init(heading: "FILE", leaves: 1), .init(heading: ""),
     ])
-    for session in report.sessions {
+    for (session, source) in zip(report.sessions, sources) {
       var news = session.new ? ["new"] : []
       if !session.new, session.added > 0 { news.append("\(session.added) added") }
       if session.revised > 0 { news.append("\(session.revised) revised") }
       table.add([
-        Words.short(session.id), session.title ?? "", "\(session.entries)",
+        Words.short(session.id), session.title ?? source.preview ?? "", "\(session.entries)",
         "\(session.attachments)", session.format,
+        source.file.split(separator: "/").last.map(String.init) ?? source.file,
         news.isEmpty ? "known" : news.joined(separator: ", "),
       ])
     }
@@ -100,7 +111,8 @@ struct ImportCommand: Command {
       let isSaid = skipped.path.map { skipped.reason.contains("'\($0)'") } ?? true
       let place = [isSaid ? nil : skipped.path, skipped.line.map { "line \($0)" }]
         .compactMap { $0 }
-      let head = terminal.styled("skipped", .bad)
+      let head =
+        skipped.isKept ? "note".padded(to: 7) : terminal.styled("skipped", .bad)
       let text = (place.isEmpty ? [] : [place.joined(separator: ", ")]) + [skipped.reason]
       let room = terminal.width.map { $0 - 9 }
       let lines = Terminal.oneLine(text.joined(separator: ": ")).folded(to: room)
@@ -112,6 +124,7 @@ struct ImportCommand: Command {
       "\(Words.count(report.artifacts.new, "new artifact")) (\(Words.size(report.artifacts.bytes)))"
     try terminal.line(
       "\(Words.count(report.sessions.count, "session")), \(new) new; \(Words.entries(added)) added; "
-        + "\(artifacts), \(report.artifacts.known) known; \(report.skipped.count) skipped.")
+        + "\(artifacts), \(report.artifacts.known) known; \(report.skipped.count { !$0.isKept }) skipped."
+    )
   }
 }

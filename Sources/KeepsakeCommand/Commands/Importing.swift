@@ -9,26 +9,48 @@ import KeepsakeFormats
 
 /// An import of several files under way.
 struct Importing {
-  let store: Store
+  /// Opens the store. Where there is nothing to import none is opened, and so none is made.
+  private let open: () async throws -> Store
+  private var store: Store?
   let format: String?
   let terminal: Terminal
   /// The session that files are taken into; nil where each goes to the one that it continues, or becomes one.
   var destination: Session?
   private let meter: ImportMeter
   private(set) var report = ImportReport()
+  /// From where each session of the report is, and what it begins with.
+  private(set) var sources: [Source] = []
   /// Whether something that was named could not be taken over.
   private(set) var hasFailed = false
 
   /// - Parameters:
-  ///   - store: Where to.
+  ///   - open: Opens the store that it goes to.
   ///   - format: The name of the files' format; nil to go by what their content shows.
   ///   - terminal: Where standard input and progress are.
-  init(store: Store, format: String?, terminal: Terminal) {
-    self.store = store
+  init(format: String?, terminal: Terminal, opening open: @escaping () async throws -> Store) {
+    self.open = open
     self.format = format
     self.terminal = terminal
     meter = ImportMeter(terminal)
   }
+
+  /// Where a session of a report comes from.
+  struct Source {
+    /// As the person named it, or as it was found in a folder.
+    let file: String
+    /// The beginning of its first prompt, where it has no title.
+    let preview: String?
+  }
+
+  /// The store, opened now if it was not before.
+  mutating func opened() async throws -> Store {
+    if let store { return store }
+    let new = try await open()
+    store = new
+    return new
+  }
+
+  func close() async { await store?.close() }
 
   /// A file to be taken over.
   private struct File {
@@ -116,12 +138,19 @@ struct Importing {
     /// What is said of a file says its name as it was given, and once.
     func plain(_ reason: String) -> String { reason.replacing("'\(url.path)'", with: "'\(name)'") }
     do {
+      if self.store == nil { try Format.requireReadable(url, as: format) }
+      let store = try await opened()
       var taken = try await store.importFile(
         at: url, format: format, into: destination, progress: meter.told)
       taken.skipped = taken.skipped.map { skipped in
         .init(
           path: skipped.path == url.path ? name : skipped.path, line: skipped.line,
-          reason: plain(skipped.reason))
+          reason: plain(skipped.reason), isKept: skipped.isKept)
+      }
+      for session in taken.sessions {
+        let preview =
+          session.title == nil ? try await store.session(session.id).summary().preview : nil
+        sources.append(Source(file: name, preview: preview))
       }
       report.add(taken)
     } catch let error as FormatError {

@@ -14,7 +14,8 @@ struct ListCommand: Command {
       ("keepsake ls", "List the newest sessions."),
       ("keepsake ls --since 7d --has image", "Those of the last week that have images."),
       ("keepsake ls --jsonl --limit 1000", "A line of JSON for each."),
-    ])
+    ],
+    isPaged: true)
 
   func run(_ arguments: Arguments, in context: Context) async throws -> ExitCode {
     let now = context.now()
@@ -34,7 +35,7 @@ struct ListCommand: Command {
         .init(heading: "SIZE", isNumber: true, leaves: 3),
       ]
     ) { session in
-      let tags = session.tags.map { " #\($0)" }.joined()
+      let tags = session.tags.map { " \($0.markedAsTag)" }.joined()
       return [
         Words.short(session.id), (session.title ?? session.preview ?? "") + tags,
         Words.age(of: session.updated, at: now), session.model ?? "", session.origin ?? "",

@@ -14,7 +14,8 @@ struct LogCommand: Command {
     examples: [
       ("keepsake log", "What was done last."),
       ("keepsake log --jsonl --limit 1000", "A line of JSON for each."),
-    ])
+    ],
+    isPaged: true)
 
   func run(_ arguments: Arguments, in context: Context) async throws -> ExitCode {
     let limit = try arguments.number("--limit") ?? 50

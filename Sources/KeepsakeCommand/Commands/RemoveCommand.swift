@@ -13,10 +13,14 @@ struct RemoveCommand: Command {
     discussion: """
       What is deleted can't be brought back, and nothing of it is in any file of the store when the
       command ends. What forks share stays until the last of them goes. All the sessions are looked
-      up before the first one is deleted.
+      up before the first one is deleted. On a terminal it asks first; in a pipe it never does.
       """,
     operands: [.several("SESSION")],
-    examples: [("keepsake rm 3f2a 90cd", "Delete two sessions.")])
+    options: [.init(name: "--yes", short: "-y", help: "Don't ask.")],
+    examples: [
+      ("keepsake rm 3f2a 90cd", "Delete two sessions."),
+      ("keepsake rm last --yes", "Delete the newest one without being asked."),
+    ])
 
   func run(_ arguments: Arguments, in context: Context) async throws -> ExitCode {
     let terminal = context.terminal
@@ -25,6 +29,12 @@ struct RemoveCommand: Command {
       for name in arguments.operands {
         let id = try await Locator(store: store).session(name).id
         if !ids.contains(id) { ids.append(id) }
+      }
+      if terminal.canAsk, !arguments.has("--yes") {
+        guard try terminal.agrees(to: await Self.question(ids, in: store)) else {
+          try terminal.note("Nothing was deleted.")
+          return .failed
+        }
       }
       let before = try await store.health().databaseBytes
       let removals = try await store.deleteCompletely(ids)
@@ -44,6 +54,18 @@ struct RemoveCommand: Command {
       }
       return .done
     }
+  }
+
+  /// What a person is asked, with the sessions that it is about.
+  private static func question(_ ids: [UUID], in store: Store) async throws -> String {
+    var lines: [String] = []
+    for id in ids {
+      let session = try await store.session(id).summary()
+      let title = Terminal.oneLine(session.title ?? session.preview ?? "without a title")
+      lines.append("\(Words.short(id))  \(title)  (\(Words.entries(session.entries)))")
+    }
+    let what = ids.count == 1 ? "this session" : "these \(ids.count) sessions"
+    return (lines + ["Delete \(what)? It can't be brought back."]).joined(separator: "\n")
   }
 
   /// Gives what is free now back to the disk, where that is quickly done; else says who can.

@@ -32,7 +32,7 @@ struct SearchCommand: Command {
       (#"keepsake search '"ripe banana"' -green"#, "Two words side by side, without a third."),
       ("keepsake search --in prompt --ranked 'ban*'", "Prompts, the best match first."),
     ],
-    takesHyphens: true)
+    takesHyphens: true, isPaged: true)
 
   /// Where people look for something.
   private enum Place: String, CaseIterable {
@@ -108,7 +108,7 @@ struct SearchCommand: Command {
               Terminal.oneLine(hit.title ?? "without a title").fitting(
                 terminal.width.map { max(12, $0 - 10) } ?? .max), .heading))
       }
-      let head = "\("\(hit.position)".padded(to: 6, right: true))  \(hit.kind.rawValue)"
+      let head = "\("\(hit.position)".padded(to: 6, right: true))  \(hit.kind.name)"
         .padded(to: 20)
       let age = Words.age(of: hit.created, at: now)
       let room = terminal.width.map { max(12, $0 - head.columns - age.columns - 3) }

@@ -28,7 +28,8 @@ struct ShowCommand: Command {
       ("keepsake show 3f2a --last 20 --tools", "The end of one, with its tool calls in full."),
       ("keepsake show last --json", "The conversation as JSON."),
       ("keepsake show last --last 5 --follow", "The end of one, and what comes."),
-    ])
+    ],
+    isPaged: true)
 
   func run(_ arguments: Arguments, in context: Context) async throws -> ExitCode {
     let last = try arguments.number("--last")
@@ -88,17 +89,14 @@ private struct JSONEntryPage: EntryPage {
   func begin(_ session: Session.Summary) throws {
     var writer = JSONWriter()
     writer.write(session)
-    try write(Array(#"{"session":"#.utf8) + writer.bytes + Array(#","entries":["#.utf8))
+    try terminal.json(
+      part: Array(#"{"session":"#.utf8) + writer.bytes + Array(#","entries":["#.utf8))
   }
 
   func entry(_ entry: Entry, isFirst: Bool) throws {
-    if !isFirst { try write([UInt8(ascii: ",")]) }
-    try write(entry.json.bytes)
+    if !isFirst { try terminal.json(part: [UInt8(ascii: ",")]) }
+    try terminal.json(part: entry.json.bytes)
   }
 
-  func end() throws { try write(Array("]}\n".utf8)) }
-
-  private func write(_ json: [UInt8]) throws {
-    try terminal.output(terminal.isTerminal ? Terminal.escapingControls(json) : json)
-  }
+  func end() throws { try terminal.json(part: Array("]}\n".utf8)) }
 }

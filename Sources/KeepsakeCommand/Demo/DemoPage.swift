@@ -47,7 +47,7 @@ struct DemoPage: Sendable {
       entry.kind == .toolCalls
       ? entry.toolCalls.map { "\($0.tool) \($0.arguments)" }.joined(separator: ", ") : entry.text
     let position = entry.position.map(String.init) ?? "-"
-    let kind = entry.kind.rawValue
+    let kind = entry.kind.name
     let gap = String(repeating: " ", count: max(1, 13 - kind.count))
     try terminal.line(
       "   \(terminal.styled(position, .faint))  \(terminal.styled(kind, .strong))\(gap)\(Terminal.printable(text))"

@@ -16,11 +16,15 @@ extension Terminal {
     try json(writer.bytes)
   }
 
-  /// Prints JSON that is written already, on one line.
-  func json(_ bytes: [UInt8]) throws {
-    try output((isTerminal ? Self.escapingControls(bytes) : bytes) + [UInt8(ascii: "\n")])
-  }
+  /// Prints JSON that is written already, on one line, however foreign JSON in it was laid out.
+  func json(_ bytes: [UInt8]) throws { try json(part: bytes + [UInt8(ascii: "\n")]) }
 
+  /// Prints a part of a value, perhaps with the end of the line.
+  func json(part bytes: [UInt8]) throws {
+    let end = bytes.last == UInt8(ascii: "\n") ? bytes.suffix(1) : []
+    let line = JSON.onOneLine(Array(bytes.dropLast(end.count)))
+    try output((isTerminal ? Self.escapingControls(line) : line) + end)
+  }
 }
 
 extension JSONWriter {
@@ -66,10 +70,11 @@ extension JSONWriter {
 
   // MARK: - Imports
 
-  mutating func write(_ report: ImportReport) {
+  mutating func write(_ report: ImportReport, from sources: [Importing.Source]) {
     beginObject()
     key("sessions")
-    array(report.sessions) { session, writer in
+    array(Array(zip(report.sessions, sources))) { found, writer in
+      let (session, source) = found
       writer.beginObject()
       writer.fixed("id", session.id)
       writer.fixed("title", session.title)
@@ -88,6 +93,7 @@ extension JSONWriter {
       } else {
         writer.null()
       }
+      writer.fixed("file", source.file)
       writer.endObject()
     }
     key("artifacts")
@@ -102,6 +108,7 @@ extension JSONWriter {
       writer.fixed("path", skipped.path)
       writer.fixed("line", skipped.line)
       writer.fixed("reason", skipped.reason)
+      writer.flag("kept", skipped.isKept)
       writer.endObject()
     }
     endObject()

@@ -28,7 +28,7 @@ struct TextEntryPage: EntryPage {
         Words.entries(session.entries),
         session.attachments == 0 ? nil : Words.count(session.attachments, "attachment"),
         Words.time(session.updated, terminal),
-      ].compactMap { $0 } + session.tags.map { "#\($0)" }
+      ].compactMap { $0 } + session.tags.map(\.markedAsTag)
     for line in Terminal.oneLine(facts.joined(separator: " · ")).folded(to: terminal.width) {
       try terminal.line(terminal.styled(line, .faint))
     }
@@ -64,7 +64,7 @@ struct TextEntryPage: EntryPage {
       try tool("· reasoning", Self.content(of: entry), entry.position)
       try state(entry, mark)
     default:
-      try head(entry, says: Self.name(of: entry))
+      try head(entry)
       try state(entry, mark)
       try said(entry)
     }
@@ -73,14 +73,6 @@ struct TextEntryPage: EntryPage {
   func end() throws {}
 
   // MARK: - Parts
-
-  private static func name(of entry: Entry) -> String {
-    switch entry.kind {
-    case .prompt: entry.author ?? "you"
-    case .response: entry.author ?? entry.model ?? "model"
-    default: entry.kind.rawValue
-    }
-  }
 
   /// Its text; what is no text is shown as JSON, and what stands for an attachment by its card.
   private static func content(of entry: Entry) -> String {
@@ -102,10 +94,13 @@ struct TextEntryPage: EntryPage {
     return terminal.styled(text.padded(to: Self.margin.count - 2, right: true), .faint) + "  "
   }
 
-  private func head(_ entry: Entry, says name: String) throws {
+  /// What it is, who made it where that is known, and when.
+  private func head(_ entry: Entry) throws {
     let style: Terminal.Style = entry.kind == .prompt ? .good : .strong
+    let name = entry.author ?? (entry.kind == .response ? entry.model : nil)
     try terminal.line(
-      margin(entry.position) + terminal.styled(Terminal.oneLine(name), style)
+      margin(entry.position) + terminal.styled(entry.kind.name, style)
+        + (name.map { "  \(Terminal.oneLine($0))" } ?? "")
         + terminal.styled("  \(Words.time(entry.created, terminal))", .faint))
   }
 
@@ -117,7 +112,7 @@ struct TextEntryPage: EntryPage {
       facts.append("seen by the \(entry.visibility.rawValue) alone")
     }
     if let lane = entry.lane { facts.append("lane \(lane)") }
-    facts += entry.tags.map { "#\($0)" }
+    facts += entry.tags.map(\.markedAsTag)
     guard !facts.isEmpty else { return }
     try terminal.line(
       Self.margin + terminal.styled(Terminal.oneLine(facts.joined(separator: ", ")), .faint))

@@ -21,6 +21,8 @@ struct TextTable {
   /// The narrowest that a column which gives way becomes.
   private static let narrowest = 20
   private static let gap = 2
+  /// In a pipe nothing is cut off: what is wider than this moves the rest of its own line alone.
+  private static let widestInPipe = 40
 
   func print(_ terminal: Terminal) throws {
     // What is empty in every row is only in the way.
@@ -28,7 +30,13 @@ struct TextTable {
     var widths = columns.indices.map { index in
       max(columns[index].heading.columns, rows.map { $0[index].columns }.max() ?? 0)
     }
-    if let width = terminal.width { fit(&shown, &widths, into: width) }
+    if let width = terminal.width {
+      fit(&shown, &widths, into: width)
+    } else {
+      for index in columns.indices where columns[index].gives {
+        widths[index] = min(widths[index], max(Self.widestInPipe, columns[index].heading.columns))
+      }
+    }
     var text = ""
     let lines = [columns.map(\.heading)] + rows
     for (number, cells) in lines.enumerated() {

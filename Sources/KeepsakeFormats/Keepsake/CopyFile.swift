@@ -9,7 +9,7 @@ enum CopyFile {
   {
     do { return try await body() } catch let fault as CopyFault {
       throw FormatError(
-        .malformed, "Can't import '\(file.name)': \(fault.reason). Nothing was taken over.",
+        .malformed, "Can't import '\(file.name)': \(fault.reason.clause). Nothing was taken over.",
         file: file.name)
     } catch let fault as ByteScanner.Fault {
       let reason =

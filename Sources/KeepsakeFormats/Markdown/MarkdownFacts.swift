@@ -41,7 +41,7 @@ enum MarkdownFacts {
     case .model: parts.append("for the model alone")
     }
     if entry.status != .complete { parts.append(entry.status.rawValue) }
-    return (parts + entry.tags.map { "#\($0)" }).joined(separator: " · ")
+    return (parts + entry.tags.map(\.markedAsTag)).joined(separator: " · ")
   }
 
   /// How many things are known of an entry that the document does not say.

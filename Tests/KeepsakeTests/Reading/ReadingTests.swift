@@ -61,7 +61,7 @@ import Testing
       } else {
         let error = await keepsakeError { try await session.entry(at: position) }
         #expect(error?.code == .outOfRange)
-        #expect(error?.message.contains(session.id.description) == true)
+        #expect(error?.message.contains(session.id.uuidString.lowercased()) == true)
       }
     }
   }

@@ -191,6 +191,40 @@ struct StoreSearchTests {
     }
   }
 
+  @Test(arguments: [SearchOrder.newest, .ranked], [1, 7, 100])
+  func `a cursor is short, and pages show each hit once, best first`(
+    order: SearchOrder, limit: Int
+  ) async throws {
+    try await withSearchedStore { store in
+      let session = try await store.createSession()
+      let texts = (0..<150).map { number in
+        "quince \(String(repeating: "quince ", count: number % 5)) and \(String(repeating: "more ", count: number % 11))\(number)"
+      }
+      try await session.append(texts[..<100].map { .prompt($0) })
+      try await store.indexForSearch()
+      try await session.append(texts[100...].map { .response($0) })
+      var seen: [SearchHit] = []
+      var cursor: SearchCursor?
+      repeat {
+        let page = try await store.search("quince", order: order, limit: limit, after: cursor)
+        seen += page.hits
+        if let next = page.next {
+          #expect(next.description.count <= 200)
+          #expect(SearchCursor(next.description) == next)
+        }
+        cursor = page.next
+      } while cursor != nil && seen.count < 1000
+      #expect(seen.count == 150)
+      #expect(Set(seen.map(\.position)).count == 150)
+      guard order == .ranked else { return }
+      let scores = seen.compactMap(\.score)
+      #expect(scores == scores.sorted(by: >))
+      let whole = try await store.search("quince", order: order, limit: 1000)
+      #expect(whole.hits.map(\.position) == seen.map(\.position))
+      #expect(whole.next == nil)
+    }
+  }
+
   @Test func `a cursor of the other order is refused`() async throws {
     try await withSearchedStore { store in
       let session = try await store.createSession()

@@ -1,0 +1,174 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+import Keepsake
+
+/// An entry as it stands on a line that 'append' reads: what `show --json` prints of it, or less.
+///
+/// A member that nobody knows is an error, because what it says would be lost. An attachment may name its artifact and
+/// say no more.
+struct EntryLine {
+  /// Counted from 1, blank lines too.
+  let number: Int
+  let entry: Entry
+
+  /// - Parameters:
+  ///   - bytes: The line.
+  ///   - number: Where it stands, for messages.
+  ///   - now: When what hangs on the entry was made, where the line does not say.
+  init(_ bytes: [UInt8], number: Int, now: Date) throws {
+    self.number = number
+    do {
+      let json = try JSON(validating: bytes)
+      try Self.check(json)
+      entry = try Entry(json: Self.completed(json, now: now))
+      if entry.text.isEmpty, let text = json["text"]?.stringValue, !text.isEmpty {
+        throw Fault("Can't read the entry: its 'segments' don't have its 'text'. Give one of them.")
+      }
+    } catch let error as JSONError {
+      throw Self.refused("Can't read line \(number): \(error)", nil)
+    } catch let error as KeepsakeError {
+      throw Self.refused(error.message, number)
+    } catch let fault as Fault { throw Self.refused(fault.message, number) }
+  }
+
+  private struct Fault: Error {
+    let message: String
+    init(_ message: String) { self.message = message }
+  }
+
+  /// What is said of a line that can't be taken.
+  static func refused(_ message: String, _ line: Int?) -> CommandError {
+    let place = line.map { "Line \($0): " } ?? ""
+    let end = message.hasSuffix("?") ? "" : "."
+    return CommandError(message: "\(place)\(message.clause)\(end) Nothing was appended.")
+  }
+}
+
+// MARK: - Members that are known
+
+extension EntryLine {
+  /// What an object of ours may have.
+  struct Shape {
+    let name: String
+    let members: Set<String>
+
+    static let entry = Shape(
+      name: "entry",
+      members: [
+        "position", "id", "kind", "created", "turn", "status", "visibility", "erased", "key",
+        "lane", "author", "model", "text", "segments", "toolCalls", "callID", "tool", "tags",
+        "metadata", "options", "responseFormat", "toolDefinitions", "usage", "timing", "signature",
+        "foreignTime", "attachments",
+      ])
+    static let segment = Shape(
+      name: "segment",
+      members: ["id", "text", "structure", "schema", "attachment", "opaque", "type"])
+    static let toolCall = Shape(name: "tool call", members: ["id", "tool", "arguments"])
+    static let attachment = Shape(
+      name: "attachment",
+      members: [
+        "artifact", "mediaType", "fileName", "label", "caption", "size", "width", "height",
+        "direction", "basis", "callID", "tool", "state", "recording", "session", "created",
+        "maker", "declaredType", "sniffedType", "position", "segment", "pointer", "range", "turn",
+        "call", "invocation", "declaredLabel", "captions", "reference", "inputs",
+      ])
+    static let call = Shape(name: "attachment's call", members: ["position", "ordinal"])
+    static let caption = Shape(name: "caption", members: ["text", "author"])
+    static let input = Shape(name: "attachment's input", members: ["artifact", "entry"])
+
+    /// What is wrong with a name; nil where it is known.
+    func fault(_ name: String) -> String? {
+      if members.contains(name) { return nil }
+      let near = UsageError.suggestion(for: name, among: members.sorted())
+      return "Can't read the \(self.name): it has no member '\(name)'.\(near)"
+    }
+  }
+
+  /// Refuses an entry that has a member which nobody knows, anywhere in it. Foreign JSON may have any.
+  private static func check(_ entry: JSON) throws {
+    try check(entry, .entry)
+    try each(entry["segments"], .segment)
+    try each(entry["toolCalls"], .toolCall)
+    try each(entry["attachments"], .attachment) { attachment in
+      if let call = attachment["call"] { try check(call, .call) }
+      try each(attachment["captions"], .caption)
+      try each(attachment["inputs"], .input)
+    }
+  }
+
+  private static func check(_ json: JSON, _ shape: Shape) throws {
+    for (name, _) in json.members ?? [] {
+      if let fault = shape.fault(name) { throw Fault(fault) }
+    }
+  }
+
+  private static func each(
+    _ list: JSON?, _ shape: Shape, _ inner: (JSON) throws -> Void = { _ in }
+  ) throws {
+    for element in list?.arrayValue ?? [] {
+      try check(element, shape)
+      try inner(element)
+    }
+  }
+}
+
+// MARK: - Attachments that say little
+
+extension EntryLine {
+  /// The entry with all that its attachments must say: the name of an artifact is enough.
+  private static func completed(_ entry: JSON, now: Date) throws -> JSON {
+    guard let members = entry.members, entry["attachments"]?.arrayValue?.isEmpty == false else {
+      return entry
+    }
+    return .object(
+      try members.map { name, value in
+        guard name == "attachments", let list = value.arrayValue else { return (name, value) }
+        return (name, .array(try list.map { try completed($0, of: entry, now: now) }))
+      })
+  }
+
+  private static func completed(_ attachment: JSON, of entry: JSON, now: Date) throws -> JSON {
+    guard let members = attachment.members else {
+      throw Fault("Can't read the attachment: it is \(attachment.kind). Give an object.")
+    }
+    let given = Set(members.filter { !$0.value.isNull }.map(\.key))
+    guard given.contains("artifact") || given.contains("state") else {
+      throw Fault(
+        "Can't read the attachment: its 'artifact' is missing. Name it, sha256: and 64 hexadecimal digits."
+      )
+    }
+    var added: [(String, JSON)] = []
+    func add(_ name: String, _ value: String) {
+      if !given.contains(name) { added.append((name, .string(value))) }
+    }
+    // A file that hangs on a new entry is made by what the entry is of, or given by the user.
+    let callID = attachment["callID"]?.stringValue ?? outputCall(entry)
+    let isMade = entry["kind"]?.stringValue == Entry.Kind.response.rawValue
+    let maker: Entry.Attachment.Maker = callID != nil ? .toolCall : isMade ? .response : .user
+    if !given.contains("maker"), let callID {
+      add("callID", callID)
+      if let tool = entry["tool"]?.stringValue { add("tool", tool) }
+    }
+    add("maker", maker.rawValue)
+    let named = attachment["maker"]?.stringValue ?? maker.rawValue
+    let isGiven = [Entry.Attachment.Maker.user, .source].contains { $0.rawValue == named }
+    add("direction", (isGiven ? Entry.Attachment.Direction.given : .made).rawValue)
+    add("basis", Entry.Attachment.Basis.explicit.rawValue)
+    // The store gives one where there is none.
+    add("label", "")
+    add("session", UUID().uuidString.lowercased())
+    add("created", RFC3339.text(now.microseconds))
+    // The store knows it.
+    if given.contains("artifact"), !given.contains("size") { added.append(("size", .number(0))) }
+    return .object(members.filter { given.contains($0.key) } + added)
+  }
+
+  /// The call that an output answers.
+  private static func outputCall(_ entry: JSON) -> String? {
+    guard entry["kind"]?.stringValue == Entry.Kind.toolOutput.rawValue else { return nil }
+    return entry["callID"]?.stringValue
+  }
+}
