@@ -18,7 +18,7 @@
     ///   - tool: The tool.
     ///   - folders: The folders from which files may be taken in; none is opened before the tool has run.
     public func keeping<Base: Tool>(_ tool: Base, filesFrom folders: [URL] = []) -> KeptTool<Base> {
-      KeptTool(tool, session: session, folders: folders)
+      KeptTool(tool, keeper: self, folders: folders)
     }
   }
 #endif

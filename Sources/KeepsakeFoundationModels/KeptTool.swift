@@ -15,12 +15,12 @@
   @available(tvOS, unavailable)
   public struct KeptTool<Base: Tool>: Tool {
     private let base: Base
-    private let session: Session
+    private let keeper: Keeper
     private let folders: [URL]
 
-    init(_ base: Base, session: Session, folders: [URL]) {
+    init(_ base: Base, keeper: Keeper, folders: [URL]) {
       self.base = base
-      self.session = session
+      self.keeper = keeper
       self.folders = folders
     }
 
@@ -34,6 +34,7 @@
     /// Takes the arguments as the model wrote them, before the tool makes its own of them.
     @concurrent
     public func call(arguments: GeneratedContent) async throws -> Base.Output {
+      let session = keeper.session
       let invocation = try await session.begin(
         .tool, name,
         .init(arguments: arguments.jsonString, implementation: String(reflecting: Base.self)))

@@ -146,7 +146,9 @@ struct `A transcript that is given back` {
     }
   }
 
-  @Test func `is saved with the turn's draft, or not at all`() async throws {
+  @Test func `of another story is kept with the turn's draft, as far as the turn goes`()
+    async throws
+  {
     try await withSession { session, _, _ in
       try await session.append(.prompt("hello"))
       try await session.append(.response("hi"))
@@ -158,12 +160,22 @@ struct `A transcript that is given back` {
           .prompt(.init(segments: [.text(.init(content: "another"))])),
           .response(.init(assetIDs: [], segments: [.text(.init(content: "story"))])),
         ]))
+      let answer = try await keeper.streaming("go on", in: model) {
+        model.streamResponse(to: "go on")
+      }
+      #expect(answer.content == "What")
+      #expect(
+        try await session.said() == [
+          "prompt: hello", "response: hi", "prompt: go on", "response: What",
+        ])
+      #expect(try await session.drafts().isEmpty)
+      #expect(try await session.turns(open: true).isEmpty)
+      // What is asked to be saved whole is refused.
       let error = await #expect(throws: KeepsakeError.self) {
-        try await keeper.streaming("go on", in: model) { model.streamResponse(to: "go on") }
+        try await keeper.save(model.transcript)
       }
       #expect(error?.code == .diverged)
-      #expect(try await session.said() == ["prompt: hello", "response: hi"])
-      #expect(try await session.turns(open: true).isEmpty)
+      #expect(error?.message.contains("ifDiverging: .fork") == true)
     }
   }
 
