@@ -15,6 +15,10 @@ extension Resumption {
     /// Whether what a model would refuse is repaired: calls without outputs, outputs without calls, unanswered prompts.
     public var heals = true
     /// What the list begins with where no instructions were recorded.
+    ///
+    /// Resuming records nothing. They are recorded as an entry of their own, before what is new, when a list that begins
+    /// with them is saved; a keeper of Apple's framework does so in the turn that first uses them. An app that appends
+    /// entry by entry appends them too.
     public var instructions: String?
     /// How much may go out.
     public var budget: Budget?
