@@ -14,9 +14,11 @@
   extension Keeper {
     /// The transcript to start a model session from: what is stored, healed, and within a budget.
     ///
-    /// What is stored is not touched. To hear what was left out, see ``resume(_:)``.
+    /// What is stored is not touched. To hear what was left out, see ``resume(_:)``; for the window of the model at hand,
+    /// ``transcript(for:reserving:references:)``.
     /// - Parameters:
-    ///   - budget: How much may go out; nil for all of it.
+    ///   - budget: How large the window is; nil for all of it. A quarter of it, at most 8,192 tokens, stays free for the
+    ///     next prompt and the answer unless the budget says otherwise, and so does what the tools take that were wrapped.
     ///   - references: How paths and labels of artifacts are spelled in it; nil leaves them as they were said.
     @concurrent
     public func transcript(
@@ -38,11 +40,11 @@
       let session = session
       let form = Self.form
       if form == .os26 { options.seesImages = false }
+      if let tools = options.budget?.tools {
+        options.budget?.tools = try estimatedTools().merging(tools) { _, counted in counted }
+      }
       let resumption = try await session.resume(options)
-      let json = try await AppleCodec.encode(
-        resumption.entries.map { OutgoingEntry(resumed: $0) }, as: form
-      ).json
-      let transcript = try JSONDecoder().decode(Transcript.self, from: Data(json))
+      let (transcript, json) = try await Self.transcript(of: resumption.entries)
       var given = try AppleCodec.decode(json).map(\.entry)
       for index in given.indices { given[index].lane = lane }
       let told = given.prefix { $0.kind == .instructions }
@@ -69,6 +71,25 @@
         state.parting = nil
       }
       return (transcript, resumption.notes)
+    }
+
+    /// A transcript of these entries, and the JSON that it was made from.
+    static func transcript(of entries: [Entry]) async throws -> (Transcript, json: [UInt8]) {
+      let json = try await AppleCodec.encode(
+        entries.map { OutgoingEntry(resumed: $0) }, as: form
+      ).json
+      return (try JSONDecoder().decode(Transcript.self, from: Data(json)), json)
+    }
+
+    /// About what the schemas of the wrapped tools take, as the instructions of a transcript describe them.
+    private func estimatedTools() throws -> [String: Int] {
+      try state.withLock { $0.tools }.mapValues { tool in
+        let described = Transcript(entries: [
+          .instructions(.init(segments: [], toolDefinitions: [.init(tool: tool)]))
+        ])
+        return try AppleCodec.decode([UInt8](try JSONEncoder().encode(described)))
+          .reduce(0) { $0 + $1.entry.estimatedTokens }
+      }
     }
 
     /// The version of the JSON that the framework at hand reads whole.

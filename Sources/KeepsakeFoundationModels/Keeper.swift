@@ -50,6 +50,8 @@
     /// What is known of the model session's transcript.
     struct State {
       var session: Session
+      /// The tools that were wrapped, by their names: the model is given their schemas.
+      var tools: [String: any Tool] = [:]
       var given = Given()
       /// The instructions that the transcript begins with and that are stored, as they come back with it.
       var instructions: [Entry] = []
