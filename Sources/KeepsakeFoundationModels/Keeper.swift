@@ -5,7 +5,7 @@
 
   /// Keeps what a model session says, and what its tools make, in a session of a store.
   ///
-  /// Make it before the `LanguageModelSession`, wrap the tools with ``keeping(_:filesFrom:)``, begin with
+  /// Make it before the `LanguageModelSession`, wrap the tools with `keeping(_:filesFrom:)`, begin with
   /// ``transcript(fitting:references:)``, and ask through ``turn(_:in:retrying:_:)`` or
   /// ``streaming(_:in:retrying:_:onSnapshot:)``. Have one keeper as long as there is the model session: it remembers what
   /// it gave out, so that words which stood for an image are never saved as if they had been said.

@@ -14,7 +14,8 @@
   @available(macOS 26, iOS 26, visionOS 26, watchOS 27, *)
   @available(tvOS, unavailable)
   public struct KeptTool<Base: Tool>: Tool {
-    private let base: Base
+    /// The tool that it wraps.
+    public let base: Base
     private let keeper: Keeper
     private let folders: [URL]
 
@@ -60,5 +61,29 @@
       if let text = output as? String { return text }
       return (output as? any ConvertibleToGeneratedContent)?.generatedContent.jsonString
     }
+  }
+
+  @available(macOS 26, iOS 26, visionOS 26, watchOS 27, *)
+  @available(tvOS, unavailable)
+  extension KeptTool: ToolWrapping {
+    var baseTool: any Tool { base }
+  }
+
+  /// A kept tool of whichever type.
+  @available(macOS 26, iOS 26, visionOS 26, watchOS 27, *)
+  @available(tvOS, unavailable)
+  private protocol ToolWrapping {
+    var baseTool: any Tool { get }
+  }
+
+  @available(macOS 26, iOS 26, visionOS 26, watchOS 27, *)
+  @available(tvOS, unavailable)
+  extension LanguageModelSession.ToolCallError {
+    /// The app's own tool that failed: the one that a kept tool wraps, any other as it is.
+    ///
+    /// ```swift
+    /// catch let error as LanguageModelSession.ToolCallError where error.baseTool is GenerateImage
+    /// ```
+    public var baseTool: any Tool { (tool as? any ToolWrapping)?.baseTool ?? tool }
   }
 #endif
