@@ -29,13 +29,28 @@
     struct Outgrown {
       let transcript: Transcript
       /// All of it.
-      let list: [SourceEntry]
+      var list: [SourceEntry]
       /// What it begins with, unless that is stored.
       let instructions: [SourceEntry]
       /// What is to be saved: all of it, or, where something was given out, what came to it since.
-      let unsaved: [SourceEntry]
+      var unsaved: [SourceEntry]
       /// Whether something may have come to it.
       let hasGrown: Bool
+
+      /// Adds what is known of entries beside what the transcript says.
+      mutating func add(_ reports: [String: Report]) {
+        if reports.isEmpty { return }
+        Self.add(reports, to: &list)
+        Self.add(reports, to: &unsaved)
+      }
+
+      private static func add(_ reports: [String: Report], to list: inout [SourceEntry]) {
+        for index in list.indices {
+          guard let key = list[index].entry.key, let report = reports[key] else { continue }
+          list[index].entry.model = report.model
+          list[index].entry.usage = report.usage
+        }
+      }
     }
 
     private func outgrown(_ transcript: Transcript, in session: Session) async throws -> Outgrown {
@@ -55,9 +70,11 @@
         let anchor = try await given.anchor(of: known.compactMap(\.entry.key), in: session)
         unsaved = instructions + (anchor.map { [SourceEntry($0)] } ?? []) + new
       }
-      return Outgrown(
+      var outgrown = Outgrown(
         transcript: transcript, list: list, instructions: instructions, unsaved: unsaved,
         hasGrown: !new.isEmpty)
+      outgrown.add(state.withLock { $0.reports })
+      return outgrown
     }
 
     private func list(_ transcript: Transcript) throws -> [SourceEntry] {
@@ -111,13 +128,17 @@
     }
 
     /// Saves a transcript after a turn, whose prompt is stored already; a draft of its answer ends with it. Where the
-    /// whole of it parts ways with what is stored, the turn alone.
-    func save(_ transcript: Transcript, of turn: RecordedTurn, ending draft: Draft? = nil)
-      async throws
-    {
-      let outgrown = try await outgrown(transcript, in: turn.session)
+    /// whole of it parts ways with what is stored, the turn alone. Its answer has what the turn took.
+    func save(
+      _ transcript: Transcript, of turn: RecordedTurn, ending draft: Draft? = nil,
+      usage: JSON? = nil
+    ) async throws {
+      var outgrown = try await outgrown(transcript, in: turn.session)
       let beginning = turn.beginning(in: outgrown.list)
-      if let beginning { try await adjust(turn, to: outgrown.list[beginning].entry) }
+      if let beginning {
+        try await adjust(turn, to: outgrown.list[beginning].entry)
+        outgrown.add(report(on: outgrown.list[beginning...], usage: usage))
+      }
       if state.withLock({ $0.parting }) == nil {
         do {
           _ = try await save(outgrown, in: turn.session, ifDiverging: .fail, ending: draft)
@@ -139,6 +160,21 @@
     func saveIfGrown(_ transcript: Transcript, of turn: RecordedTurn) async throws {
       if Mark(transcript) == state.withLock({ $0.saved }) { return }
       try await save(transcript, of: turn)
+    }
+
+    /// What is known of the entries of a turn that the model made.
+    private func report(on turn: ArraySlice<SourceEntry>, usage: JSON?) -> [String: Report] {
+      let answer = turn.last { $0.entry.kind == .response }?.entry.key
+      return state.withLock { state in
+        for entry in turn.lazy.map(\.entry) {
+          guard let key = entry.key, [.response, .toolCalls, .reasoning].contains(entry.kind)
+          else { continue }
+          let usage = key == answer ? usage : nil
+          guard state.model != nil || usage != nil, state.reports[key] == nil else { continue }
+          state.reports[key] = Report(model: state.model, usage: usage)
+        }
+        return state.reports
+      }
     }
 
     /// Lets the prompt that was stored before the model was asked say what the model was given, where that is more or

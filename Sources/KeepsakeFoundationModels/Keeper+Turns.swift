@@ -12,6 +12,8 @@
     /// saved and the turn closed as answered. When it throws, the turn is closed as refused (with the model's
     /// explanation, or the guardrail's), cancelled or failed, and the error thrown on; what tools made by then stays.
     ///
+    /// From OS 27 on an answer is recorded with what its turn took, all attempts, as the framework reports it.
+    ///
     /// An answer is returned and kept whatever the model was told and given: ``Keeper`` says what becomes of other
     /// instructions, and of a transcript that parts ways with what is stored. Where nothing can be written any more
     /// when it comes, because the disk is full, that error is thrown, and the model is not asked again.
@@ -120,7 +122,9 @@
       do {
         if let told { try await record(told) }
         let stored = try await session.append(prompt)
-        return RecordedTurn(session: session, turn: turn, prompt: stored, lastPrompt: lastPrompt)
+        return RecordedTurn(
+          session: session, turn: turn, prompt: stored, lastPrompt: lastPrompt,
+          usage: TokenUsage(of: model))
       } catch {
         let ending = await TurnEnding(error)
         try await session.close(turn, ending.outcome, detail: ending.detail, attempts: 0)
@@ -133,7 +137,8 @@
       of turn: RecordedTurn, in model: LanguageModelSession, draft: Draft?, attempts: Int
     ) async throws {
       do {
-        try await save(model.transcript, of: turn, ending: draft)
+        let usage = TokenUsage(of: model)?.json(since: turn.usage ?? TokenUsage())
+        try await save(model.transcript, of: turn, ending: draft, usage: usage)
         let detail = state.withLock { $0.parting }.map {
           "The model was given another transcript than what is stored: they part at position \($0). The turn is kept; what else it was given is not."
         }

@@ -38,6 +38,12 @@
       for model: SystemLanguageModel, reserving reserve: Int? = nil
     ) async -> Resumption.Budget {
       var budget = Resumption.Budget(limit: 4096, reserve: reserve)
+      // With this compiler came the SDK of OS 27.
+      #if compiler(>=6.4) || os(Linux)
+        if self.model == nil, #available(macOS 27, iOS 27, visionOS 27, *) {
+          state.withLock { $0.model = model.variant.displayName }
+        }
+      #endif
       // With this compiler came the SDK of OS 26.4.
       #if compiler(>=6.3)
         let size = model.contextSize

@@ -26,6 +26,8 @@
   public final class Keeper: Sendable {
     /// The lane of this model session, in a conversation that is stitched from several; nil where there is one.
     public let lane: String?
+    /// What the app calls the model; nil where it leaves that to the model.
+    public let model: String?
     /// What to do with a transcript that parts ways with what is stored.
     public let divergence: Session.Divergence
     let state: Locked<State>
@@ -37,19 +39,27 @@
     /// - Parameters:
     ///   - session: Where everything goes.
     ///   - lane: The lane of this model session: what other lanes said is not given to it.
+    ///   - model: What the model is called, which its answers are recorded with; nil for what the model itself says,
+    ///     from OS 27 on, when the transcript is made for it.
     ///   - divergence: What to do with a transcript that parts ways with what is stored. A turn and its answer are
     ///     kept whatever it says.
     public init(
-      _ session: Session, lane: String? = nil, ifDiverging divergence: Session.Divergence = .fail
+      _ session: Session, lane: String? = nil, model: String? = nil,
+      ifDiverging divergence: Session.Divergence = .fail
     ) {
       self.lane = lane
+      self.model = model
       self.divergence = divergence
-      state = Locked(State(session: session))
+      state = Locked(State(session: session, model: model))
     }
 
     /// What is known of the model session's transcript.
     struct State {
       var session: Session
+      /// What the model is called that answers.
+      var model: String?
+      /// What is known of entries beside what the transcript says, by their keys.
+      var reports: [String: Report] = [:]
       /// The tools that were wrapped, by their names: the model is given their schemas.
       var tools: [String: any Tool] = [:]
       var given = Given()
@@ -59,6 +69,13 @@
       var saved = Mark()
       /// Where the transcript parted ways with what is stored, if it did: no more than its turns are kept since.
       var parting: Int?
+    }
+
+    /// What is known of an entry that a model made.
+    struct Report {
+      var model: String?
+      /// Of an answer: what its turn took.
+      var usage: JSON?
     }
 
     /// What was given out to start the model session from.

@@ -9,6 +9,8 @@
     let prompt: Entry
     /// The id of the last prompt that the transcript had before it.
     let lastPrompt: String?
+    /// What the model session had taken before it, where that is known.
+    let usage: TokenUsage?
 
     /// Where this turn begins in a transcript; nil where the model was not asked.
     func beginning(in list: [SourceEntry]) -> Int? {

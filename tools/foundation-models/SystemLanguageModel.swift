@@ -10,15 +10,29 @@ public final class SystemLanguageModel: Sendable {
   /// How many tokens a session may come to, prompts and answers.
   public let contextSize: Int
   private let counting: Counting
+  let usage: LanguageModelSession.Usage
+  /// Which model it is; from OS 27 on.
+  public let variant: Variant
 
   /// - Parameters:
   ///   - script: For each time that it is asked, the steps of its answer.
   ///   - contextSize: How many tokens a session may come to.
   ///   - counting: How it counts tokens.
-  public init(script: [[Step]], contextSize: Int = 4096, counting: Counting = .init()) {
+  ///   - usage: What each answer takes.
+  ///   - variant: What it is called.
+  public init(
+    script: [[Step]], contextSize: Int = 4096, counting: Counting = .init(),
+    usage: LanguageModelSession.Usage = .init(), variant: String = "Scripted 1"
+  ) {
     self.script = script
+    self.usage = usage
+    self.variant = Variant(displayName: variant)
     self.contextSize = contextSize
     self.counting = counting
+  }
+
+  public struct Variant: Sendable, Hashable {
+    public let displayName: String
   }
 
   /// How many tokens each entry and each tool takes, and whether nobody can say; not Apple's.
