@@ -28,9 +28,8 @@
 
     /// The window of a model, with the model's own counting of entries and of the tools that were wrapped.
     ///
-    /// Before OS 26.4 a model doesn't count, and where it is not available it can't: ``Keepsake/Entry/estimatedTokens``
-    /// takes its place. Built with an SDK before that of OS 26.4, the window is taken for the 4,096 tokens that it has
-    /// there.
+    /// Before OS 26.4 a model doesn't count, and where it is not available it can't: the estimate takes its place. Built
+    /// with an SDK before that of OS 26.4, the window is taken for the 4,096 tokens that it has there.
     /// - Parameters:
     ///   - model: The model.
     ///   - reserve: How many tokens stay free for the next prompt and the answer; nil for a quarter of the window.

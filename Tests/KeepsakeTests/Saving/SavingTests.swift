@@ -153,6 +153,11 @@ struct SavingTests {
       list[0] = entry("third") { .instructions("Be brief.") }
       #expect(try await fork.save(list).revised == [3])
       #expect(try await session.entry(at: 0).text == "Be kind.")
+      // A model is told what the fork says, and no more what it shares.
+      let told = try await fork.resume().entries
+      #expect(told.first?.text == "Be brief.")
+      #expect(told.count { $0.kind == .instructions } == 1)
+      #expect(try await session.resume().entries.first?.text == "Be kind.")
     }
   }
 
