@@ -1,4 +1,5 @@
 #if canImport(FoundationModels)
+  import Files
   public import FoundationModels
   import Keepsake
 
@@ -10,6 +11,12 @@
     /// The turn is opened and the prompt stored before the model is asked. When it has answered, the transcript is
     /// saved and the turn closed as answered. When it throws, the turn is closed as refused (with the model's
     /// explanation, or the guardrail's), cancelled or failed, and the error thrown on; what tools made by then stays.
+    ///
+    /// From OS 27 on an answer is recorded with what its turn took, all attempts, as the framework reports it.
+    ///
+    /// An answer is returned and kept whatever the model was told and given: ``Keeper`` says what becomes of other
+    /// instructions, and of a transcript that parts ways with what is stored. Where nothing can be written any more
+    /// when it comes, because the disk is full, that error is thrown, and the model is not asked again.
     ///
     /// ```swift
     /// let answer = try await keeper.turn(text, in: model) { try await model.respond(to: text) }
@@ -32,16 +39,14 @@
       var attempts = 0
       while true {
         attempts += 1
-        do {
-          let value = try await body()
-          try await save(model.transcript, of: turn, ending: nil)
-          try await session.close(turn.turn, .answered, attempts: attempts)
-          return value
-        } catch {
+        let value: Value
+        do { value = try await body() } catch {
           if await isWorth(error, attempts, shouldRetry) { continue }
           try await close(turn, after: error, in: model, draft: nil, attempts: attempts)
           throw error
         }
+        try await keepAnswer(of: turn, in: model, draft: nil, attempts: attempts)
+        return value
       }
     }
 
@@ -78,8 +83,9 @@
       while true {
         attempts += 1
         var draft: Draft?
+        let response: LanguageModelSession.Response<Content>
         do {
-          let streaming = try await session.draft(.response, lane: lane)
+          let streaming = try await turn.session.draft(.response, lane: lane)
           draft = streaming
           let snapshots = try await stream()
           for try await snapshot in snapshots {
@@ -88,10 +94,7 @@
           }
           // A stream whose task was cancelled may end as if it were whole.
           try Task.checkCancellation()
-          let response = try await snapshots.collect()
-          try await save(model.transcript, of: turn, ending: streaming)
-          try await session.close(turn.turn, .answered, attempts: attempts)
-          return response
+          response = try await snapshots.collect()
         } catch {
           if await isWorth(error, attempts, shouldRetry) {
             try await draft?.withdraw()
@@ -100,6 +103,8 @@
           try await close(turn, after: error, in: model, draft: draft, attempts: attempts)
           throw error
         }
+        try await keepAnswer(of: turn, in: model, draft: draft, attempts: attempts)
+        return response
       }
     }
 
@@ -107,18 +112,39 @@
 
     private func open(_ text: String, in model: LanguageModelSession) async throws -> RecordedTurn {
       let transcript = model.transcript
-      // Instructions, and whatever came otherwise, stand before the prompt.
-      try await saveIfGrown(transcript)
+      // Whatever came otherwise stands before the turn.
+      let told = try await catchUp(with: transcript)
       let lastPrompt = transcript.last { if case .prompt = $0 { true } else { false } }?.id
-      let turn = try await session.openTurn()
+      let session = session
+      let turn = try await session.openTurn(lane: lane)
       var prompt = Entry.prompt(text)
       prompt.lane = lane
       do {
+        if let told { try await record(told) }
         let stored = try await session.append(prompt)
-        return RecordedTurn(turn: turn, prompt: stored, lastPrompt: lastPrompt)
+        return RecordedTurn(
+          session: session, turn: turn, prompt: stored, lastPrompt: lastPrompt,
+          usage: TokenUsage(of: model))
       } catch {
         let ending = await TurnEnding(error)
         try await session.close(turn, ending.outcome, detail: ending.detail, attempts: 0)
+        throw error
+      }
+    }
+
+    /// Saves what the model said, and closes the turn.
+    private func keepAnswer(
+      of turn: RecordedTurn, in model: LanguageModelSession, draft: Draft?, attempts: Int
+    ) async throws {
+      do {
+        let usage = TokenUsage(of: model)?.json(since: turn.usage ?? TokenUsage())
+        try await save(model.transcript, of: turn, ending: draft, usage: usage)
+        let detail = state.withLock { $0.parting }.map {
+          "The model was given another transcript than what is stored: they part at position \($0). The turn is kept; what else it was given is not."
+        }
+        try await turn.session.close(turn.turn, .answered, detail: detail, attempts: attempts)
+      } catch {
+        try await close(turn, after: error, in: model, draft: draft, attempts: attempts)
         throw error
       }
     }
@@ -145,7 +171,7 @@
         case let draft?: try await draft.fail()
         case nil: break
         }
-        try await session.close(
+        try await turn.session.close(
           turn.turn, ending.outcome, detail: ending.detail, attempts: attempts)
         // A framework may be told to keep in its transcript what came of a turn that failed.
         if !(error is KeepsakeError) { try await saveIfGrown(model.transcript, of: turn) }

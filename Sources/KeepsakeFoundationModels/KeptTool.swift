@@ -14,13 +14,14 @@
   @available(macOS 26, iOS 26, visionOS 26, watchOS 27, *)
   @available(tvOS, unavailable)
   public struct KeptTool<Base: Tool>: Tool {
-    private let base: Base
-    private let session: Session
+    /// The tool that it wraps.
+    public let base: Base
+    private let keeper: Keeper
     private let folders: [URL]
 
-    init(_ base: Base, session: Session, folders: [URL]) {
+    init(_ base: Base, keeper: Keeper, folders: [URL]) {
       self.base = base
-      self.session = session
+      self.keeper = keeper
       self.folders = folders
     }
 
@@ -34,9 +35,11 @@
     /// Takes the arguments as the model wrote them, before the tool makes its own of them.
     @concurrent
     public func call(arguments: GeneratedContent) async throws -> Base.Output {
+      let session = keeper.session
       let invocation = try await session.begin(
         .tool, name,
-        .init(arguments: arguments.jsonString, implementation: String(reflecting: Base.self)))
+        .init(arguments: arguments.jsonString, implementation: String(reflecting: Base.self)),
+        lane: keeper.lane)
       let run = ToolRun(session: session, invocation: invocation)
       do {
         let output = try await ToolRun.$current.withValue(run) {
@@ -59,5 +62,29 @@
       if let text = output as? String { return text }
       return (output as? any ConvertibleToGeneratedContent)?.generatedContent.jsonString
     }
+  }
+
+  @available(macOS 26, iOS 26, visionOS 26, watchOS 27, *)
+  @available(tvOS, unavailable)
+  extension KeptTool: ToolWrapping {
+    var baseTool: any Tool { base }
+  }
+
+  /// A kept tool of whichever type.
+  @available(macOS 26, iOS 26, visionOS 26, watchOS 27, *)
+  @available(tvOS, unavailable)
+  private protocol ToolWrapping {
+    var baseTool: any Tool { get }
+  }
+
+  @available(macOS 26, iOS 26, visionOS 26, watchOS 27, *)
+  @available(tvOS, unavailable)
+  extension LanguageModelSession.ToolCallError {
+    /// The app's own tool that failed: the one that a kept tool wraps, any other as it is.
+    ///
+    /// ```swift
+    /// catch let error as LanguageModelSession.ToolCallError where error.baseTool is GenerateImage
+    /// ```
+    public var baseTool: any Tool { (tool as? any ToolWrapping)?.baseTool ?? tool }
   }
 #endif

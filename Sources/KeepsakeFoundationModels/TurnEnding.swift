@@ -25,29 +25,72 @@
         } else {
           self.init(.failed, "The tool '\(error.tool.name)' failed: \(error.underlyingError)")
         }
-      case let error as LanguageModelSession.GenerationError:
-        await self.init(error)
       default:
-        // Whatever a framework throws when its task is cancelled.
-        self.init(Task.isCancelled ? .cancelled : .failed, String(describing: error))
+        if let ending = await Self.ofGeneration(error) {
+          self = ending
+        } else if let failure = NamedFailure(error) {
+          self.init(failure, explanation: await Self.explanation(of: error))
+        } else {
+          self.init(Self.failed, String(describing: error))
+        }
       }
     }
 
-    private init(_ error: LanguageModelSession.GenerationError) async {
-      switch error {
-      case .guardrailViolation(let context):
-        self.init(.refused, "A guardrail stopped it: \(context.debugDescription)")
-      case .exceededContextWindowSize(let context):
-        self.init(.failed, "The context window was exceeded: \(context.debugDescription)")
-      case .refusal(let refusal, let context):
-        do {
-          self.init(.refused, try await refusal.explanation.content)
-        } catch {
-          self.init(.refused, context.debugDescription)
+    /// Whatever a framework throws when its task is cancelled.
+    private static var failed: Turn.Outcome { Task.isCancelled ? .cancelled : .failed }
+
+    /// What OS 26 throws; nil for any other.
+    private static func ofGeneration(_ error: any Error) async -> TurnEnding? {
+      // watchOS never had it.
+      #if !os(watchOS)
+        guard let error = error as? LanguageModelSession.GenerationError else { return nil }
+        switch error {
+        case .guardrailViolation(let context):
+          return .guardrail(context.debugDescription)
+        case .exceededContextWindowSize(let context):
+          return .window(context.debugDescription)
+        case .refusal(let refusal, let context):
+          do {
+            return TurnEnding(.refused, try await refusal.explanation.content)
+          } catch {
+            return TurnEnding(.refused, context.debugDescription)
+          }
+        default:
+          return TurnEnding(failed, String(describing: error))
         }
-      default:
-        self.init(Task.isCancelled ? .cancelled : .failed, String(describing: error))
+      #else
+        return nil
+      #endif
+    }
+
+    /// What OS 27 throws. Its name is enough to know it by; a case that is not known here failed, and says its name.
+    private init(_ failure: NamedFailure, explanation: String?) {
+      switch failure.name {
+      case "refusal": self.init(.refused, explanation ?? failure.detail)
+      case "guardrailViolation": self = .guardrail(failure.detail)
+      case "contextSizeExceeded": self = .window(failure.detail)
+      default: self.init(Self.failed, "The model failed (\(failure.name)): \(failure.detail)")
       }
+    }
+
+    /// What the model says of its refusal, where it can be asked.
+    private static func explanation(of error: any Error) async -> String? {
+      // With this compiler came the SDK of OS 27.
+      #if compiler(>=6.4) || os(Linux)
+        if #available(macOS 27, iOS 27, visionOS 27, watchOS 27, *) {
+          guard case .refusal(let refusal)? = error as? LanguageModelError else { return nil }
+          do { return try await refusal.explanation.content } catch { return nil }
+        }
+      #endif
+      return nil
+    }
+
+    private static func guardrail(_ detail: String) -> TurnEnding {
+      TurnEnding(.refused, "A guardrail stopped it: \(detail)")
+    }
+
+    private static func window(_ detail: String) -> TurnEnding {
+      TurnEnding(.failed, "The context window was exceeded: \(detail)")
     }
   }
 #endif

@@ -56,6 +56,54 @@ struct `A kept tool` {
     }
   }
 
+  @Test func `is wrapped with others of other types, and each is to the model what it was`()
+    async throws
+  {
+    try await withSession { session, _, folder in
+      let keeper = Keeper(session)
+      let tools: [any Tool] = [Draw(), DrawTwo(), DrawFile(folder: folder)]
+      let kept = keeper.keeping(tools, filesFrom: [folder])
+      #expect(kept.map(\.name) == tools.map(\.name))
+      #expect(tools.map { keeper.keeping($0) }.map(\.name) == tools.map(\.name))
+      let model = LanguageModelSession(
+        model: SystemLanguageModel(script: [
+          [
+            .call([
+              Fruit.call("banana"), ("DrawTwo", #"{"content": "cup"}"#),
+              ("DrawFile", #"{"content": "plum"}"#),
+            ]), .say("Drawn."),
+          ]
+        ]), tools: kept)
+      try await keeper.turn("draw", in: model) { try await model.respond(to: "draw") }
+      let runs = try await session.invocations()
+      #expect(Set(runs.map(\.name)) == ["Draw", "DrawTwo", "DrawFile"])
+      #expect(runs.allSatisfy { $0.outcome == .finished })
+      #expect(
+        Set(runs.compactMap { $0.description.implementation?.split(separator: ".").last })
+          == ["Draw", "DrawTwo", "DrawFile"])
+      // The file that it named, from the folder that is allowed; one that it named is missing.
+      let files = try await session.attachments().filter { $0.tool == "DrawFile" }
+      #expect(files.map(\.state) == [.present, .missing])
+    }
+  }
+
+  @Test func `that fails is told from others by the tool that it wraps`() async throws {
+    try await withSession { session, _, _ in
+      let keeper = Keeper(session)
+      let model = LanguageModelSession(
+        model: SystemLanguageModel(script: [[.call([Fruit.call("cherry")]), .say("never")]]),
+        tools: [keeper.keeping(Draw(isRotten: { $0.content == "cherry" }))])
+      let error = await #expect(throws: LanguageModelSession.ToolCallError.self) {
+        try await keeper.turn("fruit", in: model) { try await model.respond(to: "fruit") }
+      }
+      let tool = try #require(error?.tool)
+      #expect((tool as? KeptTool<Draw>)?.base.name == "Draw")
+      #expect(error?.baseTool is Draw)
+      let bare = LanguageModelSession.ToolCallError(tool: DrawTwo(), underlyingError: Rotten())
+      #expect(bare.baseTool is DrawTwo)
+    }
+  }
+
   @Test func `ends its run as failed where its arguments are not those of the tool`() async throws {
     try await withSession { session, _, _ in
       let tool = Keeper(session).keeping(Draw())

@@ -16,7 +16,7 @@ struct `The example of the README for Apple's framework` {
       let tool = keeper.keeping(Draw(), filesFrom: [.temporaryDirectory])
       let model = LanguageModelSession(
         model: system, tools: [tool],
-        transcript: try await keeper.transcript(fitting: .tokens(4096)))
+        transcript: try await keeper.transcript(for: system))
       let answer = try await keeper.turn(text, in: model) { try await model.respond(to: text) }
       // end snippet
       #expect(answer.content.contains("image_1"))

@@ -98,6 +98,46 @@ struct `A transcript that is given back` {
     }
   }
 
+  private func fill(_ session: Session, turns: Int) async throws {
+    try await session.append(.instructions("Be short."))
+    for number in 0..<turns {
+      try await session.append(.prompt("question \(number)"))
+      try await session.append(.response("answer \(number)"))
+    }
+  }
+
+  @Test func `fits the model's window by the model's counting, beside its tools and the answer`()
+    async throws
+  {
+    try await withSession { session, _, _ in
+      try await fill(session, turns: 100)
+      let keeper = Keeper(session)
+      let model = SystemLanguageModel(
+        script: [], contextSize: 1_000, counting: .init(entry: 10, tool: 200))
+      // 250 stay free.
+      #expect(try await keeper.transcript(for: model).count == 75)
+      #expect(try await keeper.transcript(for: model, reserving: 100).count == 89)
+      _ = keeper.keeping(Draw())
+      #expect(try await keeper.transcript(for: model).count == 55)
+    }
+  }
+
+  @Test func `fits by the estimate where the model can't count`() async throws {
+    try await withSession { session, _, _ in
+      try await fill(session, turns: 500)
+      let keeper = Keeper(session)
+      _ = keeper.keeping(Draw())
+      let model = SystemLanguageModel(
+        script: [], contextSize: 1_000, counting: .init(error: Rotten()))
+      let transcript = try await keeper.transcript(for: model)
+      let same = try await keeper.transcript(fitting: .tokens(1_000))
+      #expect(transcript.map(\.id) == same.map(\.id))
+      // What the tool takes is missing in it.
+      let without = try await Keeper(session).transcript(fitting: .tokens(1_000))
+      #expect(transcript.count < without.count)
+    }
+  }
+
   @Test func `of one lane does not have what others said, and goes on all the same`() async throws {
     try await withSession { session, _, _ in
       let router = Keeper(session, lane: "router")
@@ -146,7 +186,9 @@ struct `A transcript that is given back` {
     }
   }
 
-  @Test func `is saved with the turn's draft, or not at all`() async throws {
+  @Test func `of another story is kept with the turn's draft, as far as the turn goes`()
+    async throws
+  {
     try await withSession { session, _, _ in
       try await session.append(.prompt("hello"))
       try await session.append(.response("hi"))
@@ -158,12 +200,22 @@ struct `A transcript that is given back` {
           .prompt(.init(segments: [.text(.init(content: "another"))])),
           .response(.init(assetIDs: [], segments: [.text(.init(content: "story"))])),
         ]))
+      let answer = try await keeper.streaming("go on", in: model) {
+        model.streamResponse(to: "go on")
+      }
+      #expect(answer.content == "What")
+      #expect(
+        try await session.said() == [
+          "prompt: hello", "response: hi", "prompt: go on", "response: What",
+        ])
+      #expect(try await session.drafts().isEmpty)
+      #expect(try await session.turns(open: true).isEmpty)
+      // What is asked to be saved whole is refused.
       let error = await #expect(throws: KeepsakeError.self) {
-        try await keeper.streaming("go on", in: model) { model.streamResponse(to: "go on") }
+        try await keeper.save(model.transcript)
       }
       #expect(error?.code == .diverged)
-      #expect(try await session.said() == ["prompt: hello", "response: hi"])
-      #expect(try await session.turns(open: true).isEmpty)
+      #expect(error?.message.contains("ifDiverging: .fork") == true)
     }
   }
 

@@ -146,6 +146,29 @@ struct `A turn with a model` {
         .init(debugDescription: "5,000 tokens")), .failed,
       "The context window was exceeded: 5,000 tokens"
     ),
+    // What OS 27 throws.
+    (
+      LanguageModelError.refusal(
+        .init(explanation: "I draw no plums.", debugDescription: "refused")), .refused,
+      "I draw no plums."
+    ),
+    (
+      LanguageModelError.refusal(.init(explanation: "", debugDescription: "refused")), .refused,
+      "refused"
+    ),
+    (
+      LanguageModelError.guardrailViolation(.init(debugDescription: "unsafe")), .refused,
+      "A guardrail stopped it: unsafe"
+    ),
+    (
+      LanguageModelError.contextSizeExceeded(
+        .init(contextSize: 4_096, tokenCount: 5_000, debugDescription: "5,000 tokens")), .failed,
+      "The context window was exceeded: 5,000 tokens"
+    ),
+    (
+      LanguageModelError.timeout(.init(debugDescription: "too slow")), .failed,
+      "The model failed (timeout): too slow"
+    ),
     (Rotten(), .failed, "Rotten()"),
   ]
 
@@ -162,6 +185,37 @@ struct `A turn with a model` {
       #expect(turn.outcome == outcome)
       #expect(turn.detail == detail)
       #expect(turn.closed != nil)
+    }
+  }
+
+  @Test func `has what it took, and the name of the model, with its answer`() async throws {
+    try await withSession { session, _, _ in
+      let keeper = Keeper(session)
+      let system = SystemLanguageModel(
+        script: [[.say("1.")], [.think("two?"), .stream(["2", "2."])]],
+        usage: .init(
+          input: .init(totalTokenCount: 30, cachedTokenCount: 20),
+          output: .init(totalTokenCount: 7, reasoningTokenCount: 3)), variant: "AFM 3 Core")
+      let transcript = try await keeper.transcript(for: system)
+      let model = LanguageModelSession(model: system, transcript: transcript)
+      try await keeper.turn("one", in: model) { try await model.respond(to: "one") }
+      try await keeper.streaming("two", in: model) { model.streamResponse(to: "two") }
+      let entries = try await session.entries.all()
+      let took = try JSON(
+        validating: """
+          {"input": {"totalTokenCount": 30, "cachedTokenCount": 20}, \
+          "output": {"totalTokenCount": 7, "reasoningTokenCount": 3}}
+          """)
+      #expect(entries.map(\.kind) == [.prompt, .response, .prompt, .reasoning, .response])
+      for entry in entries where entry.kind == .response {
+        #expect(entry.usage?.isEquivalent(to: took) == true)
+      }
+      #expect(
+        entries.map(\.model) == [nil, "AFM 3 Core", nil, "AFM 3 Core", "AFM 3 Core"])
+      #expect(try await session.summary().model == "AFM 3 Core")
+      let again = try await keeper.save(model.transcript)
+      #expect(again.appended.isEmpty)
+      #expect(again.revised.isEmpty)
     }
   }
 

@@ -54,3 +54,55 @@ extension LanguageModelSession {
     }
   }
 }
+
+/// What OS 27 throws in the place of `LanguageModelSession.GenerationError`.
+public enum LanguageModelError: LocalizedError, CustomDebugStringConvertible {
+  public struct ContextSizeExceeded: Sendable {
+    public var contextSize: Int
+    public var tokenCount: Int
+    public var debugDescription: String
+
+    public init(contextSize: Int, tokenCount: Int, debugDescription: String) {
+      self.contextSize = contextSize
+      self.tokenCount = tokenCount
+      self.debugDescription = debugDescription
+    }
+  }
+
+  public struct GuardrailViolation: Sendable {
+    public var debugDescription: String
+
+    public init(debugDescription: String) { self.debugDescription = debugDescription }
+  }
+
+  public struct Refusal: Sendable {
+    public var debugDescription: String
+    let text: String
+
+    public init(explanation: String, debugDescription: String) {
+      self.debugDescription = debugDescription
+      text = explanation
+    }
+
+    /// Fails without a text, as Apple's does when the model can't be asked for it.
+    public nonisolated(nonsending) var explanation: LanguageModelSession.Response<String> {
+      get async throws {
+        if text.isEmpty { throw CancellationError() }
+        return .init(content: text, rawContent: text.generatedContent, transcriptEntries: [])
+      }
+    }
+  }
+
+  public struct Timeout: Sendable {
+    public var debugDescription: String
+
+    public init(debugDescription: String) { self.debugDescription = debugDescription }
+  }
+
+  case contextSizeExceeded(ContextSizeExceeded)
+  case guardrailViolation(GuardrailViolation)
+  case refusal(Refusal)
+  case timeout(Timeout)
+
+  public var debugDescription: String { "a language model error" }
+}

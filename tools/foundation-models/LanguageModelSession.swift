@@ -9,6 +9,7 @@ public final class LanguageModelSession: @unchecked Sendable {
   private var current: Transcript
   private var requests = 0
   private var responding = false
+  private var used = Usage()
   private let model: SystemLanguageModel
   private let tools: [any Tool]
 
@@ -38,6 +39,42 @@ public final class LanguageModelSession: @unchecked Sendable {
 
   public var transcript: Transcript { lock.withLock { current } }
   public var isResponding: Bool { lock.withLock { responding } }
+
+  /// What all answers have taken so far; from OS 27 on.
+  public var usage: Usage { lock.withLock { used } }
+
+  public struct Usage: Sendable {
+    public struct Input: Sendable {
+      public var totalTokenCount: Int
+      public var cachedTokenCount: Int
+
+      public init(totalTokenCount: Int, cachedTokenCount: Int) {
+        self.totalTokenCount = totalTokenCount
+        self.cachedTokenCount = cachedTokenCount
+      }
+    }
+
+    public struct Output: Sendable {
+      public var totalTokenCount: Int
+      public var reasoningTokenCount: Int
+
+      public init(totalTokenCount: Int, reasoningTokenCount: Int) {
+        self.totalTokenCount = totalTokenCount
+        self.reasoningTokenCount = reasoningTokenCount
+      }
+    }
+
+    public var input: Input
+    public var output: Output
+
+    public init(
+      input: Input = .init(totalTokenCount: 0, cachedTokenCount: 0),
+      output: Output = .init(totalTokenCount: 0, reasoningTokenCount: 0)
+    ) {
+      self.input = input
+      self.output = output
+    }
+  }
 
   public struct Response<Content: Generable> {
     public let content: Content
@@ -116,7 +153,13 @@ extension LanguageModelSession {
       }
     entries.append(.response(.init(assetIDs: [], segments: [segment])))
     let added = entries
-    lock.withLock { current.entries += added }
+    lock.withLock {
+      current.entries += added
+      used.input.totalTokenCount += model.usage.input.totalTokenCount
+      used.input.cachedTokenCount += model.usage.input.cachedTokenCount
+      used.output.totalTokenCount += model.usage.output.totalTokenCount
+      used.output.reasoningTokenCount += model.usage.output.reasoningTokenCount
+    }
     return Answer(content: content, entries: added)
   }
 

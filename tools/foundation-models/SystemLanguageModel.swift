@@ -7,8 +7,58 @@ public final class SystemLanguageModel: Sendable {
   /// What the model does when it is asked for the n-th time.
   let script: [[Step]]
 
-  /// - Parameter script: For each time that it is asked, the steps of its answer.
-  public init(script: [[Step]]) { self.script = script }
+  /// How many tokens a session may come to, prompts and answers.
+  public let contextSize: Int
+  private let counting: Counting
+  let usage: LanguageModelSession.Usage
+  /// Which model it is; from OS 27 on.
+  public let variant: Variant
+
+  /// - Parameters:
+  ///   - script: For each time that it is asked, the steps of its answer.
+  ///   - contextSize: How many tokens a session may come to.
+  ///   - counting: How it counts tokens.
+  ///   - usage: What each answer takes.
+  ///   - variant: What it is called.
+  public init(
+    script: [[Step]], contextSize: Int = 4096, counting: Counting = .init(),
+    usage: LanguageModelSession.Usage = .init(), variant: String = "Scripted 1"
+  ) {
+    self.script = script
+    self.usage = usage
+    self.variant = Variant(displayName: variant)
+    self.contextSize = contextSize
+    self.counting = counting
+  }
+
+  public struct Variant: Sendable, Hashable {
+    public let displayName: String
+  }
+
+  /// How many tokens each entry and each tool takes, and whether nobody can say; not Apple's.
+  public struct Counting: Sendable {
+    var entry: Int
+    var tool: Int
+    var error: (any Error)?
+
+    public init(entry: Int = 10, tool: Int = 10, error: (any Error)? = nil) {
+      self.entry = entry
+      self.tool = tool
+      self.error = error
+    }
+  }
+
+  public nonisolated(nonsending) func tokenCount(
+    for transcriptEntries: some Collection<Transcript.Entry>
+  ) async throws -> Int {
+    if let error = counting.error { throw error }
+    return transcriptEntries.count * counting.entry
+  }
+
+  public nonisolated(nonsending) func tokenCount(for tools: [any Tool]) async throws -> Int {
+    if let error = counting.error { throw error }
+    return tools.count * counting.tool
+  }
 
   /// A step of an answer; not Apple's.
   public enum Step: Sendable {

@@ -6,12 +6,17 @@ struct EntrySelection {
   /// - Parameters:
   ///   - entries: The session's, in order.
   ///   - outcomes: What became of the turn that each belongs to, by index; nil where that is not known.
+  ///   - replaced: The indices of those that others took the place of.
   ///   - pairs: The calls and outputs of the entries.
   ///   - options: What they go out for.
   init(
-    _ entries: [Entry], outcomes: [Turn.Outcome?], pairs: CallPairs, options: Resumption.Options
+    _ entries: [Entry], outcomes: [Turn.Outcome?], replaced: Set<Int>, pairs: CallPairs,
+    options: Resumption.Options
   ) {
     leftOut = entries.map { Self.reason($0, options) }
+    if !options.statuses.contains(.superseded) {
+      for index in replaced where leftOut[index] == nil { leftOut[index] = .status(.superseded) }
+    }
     let failed = Self.turnsWithoutAnswer(entries, outcomes, options)
     for (index, outcome) in failed where leftOut[index] == nil { leftOut[index] = .turn(outcome) }
     for (index, entry) in entries.enumerated() where entry.kind == .toolOutput {

@@ -6,6 +6,10 @@ struct Fitting {
   /// What never goes: instructions, wherever they stand.
   private let head: Range<Int>
   private let budget: Resumption.Budget
+  /// What the schemas of tools take that no instructions describe.
+  private let tools: Int
+  /// How many tokens the entries may come to.
+  private let room: Int
   private let object: String?
 
   struct Fitted {
@@ -22,6 +26,14 @@ struct Fitting {
     self.budget = budget
     self.object = object
     head = 0..<(turns.first?.lowerBound ?? outgoing.items.count)
+    var undescribed = budget.tools
+    if !undescribed.isEmpty {
+      for item in outgoing.items where item.entry.kind == .instructions {
+        for name in item.entry.describedTools { undescribed[name] = nil }
+      }
+    }
+    tools = undescribed.values.reduce(0, +)
+    room = budget.room(beside: tools)
   }
 
   mutating func fit() async throws -> Fitted {
@@ -83,10 +95,10 @@ extension Fitting {
   private mutating func search() async throws -> (dropped: Int, tokens: Int) {
     if budget.counter == nil { return try await searchByEstimate() }
     let all = try await count(dropping: 0)
-    if all <= budget.limit { return (0, all) }
+    if all <= room { return (0, all) }
     let last = max(0, turns.count - 1)
     let least = last == 0 ? all : try await count(dropping: last)
-    guard least <= budget.limit else { return try await withoutImages(tokens: least) }
+    guard least <= room else { return try await withoutImages(tokens: least) }
     return try await search(above: 0, upTo: last, tokens: least)
   }
 
@@ -99,7 +111,7 @@ extension Fitting {
     while best.dropped - low > 1 {
       let middle = (low + best.dropped) / 2
       let tokens = try await count(dropping: middle, summary: summary)
-      if tokens <= budget.limit { best = (middle, tokens) } else { low = middle }
+      if tokens <= room { best = (middle, tokens) } else { low = middle }
     }
     return best
   }
@@ -113,11 +125,11 @@ extension Fitting {
       for item in turns[dropped - 1] where outgoing.items[item].entry.kind != .instructions {
         turn += try await outgoing.entry(item).estimatedTokens
       }
-      if tokens + turn > budget.limit { break }
+      if tokens + turn > room { break }
       tokens += turn
       dropped -= 1
     }
-    if dropped < turns.count || (turns.isEmpty && tokens <= budget.limit) {
+    if dropped < turns.count || (turns.isEmpty && tokens <= room) {
       return (dropped, tokens)
     }
     return try await withoutImages(tokens: try await count(dropping: max(0, turns.count - 1)))
@@ -130,7 +142,7 @@ extension Fitting {
     let seen = outgoing
     try await outgoing.replace(images)
     var best = images.isEmpty ? tokens : try await count(dropping: dropped)
-    guard best <= budget.limit else { throw tooLarge(best) }
+    guard best <= room else { throw tooLarge(best) }
     var all = outgoing
     var low = 0
     var high = images.count
@@ -139,7 +151,7 @@ extension Fitting {
       outgoing = seen
       try await outgoing.replace(images[..<middle])
       let tokens = try await count(dropping: dropped)
-      if tokens <= budget.limit {
+      if tokens <= room {
         (high, best, all) = (middle, tokens, outgoing)
       } else {
         low = middle
@@ -150,9 +162,14 @@ extension Fitting {
   }
 
   private func tooLarge(_ least: Int) -> KeepsakeError {
-    KeepsakeError(
+    let reserved = budget.limit - room - tools
+    let beside = [
+      reserved > 0 ? "\(reserved) stay free for the next prompt and the answer" : nil,
+      tools > 0 ? "the schemas of the tools take \(tools)" : nil,
+    ].compactMap { $0 }.joined(separator: ", ")
+    return KeepsakeError(
       .tooLarge,
-      "Can't fit the session into \(budget.limit) tokens: its instructions and its newest turn alone come to \(least). Give a budget of at least \(least).",
+      "Can't fit the session into \(budget.limit) tokens: its instructions and its newest turn alone come to \(least)\(beside.isEmpty ? "" : ", \(beside)"). Give a budget of at least \(budget.limit(for: least + tools)).",
       object: object)
   }
 }
@@ -168,13 +185,13 @@ extension Fitting {
     for _ in 0..<2 {
       guard let summary = try await summary(ofFirst: dropping, condenser) else { break }
       let tokens = try await count(dropping: dropping, summary: summary)
-      if tokens <= budget.limit {
+      if tokens <= room {
         return try await fitted(dropping: dropping, tokens: tokens, summary: summary)
       }
       let last = turns.count - 1
       guard dropping < last else { break }
       let least = try await count(dropping: last, summary: summary)
-      guard least <= budget.limit else { break }
+      guard least <= room else { break }
       dropping = try await search(above: dropping, upTo: last, tokens: least, summary: summary)
         .dropped
     }
@@ -192,5 +209,14 @@ extension Fitting {
     var summary = Entry.prompt(text)
     summary.visibility = .model
     return summary
+  }
+}
+
+extension Entry {
+  /// The names of the tools that instructions describe, in whichever form.
+  fileprivate var describedTools: [String] {
+    (toolDefinitions?.arrayValue ?? []).compactMap {
+      ($0["function"] ?? $0)["name"]?.stringValue
+    }
   }
 }

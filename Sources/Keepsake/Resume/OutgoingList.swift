@@ -21,12 +21,17 @@ struct OutgoingList {
   static let noAnswer = "[no answer: the turn ended before the model did]"
   static let erased = "[erased]"
 
-  init(_ entries: [Entry], outcomes: [Turn.Outcome?], options: Resumption.Options) {
+  init(
+    _ entries: [Entry], outcomes: [Turn.Outcome?], replaced: Set<Int> = [],
+    options: Resumption.Options
+  ) {
     self.entries = entries
     self.options = options
     pairs = CallPairs(entries)
     leftOut =
-      EntrySelection(entries, outcomes: outcomes, pairs: pairs, options: options).leftOut
+      EntrySelection(
+        entries, outcomes: outcomes, replaced: replaced, pairs: pairs, options: options
+      ).leftOut
     build()
     putInstructionsFirst()
   }

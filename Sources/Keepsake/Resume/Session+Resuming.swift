@@ -8,7 +8,8 @@ import SQLite
 extension Session {
   /// What a model is to be given to go on with this conversation. What is stored is not touched.
   ///
-  /// Left out are events, what is for the person alone, other lanes, and attempts that came to nothing. Images that a
+  /// Left out are events, what is for the person alone, other lanes, attempts that came to nothing, and the instructions
+  /// that a fork shares and has its own in the place of. Images that a
   /// step of the app made are no calls, and never become any: to a model they are attachments, or words. A call and
   /// its outputs go out together or not at all, with a stated placeholder for an output that never came. Of entries
   /// that were erased, prompts and responses keep their place as `[erased]`. The newest content of revised entries
@@ -21,11 +22,11 @@ extension Session {
   /// - Throws: `tooLarge`, saying the least budget that would do, when the newest turn doesn't fit.
   @concurrent
   public func resume(_ options: Resumption.Options = .init()) async throws -> Resumption {
-    let (entries, outcomes, open) = try core.read { db in
+    let (entries, outcomes, replaced, open) = try core.read { db in
       let end = try SessionRow.entries(of: self, in: db)
       let entries = try EntryReader(self, in: db).entries(0..<end)
       let (outcomes, open) = try self.outcomes(of: entries, in: db)
-      return (entries, outcomes, open)
+      return (entries, outcomes, self.replaced(in: entries), open)
     }
     var notes = open
     for draft in try await drafts() where draft.isInterrupted {
@@ -33,8 +34,21 @@ extension Session {
     }
     let index = options.references == nil ? nil : try await mentionIndex()
     return try await Resumption(
-      entries, outcomes: outcomes, index: index, options: options, notes: notes,
-      object: id.uuidString)
+      entries, outcomes: outcomes, replaced: replaced, index: index, options: options,
+      notes: notes, object: id.uuidString)
+  }
+
+  /// The instructions that a fork shares, and has others of its own in the place of, in the same lane.
+  private func replaced(in entries: [Entry]) -> Set<Int> {
+    let instructions = entries.indices.filter {
+      entries[$0].kind == .instructions && entries[$0].status == .complete
+    }
+    let own = instructions.filter { lineage.owner(of: $0).session == number }
+    return Set(
+      instructions.filter { index in
+        lineage.owner(of: index).session != number
+          && own.contains { entries[$0].lane.isSameText(as: entries[index].lane) }
+      })
   }
 
   /// What became of the turn that each entry belongs to, where it was opened as one, and the turns that still are
@@ -69,15 +83,16 @@ extension Resumption {
   /// - Parameters:
   ///   - entries: A session's entries, in order.
   ///   - outcomes: What became of the turn that each belongs to, by index.
+  ///   - replaced: The indices of those that others took the place of.
   ///   - index: What attachments are called, where references are to be respelled.
   ///   - options: What they go out for.
   ///   - notes: What is known already.
   ///   - object: What an error is about.
   init(
-    _ entries: [Entry], outcomes: [Turn.Outcome?], index: MentionIndex? = nil, options: Options,
-    notes: [Note] = [], object: String? = nil
+    _ entries: [Entry], outcomes: [Turn.Outcome?], replaced: Set<Int> = [],
+    index: MentionIndex? = nil, options: Options, notes: [Note] = [], object: String? = nil
   ) async throws {
-    let list = OutgoingList(entries, outcomes: outcomes, options: options)
+    let list = OutgoingList(entries, outcomes: outcomes, replaced: replaced, options: options)
     var outgoing = OutgoingEntries(list.items, index: index, options: options)
     var notes = notes + list.notes
     if let budget = options.budget {

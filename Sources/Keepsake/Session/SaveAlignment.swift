@@ -10,6 +10,8 @@ struct SaveAlignment: Equatable {
     var fingerprint: Int
     /// Stored, and not missed where the list does not have it: a failed attempt, an app's own status line.
     var isOptional = false
+    /// What the model was told, and no part of what was said since.
+    var isInstructions = false
   }
 
   enum Outcome: Equatable {
@@ -38,6 +40,13 @@ struct SaveAlignment: Equatable {
     if matched.count == list.count { return .extends(matched: matched) }
     let parting = matched.last { !stored[$0].isOptional }
     return .diverges(stored: parting.map { $0 + 1 } ?? 0)
+  }
+
+  /// The stored index of each list entry that matches, of a list whose first entry is the first that is stored. What
+  /// others stored behind it is not missed.
+  static func alignTurn(_ list: [Item], with stored: [Item]) -> [Int] {
+    if list.isEmpty || stored.isEmpty { return [] }
+    return tail(of: list, in: stored, after: [0], Set(stored.compactMap(\.key)))
   }
 
   /// Where the list's longest beginning that is stored in order is, each entry as early as can be.

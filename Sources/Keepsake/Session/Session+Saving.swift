@@ -35,6 +35,10 @@ extension Session {
   /// was trimmed removes nothing. What was stored while the turn ran (a prompt, runs of tools and their artifacts) is
   /// recognised: an entry of equal content takes the list's key, and a call is bound to the run whose output it has.
   ///
+  /// Instructions that the list begins with say what the model is told now, and never make it diverge: where those
+  /// stored in their lane say something else, that becomes a revision; where the lane has none, or a fork shares them
+  /// with its parent, they are an entry of their own before what is new.
+  ///
   /// Artifacts that the list's entries carry, because they were read from another session, and that the stored ones do
   /// not have, are attached. What was erased stays erased, though the list still has it.
   @concurrent @discardableResult
@@ -48,17 +52,19 @@ extension Session {
   /// - Parameters:
   ///   - list: The transcript.
   ///   - divergence: What to do with a list that parts ways with what is stored.
+  ///   - prompt: Where the list's first entry is stored, of a list that holds a turn alone. It is never compared with
+  ///     what stands before, and does not miss what others stored behind: such a list doesn't diverge.
   ///   - draft: What streamed until now, and stands in the list as an entry: it ends in the same transaction.
   ///   - isCancellable: Whether the caller's cancellation stops it.
   @concurrent @discardableResult
   package func save(
-    _ list: [SourceEntry], ifDiverging divergence: Divergence = .fail, ending draft: Draft? = nil,
-    isCancellable: Bool = true
+    _ list: [SourceEntry], ifDiverging divergence: Divergence = .fail, turnAt prompt: Int? = nil,
+    ending draft: Draft? = nil, isCancellable: Bool = true
   ) async throws -> SaveResult {
     try core.requireWriter()
     try draft?.beginEnd()
     do {
-      return try await save(list, draft, isCancellable: isCancellable)
+      return try await save(list, turnAt: prompt, draft, isCancellable: isCancellable)
     } catch let fork as Diverged where divergence == .fork {
       draft?.takeEndBack()
       let other = try await self.fork(before: fork.position)
@@ -72,21 +78,21 @@ extension Session {
         .diverged,
         """
         The saved list parts ways with session \(id) at position \(error.position). \
-        Nothing was changed; save it as a fork to keep both.
-        """, object: id.uuidString)
+        Nothing was changed; save it as a fork (ifDiverging: .fork) to keep both.
+        """, object: id.uuidString, cause: error)
     } catch {
       draft?.takeEndBack()
       throw error
     }
   }
 
-  private func save(_ list: [SourceEntry], _ draft: Draft?, isCancellable: Bool) async throws
-    -> SaveResult
-  {
+  private func save(
+    _ list: [SourceEntry], turnAt prompt: Int?, _ draft: Draft?, isCancellable: Bool
+  ) async throws -> SaveResult {
     let session = self
-    var known = try core.read { db in try session.savedPrefix(in: db) }
+    var known = prompt == nil ? try core.read { db in try session.savedPrefix(in: db) } : nil
     while true {
-      var saving = try await Saving(list, in: self, known: known, ending: draft)
+      var saving = try await Saving(list, in: self, turnAt: prompt, known: known, ending: draft)
       try await core.takeIn(&saving, isCancellable: isCancellable)
       do {
         return try await core.write(saving, bytes: saving.bytes, isCancellable: isCancellable) {
@@ -104,8 +110,8 @@ extension Session {
 private struct Outdated: Error {}
 
 /// A list and what is stored tell different stories from this position on.
-private struct Diverged: Error {
-  let position: Int
+package struct Diverged: Error {
+  package let position: Int
 }
 
 /// A list that is ready to be compared and written: encoded and hashed before the writer's turn comes.
@@ -116,6 +122,8 @@ private struct Saving: Intaking {
   /// How many entries were not made ready, because what begins so is stored.
   let skipped: Int
   let digest: SHA256Digest
+  /// Where the first entry is stored, of a list that holds a turn alone.
+  let prompt: Int?
   /// What ends with it.
   let draft: Draft?
   private let salts: [Salt]
@@ -124,10 +132,11 @@ private struct Saving: Intaking {
   private var attachments: [Int: [PreparedAttachment]] = [:]
 
   init(
-    _ list: [SourceEntry], in session: Session, known saved: (count: Int, digest: SHA256Digest)?,
-    ending draft: Draft?
+    _ list: [SourceEntry], in session: Session, turnAt prompt: Int?,
+    known saved: (count: Int, digest: SHA256Digest)?, ending draft: Draft?
   ) async throws {
     self.list = list.map(\.entry)
+    self.prompt = prompt
     self.draft = draft
     salts = list.map { _ in Salt() }
     var known: (count: Int, digest: SHA256Digest)?
@@ -204,49 +213,102 @@ extension Session {
   private func save(_ saving: Saving, in change: Change) throws -> SaveResult {
     var row = try SessionRow(self, in: change.db)
     let first = row.entries
-    let known = try savedPrefix(of: saving, row: row, in: change.db)
+    let alignment = try align(saving, row: row, in: change.db)
+    var revised: [Int] = []
+    for (index, position) in alignment.matched {
+      if try update(position, from: saving, index, row: &row, in: change) {
+        revised.append(position)
+      }
+    }
+    for index in alignment.new {
+      let item = PreparedAppend(
+        try PreparedEntry(saving.list[index], salt: saving.salt(index)),
+        attachments: saving.attachments(index), texts: saving.texts(index))
+      _ = try append(item, row: &row, in: change)
+    }
+    let added = try EntryReader(self, in: change.db).entries(first..<row.entries)
+    let unbound = try bindRuns(to: added, row: &row, in: change).unbound
+    let isAnswered = alignment.new.last.map { $0 == saving.list.count - 1 } ?? false
+    let last = isAnswered ? row.entries - 1 : alignment.last
+    if !alignment.isPart { try remember(saving, position: last, in: change.db) }
+    if let draft = saving.draft {
+      try delete(draft: draft.number, in: change.db)
+      let answer = saving.list.isEmpty ? nil : last
+      change.publish(.draftEnded(session: id, draft: draft.id, position: answer))
+    }
+    if row.entries > first {
+      try enqueueForSearch(from: first, in: change.db)
+      change.publish(.appended(session: id, positions: first..<row.entries))
+    }
+    try row.save(in: change.db)
+    return SaveResult(
+      session: self, appended: first..<row.entries, revised: revised,
+      unbound: unbound.map { $0.value(session: id) })
+  }
+
+  /// How a list lies against what is stored.
+  private struct Alignment {
+    /// Which of the list are stored, and where; what is not to be touched is not among them.
+    var matched: [(index: Int, position: Int)] = []
+    /// The indices in the list of what is new.
+    var new: [Int] = []
+    /// Where the last that is stored is.
+    var last: Int
+    /// Whether the list does not have all that was said: the next one may begin like it, and have more in between.
+    var isPart = false
+  }
+
+  private func align(_ saving: Saving, row: SessionRow, in db: Connection) throws -> Alignment {
+    let lanes = Set(saving.list.map(\.lane))
+    if let prompt = saving.prompt {
+      let stored = try storedItems(from: prompt, for: lanes, row: row, in: db)
+      let items = saving.list.map { SaveAlignment.Item(key: $0.key, fingerprint: $0.fingerprint) }
+      let matched = SaveAlignment.alignTurn(items, with: stored.map(\.item))
+      var alignment = Alignment(last: matched.last.map { stored[$0].position } ?? prompt)
+      alignment.isPart = true
+      for (index, match) in matched.enumerated() {
+        alignment.matched.append((index, stored[match].position))
+      }
+      alignment.new = Array(saving.list.indices.dropFirst(matched.count))
+      return alignment
+    }
+    let known = try savedPrefix(of: saving, row: row, in: db)
     guard known.count >= saving.skipped else { throw Outdated() }
-    let stored = try storedItems(
-      from: known.position, for: Set(saving.list.map(\.lane)), row: row, in: change.db)
-    let list = saving.list[known.count...].map {
+    var stored = try storedItems(from: known.position, for: lanes, row: row, in: db)
+    for index in stored.indices where stored[index].item.isInstructions {
+      stored[index].item.isOptional = true
+    }
+    let head =
+      known.count > 0 ? known.count : saving.list.prefix { $0.kind == .instructions }.count
+    let list = saving.list[head...].map {
       SaveAlignment.Item(key: $0.key, fingerprint: $0.fingerprint)
     }
+    let matched: [Int]
     switch SaveAlignment.align(list, with: stored.map(\.item)) {
-    case .diverges(let position):
-      throw Diverged(
-        position: position < stored.count ? stored[position].position : row.entries)
-    case .extends(let matched):
-      var revised: [Int] = []
-      for (index, match) in matched.enumerated() {
-        let position = stored[match].position
-        if try update(position, from: saving, known.count + index, row: &row, in: change) {
-          revised.append(position)
-        }
-      }
-      let new = try saving.list.indices.dropFirst(known.count + matched.count).map { index in
-        PreparedAppend(
-          try PreparedEntry(saving.list[index], salt: saving.salt(index)),
-          attachments: saving.attachments(index), texts: saving.texts(index))
-      }
-      for item in new { _ = try append(item, row: &row, in: change) }
-      let added = try EntryReader(self, in: change.db).entries(first..<row.entries)
-      let unbound = try bindRuns(to: added, row: &row, in: change).unbound
-      let last = matched.last.map { stored[$0].position } ?? known.position - 1
-      try remember(saving, position: new.isEmpty ? last : row.entries - 1, in: change.db)
-      if let draft = saving.draft {
-        try delete(draft: draft.number, in: change.db)
-        let answer = saving.list.isEmpty ? nil : new.isEmpty ? last : row.entries - 1
-        change.publish(.draftEnded(session: id, draft: draft.id, position: answer))
-      }
-      if row.entries > first {
-        try enqueueForSearch(from: first, in: change.db)
-        change.publish(.appended(session: id, positions: first..<row.entries))
-      }
-      try row.save(in: change.db)
-      return SaveResult(
-        session: self, appended: first..<row.entries, revised: revised,
-        unbound: unbound.map { $0.value(session: id) })
+    case .extends(let found): matched = found
+    case .diverges(let index):
+      // A fork shares the instructions before which they part.
+      let parting = stored[index...].first { !$0.item.isInstructions }
+      throw Diverged(position: parting?.position ?? row.entries)
     }
+    var alignment = Alignment(
+      last: matched.last.map { stored[$0].position } ?? known.position - 1)
+    let told = try places(
+      of: saving.list[known.count..<max(head, known.count)],
+      among: stored.filter(\.item.isInstructions).map(\.position), in: db)
+    for (index, place) in told.enumerated() {
+      switch place {
+      case .stored(let position): alignment.matched.append((index, position))
+      case .shared: break
+      case .new: alignment.new.append(index)
+      }
+    }
+    for (index, match) in matched.enumerated() {
+      alignment.matched.append((head + index, stored[match].position))
+    }
+    alignment.new += saving.list.indices.dropFirst(head + matched.count)
+    alignment.isPart = list.isEmpty && known.count == 0
+    return alignment
   }
 
   /// How many entries the list had that was saved last, and its digest.
@@ -304,7 +366,9 @@ extension Session {
         items.append(
           (
             entry.position ?? position,
-            .init(key: entry.key, fingerprint: entry.fingerprint, isOptional: isOptional),
+            .init(
+              key: entry.key, fingerprint: entry.fingerprint, isOptional: isOptional,
+              isInstructions: entry.kind == .instructions),
             entry.isErased || entry.attachments.contains { $0.state == .erased }
           ))
       }

@@ -27,7 +27,7 @@ struct FittingTests {
       let session = try await Self.session(store, turns: 100)
       let calls = Locked(0)
       var options = Resumption.Options()
-      options.budget = .init(limit: 42) { entries in
+      options.budget = .init(limit: 42, reserve: 0) { entries in
         calls.withLock { $0 += 1 }
         return entries.count
       }
@@ -36,6 +36,46 @@ struct FittingTests {
       #expect(resumed.entries.map(\.position) == [0] + Array(361...400))
       #expect(resumed.notes.map(\.reason) == Array(repeating: .overBudget, count: 360))
       #expect(calls.withLock { $0 } <= 7 + 3)
+    }
+  }
+
+  @Test func `room is left for the next prompt and the answer`() async throws {
+    try await withTemporaryStore { store in
+      let session = try await Self.session(store, turns: 500)
+      let counted: @Sendable ([Entry]) -> Int = { $0.reduce(0) { $0 + $1.estimatedTokens } }
+      for budget in [.tokens(4096), Resumption.Budget(limit: 4096, counter: counted)] {
+        let resumed = try await session.resume(.init(budget: budget))
+        let tokens = try #require(resumed.tokens)
+        #expect(tokens <= 3072)
+        #expect(tokens > 3000)
+      }
+    }
+  }
+
+  @Test func `the schemas of tools are counted, once`() async throws {
+    try await withTemporaryStore { store in
+      let session = try await store.createSession()
+      var instructions = Entry.instructions("Draw.")
+      instructions.toolDefinitions = try JSON(
+        validating: #"[{"type": "function", "function": {"name": "Draw"}}]"#)
+      try await session.append(instructions)
+      for turn in 0..<100 {
+        try await session.append([.prompt("prompt \(turn)"), .response("response \(turn)")])
+      }
+      var budget = Resumption.Budget.tokens(1_000, reserving: 0)
+      let alone = try #require(try await session.resume(.init(budget: budget)).tokens)
+      // The instructions describe it, and are counted.
+      budget.tools = ["Draw": 500]
+      #expect(try await session.resume(.init(budget: budget)).tokens == alone)
+      budget.tools = ["Draw": 500, "Sing": 300]
+      let tokens = try #require(try await session.resume(.init(budget: budget)).tokens)
+      #expect(tokens <= 700)
+      #expect(tokens > 650)
+      budget.tools["Sing"] = 990
+      let error = await #expect(throws: KeepsakeError.self) {
+        try await session.resume(.init(budget: budget))
+      }
+      #expect(error?.message.contains("the schemas of the tools take 990") == true)
     }
   }
 
@@ -56,7 +96,7 @@ struct FittingTests {
     try await withTemporaryStore { store in
       let session = try await Self.session(store, turns: 10)
       var options = Resumption.Options()
-      options.budget = .init(limit: 21, counter: { $0.count }) { turns in
+      options.budget = .init(limit: 21, reserve: 0, counter: { $0.count }) { turns in
         "\(turns.count) turns, from \(turns[0][0].text)"
       }
       let resumed = try await session.resume(options)
@@ -81,7 +121,7 @@ struct FittingTests {
         attaching: (1...3).map {
           Entry.NewAttachment(.data(png + [UInt8($0)]), label: "image_\($0)", caption: "no. \($0)")
         })
-      let resumed = try await session.resume(.init(budget: .tokens(1_500)))
+      let resumed = try await session.resume(.init(budget: .tokens(1_500, reserving: 0)))
       #expect(
         resumed.entries[1].segments.map(\.text) == [
           "which?", "[image_1: no. 1]", "[image_2: no. 2]", nil,
@@ -91,12 +131,19 @@ struct FittingTests {
           .overBudget, .overBudget, .image("image_1"), .image("image_2"),
         ])
       #expect((resumed.tokens ?? .max) <= 1_500)
-      let least = try await session.resume(.init(budget: .tokens(50))).tokens ?? 0
-      let error = await #expect(throws: KeepsakeError.self) {
-        try await session.resume(.init(budget: .tokens(least - 1)))
+      let least = try await session.resume(.init(budget: .tokens(50, reserving: 0))).tokens ?? 0
+      for reserve in [nil, 0, 7] {
+        let low = Resumption.Budget.tokens(least - 1, reserving: reserve)
+        let error = await #expect(throws: KeepsakeError.self) {
+          try await session.resume(.init(budget: low))
+        }
+        #expect(error?.code == .tooLarge)
+        // What the error asks for is enough, and one less is not.
+        let limit = low.limit(for: least)
+        #expect(error?.message.contains("at least \(limit).") == true)
+        #expect(Resumption.Budget.tokens(limit, reserving: reserve).room(beside: 0) >= least)
+        #expect(Resumption.Budget.tokens(limit - 1, reserving: reserve).room(beside: 0) < least)
       }
-      #expect(error?.code == .tooLarge)
-      #expect(error?.message.contains("at least \(least).") == true)
     }
   }
 
@@ -148,7 +195,7 @@ struct FittingTests {
       let entries = Self.random(&random)
       let limit = Int.random(in: 1...70, using: &random)
       var options = Resumption.Options(lane: Bool.random(using: &random) ? "chat" : nil)
-      options.budget = .init(limit: limit) { $0.count }
+      options.budget = .init(limit: limit, reserve: 0) { $0.count }
       let resumed: Resumption
       do {
         resumed = try await Resumption(

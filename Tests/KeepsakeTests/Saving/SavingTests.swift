@@ -80,6 +80,100 @@ struct SavingTests {
     }
   }
 
+  @Test func `instructions that changed are a revision, and what follows goes on`() async throws {
+    try await withSession { session in
+      try await session.save(chat(2))
+      var list = chat(3)
+      list[0] = entry("another") { .instructions("Be short.") }
+      let result = try await session.save(list)
+      #expect(result.revised == [0])
+      #expect(result.appended == 5..<7)
+      #expect(try await session.revisions(of: 0).map(\.entry.text) == ["Be kind."])
+      let again = try await session.save(list)
+      #expect(again.revised.isEmpty)
+      #expect(again.appended.isEmpty)
+      // The instructions alone, as an app begins that gives a summary.
+      let alone = try await session.save([entry("third") { .instructions("Be brief.") }])
+      #expect(alone.revised == [0])
+      #expect(try await session.revisions(of: 0).map(\.entry.text) == ["Be kind.", "Be short."])
+      #expect(try await session.count() == 7)
+    }
+  }
+
+  @Test func `instructions that nobody stored yet stand before what is new`() async throws {
+    try await withSession { session in
+      try await session.append([.prompt("question 0"), .response("answer 0")])
+      #expect(try await session.save(chat(2)).appended == 2..<5)
+      #expect(
+        try await session.entries.all().map(\.kind) == [
+          .prompt, .response, .instructions, .prompt, .response,
+        ])
+      #expect(try await session.save(chat(2)).appended.isEmpty)
+      #expect(try await session.save(chat(3)).appended == 5..<7)
+    }
+  }
+
+  @Test func `instructions of a lane are its own, unless they say what all are told`() async throws
+  {
+    try await withSession { session in
+      func list(_ lane: String, _ said: [Entry]) -> [Entry] {
+        said.map {
+          var entry = $0
+          entry.lane = lane
+          return entry
+        }
+      }
+      func title(_ instructions: String) -> [Entry] {
+        list(
+          "title", [.instructions(instructions), .prompt("a title"), .response("Questions")])
+      }
+      try await session.append(.instructions("Be kind."))
+      try await session.append(list("chat", [.prompt("question"), .response("answer")]))
+      #expect(try await session.save(title("Be kind.")).appended == 3..<5)
+      #expect(try await session.save(title("Find a title.")).appended == 5..<6)
+      let entries = try await session.entries.all()
+      #expect(entries[0].lane == nil)
+      #expect(entries[5].text == "Find a title.")
+      #expect(entries[5].lane == "title")
+      #expect(try await session.save(title("Find a good one.")).revised == [5])
+      #expect(try await session.revisions(of: 0).isEmpty)
+    }
+  }
+
+  @Test func `instructions that changed in a fork leave those of its parent as they are`()
+    async throws
+  {
+    try await withSession { session in
+      try await session.save(chat(2))
+      let fork = try await session.fork(before: 3)
+      var list = chat(3)
+      list[0] = entry("another") { .instructions("Be short.") }
+      #expect(try await fork.save(list).appended == 3..<8)
+      #expect(try await fork.entry(at: 3).text == "Be short.")
+      list[0] = entry("third") { .instructions("Be brief.") }
+      #expect(try await fork.save(list).revised == [3])
+      #expect(try await session.entry(at: 0).text == "Be kind.")
+      // A model is told what the fork says, and no more what it shares.
+      let told = try await fork.resume().entries
+      #expect(told.first?.text == "Be brief.")
+      #expect(told.count { $0.kind == .instructions } == 1)
+      #expect(try await session.resume().entries.first?.text == "Be kind.")
+    }
+  }
+
+  @Test func `instructions that were erased stay erased, and what follows goes on`() async throws {
+    try await withSession { session in
+      try await session.save(chat(1))
+      try await session.erase(0)
+      var list = chat(2)
+      list[0] = entry("another") { .instructions("Be kind.") }
+      let result = try await session.save(list)
+      #expect(result.revised.isEmpty)
+      #expect(result.appended == 3..<5)
+      #expect(try await session.entry(at: 0).isErased)
+    }
+  }
+
   @Test func `a prompt that was stored before the model was asked takes the list's key`()
     async throws
   {
