@@ -43,6 +43,37 @@ struct `A turn with a model` {
     }
   }
 
+  @Test func `shares nothing with another keeper's turn that it overlaps`() async throws {
+    try await withSession { session, store, _ in
+      let keepers = [Keeper(session, lane: "chat"), Keeper(session, lane: "title")]
+      let models = keepers.map { keeper in
+        LanguageModelSession(
+          model: SystemLanguageModel(script: [
+            [.call([Fruit.call("banana")]), .say { $0.joined() }]
+          ]), tools: [keeper.keeping(Draw())])
+      }
+      try await keepers[0].turn("a banana", in: models[0]) {
+        try await keepers[1].turn("a title", in: models[1]) {
+          try await models[1].respond(to: "a title")
+        }
+        return try await models[0].respond(to: "a banana")
+      }
+      for (turn, lane) in [(1, "chat"), (2, "title")] {
+        // The instructions, which say the tools, stand with whoever told them first.
+        let entries = try await session.entries(ofTurn: turn).filter { $0.kind != .instructions }
+        #expect(entries.map(\.kind) == [.prompt, .toolCalls, .toolOutput, .response])
+        #expect(entries.allSatisfy { $0.lane == lane })
+        let image = try #require(entries[2].attachments.first)
+        #expect(entries[2].text.contains(image.label))
+        let run = try await session.invocations().first { $0.id == image.invocation }
+        #expect(run?.turn == turn)
+        #expect(run?.basis == image.basis)
+      }
+      #expect(try await session.turns().map(\.outcome) == [.answered, .answered])
+      #expect(try await store.verify().findings == [])
+    }
+  }
+
   @Test func `gives calls that are equal their own runs`() async throws {
     try await withSession { session, store, _ in
       let keeper = Keeper(session)

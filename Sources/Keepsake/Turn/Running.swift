@@ -155,7 +155,9 @@ extension StoreCore {
     let session = Session(
       id: id, number: owner, lineage: try Lineage(of: owner, in: change.db), core: self)
     switch kind {
-    case .turn: _ = try session.close(Int(number), .interrupted, in: change)
+    case .turn:
+      guard try session.turn(Int(number), in: change.db) != nil else { return }
+      _ = try session.close(Int(number), .interrupted, in: change)
     case .invocation:
       guard let found = try InvocationRow.find(number, in: change.db), found.outcome == nil else {
         return

@@ -42,6 +42,8 @@ struct FullStore {
         SELECT max(number), zeroblob(16) FROM session;
       INSERT OR IGNORE INTO removing (session) SELECT max(number) FROM session WHERE state > 1;
       INSERT OR IGNORE INTO trace (place, begun) VALUES (1, 0);
+      INSERT INTO running (session, kind, number, owner)
+        SELECT session, 1, number, zeroblob(16) FROM invocation LIMIT 1;
       UPDATE session SET state = 1 WHERE hex(id) = '\(hidden.uuidString.filter { $0 != "-" })';
       INSERT INTO source (format, created, size, digest, beginning, owner, target)
         SELECT 'apple', 0, 0, zeroblob(32), zeroblob(32), zeroblob(16), number FROM session WHERE state = 1;
