@@ -11,7 +11,7 @@ extension Session {
   ///
   /// What it makes is attached to it (`madeBy: .invocation(…)`) and kept even if the run fails or its call is never
   /// stored. Give `callID` where it is known; otherwise the run is bound to the call whose output says what it returned.
-  /// - Parameter lane: The lane in whose turn it runs, where several have turns at the same time.
+  /// Give `lane` where several lanes have turns at the same time: it runs in that lane's.
   @concurrent
   public func begin(
     _ maker: Invocation.Maker, _ name: String, _ description: Invocation.Description = .init(),
