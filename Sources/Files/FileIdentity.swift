@@ -30,8 +30,8 @@ extension Directory {
       }
       if code == 0 { return file }
       if errno == ENOENT { return nil }
-    // An older kernel does not have the call, and a container may forbid it: then its times are asked for, too.
     #endif
+    // Kernels before 4.11 lack `statx`, containers may forbid it, and macOS has none: the whole status serves there.
     return try status(name).map { FileIdentity(device: $0.device, inode: $0.inode) }
   }
 }

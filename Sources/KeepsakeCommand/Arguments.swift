@@ -50,7 +50,7 @@ struct Arguments: Sendable {
         command: command)
     }
     let name = option.name
-    // What all commands take is not in need of this one's help.
+    // An error about an option that all commands take does not point to the help of one command.
     let isCommon = Declaration.Option.common.contains { $0.name == name }
     let command = isCommon ? nil : self.command
     guard let value = option.value else {

@@ -48,7 +48,7 @@
       var given = try AppleCodec.decode(json).map(\.entry)
       for index in given.indices { given[index].lane = lane }
       let told = given.prefix { $0.kind == .instructions }
-      // Those that the options put in are stored nowhere yet, and are recorded with the turn that uses them.
+      // Instructions that the options put in are not stored yet: the first turn that uses them records them.
       let isStored = resumption.entries.prefix { $0.kind == .instructions }.allSatisfy {
         $0.position != nil
       }

@@ -63,7 +63,8 @@
       #endif
     }
 
-    /// What OS 27 throws. Its name is enough to know it by; a case that is not known here failed, and says its name.
+    /// The ending of a turn whose model threw an error of OS 27. The name of the error's case tells which ending it is; an
+    /// unknown case counts as failed, and the detail names the case.
     private init(_ failure: NamedFailure, explanation: String?) {
       switch failure.name {
       case "refusal": self.init(.refused, explanation ?? failure.detail)

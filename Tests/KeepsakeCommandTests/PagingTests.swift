@@ -25,7 +25,7 @@ struct PagingTests {
         isTerminal: isTerminal, width: isTerminal ? 80 : nil, height: isTerminal ? height : nil,
         output: { bytes in output.withLock { $0 += String(decoding: bytes, as: UTF8.self) } },
         error: { text in
-          // What is said while a pager shows something would be written over.
+          // A message that came while the pager is on the screen would be written over.
           if isTerminal, !pager.withLock({ $0.isEmpty }) {
             #expect(isFinished.withLock { $0 })
           }

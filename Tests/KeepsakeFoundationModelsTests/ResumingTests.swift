@@ -210,7 +210,7 @@ struct `A transcript that is given back` {
         ])
       #expect(try await session.drafts().isEmpty)
       #expect(try await session.turns(open: true).isEmpty)
-      // What is asked to be saved whole is refused.
+      // Saving the whole transcript is refused, because it parts from the stored one.
       let error = await #expect(throws: KeepsakeError.self) {
         try await keeper.save(model.transcript)
       }

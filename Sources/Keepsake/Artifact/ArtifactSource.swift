@@ -48,7 +48,7 @@ public struct ArtifactSource: Sendable {
   /// When it is attached, a folder, a pipe, a device, and a file that a store works with are refused, before they are opened.
   /// To read the database of an open store would cost the process the locks that keep it sound.
   public static func file(_ url: URL) -> ArtifactSource {
-    // What is no file is looked for under its whole name, and not found.
+    // A URL that is no file URL is taken as a path, scheme included: no file has that path, so attaching it fails.
     ArtifactSource(origin: .file(path: url.isFileURL ? url.path : url.absoluteString))
   }
 

@@ -85,7 +85,7 @@ extension Resumption.Budget {
   /// The smallest limit that has room for so many tokens.
   func limit(for tokens: Int) -> Int {
     if let reserve { return tokens + reserve }
-    // Of a limit, what is more than three quarters of it in whole tokens is reserved.
+    // A limit gives three quarters of its tokens, rounded down, to the transcript and reserves the rest.
     let quartered = (4 * (tokens - 1)) / 3 + 1
     return min(quartered, tokens + Self.greatestReserve)
   }

@@ -44,7 +44,7 @@ extension Session {
     let canOverlap = try EntryReader(self, in: db).areTurnsOverlapping()
     try forEachCall(id, lane: lane, before: position, in: db) { call, other, itsLane in
       if other != turn {
-        // Of one lane, turns only grow along a session.
+        // Turn numbers only grow along the entries of one lane, so an earlier turn of the same lane ends the search.
         return canOverlap && itsLane != lane || (other ?? 0) > (turn ?? 0)
       }
       if try isAnswered(call, before: position, in: db) {

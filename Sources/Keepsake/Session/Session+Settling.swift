@@ -13,7 +13,7 @@ extension Session {
     return try await change(
       attachment, as: .settle, preparing: prepared, bytes: prepared.artifact.inlineSize
     ) { row, prepared, change in
-      // One that was superseded may have its bytes all the same.
+      // A superseded attachment may have bytes: its state alone does not tell.
       guard row.artifact == nil, row.state != .erased else {
         throw KeepsakeError(
           .conflict,

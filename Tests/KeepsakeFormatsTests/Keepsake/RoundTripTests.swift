@@ -15,7 +15,7 @@ struct RoundTripTests {
   ) async throws {
     try await withStore { full, folder in
       try await full.fillWithEverything(folder)
-      // What forks do not show of their parents goes when a test says so, and not between two of its looks.
+      // The store has no idle work: it would remove entries that forks do not show while a test compares exports.
       var options = Store.Options()
       options.searchDelay = nil
       let empty = try await Store(at: folder.appending(path: "Copy.keepsake"), options: options)

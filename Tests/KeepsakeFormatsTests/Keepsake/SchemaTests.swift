@@ -97,7 +97,7 @@ struct SchemaTests {
     if let children = kind.table.children { written.insert(children.name) }
     if kind == .session { written.formUnion(CopyRecord.Kind.listed.map(\.plural)) }
     if written.remove("bytes") != nil { written.formUnion(["text", "base64"]) }
-    // What foreign JSON over several lines can stand in.
+    // Records that can hold foreign JSON of several lines have a member `verbatim`.
     if [.session, .entry, .revision].contains(kind) { written.insert("verbatim") }
     #expect(members(object) == written)
     for group in Set(kind.table.columns.compactMap(\.group)) {

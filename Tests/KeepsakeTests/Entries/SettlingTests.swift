@@ -44,7 +44,7 @@ struct SettlingTests {
       try await store.sweep(olderThan: .zero)
       #expect(try await session.attachment(first.label).data() == Data([1, 2, 3]))
       #expect(try await store.verify().findings == [])
-      // One whose bytes never came can still get them.
+      // A superseded attachment that never had bytes can still get some.
       let awaited = try await session.attach(.awaited(madeBy: .step("Portrait")))
       try await session.settle(awaited, as: .superseded)
       #expect(try await session.settle(awaited, with: .bytes([5])).state == .present)
