@@ -9,80 +9,92 @@ let package = Package(
     .library(name: "KeepsakeFormats", targets: ["KeepsakeFormats"]),
     .library(name: "KeepsakeViewer", targets: ["KeepsakeViewer"]),
     .executable(name: "keepsake", targets: ["KeepsakeMain"]),
-    .executable(name: "keepsake-examples", targets: ["Examples"]),
+    .executable(name: "keepsake-examples", targets: ["KeepsakeExamples"]),
     .executable(name: "keepsake-bench", targets: ["KeepsakeBench"]),
-    .executable(name: "yardstick-append", targets: ["YardstickAppend"]),
-    .executable(name: "keepsake-crash-child", targets: ["CrashChild"]),
+    .executable(name: "keepsake-yardstick", targets: ["KeepsakeYardstickAppend"]),
+    .executable(name: "keepsake-crash-child", targets: ["KeepsakeCrashChild"]),
   ],
   targets: [
     .systemLibrary(
-      name: "CSQLite", pkgConfig: "sqlite3",
+      name: "CKeepsakeSQLite", pkgConfig: "sqlite3",
       providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]),
     .systemLibrary(
-      name: "CCrypto", pkgConfig: "libcrypto",
+      name: "CKeepsakeCrypto", pkgConfig: "libcrypto",
       providers: [.apt(["libssl-dev"]), .brew(["openssl@3"])]),
     .target(
-      name: "Files",
-      dependencies: [.target(name: "CCrypto", condition: .when(platforms: [.linux]))]),
-    .target(name: "SQLite", dependencies: ["CSQLite", "Files"]),
+      name: "KeepsakeFiles",
+      dependencies: [.target(name: "CKeepsakeCrypto", condition: .when(platforms: [.linux]))]),
+    .target(name: "KeepsakeSQLite", dependencies: ["CKeepsakeSQLite", "KeepsakeFiles"]),
     .target(
-      name: "Migrations", path: "migrations", sources: ["Migrations.swift"],
+      name: "KeepsakeMigrations", path: "migrations", sources: ["Migrations.swift"],
       resources: [.embedInCode("0001-store.sql"), .embedInCode("0002-overlapping-turns.sql")]),
-    .target(name: "Keepsake", dependencies: ["Files", "SQLite", "Migrations"]),
-    .target(name: "KeepsakeFormats", dependencies: ["Keepsake", "KeepsakeViewer", "Files"]),
+    .target(
+      name: "Keepsake", dependencies: ["KeepsakeFiles", "KeepsakeSQLite", "KeepsakeMigrations"]),
+    .target(
+      name: "KeepsakeFormats", dependencies: ["Keepsake", "KeepsakeViewer", "KeepsakeFiles"]),
     // Where the library is a part of the system's packages; elsewhere Markdown is shown as the text that it is.
     .systemLibrary(
-      name: "CMarkGFM", pkgConfig: "libcmark-gfm",
+      name: "CKeepsakeMarkdown", pkgConfig: "libcmark-gfm",
       providers: [.apt(["libcmark-gfm-dev", "libcmark-gfm-extensions-dev"])]),
     .target(
-      name: "MarkdownParsing",
-      dependencies: ["Files", .target(name: "CMarkGFM", condition: .when(platforms: [.linux]))]),
+      name: "KeepsakeMarkdown",
+      dependencies: [
+        "KeepsakeFiles", .target(name: "CKeepsakeMarkdown", condition: .when(platforms: [.linux])),
+      ]),
     .target(
-      name: "KeepsakeViewer", dependencies: ["Keepsake", "Files", "MarkdownParsing"],
+      name: "KeepsakeViewer", dependencies: ["Keepsake", "KeepsakeFiles", "KeepsakeMarkdown"],
       resources: [.embedInCode("page.css")]),
     .target(
       name: "KeepsakeCommand",
-      dependencies: ["Keepsake", "KeepsakeFormats", "Files"]),
+      dependencies: ["Keepsake", "KeepsakeFormats", "KeepsakeFiles"]),
     // Not in Sources/keepsake: where file names have no case that folder is Sources/Keepsake.
-    .executableTarget(name: "KeepsakeMain", dependencies: ["KeepsakeCommand", "Files"]),
+    .executableTarget(name: "KeepsakeMain", dependencies: ["KeepsakeCommand", "KeepsakeFiles"]),
     .executableTarget(
-      name: "Examples", dependencies: ["Keepsake", "KeepsakeCommand"], path: "Examples"),
+      name: "KeepsakeExamples", dependencies: ["Keepsake", "KeepsakeCommand"], path: "Examples"),
     // What tools/crash starts and kills.
     .executableTarget(
-      name: "CrashChild", dependencies: ["Keepsake", "SQLite", "Files"],
+      name: "KeepsakeCrashChild", dependencies: ["Keepsake", "KeepsakeSQLite", "KeepsakeFiles"],
       path: "tools/lib/crash/child"),
     .target(
-      name: "Yardstick",
+      name: "KeepsakeYardstick",
       dependencies: [
-        "CSQLite", .target(name: "CCrypto", condition: .when(platforms: [.linux])),
+        "CKeepsakeSQLite", .target(name: "CKeepsakeCrypto", condition: .when(platforms: [.linux])),
       ],
       path: "tools/benchmarks/Yardstick",
       cSettings: [.define("_GNU_SOURCE", .when(platforms: [.linux]))]),
     .executableTarget(
-      name: "YardstickAppend", dependencies: ["Yardstick"],
+      name: "KeepsakeYardstickAppend", dependencies: ["KeepsakeYardstick"],
       path: "tools/benchmarks/YardstickAppend"),
     .executableTarget(
       name: "KeepsakeBench",
-      dependencies: ["Keepsake", "SQLite", "Migrations", "Yardstick", "TestSupport"],
+      dependencies: [
+        "Keepsake", "KeepsakeSQLite", "KeepsakeMigrations", "KeepsakeYardstick",
+        "KeepsakeTestSupport",
+      ],
       path: "tools/benchmarks/KeepsakeBench"),
-    .target(name: "TestSupport", dependencies: ["Files"], path: "Tests/TestSupport"),
-    .testTarget(name: "FilesTests", dependencies: ["Files"]),
-    .testTarget(name: "SQLiteTests", dependencies: ["SQLite", "Files"]),
+    .target(
+      name: "KeepsakeTestSupport", dependencies: ["KeepsakeFiles"],
+      path: "Tests/KeepsakeTestSupport"),
+    .testTarget(name: "KeepsakeFilesTests", dependencies: ["KeepsakeFiles"]),
+    .testTarget(name: "KeepsakeSQLiteTests", dependencies: ["KeepsakeSQLite", "KeepsakeFiles"]),
     .testTarget(
-      name: "KeepsakeTests", dependencies: ["Keepsake", "SQLite", "Files", "TestSupport"]),
+      name: "KeepsakeTests",
+      dependencies: ["Keepsake", "KeepsakeSQLite", "KeepsakeFiles", "KeepsakeTestSupport"]),
     .testTarget(
       name: "KeepsakeFormatsTests",
-      dependencies: ["KeepsakeFormats", "Keepsake", "Files", "TestSupport"]),
+      dependencies: ["KeepsakeFormats", "Keepsake", "KeepsakeFiles", "KeepsakeTestSupport"]),
     .testTarget(
       name: "KeepsakeCommandTests",
       dependencies: [
-        "KeepsakeCommand", "KeepsakeFormats", "Keepsake", "SQLite", "Files", "TestSupport",
+        "KeepsakeCommand", "KeepsakeFormats", "Keepsake", "KeepsakeSQLite", "KeepsakeFiles",
+        "KeepsakeTestSupport",
       ]),
-    .testTarget(name: "MarkdownParsingTests", dependencies: ["MarkdownParsing"]),
+    .testTarget(name: "KeepsakeMarkdownTests", dependencies: ["KeepsakeMarkdown"]),
     .testTarget(
       name: "KeepsakeViewerTests",
-      dependencies: ["KeepsakeViewer", "Keepsake", "Files", "TestSupport"]),
-    .testTarget(name: "ExamplesTests", dependencies: ["Examples", "Files"]),
+      dependencies: ["KeepsakeViewer", "Keepsake", "KeepsakeFiles", "KeepsakeTestSupport"]),
+    .testTarget(
+      name: "KeepsakeExamplesTests", dependencies: ["KeepsakeExamples", "KeepsakeFiles"]),
   ]
 )
 
@@ -90,29 +102,31 @@ let package = Package(
   // Apple's framework is not here: a stand-in takes its place, so that the adapter is compiled and tested. No product.
   let adapterDependencies: [Target.Dependency] = ["FoundationModels"]
   package.products.append(.executable(name: "keepsake-work", targets: ["KeepsakeWork"]))
-  package.products.append(.executable(name: "keepsake-faults", targets: ["FaultChild"]))
+  package.products.append(.executable(name: "keepsake-faults", targets: ["KeepsakeFaultChild"]))
   package.targets += [
     // Has calls of the C library fail, in a program of its own, which FaultTests starts.
     .target(
-      name: "FaultyCalls", path: "tools/lib/faults/FaultyCalls",
+      name: "KeepsakeFaultyCalls", path: "tools/lib/faults/FaultyCalls",
       cSettings: [.define("_GNU_SOURCE")]),
     .executableTarget(
-      name: "FaultChild", dependencies: ["Keepsake", "FaultyCalls"],
+      name: "KeepsakeFaultChild", dependencies: ["Keepsake", "KeepsakeFaultyCalls"],
       path: "tools/lib/faults/child"),
     .target(name: "FoundationModels", path: "tools/foundation-models"),
     // Counts work by standing in for calls of the C library: in a program of its own, which WorkTests starts.
     .target(
-      name: "WorkMeter", dependencies: ["CSQLite"], path: "tools/benchmarks/WorkMeter",
+      name: "KeepsakeWorkMeter", dependencies: ["CKeepsakeSQLite"],
+      path: "tools/benchmarks/WorkMeter",
       cSettings: [.define("_GNU_SOURCE")]),
     .executableTarget(
-      name: "KeepsakeWork", dependencies: ["Keepsake", "KeepsakeFormats", "WorkMeter"],
+      name: "KeepsakeWork", dependencies: ["Keepsake", "KeepsakeFormats", "KeepsakeWorkMeter"],
       path: "tools/benchmarks/KeepsakeWork"),
-    .testTarget(name: "WorkTests"),
+    .testTarget(name: "KeepsakeWorkTests"),
     .testTarget(
       name: "KeepsakeFoundationModelsTests",
       dependencies: [
-        "KeepsakeFoundationModels", "FoundationModels", "Keepsake", "Files", "SQLite",
-        "TestSupport",
+        "KeepsakeFoundationModels", "FoundationModels", "Keepsake", "KeepsakeFiles",
+        "KeepsakeSQLite",
+        "KeepsakeTestSupport",
       ]),
   ]
 #else
@@ -123,15 +137,17 @@ let package = Package(
 package.targets.append(
   .target(
     name: "KeepsakeFoundationModels",
-    dependencies: ["Keepsake", "KeepsakeFormats", "Files"] + adapterDependencies))
+    dependencies: ["Keepsake", "KeepsakeFormats", "KeepsakeFiles"] + adapterDependencies))
 
 /// Rooms that hold raw pointers; everywhere else the language forbids them.
 ///
-/// MarkdownParsing talks to a parser in C, whose tree it walks. That has no place in a room that knows of files or of
+/// KeepsakeMarkdown talks to a parser in C, whose tree it walks. That has no place in a room that knows of files or of
 /// SQLite, and the viewer, which holds untrusted text, is not to hold pointers to it.
-let roomsWithPointers: Set<String> = ["Files", "SQLite", "MarkdownParsing"]
+let roomsWithPointers: Set<String> = ["KeepsakeFiles", "KeepsakeSQLite", "KeepsakeMarkdown"]
 
-let targetsInC: Set<String> = ["Yardstick", "YardstickAppend", "WorkMeter", "FaultyCalls"]
+let targetsInC: Set<String> = [
+  "KeepsakeYardstick", "KeepsakeYardstickAppend", "KeepsakeWorkMeter", "KeepsakeFaultyCalls",
+]
 
 for target in package.targets where target.type != .system && !targetsInC.contains(target.name) {
   var settings: [SwiftSetting] = [

@@ -1,4 +1,4 @@
-import Files
+import KeepsakeFiles
 
 /// A program that shows text a page at a time: what it is given, and waiting until the person has seen enough.
 struct Pager: Sendable {

@@ -1,4 +1,4 @@
-import Files
+import KeepsakeFiles
 import Keepsake
 
 /// Where a command's output goes, how it may look there, and what it is given to read.

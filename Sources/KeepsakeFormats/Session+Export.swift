@@ -3,7 +3,7 @@
 #else
   public import Foundation
 #endif
-import Files
+import KeepsakeFiles
 public import Keepsake
 
 extension Session {

@@ -1,5 +1,5 @@
 #if canImport(FoundationModels)
-  import Files
+  import KeepsakeFiles
   #if canImport(FoundationEssentials)
     public import FoundationEssentials
   #else

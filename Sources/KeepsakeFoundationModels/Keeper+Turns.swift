@@ -1,5 +1,5 @@
 #if canImport(FoundationModels)
-  import Files
+  import KeepsakeFiles
   public import FoundationModels
   import Keepsake
 

@@ -1,6 +1,6 @@
 // The framework has no model of its own on watchOS.
 #if canImport(FoundationModels) && !os(watchOS)
-  import Files
+  import KeepsakeFiles
   public import FoundationModels
   public import Keepsake
 

@@ -1,5 +1,5 @@
 #if canImport(FoundationModels)
-  import Files
+  import KeepsakeFiles
   import FoundationModels
   public import Keepsake
 

@@ -5,7 +5,7 @@
 #elseif canImport(Musl)
   import Musl
 #endif
-import Files
+import KeepsakeFiles
 
 /// Ctrl-C and a plea to end: the first one stops the work in good order, the second one ends the process at once.
 struct Interrupts: Sendable {

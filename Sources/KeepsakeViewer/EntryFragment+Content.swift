@@ -1,5 +1,5 @@
 import Keepsake
-import MarkdownParsing
+import KeepsakeMarkdown
 
 extension EntryFragment {
   /// Prose above this is folded: the beginning is shown, and the rest when somebody asks.

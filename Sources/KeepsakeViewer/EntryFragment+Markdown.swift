@@ -1,5 +1,5 @@
 import Keepsake
-import MarkdownParsing
+import KeepsakeMarkdown
 
 extension EntryFragment {
   /// Writes a text in Markdown.

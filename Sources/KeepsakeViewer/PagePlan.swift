@@ -1,5 +1,5 @@
 import Keepsake
-import MarkdownParsing
+import KeepsakeMarkdown
 
 /// Where on a page things stand, found before it is written: an output stands with its call, and an artifact where people
 /// read of it.

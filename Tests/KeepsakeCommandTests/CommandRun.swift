@@ -1,8 +1,8 @@
-import Files
+import KeepsakeFiles
 import Foundation
 import Keepsake
 import KeepsakeCommand
-import TestSupport
+import KeepsakeTestSupport
 
 /// A command that was run inside of this process, and what it printed.
 struct CommandRun {

@@ -1,4 +1,4 @@
-import Files
+import KeepsakeFiles
 import Foundation
 
 /// The command as a process of its own, as a shell starts it.

@@ -1,6 +1,6 @@
 import Foundation
 import FoundationModels
-import SQLite
+import KeepsakeSQLite
 import Testing
 
 @testable import Keepsake

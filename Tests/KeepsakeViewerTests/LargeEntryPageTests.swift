@@ -1,7 +1,7 @@
-import Files
+import KeepsakeFiles
 import Foundation
 import Keepsake
-import TestSupport
+import KeepsakeTestSupport
 import Testing
 
 @testable import KeepsakeViewer

@@ -3,7 +3,7 @@
 #else
   public import Foundation
 #endif
-import Files
+import KeepsakeFiles
 
 extension Artifact {
   /// What a list shows of an artifact.

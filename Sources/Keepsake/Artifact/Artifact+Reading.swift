@@ -3,8 +3,8 @@
 #else
   public import Foundation
 #endif
-import Files
-import SQLite
+import KeepsakeFiles
+import KeepsakeSQLite
 
 extension Artifact {
   /// All of its bytes, checked against its name.

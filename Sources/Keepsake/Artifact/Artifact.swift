@@ -1,4 +1,4 @@
-public import Files
+public import KeepsakeFiles
 
 /// Exact bytes, kept once in a store and named by their SHA-256.
 ///

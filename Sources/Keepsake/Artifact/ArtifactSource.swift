@@ -3,7 +3,7 @@
 #else
   public import Foundation
 #endif
-import Files
+import KeepsakeFiles
 
 /// Where an artifact's bytes come from.
 public struct ArtifactSource: Sendable {

@@ -3,7 +3,7 @@
 #else
   import Foundation
 #endif
-import Files
+import KeepsakeFiles
 
 extension Artifacts {
   /// Copies an artifact into the cache under a name that tells people and programs what it is.

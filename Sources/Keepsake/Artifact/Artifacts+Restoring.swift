@@ -1,5 +1,5 @@
-import Files
-import SQLite
+import KeepsakeFiles
+import KeepsakeSQLite
 
 /// Attaching what the store has already leaves it with the right bytes, or throws.
 ///

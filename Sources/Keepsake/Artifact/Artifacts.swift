@@ -3,8 +3,8 @@
 #else
   import Foundation
 #endif
-import Files
-import SQLite
+import KeepsakeFiles
+import KeepsakeSQLite
 import Synchronization
 
 /// The artifacts of one store: small ones in rows, large ones in immutable files named by their digest.

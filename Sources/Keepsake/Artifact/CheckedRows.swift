@@ -1,4 +1,4 @@
-import SQLite
+import KeepsakeSQLite
 
 /// Which rows' bytes a connection has found to be those that their artifacts' names promise, so that they need not be
 /// hashed, or compared, each time.

@@ -3,7 +3,7 @@
 #else
   public import Foundation
 #endif
-import Files
+import KeepsakeFiles
 
 /// The folders from which files that a tool or a model named may be taken in, and no others.
 ///

@@ -1,4 +1,4 @@
-import Files
+import KeepsakeFiles
 
 /// Takes several sources in, as many at a time as threads work on it: most of the time goes into waiting for the disk.
 ///

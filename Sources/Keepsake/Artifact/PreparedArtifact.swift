@@ -3,7 +3,7 @@
 #else
   import Foundation
 #endif
-import Files
+import KeepsakeFiles
 
 /// Bytes that are hashed and, where they are large, already on the disk; a write transaction makes them an artifact.
 struct PreparedArtifact: Sendable {

@@ -1,4 +1,4 @@
-import Files
+import KeepsakeFiles
 
 /// Collects pieces in memory while they are few, and in a file of `incoming/` from then on.
 final class Spill {

@@ -3,8 +3,8 @@
 #else
   import Foundation
 #endif
-import Files
-import SQLite
+import KeepsakeFiles
+import KeepsakeSQLite
 
 extension Store {
   /// The artifact with a name.

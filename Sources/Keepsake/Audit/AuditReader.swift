@@ -3,8 +3,8 @@
 #else
   import Foundation
 #endif
-import Files
-import SQLite
+import KeepsakeFiles
+import KeepsakeSQLite
 
 /// Follows attachments back to their calls, prompts and sessions, inside of one snapshot.
 ///

@@ -1,5 +1,5 @@
-import Files
-import SQLite
+import KeepsakeFiles
+import KeepsakeSQLite
 
 extension Session {
   /// Everything that was made and given in this session, with its makers, and what is missing: calls without an output,

@@ -1,5 +1,5 @@
-import Files
-import SQLite
+import KeepsakeFiles
+import KeepsakeSQLite
 
 extension Store {
   /// Everything that is known of an artifact: each attachment with its chain back to the prompt, and its derivations.

@@ -3,8 +3,8 @@
 #else
   public import Foundation
 #endif
-import Files
-import SQLite
+import KeepsakeFiles
+import KeepsakeSQLite
 
 extension Store {
   /// Makes a copy of the store, as it is at one moment, and checks it; others may write meanwhile.

@@ -1,4 +1,4 @@
-import Files
+import KeepsakeFiles
 
 /// The canonical bytes of a row, for its digest: a domain, then each column with its type.
 ///

@@ -1,4 +1,4 @@
-import Files
+import KeepsakeFiles
 
 /// The tamper-evident chain of one session: each change adds one link to it.
 ///

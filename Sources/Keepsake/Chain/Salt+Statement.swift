@@ -1,5 +1,5 @@
-import Files
-import SQLite
+import KeepsakeFiles
+import KeepsakeSQLite
 
 extension Statement {
   /// Binds a salt as a blob of 16 bytes.

@@ -1,4 +1,4 @@
-import Files
+import KeepsakeFiles
 
 extension CopyRecord {
   /// What the record's link covers, in the order of Documentation/Digest.md; nil for kinds without a link of their own,

@@ -3,7 +3,7 @@
 #else
   import Foundation
 #endif
-import Files
+import KeepsakeFiles
 
 extension CopyRecord {
   /// Reads an object as ``write(to:)`` writes it; members may come in any order.

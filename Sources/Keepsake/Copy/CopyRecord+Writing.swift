@@ -3,7 +3,7 @@
 #else
   import Foundation
 #endif
-import Files
+import KeepsakeFiles
 
 extension CopyRecord {
   /// Writes the record as an object on one line: what is NULL is left out, and JSON stands in it as it is stored.

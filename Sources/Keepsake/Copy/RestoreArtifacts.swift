@@ -1,4 +1,4 @@
-import Files
+import KeepsakeFiles
 
 /// Takes in the artifacts of a copy when a record first names them.
 struct RestoreArtifacts: Sendable {

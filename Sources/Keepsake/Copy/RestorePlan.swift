@@ -3,8 +3,8 @@
 #else
   import Foundation
 #endif
-import Files
-import SQLite
+import KeepsakeFiles
+import KeepsakeSQLite
 
 /// What is to be done with each session of a copy: those that the store has are left as they are, the others are made.
 struct RestorePlan: Sendable {

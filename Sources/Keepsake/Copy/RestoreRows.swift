@@ -3,8 +3,8 @@
 #else
   import Foundation
 #endif
-import Files
-import SQLite
+import KeepsakeFiles
+import KeepsakeSQLite
 
 /// Inserts the rows of one session of a copy: what is derived from a row comes with it.
 struct RestoreRows {

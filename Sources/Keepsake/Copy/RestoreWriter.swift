@@ -3,8 +3,8 @@
 #else
   import Foundation
 #endif
-import Files
-import SQLite
+import KeepsakeFiles
+import KeepsakeSQLite
 
 /// Writes one batch of a copy's records as rows, inside of a write transaction that may run more than once.
 ///

@@ -1,5 +1,5 @@
-import Files
-import SQLite
+import KeepsakeFiles
+import KeepsakeSQLite
 
 /// What a restored session's row says that is derived from its other rows.
 struct RestoredFacts {

@@ -3,8 +3,8 @@
 #else
   import Foundation
 #endif
-import Files
-import SQLite
+import KeepsakeFiles
+import KeepsakeSQLite
 
 /// Reads sessions whole, as records that mean the same in any store: what ``Store/restoring(_:)`` takes.
 ///

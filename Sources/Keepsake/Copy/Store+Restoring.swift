@@ -3,8 +3,8 @@
 #else
   import Foundation
 #endif
-import Files
-import SQLite
+import KeepsakeFiles
+import KeepsakeSQLite
 
 extension Store {
   /// Takes over sessions whole, as ``SessionCopy`` gave them: all of them, or, on an error, none.

@@ -3,7 +3,7 @@
 #else
   public import Foundation
 #endif
-import Files
+import KeepsakeFiles
 
 /// An entry that is still streaming. It holds no position, survives a crash as interrupted, and becomes an entry when
 /// it is finished.

@@ -3,7 +3,7 @@
 #else
   import Foundation
 #endif
-import SQLite
+import KeepsakeSQLite
 
 /// What a flush of a draft writes.
 struct DraftPiece: Sendable {

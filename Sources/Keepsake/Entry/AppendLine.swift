@@ -1,4 +1,4 @@
-import Files
+import KeepsakeFiles
 
 /// Many entries that are made ready on their caller's thread while the writer's thread already writes the first of them.
 ///

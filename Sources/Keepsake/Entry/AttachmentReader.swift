@@ -3,8 +3,8 @@
 #else
   import Foundation
 #endif
-import Files
-import SQLite
+import KeepsakeFiles
+import KeepsakeSQLite
 
 /// Reads attachments together with their artifacts and the ids that they are known by.
 struct AttachmentReader {

@@ -1,4 +1,4 @@
-import Files
+import KeepsakeFiles
 
 #if canImport(FoundationEssentials)
   public import FoundationEssentials

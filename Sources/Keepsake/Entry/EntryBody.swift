@@ -1,4 +1,4 @@
-import Files
+import KeepsakeFiles
 
 /// An entry's content as the database holds it: minified JSON, its version first, foreign JSON in it as it was written.
 enum EntryBody {

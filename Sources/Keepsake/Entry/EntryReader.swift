@@ -3,8 +3,8 @@
 #else
   import Foundation
 #endif
-import Files
-import SQLite
+import KeepsakeFiles
+import KeepsakeSQLite
 
 /// Reads entries of one session, with what hangs on them, inside of one snapshot.
 struct EntryReader {

@@ -1,5 +1,5 @@
-import Files
-import SQLite
+import KeepsakeFiles
+import KeepsakeSQLite
 
 /// The texts of an entry that are too large for a row of the database: they are kept as artifacts, and its body names
 /// them.

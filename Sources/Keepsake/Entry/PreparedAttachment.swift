@@ -3,7 +3,7 @@
 #else
   import Foundation
 #endif
-import Files
+import KeepsakeFiles
 
 /// An attachment that is checked and encoded. Once they were taken in, its bytes are hashed and, where they are large,
 /// already on the disk, beside the store's artifacts.

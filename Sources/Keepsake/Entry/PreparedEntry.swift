@@ -3,8 +3,8 @@
 #else
   import Foundation
 #endif
-import Files
-import SQLite
+import KeepsakeFiles
+import KeepsakeSQLite
 
 /// An entry that is ready to be written: encoded, salted and hashed outside of the writer's thread.
 struct PreparedEntry: Sendable {

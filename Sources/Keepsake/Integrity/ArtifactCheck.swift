@@ -1,5 +1,5 @@
-import Files
-import SQLite
+import KeepsakeFiles
+import KeepsakeSQLite
 
 /// Checks, a page at a time, that each artifact is where it should be, in its size and, if asked, to the byte.
 struct ArtifactCheck {

@@ -1,4 +1,4 @@
-import SQLite
+import KeepsakeSQLite
 
 /// Columns as they stand in the database, byte for byte: what a value's type would hide must not be hidden here.
 extension Canonical {

@@ -1,4 +1,4 @@
-import SQLite
+import KeepsakeSQLite
 
 /// SQLite's own checks, and rows that no session leads to.
 struct DatabaseCheck {

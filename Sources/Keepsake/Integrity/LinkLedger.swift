@@ -1,4 +1,4 @@
-import Files
+import KeepsakeFiles
 
 /// The links of one session as its rows hold them: put in order, checked to be dense, and folded.
 struct LinkLedger {

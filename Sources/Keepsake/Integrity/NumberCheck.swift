@@ -1,4 +1,4 @@
-import SQLite
+import KeepsakeSQLite
 
 /// Whether each number is one that its column can hold.
 ///

@@ -1,4 +1,4 @@
-import SQLite
+import KeepsakeSQLite
 
 /// Whether the database is made as Keepsake makes it: compared with one that the same migrations make anew.
 ///

@@ -1,4 +1,4 @@
-import SQLite
+import KeepsakeSQLite
 
 /// Whether what is indexed is there. What is not indexed yet is found all the same, and no fault.
 struct SearchCheck {

@@ -1,5 +1,5 @@
-import Files
-import SQLite
+import KeepsakeFiles
+import KeepsakeSQLite
 
 extension SessionCheck {
   /// Checks what is attached: its digest, that it leads to its entry, call and inputs, and that labels are unique.

@@ -1,5 +1,5 @@
-import Files
-import SQLite
+import KeepsakeFiles
+import KeepsakeSQLite
 
 extension SessionCheck {
   /// Reads the links that no row holds any more.

@@ -1,4 +1,4 @@
-import SQLite
+import KeepsakeSQLite
 
 extension SessionCheck {
   /// Compares what the session's row counts with what is there: of a fork its own bytes, and all attachments that it

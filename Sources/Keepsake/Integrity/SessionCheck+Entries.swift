@@ -1,5 +1,5 @@
-import Files
-import SQLite
+import KeepsakeFiles
+import KeepsakeSQLite
 
 extension SessionCheck {
   /// Checks each entry with its revisions and calls, in one pass over each of the three tables.

@@ -1,4 +1,4 @@
-import Files
+import KeepsakeFiles
 
 extension SessionCheck {
   /// Checks that each entry holds the newest of its links, and that what it held before is all there.

@@ -1,5 +1,5 @@
-import Files
-import SQLite
+import KeepsakeFiles
+import KeepsakeSQLite
 
 extension SessionCheck {
   /// Checks the digest of each import, which covers that of the file it came from.

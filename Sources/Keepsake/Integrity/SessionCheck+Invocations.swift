@@ -1,5 +1,5 @@
-import Files
-import SQLite
+import KeepsakeFiles
+import KeepsakeSQLite
 
 extension SessionCheck {
   /// Checks each run's digest, and that it leads to its call.

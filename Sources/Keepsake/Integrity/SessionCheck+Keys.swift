@@ -1,4 +1,4 @@
-import SQLite
+import KeepsakeSQLite
 
 extension SessionCheck {
   /// Whether the index of keys has the key of an entry, if it has one: it must once the entry's block is full.

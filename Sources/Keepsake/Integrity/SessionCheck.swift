@@ -3,8 +3,8 @@
 #else
   import Foundation
 #endif
-import Files
-import SQLite
+import KeepsakeFiles
+import KeepsakeSQLite
 
 /// Checks one session: its rows against their digests, the digests against its chain, its counters against its rows.
 struct SessionCheck {

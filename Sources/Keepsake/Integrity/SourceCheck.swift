@@ -1,5 +1,5 @@
-import Files
-import SQLite
+import KeepsakeFiles
+import KeepsakeSQLite
 
 /// Checks that the files that entries were imported from are here, piece for piece, and, if asked, to the byte.
 struct SourceCheck {

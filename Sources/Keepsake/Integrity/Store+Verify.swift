@@ -3,7 +3,7 @@
 #else
   import Foundation
 #endif
-import SQLite
+import KeepsakeSQLite
 
 extension Store {
   /// Checks that everything is there, unaltered, and agrees; finds, and never repairs.

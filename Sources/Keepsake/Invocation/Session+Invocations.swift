@@ -3,8 +3,8 @@
 #else
   import Foundation
 #endif
-import Files
-import SQLite
+import KeepsakeFiles
+import KeepsakeSQLite
 
 extension Session {
   /// Records that a tool, or a step of the app, begins to run. Durable when it returns.

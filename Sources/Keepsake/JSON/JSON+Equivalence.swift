@@ -1,4 +1,4 @@
-import Files
+import KeepsakeFiles
 
 extension JSON {
   /// Whether two texts mean the same value, however they were written.

@@ -1,4 +1,4 @@
-import Files
+import KeepsakeFiles
 
 extension JSON {
   /// The same text without the white space that has no meaning; strings and numbers stay as spelled.

@@ -1,4 +1,4 @@
-import Files
+import KeepsakeFiles
 
 extension JSONReader {
   /// Reads a whole number of 64 bits, in whatever spelling: `100`, `1e2` and `100.0` are the same.

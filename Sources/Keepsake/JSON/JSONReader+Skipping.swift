@@ -1,4 +1,4 @@
-import Files
+import KeepsakeFiles
 
 extension JSONReader {
   /// Passes one value, checking all of it, and returns where it stood.

@@ -1,4 +1,4 @@
-import Files
+import KeepsakeFiles
 
 /// Where a string stands that was checked, and what decoding it takes.
 struct StringExtent {

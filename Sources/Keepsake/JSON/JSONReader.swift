@@ -1,4 +1,4 @@
-import Files
+import KeepsakeFiles
 
 /// Reads JSON straight out of borrowed bytes, value by value, without copying or indexing them first.
 ///

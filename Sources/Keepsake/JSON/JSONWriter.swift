@@ -1,4 +1,4 @@
-import Files
+import KeepsakeFiles
 
 /// Writes minified JSON, value by value, and puts the commas itself.
 ///

@@ -1,4 +1,4 @@
-import SQLite
+import KeepsakeSQLite
 
 extension Change {
   /// Adds a line to the store's log. It holds no content of sessions.

@@ -3,7 +3,7 @@
 #else
   import Foundation
 #endif
-import SQLite
+import KeepsakeSQLite
 
 extension Store {
   /// What was done to the store, the newest first, a page at a time: imports, erasures, deletions, sweeps, repairs.

@@ -1,4 +1,4 @@
-import Files
+import KeepsakeFiles
 
 /// A media type such as `image/png`, kept exactly as it was declared.
 ///

@@ -1,4 +1,4 @@
-import SQLite
+import KeepsakeSQLite
 
 extension Session {
   /// What one string means that is a reference in any spelling: a path or URL that a tool returned, a label, a name.

@@ -3,7 +3,7 @@
 #else
   import Foundation
 #endif
-import SQLite
+import KeepsakeSQLite
 
 /// What stood in the store when an observer began, or when somebody last looked for it.
 struct Baseline: Sendable {

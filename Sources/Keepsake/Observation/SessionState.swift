@@ -3,7 +3,7 @@
 #else
   import Foundation
 #endif
-import SQLite
+import KeepsakeSQLite
 
 /// What an observer knows of a session: enough to tell what another process did to it since.
 struct SessionState: Sendable {

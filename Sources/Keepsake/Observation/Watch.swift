@@ -1,5 +1,5 @@
-import Files
-import SQLite
+import KeepsakeFiles
+import KeepsakeSQLite
 
 /// Looks every so often whether another process has changed the store, on a thread of its own.
 final class Watch: Sendable {

@@ -3,8 +3,8 @@
 #else
   import Foundation
 #endif
-import Files
-import SQLite
+import KeepsakeFiles
+import KeepsakeSQLite
 
 /// What deleting and erasing left to be done, and what is left of imports that did not come to their end.
 ///

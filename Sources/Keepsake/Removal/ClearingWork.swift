@@ -3,8 +3,8 @@
 #else
   import Foundation
 #endif
-import Files
-import SQLite
+import KeepsakeFiles
+import KeepsakeSQLite
 
 /// Does what is left to be cleared up while nobody writes: after the store was opened, and after each spell of writing.
 ///

@@ -3,7 +3,7 @@
 #else
   import Foundation
 #endif
-import Files
+import KeepsakeFiles
 
 /// What processes that ended left in a store's folder and beside it: signs of life, parts of artifacts, and whole folders
 /// that were to become stores, backups or exports.

@@ -1,4 +1,4 @@
-import SQLite
+import KeepsakeSQLite
 
 /// What one transaction of a removal did, and what is left to do.
 struct RemovalStep: Sendable {

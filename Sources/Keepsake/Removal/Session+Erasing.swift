@@ -1,5 +1,5 @@
-import Files
-import SQLite
+import KeepsakeFiles
+import KeepsakeSQLite
 
 extension Session {
   /// Erases what an entry says, in all its revisions, and all that is attached to it; its place stays.

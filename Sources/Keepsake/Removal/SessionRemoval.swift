@@ -3,8 +3,8 @@
 #else
   import Foundation
 #endif
-import Files
-import SQLite
+import KeepsakeFiles
+import KeepsakeSQLite
 
 /// Removes what a deleted session held, a bounded piece at a time, and leaves what its forks show.
 ///

@@ -3,8 +3,8 @@
 #else
   public import Foundation
 #endif
-import Files
-import SQLite
+import KeepsakeFiles
+import KeepsakeSQLite
 
 extension Store {
   /// Deletes a session: its entries, drafts, attachments and search rows, and the artifacts that nobody else uses.

@@ -3,8 +3,8 @@
 #else
   import Foundation
 #endif
-import Files
-import SQLite
+import KeepsakeFiles
+import KeepsakeSQLite
 
 extension Store {
   /// Removes what belongs to nothing: files that a crash left, artifacts without a use, copies of artifacts that are

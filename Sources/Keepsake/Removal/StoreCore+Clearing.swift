@@ -3,8 +3,8 @@
 #else
   import Foundation
 #endif
-import Files
-import SQLite
+import KeepsakeFiles
+import KeepsakeSQLite
 
 extension StoreCore {
   /// Goes on with a removal until all rows are gone, whatever happens to the caller's task; gives the artifacts whose files

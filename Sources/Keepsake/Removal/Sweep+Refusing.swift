@@ -1,5 +1,5 @@
-import Files
-import SQLite
+import KeepsakeFiles
+import KeepsakeSQLite
 
 /// A sweep takes what nothing refers to for waste. In a store of which a part is gone that is wrong: so it looks first
 /// whether all is there, and refuses otherwise, as restic's `prune` does.

@@ -3,7 +3,7 @@
 #else
   import Foundation
 #endif
-import Files
+import KeepsakeFiles
 
 extension StoreCore {
   /// Runs the body while no backup, export or materialising is under way; nil where one is, after waiting so long.

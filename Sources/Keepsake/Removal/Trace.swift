@@ -1,4 +1,4 @@
-import SQLite
+import KeepsakeSQLite
 
 /// Where what was removed may still stand although no row says it any more.
 ///

@@ -1,5 +1,5 @@
-import Files
-import SQLite
+import KeepsakeFiles
+import KeepsakeSQLite
 
 /// Artifacts that may have lost their last use, and those that have: their rows go in the same transaction.
 ///

@@ -3,7 +3,7 @@
 #else
   import Foundation
 #endif
-import SQLite
+import KeepsakeSQLite
 
 extension Session {
   /// What a model is to be given to go on with this conversation. What is stored is not touched.

@@ -1,4 +1,4 @@
-import Files
+import KeepsakeFiles
 
 /// What people read of an entry, as one text: what search looks through, and what snippets are cut from.
 ///

@@ -1,5 +1,5 @@
-import Files
-import SQLite
+import KeepsakeFiles
+import KeepsakeSQLite
 
 /// Reads the texts of entries, as they are stored or as a fork shows them.
 struct EntryTextReader {

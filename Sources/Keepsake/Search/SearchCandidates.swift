@@ -1,4 +1,4 @@
-import SQLite
+import KeepsakeSQLite
 
 /// Finds the entries that a search may show, inside of one snapshot: documents by the index, and those that wait.
 struct SearchCandidates {

@@ -1,4 +1,4 @@
-import SQLite
+import KeepsakeSQLite
 
 extension SearchIndex {
   /// Takes a session's own entries out of the index, and the session out of the queue, before they are deleted.

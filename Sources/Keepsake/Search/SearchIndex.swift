@@ -1,4 +1,4 @@
-import SQLite
+import KeepsakeSQLite
 
 /// The full-text index: which entries it holds, and what still waits for it.
 ///

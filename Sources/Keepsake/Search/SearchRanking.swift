@@ -5,8 +5,8 @@
 #elseif canImport(Musl)
   import Musl
 #endif
-import Files
-import SQLite
+import KeepsakeFiles
+import KeepsakeSQLite
 
 /// Scores texts that are not in the index as FTS5's bm25 would if they were, so that both kinds of hits can be ranked
 /// together.

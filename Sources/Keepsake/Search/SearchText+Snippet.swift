@@ -1,4 +1,4 @@
-import Files
+import KeepsakeFiles
 
 extension SearchText {
   /// The first part of a text where most of what is looked for stands, on one line.

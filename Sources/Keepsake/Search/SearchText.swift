@@ -1,4 +1,4 @@
-import Files
+import KeepsakeFiles
 
 /// Prepares text for the full-text index: SQLite's tokenizers find neither 藍色 in running text nor été as ete.
 ///

@@ -3,7 +3,7 @@
 #else
   import Foundation
 #endif
-import SQLite
+import KeepsakeSQLite
 
 /// The one session that is searched, with all that it shows.
 struct SearchViewer {

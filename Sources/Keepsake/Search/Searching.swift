@@ -3,7 +3,7 @@
 #else
   import Foundation
 #endif
-import SQLite
+import KeepsakeSQLite
 
 /// One page of one search, read from one snapshot.
 struct Searching {

@@ -1,4 +1,4 @@
-import SQLite
+import KeepsakeSQLite
 
 extension Store {
   /// Finds entries by their words, a page at a time, newest first or best first.

@@ -1,5 +1,5 @@
-import Files
-import SQLite
+import KeepsakeFiles
+import KeepsakeSQLite
 
 /// Which entry of a session has a key: what an append asks, so that nothing is added twice.
 ///

@@ -1,4 +1,4 @@
-import SQLite
+import KeepsakeSQLite
 
 /// Which sessions' rows make up what one session shows: its own, and those of the sessions that it was forked from, each
 /// as far as the fork shares it.

@@ -3,8 +3,8 @@
 #else
   import Foundation
 #endif
-import Files
-import SQLite
+import KeepsakeFiles
+import KeepsakeSQLite
 
 /// Which entries this process appended last, so that a value that is appended again is not stored twice under one id.
 ///

@@ -3,8 +3,8 @@
 #else
   import Foundation
 #endif
-import Files
-import SQLite
+import KeepsakeFiles
+import KeepsakeSQLite
 
 extension Session {
   /// Adds an entry at the end, with what is attached to it. Durable when it returns.

@@ -3,7 +3,7 @@
 #else
   public import Foundation
 #endif
-import SQLite
+import KeepsakeSQLite
 
 extension Session {
   /// Begins a session that shares this one's entries before a position, and goes its own way from there.

@@ -1,4 +1,4 @@
-import SQLite
+import KeepsakeSQLite
 
 /// The instructions that a saved list begins with. They say what the model was told, and are no part of what was said
 /// since: a list with other ones goes on with the same conversation.

@@ -1,4 +1,4 @@
-import SQLite
+import KeepsakeSQLite
 
 extension Session {
   /// Which calls have been answered where: for each tool output that answers one, by its position, the call.

@@ -3,7 +3,7 @@
 #else
   import Foundation
 #endif
-import SQLite
+import KeepsakeSQLite
 
 /// How outputs find their calls, and artifacts the entries of the calls that made them.
 ///

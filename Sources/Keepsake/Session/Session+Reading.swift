@@ -3,7 +3,7 @@
 #else
   import Foundation
 #endif
-import SQLite
+import KeepsakeSQLite
 
 extension Session {
   /// All entries, from the first to the last that is there when the reading comes to it.

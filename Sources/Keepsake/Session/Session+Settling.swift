@@ -1,4 +1,4 @@
-import SQLite
+import KeepsakeSQLite
 
 /// What becomes known of an attachment after it was recorded: its bytes, that they will not come, where it stands, what
 /// people say of it. Each is a change of the session, and a link of its chain.

@@ -1,4 +1,4 @@
-import SQLite
+import KeepsakeSQLite
 
 /// What a fork shows of what was attached in the sessions that it shares entries with.
 extension Session {

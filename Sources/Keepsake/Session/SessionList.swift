@@ -3,7 +3,7 @@
 #else
   import Foundation
 #endif
-import SQLite
+import KeepsakeSQLite
 
 /// Reads a page of the list of sessions, by its keyset.
 struct SessionList {

@@ -3,8 +3,8 @@
 #else
   import Foundation
 #endif
-import Files
-import SQLite
+import KeepsakeFiles
+import KeepsakeSQLite
 
 /// What a change needs to know of its session, read and written back inside of one transaction.
 struct SessionRow {

@@ -1,5 +1,5 @@
-import Files
-import SQLite
+import KeepsakeFiles
+import KeepsakeSQLite
 
 /// The digests of a file's beginnings: of no record, of the first one, of the first two, and so on.
 ///

@@ -3,8 +3,8 @@
 #else
   import Foundation
 #endif
-import Files
-import SQLite
+import KeepsakeFiles
+import KeepsakeSQLite
 
 /// A record whose entries are encoded and, once they were taken in, its artifacts with them, ready to be written.
 struct PreparedRecord: Intaking {

@@ -3,8 +3,8 @@
 #else
   import Foundation
 #endif
-import Files
-import SQLite
+import KeepsakeFiles
+import KeepsakeSQLite
 
 /// The first reading of a foreign file: it is read to its end before anything is written, and compared with what the
 /// store has.

@@ -3,8 +3,8 @@
 #else
   import Foundation
 #endif
-import Files
-import SQLite
+import KeepsakeFiles
+import KeepsakeSQLite
 
 // Which session a foreign file belongs to. Ids of entries don't say it: programs count them anew in each conversation, and
 // whoever knows them could write what he likes. These do, in this order:

@@ -1,4 +1,4 @@
-import Files
+import KeepsakeFiles
 
 /// Computes a digest that JSON values share which mean the same, however they were written.
 ///

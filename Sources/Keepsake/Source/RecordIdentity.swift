@@ -1,4 +1,4 @@
-import Files
+import KeepsakeFiles
 
 /// What tells a record of a foreign file from others, so that it is known again in a file that was written anew.
 ///

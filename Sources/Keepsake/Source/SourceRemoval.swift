@@ -3,8 +3,8 @@
 #else
   import Foundation
 #endif
-import Files
-import SQLite
+import KeepsakeFiles
+import KeepsakeSQLite
 
 /// Takes foreign bytes out of the store, when what they say is deleted or erased.
 enum SourceRemoval {

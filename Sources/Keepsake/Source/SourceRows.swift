@@ -3,8 +3,8 @@
 #else
   import Foundation
 #endif
-import Files
-import SQLite
+import KeepsakeFiles
+import KeepsakeSQLite
 
 /// Where a piece of a source stands in the database: its source's number and its place in one integer.
 enum PieceID {

@@ -1,5 +1,5 @@
-import Files
-import SQLite
+import KeepsakeFiles
+import KeepsakeSQLite
 
 /// How the entries of a session stand in the newest file of a format that they came from.
 ///

@@ -1,4 +1,4 @@
-import SQLite
+import KeepsakeSQLite
 
 extension Store {
   /// How much the store holds, of what, and what was not stored twice.

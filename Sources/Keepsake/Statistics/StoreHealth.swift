@@ -3,8 +3,8 @@
 #else
   public import Foundation
 #endif
-import Files
-import SQLite
+import KeepsakeFiles
+import KeepsakeSQLite
 
 /// What a store runs on, and what waits in it to be done.
 public struct StoreHealth: Sendable, Hashable, Codable {

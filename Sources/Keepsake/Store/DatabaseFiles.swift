@@ -1,5 +1,5 @@
-import Files
-import SQLite
+import KeepsakeFiles
+import KeepsakeSQLite
 
 /// The files of a database as the writer's connection has them open: it goes on writing to them wherever their names lead
 /// by now, and nobody would ever read that.

@@ -1,4 +1,4 @@
-import Files
+import KeepsakeFiles
 
 /// Keeps root, as whoever forgets where they used sudo, from making in a user's folder what that user may not open.
 package enum ForeignRoot {

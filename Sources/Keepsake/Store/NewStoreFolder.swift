@@ -3,7 +3,7 @@
 #else
   import Foundation
 #endif
-import Files
+import KeepsakeFiles
 
 /// A store's folder that is made beside its place and put there when it is whole: nobody sees a part of it.
 struct NewStoreFolder {

@@ -3,8 +3,8 @@
 #else
   import Foundation
 #endif
-import Files
-import SQLite
+import KeepsakeFiles
+import KeepsakeSQLite
 import Synchronization
 
 /// What one open store is made of: its folders, one writer, a few readers, and who listens.

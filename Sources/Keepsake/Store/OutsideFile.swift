@@ -3,7 +3,7 @@
 #else
   import Foundation
 #endif
-package import Files
+package import KeepsakeFiles
 
 /// What a person or an app names to be taken in, or as the place of what is to be written: it must be outside of any store.
 ///

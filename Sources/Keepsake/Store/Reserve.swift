@@ -1,5 +1,5 @@
-import Files
-import SQLite
+import KeepsakeFiles
+import KeepsakeSQLite
 
 /// Room on the disk that is kept for removing things: a file of nothing.
 ///

@@ -1,5 +1,5 @@
-import Files
-import SQLite
+import KeepsakeFiles
+import KeepsakeSQLite
 
 extension Store {
   /// Gives the space of what was deleted back to the disk, and rewrites the database compactly.

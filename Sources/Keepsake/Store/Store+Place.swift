@@ -1,6 +1,6 @@
 #if canImport(Darwin)
   public import Foundation
-  import Files
+  import KeepsakeFiles
 
   extension Store {
     /// Where an app keeps its stores.

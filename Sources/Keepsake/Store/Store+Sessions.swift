@@ -3,7 +3,7 @@
 #else
   public import Foundation
 #endif
-import SQLite
+import KeepsakeSQLite
 
 extension Store {
   /// Begins a session. Durable when it returns.

@@ -1,4 +1,4 @@
-import Files
+import KeepsakeFiles
 
 extension Store {
   /// Who may change a store's files, as far as their permissions tell.

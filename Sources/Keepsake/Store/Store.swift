@@ -3,8 +3,8 @@
 #else
   public import Foundation
 #endif
-import Files
-import SQLite
+import KeepsakeFiles
+import KeepsakeSQLite
 
 /// A folder that keeps conversations whole: their entries in a database, their large artifacts as files.
 ///

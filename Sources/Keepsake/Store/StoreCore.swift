@@ -3,8 +3,8 @@
 #else
   import Foundation
 #endif
-import Files
-import SQLite
+import KeepsakeFiles
+import KeepsakeSQLite
 
 /// One handle's way into an open store: all that the handle and its sessions do goes through here, so that all of it
 /// ends when the handle is closed, whoever else has the same store open.

@@ -3,7 +3,7 @@
 #else
   import Foundation
 #endif
-import Files
+import KeepsakeFiles
 
 /// A sign of life: a locked file that says, to other processes too, that an open store still streams its drafts and
 /// writes its incoming files.

@@ -1,4 +1,4 @@
-import Files
+import KeepsakeFiles
 
 /// Where things are in a store's folder.
 struct StoreLayout: Sendable {

@@ -3,9 +3,9 @@
 #else
   import Foundation
 #endif
-import Files
-import Migrations
-import SQLite
+import KeepsakeFiles
+import KeepsakeMigrations
+import KeepsakeSQLite
 
 /// Finds, makes and opens the folder of a store.
 enum StoreOpening {

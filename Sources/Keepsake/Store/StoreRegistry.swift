@@ -1,4 +1,4 @@
-import Files
+import KeepsakeFiles
 
 /// The stores that this process has open: one `OpenStore` per folder, however many handles there are.
 ///

@@ -1,4 +1,4 @@
-import SQLite
+import KeepsakeSQLite
 
 /// The numbers that the store's columns can hold.
 ///

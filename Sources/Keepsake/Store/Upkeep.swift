@@ -1,5 +1,5 @@
-import Files
-import SQLite
+import KeepsakeFiles
+import KeepsakeSQLite
 
 /// What an open store does for its folder: a little when it is opened and closed, the rest when nobody wants anything.
 final class Upkeep: Sendable {

@@ -3,7 +3,7 @@
 #else
   import Foundation
 #endif
-import SQLite
+import KeepsakeSQLite
 
 extension Session {
   /// Opens the next turn. Durable when it returns; what is recorded from now on belongs to it, until it is closed.

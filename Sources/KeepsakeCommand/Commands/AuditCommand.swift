@@ -3,7 +3,7 @@
 #else
   import Foundation
 #endif
-import Files
+import KeepsakeFiles
 import Keepsake
 
 /// `keepsake audit`: who made an artifact, from what, for which prompt, and how sure that is.

@@ -1,4 +1,4 @@
-import Files
+import KeepsakeFiles
 import Keepsake
 
 /// `keepsake completions`: what a shell needs to complete what is typed.

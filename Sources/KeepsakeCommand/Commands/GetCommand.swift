@@ -1,4 +1,4 @@
-import Files
+import KeepsakeFiles
 import Keepsake
 
 /// `keepsake get`: the exact bytes of an artifact.

@@ -1,4 +1,4 @@
-import Files
+import KeepsakeFiles
 
 /// How far an import is, how fast it goes, and how long it may still take; for a person who waits.
 final class ImportMeter: Sendable {

@@ -3,7 +3,7 @@
 #else
   import Foundation
 #endif
-import Files
+import KeepsakeFiles
 import Keepsake
 
 /// `keepsake open`: shows an artifact in the program that the desktop has for it.

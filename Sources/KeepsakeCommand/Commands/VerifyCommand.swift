@@ -3,7 +3,7 @@
 #else
   import Foundation
 #endif
-import Files
+import KeepsakeFiles
 import Keepsake
 
 /// `keepsake verify`: is everything there, and as it was kept?

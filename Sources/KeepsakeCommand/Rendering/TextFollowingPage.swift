@@ -1,4 +1,4 @@
-import Files
+import KeepsakeFiles
 import Keepsake
 
 /// A session that goes on, as a person reads it: what streams and runs stands at the bottom and is drawn again.

@@ -1,4 +1,4 @@
-import Files
+import KeepsakeFiles
 import Keepsake
 
 /// Keepsake's bundle: sessions with their artifacts in one file, for taking them elsewhere and keeping them.

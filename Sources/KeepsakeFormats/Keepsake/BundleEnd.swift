@@ -1,4 +1,4 @@
-import Files
+import KeepsakeFiles
 import Keepsake
 
 /// The last member of a bundle: how many there are before it, and the SHA-256 of all bytes before it. What no chain covers

@@ -3,7 +3,7 @@
 #else
   import Foundation
 #endif
-import Files
+import KeepsakeFiles
 import Keepsake
 
 /// The first member of a bundle, which says what is in it. It has one spelling: what ``BundleWriter`` writes.

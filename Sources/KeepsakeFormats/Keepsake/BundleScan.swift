@@ -1,4 +1,4 @@
-import Files
+import KeepsakeFiles
 import Keepsake
 
 /// Reads all of a bundle once, notes what is where, and compares with the SHA-256 at its end.

@@ -3,7 +3,7 @@
 #else
   import Foundation
 #endif
-import Files
+import KeepsakeFiles
 import Keepsake
 
 /// Writes a bundle from its beginning to its end, so that it can go through a pipe.

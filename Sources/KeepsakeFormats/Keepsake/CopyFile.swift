@@ -1,4 +1,4 @@
-import Files
+import KeepsakeFiles
 import Keepsake
 
 /// What our own two formats have in common.

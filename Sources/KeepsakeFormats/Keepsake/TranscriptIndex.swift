@@ -1,4 +1,4 @@
-import Files
+import KeepsakeFiles
 import Keepsake
 
 /// Where what stands in a document: the sessions' own members, their lists, and the artifacts.

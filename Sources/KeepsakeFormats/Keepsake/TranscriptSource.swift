@@ -3,7 +3,7 @@
 #else
   import Foundation
 #endif
-import Files
+import KeepsakeFiles
 import Keepsake
 
 /// A document, as what sessions are restored from.

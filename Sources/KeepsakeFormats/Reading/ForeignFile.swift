@@ -3,7 +3,7 @@
 #else
   import Foundation
 #endif
-import Files
+import KeepsakeFiles
 import Keepsake
 
 /// A foreign file that is read in parts, without being held in memory; or bytes that are in memory anyway.

@@ -1,4 +1,4 @@
-import Files
+import KeepsakeFiles
 import Keepsake
 
 /// Cuts a file that is one JSON document into the elements of one of its arrays, and what stands around them.

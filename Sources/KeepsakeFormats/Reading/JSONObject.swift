@@ -1,4 +1,4 @@
-import Files
+import KeepsakeFiles
 import Keepsake
 
 /// The members of an object inside of a record, by where they stand; their values are read when they are asked for.

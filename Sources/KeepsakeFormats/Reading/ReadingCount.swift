@@ -1,4 +1,4 @@
-import Files
+import KeepsakeFiles
 import Keepsake
 
 /// Counts how much of a file an import has read, and tells whoever asked how far it is.

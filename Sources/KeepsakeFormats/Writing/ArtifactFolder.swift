@@ -1,4 +1,4 @@
-import Files
+import KeepsakeFiles
 import Keepsake
 
 /// The folder of artifacts beside a file that is exported, each in it once. There is none until something is put into it.

@@ -1,4 +1,4 @@
-import Files
+import KeepsakeFiles
 import Keepsake
 
 /// A file that is being exported, with the folder of artifacts beside it: both are seen when all of both is there.

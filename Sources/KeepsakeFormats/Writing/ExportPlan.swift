@@ -3,7 +3,7 @@
 #else
   import Foundation
 #endif
-import Files
+import KeepsakeFiles
 import Keepsake
 
 /// Which files an export of sessions writes, and where.

@@ -1,6 +1,6 @@
 import Foundation
 import KeepsakeFormats
-import SQLite
+import KeepsakeSQLite
 
 @testable import Keepsake
 @testable import KeepsakeCommand

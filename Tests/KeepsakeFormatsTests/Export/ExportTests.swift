@@ -1,6 +1,6 @@
-import Files
+import KeepsakeFiles
 import Foundation
-import TestSupport
+import KeepsakeTestSupport
 import Testing
 
 @testable import Keepsake

@@ -1,6 +1,6 @@
 import Foundation
 import Keepsake
-import TestSupport
+import KeepsakeTestSupport
 import Testing
 
 @testable import KeepsakeFormats

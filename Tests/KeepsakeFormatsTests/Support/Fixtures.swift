@@ -1,7 +1,7 @@
 import Foundation
-import Files
+import KeepsakeFiles
 import Keepsake
-import TestSupport
+import KeepsakeTestSupport
 import Testing
 
 @testable import KeepsakeFormats

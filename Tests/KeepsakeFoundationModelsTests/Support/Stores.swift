@@ -1,6 +1,6 @@
 import Foundation
 import FoundationModels
-import TestSupport
+import KeepsakeTestSupport
 
 @testable import Keepsake
 

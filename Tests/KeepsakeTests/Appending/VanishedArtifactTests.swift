@@ -1,6 +1,6 @@
-import Files
+import KeepsakeFiles
 import Foundation
-import SQLite
+import KeepsakeSQLite
 import Testing
 
 @testable import Keepsake

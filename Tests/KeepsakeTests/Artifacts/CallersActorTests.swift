@@ -1,7 +1,7 @@
-import Files
+import KeepsakeFiles
 import Foundation
 import Keepsake
-import TestSupport
+import KeepsakeTestSupport
 import Testing
 
 /// Attaching much from an actor leaves it free: copying, hashing and writing happen elsewhere.

@@ -1,4 +1,4 @@
-import Files
+import KeepsakeFiles
 import Foundation
 import Testing
 

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import Files
+@testable import KeepsakeFiles
 @testable import Keepsake
 
 #if canImport(Darwin)

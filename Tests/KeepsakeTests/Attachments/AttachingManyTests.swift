@@ -1,7 +1,7 @@
-import Files
+import KeepsakeFiles
 import Foundation
-import SQLite
-import TestSupport
+import KeepsakeSQLite
+import KeepsakeTestSupport
 import Testing
 
 @testable import Keepsake

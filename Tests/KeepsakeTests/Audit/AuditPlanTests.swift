@@ -1,5 +1,5 @@
 import Foundation
-import SQLite
+import KeepsakeSQLite
 import Testing
 
 @testable import Keepsake

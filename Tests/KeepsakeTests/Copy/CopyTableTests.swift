@@ -1,4 +1,4 @@
-import SQLite
+import KeepsakeSQLite
 import Testing
 
 @testable import Keepsake

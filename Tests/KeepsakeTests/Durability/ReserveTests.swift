@@ -1,5 +1,5 @@
 #if os(Linux)
-  import Files
+  import KeepsakeFiles
   import Foundation
   import Testing
 

@@ -1,6 +1,6 @@
 import Foundation
 import Keepsake
-import SQLite
+import KeepsakeSQLite
 import Testing
 
 /// A store with every kind of thing in it, and copies of it to be tampered with.

@@ -1,5 +1,5 @@
 import Foundation
-import TestSupport
+import KeepsakeTestSupport
 import Testing
 
 @testable import Keepsake

@@ -1,4 +1,4 @@
-import SQLite
+import KeepsakeSQLite
 
 @testable import Keepsake
 

@@ -1,6 +1,6 @@
 import Foundation
-import Files
-import SQLite
+import KeepsakeFiles
+import KeepsakeSQLite
 import Testing
 
 @testable import Keepsake

@@ -1,4 +1,4 @@
-import Files
+import KeepsakeFiles
 import Testing
 
 @testable import Keepsake

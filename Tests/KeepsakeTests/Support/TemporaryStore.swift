@@ -1,5 +1,5 @@
 import Keepsake
-import TestSupport
+import KeepsakeTestSupport
 
 /// Makes a store in the temporary folder and removes it afterwards, whatever happens.
 func withTemporaryStore<Result>(

@@ -1,5 +1,5 @@
 import Foundation
-import Yardstick
+import KeepsakeYardstick
 
 /// What a reader must know of the machine in order to make something of the figures.
 struct Machine {

@@ -1,7 +1,7 @@
 import Foundation
 import Keepsake
-import TestSupport
-import Yardstick
+import KeepsakeTestSupport
+import KeepsakeYardstick
 
 extension Measure {
   static let smallPuts = [1, 10, 50, 100].map { smallPut(kilobytes: $0) }

@@ -1,7 +1,7 @@
 import Foundation
 import Keepsake
-import SQLite
-import Yardstick
+import KeepsakeSQLite
+import KeepsakeYardstick
 
 extension Measure {
   /// What the SQLite room adds to SQLite: rows that are in its cache, looked at where they are.

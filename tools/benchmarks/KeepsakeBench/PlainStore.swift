@@ -1,6 +1,6 @@
 import Foundation
-import Migrations
-import Yardstick
+import KeepsakeMigrations
+import KeepsakeYardstick
 
 /// The yardstick: the same store in plain C.
 final class PlainStore {

@@ -1,5 +1,5 @@
 import Foundation
-import Yardstick
+import KeepsakeYardstick
 
 /// Runs other programs and says how long they took.
 enum Programs {

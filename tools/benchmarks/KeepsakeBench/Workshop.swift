@@ -1,6 +1,6 @@
 import Foundation
 import Keepsake
-import Yardstick
+import KeepsakeYardstick
 
 /// Where it is measured: a folder that is removed afterwards, and how thorough it is to be.
 final class Workshop {

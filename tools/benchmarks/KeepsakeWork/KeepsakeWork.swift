@@ -1,5 +1,5 @@
 import Foundation
-import WorkMeter
+import KeepsakeWorkMeter
 
 /// Says what everyday work costs in statements, pages, syncs, bytes and allocations.
 ///

@@ -1,4 +1,4 @@
-import WorkMeter
+import KeepsakeWorkMeter
 
 /// What a piece of work costs, in counts that no busy machine changes.
 struct Work: Encodable {

@@ -1,4 +1,4 @@
-import SQLite
+import KeepsakeSQLite
 
 /// What must be true of every store, asked of the database without the library's help.
 struct DatabaseCheck {

@@ -1,4 +1,4 @@
-import FaultyCalls
+import KeepsakeFaultyCalls
 import Foundation
 
 /// One thing that goes wrong with the calls of a piece of work.

@@ -1,4 +1,4 @@
-import FaultyCalls
+import KeepsakeFaultyCalls
 import Foundation
 import Keepsake
 

@@ -1,0 +1,178 @@
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#endif
+#if os(Linux)
+  import CKeepsakeCrypto
+#endif
+
+/// The folders in which files that a tool or a model named may be read, and nothing else.
+///
+/// A path is data from a stranger here. It is opened component by component, so that no link and no
+/// `..` leads out of a folder, whatever others change on the disk meanwhile.
+public struct AllowedRoots: Sendable {
+  private struct Root: Sendable {
+    let directory: Directory
+    /// The components of each way to write the folder's path.
+    let spellings: [[String]]
+  }
+
+  private let roots: [Root]
+
+  /// Opens the folders, by absolute paths; links on the way to a folder are followed, once, here.
+  public init(_ folders: [String]) throws(FileError) {
+    var roots: [Root] = []
+    for folder in folders { roots.append(try Self.root(folder)) }
+    self.roots = roots
+  }
+
+  /// Opens a regular file for reading, if it is inside an allowed folder and not too large.
+  ///
+  /// The path must be absolute. It may grow afterwards: pass the limit on to what reads it.
+  /// - Parameters:
+  ///   - path: The path.
+  ///   - maximumSize: How large it may be.
+  ///   - check: Is told the folder and what the name stands for, before it is opened.
+  public func open(
+    _ path: String, maximumSize: Int64,
+    unless check: (Directory, FileStatus) throws(FileError) -> Void = { _, _ in }
+  ) throws(FileError) -> FileDescriptor {
+    guard let components = Self.components(of: path) else {
+      throw FileError(
+        code: .invalid,
+        message: "Can't open '\(path)': it is not an absolute path. Give the whole path.",
+        path: path)
+    }
+    guard let (root, rest) = find(components), let name = rest.last else {
+      throw FileError(
+        code: .outsideRoot,
+        message: "Can't open '\(path)': it is not inside a folder that was allowed. "
+          + "Allow its folder, or copy the file into one that is.",
+        path: path)
+    }
+    var folder = root.directory
+    for component in rest.dropLast() { folder = try folder.subdirectory(component) }
+    guard !Self.isOfKernel(folder.raw, components) else { throw Self.kernelFile(path) }
+    let file = try folder.openNamed(name) { status throws(FileError) in try check(folder, status) }
+    // A single file can be mounted over another, too.
+    guard !Self.isOfKernel(file.raw, components) else { throw Self.kernelFile(path) }
+    guard try file.size <= maximumSize else { throw file.tooLarge(limit: maximumSize) }
+    return file
+  }
+
+  /// The folder that holds the path by its longest spelling, and the components below that.
+  private func find(_ path: [String]) -> (Root, rest: ArraySlice<String>)? {
+    var found: (root: Root, rest: ArraySlice<String>)?
+    for root in roots {
+      for spelling in root.spellings where Self.isPrefix(spelling, of: path) {
+        let rest = path.dropFirst(spelling.count)
+        if rest.count < found?.rest.count ?? .max { found = (root, rest) }
+      }
+    }
+    return found
+  }
+
+  /// By bytes: Swift's `==` takes two spellings of é for one, and the disk may not.
+  private static func isPrefix(_ prefix: [String], of path: [String]) -> Bool {
+    prefix.count <= path.count
+      && zip(prefix, path).allSatisfy { $0.utf8.elementsEqual($1.utf8) }
+  }
+}
+
+extension AllowedRoots {
+  private static func root(_ folder: String) throws(FileError) -> Root {
+    guard let given = components(of: folder) else {
+      throw FileError(
+        code: .invalid,
+        message: "Can't allow '\(folder)': it is not an absolute path. Give the whole path.",
+        path: folder)
+    }
+    guard let real = unsafe realpath(folder, nil) else {
+      throw FileError(errno: errno, "Can't allow '\(folder)'", path: folder)
+    }
+    defer { unsafe free(real) }
+    let resolvedPath = unsafe String(cString: real)
+    let resolved = components(of: resolvedPath) ?? []
+    // Opened by what was resolved: what is compared and what is open are the same folder.
+    let directory = try Directory(path: resolvedPath)
+    guard !isKernelFolder(resolved) else { throw kernelFile(folder) }
+    return Root(directory: directory, spellings: spellings([given, resolved]))
+  }
+
+  /// The components of an absolute path, without `.` and `..`; nil for any other path.
+  ///
+  /// Taking `..` by the letter is right because no component may be a link.
+  static func components(of path: String) -> [String]? {
+    guard path.hasPrefix("/"), !path.utf8.contains(0) else { return nil }
+    var result: [String] = []
+    for component in path.utf8.split(separator: UInt8(ascii: "/")) {
+      switch String(component) {
+      case nil: return nil
+      case ".": continue
+      case "..": if result.popLast() == nil { return nil }
+      case let name?: result.append(name)
+      }
+    }
+    return result
+  }
+
+  /// Adds the other spelling of the folders that Darwin reaches by a link from the top.
+  static func spellings(_ paths: [[String]]) -> [[String]] {
+    #if canImport(Darwin)
+      paths + paths.compactMap(alias)
+    #else
+      paths
+    #endif
+  }
+
+  /// `/tmp` for `/private/tmp` and the other way round; nil for a folder that has no second name.
+  static func alias(of path: [String]) -> [String]? {
+    let linked: Set = ["tmp", "var", "etc"]
+    if let first = path.first, linked.contains(first) { return ["private"] + path }
+    if path.count > 1, path[0] == "private", linked.contains(path[1]) {
+      return Array(path.dropFirst())
+    }
+    return nil
+  }
+
+  private static func isKernelFolder(_ path: [String]) -> Bool {
+    ["proc", "sys", "dev"].contains(path.first)
+  }
+
+  /// Files that the kernel makes up: process memory, settings, devices. Also where they are mounted
+  /// in another place.
+  private static func isOfKernel(_ raw: Int32, _ path: [String]) -> Bool {
+    guard !isKernelFolder(path) else { return true }
+    #if os(Linux)
+      return kernelFileSystems.contains(keepsake_file_system(raw))
+    #else
+      return false
+    #endif
+  }
+
+  #if os(Linux)
+    private static let kernelFileSystems: Set<UInt> = [
+      0x9fa0,  // proc
+      0x6265_6572,  // sysfs
+      0x6462_6720,  // debugfs
+      0x7472_6163,  // tracefs
+      0x7363_6673,  // securityfs
+      0x6265_6570,  // configfs
+      0x0027_e0eb, 0x6367_7270,  // cgroup, cgroup2
+      0xcafe_4a11,  // bpf
+      0xf97c_ff8c,  // selinuxfs
+      0x6165_676c,  // pstore
+      0xde5e_81e4,  // efivarfs
+    ]
+  #endif
+
+  private static func kernelFile(_ path: String) -> FileError {
+    FileError(
+      code: .notRegular,
+      message: "Can't use '\(path)': the system makes up what is there. Name a place on a disk.",
+      path: path)
+  }
+}

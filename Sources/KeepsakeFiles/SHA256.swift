@@ -1,0 +1,90 @@
+#if canImport(CryptoKit)
+  import CryptoKit
+#else
+  import CKeepsakeCrypto
+#endif
+
+/// Computes SHA-256 over bytes that come in pieces.
+public struct SHA256: ~Copyable {
+  #if canImport(CryptoKit)
+    private var state = CryptoKit.SHA256()
+  #else
+    private var state = SHA256_CTX()
+  #endif
+
+  /// A computation that has seen no bytes yet.
+  public init() {
+    #if !canImport(CryptoKit)
+      begin()
+    #endif
+  }
+
+  #if !canImport(CryptoKit)
+    private mutating func begin() {
+      Self.check(unsafe SHA256_Init(&state))
+    }
+
+    @inline(__always)
+    private static func check(_ result: Int32) {
+      // The software digest can't fail on valid arguments; a wrong digest must never get out.
+      precondition(result == 1, "libcrypto failed to compute SHA-256.")
+    }
+  #endif
+
+  /// Takes in more bytes.
+  public mutating func update(_ span: RawSpan) {
+    unsafe span.withUnsafeBytes { unsafe update($0) }
+  }
+
+  /// Takes in more bytes.
+  public mutating func update(_ bytes: [UInt8]) {
+    unsafe bytes.withUnsafeBytes { unsafe update($0) }
+  }
+
+  /// Takes in the UTF-8 of a text.
+  public mutating func update(_ text: String) {
+    var text = text
+    text.withUTF8 { unsafe update(UnsafeRawBufferPointer($0)) }
+  }
+
+  private mutating func update(_ buffer: UnsafeRawBufferPointer) {
+    #if canImport(CryptoKit)
+      unsafe state.update(bufferPointer: buffer)
+    #else
+      Self.check(unsafe SHA256_Update(&state, buffer.baseAddress, buffer.count))
+    #endif
+  }
+
+  /// The digest of all bytes so far; afterwards this is ready for a new message.
+  public mutating func finalize() -> SHA256Digest {
+    #if canImport(CryptoKit)
+      let result = state.finalize()
+      state = CryptoKit.SHA256()
+      let digest = unsafe result.withUnsafeBytes { unsafe SHA256Digest(span: $0.bytes) }
+    #else
+      var result: (UInt64, UInt64, UInt64, UInt64) = (0, 0, 0, 0)
+      let digest = unsafe withUnsafeMutableBytes(of: &result) { buffer in
+        let start = unsafe buffer.baseAddress?.assumingMemoryBound(to: UInt8.self)
+        Self.check(unsafe SHA256_Final(start, &state))
+        return unsafe SHA256Digest(span: buffer.bytes)
+      }
+      begin()
+    #endif
+    guard let digest else { preconditionFailure("A SHA-256 digest was not 32 bytes.") }
+    return digest
+  }
+
+  /// The digest of these bytes.
+  public static func digest(of bytes: [UInt8]) -> SHA256Digest {
+    var hash = SHA256()
+    hash.update(bytes)
+    return hash.finalize()
+  }
+
+  /// The digest of these bytes.
+  public static func digest(of span: RawSpan) -> SHA256Digest {
+    var hash = SHA256()
+    hash.update(span)
+    return hash.finalize()
+  }
+}

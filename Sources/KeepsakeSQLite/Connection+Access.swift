@@ -1,0 +1,71 @@
+import CKeepsakeSQLite
+
+extension Connection {
+  /// What a connection may do with its file.
+  public enum Access: Sendable {
+    /// Reads and writes a database that exists.
+    case readWrite
+    /// As `readWrite`; makes the file when there is none, and puts it into write-ahead-log mode.
+    case create
+    /// Reads only; may write the shared-memory file beside the database, as every reader does.
+    case readOnly
+    /// Reads without changing a byte of any file, from read-only media as well, and whatever is missing beside the
+    /// database. This process may have no other connection to the file that writes, or that opened it as `readOnly`,
+    /// before this one: they share the shared-memory file.
+    case readOnlyUntouched
+  }
+}
+
+extension Connection.Access {
+  /// Whether the connection can change the database.
+  public var isWriting: Bool {
+    switch self {
+    case .readWrite, .create: true
+    case .readOnly, .readOnlyUntouched: false
+    }
+  }
+
+  var flags: Int32 {
+    let always = SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
+    return switch self {
+    case .readWrite: always | SQLITE_OPEN_READWRITE
+    case .create: always | SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
+    case .readOnly: always | SQLITE_OPEN_READONLY
+    case .readOnlyUntouched: always | SQLITE_OPEN_READONLY | SQLITE_OPEN_URI
+    }
+  }
+
+  /// SQLite's way to the files; nil for its own.
+  var layer: String? {
+    switch self {
+    case .readWrite, .create: FileLayer.writing
+    case .readOnly: nil
+    case .readOnlyUntouched: FileLayer.untouched
+    }
+  }
+
+  /// The file name for SQLite: a URI only where nothing else can say it, because a URI can also turn
+  /// locking off.
+  func name(of path: String) -> String {
+    switch self {
+    case .readWrite, .create, .readOnly: path
+    case .readOnlyUntouched: "\(Self.uri(of: path))?mode=ro&readonly_shm=1"
+    }
+  }
+
+  private static func uri(of path: String) -> String {
+    var uri: [UInt8] = Array((path.utf8.first == UInt8(ascii: "/") ? "file://" : "file:").utf8)
+    let digits = Array("0123456789ABCDEF".utf8)
+    for byte in path.utf8 {
+      switch byte {
+      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+        UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "/"), UInt8(ascii: "."),
+        UInt8(ascii: "-"), UInt8(ascii: "_"), UInt8(ascii: "~"):
+        uri.append(byte)
+      default:
+        uri += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
+      }
+    }
+    return String(decoding: uri, as: UTF8.self)
+  }
+}

@@ -1,0 +1,145 @@
+import CKeepsakeSQLite
+
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#endif
+
+extension Connection {
+  /// How long SQLite waits for a lock that someone outside our own queue holds.
+  public static let busyTimeoutMilliseconds: Int32 = 5000
+
+  /// Settles everything that SQLite leaves open. Runs once, before the connection is given out.
+  func configure() throws(SQLiteError) {
+    check(unsafe sqlite3_busy_timeout(handle, Self.busyTimeoutMilliseconds))
+    try configureDefences()
+    // The page size counts only before the first write, and stays for the file's life.
+    if access == .create { try execute("PRAGMA page_size = 4096") }
+    // The file is data. None of these may be left to how the library was compiled: secure_delete
+    // because FAST leaves deleted text in the file; mmap because an I/O error becomes a SIGBUS.
+    try execute(
+      """
+      PRAGMA secure_delete = ON;
+      PRAGMA cell_size_check = ON;
+      PRAGMA mmap_size = 0;
+      PRAGMA temp_store = MEMORY;
+      PRAGMA foreign_keys = ON;
+      PRAGMA cache_size = \(access.isWriting ? "-8000" : "-4000");
+      """)
+    if access == .create, try text("PRAGMA journal_mode = WAL") != "wal" {
+      throw SQLiteError(
+        extendedCode: SQLITE_CANTOPEN,
+        message: "a write-ahead log is not possible here; use a local file system", path: path)
+    }
+    if access.isWriting {
+      // Acknowledged means durable. The statement also reads the schema: a damaged or foreign file
+      // is refused here and not by some later statement.
+      // A reader may have kept the log from beginning anew until it was long: then its file is cut, once it does.
+      try execute(
+        "PRAGMA synchronous = FULL; PRAGMA journal_size_limit = \(CheckpointPolicy.longestFile)")
+      try configureWriteAheadLog()
+    } else {
+      try execute("PRAGMA query_only = ON")
+    }
+    try configureSync()
+    guard try integer("PRAGMA secure_delete") == 1 else {
+      throw SQLiteError(
+        extendedCode: SQLITE_ERROR, message: "this SQLite can't delete securely", path: path)
+    }
+    _ = try integer("SELECT count(*) FROM sqlite_schema")
+    if access.isWriting { try requireWritable() }
+  }
+
+  /// Refuses to go on with what SQLite could open only for reading.
+  ///
+  /// It is content with that and says nothing; only each write would fail, for as long as the connection is open.
+  private func requireWritable() throws(SQLiteError) {
+    guard unsafe sqlite3_db_readonly(handle, "main") == 0 else {
+      throw SQLiteError(
+        extendedCode: SQLITE_READONLY, message: "the database can only be read", path: path)
+    }
+    // What the connection has open already is asked once more: of the index SQLite itself does not say it.
+    var file: UnsafeMutablePointer<sqlite3_file>?
+    let code = unsafe withUnsafeMutablePointer(to: &file) {
+      unsafe sqlite3_file_control(handle, "main", SQLITE_FCNTL_FILE_POINTER, $0)
+    }
+    guard code == SQLITE_OK, let file = unsafe file, let methods = unsafe file.pointee.pMethods,
+      unsafe methods.pointee.iVersion >= 2, let map = unsafe methods.pointee.xShmMap
+    else { return }
+    var index: UnsafeMutableRawPointer?
+    guard unsafe map(file, 0, Self.indexPageBytes, 0, &index) & 0xff == SQLITE_READONLY else {
+      return
+    }
+    // A user who may write it, and was refused, was refused by the moment.
+    let isAllowed = unsafe faccessat(AT_FDCWD, path + "-shm", W_OK, 0) == 0
+    throw SQLiteError(
+      extendedCode: isAllowed ? SQLITE_CANTOPEN : SQLITE_READONLY,
+      message: "the index of its log could be opened only for reading", path: path)
+  }
+
+  /// As the format of the log's index has it.
+  private static let indexPageBytes: Int32 = 32768
+
+  /// What a hostile database file, or a mistake in our own SQL, must not be able to do.
+  private func configureDefences() throws(SQLiteError) {
+    let flags: [(option: Int32, on: Int32)] = [
+      // No writing to the schema table or to the tables behind a full-text index.
+      (SQLITE_DBCONFIG_DEFENSIVE, 1),
+      (SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0),
+      // Our schema has neither, so those in a file are someone else's program.
+      (SQLITE_DBCONFIG_ENABLE_TRIGGER, 0),
+      (SQLITE_DBCONFIG_ENABLE_VIEW, 0),
+      (SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION, 0),
+      // A misspelt column in double quotes is an error and not a string.
+      (SQLITE_DBCONFIG_DQS_DML, 0),
+      (SQLITE_DBCONFIG_DQS_DDL, 0),
+      // Checkpoints are ours, and the log is kept: making it anew costs more than an append.
+      (SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1),
+    ]
+    for flag in flags {
+      var now: Int32 = -1
+      let code = unsafe keepsake_sqlite3_db_config_flag(handle, flag.option, flag.on, &now)
+      guard code == SQLITE_OK, now == flag.on else {
+        throw SQLiteError(
+          extendedCode: code == SQLITE_OK ? SQLITE_ERROR : code,
+          message: "this SQLite doesn't support the safety setting \(flag.option)", path: path)
+      }
+    }
+    // VACUUM INTO attaches the file that it writes; nothing else here attaches.
+    _ = unsafe sqlite3_limit(handle, SQLITE_LIMIT_ATTACHED, 1)
+  }
+
+  private func configureWriteAheadLog() throws(SQLiteError) {
+    check(unsafe sqlite3_wal_autocheckpoint(handle, 0))
+    var persist: Int32 = 1
+    let code = unsafe sqlite3_file_control(handle, "main", SQLITE_FCNTL_PERSIST_WAL, &persist)
+    guard code == SQLITE_OK || code == SQLITE_NOTFOUND else {
+      throw unsafe .last(of: handle, path: path)
+    }
+    // Unretained: close() takes the hook away before this object goes.
+    let this = unsafe Unmanaged.passUnretained(self).toOpaque()
+    _ = unsafe sqlite3_wal_hook(
+      handle,
+      { this, _, _, pages in
+        if let this = unsafe this {
+          unsafe Unmanaged<Connection>.fromOpaque(this).takeUnretainedValue().walPages = Int(pages)
+        }
+        return SQLITE_OK
+      }, this)
+  }
+
+  private func configureSync() throws(SQLiteError) {
+    #if canImport(Darwin)
+      // fsync on Apple platforms stops at the drive's cache.
+      try execute("PRAGMA fullfsync = ON; PRAGMA checkpoint_fullfsync = ON")
+    #endif
+  }
+
+  /// For calls that fail only when they are misused.
+  private func check(_ code: Int32) {
+    precondition(code == SQLITE_OK, "SQLite refused a setting (\(code))")
+  }
+}

@@ -1,0 +1,215 @@
+import CKeepsakeSQLite
+import Foundation
+import Testing
+
+@testable import KeepsakeSQLite
+
+/// What a commit's pages being written together must not change: what others see, and what a failure leaves.
+struct LogFileTests {
+  private let folder: TemporaryFolder
+  private let path: String
+
+  init() throws {
+    folder = try TemporaryFolder()
+    path = folder.file("log.sqlite")
+    try Self.makeDatabase(at: path)
+  }
+
+  private static func makeDatabase(at path: String) throws {
+    let db = try Connection(path: path, access: .create)
+    try db.execute(
+      """
+      CREATE TABLE t (a INTEGER PRIMARY KEY, b BLOB,
+        c INTEGER REFERENCES t DEFERRABLE INITIALLY DEFERRED) STRICT
+      """)
+  }
+
+  private func connection() throws -> Connection {
+    try Connection(path: path, access: .readWrite)
+  }
+
+  // MARK: - Commits
+
+  @Test(arguments: [1, 4000, 120_000, 130_000, 3_000_000])
+  func `what is committed is there for another connection at once`(bytes: Int) throws {
+    let (db, other) = (try connection(), try connection())
+    for number in 1...5 {
+      try db.execute("BEGIN IMMEDIATE")
+      try db.insert(number, filled: bytes)
+      #expect(try other.numbers() == Array(1..<number))
+      try db.commit()
+      #expect(try other.numbers() == Array(1...number))
+      #expect(try other.bytes(of: number) == db.bytes(of: number))
+    }
+    #expect(try other.integrityCheck(quick: false) == [])
+  }
+
+  @Test func `a transaction that does not fit into memory is committed, or taken back, whole`()
+    throws
+  {
+    let (db, other) = (try connection(), try connection())
+    // What is more is written into the log before the end, and read from there again.
+    try db.execute("PRAGMA cache_size = 10")
+    for number in stride(from: 0, to: 300, by: 100) {
+      try db.execute("BEGIN IMMEDIATE")
+      for row in number..<number + 100 { try db.insert(row, filled: 5000) }
+      // Pages that lie in the log already change once more, where they lie.
+      try db.execute("UPDATE t SET c = 0 WHERE a % 7 = 0")
+      if number == 100 { try db.execute("ROLLBACK") } else { try db.commit() }
+      // Writes where the transaction that was taken back had written.
+      try other.execute("BEGIN IMMEDIATE")
+      try other.insert(1000 + number, filled: 50_000)
+      try other.commit()
+      #expect(try db.integrityCheck(quick: false) == [])
+    }
+    let expected = Array(0..<100) + Array(200..<300) + [1000, 1100, 1200]
+    #expect(try other.numbers() == expected)
+    for number in expected { #expect(try other.bytes(of: number)?.allSatisfy { $0 == 7 } == true) }
+  }
+
+  @Test func `a commit that is refused leaves the transaction open, and may be tried again`() throws
+  {
+    let (db, other) = (try connection(), try connection())
+    try db.execute("BEGIN IMMEDIATE")
+    try db.insert(1, filled: 50_000)
+    try db.execute("UPDATE t SET c = 9")
+    #expect(throws: SQLiteError.self) { try db.commit() }
+    #expect(db.isInTransaction)
+    #expect(try other.numbers() == [])
+    try db.insert(9, filled: 10)
+    try db.commit()
+    #expect(try other.numbers() == [1, 9])
+  }
+
+  @Test func `a transaction that only read ends with a commit, too`() throws {
+    let db = try connection()
+    try db.execute("BEGIN")
+    #expect(try db.numbers() == [])
+    try db.commit()
+    #expect(!db.isInTransaction)
+  }
+
+  @Test(.enabled(if: SmallDisk.canBeMade, "Mounting a file system is not permitted here"))
+  func `what a commit on a full disk left behind is in nobody's way`() throws {
+    let disk = try SmallDisk()
+    let path = disk.path + "/log.sqlite"
+    try Self.makeDatabase(at: path)
+    let ballast = disk.path + "/ballast"
+    try Data(count: 700_000).write(to: URL(filePath: ballast))
+    let (db, other) = (
+      try Connection(path: path, access: .readWrite), try Connection(path: path, access: .readWrite)
+    )
+    for number in 1...4 {
+      try db.execute("BEGIN IMMEDIATE")
+      try db.insert(number, filled: 400_000)
+      let error = #expect(throws: SQLiteError.self) { try db.commit() }
+      #expect(error?.isFull == true)
+      if db.isInTransaction { try db.execute("ROLLBACK") }
+      // Takes the place in the log that the commit had begun to fill.
+      try other.execute("BEGIN IMMEDIATE")
+      try other.insert(100 + number, filled: 2000)
+      try other.commit()
+      #expect(try db.numbers() == (1...number).map { $0 + 100 })
+    }
+    try FileManager.default.removeItem(atPath: ballast)
+    try db.execute("BEGIN IMMEDIATE")
+    try db.insert(5, filled: 100_000)
+    try db.commit()
+    #expect(try other.numbers() == [5, 101, 102, 103, 104])
+    #expect(try other.integrityCheck(quick: false) == [])
+  }
+
+  // MARK: - The file
+
+  @Test func `what is gathered is in the file for whatever asks, and else for nobody`() throws {
+    let db = try connection()
+    try db.execute("BEGIN IMMEDIATE")
+    let log = try #require(unsafe LogFile.of(db.handle))
+    let file = try #require(unsafe LogFile.anyLog(of: db.handle))
+    let methods = unsafe file.pointee.pMethods.pointee
+    func write(_ count: Int, at offset: Int) -> Int32 {
+      let bytes = [UInt8](repeating: 5, count: count)
+      return unsafe methods.xWrite(file, bytes, Int32(count), Int64(offset))
+    }
+    let before = try size()
+    #expect(write(24, at: before) == SQLITE_OK)
+    #expect(try size() == before + 24)
+
+    unsafe log.pointee.gather()
+    #expect(write(24, at: before) == SQLITE_OK)
+    #expect(write(4096, at: before + 24) == SQLITE_OK)
+    #expect(try size() == before + 24)
+    var found: Int64 = 0
+    #expect(unsafe methods.xFileSize(file, &found) == SQLITE_OK)
+    #expect(found == Int64(before + 4120))
+    #expect(try size() == before + 4120)
+
+    // Elsewhere: what is there goes first.
+    #expect(write(8, at: before + 8000) == SQLITE_OK)
+    #expect(write(8, at: before + 9000) == SQLITE_OK)
+    #expect(try size() == before + 8008)
+    var read = [UInt8](repeating: 0, count: 8)
+    #expect(unsafe methods.xRead(file, &read, 8, Int64(before + 9000)) == SQLITE_OK)
+    #expect(read == [5, 5, 5, 5, 5, 5, 5, 5])
+
+    // More than it gathers, in one piece and in several.
+    #expect(write(130_000, at: before + 10_000) == SQLITE_OK)
+    #expect(try size() == before + 140_000)
+    #expect(write(100_000, at: before + 140_000) == SQLITE_OK)
+    #expect(write(100_000, at: before + 240_000) == SQLITE_OK)
+    #expect(try size() == before + 240_000)
+    #expect(unsafe methods.xSync(file, SQLITE_SYNC_NORMAL) == SQLITE_OK)
+    #expect(try size() == before + 340_000)
+
+    #expect(write(8, at: before + 350_000) == SQLITE_OK)
+    #expect(unsafe methods.xTruncate(file, Int64(before)) == SQLITE_OK)
+    #expect(try size() == before)
+    try db.execute("ROLLBACK")
+  }
+
+  @Test func `what a failed commit had gathered goes nowhere once the transaction is over`() throws
+  {
+    let db = try connection()
+    try db.execute("BEGIN IMMEDIATE")
+    let log = try #require(unsafe LogFile.of(db.handle))
+    let file = try #require(unsafe LogFile.anyLog(of: db.handle))
+    let methods = unsafe file.pointee.pMethods.pointee
+    let before = try size()
+    let bytes = [UInt8](repeating: 5, count: 100)
+    for isOpen in [false, true] {
+      unsafe log.pointee.gather()
+      #expect(unsafe methods.xWrite(file, bytes, 100, Int64(before)) == SQLITE_OK)
+      #expect(unsafe log.pointee.finish(isOpen: isOpen) == SQLITE_OK)
+      #expect(try size() == before + (isOpen ? 100 : 0))
+    }
+    try db.execute("ROLLBACK")
+  }
+
+  /// Of the log's file.
+  private func size() throws -> Int {
+    let attributes = try FileManager.default.attributesOfItem(atPath: path + "-wal")
+    return try #require(attributes[.size] as? Int)
+  }
+}
+
+extension Connection {
+  fileprivate func insert(_ number: Int, filled count: Int) throws {
+    let insert = try prepare("INSERT INTO t (a, b) VALUES (?1, ?2)")
+    insert.bind(number, at: 1)
+    insert.bind([UInt8](repeating: 7, count: count), at: 2)
+    try insert.run()
+  }
+
+  fileprivate func numbers() throws -> [Int] {
+    let rows = try prepare("SELECT a FROM t ORDER BY a")
+    var numbers: [Int] = []
+    while try rows.step() { numbers.append(rows.int(0)) }
+    return numbers
+  }
+
+  fileprivate func bytes(of number: Int) throws -> [UInt8]? {
+    let row = try prepare("SELECT b FROM t WHERE a = ?1")
+    row.bind(number, at: 1)
+    return try row.step() ? row.bytes(0) : nil
+  }
+}
