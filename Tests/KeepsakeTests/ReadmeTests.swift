@@ -47,7 +47,7 @@ struct ReadmeTests {
     await store.close()
   }
 
-  @Test func `a conversation goes back to a model within its window, and its references to files`()
+  @Test func `a conversation goes back to a model within its window, and its references as labels`()
     async throws
   {
     try await withTemporaryStore { store in
@@ -61,7 +61,7 @@ struct ReadmeTests {
 
       // snippet: resuming
       let resumption = try await session.resume(
-        .init(budget: .tokens(4096), references: .fileURLs))
+        .init(budget: .tokens(4096), references: .labels))
       for note in resumption.notes { print(note) }
       // end snippet
       #expect(resumption.entries.count == 3)
@@ -72,7 +72,7 @@ struct ReadmeTests {
       let image = try await found.attachment?.fileURL()
       // end snippet
       #expect(try Data(contentsOf: #require(image)) == png)
-      #expect(resumption.entries[2].text == "![](\(try #require(image).absoluteString))")
+      #expect(resumption.entries[2].text == "![](image_1)")
     }
   }
 

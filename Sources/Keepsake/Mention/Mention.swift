@@ -40,7 +40,7 @@ public struct Mention: Sendable, Hashable {
   public enum Match: Int, Sendable, Hashable, Codable, Comparable {
     /// The attachment's file name, or the end of its reference, without all of the path before it.
     case name
-    /// The attachment's reference in another spelling.
+    /// The attachment's reference in another spelling, or a file that Keepsake made of it, wherever the store stood then.
     case path
     /// The attachment's label, or the one that its source declared.
     case label

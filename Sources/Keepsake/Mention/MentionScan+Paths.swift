@@ -49,6 +49,65 @@ extension MentionScan {
     }
   }
 
+  /// Where the path of a copy begins that the store's cache has; nil where it is not one of a cache.
+  ///
+  /// All before the cache is the place where the store stood once, so it is not compared with anything.
+  func beginOfCopy(before start: Int) -> Int? {
+    var cache = start
+    guard take(Self.cache, before: &cache) else { return nil }
+    guard cache > 0 else { return cache }
+    guard units[cache - 1].code == .slash else { return isOpen(cache - 1) ? cache : nil }
+    let word = beginOfWord(cache)
+    if let begin = beginning(in: word..<cache) { return begin }
+    // Folders have spaces in their names, so a path may begin some words before.
+    let limit = max(0, start - ReferenceTable.limit)
+    var first = word
+    while first > limit, units[first - 1].code == .space {
+      let end = first - 1
+      first = beginOfWord(end)
+      let name = units[first..<end].reversed().prefix { $0.code != .slash }
+      if name.contains(where: { $0.code.isOne(of: ".,;:!?") }) { break }
+      if let begin = beginning(in: first..<end) { return begin }
+    }
+    return word
+  }
+
+  /// Where what is written without a space, quote or open bracket begins.
+  private func beginOfWord(_ end: Int) -> Int {
+    var begin = end
+    var closed = 0
+    while begin > 0 {
+      let before = units[begin - 1]
+      if !before.isEncoded {
+        if before.isQuote || before.code.isOne(of: " <>|=,;") { break }
+        if before.code.isOne(of: ")]}") { closed += 1 }
+        if before.code.isOne(of: "([{") {
+          if closed == 0 { break }
+          closed -= 1
+        }
+      }
+      begin -= 1
+    }
+    return begin
+  }
+
+  /// Where an absolute path or a URL begins in a word; nil where none does.
+  private func beginning(in word: Range<Int>) -> Int? {
+    guard let first = word.first else { return nil }
+    let hasScheme = [ReferencePath.file, ReferencePath.sandbox].contains { scheme in
+      word.count > scheme.count && zip(units[word], scheme).allSatisfy { $0.code == $1 }
+    }
+    let isDrive = word.count > 1 && units[first + 1].code == .colon
+    if hasScheme || isDrive || units[first].code == .tilde { return first }
+    return word.first {
+      units[$0].code == .slash && ($0 + 1 == word.upperBound || units[$0 + 1].code != .slash)
+        && ($0 == first || units[$0 - 1].code == .colon
+          || isOpen($0 - 1) && !units[$0 - 1].code.isOne(of: ")]}"))
+    }
+  }
+
+  private static let cache = SpelledText.codes(StoreLayout.cache + "/")
+
   /// Where a path begins whose folder begins here: before `file:` and the like. Nil in the middle of another path.
   private func beginOfPath(_ index: Int) -> Int? {
     var begin = index

@@ -98,7 +98,12 @@ struct MentionScan {
     var labels: [Int] = []
     var names: [Int] = []
     var isPath = false
-    if start > 0, text.units[start - 1].code == .slash {
+    if !bucket.copies.isEmpty {
+      guard let begin = beginOfCopy(before: start) else { return nil }
+      isPath = true
+      start = begin
+      paths = bucket.copies
+    } else if start > 0, text.units[start - 1].code == .slash {
       isPath = true
       if let dot = hereFolder(before: start) {
         start = dot

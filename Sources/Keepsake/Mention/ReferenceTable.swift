@@ -16,6 +16,8 @@ struct ReferenceTable: Sendable {
     var files: [Int] = []
     /// Those whose reference ends in the name, and their folders, read from the end.
     var references: [Int] = []
+    /// Those whose copy in the store's cache ends in the name, which is the copy's folder and file then.
+    var copies: [Int] = []
     var folders = NameTable([])
     var subjectsOfFolder: [[Int]] = []
     /// Whether nothing but a name is spelled so; `photo` is found only where it is set apart.
@@ -85,6 +87,7 @@ extension ReferenceTable {
       if let name = attachment.fileName {
         change(SpelledText.codes(name)) { $0.files.add(number) }
       }
+      addCopy(of: attachment, number)
       guard let reference = attachment.reference, !reference.isEmpty else { return }
       exact[reference, default: []].add(number)
       guard reference.utf8.count <= 4 * ReferenceTable.limit else { return }
@@ -93,6 +96,14 @@ extension ReferenceTable {
       guard reference.contains("\\") else { return }
       let separated = reference.utf8.map { $0 == UInt8(ascii: "\\") ? UInt8(ascii: "/") : $0 }
       add(SpelledText.codes(String(decoding: separated, as: UTF8.self)), number)
+    }
+
+    /// The file that was given out for it, wherever the store stood then.
+    private mutating func addCopy(of attachment: Entry.Attachment, _ number: Int) {
+      guard let digest = attachment.artifact?.id.digest, let name = CopyName(attachment)?.text
+      else { return }
+      let copy = SpelledText.codes(Artifacts.cacheName(digest) + "/" + name)
+      change(copy) { $0.copies.add(number) }
     }
 
     private mutating func add(_ codes: [UInt64], _ number: Int) {
