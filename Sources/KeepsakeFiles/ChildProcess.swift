@@ -20,46 +20,8 @@ public struct ChildProcess: Sendable {
     starting path: String, _ arguments: [String], environment: [String: String]
   ) throws(FileError) {
     for text in [path] + arguments { try checkPath(text.isEmpty ? "-" : text) }
-    #if canImport(Darwin)
-      var actions: posix_spawn_file_actions_t?
-      var attributes: posix_spawnattr_t?
-    #else
-      var actions = unsafe posix_spawn_file_actions_t()
-      var attributes = posix_spawnattr_t()
-    #endif
-    unsafe posix_spawn_file_actions_init(&actions)
-    unsafe posix_spawnattr_init(&attributes)
-    defer {
-      unsafe posix_spawn_file_actions_destroy(&actions)
-      unsafe posix_spawnattr_destroy(&attributes)
-    }
-    for descriptor in Int32(0)...2 {
-      unsafe posix_spawn_file_actions_addopen(&actions, descriptor, "/dev/null", O_RDWR, 0)
-    }
-    // It would inherit that we let signals pass, and which we block.
-    var signals = sigset_t()
-    unsafe sigemptyset(&signals)
-    unsafe posix_spawnattr_setsigmask(&attributes, &signals)
-    for signal in [SIGINT, SIGTERM, SIGPIPE] { unsafe sigaddset(&signals, signal) }
-    unsafe posix_spawnattr_setsigdefault(&attributes, &signals)
-    unsafe posix_spawnattr_setpgroup(&attributes, 0)
-    unsafe posix_spawnattr_setflags(
-      &attributes,
-      Int16(POSIX_SPAWN_SETSIGMASK) | Int16(POSIX_SPAWN_SETSIGDEF) | Int16(POSIX_SPAWN_SETPGROUP))
-    var words = unsafe ([path] + arguments).map { unsafe strdup($0) } + [nil]
-    var variables =
-      unsafe environment.filter { !"\($0)\($1)".utf8.contains(0) }
-      .map { unsafe strdup("\($0)=\($1)") } + [nil]
-    defer {
-      unsafe words.forEach { unsafe free($0) }
-      unsafe variables.forEach { unsafe free($0) }
-    }
-    var id = pid_t()
-    let failure = unsafe posix_spawn(&id, path, &actions, &attributes, &words, &variables)
-    guard failure == 0 else {
-      throw FileError(errno: failure, "Can't start '\(path)'", path: path)
-    }
-    self.id = id
+    id = try Spawn(streams: [0: .nothing, 1: .nothing, 2: .nothing], isOwnGroup: true)(
+      path, [path] + arguments, environment: environment, as: path)
   }
 
   /// How it ended: its code, 128 and the number of a signal, or nil while it runs. Only once, once it has ended.

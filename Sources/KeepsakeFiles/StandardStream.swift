@@ -24,23 +24,19 @@ public enum StandardStream: Int32, Sendable {
 
   /// Writes all of the bytes; blocks while a reader at the other end is slow.
   public func write(_ bytes: [UInt8]) throws(FileError) {
-    var written = 0
-    while written < bytes.count {
-      let count = unsafe bytes.withUnsafeBytes { buffer in
-        let rest = unsafe UnsafeRawBufferPointer(rebasing: buffer[written...])
-        return uninterrupted { unsafe systemWrite(rawValue, rest.baseAddress, rest.count) }
-      }
-      guard count >= 0 else {
-        let name = self == .output ? "standard output" : "standard error"
-        throw FileError(errno: errno, "Can't write to \(name)", path: name)
-      }
-      written += count
-    }
+    try writeAll(bytes, to: rawValue, as: self == .output ? "standard output" : "standard error")
   }
 }
 
-/// The system's `write`, by a name that a method of that name does not hide.
-@unsafe
-private func systemWrite(_ file: Int32, _ bytes: UnsafeRawPointer?, _ count: Int) -> Int {
-  unsafe write(file, bytes, count)
+/// Writes all of the bytes to what is open as a descriptor; blocks while a reader at the other end is slow.
+func writeAll(_ bytes: [UInt8], to descriptor: Int32, as name: String) throws(FileError) {
+  var written = 0
+  while written < bytes.count {
+    let count = unsafe bytes.withUnsafeBytes { buffer in
+      let rest = unsafe UnsafeRawBufferPointer(rebasing: buffer[written...])
+      return uninterrupted { unsafe write(descriptor, rest.baseAddress, rest.count) }
+    }
+    guard count >= 0 else { throw FileError(errno: errno, "Can't write to \(name)", path: name) }
+    written += count
+  }
 }
