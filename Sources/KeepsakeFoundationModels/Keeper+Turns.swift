@@ -16,7 +16,8 @@
     ///
     /// An answer is returned and kept whatever the model was told and given: ``Keeper`` says what becomes of other
     /// instructions, and of a transcript that parts ways with what is stored. Where nothing can be written any more
-    /// when it comes, because the disk is full, that error is thrown, and the model is not asked again.
+    /// when it comes, because the disk is full, that error is thrown, and the model is not asked again: the answer stands
+    /// in the transcript of the model session, and the next turn with that keeps it first.
     ///
     /// ```swift
     /// let answer = try await keeper.turn(text, in: model) { try await model.respond(to: text) }

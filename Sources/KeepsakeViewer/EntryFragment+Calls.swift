@@ -31,10 +31,7 @@ extension EntryFragment {
         html.begin("section", ["id": answer.position.map { "entry-\($0)" }, "class": "output"])
         html.element("h4") { html in
           html.markup("Output ")
-          html.element(
-            "time",
-            ["datetime": Phrase.machine(answer.created), "title": Phrase.time(answer.created)],
-            text: Phrase.minute(answer.created))
+          html.minute(of: answer.created)
           if answer.status != .complete {
             html.markup(" ")
             html.element("span", ["class": "mark"], text: answer.status.rawValue)

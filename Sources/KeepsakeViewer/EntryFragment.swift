@@ -87,9 +87,7 @@ struct EntryFragment {
       }
     }
     for tag in entry.tags { html.element("bdi", ["class": "mark tag"], text: tag) }
-    html.element(
-      "time", ["datetime": Phrase.machine(entry.created), "title": Phrase.time(entry.created)],
-      text: Phrase.minute(entry.created))
+    html.minute(of: entry.created)
     if let position = entry.position {
       html.element(
         "a",

@@ -41,7 +41,7 @@ enum PageFrame {
     return html
   }
 
-  static func header(_ summary: Session.Summary, title: String) -> HTML {
+  static func header(_ summary: Session.Summary, title: String, hasTimes: Bool) -> HTML {
     var html = HTML()
     html.markup("<header class=\"page\">\n")
     html.element("h1", ["dir": "auto"], text: Phrase.excerpt(title, limit: 400))
@@ -55,11 +55,11 @@ enum PageFrame {
     }
     if let model = summary.model { fact("Model") { $0.element("bdi", text: model) } }
     if let origin = summary.origin { fact("From") { $0.element("bdi", text: origin) } }
-    fact("When") { html in
+    fact(hasTimes ? "When" : "Taken in") { html in
       html.element(
         "time", ["datetime": Phrase.machine(summary.created)], text: Phrase.time(summary.created))
       let end = Phrase.time(summary.updated)
-      guard end != Phrase.time(summary.created) else { return }
+      guard hasTimes, end != Phrase.time(summary.created) else { return }
       html.markup(" – ")
       html.element("time", ["datetime": Phrase.machine(summary.updated)], text: end)
     }

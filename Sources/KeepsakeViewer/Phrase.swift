@@ -71,3 +71,24 @@ extension Entry.Kind {
   /// Whether its text is written for people, in Markdown.
   var isProse: Bool { self != .toolOutput && self != .unknown && self != .toolCalls }
 }
+
+extension HTML {
+  /// The hour and minute of an entry; nothing where nobody knows it, which the day above it says.
+  mutating func minute(of date: Date?) {
+    guard let date else { return }
+    element(
+      "time", ["datetime": Phrase.machine(date), "title": Phrase.time(date)],
+      text: Phrase.minute(date))
+  }
+
+  /// The day of the entries that follow.
+  mutating func day(_ day: String?) {
+    element("p", ["class": "day"]) { html in
+      if let day {
+        html.element("time", ["datetime": day], text: day)
+      } else {
+        html.text("time unknown")
+      }
+    }
+  }
+}

@@ -29,7 +29,9 @@ struct SessionPage {
 
   mutating func write() async throws {
     try await output.write(PageFrame.head(title: title))
-    try await output.write(PageFrame.header(summary, title: title))
+    try await output.write(
+      PageFrame.header(
+        summary, title: title, hasTimes: try await session.hasTimes()))
     try await conversation()
     try await remainder()
     try await output.write(MakersTable(report: report, state: state).html)
@@ -55,14 +57,10 @@ struct SessionPage {
         waiting.removeFirst()
         try await write { $0.unbound([first]) }
       }
-      let today = Phrase.day(entry.created)
-      if today != day {
+      let today = entry.created.map(Phrase.day)
+      if today != day || position == 0 {
         day = today
-        try await write { fragment in
-          fragment.html.element("p", ["class": "day"]) {
-            $0.element("time", ["datetime": today], text: today)
-          }
-        }
+        try await write { $0.html.day(today) }
       }
       var outputs: [EntryFragment.Output] = []
       for (ordinal, position) in plan.outputs[position] ?? [] {

@@ -51,17 +51,56 @@ struct ExportCommandTests {
       $0["id"]?.stringValue
     }
     let both = try #require(ids)
-    let refused = await fruit.run("export", both[0], both[1])
+    let refused = await fruit.run("export", both[0], both[1], "--format", "apple")
     #expect(refused.code == .usage)
     let folder = try TemporaryFolder()
-    let run = await fruit.run("export", both[0], both[1], "-o", folder.url.path)
+    let run = await fruit.run(
+      "export", both[0], both[1], "--format", "apple", "-o", folder.url.path)
     #expect(run.code == .done, "\(run.error)")
     #expect(
       try FileManager.default.contentsOfDirectory(atPath: folder.url.path).sorted()
         == both.map { "Fruit-\($0.prefix(8)).json" }.sorted())
-    #expect(await fruit.run("export", both[0], "-o", folder.url.path).code == .failed)
-    #expect(await fruit.run("export", both[0], "--force", "-o", folder.url.path).code == .done)
+    #expect(
+      await fruit.run("export", both[0], "--format", "apple", "-o", folder.url.path).code == .failed
+    )
+    #expect(
+      await fruit.run(
+        "export", both[0], "--format", "apple", "--force", "-o", folder.url.path
+      ).code == .done)
     #expect(run.output.isEmpty)
+  }
+
+  @Test func `16: what is exported without a word more comes back whole, images and all`()
+    async throws
+  {
+    let fruit = try await FruitStore()
+    let folder = try TemporaryFolder()
+    let (path, other) = (folder.path("fruit.json"), folder.path("Other.keepsake"))
+    let run = await fruit.run("export", "last", "-o", path)
+    #expect(run.code == .done, "\(run.error)")
+    #expect(!run.error.contains("no place"))
+    #expect(await CommandRun("--store", other, "import", path).code == .done)
+    let image = folder.path("image.png")
+    #expect(await CommandRun("--store", other, "get", "last/image_1", "-o", image).code == .done)
+    #expect(FileManager.default.contents(atPath: image) == Data(fruit.png))
+    let printed = await fruit.run("export", "last")
+    #expect(Data(printed.bytes) == FileManager.default.contents(atPath: path))
+  }
+
+  @Test(arguments: [
+    ("a.html", "<!DOCTYPE html>"), ("a.MD", "# Fruit"), ("a.tar", "keepsake"),
+    ("a.json", #"{"keepsake":"transcript""#), ("a.txt", #"{"keepsake":"transcript""#),
+  ])
+  func `16: a file's name says which format is meant`(name: String, beginning: String)
+    async throws
+  {
+    let fruit = try await FruitStore()
+    let folder = try TemporaryFolder()
+    let path = folder.path(name)
+    #expect(await fruit.run("export", "last", "-o", path).code == .done)
+    let text = String(
+      decoding: try #require(FileManager.default.contents(atPath: path)).prefix(200), as: UTF8.self)
+    #expect(text.hasPrefix(beginning), "\(text)")
   }
 
   @Test func `what a format has no place for is told, and what a terminal would obey is escaped`()
@@ -104,7 +143,7 @@ struct ExportCommandTests {
       .enumerated()
     {
       let run = await CommandRun(
-        list: ["export", "--all", "-o", folder.path("\(number)")] + filter,
+        list: ["export", "--all", "--format", "apple", "-o", folder.path("\(number)")] + filter,
         environment: ["KEEPSAKE_STORE": fruit.path])
       #expect(run.code == .done)
       #expect(try names("\(number)").count == (number == 2 ? 2 : 1))
@@ -156,9 +195,15 @@ struct ExportCommandTests {
   @Test(arguments: [
     (["export"], "'export' needs SESSION…, or --all."),
     (["export", "--all", "last", "-o", "x"], "'--all' and a SESSION don't go together."),
-    (["export", "--all"], "Several sessions go into a folder: name one with -o."),
+    (
+      ["export", "--all", "--format", "apple"],
+      "Several sessions go into a folder: name one with -o."
+    ),
     (["export", "last", "--tag", "a"], "'--tag' chooses among all sessions. Give --all with it."),
-    (["export", "last", "--artifacts", "files"], "With 'apple' artifacts can be inline or none"),
+    (
+      ["export", "last", "--format", "apple", "--artifacts", "files"],
+      "With 'apple' artifacts can be inline or none"
+    ),
     (["export", "last", "--format", "md", "--artifacts", "files"], "name one with -o"),
     (["export", "last", "--format", "md", "--fit", "9"], "No model goes on from 'md'."),
     (["export", "last", "--fit", "0"], "'--fit' takes a whole number from 1 on"),

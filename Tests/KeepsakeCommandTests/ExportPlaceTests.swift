@@ -78,7 +78,7 @@ struct ExportPlaceTests {
     let fruit = try await store(holding: 400_000)
     let run = try BuiltProgram.bash(
       #""$1" --store "$2" export last | head -c 20; echo " ${PIPESTATUS[0]}""#, fruit.path)
-    #expect(run.output == #"{"type":"FoundationM 0"# + "\n")
+    #expect(run.output == #"{"keepsake":"transcr 0"# + "\n")
     #expect(run.error.isEmpty)
   }
 
@@ -142,7 +142,7 @@ struct ExportPlaceTests {
     let (begin, beginning) = AsyncStream.makeStream(of: Void.self)
     let task = Task {
       for await _ in begin {}
-      return await program.run(["export", "--all", "-o", out])
+      return await program.run(["export", "--all", "--format", "apple", "-o", out])
     }
     work.withLock { $0 = task }
     beginning.finish()

@@ -7,8 +7,14 @@ enum BasisReason {
       invocation == nil
         ? "The app recorded it as made by its own step."
         : "The app recorded it while its own step ran."
-    case .response: "The app attached it as made by the model's response."
-    case .user: "The app attached it as given by the user."
+    case .response:
+      row.basis == .recorded
+        ? "It stands in a response of the transcript that it came in."
+        : "The app attached it as made by the model's response."
+    case .user:
+      row.basis == .recorded
+        ? "It stands in a prompt of the transcript that it came in."
+        : "The app attached it as given by the user."
     case .source: "It came with a foreign source that does not say who made it."
     }
   }
@@ -30,6 +36,10 @@ enum BasisReason {
       return invocation == nil
         ? "It follows from equal content that this call made it."
         : "It was recorded while the tool ran, and of the turn's calls only this one has the run's output or arguments."
+    case .recorded:
+      return isKnown
+        ? "The transcript that it came in says that this call made it."
+        : "The transcript that it came in names a call with this id, which is not among the session's entries."
     case .unknown:
       return "Nobody said which call made it."
     }

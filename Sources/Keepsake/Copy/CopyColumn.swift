@@ -5,6 +5,8 @@ package struct CopyColumn: Sendable {
     case integer(ClosedRange<Int64>)
     /// Microseconds since 1970.
     case time
+    /// The same, or null where nobody said it.
+    case timeIfKnown
     /// An enumeration: its place in the list.
     case name([String])
     case text

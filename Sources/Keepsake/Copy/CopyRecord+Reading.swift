@@ -139,13 +139,16 @@ extension CopyRecord {
     case .json:
       let json = try reader.rawValue()
       return .text(json.bytes)
+    case .timeIfKnown where try reader.nextKind() == .null:
+      try reader.skipValue()
+      return .integer(EntryTime.unknown)
     default: break
     }
     guard try reader.nextKind() == .string else { throw wrong(column.name, "a string") }
     let text = try reader.string()
     switch column.meaning {
     case .text: return .text(Array(text.utf8))
-    case .time:
+    case .time, .timeIfKnown:
       guard let time = RFC3339.microseconds(text) else {
         throw wrong(column.name, "a time such as 2026-10-14T09:30:00Z")
       }

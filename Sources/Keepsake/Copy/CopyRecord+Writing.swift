@@ -73,7 +73,9 @@ extension CopyRecord {
     case (.integer, .integer(let number)), (.position, .integer(let number)),
       (.recording, .integer(let number)):
       writer.int(number)
-    case (.time, .integer(let time)): writer.string(RFC3339.text(time))
+    case (.timeIfKnown, .integer(EntryTime.unknown)): writer.null()
+    case (.time, .integer(let time)), (.timeIfKnown, .integer(let time)):
+      writer.string(RFC3339.text(time))
     case (.name(let names), .integer(let code)) where names.indices.contains(Int(code)):
       writer.string(names[Int(code)])
     case (.text, .text(let bytes)): writer.string(String(decoding: bytes, as: UTF8.self))

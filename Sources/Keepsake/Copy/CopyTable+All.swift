@@ -101,7 +101,7 @@ extension CopyTable {
       .init("position", .position, required: true, column: "id"),
       .init("id", .id, required: true, column: "uuid"),
       .name("kind", Entry.Kind.self),
-      .init("created", .time, required: true),
+      .init("created", .timeIfKnown, required: true),
       .name("status", Entry.Status.self),
       .name("visibility", Entry.Visibility.self),
       .turn,

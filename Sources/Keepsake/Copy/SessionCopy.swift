@@ -275,7 +275,7 @@ extension CopyRecord {
         switch column.meaning {
         case .integer(let range): .integer(try row.int64(index, in: range))
         case .recording: .integer(try row.int64(index, in: .row))
-        case .time, .name, .position: .integer(row.int64(index))
+        case .time, .timeIfKnown, .name, .position: .integer(row.int64(index))
         case .text, .json: .text(row.bytes(index))
         case .id, .digest, .salt, .artifact, .invocation, .session, .content:
           .blob(row.bytes(index))

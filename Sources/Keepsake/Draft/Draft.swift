@@ -88,7 +88,7 @@ public final class Draft: Sendable, Identifiable {
   public struct Snapshot: Sendable, Hashable, Codable, Identifiable {
     public let id: UUID
     public let kind: Entry.Kind
-    public let created: Date
+    public let created: Date?
     /// What has come so far; of a structured draft its JSON.
     public let text: String
     /// Of a structured draft; empty where the schema has no name.

@@ -96,6 +96,8 @@ extension Entry.Attachment {
     case inferred
     /// Nobody said.
     case unknown
+    /// The transcript that it came in says so; no app did.
+    case recorded
   }
 
   /// A place inside of a segment.

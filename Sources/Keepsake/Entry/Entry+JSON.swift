@@ -14,7 +14,7 @@ extension Entry {
     writer.fixed("position", position)
     writer.fixed("id", id.uuidString.lowercased())
     writer.fixed("kind", kind.rawValue)
-    writer.fixed("created", RFC3339.text(created.microseconds))
+    writer.fixed("created", created.map { RFC3339.text($0.microseconds) })
     writer.member("turn", turn)
     if status != .complete { writer.member("status", status.rawValue) }
     if visibility != .everyone { writer.member("visibility", visibility.rawValue) }
@@ -49,7 +49,8 @@ extension Entry {
   /// Reads an entry from the shape that ``json`` has, its members in any order; unknown members are passed over.
   ///
   /// Only `kind` must be there. Without `segments`, `text` becomes one; the arguments of a tool call may be an object
-  /// instead of its text. What the store assigns is read too, and assigned anew when the entry is appended.
+  /// instead of its text. Without `created` it is of now; a null says that its time is not known. What the store assigns
+  /// is read too, and assigned anew when the entry is appended.
   /// - Throws: `invalid`, when a member is not what it should be.
   public init(json: JSON) throws {
     let members = try JSONMembers(json, of: "entry")
@@ -57,7 +58,8 @@ extension Entry {
     self.init(
       kind, segments: try members.array("segments").map(Segment.init(json:)),
       toolCalls: try members.array("toolCalls").map(ToolCall.init(json:)),
-      id: try members.id("id") ?? UUID(), created: try members.date("created") ?? Date())
+      id: try members.id("id") ?? UUID(),
+      created: try json["created"]?.isNull == true ? nil : members.date("created") ?? Date())
     if members["segments"] == nil, let text = try members.text("text") { segments = [.text(text)] }
     position = try members.int("position")
     turn = try members.int("turn")

@@ -14,8 +14,8 @@ public struct Entry: Sendable, Hashable, Identifiable {
   public var kind: Kind
   public var status: Status
   public var visibility: Visibility
-  /// When it came to be; the store keeps microseconds.
-  public var created: Date
+  /// When it came to be; the store keeps microseconds. Nil where nobody said, as in transcripts without times.
+  public var created: Date?
   /// The content, piece by piece.
   public var segments: [Segment]
   /// The tools that a `toolCalls` entry asks for.
@@ -40,7 +40,7 @@ public struct Entry: Sendable, Hashable, Identifiable {
   /// Makes an entry to be appended.
   public init(
     _ kind: Kind, segments: [Segment] = [], toolCalls: [ToolCall] = [], id: UUID = Entry.newID(),
-    created: Date = Date()
+    created: Date? = Date()
   ) {
     self.id = id
     self.kind = kind

@@ -83,7 +83,7 @@ struct EntryReader {
     }
     var entry = Entry(
       try .init(code: row.int(2), of: "entry \(position)"), id: id,
-      created: Date(microseconds: row.int64(3)))
+      created: EntryTime.date(row.int64(3)))
     entry.position = position
     let status = row.int(4)
     let visibility = row.int(5)

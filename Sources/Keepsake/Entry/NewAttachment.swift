@@ -25,8 +25,8 @@ extension Entry {
     /// The path, URL or file id that the tool gave: kept as evidence, never opened.
     public var reference: String?
     public var inputs: [Attachment.Input]
-    /// Of a copy: how sure it was who made the original; nil where the caller says it.
-    var basis: Attachment.Basis?
+    /// Of a copy: how sure it was who made the original. Of a transcript: that it says so. Nil where the caller says it.
+    package var basis: Attachment.Basis?
 
     public init(
       _ source: ArtifactSource, mediaType: MediaType? = nil, fileName: String? = nil,

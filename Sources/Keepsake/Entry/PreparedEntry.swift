@@ -30,7 +30,7 @@ struct PreparedEntry: Sendable {
     self.body = body
     self.salt = salt
     self.bodyDigest = Self.digest(of: body, salt: salt)
-    self.created = entry.created.microseconds
+    self.created = EntryTime.stored(entry.created)
     self.entry = entry
   }
 
@@ -63,7 +63,7 @@ struct EntryColumns {
   ) {
     uuid = entry.id.bytes
     kind = entry.kind.code
-    created = entry.created.microseconds
+    created = EntryTime.stored(entry.created)
     status = entry.status.code
     visibility = entry.visibility.code
     self.turn = turn

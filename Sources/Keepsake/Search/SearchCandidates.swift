@@ -145,7 +145,7 @@ extension SearchCandidates {
       text += " AND e.kind IN (\(scope.kinds.map { "\($0.code)" }.sorted().joined(separator: ",")))"
     }
     if scope.since != nil { text += " AND e.created >= ?6" }
-    if scope.until != nil { text += " AND e.created < ?7" }
+    if scope.until != nil { text += " AND e.created < ?7 AND e.created > \(EntryTime.unknown)" }
     if scope.model != nil { text += " AND e.model = ?8" }
     if scope.tool != nil {
       text += """

@@ -17,7 +17,7 @@ public struct SearchHit: Sendable, Hashable, Identifiable {
   /// Of an output: the call that it answers; of calls: the first one whose arguments have what was looked for.
   public let callID: String?
   /// When the entry came to be.
-  public let created: Date
+  public let created: Date?
   /// The part of it that says why it was found.
   public let snippet: Snippet
   /// How well it matches, more is better; nil unless hits are ranked. Only good for comparing hits of one search.

@@ -251,7 +251,7 @@ extension Searching {
     let (text, ranges) = SearchText.snippet(of: row.text.bytes, matching: query)
     return SearchHit(
       session: owner.id, title: owner.title, position: row.id.position, kind: row.kind,
-      callID: try callID(of: row), created: Date(microseconds: row.created),
+      callID: try callID(of: row), created: EntryTime.date(row.created),
       snippet: .init(text: text, ranges: ranges), score: score)
   }
 

@@ -152,7 +152,8 @@ extension Session {
     if row.mayHaveKeys { try EntryKeys.inserted(entryID, in: change.db) }
     row.entries += 1
     row.bytes += Int64(item.entry.body.count)
-    row.updated = item.entry.created
+    // It was taken in now, if nobody knows when it was said.
+    row.updated = item.entry.created == EntryTime.unknown ? core.now() : item.entry.created
 
     var entry = item.entry.entry
     if !entry.toolCalls.isEmpty { try insertCalls(of: entry, at: entryID, in: change.db) }
@@ -167,7 +168,7 @@ extension Session {
     entry.position = position
     entry.turn = turn
     entry.isErased = false
-    entry.created = Date(microseconds: item.entry.created)
+    entry.created = EntryTime.date(item.entry.created)
     if !entry.toolCalls.isEmpty { try bindToCalls(of: entry, row: &row, in: change) }
     for attachment in item.attachments {
       entry.attachments.append(

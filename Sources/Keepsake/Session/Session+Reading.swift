@@ -58,6 +58,16 @@ extension Session {
     }
   }
 
+  /// Whether it is known when it began; else its own times say when it was taken in.
+  @concurrent
+  package func hasTimes() async throws -> Bool {
+    try core.read { db in
+      let end = try SessionRow.entries(of: self, in: db)
+      guard end > 0 else { return true }
+      return try EntryReader(self, in: db).entries(0..<1).first?.created != nil
+    }
+  }
+
   /// The entries of one turn.
   @concurrent
   public func entries(ofTurn turn: Int) async throws -> [Entry] {

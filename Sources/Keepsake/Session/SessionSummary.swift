@@ -15,8 +15,10 @@ extension Session {
     public let model: String?
     /// Where it came from: an import's format, or what the app said.
     public let origin: String?
+    /// When it was created; of an import, the time of its first entry that has one, else when it was taken in.
     public let created: Date
-    /// The time of the newest entry of its own, exact to the second; until it has one, when it was created.
+    /// The time of the newest entry of its own, exact to the second; where nobody knows that, when it was taken in; until
+    /// there is one, when the session was created.
     public let updated: Date
     /// With those that a fork shares.
     public let entries: Int

@@ -22,7 +22,7 @@ struct ImportScan {
   /// The first keys of its entries: no more than two.
   let keys: [String]
   let entries: Int
-  /// The time of its first entry.
+  /// The time of its first entry that has one.
   let created: Int64?
   let skipped: [ImportReport.Skipped]
 
@@ -56,7 +56,7 @@ struct ImportScan {
       }
       entries += record.entries.count
       for item in record.entries {
-        created = created ?? item.entry.created.microseconds
+        created = created ?? item.entry.created?.microseconds
         if keys.count < 2, let key = item.entry.key { keys.append(key) }
         guard isAligned else { continue }
         items.append(.init(key: item.entry.key, fingerprint: item.entry.fingerprint))

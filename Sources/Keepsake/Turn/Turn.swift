@@ -18,7 +18,7 @@ public struct Turn: Sendable, Hashable, Codable, Identifiable {
   public internal(set) var closed: Date?
   /// nil while it is open; of one whose process ended, until a store finds that out.
   public internal(set) var outcome: Outcome?
-  /// What a failure said.
+  /// What a failure said, or what is unusual of an answer.
   public internal(set) var detail: String?
   /// How often the model was asked.
   public internal(set) var attempts: Int

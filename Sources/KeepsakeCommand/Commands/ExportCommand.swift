@@ -11,10 +11,13 @@ import KeepsakeFormats
 struct ExportCommand: Command {
   static let declaration = Declaration(
     name: "export",
-    summary: "Write sessions in another program's format.",
+    summary: "Write sessions to a file, whole or in another program's format.",
     discussion: """
-      What was imported from that format and did not change is given back to the byte. What the
-      format can't express is told, by kind and count. One session goes to standard output, or to
+      Where no format is named, it is the one that the file's name ends in: a page for .html, a
+      document for .md, a bundle for .tar. Anything else is Keepsake's JSON, which has all that is
+      stored, artifacts and history included. What other formats
+      can't express is told, by kind and count; what was imported from a format and did not change is given
+      back to the byte in it. One session goes to standard output, or to
       the file that -o names. Into a folder that is there, or that ends in '/', it goes under a name
       of its own; so does each of several sessions, and each of --all, unless the format holds many
       in a file: then PATH is a folder, made where it isn't there. A file, and the folder of
@@ -25,7 +28,7 @@ struct ExportCommand: Command {
       .init(
         name: "--format", value: "NAME",
         choices: Format.all.filter(\.canWrite).flatMap { [$0.name] + $0.otherNames },
-        help: "The format; apple where none is named."),
+        help: "The format, if not the one that the file's name ends in; json, or apple with --fit."),
       .init(
         name: "--artifacts", value: "HOW",
         choices: ExportOptions.Artifacts.allCases.map(\.rawValue),
@@ -35,7 +38,7 @@ struct ExportCommand: Command {
       .init(
         name: "--fit", value: "N",
         help:
-          "What a model goes on from, in at most so many tokens: the newest turns, and no call without its output."
+          "What a model with a window of so many tokens goes on from: the newest turns; a quarter stays free for the answer."
       ),
       .init(
         name: "--output", short: "-o", value: "PATH",
@@ -48,11 +51,14 @@ struct ExportCommand: Command {
         help: "Replace a file that is there already, and an earlier export's artifacts beside it.")
     ],
     examples: [
-      ("keepsake export last -o chat.json", "Write the newest session as Apple's transcript."),
+      (
+        "keepsake export last -o chat.json", "Write the newest session with all that belongs to it."
+      ),
+      ("keepsake export last --format apple -o chat.json", "Write it as Apple's transcript."),
       ("keepsake export 3f2a --format anylanguagemodel", "Print one as AnyLanguageModel has it."),
-      ("keepsake export last --format html -o chat.html", "Write a page that holds its images."),
+      ("keepsake export last -o chat.html", "Write a page that holds its images."),
       ("keepsake export last --fit 4096 -o next.json", "What a small model goes on from."),
-      ("keepsake export --all --since 7d -o Week/", "The sessions of a week, a file each."),
+      ("keepsake export --all --since 7d --format md -o Week/", "A week's sessions, a file each."),
     ])
 
   func run(_ arguments: Arguments, in context: Context) async throws -> ExitCode {
@@ -89,13 +95,13 @@ extension ExportCommand {
       func wrong(_ message: String) -> UsageError {
         UsageError(message: message, command: arguments.command)
       }
-      name = arguments.value("--format") ?? "apple"
+      path = arguments.value("--output").flatMap { $0 == "-" ? nil : $0 }
+      name = arguments.value("--format") ?? Self.usualFormat(path, fits: arguments.value("--fit") != nil)
       guard let format = Format(named: name) else { throw wrong("There is no format '\(name)'.") }
       self.format = format
       operands = arguments.operands
       isAll = arguments.has("--all")
       filter = try arguments.filter(in: context)
-      path = arguments.value("--output").flatMap { $0 == "-" ? nil : $0 }
       mayReplace = arguments.has("--force")
       guard isAll != !operands.isEmpty else {
         throw wrong(
@@ -126,6 +132,16 @@ extension ExportCommand {
       }
       options = ExportOptions(
         artifacts: artifacts, resumption: budget.map { .init(budget: .tokens($0)) })
+    }
+
+    /// What keeps everything, unless the file's name, or what a model goes on from, asks for something else.
+    private static func usualFormat(_ path: String?, fits: Bool) -> String {
+      if fits { return "apple" }
+      let ending = path.map { URL(filePath: $0).pathExtension.lowercased() } ?? ""
+      let complete = "json"
+      if ending == complete || ending.isEmpty { return complete }
+      let format = Format.all.first { $0.canWrite && $0.fileExtensions.contains(ending) }
+      return format?.name ?? complete
     }
 
     /// The sessions that are meant, the newest first where none is named.

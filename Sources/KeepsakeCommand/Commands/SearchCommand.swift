@@ -110,7 +110,7 @@ struct SearchCommand: Command {
       }
       let head = "\("\(hit.position)".padded(to: 6, right: true))  \(hit.kind.name)"
         .padded(to: 20)
-      let age = Words.age(of: hit.created, at: now)
+      let age = hit.created.map { Words.age(of: $0, at: now) } ?? "time unknown"
       let room = terminal.width.map { max(12, $0 - head.columns - age.columns - 3) }
       try terminal.line(
         "\(terminal.styled(head, .faint)) \(SnippetLine(hit.snippet).text(fitting: room, terminal))"

@@ -100,7 +100,7 @@ struct AuditPage {
     let facts = [
       place.position.map { "entry \($0)" }, place.turn.map { "turn \($0)" },
       place.lane.map { "lane \($0)" }, place.state == .present ? nil : place.state.rawValue,
-      Words.time(place.created),
+      Words.time(place.created, terminal),
     ].compactMap { $0 }.joined(separator: ", ")
     let label = Terminal.oneLine(place.label)
     let room = terminal.width.map { max(12, $0 - label.columns - 2) }

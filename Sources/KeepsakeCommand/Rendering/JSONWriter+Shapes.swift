@@ -40,8 +40,8 @@ extension JSONWriter {
     fixed(key, id.uuidString.lowercased())
   }
 
-  mutating func fixed(_ key: StaticString, _ date: Date) {
-    fixed(key, RFC3339.text(date.microseconds))
+  mutating func fixed(_ key: StaticString, _ date: Date?) {
+    fixed(key, date.map { RFC3339.text($0.microseconds) })
   }
 
   mutating func flag(_ key: StaticString, _ value: Bool) {

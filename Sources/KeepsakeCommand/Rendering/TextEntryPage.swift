@@ -101,7 +101,8 @@ struct TextEntryPage: EntryPage {
     try terminal.line(
       margin(entry.position) + terminal.styled(entry.kind.name, style)
         + (name.map { "  \(Terminal.oneLine($0))" } ?? "")
-        + terminal.styled("  \(Words.time(entry.created, terminal))", .faint))
+        + terminal.styled(
+          "  \(entry.created.map { Words.time($0, terminal) } ?? "time unknown")", .faint))
   }
 
   /// What is unusual of an entry.

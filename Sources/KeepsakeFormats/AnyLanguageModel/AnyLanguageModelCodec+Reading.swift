@@ -8,6 +8,6 @@ extension AnyLanguageModelCodec {
 
   static func read(_ file: ForeignFile) throws -> any SourceReading {
     DocumentReading<AnyLanguageModelEntryReader>(
-      file, arrayAt: [["entries"]], created: file.created)
+      file, arrayAt: [["entries"]], created: nil)
   }
 }

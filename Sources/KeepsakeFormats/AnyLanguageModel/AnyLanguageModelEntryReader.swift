@@ -16,7 +16,7 @@ struct AnyLanguageModelEntryReader: DocumentEntryReading {
     record = RecordReader(bytes, format: AnyLanguageModelCodec.name)
   }
 
-  mutating func entry(_ range: Range<Int>, created: Date) -> SourceEntry {
+  mutating func entry(_ range: Range<Int>, created: Date?) -> SourceEntry {
     var entry: Entry
     do throws(RecordReader.Unreadable) {
       entry = try understood(range, created: created)
@@ -30,7 +30,7 @@ struct AnyLanguageModelEntryReader: DocumentEntryReading {
     return SourceEntry(entry, attaching: record.attachments)
   }
 
-  private mutating func understood(_ range: Range<Int>, created: Date)
+  private mutating func understood(_ range: Range<Int>, created: Date?)
     throws(RecordReader.Unreadable) -> Entry
   {
     guard let outer = JSONObject(range, in: bytes), outer.members.count == 1,
@@ -85,7 +85,7 @@ struct AnyLanguageModelEntryReader: DocumentEntryReading {
   }
 
   private mutating func whole(
-    _ range: Range<Int>, created: Date, because error: RecordReader.Unreadable
+    _ range: Range<Int>, created: Date?, because error: RecordReader.Unreadable
   ) -> Entry {
     record.reset()
     details = ForeignDetails()

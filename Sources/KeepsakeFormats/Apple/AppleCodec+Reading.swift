@@ -19,7 +19,7 @@ extension AppleCodec {
   ])
 
   static func read(_ file: ForeignFile) throws -> any SourceReading {
-    Reading(file, arrayAt: paths, created: file.created)
+    Reading(file, arrayAt: paths, created: nil)
   }
 
   /// The entries of a transcript that is in memory, as the framework's encoder gives it.
@@ -29,7 +29,7 @@ extension AppleCodec {
   ///   - json: The transcript.
   ///   - created: When its entries came to be, which it doesn't say.
   /// - Throws: ``FormatError``, when it is damaged or no transcript.
-  package static func decode(_ json: [UInt8], created: Date = Date()) throws -> [SourceEntry] {
+  package static func decode(_ json: [UInt8], created: Date? = Date()) throws -> [SourceEntry] {
     var reading = Reading(
       ForeignFile(json, name: "the transcript"), arrayAt: paths, created: created)
     var entries: [SourceEntry] = []

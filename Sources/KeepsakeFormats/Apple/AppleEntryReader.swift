@@ -19,7 +19,7 @@ struct AppleEntryReader: DocumentEntryReading {
     record = RecordReader(bytes, format: AppleCodec.name)
   }
 
-  mutating func entry(_ range: Range<Int>, created: Date) -> SourceEntry {
+  mutating func entry(_ range: Range<Int>, created: Date?) -> SourceEntry {
     var entry: Entry
     do throws(RecordReader.Unreadable) {
       entry = try understood(range, created: created)
@@ -33,7 +33,8 @@ struct AppleEntryReader: DocumentEntryReading {
     return SourceEntry(entry, attaching: record.attachments)
   }
 
-  private mutating func understood(_ range: Range<Int>, created: Date) throws(Unreadable) -> Entry {
+  private mutating func understood(_ range: Range<Int>, created: Date?) throws(Unreadable) -> Entry
+  {
     guard let object = JSONObject(range, in: bytes) else {
       throw Unreadable(reason: "an object was expected")
     }
@@ -91,7 +92,7 @@ struct AppleEntryReader: DocumentEntryReading {
   }
 
   /// An entry that is kept as it is, because it could not be understood.
-  private mutating func whole(_ range: Range<Int>, created: Date, because error: Unreadable)
+  private mutating func whole(_ range: Range<Int>, created: Date?, because error: Unreadable)
     -> Entry
   {
     record.reset()
@@ -139,7 +140,7 @@ extension AppleEntryReader {
     return calls
   }
 
-  private mutating func output(_ object: JSONObject, created: Date)
+  private mutating func output(_ object: JSONObject, created: Date?)
     throws(RecordReader.Unreadable) -> Entry
   {
     let call = object.string("toolCallID")
@@ -153,7 +154,7 @@ extension AppleEntryReader {
     return entry
   }
 
-  private mutating func reasoning(_ object: JSONObject, created: Date)
+  private mutating func reasoning(_ object: JSONObject, created: Date?)
     throws(RecordReader.Unreadable) -> Entry
   {
     guard let inner = object.object("reasoning") else {

@@ -9,15 +9,15 @@ import Keepsake
 /// What a document says of a session and of an entry beside what was said.
 enum MarkdownFacts {
   /// A table of a session's facts.
-  static func table(_ session: Session.Summary) -> String {
+  static func table(_ session: Session.Summary, hasTimes: Bool) -> String {
     var rows = [("Session", Markdown.code(session.id.uuidString.lowercased()))]
     func add(_ name: String, _ value: String?) {
       if let value, !value.isEmpty { rows.append((name, Markdown.line(value))) }
     }
     add("Model", session.model)
     add("Origin", session.origin)
-    add("Begun", time(session.created))
-    add("Newest entry", time(session.updated))
+    add(hasTimes ? "Begun" : "Taken in", time(session.created))
+    if hasTimes { add("Newest entry", time(session.updated)) }
     add("Entries", "\(session.entries)")
     if session.attachments > 0 { add("Attachments", "\(session.attachments)") }
     add("Tags", session.tags.joined(separator: ", "))
@@ -33,7 +33,7 @@ enum MarkdownFacts {
     var parts = [name]
     if let author = entry.author { parts.append(author) }
     if let model = entry.model { parts.append(model) }
-    parts.append(time(entry.created))
+    parts.append(entry.created.map(time) ?? "time unknown")
     if let lane = entry.lane { parts.append("lane \(lane)") }
     switch entry.visibility {
     case .everyone: break

@@ -46,7 +46,9 @@ struct MarkdownWriter {
   mutating func write() async throws -> Losses {
     let summary = try await session.summary()
     let title = summary.title ?? summary.preview ?? "A session without a title"
-    try put("# \(Markdown.line(title))\n\n\(MarkdownFacts.table(summary))")
+    try put(
+      "# \(Markdown.line(title))\n\n\(MarkdownFacts.table(summary, hasTimes: try await session.hasTimes()))"
+    )
     var next = 0
     while true {
       let entries = try await session.entries(after: next - 1, count: Self.page)

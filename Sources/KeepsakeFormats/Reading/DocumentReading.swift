@@ -14,19 +14,19 @@ protocol DocumentEntryReading {
   /// - Parameters:
   ///   - range: Where in the bytes the element's value stands.
   ///   - created: When the entry came to be, where the element does not say.
-  mutating func entry(_ range: Range<Int>, created: Date) -> SourceEntry
+  mutating func entry(_ range: Range<Int>, created: Date?) -> SourceEntry
 }
 
 /// Reads a file that is one JSON document with the entries in an array, record by record.
 struct DocumentReading<Reader: DocumentEntryReading>: SourceReading {
   private var document: JSONDocument
-  private let created: Date
+  private let created: Date?
 
   /// - Parameters:
   ///   - file: The document.
   ///   - paths: Where the array may stand: the keys that lead to it.
   ///   - created: When its entries came to be, where they don't say.
-  init(_ file: ForeignFile, arrayAt paths: [[String]], created: Date) {
+  init(_ file: ForeignFile, arrayAt paths: [[String]], created: Date?) {
     document = JSONDocument(file, arrayAt: paths)
     self.created = created
   }

@@ -29,11 +29,6 @@ final class ForeignFile: Sendable {
     init(path: String) throws(FileError) { descriptor = try OutsideFile.open(path) }
   }
 
-  /// When what it says came to be, where it says no times: it was written then, or later.
-  var created: Date {
-    modified.map { Date(timeIntervalSince1970: Double($0 / 1000) / 1_000_000) } ?? Date()
-  }
-
   /// Its name without the folders.
   var lastName: String { name.split(separator: "/").last.map(String.init) ?? name }
 

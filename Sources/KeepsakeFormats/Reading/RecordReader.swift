@@ -60,8 +60,7 @@ struct RecordReader {
     var attachment = Entry.NewAttachment(
       .bytes(Array(bytes[range])), mediaType: OpaqueType.mediaType(name), madeBy: .source)
     attachment.direction = .given
-    attachments.append(attachment)
-    return .attachment(attachments.count - 1)
+    return attach(attachment)
   }
 
   /// Attaches what base64 at a range holds; nil where it is damaged.
@@ -71,14 +70,20 @@ struct RecordReader {
     guard let value = ForeignBase64.value(range, in: bytes) else { return nil }
     outside += range.count
     if let span = value.span { spans.append(span) }
-    attachments.append(
+    return attach(
       Entry.NewAttachment(value.source, mediaType: mediaType, label: label, madeBy: maker))
-    return .attachment(attachments.count - 1)
   }
 
   /// Attaches what is elsewhere, by its URL, which is never opened.
   mutating func attach(remote url: String, madeBy maker: Entry.MadeBy) -> Entry.Segment.Content {
-    attachments.append(.awaited(.remote, reference: url, madeBy: maker))
+    attach(.awaited(.remote, reference: url, madeBy: maker))
+  }
+
+  /// Who made it is what the record says, and no app said it.
+  private mutating func attach(_ attachment: Entry.NewAttachment) -> Entry.Segment.Content {
+    var attachment = attachment
+    attachment.basis = attachment.maker == .source ? .unknown : .recorded
+    attachments.append(attachment)
     return .attachment(attachments.count - 1)
   }
 

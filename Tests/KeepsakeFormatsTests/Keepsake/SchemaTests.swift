@@ -135,15 +135,20 @@ private struct Schema {
     {
       check(json, definition, path, &faults)
     }
-    if let type = schema["type"]?.stringValue {
-      let isRight =
-        switch type {
+    if let type = schema["type"] {
+      let names = type.arrayValue?.compactMap(\.stringValue) ?? [type.stringValue ?? ""]
+      let isRight = names.contains { name in
+        switch name {
         case "object": json.kind == .object
         case "array": json.kind == .array
         case "string": json.kind == .string
+        case "null": json.isNull
         default: json.intValue != nil
         }
-      guard isRight else { return faults.append("\(path) is no \(type)") }
+      }
+      guard isRight else {
+        return faults.append("\(path) is no \(names.joined(separator: " or "))")
+      }
     }
     if let names = schema["enum"]?.arrayValue, !names.contains(json) {
       faults.append("\(path) is \(json)")
