@@ -27,7 +27,10 @@ let package = Package(
     .target(name: "KeepsakeSQLite", dependencies: ["CKeepsakeSQLite", "KeepsakeFiles"]),
     .target(
       name: "KeepsakeMigrations", path: "migrations", sources: ["Migrations.swift"],
-      resources: [.embedInCode("0001-store.sql"), .embedInCode("0002-overlapping-turns.sql")]),
+      resources: [
+        .embedInCode("0001-store.sql"), .embedInCode("0002-overlapping-turns.sql"),
+        .embedInCode("0003-attachments-by-state.sql"),
+      ]),
     .target(
       name: "Keepsake", dependencies: ["KeepsakeFiles", "KeepsakeSQLite", "KeepsakeMigrations"]),
     .target(

@@ -119,7 +119,7 @@ struct AppendLinesTests {
         caption: "a", madeBy: .user)
       attachment.captions = [.init("a", author: "bob")]
       attachment.inputs = [.artifact(fruit.image), .entry(1)]
-      attachment.place = .pointer("/a")
+      attachment.place = .pointer("/any")
       attachment.reference = "/tmp/a.bin"
       try await session.append(entry, attaching: [attachment])
     }

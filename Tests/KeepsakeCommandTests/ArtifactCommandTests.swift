@@ -23,6 +23,13 @@ struct ArtifactCommandTests {
     #expect(artifact["state"]?.stringValue == "present")
   }
 
+  @Test(arguments: [("image", 1), ("image/png", 1), ("audio", 0)])
+  func `24: artifacts are listed by their type`(type: String, count: Int) async throws {
+    let fruit = try await FruitStore()
+    let list = try await fruit.run("artifacts", "--type", type, "--json").json()
+    #expect(list.arrayValue?.count == count)
+  }
+
   @Test func `its exact bytes go to standard output, by digest, a beginning of it, or label`()
     async throws
   {

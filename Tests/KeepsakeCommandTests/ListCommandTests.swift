@@ -40,6 +40,44 @@ struct ListCommandTests {
     #expect(try run.json().arrayValue?.count == count)
   }
 
+  @Test func `15: words of a title find a session, in the list and in a search`() async throws {
+    let fruit = try await FruitStore()
+    try await fruit.change { store in
+      _ = try await store.createSession(title: "Été with Zorro")
+      _ = try await store.createSession(title: "Other")
+    }
+    let list = await fruit.run("ls", "ete", "zorro")
+    #expect(list.output.contains("Été with Zorro"))
+    #expect(list.output.split(separator: "\n").count == 2)
+    #expect(try await fruit.run("ls", "--json", "zorr*").json().arrayValue?.count == 1)
+    #expect(await fruit.run("ls", "nobody").error == "No sessions.\n")
+    let search = await fruit.run("search", "zorro")
+    #expect(search.output.contains("Été with Zorro  title  now"))
+    let found = try await fruit.run("search", "zorro", "--json").json()
+    #expect(found.arrayValue?.count == 1)
+    #expect(found[0]?["kind"]?.stringValue == "title")
+    #expect(found[0]?["position"] == .null)
+    let part = await fruit.run("search", "zorro", "--in", "prompt")
+    #expect(part.error == "Nothing found.\n")
+    // An entry is found behind the titles.
+    let fruits = try await fruit.run("search", "fruit", "--json").json().arrayValue
+    #expect(fruits?.first?["kind"]?.stringValue == "title")
+  }
+
+  @Test func `22: a fork is told from what it was forked from`() async throws {
+    let fruit = try await FruitStore()
+    try await fruit.change { store in
+      let fork = try await store.session(fruit.session).fork(before: 4)
+      try await fork.append(.response("Another banana."))
+    }
+    let list = await fruit.run("ls")
+    #expect(list.output.contains("Fruit … from 4"))
+    let forks = try await fruit.run("ls", "--json").json().arrayValue ?? []
+    #expect(forks.compactMap { $0["forkPosition"]?.intValue } == [4])
+    let shown = await fruit.run("show", "last", "--last", "1")
+    #expect(shown.output.contains("a fork of \(fruit.session.uuidString.lowercased()), from 4"))
+  }
+
   @Test func `its pages show every session once`() async throws {
     let fruit = try await FruitStore()
     try await fruit.change { store in

@@ -33,7 +33,7 @@ struct StatsCommandTests {
       }
     }
     let json = try await fruit.run("doctor", "--json").json()
-    #expect(json["schema"]?.intValue == 2)
+    #expect(json["schema"]?.intValue == 3)
     #expect(json["waitingForSearch"]?.intValue != nil)
     #expect(await CommandRun("--store", "/nowhere", "doctor").code == .couldNotRun)
   }

@@ -63,13 +63,19 @@ extension Store {
 
   /// All artifacts, the newest first, a page at a time. Texts of entries that are kept as artifacts are left out.
   ///
-  /// A page costs the same however many there are; an artifact costs as much as it has uses.
+  /// A page costs the same however many there are; an artifact costs as much as it has uses. With a type, a page costs a
+  /// look at each newer artifact.
+  /// - Parameters:
+  ///   - type: What the bytes are to be: "image", "audio", "video", or a whole media type. Nil for all.
+  ///   - limit: How many a page has.
+  ///   - cursor: Where the page before ended.
   @concurrent
-  public func artifacts(limit: Int = 50, after cursor: Artifact.Cursor? = nil) async throws
-    -> Artifact.Page
-  {
+  public func artifacts(
+    ofType type: String? = nil, limit: Int = 50, after cursor: Artifact.Cursor? = nil
+  ) async throws -> Artifact.Page {
     try core.read { db in
-      let find = try db.prepare(text: Self.artifactList)
+      let find = try db.prepare(text: Self.artifactList(hasType: type != nil))
+      if let type { find.bind(type, at: 4) }
       find.bind(cursor?.number ?? .max, at: 1)
       find.bind(Entry.Attachment.Direction.content.code, at: 2)
       find.bind(limit == .max ? .max : max(0, limit) + 1, at: 3)
@@ -85,12 +91,15 @@ extension Store {
     }
   }
 
-  static let artifactList = """
+  static func artifactList(hasType: Bool) -> String {
+    """
     SELECT \(ArtifactRow.columns), f.created FROM artifact AS f WHERE f.number < ?1
+      \(hasType ? "AND (f.type = ?4 OR substr(f.type, 1, length(?4) + 1) = ?4 || '/')" : "")
       AND (EXISTS (SELECT 1 FROM attachment WHERE artifact = f.number AND direction <> ?2)
         OR NOT EXISTS (SELECT 1 FROM attachment WHERE artifact = f.number))
     ORDER BY f.number DESC LIMIT ?3
     """
+  }
 }
 
 extension Session {

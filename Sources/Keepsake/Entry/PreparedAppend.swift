@@ -5,7 +5,14 @@ struct PreparedAppend: Intaking {
   private(set) var texts: LargeTexts
 
   /// Encodes the entry and what is to be said of its attachments; their bytes are still to be taken in.
-  init(_ entry: Entry, attaching attachments: [Entry.NewAttachment] = []) throws {
+  /// - Parameters:
+  ///   - entry: What is to be appended.
+  ///   - attachments: What is to hang on it.
+  ///   - isForeign: Whether others wrote it, who may say what leads nowhere: it is kept as it is.
+  init(
+    _ entry: Entry, attaching attachments: [Entry.NewAttachment] = [], isForeign: Bool = false
+  ) throws {
+    if !isForeign { try entry.validate(attaching: attachments) }
     let (entry, places) = attachments.isEmpty ? (entry, []) : entry.showing(attachments.count)
     self.init(
       try PreparedEntry(entry),

@@ -72,6 +72,12 @@ extension Session {
     if let position, position < 0 || position >= row.entries {
       throw KeepsakeError.noPosition(position, in: id, entries: row.entries)
     }
+    if let position, prepared.contains(where: { $0.new.place != nil }) {
+      let entry = try EntryReader(self, in: change.db).entries(position..<(position + 1)).first
+      for case let new in prepared.lazy.map(\.new) {
+        if let place = new.place { try entry?.validate(place, segment: new.segment) }
+      }
+    }
     var attached: [Entry.Attachment] = []
     attached.reserveCapacity(prepared.count)
     let attachAll = {

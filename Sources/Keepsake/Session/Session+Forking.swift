@@ -64,6 +64,39 @@ extension Session {
     }
   }
 
+  /// The sessions that were forked from what is this session's own, in the order of where they begin.
+  ///
+  /// A fork that was made within what this session shares itself is one of the session that owns that.
+  @concurrent
+  public func forks() async throws -> [Summary] {
+    try core.read { db in
+      _ = try SessionRow(self, in: db)
+      return try SessionList.forks(of: number, in: db)
+    }
+  }
+
+  /// The sessions that tell the same up to a position and have an entry of their own there, the oldest first; this one
+  /// among them, if it has one.
+  ///
+  /// For a view that offers the answers to one prompt: `2 of 3`. Costs as much as it gives, however many forks there are
+  /// elsewhere.
+  @concurrent
+  public func alternatives(at position: Int) async throws -> [Summary] {
+    try core.read { db in
+      let entries = try SessionRow(self, in: db).entries
+      guard position >= 0, position <= entries else {
+        throw KeepsakeError.noPosition(position, in: id, entries: entries)
+      }
+      // Of what is shown here up to the position, each piece may have gone on itself, and have forks that did.
+      let pieces = lineage.pieces.filter { $0.start <= position && position <= $0.end }
+      var known: Set<UUID> = []
+      return try pieces.flatMap {
+        try SessionList.alternatives(to: $0.session, at: position, in: db)
+      }.filter { known.insert($0.id).inserted }
+        .sorted { ($0.created, $0.id.uuidString) < ($1.created, $1.id.uuidString) }
+    }
+  }
+
   /// The pieces that a fork shows something of: the last of them is the one that it points at.
   ///
   /// Those at the end that gave it neither an entry nor an attachment are left out, so that trying again and again from

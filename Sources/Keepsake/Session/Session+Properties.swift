@@ -35,6 +35,7 @@ extension Session {
   /// Adds and takes away tags of the session.
   @concurrent
   public func tag(_ added: [String], removing removed: [String] = []) async throws {
+    for tag in added { try tag.validateAsTag() }
     let session = self
     try await core.write { change in
       _ = try SessionRow(session, in: change.db)
@@ -64,6 +65,7 @@ extension Session {
   /// Replaces what the app keeps with the session; nil removes it.
   @concurrent
   public func setMetadata(_ metadata: JSON?) async throws {
+    try metadata?.validateAsMetadata()
     let session = self
     try await core.write { change in
       _ = try SessionRow(session, in: change.db)

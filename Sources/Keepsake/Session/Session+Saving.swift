@@ -221,6 +221,7 @@ extension Session {
       }
     }
     for index in alignment.new {
+      try saving.list[index].validate()
       let item = PreparedAppend(
         try PreparedEntry(saving.list[index], salt: saving.salt(index)),
         attachments: saving.attachments(index), texts: saving.texts(index))

@@ -12,28 +12,68 @@ struct SessionList {
   var cursor: Session.Cursor?
 
   func page(in db: Connection) throws -> Session.Page {
+    let query = try filter.text.map(Self.query)
     let find = try db.prepare(
       text: """
         SELECT \(Self.columns) FROM session AS s LEFT JOIN session AS p ON p.number = s.parent AND p.state < 2
         WHERE s.state = 0\(conditions)
         ORDER BY s.updated DESC, s.number DESC LIMIT ?1
         """)
-    find.bind(limit == .max ? .max : limit + 1, at: 1)
+    find.bind(limit == .max || query != nil ? .max : limit + 1, at: 1)
     bind(to: find)
     var found: [(summary: Session.Summary, cursor: Session.Cursor)] = []
-    while try find.step() { found.append(try summary(find, in: db)) }
+    while try found.count <= limit && find.step() {
+      if let query, !query.matches(find.optionalText(2) ?? find.optionalText(3) ?? "") { continue }
+      found.append(try summary(find, in: db))
+    }
     let next = found.count > limit ? found[limit - 1].cursor : nil
     return Session.Page(sessions: found.prefix(limit).map(\.summary), next: next)
   }
 
+  private static func query(_ text: String) throws -> SearchQuery {
+    do { return try SearchQuery(text) } catch {
+      throw KeepsakeError(.invalid, error.message, object: text, cause: error)
+    }
+  }
+
   static func summary(of number: Int64, in db: Connection) throws -> Session.Summary? {
+    try summaries(where: "s.number = ?1", in: db) { $0.bind(number, at: 1) }.first
+  }
+
+  /// The forks that begin in what is a session's own, in the order of where they do.
+  static func forks(of session: Int64, in db: Connection) throws -> [Session.Summary] {
+    try summaries(
+      where: "s.parent = ?1 AND s.state = 0 ORDER BY s.fork_position, s.number", in: db
+    ) { $0.bind(session, at: 1) }
+  }
+
+  /// A session and those that were forked from it at a position, of them those that have an entry there.
+  static func alternatives(to session: Int64, at position: Int, in db: Connection) throws
+    -> [Session.Summary]
+  {
+    try summaries(
+      where: """
+        s.state = 0 AND s.entries > ?2
+          AND (s.number = ?1 OR s.parent = ?1 AND s.reach = ?2 AND s.fork_position = ?2)
+        """, in: db
+    ) {
+      $0.bind(session, at: 1)
+      $0.bind(position, at: 2)
+    }
+  }
+
+  private static func summaries(
+    where condition: String, in db: Connection, _ bind: (borrowing Statement) -> Void
+  ) throws -> [Session.Summary] {
     let find = try db.prepare(
       text: """
         SELECT \(columns) FROM session AS s LEFT JOIN session AS p ON p.number = s.parent AND p.state < 2
-        WHERE s.number = ?1
+        WHERE \(condition)
         """)
-    find.bind(number, at: 1)
-    return try find.step() ? SessionList().summary(find, in: db).summary : nil
+    bind(find)
+    var found: [Session.Summary] = []
+    while try find.step() { found.append(try SessionList().summary(find, in: db).summary) }
+    return found
   }
 
   private static let columns = """
@@ -55,6 +95,9 @@ struct SessionList {
         OR EXISTS (\(Self.pieces) SELECT 1 FROM piece CROSS JOIN tag ON tag = ?8 AND session = number
           AND entry >= number << 24 AND entry < (number << 24) + end))
         """
+    }
+    if filter.sessionTag != nil {
+      text += " AND s.number IN (SELECT session FROM tag WHERE tag = ?11 AND entry = -1)"
     }
     if filter.tool != nil {
       text += """
@@ -98,6 +141,7 @@ struct SessionList {
     if let tag = filter.tag { find.bind(tag, at: 8) }
     if let tool = filter.tool { find.bind(tool, at: 9) }
     if let kind = filter.has { find.bind(kind, at: 10) }
+    if let tag = filter.sessionTag { find.bind(tag, at: 11) }
   }
 
   private func summary(_ row: borrowing Statement, in db: Connection) throws -> (
@@ -116,8 +160,23 @@ struct SessionList {
       bytes: try row.int64(10, in: .total),
       cover: try row.optionalInt64(11).flatMap { try label($0, in: db) },
       tags: try tags(number, in: db),
-      forkOf: row.isNull(12) ? nil : UUID(bytes: row.span(12)))
+      fork: row.isNull(12) ? nil : try fork(number, of: UUID(bytes: row.span(12)), in: db))
     return (summary, Session.Cursor(updated: row.int64(7), number: number))
+  }
+
+  /// What a list says of a fork; most sessions are none.
+  private func fork(_ number: Int64, of parent: UUID?, in db: Connection) throws
+    -> Session.Summary.Fork?
+  {
+    let find = try db.prepare(
+      """
+      SELECT s.fork_position, p.title IS s.title FROM session AS s JOIN session AS p ON p.number = s.parent
+      WHERE s.number = ?
+      """)
+    find.bind(number, at: 1)
+    guard let parent, try find.step() else { return nil }
+    return Session.Summary.Fork(
+      session: parent, position: try find.int(0, in: .entries), hasParentsTitle: find.bool(1))
   }
 
   private func label(_ attachment: Int64, in db: Connection) throws -> String? {

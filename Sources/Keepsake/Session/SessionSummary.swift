@@ -29,8 +29,28 @@ extension Session {
     /// The label of its first image.
     public let cover: String?
     public let tags: [String]
+    /// What is said of a fork, while the session is there that it shares its beginning with.
+    let fork: Fork?
+
+    struct Fork: Sendable, Hashable, Codable {
+      let session: UUID
+      let position: Int
+      /// Whether it was given no title of its own.
+      let hasParentsTitle: Bool
+    }
+
     /// Of a fork: the session that it shares its beginning with, while that is there.
-    public let forkOf: UUID?
+    public var forkOf: UUID? { fork?.session }
+    /// Of a fork: the first position that is its own; before it, it shows what it shares.
+    public var forkPosition: Int? { fork?.position }
+
+    /// What people tell it from others by: its title, or the beginning of its first prompt. A fork that has no title of
+    /// its own says where it begins, `Fruit … from 4`: it would look like the session that it was forked from.
+    public var name: String? {
+      guard let name = title ?? preview else { return nil }
+      guard let fork, fork.hasParentsTitle else { return name }
+      return "\(name) … from \(fork.position)"
+    }
   }
 
   /// Which sessions a list shows; every condition that is given must hold. A fork is one with all that it shows.
@@ -45,20 +65,29 @@ extension Session {
     public var tool: String?
     /// A tag of the session, or of one of its entries.
     public var tag: String?
+    /// A tag of the session itself, whatever its entries have.
+    public var sessionTag: String?
     /// Sessions that came from there.
     public var origin: String?
     /// Sessions with an artifact of this kind: "image", "audio", "video", or a whole media type.
     public var has: String?
+    /// Words of the title, or, where there is none, of the beginning of the first prompt; read as a search reads them.
+    ///
+    /// No text is indexed for this: a page costs a look at each newer session.
+    public var text: String?
 
     public init(
       since: Date? = nil, until: Date? = nil, model: String? = nil, tool: String? = nil,
-      tag: String? = nil, origin: String? = nil, has: String? = nil
+      tag: String? = nil, sessionTag: String? = nil, origin: String? = nil, has: String? = nil,
+      text: String? = nil
     ) {
       self.since = since
       self.until = until
       self.model = model
       self.tool = tool
       self.tag = tag
+      self.sessionTag = sessionTag
+      self.text = text
       self.origin = origin
       self.has = has
     }

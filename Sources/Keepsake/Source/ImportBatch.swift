@@ -76,7 +76,7 @@ struct PreparedRecord: Intaking {
             : .known(position))
         continue
       }
-      let new = try PreparedAppend(item.entry, attaching: item.attachments)
+      let new = try PreparedAppend(item.entry, attaching: item.attachments, isForeign: true)
       for (ordinal, attachment) in new.attachments.enumerated() {
         if case .spelled(let text, _)? = attachment.new.source?.origin {
           attached[text.startIndex..<text.endIndex] = .attached(index, ordinal)

@@ -14,6 +14,8 @@ extension Store {
     title: String? = nil, id: UUID = UUID(), origin: String? = nil, foreignID: String? = nil,
     created: Date? = nil, tags: [String] = [], metadata: JSON? = nil
   ) async throws -> Session {
+    for tag in tags { try tag.validateAsTag() }
+    try metadata?.validateAsMetadata()
     let core = core
     return try await core.write(session: id) { change in
       let time = created?.microseconds ?? core.now()
@@ -57,6 +59,21 @@ extension Store {
     return try core.read { db in
       guard let number = try Store.number(of: id, in: db) else { throw KeepsakeError.noSession(id) }
       return Session(id: id, number: number, lineage: try Lineage(of: number, in: db), core: core)
+    }
+  }
+
+  /// The tags that sessions have, with how many have each, in the order of the letters.
+  @concurrent
+  public func sessionTags() async throws -> [(tag: String, sessions: Int)] {
+    try core.read { db in
+      let find = try db.prepare(
+        """
+        SELECT tag, count(*) FROM tag JOIN session AS s ON s.number = session AND s.state = 0
+        WHERE entry = -1 GROUP BY tag ORDER BY tag
+        """)
+      var tags: [(String, Int)] = []
+      while try find.step() { tags.append((find.text(0), try find.int(1, in: .count))) }
+      return tags
     }
   }
 

@@ -9,18 +9,24 @@ struct ArtifactsCommand: Command {
       ARTIFACT, as other commands take it, is the digest that stands first, any unique beginning of
       it, or SESSION/LABEL: last/image_1.
       """,
-    options: Declaration.Option.paging(of: "artifacts", limit: 50),
+    options: [
+      .init(
+        name: "--type", value: "KIND",
+        help: "Of this kind: image, audio, video, or a media type.")
+    ] + Declaration.Option.paging(of: "artifacts", limit: 50),
     examples: [
       ("keepsake artifacts", "List the newest."),
+      ("keepsake artifacts --type audio", "Sound alone."),
       ("keepsake artifacts --json --limit 1000", "The same as JSON."),
     ],
     isPaged: true)
 
   func run(_ arguments: Arguments, in context: Context) async throws -> ExitCode {
     let limit = try arguments.number("--limit") ?? 50
+    let type = arguments.value("--type")
     let cursor = try arguments.cursor(Artifact.Cursor.self)
     let page = try await context.withStore(arguments, for: .reading) { store in
-      try await store.artifacts(limit: limit, after: cursor)
+      try await store.artifacts(ofType: type, limit: limit, after: cursor)
     }
     let now = context.now()
     try ListPage(page.artifacts, next: page.next) { $1.write($0) }.print(

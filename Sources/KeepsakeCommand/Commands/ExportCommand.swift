@@ -96,7 +96,8 @@ extension ExportCommand {
         UsageError(message: message, command: arguments.command)
       }
       path = arguments.value("--output").flatMap { $0 == "-" ? nil : $0 }
-      name = arguments.value("--format") ?? Self.usualFormat(path, fits: arguments.value("--fit") != nil)
+      name =
+        arguments.value("--format") ?? Self.usualFormat(path, fits: arguments.value("--fit") != nil)
       guard let format = Format(named: name) else { throw wrong("There is no format '\(name)'.") }
       self.format = format
       operands = arguments.operands

@@ -6,12 +6,15 @@ struct ListCommand: Command {
     name: "ls",
     summary: "List sessions, the newest first.",
     discussion: """
-      Each condition that is given must hold. SESSION, as other commands take it, is the id that
+      Each condition that is given must hold. TEXT is words of the title, or, where there is none, of
+      the beginning of the first prompt, read as 'search' reads them. SESSION, as other commands take it, is the id that
       stands first, any unique beginning of it, or 'last'.
       """,
+    operands: [.init(name: "TEXT", isRequired: false, repeats: true)],
     options: Declaration.Option.filters + Declaration.Option.paging(of: "sessions", limit: 50),
     examples: [
       ("keepsake ls", "List the newest sessions."),
+      ("keepsake ls banana", "Those with that word in the title."),
       ("keepsake ls --since 7d --has image", "Those of the last week that have images."),
       ("keepsake ls --jsonl --limit 1000", "A line of JSON for each."),
     ],
@@ -19,7 +22,9 @@ struct ListCommand: Command {
 
   func run(_ arguments: Arguments, in context: Context) async throws -> ExitCode {
     let now = context.now()
-    let filter = try arguments.filter(in: context)
+    var filter = try arguments.filter(in: context)
+    let text = arguments.operands.joined(separator: " ")
+    if !text.isEmpty { filter.text = text }
     let limit = try arguments.number("--limit") ?? 50
     let cursor = try arguments.cursor(Session.Cursor.self)
     let page = try await context.withStore(arguments, for: .reading) { store in
@@ -37,7 +42,7 @@ struct ListCommand: Command {
     ) { session in
       let tags = session.tags.map { " \($0.markedAsTag)" }.joined()
       return [
-        Words.short(session.id), (session.title ?? session.preview ?? "") + tags,
+        Words.short(session.id), (session.name ?? "") + tags,
         Words.age(of: session.updated, at: now), session.model ?? "", session.origin ?? "",
         "\(session.entries)", session.attachments == 0 ? "" : "\(session.attachments)",
         Words.size(session.bytes),

@@ -12,7 +12,8 @@ struct SearchCommand: Command {
     summary: "Find entries by their words, in all sessions.",
     discussion: """
       Finds all of the words; "two words" in quotes side by side, ban* those that begin so, and
-      leaves out what has -word. Case and accents don't matter. The newest come first.
+      leaves out what has -word. Case and accents don't matter. The newest come first. Before the
+      entries come up to ten sessions whose titles have the words, unless only a part is searched.
       """,
     operands: [.several("QUERY")],
     options: [
@@ -71,17 +72,52 @@ struct SearchCommand: Command {
       } catch let error as KeepsakeError where error.cause is SearchQueryError {
         throw UsageError(message: error.message, command: "search")
       }
+      let titled = cursor == nil ? try await Self.sessions(titled: query, in: scope, store) : []
       let isJSON = arguments.has("--json") || arguments.has("--jsonl")
       let entries = isJSON ? try await Self.entries(of: page.hits, in: store) : [:]
-      try ListPage(page.hits, next: page.next) { $1.write($0, entry: entries[$0.id]) }.print(
-        arguments, context.terminal, nothing: "Nothing found."
-      ) { try Self.print($0, now: now, context.terminal) }
+      let found = titled.map(Found.session) + page.hits.map(Found.entry)
+      try ListPage(found, next: page.next) { found, writer in
+        switch found {
+        case .session(let session): writer.write(titled: session)
+        case .entry(let hit): writer.write(hit, entry: entries[hit.id])
+        }
+      }.print(arguments, context.terminal, nothing: "Nothing found.") { _ in
+        try Self.print(titled, now: now, context.terminal)
+        if !titled.isEmpty, !page.hits.isEmpty { try context.terminal.line() }
+        try Self.print(page.hits, now: now, context.terminal)
+      }
       if page.unindexed > 2000 {
         try context.terminal.note(
           "\(page.unindexed) entries are not indexed yet and were read one by one. Search once without --read-only, and it is fast."
         )
       }
       return .done
+    }
+  }
+
+  /// What stands in a page: a session by its title, or an entry.
+  private enum Found {
+    case session(Session.Summary)
+    case entry(SearchHit)
+  }
+
+  /// The newest sessions whose title has what is looked for, where the whole store is searched.
+  private static func sessions(titled query: String, in scope: SearchScope, _ store: Store)
+    async throws -> [Session.Summary]
+  {
+    guard scope == SearchScope() else { return [] }
+    return try await store.sessions(.init(text: query), limit: 10).sessions
+      .filter { $0.title != nil }
+  }
+
+  private static func print(_ sessions: [Session.Summary], now: Date, _ terminal: Terminal) throws {
+    for session in sessions {
+      let age = Words.age(of: session.updated, at: now)
+      let room = terminal.width.map { max(12, $0 - age.columns - 19) } ?? .max
+      try terminal.line(
+        terminal.styled(Words.short(session.id), .code) + "  "
+          + terminal.styled(Terminal.oneLine(session.name ?? "").fitting(room), .heading)
+          + terminal.styled("  title  \(age)", .faint))
     }
   }
 

@@ -65,6 +65,22 @@ extension JSONWriter {
     fixed("preview", session.preview)
     strings("tags", session.tags)
     fixed("forkOf", session.forkOf?.uuidString.lowercased())
+    fixed("forkPosition", session.forkPosition)
+    endObject()
+  }
+
+  /// What was found by its title, in the shape of what is found.
+  mutating func write(titled session: Session.Summary) {
+    beginObject()
+    fixed("session", session.id)
+    fixed("title", session.title)
+    fixed("position", nil as Int?)
+    fixed("entry", nil as String?)
+    fixed("kind", "title")
+    fixed("callID", nil as String?)
+    fixed("created", session.created)
+    fixed("snippet", session.title)
+    fixed("score", nil as String?)
     endObject()
   }
 

@@ -34,7 +34,9 @@ struct TextEntryPage: EntryPage {
     }
     if let parent = session.forkOf {
       try terminal.line(
-        terminal.styled("a fork of \(parent.uuidString.lowercased())", .faint))
+        terminal.styled(
+          "a fork of \(parent.uuidString.lowercased())\(session.forkPosition.map { ", from \($0)" } ?? "")",
+          .faint))
     }
   }
 

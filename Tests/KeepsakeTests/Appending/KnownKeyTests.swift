@@ -50,8 +50,10 @@ import Testing
       var placed = keyed("look")
       placed.segments += [.attachment(0), .attachment(1)]
       try await session.append(placed, attaching: photos([1], [2]))
-      let error = await keepsakeError { try await session.append(placed) }
-      #expect(error?.code == .conflict)
+      let other = await keepsakeError {
+        try await session.append(placed, attaching: photos([2], [1]))
+      }
+      #expect(other?.code == .conflict)
       #expect(try await session.summary() == before)
     }
   }

@@ -41,12 +41,18 @@ import Testing
 
   @Test func `places come back, and those that can't be are refused`() async throws {
     try await withSession { _, session in
-      try await session.append(.response("see here"))
-      for place in [
-        Entry.Attachment.Place.pointer("/a~1b/0"), .pointer(""), .range(4..<8), .range(0..<0),
+      try await session.append(
+        Entry(
+          .response,
+          segments: [
+            .text("see here"), .structure(try JSON(validating: #"{"a/b": [null]}"#)),
+          ]))
+      for (place, segment) in [
+        (Entry.Attachment.Place.pointer("/a~1b/0"), 1), (.pointer(""), 1), (.range(4..<8), 0),
+        (.range(0..<0), 0),
       ] {
         var new = Entry.NewAttachment(.bytes([1]))
-        new.segment = 0
+        new.segment = segment
         new.place = place
         let made = try await session.attach(new, to: 0)
         #expect(made.place == place)

@@ -27,10 +27,18 @@ struct AuditPlanTests {
     #expect(!plan.contains { $0.hasPrefix("SCAN") }, "\(plan)")
   }
 
-  @Test(arguments: [Store.attachmentsOfArtifact, Store.attachmentsOfTool])
+  @Test(arguments: [
+    Store.attachmentsOfArtifact, Store.attachmentsOfTool, Store.attachmentsInState,
+    Store.attachmentsThatArePresent,
+  ])
   func `pages come in order, without sorting`(condition: String) async throws {
     let plan = try await plan(of: AttachmentReader.select + condition)
     #expect(!plan.contains { $0.contains("TEMP B-TREE") }, "\(plan)")
+  }
+
+  @Test func `24: what is awaited is found by its state`() async throws {
+    let plan = try await plan(of: AttachmentReader.select + Store.attachmentsInState)
+    #expect(plan.contains { $0.contains("attachment_by_state (state=? AND number<?)") }, "\(plan)")
   }
 
   @Test func `outputs are found by their call`() async throws {
@@ -52,7 +60,7 @@ struct AuditPlanTests {
   }
 
   @Test func `the list of artifacts goes backwards from its cursor`() async throws {
-    let plan = try await plan(of: Store.artifactList)
+    let plan = try await plan(of: Store.artifactList(hasType: false))
     #expect(plan.first == "SEARCH f USING INTEGER PRIMARY KEY (rowid<?)")
     #expect(!plan.contains { $0.hasPrefix("SCAN") || $0.contains("TEMP B-TREE") }, "\(plan)")
   }

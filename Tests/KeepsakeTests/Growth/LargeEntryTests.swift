@@ -110,7 +110,7 @@ struct LargeEntryTests {
     let entry = Entry(
       .prompt, segments: [.text("a"), .attachment(2), .attachment(7), .attachment(2)])
     let prepared = try PreparedAppend(
-      entry, attaching: (0..<4).map { _ in Entry.NewAttachment(.bytes([1])) })
+      entry, attaching: (0..<4).map { _ in Entry.NewAttachment(.bytes([1])) }, isForeign: true)
     #expect(prepared.attachments.map(\.new.segment) == [4, 5, 1, 6])
     #expect(
       prepared.entry.entry.segments == entry.segments + [

@@ -100,7 +100,7 @@ struct JSONAttackTests {
     let texts = [
       #"{"__proto__":{"a":1},"constructor":{"prototype":1}}"#, #"{"a":1,"a":2,"\u0061":3}"#,
       #"{"a":"\ud800","b":"\u0000","c":1e400,"d":-0.0,"e":1.50}"#,
-      String(repeating: "[", count: 500) + String(repeating: "]", count: 500),
+      #"{"a":\#(String(repeating: "[", count: 500) + String(repeating: "]", count: 500))}"#,
       #"{"\#(String(repeating: "k", count: 100_000))":\#(String(repeating: "7", count: 100_000))}"#,
     ]
     try await withTemporaryStore { store in

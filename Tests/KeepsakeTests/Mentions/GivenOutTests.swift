@@ -82,8 +82,8 @@ struct GivenOutTests {
     let session = try await store.session(id)
     let tail = try #require(given.last).split(separator: "/").suffix(3).joined(separator: "/")
     let places = [
-      "/Users/a/Library/Application Support/X.keepsake/", "file:///private/var/X.keepsake/",
-      "~/X.keepsake/", "C:/Users/X.keepsake/", "sandbox:/X/", "X.keepsake/", "",
+      "/Users/alice/Library/Application Support/X.keepsake/", "file:///private/var/X.keepsake/",
+      "~/X.keepsake/", "C:/Data/X.keepsake/", "sandbox:/X/", "X.keepsake/", "",
     ]
     for place in places {
       for text in ["See \(place)\(tail)", "Saved to:\(place)\(tail), and", "in (\(place)\(tail))"] {

@@ -49,7 +49,7 @@ struct StatisticsTests {
     let health = try await store.health()
     #expect(health.waitingForSearch == 0)
     #expect(health.store == store.id)
-    #expect(health.schema == 2)
+    #expect(health.schema == 3)
     #expect(health.sqliteVersion.hasPrefix("3."))
     #expect(health.databaseBytes > health.freeBytes)
     try await store.removeTemporary()

@@ -1,0 +1,91 @@
+extension Entry {
+  /// Looks whether what is said in an entry, and of what is attached to it, leads somewhere.
+  ///
+  /// What has nothing of that costs a glance.
+  func validate(attaching attachments: [NewAttachment]) throws {
+    try validate()
+    // An entry that was read names what hangs on it there.
+    let count = max(attachments.count, self.attachments.count)
+    for case .attachment(let index) in segments.lazy.map(\.content)
+    where !(0..<count).contains(index) {
+      throw KeepsakeError(
+        .invalid,
+        """
+        A segment of the entry is '.attachment(\(index))', and \(count == 0 ? "nothing is" : "\(count) are") \
+        attached to it. They are counted from 0.
+        """)
+    }
+    for attachment in attachments {
+      if let place = attachment.place { try validate(place, segment: attachment.segment) }
+    }
+  }
+
+  /// Looks whether its metadata and its tags are some.
+  func validate() throws {
+    guard let rare = rare?.value else { return }
+    try rare.metadata?.validateAsMetadata()
+    for tag in rare.tags { try tag.validateAsTag() }
+  }
+
+  /// Looks whether a place is one in this entry: in a segment, or, where that is none or only shows the attachment, in
+  /// any that says something.
+  func validate(_ place: Attachment.Place, segment: Int?) throws {
+    var content = segments[...]
+    if let segment {
+      content = segments.indices.contains(segment) ? segments[segment...segment] : []
+      if case .attachment? = content.first?.content { content = segments[...] }
+    }
+    guard !content.contains(where: { $0.has(place) }) else { return }
+    let name = segment.map { "segment \($0)" } ?? "no segment"
+    let verb = segment == nil ? "has" : "does not have"
+    switch place {
+    case .pointer(let pointer):
+      throw KeepsakeError(
+        .invalid,
+        "Can't attach at '\(pointer)': \(name) of the entry \(verb) a value there, or an object that could have one.",
+        object: pointer)
+    case .range(let range):
+      throw KeepsakeError(
+        .outOfRange,
+        "Can't attach at the bytes \(range.lowerBound) to \(range.upperBound): \(name) of the entry \(verb) so many."
+      )
+    }
+  }
+}
+
+extension Entry.Segment {
+  /// A text may be JSON, as the output of a tool is. A portrait may hang where the description has no member for it.
+  fileprivate func has(_ place: Entry.Attachment.Place) -> Bool {
+    switch (place, content) {
+    case (.pointer(let text), .structure(let json, _)), (.pointer(let text), .opaque(let json, _)):
+      (try? JSONPointer(text)).map(json.hasPlace) ?? false
+    case (.pointer(let pointer), .text(let text)):
+      (try? JSONPointer(pointer)).map { (try? JSON(validating: text))?.hasPlace($0) ?? false }
+        ?? false
+    case (.range(let range), .text(let text)): range.upperBound <= text.utf8.count
+    case (_, .attachment), (.range, _): false
+    }
+  }
+}
+
+extension JSON {
+  /// Whether there is a value at a pointer, or an object that could have it as a member.
+  fileprivate func hasPlace(_ pointer: JSONPointer) -> Bool {
+    if value(at: pointer) != nil { return true }
+    return value(at: JSONPointer(tokens: Array(pointer.tokens.dropLast())))?.kind == .object
+  }
+
+  /// What an app keeps is an object, so that several parts of it can keep something each.
+  func validateAsMetadata() throws {
+    guard kind == .object else {
+      throw KeepsakeError(
+        .invalid, "Metadata is a JSON object, and this is \(kind). Put it under a key.")
+    }
+  }
+}
+
+extension String {
+  func validateAsTag() throws {
+    guard !isEmpty else { throw KeepsakeError(.invalid, "A tag is a word, and this one is empty.") }
+  }
+}
