@@ -2,7 +2,7 @@ import Foundation
 import Keepsake
 
 /// A tool draws several images a call, and fails half-way in the second one; the folder it drew into is swept; the store
-/// is copied to another machine, which shows every image that was drawn.
+/// is copied to another machine, which shows every image that was drawn, and knows the addresses that the first one gave.
 @Sendable func banana(_ scene: Scene) async throws {
   let store = try await scene.store()
   let session = try await store.createSession(title: "Fruit")
@@ -39,6 +39,9 @@ import Keepsake
   ])
   try await session.append(.instructions("You are a helpful assistant."))
   try await session.converse("bananas, please", with: model, tools: ["GenerateImage": generate])
+  let turns = Set(try await session.entries.all().compactMap(\.turn))
+  scene.tell("  all of it is one turn: \(turns == [1])")
+  let address = try await session.attachments()[0].fileURL()
   await store.close()
   try scene.sweep(drawn)
   try scene.copy("Chats", to: "Another machine")
@@ -51,6 +54,8 @@ import Keepsake
     let size = try await Data(contentsOf: attachment.fileURL()).count
     scene.tell("     \(attachment.label): a file of \(size) bytes")
   }
+  let mentioned = try await again.resolve("[as before](\(address.absoluteString))")
+  scene.tell("  an address from the first machine: \(mentioned.attachment?.label ?? "unknown")")
   await other.close()
 }
 

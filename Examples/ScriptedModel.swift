@@ -45,6 +45,8 @@ struct ToolRun: Sendable {
 
 extension Session {
   /// A turn of a conversation: the prompt, whatever tools the model asks for, all at once, and its answer.
+  ///
+  /// Here the tools run first, and what was called is recorded afterwards, as where a framework runs them by itself.
   func converse(_ prompt: String, with model: some Model, tools: [String: Tool]) async throws {
     let turn = try await openTurn()
     try await append(.prompt(prompt))
@@ -52,13 +54,16 @@ extension Session {
       while true {
         switch try await model.next(entries.all()) {
         case .calls(let calls):
-          try await append(.toolCalls(calls))
-          try await withThrowingTaskGroup(of: Void.self) { group in
+          let outputs = try await withThrowingTaskGroup(of: (String, String).self) { group in
             for call in calls {
-              group.addTask { try await self.run(call, with: tools[call.tool]) }
+              group.addTask { (call.id, try await self.run(call, with: tools[call.tool])) }
             }
-            try await group.waitForAll()
+            return try await group.reduce(into: [:]) { $0[$1.0] = $1.1 }
           }
+          // Each run, and what it made, belongs to the call whose output says what the run returned.
+          try await append(
+            [.toolCalls(calls)] + calls.map { .toolOutput(for: $0, text: outputs[$0.id] ?? "") })
+          try await describeImages(of: turn)
         case .answer(let text):
           try await append(.response(text))
           try await close(turn, .answered)
@@ -71,19 +76,29 @@ extension Session {
     }
   }
 
-  private func run(_ call: Entry.ToolCall, with tool: Tool?) async throws {
-    let invocation = try await begin(
-      .tool, call.tool, .init(arguments: call.arguments), callID: call.id)
+  /// Tells a model that sees no images of them. The person does not see that prompt, and the turn goes on with it.
+  private func describeImages(of turn: Turn) async throws {
+    let made = try await entries(ofTurn: turn.number).flatMap(\.attachments)
+    if made.isEmpty { return }
+    let list = made.map { "\($0.label): \($0.caption ?? "an image")" }.joined(separator: "; ")
+    var note = Entry.prompt("You can't see the images. Show them by their labels. \(list)")
+    note.visibility = .model
+    try await append(note)
+  }
+
+  private func run(_ call: Entry.ToolCall, with tool: Tool?) async throws -> String {
+    let invocation = try await begin(.tool, call.tool, .init(arguments: call.arguments))
     do {
       guard let tool else { throw Missing(tool: call.tool) }
       let output = try await tool(
         JSON(validating: call.arguments), ToolRun(session: self, invocation: invocation))
       try await end(invocation, .finished, output: output)
-      try await append(.toolOutput(for: call, text: output))
+      return output
     } catch {
       // What it made until then is kept, and hangs on its run.
-      try await end(invocation, .failed, detail: "\(error)")
-      try await append(.toolOutput(for: call, text: #"{"error": "\#(error)"}"#))
+      let output = #"{"error": "\#(error)"}"#
+      try await end(invocation, .failed, output: output, detail: "\(error)")
+      return output
     }
   }
 

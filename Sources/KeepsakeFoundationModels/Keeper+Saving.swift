@@ -131,7 +131,7 @@
     /// whole of it parts ways with what is stored, the turn alone. Its answer has what the turn took.
     func save(
       _ transcript: Transcript, of turn: RecordedTurn, ending draft: Draft? = nil,
-      usage: JSON? = nil
+      usage: Usage? = nil
     ) async throws {
       var outgrown = try await outgrown(transcript, in: turn.session)
       let beginning = turn.beginning(in: outgrown.list)
@@ -163,7 +163,7 @@
     }
 
     /// What is known of the entries of a turn that the model made.
-    private func report(on turn: ArraySlice<SourceEntry>, usage: JSON?) -> [String: Report] {
+    private func report(on turn: ArraySlice<SourceEntry>, usage: Usage?) -> [String: Report] {
       let answer = turn.last { $0.entry.kind == .response }?.entry.key
       return state.withLock { state in
         for entry in turn.lazy.map(\.entry) {

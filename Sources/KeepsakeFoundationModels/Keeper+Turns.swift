@@ -138,7 +138,7 @@
       of turn: RecordedTurn, in model: LanguageModelSession, draft: Draft?, attempts: Int
     ) async throws {
       do {
-        let usage = TokenUsage(of: model)?.json(since: turn.usage ?? TokenUsage())
+        let usage = TokenUsage(of: model)?.added(since: turn.usage ?? TokenUsage())
         try await save(model.transcript, of: turn, ending: draft, usage: usage)
         let detail = state.withLock { $0.parting }.map {
           "The model was given another transcript than what is stored: they part at position \($0). The turn is kept; what else it was given is not."

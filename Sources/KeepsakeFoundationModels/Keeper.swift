@@ -75,7 +75,7 @@
     struct Report {
       var model: String?
       /// Of an answer: what its turn took.
-      var usage: JSON?
+      var usage: Usage?
     }
 
     /// What was given out to start the model session from.

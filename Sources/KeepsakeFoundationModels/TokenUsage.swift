@@ -29,26 +29,19 @@
       return nil
     }
 
-    /// What came to it, in the framework's words; nil where nothing did.
-    func json(since earlier: TokenUsage) -> JSON? {
+    /// What came to it, with the framework's words; nil where nothing did.
+    func added(since earlier: TokenUsage) -> Usage? {
       guard input >= earlier.input, output >= earlier.output, self != earlier else { return nil }
       func number(_ count: KeyPath<TokenUsage, Int>) -> JSON {
         .number(Int64(self[keyPath: count] - earlier[keyPath: count]))
       }
-      return .object([
-        (
-          "input",
-          .object([
-            ("totalTokenCount", number(\.input)), ("cachedTokenCount", number(\.cachedInput)),
-          ])
-        ),
-        (
-          "output",
-          .object([
-            ("totalTokenCount", number(\.output)), ("reasoningTokenCount", number(\.reasoning)),
-          ])
-        ),
-      ])
+      let source: JSON = [
+        "input": ["totalTokenCount": number(\.input), "cachedTokenCount": number(\.cachedInput)],
+        "output": [
+          "totalTokenCount": number(\.output), "reasoningTokenCount": number(\.reasoning),
+        ],
+      ]
+      return Usage(reported: source)
     }
   }
 #endif

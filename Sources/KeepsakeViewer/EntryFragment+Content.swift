@@ -60,7 +60,7 @@ extension EntryFragment {
 
   /// Text as it is, unless it is JSON, which is easier to read with line breaks.
   mutating func plain(_ text: String) {
-    if text.utf8.count <= Markdown.limit, let pretty = PrettyJSON.text(text) {
+    if text.utf8.count <= Markdown.limit, let pretty = PrettyJSON.text(parsing: text) {
       return codeBlock(pretty, language: "")
     }
     let head = Self.prosePart(of: text)

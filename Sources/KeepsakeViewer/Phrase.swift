@@ -9,16 +9,7 @@ import Keepsake
 enum Phrase {
   /// `1 entry`, `5 entries`, `12,000 entries`.
   static func count(_ number: Int, _ one: String, _ many: String? = nil) -> String {
-    "\(grouped(number)) \(number == 1 ? one : many ?? one + "s")"
-  }
-
-  private static func grouped(_ number: Int) -> String {
-    var text = ""
-    for (index, digit) in String(number).reversed().enumerated() {
-      if index > 0, index % 3 == 0 { text += "," }
-      text.append(digit)
-    }
-    return String(text.reversed())
+    "\(number.grouped) \(number == 1 ? one : many ?? one + "s")"
   }
 
   /// `27.8 KB`; a thousand bytes are a KB, as file managers count them.

@@ -6,7 +6,7 @@ enum PrettyJSON {
   private static let indentLimit = 24
 
   /// nil for what is no JSON, or only a word or a number of it.
-  static func text(_ json: String) -> String? {
+  static func text(parsing json: String) -> String? {
     guard let first = json.utf8.first(where: { $0 > 0x20 }),
       first == UInt8(ascii: "{") || first == UInt8(ascii: "["),
       let value = try? JSON(validating: json)

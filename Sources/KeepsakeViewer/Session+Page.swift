@@ -1,4 +1,10 @@
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
 public import Keepsake
+import KeepsakeFiles
 
 extension Session {
   /// Writes the session as one HTML page that needs nothing beside itself, piece by piece.
@@ -18,5 +24,22 @@ extension Session {
   ) async throws {
     var page = try await SessionPage(of: self, options, output: PageOutput(take: take))
     try await page.write()
+  }
+
+  /// The session as one HTML page, all of it in memory: for a web view, or to be written by other means.
+  ///
+  /// It takes as much as the images, sound and films in it, and a third more. See ``page(_:into:)`` for what the page is,
+  /// and for pages that are larger than what there is room for.
+  @concurrent
+  public func pageData(_ options: PageOptions = .init()) async throws -> Data {
+    let page = Locked(Data())
+    try await self.page(options) { piece in page.withLock { $0.append(contentsOf: piece) } }
+    return page.withLock { $0 }
+  }
+
+  /// The same as text, which is what a web view's `loadHTMLString` takes.
+  @concurrent
+  public func pageText(_ options: PageOptions = .init()) async throws -> String {
+    String(decoding: try await pageData(options), as: UTF8.self)
   }
 }

@@ -50,6 +50,7 @@ struct HostileStore {
     _ = try await session.begin(.tool, text)
     var answer = Entry.response("# \(text)\n**\(text)** [\(text)](\(text))\n|\(text)|\n|-|\n|x|")
     answer.model = text
+    answer.usage = Usage(input: 1, cost: .init(1, text))
     try await session.append(answer)
     try await session.append(.reasoning(text))
     try await session.append(.event(text))

@@ -45,6 +45,7 @@ struct JSONShapeTests {
       "audit SESSION": try await fruit.run("audit", id, "--json").json(),
       "append": try await fruit.run("append", id, "--kind", "event", "x").json(),
       "stats": try await fruit.run("stats", "--json").json(),
+      "stats --by": try await fruit.run("stats", "--by", "day", "--json").json(),
       "doctor": try await fruit.run("doctor", "--json").json(),
       "sweep": try await fruit.run("sweep", "--dry-run", "--json").json(),
       "compact": try await fruit.run("compact", "--json").json(),

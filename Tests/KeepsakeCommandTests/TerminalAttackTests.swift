@@ -74,7 +74,10 @@ struct TerminalAttackTests {
       "backup": [[store.folder.path("Copy\(text.prefix(4))")], [store.file], ["/no\(text)"]],
       "verify": [[], ["--json"], ["/no\(text)"], ["--heads", "/no\(text)"]],
       "log": [[], ["--json"]],
-      "stats": [[], ["--json"]],
+      "stats": [
+        [], ["--json"], ["--by", "model"], ["--by", "session"], ["--by", "day", "--json"],
+        ["--by", text], ["--by", "tool", "--since", text],
+      ],
       "doctor": [[], ["--json"]],
       "completions": [["bash"], ["zsh"], ["fish"], [text]],
     ]

@@ -27,6 +27,12 @@ struct ExamplesTests {
     for label in ["image_1", "image_2", "image_3"] {
       #expect(told.contains("\(label): a file of "), "\(told)")
     }
+    // The images stand below the outputs of their own calls, also those of the call that failed.
+    let outputs = told.components(separatedBy: "toolOutput: ").dropFirst()
+    #expect(outputs.first?.contains("image_1, present") == true, "\(told)")
+    #expect(outputs.last?.contains("by GenerateImage") == true, "\(told)")
+    #expect(told.contains("all of it is one turn: true"), "\(told)")
+    #expect(told.contains("an address from the first machine: image_1"), "\(told)")
   }
 
   @Test

@@ -239,7 +239,7 @@ struct `A turn with a model` {
           """)
       #expect(entries.map(\.kind) == [.prompt, .response, .prompt, .reasoning, .response])
       for entry in entries where entry.kind == .response {
-        #expect(entry.usage?.isEquivalent(to: took) == true)
+        #expect(entry.usage?.source?.isEquivalent(to: took) == true)
       }
       #expect(
         entries.map(\.model) == [nil, "AFM 3 Core", nil, "AFM 3 Core", "AFM 3 Core"])

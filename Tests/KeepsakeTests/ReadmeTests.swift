@@ -125,6 +125,30 @@ struct ReadmeTests {
     }
   }
 
+  private struct Cover: Codable, Equatable {
+    let page: Int
+  }
+
+  @Test func `what an app knows comes back as its own type, and tokens are added up`() async throws
+  {
+    try await withTemporaryStore { store in
+      let session = try await store.createSession()
+      // snippet: usage
+      var answer = Entry.response("Here is the cover.")
+      answer.metadata = try JSON(encoding: Cover(page: 3))
+      answer.usage = Usage(reported: ["prompt_tokens": 120, "completion_tokens": 30])
+      let stored = try await session.append(answer)
+
+      let cover = try stored.metadata?.decode(as: Cover.self)
+      for day in try await store.usage(by: .day) {
+        print(day.name ?? "unknown", day.total.input, day.total.output)
+      }
+      // end snippet
+      #expect(cover == Cover(page: 3))
+      #expect(try await store.usage(by: .day).map(\.total.input) == [120])
+    }
+  }
+
   @Test func `what is stored is listed, read in pages, and found by its words`() async throws {
     try await withTemporaryStore { store in
       let stored = try await store.createSession(title: "Fruit")

@@ -1,5 +1,6 @@
 import Foundation
 import Keepsake
+import KeepsakeFiles
 import Testing
 
 @testable import KeepsakeViewer
@@ -36,6 +37,24 @@ struct PageTests {
       #expect(page.first("footer")?.text.contains("keepsake 1.2.3") == true)
       for landmark in ["header", "main", "footer"] { #expect(page.first(landmark) != nil) }
       #expect(page.first("html")?["lang"] == "en")
+    }
+  }
+
+  @Test @MainActor func `the page is given whole, too, and to whoever runs on the main actor`()
+    async throws
+  {
+    try await withSession(title: "Fruit") { session, _ in
+      try await session.append(.prompt("a banana ü"))
+      try await session.attach(.init(.data(Data(Picture.png))), to: 0)
+      let pieces = Locked<[UInt8]>([])
+      try await session.page { piece in pieces.withLock { $0 += piece } }
+      var shown = ""
+      shown = try await session.pageText()
+      #expect(shown.contains("a banana ü") && shown.hasSuffix("</html>\n"))
+      let whole = pieces.withLock { $0 }
+      #expect(Array(shown.utf8) == whole)
+      #expect(try await session.pageData() == Data(whole))
+      #expect(try await session.pageData(.init(generator: "x")) != Data(whole))
     }
   }
 
@@ -218,9 +237,9 @@ struct PageTests {
 
   @Test func `arguments are indented, and their values stay to the letter`() async throws {
     #expect(
-      PrettyJSON.text(#"{"b":[1.0,{}, "a, \"{ " ],"b":[ ]}"#)
+      PrettyJSON.text(parsing: #"{"b":[1.0,{}, "a, \"{ " ],"b":[ ]}"#)
         == "{\n  \"b\": [\n    1.0,\n    {},\n    \"a, \\\"{ \"\n  ],\n  \"b\": []\n}")
-    #expect(PrettyJSON.text("{broken") == nil && PrettyJSON.text("12") == nil)
+    #expect(PrettyJSON.text(parsing: "{broken") == nil && PrettyJSON.text(parsing: "12") == nil)
   }
 
   @Test func `a page is written in pieces, whatever it holds`() async throws {

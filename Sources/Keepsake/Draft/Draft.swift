@@ -79,9 +79,7 @@ public final class Draft: Sendable, Identifiable {
   /// What it is now.
   public var snapshot: Snapshot {
     let (text, schema) = state.withLock { ($0.text, $0.schema) }
-    return Snapshot(
-      id: id, kind: template.kind, created: template.created, text: text, schema: schema,
-      isInterrupted: false)
+    return Snapshot(of: template, text: text, schema: schema, isInterrupted: false)
   }
 
   /// What a draft was when it was looked at.
@@ -95,6 +93,19 @@ public final class Draft: Sendable, Identifiable {
     public let schema: String?
     /// Its process ended before it did.
     public let isInterrupted: Bool
+    public let lane: String?
+    public let visibility: Entry.Visibility
+
+    init(of template: Entry, text: String, schema: String?, isInterrupted: Bool) {
+      id = template.id
+      kind = template.kind
+      created = template.created
+      self.text = text
+      self.schema = schema
+      self.isInterrupted = isInterrupted
+      lane = template.lane
+      visibility = template.visibility
+    }
   }
 }
 

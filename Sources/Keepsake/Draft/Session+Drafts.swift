@@ -156,15 +156,15 @@ extension Session {
         throw KeepsakeError(
           .damaged, "Draft \(number) has lost its identifier. Run 'keepsake verify'.")
       }
-      let template: Entry
+      var template: Entry
       do { template = try Entry(json: JSON(validating: find.text(2))) } catch {
         throw KeepsakeError(
           .damaged, "Draft \(number) does not say what it is of. Run 'keepsake verify'.",
           cause: error)
       }
+      template.id = id
       let snapshot = Draft.Snapshot(
-        id: id, kind: template.kind, created: template.created,
-        text: try text(ofDraft: number, in: db), schema: find.optionalText(3),
+        of: template, text: try text(ofDraft: number, in: db), schema: find.optionalText(3),
         isInterrupted: try !core.isAlive(owner))
       drafts.append((number, template, snapshot))
     }

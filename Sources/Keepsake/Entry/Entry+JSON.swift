@@ -82,7 +82,7 @@ extension Entry {
     options = members["options"]
     responseFormat = members["responseFormat"]
     toolDefinitions = members["toolDefinitions"]
-    usage = members["usage"]
+    rawUsage = members["usage"]
     timing = members["timing"]
     signature = try members.text("signature")
     foreignTime = try members.text("foreignTime")

@@ -50,8 +50,8 @@ extension Entry {
     get { rare?.value.toolDefinitions }
     set { setRare(\.toolDefinitions, newValue) }
   }
-  /// Tokens and costs, as the model's service reported them.
-  public var usage: JSON? {
+  /// What ``usage`` is read from.
+  package var rawUsage: JSON? {
     get { rare?.value.usage }
     set { setRare(\.usage, newValue) }
   }

@@ -234,7 +234,7 @@ extension EntryBody {
     } else if reader.key(is: "toolDefinitions") {
       entry.toolDefinitions = try reader.rawValue()
     } else if reader.key(is: "usage") {
-      entry.usage = try reader.rawValue()
+      entry.rawUsage = try reader.rawValue()
     } else if reader.key(is: "timing") {
       entry.timing = try reader.rawValue()
     } else if reader.key(is: "signature") {

@@ -6,7 +6,7 @@ import KeepsakeFiles
 /// - the strings in structures and in tool calls' arguments, without their keys;
 /// - labels, file names and captions of what is attached.
 ///
-/// Left out are instructions, opaque content, ids, bytes that are written out as base64 or as a `data:` URL, and what
+/// Left out are opaque content, ids, bytes that are written out as base64 or as a `data:` URL, and what
 /// follows the first MiB of a text. Each piece stands on a line of its own. Whoever changes what is taken has to change
 /// `SearchText.version`.
 struct EntryText {
@@ -15,9 +15,6 @@ struct EntryText {
 
   /// UTF-8.
   private(set) var bytes: [UInt8] = []
-
-  /// Whether entries of a kind are looked through at all.
-  static func includes(_ kind: Entry.Kind) -> Bool { kind != .instructions }
 
   /// Adds what an entry's body says.
   /// - Parameter largeText: Gives the beginning of a text that the body only names.

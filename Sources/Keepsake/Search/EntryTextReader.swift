@@ -42,7 +42,6 @@ struct EntryTextReader {
     var row = Row(
       id: id, kind: try .init(code: find.int(first + 1), of: Self.name(id)),
       created: find.int64(first + 2), change: find.int(first + 3))
-    guard EntryText.includes(row.kind) else { return row }
     // What is erased is erased in forks too.
     if !find.isNull(first + 4) {
       let isRevised = try changes.map { try addRevision(at: $0, to: &row) } ?? false
@@ -67,10 +66,8 @@ struct EntryTextReader {
       var row = Row(
         id: id, kind: try .init(code: find.int(1), of: Self.name(id)), created: find.int64(2),
         change: find.int(3))
-      if EntryText.includes(row.kind) {
-        if !find.isNull(4) { try add(find.span(4), to: &row) }
-        for words in attached[id] ?? [] { words.add(to: &row.text) }
-      }
+      if !find.isNull(4) { try add(find.span(4), to: &row) }
+      for words in attached[id] ?? [] { words.add(to: &row.text) }
       guard try body(row) else { return }
     }
   }

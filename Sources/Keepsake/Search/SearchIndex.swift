@@ -2,7 +2,7 @@ import KeepsakeSQLite
 
 /// The full-text index: which entries it holds, and what still waits for it.
 ///
-/// Every entry that search looks through is in one of two states. It *waits* while a mark in `search_queue` stands at
+/// Every entry is in one of two states. It *waits* while a mark in `search_queue` stands at
 /// its position or before it; otherwise it has a row in `document`, and its text, as it is stored now, is in the index
 /// under that row's number. All functions run inside of a write transaction that their caller opened.
 enum SearchIndex {
@@ -102,13 +102,11 @@ enum SearchIndex {
         next = row.id.position + 1
         taken += 1
         bytes += row.text.bytes.count
-        if EntryText.includes(row.kind) {
-          // The text itself is not needed any more: a batch holds each text once.
-          var row = row
-          let tokens = SearchText.tokens(of: row.text.bytes)
-          row.text = EntryText()
-          rows.append((row, tokens))
-        }
+        // The text itself is not needed any more: a batch holds each text once.
+        var row = row
+        let tokens = SearchText.tokens(of: row.text.bytes)
+        row.text = EntryText()
+        rows.append((row, tokens))
         return hasRoom
       }
       try SearchIndex.move(mark, to: next, in: db)

@@ -6,7 +6,7 @@
 
 /// Where to search; every condition that is given must hold.
 public struct SearchScope: Sendable, Hashable {
-  /// The kinds of entries to look through; all of them where it is empty. Instructions are never looked through.
+  /// The kinds of entries to look through; all of them where it is empty.
   public var kinds: Set<Entry.Kind>
   /// One session. A fork is searched with all that it shows, its parents' entries included.
   public var session: UUID?

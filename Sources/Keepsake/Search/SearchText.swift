@@ -19,7 +19,7 @@ enum SearchText {
   /// Stored with each document; another version means that the document has to be indexed again.
   ///
   /// It also stands for what `EntryText` takes from an entry: a word leaves the index only by being named exactly.
-  static let version = 1
+  static let version = 2
 
   /// The FTS5 tokenizer for the column: splits at ASCII's spaces and signs, and nowhere else.
   ///

@@ -142,7 +142,7 @@ extension Searching {
 
   /// What an entry that the index can't answer for says, if that is what is looked for.
   private func matching(_ entry: EntryID) throws -> EntryTextReader.Row? {
-    guard let row = try candidates.text(of: entry), EntryText.includes(row.kind),
+    guard let row = try candidates.text(of: entry),
       query.matches(tokens: SearchText.tokens(of: row.text.bytes))
     else { return nil }
     return row
@@ -215,8 +215,7 @@ extension Searching {
     if !waiting.isEmpty || !rewritten.isEmpty {
       let scores = try SearchRanking(query, in: db)
       for candidate in waiting + rewritten where ranking.count < Self.rankedHits {
-        guard let row = try candidates.text(of: candidate.entry), EntryText.includes(row.kind)
-        else { continue }
+        guard let row = try candidates.text(of: candidate.entry) else { continue }
         let tokens = SearchText.tokens(of: row.text.bytes)
         guard query.matches(tokens: tokens), try owners.owner(of: candidate.entry) != nil else {
           continue

@@ -32,7 +32,7 @@ extension Session {
         .turn, Int64(row.turns), of: session.number, owner: owner, in: change.db)
       try row.save(in: change.db)
       let turn = Turn(
-        number: row.turns, lane: lane, opened: Date(microseconds: opened), attempts: 1)
+        number: row.turns, lane: lane, opened: Date(microseconds: opened))
       change.publish(.turn(session: session.id, turn))
       return turn
     }
@@ -79,38 +79,97 @@ extension Session {
     return closed
   }
 
-  /// The turns that were opened, oldest first; with `open`, only those that go on.
+  /// The turns of what it shows, the oldest first: those that were opened, and those that a prompt began by itself. With
+  /// `open`, only those that were opened and go on.
+  ///
+  /// A fork has the turns that it shares. One of which it shares only the beginning counts as begun by its prompt: how it
+  /// ended elsewhere is not how it goes on here. Costs a look at each entry.
   @concurrent
   public func turns(open: Bool = false) async throws -> [Turn] {
     try core.read { db in
-      _ = try SessionRow(self, in: db)
-      let going = open ? Set(try openTurns(in: db).map(\.number)) : []
-      let find = try db.prepare(
-        """
-        SELECT number, opened, closed, outcome, detail, attempts, lane FROM turn
-        WHERE session = ? AND (? = 0 OR outcome IS NULL) ORDER BY number
-        """)
-      find.bind(number, at: 1)
-      find.bind(open, at: 2)
-      var turns: [Turn] = []
-      while try find.step() {
-        let turn = try turn(find)
-        if !open || going.contains(turn.number) { turns.append(turn) }
+      let end = try SessionRow.entries(of: self, in: db)
+      if open {
+        return try openTurns(in: db).reversed().compactMap { try turn($0.number, in: db) }
       }
-      return turns
+      return try turns(of: 0..<end, in: db)
     }
+  }
+
+  /// The turns that entries belong to, and those opened here since the first of them, the oldest first.
+  func turns(of positions: Range<Int>, in db: Connection) throws -> [Turn] {
+    var turns: [Int: Turn] = [:]
+    let own = try openedTurns(of: number, in: db)
+    for stretch in lineage.stretches(positions) {
+      let owner = stretch.piece.session
+      let opened = owner == number ? own : try openedTurns(of: owner, in: db)
+      let cut = owner == number ? [] : try self.turns(after: stretch, in: db)
+      for begun in try begunTurns(in: stretch, in: db) where turns[begun.number] == nil {
+        turns[begun.number] = cut.contains(begun.number) ? begun : opened[begun.number] ?? begun
+      }
+    }
+    let first = positions.lowerBound == 0 ? 0 : turns.keys.min() ?? 0
+    for turn in own.values where turn.number >= first { turns[turn.number] = turn }
+    return turns.values.sorted { $0.number < $1.number }
+  }
+
+  private func openedTurns(of owner: Int64, in db: Connection) throws -> [Int: Turn] {
+    let find = try db.prepare(text: "SELECT \(Self.turnColumns) FROM turn WHERE session = ?")
+    find.bind(owner, at: 1)
+    var turns: [Int: Turn] = [:]
+    while try find.step() {
+      let turn = try turn(find)
+      turns[turn.number] = turn
+    }
+    return turns
+  }
+
+  /// The turns that entries belong to, as if their first entries had begun them.
+  private func begunTurns(
+    in stretch: (piece: Lineage.Piece, positions: Range<Int>), in db: Connection
+  ) throws -> [Turn] {
+    // Of the columns beside min(), SQLite takes those of the row that has it.
+    let find = try db.prepare(
+      """
+      SELECT turn, lane, created, min(id) FROM entry
+      WHERE id BETWEEN ? AND ? AND turn IS NOT NULL GROUP BY turn
+      """)
+    let owner = stretch.piece.session
+    find.bind(EntryID(session: owner, position: stretch.positions.lowerBound).rawValue, at: 1)
+    find.bind(EntryID(session: owner, position: stretch.positions.upperBound - 1).rawValue, at: 2)
+    var turns: [Turn] = []
+    while try find.step() {
+      turns.append(
+        Turn(
+          number: try find.int(0, in: .ordinal), lane: find.optionalText(1),
+          begunAt: EntryTime.date(find.int64(2))))
+    }
+    return turns
+  }
+
+  /// The turns that go on in a session behind what is shared of it.
+  private func turns(
+    after stretch: (piece: Lineage.Piece, positions: Range<Int>), in db: Connection
+  ) throws -> Set<Int> {
+    let find = try db.prepare("SELECT DISTINCT turn FROM entry WHERE id BETWEEN ? AND ?")
+    let owner = stretch.piece.session
+    find.bind(EntryID(session: owner, position: stretch.positions.upperBound).rawValue, at: 1)
+    find.bind(EntryID(session: owner, position: EntryID.maximumPosition).rawValue, at: 2)
+    var turns: Set<Int> = []
+    while try find.step() {
+      if let turn = try find.optionalInt(0, in: .ordinal) { turns.insert(turn) }
+    }
+    return turns
   }
 
   func turn(_ number: Int, in db: Connection) throws -> Turn? {
     let find = try db.prepare(
-      """
-      SELECT number, opened, closed, outcome, detail, attempts, lane FROM turn
-      WHERE session = ? AND number = ?
-      """)
+      text: "SELECT \(Self.turnColumns) FROM turn WHERE session = ? AND number = ?")
     find.bind(self.number, at: 1)
     find.bind(number, at: 2)
     return try find.step() ? turn(find) : nil
   }
+
+  private static let turnColumns = "number, opened, closed, outcome, detail, attempts, lane"
 
   private func turn(_ row: borrowing Statement) throws -> Turn {
     Turn(

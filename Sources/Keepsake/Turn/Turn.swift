@@ -14,7 +14,8 @@ public struct Turn: Sendable, Hashable, Codable, Identifiable {
   public let number: Int
   /// The lane that it belongs to; nil for a turn of all lanes.
   public let lane: String?
-  public let opened: Date
+  /// When it was opened; of one that a prompt began, when that came to be, and nil where nobody said it.
+  public let opened: Date?
   public internal(set) var closed: Date?
   /// nil while it is open; of one whose process ended, until a store finds that out.
   public internal(set) var outcome: Outcome?
@@ -22,8 +23,34 @@ public struct Turn: Sendable, Hashable, Codable, Identifiable {
   public internal(set) var detail: String?
   /// How often the model was asked.
   public internal(set) var attempts: Int
+  /// Whether a prompt began it by itself: nobody opened it, and nobody closes it.
+  public let isImplicit: Bool
 
   public var id: Int { number }
+
+  /// One that somebody opened.
+  init(
+    number: Int, lane: String?, opened: Date, closed: Date? = nil, outcome: Outcome? = nil,
+    detail: String? = nil, attempts: Int = 1
+  ) {
+    self.number = number
+    self.lane = lane
+    self.opened = opened
+    self.closed = closed
+    self.outcome = outcome
+    self.detail = detail
+    self.attempts = attempts
+    isImplicit = false
+  }
+
+  /// One that a prompt began.
+  init(number: Int, lane: String?, begunAt time: Date?) {
+    self.number = number
+    self.lane = lane
+    opened = time
+    attempts = 1
+    isImplicit = true
+  }
 
   public enum Outcome: String, Sendable, Hashable, Codable, CaseIterable {
     case answered, failed, cancelled

@@ -1,15 +1,43 @@
 import Keepsake
 
-/// `keepsake stats`: how much a store holds.
+/// `keepsake stats`: how much a store holds, and what its answers took.
 struct StatsCommand: Command {
   static let declaration = Declaration(
     name: "stats",
-    summary: "Say how much a store holds, by type and tool, and what was not stored twice.",
-    options: [.json],
-    examples: [("keepsake stats", "What takes the space.")])
+    summary: "Say how much a store holds, or what its answers took: tokens and costs.",
+    discussion: """
+      With --by, INPUT is all that a model read, CACHED what of it came from a cache; OUTPUT all that it wrote, REASONING \
+      what of it was reasoning. Answers whose source says nothing of this are not counted, and an answer that called two \
+      tools counts for both. Days are those of this machine's clock on a terminal, else those of UTC.
+      """,
+    options: [
+      .init(
+        name: "--by", value: "WHAT", choices: UsagePage.choices,
+        help: "Tokens and costs by \(UsagePage.choices.joined(separator: ", "))."),
+      .init(name: "--since", value: "TIME", help: "With --by: of answers of that time or later."),
+      .init(name: "--until", value: "TIME", help: "With --by: of answers from before that time."),
+      .json,
+    ],
+    examples: [
+      ("keepsake stats", "What takes the space."),
+      ("keepsake stats --by day --since 30d", "What each day of the last month took."),
+      ("keepsake stats --by session", "Which sessions took most."),
+    ])
 
   func run(_ arguments: Arguments, in context: Context) async throws -> ExitCode {
     let terminal = context.terminal
+    if let by = arguments.value("--by") {
+      let page = try await usage(by, arguments, in: context)
+      if arguments.has("--json") {
+        try terminal.json { $0.write(page) }
+      } else {
+        try page.print(terminal)
+      }
+      return .done
+    }
+    for name in ["--since", "--until"] where arguments.value(name) != nil {
+      throw UsageError(message: "'\(name)' goes with '--by'.", command: Self.declaration.name)
+    }
     let found = try await context.withStore(arguments, for: .reading) { store in
       try await store.statistics()
     }
@@ -40,6 +68,19 @@ struct StatsCommand: Command {
       try table.print(terminal)
     }
     return .done
+  }
+
+  private func usage(_ by: String, _ arguments: Arguments, in context: Context) async throws
+    -> UsagePage
+  {
+    let now = context.now()
+    let since = try arguments.date("--since", now: now)
+    let until = try arguments.date("--until", now: now)
+    let grouping = UsagePage.grouping(by, context.terminal)
+    let shares = try await context.withStore(arguments, for: .reading) { store in
+      try await store.usage(by: grouping, since: since, until: until)
+    }
+    return UsagePage(by: by, shares: shares)
   }
 }
 

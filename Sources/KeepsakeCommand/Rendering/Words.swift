@@ -18,6 +18,17 @@ enum Words {
   /// `27.8 KB`; a thousand bytes are a KB, as file managers count them.
   static func size(_ bytes: Int64) -> String { ByteCount.text(bytes) }
 
+  /// `1,234.50`, and below one `0.0012`.
+  static func money(_ amount: Decimal) -> String {
+    let scale = abs(amount) < 1 ? 10_000 : 100
+    let rounded = abs(amount) * Decimal(scale) + Decimal(5) / 10
+    guard let units = Int(rounded.description.prefix { $0 != "." }) else {
+      return amount.description
+    }
+    let fraction = String(scale + units % scale).dropFirst()
+    return "\(amount < 0 ? "-" : "")\((units / scale).grouped).\(fraction)"
+  }
+
   /// How long ago, in the largest unit that fits: `5 min`, `3 d`.
   static func age(of date: Date, at now: Date) -> String {
     let seconds = now.timeIntervalSince(date)

@@ -47,7 +47,7 @@ enum MarkdownFacts {
   /// How many things are known of an entry that the document does not say.
   static func omitted(_ entry: Entry) -> Int {
     [
-      entry.options, entry.responseFormat, entry.metadata, entry.usage, entry.timing,
+      entry.options, entry.responseFormat, entry.metadata, entry.rawUsage, entry.timing,
       entry.signature.map { .string($0) },
     ].count { $0 != nil }
   }

@@ -30,7 +30,7 @@ struct EntryJSONTests {
     entry.options = try JSON(validating: #"{"temperature":0.70}"#)
     entry.responseFormat = .string("text")
     entry.toolDefinitions = try JSON(validating: "[]")
-    entry.usage = try JSON(validating: #"{"tokens":7}"#)
+    entry.usage = Usage(reported: ["tokens": 7])
     entry.timing = try JSON(validating: #"{"seconds":1e-3}"#)
     entry.signature = "sig"
     entry.foreignTime = "yesterday"

@@ -182,7 +182,7 @@ struct SearchIndexTests {
       #expect(try await store.found("word").count == 3)
       try await store.expectExactIndex()
 
-      try await store.core.write { try $0.db.execute("UPDATE document SET segmenter = 2") }
+      try await store.core.write { try $0.db.execute("UPDATE document SET segmenter = 3") }
       try await session.append(.prompt("word four"))
       try await store.indexForSearch()
       #expect(try await store.found("word").count == 4)

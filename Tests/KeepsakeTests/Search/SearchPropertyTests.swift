@@ -119,7 +119,7 @@ struct SearchPropertyTests {
     var found: Set<SearchHit.ID> = []
     for session in sessions where scope.session == nil || scope.session == session.id {
       for entry in try await session.entries.all() {
-        guard let position = entry.position, entry.kind != .instructions else { continue }
+        guard let position = entry.position else { continue }
         let isOwn = session.lineage.owner(of: position).session == session.number
         guard scope.session != nil || isOwn else { continue }
         var pieces: [String] = []

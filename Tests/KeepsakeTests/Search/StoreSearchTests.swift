@@ -31,8 +31,8 @@ struct StoreSearchTests {
   @Test func `an entry is found once, whether it waits or is indexed`() async throws {
     try await withSearchedStore { store in
       let session = try await store.createSession(title: "Fruit")
-      try await session.append([.instructions("banana"), .prompt("one banana")])
-      #expect(try await store.search("banana").unindexed == 1)
+      try await session.append([.instructions("Draw fruit."), .prompt("one banana")])
+      #expect(try await store.search("banana").unindexed == 2)
       #expect(try await store.found("banana") == ["one banana"])
       try await store.indexForSearch()
       #expect(try await store.search("banana").unindexed == 0)
@@ -48,6 +48,21 @@ struct StoreSearchTests {
       #expect(hit.kind == .response)
       #expect(hit.score == nil)
       #expect(hit.snippet.ranges == [15..<21])
+    }
+  }
+
+  @Test func `what the model was told to be is found like all that is said`() async throws {
+    try await withSearchedStore { store in
+      let session = try await store.createSession()
+      try await session.append([.instructions("You paint bananas."), .prompt("a banana")])
+      for _ in 0..<2 {
+        let page = try await store.search("banana*")
+        #expect(page.hits.map(\.kind) == [.prompt, .instructions])
+        let instructions = try await store.search(
+          "banana*", in: SearchScope(kinds: [.instructions]))
+        #expect(instructions.hits.map(\.position) == [0])
+        try await store.indexForSearch()
+      }
     }
   }
 

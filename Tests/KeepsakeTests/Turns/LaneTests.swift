@@ -136,7 +136,7 @@ extension Entry {
         Entry.prompt("chat 1").in("chat"), Entry.prompt("title 2").in("title"),
         Entry.response("chat 1").in("chat"),
       ])
-      #expect(try await session.turns().map(\.lane) == ["chat"])
+      #expect(try await session.turns().map(\.lane) == ["chat", "title"])
       try await session.close(chat, .answered)
       let fork = try await session.fork()
       #expect(try await fork.append(Entry.prompt("chat 3").in("chat")).turn == 3)

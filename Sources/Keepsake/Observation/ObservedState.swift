@@ -1,0 +1,75 @@
+import KeepsakeSQLite
+
+/// What a view shows of a session, read at one moment.
+struct ObservedState: Sendable {
+  /// Without gaps; also those between that the view does not show.
+  var entries: [Entry] = []
+  var drafts: [Draft.Snapshot] = []
+  var turns: [Turn] = []
+  var runs: [ObservedSession.Run] = []
+  var title: String?
+}
+
+extension Session {
+  /// How many entries are looked at, at most, for a page of those that a view shows.
+  private static let observedEntries = 10_000
+
+  /// The last entries before a position, or at the end, with their turns and runs: as many as it takes to have so many of
+  /// which the view shows.
+  @concurrent
+  func observed(
+    _ count: Int, before position: Int?, _ filter: ObservedSession.Filter
+  ) async throws -> ObservedState {
+    try core.read { db in
+      let end = min(position ?? .max, try SessionRow.entries(of: self, in: db))
+      var state = ObservedState()
+      var first = end
+      var shown = 0
+      let reader = EntryReader(self, in: db)
+      while shown < count, first > 0, end - first < max(count, Self.observedEntries) {
+        let entries = try reader.entries(max(0, first - count)..<first)
+        first = max(0, first - count)
+        shown += entries.count(where: filter.shows)
+        state.entries.insert(contentsOf: entries, at: 0)
+      }
+      let turns = try turns(of: first..<end, in: db)
+      state.turns = turns.filter { filter.shows(lane: $0.lane) }
+      let since = first == 0 ? 0 : turns.first?.number ?? 0
+      state.runs = try observedRuns(since: since, turns, filter, in: db)
+      if position == nil {
+        state.drafts = try storedDrafts(in: db).map(\.snapshot).filter(filter.shows)
+        state.title = try SessionList.summary(of: number, in: db)?.title
+      }
+      return state
+    }
+  }
+
+  /// The runs since a turn; one whose process ended before it did is interrupted.
+  private func observedRuns(
+    since turn: Int, _ turns: [Turn], _ filter: ObservedSession.Filter, in db: Connection
+  ) throws -> [ObservedSession.Run] {
+    let find = try db.prepare(
+      text: """
+        SELECT \(InvocationRow.columns) FROM invocation
+        WHERE session = ? AND coalesce(turn, 0) >= ? ORDER BY number
+        """)
+    find.bind(number, at: 1)
+    find.bind(turn, at: 2)
+    let lanes = Dictionary(uniqueKeysWithValues: turns.map { ($0.number, $0.lane) })
+    var found: [InvocationRow] = []
+    while try find.step() { found.append(try InvocationRow(find)) }
+    let alive = try Running.numbers(.invocation, of: number, core: core, in: db)
+    let attachments = AttachmentReader(core, in: db)
+    return try found.compactMap { row in
+      guard filter.shows(lane: row.turn.flatMap { lanes[$0] } ?? nil) else { return nil }
+      var invocation = row.value(session: id)
+      if invocation.outcome == nil, !alive.contains(row.number) {
+        invocation.outcome = .interrupted
+      }
+      let made = try attachments.read(where: "a.invocation = ?1 ORDER BY a.number") {
+        $0.bind(row.number, at: 1)
+      }
+      return .init(invocation: invocation, attachments: made.map(\.value))
+    }
+  }
+}

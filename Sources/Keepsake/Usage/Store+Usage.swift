@@ -1,0 +1,166 @@
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
+import KeepsakeSQLite
+
+extension Store {
+  /// What all answers took, by session, model, tool, origin or day; days in their order, others the largest first.
+  ///
+  /// It counts: it costs a look at each entry, and takes no lock. An entry that forks share counts once.
+  /// - Parameters:
+  ///   - grouping: What is added up.
+  ///   - since: Only answers of this time or later; those of unknown time are left out then.
+  ///   - until: Only answers from before this time.
+  @concurrent
+  public func usage(by grouping: Usage.Grouping, since: Date? = nil, until: Date? = nil)
+    async throws -> [Usage.Share]
+  {
+    try core.read { db in
+      var totals: [UsageGroup: Usage.Total] = [:]
+      var reader = UsageReader(since: since, until: until)
+      try reader.read(in: db) { entry in
+        for group in try UsageGroup.groups(of: entry, by: grouping, in: db) {
+          totals[group, default: .init()].add(entry.usage)
+        }
+      }
+      let shares = try totals.map { group, total in try group.share(total, in: db) }
+      if case .day = grouping.kind {
+        return shares.sorted { ($0.name ?? "") < ($1.name ?? "") }
+      }
+      return shares.sorted {
+        let (one, other) = ($0.total, $1.total)
+        return (other.input, other.output, $0.name ?? "") < (one.input, one.output, $1.name ?? "")
+      }
+    }
+  }
+}
+
+extension Session {
+  /// What the answers that the session shows took, with those that a fork shares.
+  @concurrent
+  public func usage() async throws -> Usage.Total {
+    try core.read { db in
+      let end = try SessionRow.entries(of: self, in: db)
+      var total = Usage.Total()
+      var reader = UsageReader()
+      for stretch in lineage.stretches(0..<end) {
+        let owner = stretch.piece.session
+        let first = EntryID(session: owner, position: stretch.positions.lowerBound)
+        let last = EntryID(session: owner, position: stretch.positions.upperBound - 1)
+        try reader.read(first...last, in: db) { total.add($0.usage) }
+      }
+      return total
+    }
+  }
+}
+
+/// What an answer's usage is added to.
+private enum UsageGroup: Hashable {
+  /// nil for those that are deleted and go on in forks.
+  case session(Int64?)
+  /// A model, a tool or an origin.
+  case name(String?)
+  /// Counted from 1970; nil where the time is unknown.
+  case day(Int64?)
+
+  static func groups(
+    of entry: UsageReader.Found, by grouping: Usage.Grouping, in db: Connection
+  ) throws -> Set<UsageGroup> {
+    switch grouping.kind {
+    case .session: return [.session(entry.isListed ? entry.id.session : nil)]
+    case .model: return [.name(entry.model)]
+    case .origin: return [.name(entry.origin)]
+    case .tool:
+      let find = try db.prepare("SELECT tool FROM tool_call WHERE entry = ?")
+      find.bind(entry.id.rawValue, at: 1)
+      var tools: Set<UsageGroup> = []
+      while try find.step() { tools.insert(.name(find.text(0))) }
+      return tools.isEmpty ? [.name(nil)] : tools
+    case .day(let secondsAhead):
+      if entry.created == EntryTime.unknown { return [.day(nil)] }
+      let second = entry.created.floored(by: 1_000_000)
+      return [.day((second + Int64(secondsAhead(second))).floored(by: 86_400))]
+    }
+  }
+
+  func share(_ total: Usage.Total, in db: Connection) throws -> Usage.Share {
+    switch self {
+    case .session(let number):
+      let summary = try number.flatMap { try SessionList.summary(of: $0, in: db) }
+      return .init(
+        name: summary?.id.uuidString.lowercased(), title: summary?.name, total: total)
+    case .name(let name): return .init(name: name, title: nil, total: total)
+    case .day(let day):
+      let text = day.map { String(RFC3339.text($0 * 86_400_000_000).prefix { $0 != "T" }) }
+      return .init(name: text, title: nil, total: total)
+    }
+  }
+}
+
+extension Int64 {
+  fileprivate func floored(by unit: Int64) -> Int64 {
+    let (quotient, rest) = quotientAndRemainder(dividingBy: unit)
+    return rest < 0 ? quotient - 1 : quotient
+  }
+}
+
+/// Reads what answers took, from the bodies of their entries.
+private struct UsageReader {
+  var since: Date?
+  var until: Date?
+
+  struct Found {
+    let id: EntryID
+    let created: Int64
+    let model: String?
+    let origin: String?
+    let usage: Usage
+    /// Whether its session is there, and not only for its forks.
+    let isListed: Bool
+  }
+
+  /// All entries that are stored, or a range of them; those that an import still hides are left out.
+  mutating func read(
+    _ ids: ClosedRange<EntryID>? = nil, in db: Connection, _ body: (Found) throws -> Void
+  ) throws {
+    let find = try db.prepare(
+      """
+      SELECT e.id, e.created, e.model, e.body, s.state = 0, s.origin FROM entry AS e
+      JOIN session AS s ON s.number = e.id >> 24
+      WHERE e.id BETWEEN ?1 AND ?2 AND e.created >= ?3 AND e.created < ?4
+        AND instr(e.body, '"usage":') > 0 AND s.state IN (0, 2)
+      """)
+    find.bind(ids?.lowerBound.rawValue ?? .min, at: 1)
+    find.bind(ids?.upperBound.rawValue ?? .max, at: 2)
+    let start = until == nil ? EntryTime.unknown : EntryTime.unknown + 1
+    find.bind(since?.microseconds ?? start, at: 3)
+    find.bind(until?.microseconds ?? .max, at: 4)
+    while try find.step() {
+      let id = EntryID(rawValue: find.int64(0))
+      guard let usage = try usage(find.span(3), of: id) else { continue }
+      try body(
+        Found(
+          id: id, created: find.int64(1), model: find.optionalText(2),
+          origin: find.optionalText(5), usage: usage, isListed: find.bool(4)))
+    }
+  }
+
+  private func usage(_ body: RawSpan, of id: EntryID) throws -> Usage? {
+    do {
+      var reader = JSONReader(body)
+      try reader.beginObject()
+      while try reader.nextKey() {
+        if reader.key(is: "usage") { return Usage(reported: try reader.rawValue()) }
+        try reader.skipValue()
+      }
+      return nil
+    } catch {
+      throw KeepsakeError(
+        .damaged,
+        "The entry at position \(id.position) of session number \(id.session) is damaged: \(error.message.clause). Run 'keepsake verify'."
+      )
+    }
+  }
+}

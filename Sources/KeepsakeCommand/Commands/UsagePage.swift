@@ -1,0 +1,86 @@
+import Keepsake
+
+/// What answers took, as `stats --by` prints it.
+struct UsagePage {
+  /// What is added up: the name of a choice of `--by`.
+  let by: String
+  let shares: [Usage.Share]
+
+  static let choices = ["day", "model", "session", "tool", "origin"]
+
+  static func grouping(_ by: String, _ terminal: Terminal) -> Usage.Grouping {
+    switch by {
+    case "model": .model
+    case "session": .session
+    case "tool": .tool
+    case "origin": .origin
+    default: .day { terminal.secondsAhead?($0) ?? 0 }
+    }
+  }
+
+  func print(_ terminal: Terminal) throws {
+    if shares.isEmpty { return try terminal.line("No answer says what it took.") }
+    var table = TextTable([
+      .init(heading: by.uppercased(), gives: true), .init(heading: "ANSWERS", isNumber: true),
+      .init(heading: "INPUT", isNumber: true), .init(heading: "CACHED", isNumber: true, leaves: 1),
+      .init(heading: "OUTPUT", isNumber: true),
+      .init(heading: "REASONING", isNumber: true, leaves: 2),
+      .init(heading: "COST", isNumber: true),
+    ])
+    var all = Usage.Total()
+    for share in shares {
+      all.add(share.total)
+      table.add([name(of: share)] + cells(share.total))
+    }
+    // What called two tools counts for both: a sum would be more than all.
+    if shares.count > 1, by != "tool" { table.add(["all"] + cells(all)) }
+    if by == "day", let width = terminal.width, let line = Sparkline(shares, width: width) {
+      try terminal.line(
+        "\(terminal.styled(line.first, .faint)) \(line.bars) \(terminal.styled(line.last, .faint))")
+    }
+    try table.print(terminal)
+  }
+
+  private func name(of share: Usage.Share) -> String {
+    guard let name = share.name else {
+      return switch by {
+      case "session": "deleted, in forks"
+      case "tool": "no tool"
+      default: "unknown"
+      }
+    }
+    return by == "session" ? "\(name.prefix(8))  \(share.title ?? "")" : name
+  }
+
+  private func cells(_ total: Usage.Total) -> [String] {
+    let counts = [
+      total.entries, total.input, total.cachedInput, total.output, total.reasoning,
+    ]
+    let costs = total.costs.map { "\(Words.money($0.amount)) \($0.currency)" }
+    return counts.map { $0 == 0 ? "" : $0.grouped } + [costs.joined(separator: ", ")]
+  }
+}
+
+extension JSONWriter {
+  mutating func write(_ page: UsagePage) {
+    beginObject()
+    fixed("by", page.by)
+    key("usage")
+    array(page.shares) { $1.write($0) }
+    endObject()
+  }
+
+  private mutating func write(_ share: Usage.Share) {
+    beginObject()
+    fixed("name", share.name)
+    if let title = share.title { fixed("title", title) }
+    fixed("answers", share.total.entries)
+    fixed("input", share.total.input)
+    fixed("cachedInput", share.total.cachedInput)
+    fixed("output", share.total.output)
+    fixed("reasoning", share.total.reasoning)
+    key("costs")
+    array(share.total.costs) { $1.raw($0.json) }
+    endObject()
+  }
+}
