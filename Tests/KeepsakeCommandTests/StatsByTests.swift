@@ -40,7 +40,7 @@ struct StatsByTests {
     #expect(await fruit.run("stats", "--since", "7d").code == .usage)
     let tools = await fruit.run("stats", "--by", "tool").output
     #expect(tools.contains("no tool  ") && !tools.contains("\nall"))
-    #expect(await fruit.run("stats", "--by", "origin").output.contains("unknown"))
+    #expect(await fruit.run("stats", "--by", "origin").output.contains("\ntest "))
   }
 
   @Test func `on a terminal days are bars, from the first to the last`() async throws {

@@ -9,7 +9,9 @@ extension JSON {
   ///
   ///     entry.metadata = try JSON(encoding: Cover(page: 3, isFolded: true))
   ///
-  /// - Parameter encoder: For dates, data and names in another spelling. Its own formatting counts then.
+  /// - Parameters:
+  ///   - value: The value.
+  ///   - encoder: For dates, data and names in another spelling. Its own formatting counts then.
   public init(encoding value: some Encodable, with encoder: JSONEncoder? = nil) throws {
     if let json = value as? JSON {
       self = json
@@ -22,7 +24,9 @@ extension JSON {
   ///
   ///     let cover = try entry.metadata?.decode(as: Cover.self)
   ///
-  /// - Parameter decoder: For dates, data and names in another spelling.
+  /// - Parameters:
+  ///   - type: The type.
+  ///   - decoder: For dates, data and names in another spelling.
   public func decode<Value: Decodable>(
     as type: Value.Type = Value.self, with decoder: JSONDecoder = .init()
   ) throws -> Value {
