@@ -1,13 +1,7 @@
 import Keepsake
 
 /// Reads and writes one format.
-protocol Codec: Sendable {
-  static var format: Format { get }
-
-  /// Whether a file that begins so is of this format. Keys may come in any order, and the file may be large, so what is
-  /// seen must be enough.
-  static func recognises(_ head: FileHead) -> Bool
-
+protocol Codec: FormatSigns {
   /// Takes over what a file says.
   /// - Parameters:
   ///   - file: The file.
@@ -36,16 +30,21 @@ protocol ForeignCodec: Codec {
   /// What tells the records of its files from others. A file whose records begin with those of a stored one continues
   /// that; so what the foreign program writes anew with every file is left out, and nothing else.
   static var identity: RecordIdentity { get }
+
+  /// Whether its files say which session they are of.
+  static var namesSession: Bool { get }
 }
 
 extension ForeignCodec {
+  static var namesSession: Bool { false }
+
   static func take(_ file: ForeignFile, into store: Store, _ session: Session?) async throws
     -> ImportReport
   {
     let count = ReadingCount(file)
-    let source = ForeignSource(format: format.name, name: file.lastName, identity: identity) {
-      try count.reading(read(file))
-    }
+    let source = ForeignSource(
+      format: format.name, name: file.lastName, identity: identity, namesSession: namesSession
+    ) { try count.reading(read(file)) }
     return try await store.importing(source, into: session)
   }
 }
@@ -66,12 +65,24 @@ extension CollectionCodec {
   }
 }
 
-/// The codecs. One more is a folder, and a line here.
+/// The formats. One more is a folder, and a line here.
 enum Codecs {
-  static let all: [any Codec.Type] = [
+  /// In the order in which a file is compared with them: the more telling signs stand first, a container before the wire
+  /// format inside of it.
+  static let formats: [any FormatSigns.Type] = [
     TranscriptCodec.self, BundleCodec.self, AppleCodec.self, AnyLanguageModelCodec.self,
-    MarkdownCodec.self, HTMLCodec.self,
+    ClaudeCodeFormat.self, CodexFormat.self, ChatGPTFormat.self, ClaudeAIFormat.self,
+    GeminiFormat.self, OpenAIResponsesFormat.self, MCPFormat.self, AnthropicFormat.self,
+    OpenAIChatFormat.self, MarkdownCodec.self, HTMLCodec.self,
   ]
+
+  /// Those that are read or written.
+  static let all: [any Codec.Type] = formats.compactMap { $0 as? any Codec.Type }
+
+  /// The format of a file that begins so; nil where it shows none that we know.
+  static func format(of head: FileHead) -> (any FormatSigns.Type)? {
+    formats.first { $0.recognises(head) }
+  }
 
   /// What tells the records of a foreign format from others; nil where there is no such format here.
   @Sendable
@@ -96,9 +107,9 @@ enum Codecs {
   /// The codec of a file, by its content.
   static func recognised(_ file: ForeignFile) throws -> any Codec.Type {
     let head = try FileHead(file)
-    if let codec = all.first(where: { $0.recognises(head) }) { return codec }
-    if let known = KnownFormat.all.first(where: { $0.recognises(head) }) {
-      throw unsupported(known.format, "'\(file.name)'", file: file.name)
+    if let found = format(of: head) {
+      if let codec = found as? any Codec.Type { return codec }
+      throw unsupported(found.format, "'\(file.name)'", file: file.name)
     }
     let reason =
       if file.size == 0 {

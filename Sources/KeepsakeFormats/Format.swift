@@ -44,7 +44,7 @@ public struct Format: Sendable, Hashable, Identifiable {
 
 extension Format {
   /// Every format that is read, written, or at least recognised.
-  public static var all: [Format] { Codecs.all.map { $0.format } + KnownFormat.all.map(\.format) }
+  public static var all: [Format] { Codecs.formats.map { $0.format } }
 
   /// The format of a name, or of another name of it.
   public init?(named name: String) {
@@ -60,7 +60,6 @@ extension Format {
   @concurrent
   public static func recognised(in url: URL) async throws -> Format? {
     let head = try FileHead(ForeignFile(path: FormatError.path(of: url, .unreadable)))
-    return Codecs.all.first { $0.recognises(head) }?.format
-      ?? KnownFormat.all.first { $0.recognises(head) }?.format
+    return Codecs.format(of: head)?.format
   }
 }

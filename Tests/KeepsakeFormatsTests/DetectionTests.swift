@@ -8,8 +8,7 @@ import Testing
 struct DetectionTests {
   private static func recognised(_ text: String) -> String? {
     let head = FileHead(Array(text.utf8))
-    return Codecs.all.first { $0.recognises(head) }?.format.name
-      ?? KnownFormat.all.first { $0.recognises(head) }?.format.name
+    return Codecs.format(of: head)?.format.name
   }
 
   @Test(arguments: [

@@ -10,6 +10,8 @@ import KeepsakeSQLite
 /// store has.
 struct ImportScan {
   let source: ForeignSource
+  /// What it says of its session.
+  let facts: SourceFacts
   /// The session that it is to be taken into; nil to find out which one it continues.
   let destination: Session?
   let digest: SHA256Digest
@@ -29,7 +31,7 @@ struct ImportScan {
   init(_ source: ForeignSource, into destination: Session? = nil) throws {
     self.source = source
     self.destination = destination
-    let isAligned = destination != nil || source.foreignID != nil
+    let isAligned = destination != nil || source.namesSession
     var hash = SHA256()
     var size: Int64 = 0
     var beginnings = Beginnings(source)
@@ -52,7 +54,9 @@ struct ImportScan {
       }
       for remark in record.remarks {
         skipped.append(
-          .init(path: source.name, line: max(1, beginnings.records), reason: remark, isKept: true))
+          .init(
+            path: source.name, line: record.line ?? max(1, beginnings.records), reason: remark,
+            isKept: true))
       }
       entries += record.entries.count
       for item in record.entries {
@@ -69,6 +73,7 @@ struct ImportScan {
         "Can't import '\(source.name ?? "the file")': it has \(entries) entries, and \(EntryID.maximumPosition) is the limit.",
         object: source.name)
     }
+    facts = reading.facts
     digest = hash.finalize()
     self.size = size
     self.beginnings = beginnings

@@ -57,7 +57,7 @@ extension ImportScan {
     }
     if let number = try known(in: db) { return (.unchanged(try session(number, core, db)), []) }
     if let growth = try continuation(core: core, in: db) { return (.grows(growth), []) }
-    if source.foreignID != nil {
+    if facts.id != nil {
       let named = try sessionsOfSameID(core: core, in: db)
       for session in named {
         if let growth = try revisingGrowth(of: session, in: db) { return (.grows(growth), []) }
@@ -163,7 +163,7 @@ extension ImportScan {
     find.bind(records, at: 2)
     find.bind(beginnings[records], at: 3)
     find.bind(source.format, at: 4)
-    find.bind(source.foreignID, at: 5)
+    find.bind(facts.id, at: 5)
     var found: [(session: Int64, source: Int64)] = []
     while try find.step() { found.append((find.int64(0), find.int64(1))) }
     find.reset()
@@ -233,7 +233,7 @@ extension ImportScan {
 
 extension ImportScan {
   private func sessionsOfSameID(core: StoreCore, in db: Connection) throws -> [Session] {
-    guard let foreignID = source.foreignID else { return [] }
+    guard let foreignID = facts.id else { return [] }
     let find = try db.prepare(
       """
       SELECT number FROM session WHERE foreign_id = ? AND origin = ? AND state = 0

@@ -56,8 +56,8 @@ struct ImportWriter: Sendable {
     } else {
       guard try scan.continuation(core: core, in: change.db) == nil else { throw ImportRaced() }
       progress.session = try Store.insertSession(
-        UUID(), title: scan.source.title, origin: scan.source.format,
-        foreignID: scan.source.foreignID, created: scan.created ?? core.now(), isHidden: true,
+        UUID(), title: scan.facts.title, origin: scan.source.format,
+        foreignID: scan.facts.id, created: scan.created ?? core.now(), isHidden: true,
         core: core, in: change.db)
     }
     let insert = try change.db.prepare(

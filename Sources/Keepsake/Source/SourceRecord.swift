@@ -6,22 +6,19 @@ package struct ForeignSource: Sendable {
   package var name: String?
   /// What tells its records from others.
   package var identity: RecordIdentity
-  /// The session's id in the foreign program, where the format has one: then it says which session this is.
-  package var foreignID: String?
-  package var title: String?
+  /// Whether its format has files that say which session they are of.
+  package var namesSession: Bool
   /// Begins to read from the start.
   package var open: @Sendable () throws -> any SourceReading
 
   package init(
     format: String, name: String? = nil, identity: RecordIdentity = .bytes,
-    foreignID: String? = nil,
-    title: String? = nil, open: @escaping @Sendable () throws -> any SourceReading
+    namesSession: Bool = false, open: @escaping @Sendable () throws -> any SourceReading
   ) {
     self.format = format
     self.name = name
     self.identity = identity
-    self.foreignID = foreignID
-    self.title = title
+    self.namesSession = namesSession
     self.open = open
   }
 }
@@ -30,6 +27,25 @@ package struct ForeignSource: Sendable {
 package protocol SourceReading {
   /// The next stretch; nil at the end. All stretches together are the file, byte for byte.
   mutating func next() throws -> SourceRecord?
+
+  /// What the records so far say of the session.
+  var facts: SourceFacts { get }
+}
+
+extension SourceReading {
+  package var facts: SourceFacts { SourceFacts() }
+}
+
+/// What a foreign file says of its session.
+package struct SourceFacts: Sendable {
+  /// The session's id in the foreign program: it says which session this is.
+  package var id: String?
+  package var title: String?
+
+  package init(id: String? = nil, title: String? = nil) {
+    self.id = id
+    self.title = title
+  }
 }
 
 /// A stretch of a foreign file, and the entries that it says: a record with the separators before it, or a part of the
@@ -42,10 +58,14 @@ package struct SourceRecord: Sendable {
   package var spans: [SourceSpan]
   /// What could not be taken over as what it should have been, in sentences; it is kept verbatim all the same.
   package var remarks: [String]
+  /// The line of the file that it stands on, counted from 1, where lines are its records.
+  package var line: Int?
 
   package init(
-    _ bytes: [UInt8], entries: [SourceEntry] = [], spans: [SourceSpan] = [], remarks: [String] = []
+    _ bytes: [UInt8], entries: [SourceEntry] = [], spans: [SourceSpan] = [],
+    remarks: [String] = [], line: Int? = nil
   ) {
+    self.line = line
     self.bytes = bytes
     self.entries = entries
     self.spans = spans

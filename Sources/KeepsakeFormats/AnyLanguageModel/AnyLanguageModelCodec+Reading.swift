@@ -7,7 +7,7 @@ extension AnyLanguageModelCodec {
   ])
 
   static func read(_ file: ForeignFile) throws -> any SourceReading {
-    DocumentReading<AnyLanguageModelEntryReader>(
-      file, arrayAt: [["entries"]], created: nil)
+    DocumentReading(
+      file, arrayAt: [["entries"]], SingleEntryDecoder<AnyLanguageModelEntryReader>())
   }
 }

@@ -6,7 +6,9 @@
 import Keepsake
 
 /// Reads one entry of an AnyLanguageModel transcript: an object whose only key is its kind.
-struct AnyLanguageModelEntryReader: DocumentEntryReading {
+struct AnyLanguageModelEntryReader: EntryReading {
+  static let format = AnyLanguageModelCodec.name
+
   private(set) var record: RecordReader
   private var details = ForeignDetails()
   private let bytes: [UInt8]

@@ -6,7 +6,7 @@
 package import Keepsake
 
 extension AppleCodec {
-  private typealias Reading = DocumentReading<AppleEntryReader>
+  private typealias Decoder = SingleEntryDecoder<AppleEntryReader>
 
   private static let paths = [["transcript", "entries"], ["transcript", "transcript", "entries"]]
 
@@ -19,7 +19,7 @@ extension AppleCodec {
   ])
 
   static func read(_ file: ForeignFile) throws -> any SourceReading {
-    Reading(file, arrayAt: paths, created: nil)
+    DocumentReading(file, arrayAt: paths, Decoder())
   }
 
   /// The entries of a transcript that is in memory, as the framework's encoder gives it.
@@ -30,8 +30,8 @@ extension AppleCodec {
   ///   - created: When its entries came to be, which it doesn't say.
   /// - Throws: ``FormatError``, when it is damaged or no transcript.
   package static func decode(_ json: [UInt8], created: Date? = Date()) throws -> [SourceEntry] {
-    var reading = Reading(
-      ForeignFile(json, name: "the transcript"), arrayAt: paths, created: created)
+    var reading = DocumentReading(
+      ForeignFile(json, name: "the transcript"), arrayAt: paths, Decoder(created: created))
     var entries: [SourceEntry] = []
     while let record = try reading.next() { entries += record.entries }
     return entries

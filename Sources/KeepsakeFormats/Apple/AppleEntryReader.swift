@@ -9,7 +9,9 @@ import Keepsake
 ///
 /// What Keepsake has no field for goes into its metadata, where comparing content does not look: `assets` change with
 /// every update of the model. What is not as it should be is kept as it is, and remarked on.
-struct AppleEntryReader: DocumentEntryReading {
+struct AppleEntryReader: EntryReading {
+  static let format = AppleCodec.name
+
   private(set) var record: RecordReader
   private var details = ForeignDetails()
   private let bytes: [UInt8]

@@ -46,6 +46,8 @@ struct ReadingCount {
     let half: Int
     var bytes: Int64 = 0
 
+    var facts: SourceFacts { reading.facts }
+
     mutating func next() throws -> SourceRecord? {
       guard let record = try reading.next() else { return nil }
       bytes += Int64(record.bytes.count)

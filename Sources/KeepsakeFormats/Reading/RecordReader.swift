@@ -31,6 +31,19 @@ struct RecordReader {
   /// Forgets what was gathered, because the record is kept whole instead.
   mutating func reset() { self = RecordReader(bytes, format: format) }
 
+  /// An entry, with what was attached since the one before.
+  mutating func finish(_ entry: Entry) -> SourceEntry {
+    defer { attachments = [] }
+    return SourceEntry(entry, attaching: attachments)
+  }
+
+  /// Notes base64 that the store need not have twice, and that no entry shows.
+  mutating func cut(base64 range: Range<Int>) {
+    guard let span = SourceSpan(range, in: bytes) else { return }
+    spans.append(span)
+    outside += range.count
+  }
+
   /// Whether what is left of a value fits into an entry.
   func fits(_ value: Range<Int>) -> Bool { value.count - outside <= Self.entryLimit }
 

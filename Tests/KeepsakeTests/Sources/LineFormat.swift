@@ -6,8 +6,10 @@ import Foundation
 /// begin with `#` say none.
 struct LineFormat: SourceReading {
   private var lines: [[UInt8]]
+  let facts: SourceFacts
 
-  init(_ file: String) {
+  init(_ file: String, id: String? = nil) {
+    facts = SourceFacts(id: id)
     lines = []
     var line: [UInt8] = []
     for byte in file.utf8 {
@@ -24,7 +26,9 @@ struct LineFormat: SourceReading {
   static func source(_ file: String, name: String? = "talk.lines", foreignID: String? = nil)
     -> ForeignSource
   {
-    ForeignSource(format: "lines", name: name, foreignID: foreignID) { LineFormat(file) }
+    ForeignSource(format: "lines", name: name, namesSession: foreignID != nil) {
+      LineFormat(file, id: foreignID)
+    }
   }
 
   struct Bad: Error {}

@@ -1,0 +1,99 @@
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#endif
+
+/// Cuts a file into its lines. Its memory is that of a window and the longest line.
+///
+/// The break belongs to the line that follows, so that a line is the same whether another one follows it by then or not.
+struct LineScanner {
+  /// A line, with the breaks and blanks before it.
+  struct Line {
+    let bytes: [UInt8]
+    /// Where in the bytes it stands, without the blanks and zero bytes around it; empty where there is nothing but those.
+    let content: Range<Int>
+    /// Counted from 1.
+    let number: Int
+  }
+
+  private static let windowSize: Int64 = 1 << 20
+
+  private let file: ForeignFile
+  private var offset: Int64 = 0
+  private var number = 1
+  private var window: [UInt8] = []
+  private var windowStart: Int64 = 0
+
+  init(_ file: ForeignFile) { self.file = file }
+
+  var isAtEnd: Bool { offset >= file.size }
+
+  /// The next line that is not blank, or what is blank at the end; nil behind that.
+  mutating func next() throws -> Line? {
+    guard !isAtEnd else {
+      try file.requireUnchanged()
+      return nil
+    }
+    let start = offset
+    while let byte = try peek(), Self.isBlank(byte) {
+      if byte == 0x0A { number += 1 }
+      offset += 1
+    }
+    let first = offset
+    try skipToBreak()
+    let bytes = try take(start..<offset)
+    var content = Int(first - start)..<bytes.count
+    while let last = content.last, Self.isBlank(bytes[last]) {
+      content = content.lowerBound..<last
+    }
+    return Line(bytes: bytes, content: content, number: number)
+  }
+
+  /// White space, what is left of a byte order mark, and the zeros of a file that a crash left behind.
+  static func isBlank(_ byte: UInt8) -> Bool {
+    byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09 || byte == 0
+  }
+
+  private mutating func peek() throws -> UInt8? {
+    guard offset < file.size else { return nil }
+    try fill()
+    return window[Int(offset - windowStart)]
+  }
+
+  private mutating func fill() throws {
+    let index = offset - windowStart
+    if index >= 0, index < window.count { return }
+    if !file.isInMemory { try Task.checkCancellation() }
+    windowStart = offset
+    window = try file.read(offset..<min(file.size, offset + Self.windowSize))
+  }
+
+  private mutating func skipToBreak() throws {
+    while offset < file.size {
+      try fill()
+      let start = Int(offset - windowStart)
+      let found = window.withUnsafeBytes { bytes -> Int? in
+        guard let base = bytes.baseAddress,
+          let found = unsafe memchr(base + start, 0x0A, bytes.count - start)
+        else { return nil }
+        return unsafe UnsafeRawPointer(found) - base
+      }
+      if let found {
+        offset = windowStart + Int64(found)
+        return
+      }
+      offset = windowStart + Int64(window.count)
+    }
+  }
+
+  private func take(_ range: Range<Int64>) throws -> [UInt8] {
+    if range.lowerBound >= windowStart, range.upperBound <= windowStart + Int64(window.count) {
+      return Array(
+        window[Int(range.lowerBound - windowStart)..<Int(range.upperBound - windowStart)])
+    }
+    return try file.read(range)
+  }
+}

@@ -1,0 +1,54 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+import Keepsake
+
+/// Reads the records of one file in their order, and remembers from one to the next what the file says once for all.
+protocol RecordDecoder: Sendable {
+  /// The entries that a record says; none where it says nothing of the conversation.
+  /// - Parameters:
+  ///   - record: Its bytes; gathers what is attached, where base64 stands, and what was not as it should be.
+  ///   - value: Where in the bytes its JSON value stands, which is valid.
+  mutating func entries(of record: inout RecordReader, at value: Range<Int>) -> [SourceEntry]
+
+  /// What the records so far say of the session.
+  var facts: SourceFacts { get }
+
+  /// The codec's name: what it alone understands is kept under it.
+  static var format: String { get }
+}
+
+extension RecordDecoder {
+  var facts: SourceFacts { SourceFacts() }
+}
+
+/// Reads one record as one entry, whatever the others say.
+protocol EntryReading: Sendable {
+  init(_ bytes: [UInt8])
+
+  var record: RecordReader { get }
+
+  /// - Parameters:
+  ///   - range: Where in the bytes the record's value stands.
+  ///   - created: When the entry came to be, where the record does not say.
+  mutating func entry(_ range: Range<Int>, created: Date?) -> SourceEntry
+
+  static var format: String { get }
+}
+
+/// Reads records of which each is one entry.
+struct SingleEntryDecoder<Reader: EntryReading>: RecordDecoder {
+  /// When entries came to be that don't say it.
+  var created: Date?
+
+  static var format: String { Reader.format }
+
+  mutating func entries(of record: inout RecordReader, at value: Range<Int>) -> [SourceEntry] {
+    var reader = Reader(record.bytes)
+    let entry = reader.entry(value, created: created)
+    record = reader.record
+    return [entry]
+  }
+}
