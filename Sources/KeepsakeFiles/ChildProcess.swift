@@ -33,6 +33,13 @@ public struct ChildProcess: Sendable {
     return signal == 0 ? status >> 8 & 0xFF : 128 + signal
   }
 
+  /// Lets it go on alone. What the system keeps of it once it has ended is taken away, as long as this process runs.
+  public func leave() {
+    Task.detached { [self] in
+      while exitCode() == nil { try? await Task.sleep(for: .seconds(1)) }
+    }
+  }
+
   /// The file of a program that is looked for in folders, as a shell does; nil where there is none.
   /// - Parameters:
   ///   - name: The program.

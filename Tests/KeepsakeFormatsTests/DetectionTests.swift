@@ -74,11 +74,12 @@ struct DetectionTests {
     #expect(Set(names).count == names.count)
     #expect(Format(named: "apple26")?.name == "apple")
     #expect(Format(named: "alm")?.canWrite == true)
-    #expect(Format(named: "codex")?.canRead == false)
+    #expect(Format(named: "chatgpt")?.canRead == false)
+    #expect(Format(named: "claude-code")?.canRead == true)
     #expect(Format(named: "nothing") == nil)
     let unknown = try #require(throws: FormatError.self) { try Codecs.named("nothing") }
     #expect(unknown.message.contains("apple, apple26"))
-    let known = try #require(throws: FormatError.self) { try Codecs.named("claude-code") }
+    let known = try #require(throws: FormatError.self) { try Codecs.named("chatgpt") }
     #expect(known.code == .unsupported)
   }
 
@@ -88,8 +89,8 @@ struct DetectionTests {
         ("", "it is empty"), ("\0\0\0\0", "zero bytes"), ("{\"a\":1}", "no format that is known"),
         ("PK\u{3}\u{4}xx", "zip archive"),
         (
-          #"{"type":"user","uuid":"u","sessionId":"s","message":{}}"#,
-          "is a Claude Code session; reading and writing it is not supported yet"
+          #"[{"title":"t","mapping":{"a":{}},"current_node":"a"}]"#,
+          "is a ChatGPT data export; reading and writing it is not supported yet"
         ), (#"{"id":"r","object":"response","output":[]}"#, "is a list of OpenAI Responses items"),
       ] {
         let error = try await #require(throws: FormatError.self) {

@@ -25,6 +25,11 @@ extension Store {
     let core = core
     for _ in 0..<16 {
       let scan = try ImportScan(source, into: destination)
+      if scan.entries == 0, source.namesSession {
+        let reason = "There is no conversation in it."
+        return ImportReport(
+          skipped: [.init(path: source.name, reason: reason)])
+      }
       do {
         switch try scan.target(core: core) {
         case .unchanged(let session):

@@ -103,9 +103,10 @@ extension Session {
     return lane == nil ? row.turns : nil
   }
 
-  /// The turn of a new entry. A prompt begins one, unless one is open.
+  /// The turn of a new entry. A prompt begins one, unless one is open; what an app or a program tells the model alone
+  /// goes on with the one before.
   func turn(of entry: Entry, row: inout SessionRow, in db: Connection) throws -> Int? {
-    guard entry.kind == .prompt else {
+    guard entry.kind == .prompt, entry.visibility != .model else {
       return try currentTurn(of: entry.lane, row: &row, in: db)
     }
     if let open = try openTurn(of: entry.lane, row: &row, in: db) { return open }

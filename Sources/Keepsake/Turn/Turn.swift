@@ -8,7 +8,7 @@
 ///
 /// Open one durably before the model is asked, and close it with what happened, so that a turn that failed or that the
 /// process did not survive is known. What is recorded meanwhile belongs to it. A prompt that is appended without an open
-/// turn begins one by itself.
+/// turn begins one by itself; one that only the model sees goes on with the turn before it.
 public struct Turn: Sendable, Hashable, Codable, Identifiable {
   /// Counted from 1 in its session.
   public let number: Int

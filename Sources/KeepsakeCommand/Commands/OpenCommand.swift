@@ -90,7 +90,11 @@ struct OpenCommand: Command {
             "The desktop could not open '\(name)' (code \(code)): it may have no program for it. Write it to a file with 'keepsake get \(name) -o FILE'."
         )
       }
-      try await Task.sleep(for: .milliseconds(20))
+      do { try await Task.sleep(for: .milliseconds(20)) } catch {
+        child.leave()
+        throw error
+      }
     }
+    child.leave()
   }
 }

@@ -2,18 +2,6 @@ import Keepsake
 
 // Formats that are recognised and not read yet, so that whoever brings a file of one is told what it is.
 
-enum ClaudeCodeFormat: FormatSigns {
-  static let format = Format(
-    name: "claude-code", title: "Claude Code session", fileExtensions: ["jsonl"])
-
-  static func recognises(_ head: FileHead) -> Bool {
-    head.lines.contains { line in
-      line.has("/sessionId", "/uuid", "/type") && line.has("/message")
-        || line.text(at: "/type") == "summary" && line.has("/leafUuid")
-    }
-  }
-}
-
 enum CodexFormat: FormatSigns {
   static let format = Format(
     name: "codex", title: "Codex rollout", fileExtensions: ["jsonl"])

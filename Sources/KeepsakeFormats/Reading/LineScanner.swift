@@ -38,6 +38,7 @@ struct LineScanner {
       return nil
     }
     let start = offset
+    if start == 0 { try passByteOrderMark() }
     while let byte = try peek(), Self.isBlank(byte) {
       if byte == 0x0A { number += 1 }
       offset += 1
@@ -52,7 +53,12 @@ struct LineScanner {
     return Line(bytes: bytes, content: content, number: number)
   }
 
-  /// White space, what is left of a byte order mark, and the zeros of a file that a crash left behind.
+  /// Three bytes that some editors put before UTF-8.
+  private mutating func passByteOrderMark() throws {
+    if try file.read(0..<min(3, file.size)) == [0xEF, 0xBB, 0xBF] { offset = 3 }
+  }
+
+  /// White space, and the zeros of a file that a crash left behind.
   static func isBlank(_ byte: UInt8) -> Bool {
     byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09 || byte == 0
   }

@@ -11,7 +11,7 @@ struct RecordReader {
   /// The codec's name: what it alone understands is kept under it.
   let format: String
   private(set) var attachments: [Entry.NewAttachment] = []
-  private(set) var spans: [SourceSpan] = []
+  private var found: [SourceSpan] = []
   private(set) var remarks: [String] = []
   /// How much of the record is not in the entry: base64, and texts that are artifacts.
   private var outside = 0
@@ -24,6 +24,16 @@ struct RecordReader {
   /// A record that can't be read as what it should be, and why.
   struct Unreadable: Error {
     let reason: String
+  }
+
+  /// Where base64 stands, in order and each place once, in whatever order it was looked at.
+  var spans: [SourceSpan] {
+    var spans: [SourceSpan] = []
+    for span in found.sorted(by: { $0.range.lowerBound < $1.range.lowerBound })
+    where span.range.lowerBound >= spans.last?.range.upperBound ?? 0 {
+      spans.append(span)
+    }
+    return spans
   }
 
   mutating func remark(_ remark: String) { remarks.append(remark) }
@@ -40,7 +50,7 @@ struct RecordReader {
   /// Notes base64 that the store need not have twice, and that no entry shows.
   mutating func cut(base64 range: Range<Int>) {
     guard let span = SourceSpan(range, in: bytes) else { return }
-    spans.append(span)
+    found.append(span)
     outside += range.count
   }
 
@@ -78,13 +88,15 @@ struct RecordReader {
 
   /// Attaches what base64 at a range holds; nil where it is damaged.
   mutating func attach(
-    base64 range: Range<Int>, mediaType: MediaType?, label: String?, madeBy maker: Entry.MadeBy
+    base64 range: Range<Int>, mediaType: MediaType?, label: String?, fileName: String? = nil,
+    madeBy maker: Entry.MadeBy
   ) -> Entry.Segment.Content? {
     guard let value = ForeignBase64.value(range, in: bytes) else { return nil }
     outside += range.count
-    if let span = value.span { spans.append(span) }
+    if let span = value.span { found.append(span) }
     return attach(
-      Entry.NewAttachment(value.source, mediaType: mediaType, label: label, madeBy: maker))
+      Entry.NewAttachment(
+        value.source, mediaType: mediaType, fileName: fileName, label: label, madeBy: maker))
   }
 
   /// Attaches what is elsewhere, by its URL, which is never opened.

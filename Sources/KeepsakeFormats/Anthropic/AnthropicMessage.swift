@@ -1,0 +1,197 @@
+import Keepsake
+
+/// Reads the content of one of Anthropic's messages as entries: what is said, thought, called and answered stands in blocks
+/// of one message there, and in an entry each here.
+struct AnthropicMessage {
+  /// The names of tools by the ids of their calls, of this message and of those before it.
+  private(set) var tools: [String: String]
+  private(set) var entries: [SourceEntry] = []
+  private let role: String
+  /// Says whether a text was put there by the program, and not typed by a person.
+  private let isScaffolding: (String) -> Bool
+  private var open: Entry?
+  /// What calls without an id are called by.
+  private let callPrefix: String
+  private var calls = 0
+
+  init(
+    role: String, tools: [String: String], callPrefix: String,
+    isScaffolding: @escaping (String) -> Bool = { _ in false }
+  ) {
+    self.role = role
+    self.tools = tools
+    self.callPrefix = callPrefix
+    self.isScaffolding = isScaffolding
+  }
+
+  /// Reads a message's `content`: a string, or a list of blocks.
+  mutating func read(_ content: Range<Int>, in record: inout RecordReader) {
+    if let blocks = JSONText.elements(content, in: record.bytes) {
+      for block in blocks { self.block(block, in: &record) }
+    } else if let text = record.text(content) {
+      say(text, in: &record)
+    } else if JSONText.kind(content, in: record.bytes) != .null {
+      keep(content, type: "content", in: &record)
+    }
+    end(in: &record)
+  }
+
+  // MARK: Blocks
+
+  private mutating func block(_ range: Range<Int>, in record: inout RecordReader) {
+    guard let block = JSONObject(range, in: record.bytes) else {
+      if let text = record.text(range) { return say(text, in: &record) }
+      return keep(range, type: "block", in: &record)
+    }
+    let type = block.string("type") ?? ""
+    switch type {
+    case "text":
+      guard let text = block["text"].flatMap({ record.text($0) }) else { fallthrough }
+      say(text, in: &record)
+    case "thinking", "redacted_thinking": think(block, range, type, in: &record)
+    case "tool_use", "server_tool_use", "mcp_tool_use": call(block, in: &record)
+    case _ where type.hasSuffix("tool_result"): answer(block, range, in: &record)
+    default:
+      begin(said, in: &record)
+      let content = Self.content(block, range, type, madeBy: maker, in: &record)
+      open?.segments.append(.init(content))
+    }
+  }
+
+  /// The kind of an entry that says something to somebody.
+  private var said: Entry.Kind {
+    switch role {
+    case "assistant": .response
+    case "system": .instructions
+    default: .prompt
+    }
+  }
+
+  private var maker: Entry.MadeBy { role == "assistant" ? .response : .user }
+
+  private mutating func say(_ text: String, in record: inout RecordReader) {
+    // No model takes an empty text, and it says nothing.
+    if text.isEmpty { return }
+    let visibility: Entry.Visibility =
+      said == .prompt && isScaffolding(text) ? .model : .everyone
+    begin(said, visibility, in: &record)
+    open?.segments.append(.text(text))
+  }
+
+  private mutating func think(
+    _ block: JSONObject, _ range: Range<Int>, _ type: String, in record: inout RecordReader
+  ) {
+    end(in: &record)
+    var entry = Entry(.reasoning, created: nil)
+    if let text = block["thinking"].flatMap({ record.text($0) }) {
+      entry.segments = [.text(text)]
+      entry.signature = block.string("signature")
+    } else {
+      entry.segments = [.init(record.opaque(range, type: type))]
+    }
+    open = entry
+    end(in: &record)
+  }
+
+  private mutating func call(_ block: JSONObject, in record: inout RecordReader) {
+    begin(.toolCalls, in: &record)
+    calls += 1
+    let tool = block.string("name") ?? ""
+    let call = Entry.ToolCall(
+      id: block.string("id") ?? "\(callPrefix)/\(calls)", tool: tool,
+      arguments: block.json("input")?.text ?? "{}")
+    tools[call.id] = tool
+    open?.toolCalls.append(call)
+  }
+
+  /// A result that Anthropic's own tools gave is a block of the model's message, and has content of its own shapes.
+  private mutating func answer(
+    _ block: JSONObject, _ range: Range<Int>, in record: inout RecordReader
+  ) {
+    end(in: &record)
+    let id = block.string("tool_use_id")
+    let tool = id.flatMap { tools[$0] }
+    let maker: Entry.MadeBy = id.map { .toolCall(.init(id: $0, tool: tool ?? "")) } ?? .source
+    var entry = Entry.toolOutput(callID: id, tool: tool, segments: [])
+    entry.created = nil
+    if let content = block["content"] {
+      if let text = record.text(content) {
+        entry.segments = [.text(text)]
+      } else if let parts = JSONText.elements(content, in: record.bytes) {
+        entry.segments = parts.map { part in
+          guard let object = JSONObject(part, in: record.bytes) else {
+            return .init(record.opaque(part, type: "content"))
+          }
+          let type = object.string("type") ?? ""
+          return .init(Self.content(object, part, type, madeBy: maker, in: &record))
+        }
+      } else {
+        EmbeddedBase64.cut(content, from: &record)
+        entry.segments = [.init(record.opaque(content, type: "result"))]
+      }
+    }
+    if block.json("is_error")?.boolValue == true {
+      entry.metadata = .object([(record.format, .object([("is_error", true)]))])
+    }
+    open = entry
+    end(in: &record)
+  }
+
+  // MARK: Entries
+
+  /// Goes on with an entry of this kind, or ends the one before it, so that what is attached from now on is this one's.
+  private mutating func begin(
+    _ kind: Entry.Kind, _ visibility: Entry.Visibility = .everyone, in record: inout RecordReader
+  ) {
+    if open?.kind == kind, open?.visibility == visibility { return }
+    end(in: &record)
+    var entry = Entry(kind, created: nil)
+    entry.visibility = visibility
+    open = entry
+  }
+
+  private mutating func end(in record: inout RecordReader) {
+    if let entry = open { entries.append(record.finish(entry)) }
+    open = nil
+  }
+
+  private mutating func keep(_ range: Range<Int>, type: String, in record: inout RecordReader) {
+    begin(said, in: &record)
+    open?.segments.append(.init(record.opaque(range, type: type)))
+  }
+}
+
+// MARK: - Content
+
+extension AnthropicMessage {
+  /// A text, an image or a document; what is nothing of these is kept as it is.
+  private static func content(
+    _ block: JSONObject, _ range: Range<Int>, _ type: String, madeBy maker: Entry.MadeBy,
+    in record: inout RecordReader
+  ) -> Entry.Segment.Content {
+    let source = block.object("source")
+    switch (type, source?.string("type")) {
+    case ("text", _):
+      if let text = block["text"].flatMap({ record.text($0) }) { return .text(text) }
+    case ("image", "base64"?), ("document", "base64"?):
+      if let source, let data = source["data"], source.kind("data") == .string,
+        let content = record.attach(
+          base64: (data.lowerBound + 1)..<(data.upperBound - 1),
+          mediaType: source.string("media_type").map { MediaType($0) },
+          label: nil, fileName: block.string("title"), madeBy: maker)
+      {
+        return content
+      }
+      record.remark("The base64 of an \(type) is damaged; it is kept as it is.")
+    case ("image", "url"?), ("document", "url"?):
+      if let url = source?.string("url") { return record.attach(remote: url, madeBy: maker) }
+    case ("image", "file"?), ("document", "file"?):
+      if let id = source?.string("file_id") { return record.attach(remote: id, madeBy: maker) }
+    case ("document", "text"?):
+      if let text = source?["data"].flatMap({ record.text($0) }) { return .text(text) }
+    default: break
+    }
+    EmbeddedBase64.cut(range, from: &record)
+    return record.opaque(range, type: type.isEmpty ? "block" : type)
+  }
+}

@@ -1,0 +1,24 @@
+import Keepsake
+
+/// The sessions of Claude Code: a file of JSON Lines each, which lies below `~/.claude/projects`.
+enum ClaudeCodeCodec: ReadOnlyCodec {
+  static let name = "claude-code"
+
+  static let format = Format(
+    name: name, title: "Claude Code session", fileExtensions: ["jsonl"], canRead: true,
+    artifacts: [.inline])
+
+  static func recognises(_ head: FileHead) -> Bool {
+    head.lines.contains { line in
+      line.has("/sessionId", "/uuid", "/type") && line.has("/message")
+        || line.text(at: "/type") == "summary" && line.has("/leafUuid")
+    }
+  }
+
+  static let identity = RecordIdentity.json()
+  static let namesSession = true
+
+  static func read(_ file: ForeignFile) throws -> any SourceReading {
+    LinesReading(file, ClaudeCodeDecoder())
+  }
+}

@@ -1,0 +1,212 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+import Keepsake
+
+/// Reads the lines of a Claude Code session.
+///
+/// Lines that say something in the conversation become entries; what the program notes for itself stays in the file alone,
+/// which is kept verbatim.
+struct ClaudeCodeDecoder: RecordDecoder {
+  static let format = ClaudeCodeCodec.name
+
+  /// Lines that came already: the program writes some again, before it compacts a conversation or when it resumes one.
+  private var known: Set<String> = []
+  /// The names of tools by the ids of their calls.
+  private var tools: [String: String] = [:]
+  /// What the lines so far say that each of the model's messages took.
+  private var usages: [String: Usage] = [:]
+  private var sessionID: String?
+  /// Of the session of a sub-agent, which has a file of its own and its parent's id.
+  private var ownAgent: String?
+  private var titles: [TitleKind: String] = [:]
+
+  /// Which title counts: what a person gave before what a model did.
+  private enum TitleKind { case person, model, summary }
+
+  /// What the program notes for itself.
+  private static let silent: Set<String> = [
+    "file-history-snapshot", "queue-operation", "last-prompt", "permission-mode", "mode", "pr-link",
+    "frame-link", "relocated", "worktree-state", "atis-latch", "progress", "agent-name",
+    "agent-color", "tag", "fork-context-ref", "started", "result", "content-replacement",
+  ]
+
+  var facts: SourceFacts {
+    let id = sessionID.map { id in ownAgent.map { "\(id)/agent-\($0)" } ?? id }
+    return SourceFacts(id: id, title: titles[.person] ?? titles[.model] ?? titles[.summary])
+  }
+
+  mutating func entries(of record: inout RecordReader, at value: Range<Int>) -> [SourceEntry] {
+    guard let line = JSONObject(value, in: record.bytes) else {
+      record.remark("The line is no object; it is kept as it is.")
+      return []
+    }
+    let type = line.string("type") ?? ""
+    let uuid = line.string("uuid")
+    if let uuid, !known.insert(uuid).inserted {
+      EmbeddedBase64.cut(value, from: &record)
+      return []
+    }
+    var entries: [SourceEntry]
+    switch type {
+    case "user", "assistant": entries = message(line, uuid: uuid, in: &record)
+    case "system": entries = system(line, in: &record)
+    case "attachment": entries = attachment(line, in: &record)
+    case "summary": return title(line.string("summary"), .summary)
+    case "ai-title": return title(line.string("aiTitle") ?? line.string("title"), .model)
+    case "custom-title": return title(line.string("customTitle") ?? line.string("title"), .person)
+    case _ where Self.silent.contains(type):
+      EmbeddedBase64.cut(value, from: &record)
+      return []
+    default:
+      record.remark("Lines of the type '\(type)' are not known here; this one is kept as it is.")
+      EmbeddedBase64.cut(value, from: &record)
+      entries = [
+        record.finish(
+          Entry(
+            .unknown, segments: [.init(record.opaque(value, type: "line"))], created: nil))
+      ]
+    }
+    noteSession(line)
+    complete(&entries, with: line, uuid: uuid)
+    return entries
+  }
+
+  private mutating func title(_ title: String?, _ kind: TitleKind) -> [SourceEntry] {
+    if let title, !title.isEmpty { titles[kind] = title }
+    return []
+  }
+
+  /// The first line with an id says which session it is: others may have been copied from another one.
+  private mutating func noteSession(_ line: JSONObject) {
+    guard sessionID == nil, let id = line.string("sessionId") else { return }
+    sessionID = id
+    if line.json("isSidechain")?.boolValue == true { ownAgent = line.string("agentId") }
+  }
+
+  /// What a line says for all that is in it.
+  private func complete(_ entries: inout [SourceEntry], with line: JSONObject, uuid: String?) {
+    let created = line.string("timestamp").flatMap(RFC3339.microseconds)
+      .map { Date(microseconds: $0) }
+    let agent = line.string("agentId")
+    let isAside = ownAgent == nil && line.json("isSidechain")?.boolValue == true
+    let isHidden = line.json("isMeta")?.boolValue == true
+    for index in entries.indices {
+      entries[index].entry.created = created
+      entries[index].entry.key = uuid.map { index == 0 ? $0 : "\($0)#\(index + 1)" }
+      entries[index].entry.author = agent
+      if isAside { entries[index].entry.lane = agent.map { "agent-\($0)" } ?? "sidechain" }
+      if isHidden { entries[index].entry.visibility = .model }
+    }
+  }
+}
+
+// MARK: - Messages
+
+extension ClaudeCodeDecoder {
+  private mutating func message(
+    _ line: JSONObject, uuid: String?, in record: inout RecordReader
+  ) -> [SourceEntry] {
+    guard let message = line.object("message"), let content = message["content"] else {
+      record.remark("A message has no content; it is kept as it is.")
+      return []
+    }
+    let role = message.string("role") ?? line.string("type") ?? "user"
+    var reader = AnthropicMessage(
+      role: role, tools: tools, callPrefix: uuid ?? "call", isScaffolding: Self.isScaffolding)
+    reader.read(content, in: &record)
+    tools = reader.tools
+    var entries = reader.entries
+    // The same image as in the message, as the program shows it.
+    if let shown = line["toolUseResult"] { EmbeddedBase64.cut(shown, from: &record) }
+    if line.json("isCompactSummary")?.boolValue == true {
+      for index in entries.indices { entries[index].entry.visibility = .model }
+    }
+    guard role == "assistant" else { return entries }
+    let model = message.string("model").flatMap { $0 == "<synthetic>" ? nil : $0 }
+    let hasFailed = line.json("isApiErrorMessage")?.boolValue == true
+    for index in entries.indices {
+      entries[index].entry.model = model
+      if hasFailed { entries[index].entry.status = .failed }
+    }
+    if let last = entries.indices.last {
+      entries[last].entry.usage = added(by: message)
+    }
+    return entries
+  }
+
+  /// What a line adds to what its message took. The lines of one message each say what all of it took so far.
+  private mutating func added(by message: JSONObject) -> Usage? {
+    guard let report = message.json("usage") else { return nil }
+    let usage = Usage(reported: report)
+    guard let id = message.string("id") else { return usage }
+    defer { usages[id] = usage }
+    guard let before = usages[id] else { return usage }
+    let added = Usage(
+      input: usage.input.map { max(0, $0 - (before.input ?? 0)) },
+      cachedInput: usage.cachedInput.map { max(0, $0 - (before.cachedInput ?? 0)) },
+      output: usage.output.map { max(0, $0 - (before.output ?? 0)) },
+      reasoning: usage.reasoning.map { max(0, $0 - (before.reasoning ?? 0)) }, source: report)
+    let isNothing = [added.input, added.cachedInput, added.output, added.reasoning]
+      .allSatisfy { $0 ?? 0 == 0 }
+    return isNothing ? nil : added
+  }
+
+  /// What the program puts into a person's messages.
+  private static func isScaffolding(_ text: String) -> Bool {
+    let beginning = text.drop { $0.isWhitespace }
+    return scaffolding.contains { beginning.hasPrefix($0) }
+  }
+
+  private static let scaffolding = [
+    "<system-reminder>", "<command-name>", "<command-message>", "<local-command-stdout>",
+    "<local-command-stderr>", "<local-command-caveat>", "<bash-stdout>", "<bash-stderr>",
+    "<task-notification>", "<ide_opened_file>", "<ide_selection>",
+    "Caveat: The messages below were generated by the user while running local commands",
+  ]
+}
+
+// MARK: - Other lines
+
+extension ClaudeCodeDecoder {
+  /// What the program tells the person.
+  private func system(_ line: JSONObject, in record: inout RecordReader) -> [SourceEntry] {
+    let text = line["content"].flatMap { record.text($0) } ?? ""
+    let isBoundary = line.string("subtype") == "compact_boundary"
+    guard isBoundary || !text.isEmpty else { return [] }
+    var entry = Entry(
+      .event, segments: [.text(text.isEmpty ? "Conversation compacted" : text)], created: nil)
+    entry.visibility = .person
+    entry.tags = line.string("subtype").map { $0.isEmpty ? [] : [$0] } ?? []
+    return [record.finish(entry)]
+  }
+
+  /// A file that a person mentioned, as the program gives it to the model.
+  private func attachment(_ line: JSONObject, in record: inout RecordReader) -> [SourceEntry] {
+    guard let attachment = line.object("attachment"), attachment.string("type") == "file",
+      let content = attachment.object("content"), let file = content.object("file")
+    else {
+      if let attachment = line["attachment"] { EmbeddedBase64.cut(attachment, from: &record) }
+      return []
+    }
+    let name = attachment.string("filename")
+    var entry = Entry(.prompt, created: nil)
+    entry.visibility = .model
+    if content.string("type") == "image", let data = file["base64"], file.kind("base64") == .string,
+      let image = record.attach(
+        base64: (data.lowerBound + 1)..<(data.upperBound - 1),
+        mediaType: file.string("type").map { MediaType($0) }, label: nil,
+        fileName: name.map { String($0.split(separator: "/").last ?? "") }, madeBy: .user)
+    {
+      entry.segments = [.init(image)]
+    } else if let text = file["content"].flatMap({ record.text($0) }) {
+      entry.segments = [.text(name.map { "\($0)\n\(text)" } ?? text)]
+    } else {
+      if let whole = line["attachment"] { EmbeddedBase64.cut(whole, from: &record) }
+      return []
+    }
+    return [record.finish(entry)]
+  }
+}
