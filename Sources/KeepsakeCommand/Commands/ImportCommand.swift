@@ -13,10 +13,11 @@ struct ImportCommand: Command {
     name: "import",
     summary: "Take over conversations from files; the same ones again add nothing.",
     discussion: """
-      What a file is, its content shows: Apple's transcripts and fm's session files,
-      AnyLanguageModel's, and Keepsake's own JSON and bundles, which are taken over whole, or not
-      at all. Of a folder, all files in it and below are tried. '-' is standard input. A foreign
-      file is kept verbatim, and 'export' gives it back to the byte. What could not be taken over
+      What a file is, its content shows: sessions of Claude Code, Apple's transcripts and fm's
+      session files, AnyLanguageModel's, and Keepsake's own JSON and bundles, which are taken over
+      whole, or not at all. Of a folder, all files in it and below are tried. '-' is standard input.
+      Without a PATH it looks where coding agents keep their sessions on this machine, says what it
+      found, and takes that over after a yes. A foreign file is kept verbatim, and 'export' gives it back to the byte. What could not be taken over
       is listed with the reason; a file that was named and could not be is a failure. Where there is
       nothing to import, no store is made.
 
@@ -25,7 +26,7 @@ struct ImportCommand: Command {
       the same ids. Who knows better names the session with --into: what is new is added at its
       end, what changed becomes a revision, and where they part ways nothing is changed.
       """,
-    operands: [.several("PATH")],
+    operands: [.init(name: "PATH", isRequired: false, repeats: true)],
     options: [
       .init(
         name: "--format", value: "NAME", choices: Format.all.filter(\.canRead).map(\.name),
@@ -35,9 +36,10 @@ struct ImportCommand: Command {
         help: "Take one file into this session, as what it says now."),
       .init(
         name: "--strict", help: "Fail if anything was skipped, or kept without being understood."),
-      .json,
+      .init(name: "--yes", short: "-y", help: "Without a PATH: take over what is found."), .json,
     ],
     examples: [
+      ("keepsake import", "Take over what coding agents keep on this machine."),
       ("keepsake import chat.json", "Take over a file."),
       ("keepsake import Exports", "Take over all that is in a folder."),
       ("fm export | keepsake import -", "Take over what another program prints."),
@@ -50,6 +52,12 @@ struct ImportCommand: Command {
     guard destination == nil || arguments.operands.count == 1 else {
       throw UsageError(message: "--into takes one file.", command: "import")
     }
+    var agents: AgentFiles?
+    if arguments.operands.isEmpty {
+      let found = try AgentFiles(context.environment)
+      guard try Self.mayTake(found, arguments, terminal) else { return .failed }
+      agents = found
+    }
     let use: Context.Access = destination == nil ? .creating : .writing
     var importing = Importing(format: arguments.value("--format"), terminal: terminal) {
       try await context.openStore(arguments, for: use)
@@ -59,7 +67,11 @@ struct ImportCommand: Command {
         let locator = Locator(store: try await importing.opened())
         importing.destination = try await locator.session(destination)
       }
-      try await importing.take(arguments.operands)
+      if let agents {
+        try await importing.take(agents)
+      } else {
+        try await importing.take(arguments.operands)
+      }
       if arguments.has("--json") {
         try terminal.json { $0.write(importing.report, from: importing.sources) }
       } else {
@@ -72,6 +84,27 @@ struct ImportCommand: Command {
     await importing.close()
     let skipped = arguments.has("--strict") && !importing.report.skipped.isEmpty
     return importing.hasFailed || skipped ? .failed : .done
+  }
+
+  /// Says what agents keep on this machine, and whether it is to be taken over.
+  private static func mayTake(
+    _ agents: AgentFiles, _ arguments: Arguments, _ terminal: Terminal
+  ) throws -> Bool {
+    guard !agents.found.isEmpty else {
+      throw CommandError(
+        message:
+          "Found no sessions where coding agents keep them on this machine. Name a file or a folder."
+      )
+    }
+    if arguments.has("--yes") { return true }
+    guard terminal.canAsk else {
+      for line in agents.lines { try terminal.note(line) }
+      throw CommandError(message: "Nothing was taken over. Say --yes to take over what was found.")
+    }
+    let question = (agents.lines + ["Take them over? The files stay as they are."])
+    if try terminal.agrees(to: question.joined(separator: "\n")) { return true }
+    try terminal.note("Nothing was taken over.")
+    return false
   }
 
   private static func print(

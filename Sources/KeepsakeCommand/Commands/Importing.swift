@@ -61,7 +61,18 @@ struct Importing {
 
   /// Takes over files, and all files of folders; '-' is standard input.
   mutating func take(_ paths: [String]) async throws {
-    let files = paths.flatMap { filesToTake(at: $0) }
+    try await take(paths.flatMap { filesToTake(at: $0) })
+  }
+
+  /// Takes over what programs keep on this machine. Not all of their files say something, so none of them fails it.
+  mutating func take(_ agents: AgentFiles) async throws {
+    for found in agents.found { report.skipped += found.files.unreadable }
+    try await take(
+      agents.found.flatMap(\.files.found).map { File(path: $0.path, isNamed: false, size: $0.size) }
+    )
+  }
+
+  private mutating func take(_ files: [File]) async throws {
     meter.expect(files: files.count, bytes: files.reduce(0) { $0 + $1.size })
     for file in files {
       try await file.path == Self.input
@@ -168,32 +179,5 @@ struct Importing {
   /// Whether the next file may do better.
   private static func isAboutFile(_ error: KeepsakeError) -> Bool {
     [.refused, .invalid, .tooLarge, .conflict, .outOfRange, .diverged].contains(error.code)
-  }
-}
-
-/// The files in a folder and below, but for what is hidden, links, and stores.
-private struct FilesBelow {
-  private(set) var found: [(path: String, size: Int64)] = []
-  private(set) var unreadable: [ImportReport.Skipped] = []
-
-  init(_ folder: Directory) { add(folder) }
-
-  private mutating func add(_ folder: Directory) {
-    do throws(FileError) {
-      let (names, garbled) = try folder.listing()
-      for name in garbled where !name.hasPrefix(".") {
-        unreadable.append(
-          .init(
-            path: folder.path(of: name),
-            reason: "Its name is no UTF-8. Rename it, and import it again."))
-      }
-      for name in names where !name.hasPrefix(".") {
-        guard let status = try folder.status(name) else { continue }
-        if status.isRegular { found.append((folder.path(of: name), status.size)) }
-        if status.isDirectory, !name.hasSuffix(".keepsake") { add(try folder.subdirectory(name)) }
-      }
-    } catch {
-      unreadable.append(.init(path: error.path, reason: error.message))
-    }
   }
 }

@@ -2,22 +2,6 @@ import Keepsake
 
 // Formats that are recognised and not read yet, so that whoever brings a file of one is told what it is.
 
-enum CodexFormat: FormatSigns {
-  static let format = Format(
-    name: "codex", title: "Codex rollout", fileExtensions: ["jsonl"])
-
-  static func recognises(_ head: FileHead) -> Bool {
-    head.lines.contains { line in
-      line.text(at: "/type").map(records.contains) ?? false
-        && line.kind(at: "/payload") == .object
-    }
-  }
-
-  private static let records: Set<String> = [
-    "session_meta", "response_item", "event_msg", "turn_context", "compacted", "world_state",
-  ]
-}
-
 enum ChatGPTFormat: FormatSigns {
   static let format = Format(
     name: "chatgpt", title: "ChatGPT data export", fileExtensions: ["json"])

@@ -301,9 +301,8 @@ struct ClaudeCodeReadingTests {
   }
 
   @Test func `the recorded sample comes in whole, and is given back to the byte`() async throws {
-    let sample = URL(filePath: #filePath).deletingLastPathComponent()
-      .appending(path: "../../../../shared/samples/claude-code/representative_messages_2025.jsonl")
-      .standardized
+    let sample = Fixtures.samples.appending(
+      path: "claude-code/representative_messages_2025.jsonl")
     guard FileManager.default.fileExists(atPath: sample.path) else { return }
     try await withStore { store, _ in
       let report = try await store.importFile(at: sample)

@@ -1,0 +1,38 @@
+import KeepsakeFiles
+import Keepsake
+
+/// The files in a folder and below, but for what is hidden, links, and stores.
+struct FilesBelow {
+  private(set) var found: [(path: String, size: Int64)] = []
+  private(set) var unreadable: [ImportReport.Skipped] = []
+  private let ending: String
+
+  /// - Parameters:
+  ///   - folder: The folder.
+  ///   - ending: What the names of the files end with.
+  init(_ folder: Directory, ending: String = "") {
+    self.ending = ending
+    add(folder)
+  }
+
+  private mutating func add(_ folder: Directory) {
+    do throws(FileError) {
+      let (names, garbled) = try folder.listing()
+      for name in garbled where !name.hasPrefix(".") {
+        unreadable.append(
+          .init(
+            path: folder.path(of: name),
+            reason: "Its name is no UTF-8. Rename it, and import it again."))
+      }
+      for name in names where !name.hasPrefix(".") {
+        guard let status = try folder.status(name) else { continue }
+        if status.isRegular, name.hasSuffix(ending) {
+          found.append((folder.path(of: name), status.size))
+        }
+        if status.isDirectory, !name.hasSuffix(".keepsake") { add(try folder.subdirectory(name)) }
+      }
+    } catch {
+      unreadable.append(.init(path: error.path, reason: error.message))
+    }
+  }
+}
