@@ -36,6 +36,7 @@ public struct Program: Sendable {
     BackupCommand.self,
     VerifyCommand.self,
     LogCommand.self,
+    FormatsCommand.self,
     StatsCommand.self,
     DoctorCommand.self,
     CompletionsCommand.self,

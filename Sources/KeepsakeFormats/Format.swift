@@ -25,6 +25,10 @@ public struct Format: Sendable, Hashable, Identifiable {
 
   public var id: String { name }
 
+  /// Whether what was imported from it, and has not changed since, is written as it stood, although no session is written
+  /// anew.
+  public var givesBack: Bool { canRead && !canWrite }
+
   init(
     name: String, title: String, otherNames: [String] = [], fileExtensions: [String],
     canRead: Bool = false, canWrite: Bool = false, artifacts: [ExportOptions.Artifacts] = [],

@@ -144,13 +144,14 @@ struct ImportCommandTests {
     async throws
   {
     let fruit = try await FruitStore()
-    let codex = fruit.folder.path("rollout.jsonl")
-    try Data(#"{"type":"session_meta","payload":{"id":"x"}}"#.utf8).write(to: URL(filePath: codex))
+    let export = fruit.folder.path("conversations.json")
+    try Data(#"[{"title":"t","mapping":{"a":{}},"current_node":"a"}]"#.utf8)
+      .write(to: URL(filePath: export))
     let run = await fruit.run(
-      "import", "/nowhere", codex, Fixtures.path("anylanguagemodel/all.json"))
+      "import", "/nowhere", export, Fixtures.path("anylanguagemodel/all.json"))
     #expect(run.code == .failed)
     #expect(run.output.contains("/nowhere"))
-    #expect(run.output.contains("is a Codex rollout"))
+    #expect(run.output.contains("is a ChatGPT data export"))
     #expect(run.output.contains("1 session, 1 new"))
   }
 

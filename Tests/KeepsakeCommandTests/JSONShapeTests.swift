@@ -46,6 +46,7 @@ struct JSONShapeTests {
       "append": try await fruit.run("append", id, "--kind", "event", "x").json(),
       "stats": try await fruit.run("stats", "--json").json(),
       "stats --by": try await fruit.run("stats", "--by", "day", "--json").json(),
+      "formats": try await fruit.run("formats", "--json").json()[0],
       "doctor": try await fruit.run("doctor", "--json").json(),
       "sweep": try await fruit.run("sweep", "--dry-run", "--json").json(),
       "compact": try await fruit.run("compact", "--json").json(),

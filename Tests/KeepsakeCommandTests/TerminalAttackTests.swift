@@ -79,6 +79,7 @@ struct TerminalAttackTests {
         ["--by", text], ["--by", "tool", "--since", text],
       ],
       "doctor": [[], ["--json"]],
+      "formats": [[], ["--json"]],
       "completions": [["bash"], ["zsh"], ["fish"], [text]],
     ]
   }

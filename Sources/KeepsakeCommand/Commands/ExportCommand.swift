@@ -27,7 +27,8 @@ struct ExportCommand: Command {
     options: [
       .init(
         name: "--format", value: "NAME",
-        choices: Format.all.filter(\.canWrite).flatMap { [$0.name] + $0.otherNames },
+        choices: Format.all.filter { $0.canWrite || $0.givesBack }
+          .flatMap { [$0.name] + $0.otherNames },
         help: "The format, if not the one that the file's name ends in; json, or apple with --fit."),
       .init(
         name: "--artifacts", value: "HOW",

@@ -1,0 +1,86 @@
+import Foundation
+import KeepsakeTestSupport
+import Testing
+
+@testable import KeepsakeCommand
+
+@Suite("keepsake import without a path")
+struct AgentImportTests {
+  /// A home folder in which Claude Code and Codex kept a session each.
+  private struct Home {
+    let folder: TemporaryFolder
+    var store: String { folder.path("Chats.keepsake") }
+    var environment: [String: String] { ["HOME": folder.url.path, "KEEPSAKE_STORE": store] }
+
+    static let claude =
+      #"{"type":"user","uuid":"u-1","sessionId":"s-1","timestamp":"2026-11-20T10:00:00Z","message":{"role":"user","content":"a banana"}}"#
+      + "\n"
+    static let codex =
+      #"{"timestamp":"2026-11-20T10:00:00Z","type":"session_meta","payload":{"id":"r-1"}}"# + "\n"
+      + #"{"timestamp":"2026-11-20T10:00:01Z","type":"response_item","payload":{"type":"message","role":"user","content":[{"type":"input_text","text":"a cup"}]}}"#
+      + "\n"
+
+    init() throws {
+      folder = try TemporaryFolder()
+      try write(Self.claude, to: ".claude/projects/-work/s-1.jsonl")
+      try write("a long output", to: ".claude/projects/-work/s-1/tool-results/1.txt")
+      try write(Self.codex, to: ".codex/sessions/2026/11/20/rollout-r-1.jsonl")
+    }
+
+    func write(_ text: String, to path: String) throws {
+      let url = folder.url.appending(path: path)
+      try FileManager.default.createDirectory(
+        at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
+      try Data(text.utf8).write(to: url)
+    }
+
+    func run(_ arguments: String..., answer: String? = nil) async -> CommandRun {
+      await CommandRun(
+        list: arguments, input: answer.map { $0 + "\n" } ?? "", environment: environment,
+        canAsk: answer != nil)
+    }
+  }
+
+  @Test func `what agents keep is said, and taken over after a yes`() async throws {
+    let home = try Home()
+    let refused = await home.run("import", answer: "n")
+    #expect(refused.code == .failed)
+    #expect(refused.error.contains("Claude Code: 1 file, 1"), "\(refused.error)")
+    #expect(refused.error.contains("Codex: 1 file"), "\(refused.error)")
+    #expect(!FileManager.default.fileExists(atPath: home.store))
+
+    let taken = await home.run("import", answer: "yes")
+    #expect(taken.code == .done, "\(taken.error)")
+    #expect(taken.output.contains("2 sessions, 2 new; 2 entries added"), "\(taken.output)")
+    #expect(taken.output.contains("0 skipped"), "\(taken.output)")
+    let again = await home.run("import", "--yes")
+    #expect(again.output.contains("2 sessions, 0 new; 0 entries added"), "\(again.output)")
+    #expect(await home.run("ls").output.contains("claude-code"))
+    #expect(await home.run("search", "banana").output.contains("a banana"))
+  }
+
+  @Test func `in a pipe nothing is taken over without --yes`() async throws {
+    let home = try Home()
+    let run = await home.run("import")
+    #expect(run.code == .failed)
+    #expect(run.error.contains("Say --yes"), "\(run.error)")
+    #expect(run.error.contains("Claude Code: 1 file"), "\(run.error)")
+    #expect(!FileManager.default.fileExists(atPath: home.store))
+  }
+
+  @Test func `programs that were told to keep them elsewhere are found there`() async throws {
+    let home = try Home()
+    try home.write(Home.codex.replacing("r-1", with: "r-2"), to: "moved/sessions/r.jsonl")
+    var environment = home.environment
+    environment["CODEX_HOME"] = home.folder.path("moved")
+    let run = await CommandRun(list: ["import"], environment: environment)
+    #expect(run.error.contains(home.folder.path("moved/sessions")), "\(run.error)")
+    environment["HOME"] = home.folder.path("nobody")
+    environment["CODEX_HOME"] = nil
+    let nothing = await CommandRun(list: ["import", "--yes"], environment: environment)
+    #expect(nothing.code == .failed)
+    #expect(nothing.error.contains("Found no sessions"), "\(nothing.error)")
+    environment["HOME"] = nil
+    #expect(await CommandRun(list: ["import"], environment: environment).error.contains("HOME"))
+  }
+}

@@ -1,0 +1,43 @@
+import Foundation
+import Keepsake
+import Testing
+
+@testable import KeepsakeCommand
+@testable import KeepsakeFormats
+
+@Suite("keepsake formats")
+struct FormatsCommandTests {
+  @Test func `every format is listed, with what is done with it`() async throws {
+    let run = await CommandRun("formats")
+    #expect(run.code == .done)
+    let lines = run.output.split(separator: "\n").map(String.init)
+    #expect(lines.count == Format.all.count + 1)
+    for (format, line) in zip(Format.all, lines.dropFirst()) {
+      #expect(line.hasPrefix(format.name))
+      #expect(line.contains(format.title))
+      #expect(line.contains("given back") == (format.canRead && !format.canWrite))
+    }
+    #expect(lines.contains { $0.hasPrefix("claude-code ") && $0.contains("given back") })
+    let json = try await CommandRun("formats", "--json").json()
+    #expect(json.arrayValue?.count == Format.all.count)
+  }
+
+  @Test func `a session of an agent is exported to the byte, and refused once it changed`()
+    async throws
+  {
+    let fruit = try await FruitStore()
+    let file = fruit.folder.path("s.jsonl")
+    let line =
+      #"{"type":"user","uuid":"u","sessionId":"s","message":{"role":"user","content":"a banana"}}"#
+    try Data((line + "\n").utf8).write(to: URL(filePath: file))
+    let id = try #require(
+      try await fruit.run("import", "--json", file).json()["sessions"]?[0]?["id"]?.stringValue)
+    let export = await fruit.run("export", id, "--format", "claude-code")
+    #expect(export.output == line + "\n", "\(export.error)")
+    #expect(await fruit.run("append", id, "--kind", "response", "here").code == .done)
+    let refused = await fruit.run("export", id, "--format", "claude-code")
+    #expect(refused.code == .failed)
+    #expect(refused.error.contains("has not changed since"), "\(refused.error)")
+    #expect(refused.output.isEmpty)
+  }
+}
