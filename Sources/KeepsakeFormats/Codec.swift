@@ -71,7 +71,8 @@ enum Codecs {
   /// format inside of it.
   static let formats: [any FormatSigns.Type] = [
     TranscriptCodec.self, BundleCodec.self, AppleCodec.self, AnyLanguageModelCodec.self,
-    ClaudeCodeCodec.self, CodexCodec.self, ChatGPTFormat.self, ClaudeAIFormat.self,
+    ClaudeCodeCodec.self, CodexCodec.self, GeminiCLICodec.self, ChatGPTFormat.self,
+    ClaudeAIFormat.self,
     GeminiFormat.self, OpenAIResponsesFormat.self, MCPFormat.self, AnthropicFormat.self,
     OpenAIChatFormat.self, MarkdownCodec.self, HTMLCodec.self,
   ]

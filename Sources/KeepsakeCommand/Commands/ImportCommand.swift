@@ -13,8 +13,8 @@ struct ImportCommand: Command {
     name: "import",
     summary: "Take over conversations from files; the same ones again add nothing.",
     discussion: """
-      What a file is, its content shows: sessions of Claude Code and Codex, Apple's transcripts
-      and fm's session files, AnyLanguageModel's, and Keepsake's own JSON and bundles, which are taken over
+      What a file is, its content shows: sessions of Claude Code, Codex and Gemini CLI, Apple's
+      transcripts and fm's session files, AnyLanguageModel's, and Keepsake's own JSON and bundles, which are taken over
       whole, or not at all. Of a folder, all files in it and below are tried. '-' is standard input.
       Without a PATH it looks where coding agents keep their sessions on this machine, says what it
       found, and takes that over after a yes. A foreign file is kept verbatim, and 'export' gives it back to the byte. What could not be taken over

@@ -3,8 +3,6 @@ import Keepsake
 /// Reads the content of one of Anthropic's messages as entries: what is said, thought, called and answered stands in blocks
 /// of one message there, and in an entry each here.
 struct AnthropicMessage {
-  /// The names of tools by the ids of their calls, of this message and of those before it.
-  private(set) var tools: [String: String]
   private(set) var entries: [SourceEntry] = []
   private let role: String
   /// Says whether a text was put there by the program, and not typed by a person.
@@ -15,19 +13,24 @@ struct AnthropicMessage {
   private var calls = 0
 
   init(
-    role: String, tools: [String: String], callPrefix: String,
+    role: String, callPrefix: String,
     isScaffolding: @escaping (String) -> Bool = { _ in false }
   ) {
     self.role = role
-    self.tools = tools
     self.callPrefix = callPrefix
     self.isScaffolding = isScaffolding
   }
 
   /// Reads a message's `content`: a string, or a list of blocks.
-  mutating func read(_ content: Range<Int>, in record: inout RecordReader) {
+  /// - Parameters:
+  ///   - content: Where it stands.
+  ///   - record: Gathers what is attached.
+  ///   - tools: The names of tools by the ids of their calls, of this message and of those before it.
+  mutating func read(
+    _ content: Range<Int>, in record: inout RecordReader, _ tools: inout [String: String]
+  ) {
     if let blocks = JSONText.elements(content, in: record.bytes) {
-      for block in blocks { self.block(block, in: &record) }
+      for block in blocks { self.block(block, in: &record, &tools) }
     } else if let text = record.text(content) {
       say(text, in: &record)
     } else if JSONText.kind(content, in: record.bytes) != .null {
@@ -38,7 +41,9 @@ struct AnthropicMessage {
 
   // MARK: Blocks
 
-  private mutating func block(_ range: Range<Int>, in record: inout RecordReader) {
+  private mutating func block(
+    _ range: Range<Int>, in record: inout RecordReader, _ tools: inout [String: String]
+  ) {
     guard let block = JSONObject(range, in: record.bytes) else {
       if let text = record.text(range) { return say(text, in: &record) }
       return keep(range, type: "block", in: &record)
@@ -49,8 +54,8 @@ struct AnthropicMessage {
       guard let text = block["text"].flatMap({ record.text($0) }) else { fallthrough }
       say(text, in: &record)
     case "thinking", "redacted_thinking": think(block, range, type, in: &record)
-    case "tool_use", "server_tool_use", "mcp_tool_use": call(block, in: &record)
-    case _ where type.hasSuffix("tool_result"): answer(block, range, in: &record)
+    case "tool_use", "server_tool_use", "mcp_tool_use": call(block, in: &record, &tools)
+    case _ where type.hasSuffix("tool_result"): answer(block, range, in: &record, tools)
     default:
       begin(said, in: &record)
       let content = Self.content(block, range, type, madeBy: maker, in: &record)
@@ -93,7 +98,9 @@ struct AnthropicMessage {
     end(in: &record)
   }
 
-  private mutating func call(_ block: JSONObject, in record: inout RecordReader) {
+  private mutating func call(
+    _ block: JSONObject, in record: inout RecordReader, _ tools: inout [String: String]
+  ) {
     begin(.toolCalls, in: &record)
     calls += 1
     let tool = block.string("name") ?? ""
@@ -106,7 +113,8 @@ struct AnthropicMessage {
 
   /// A result that Anthropic's own tools gave is a block of the model's message, and has content of its own shapes.
   private mutating func answer(
-    _ block: JSONObject, _ range: Range<Int>, in record: inout RecordReader
+    _ block: JSONObject, _ range: Range<Int>, in record: inout RecordReader,
+    _ tools: [String: String]
   ) {
     end(in: &record)
     let id = block.string("tool_use_id")

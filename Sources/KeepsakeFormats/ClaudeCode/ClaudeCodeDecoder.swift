@@ -115,9 +115,8 @@ extension ClaudeCodeDecoder {
     }
     let role = message.string("role") ?? line.string("type") ?? "user"
     var reader = AnthropicMessage(
-      role: role, tools: tools, callPrefix: uuid ?? "call", isScaffolding: Self.isScaffolding)
-    reader.read(content, in: &record)
-    tools = reader.tools
+      role: role, callPrefix: uuid ?? "call", isScaffolding: Self.isScaffolding)
+    reader.read(content, in: &record, &tools)
     var entries = reader.entries
     // The same image as in the message, as the program shows it.
     if let shown = line["toolUseResult"] { EmbeddedBase64.cut(shown, from: &record) }

@@ -11,20 +11,20 @@ package struct AgentPlace: Sendable, Hashable {
   ///
   /// Each program can be told to keep them elsewhere, by a variable of the environment.
   package static func all(home: String, environment: [String: String]) -> [AgentPlace] {
-    func folder(_ variable: String, _ usual: String) -> String {
+    func folder(_ variable: String, else usual: String) -> String {
       if let moved = environment[variable], moved.hasPrefix("/") { return moved }
-      return "\(home)/\(usual)"
+      return usual
     }
+    let codex = folder("CODEX_HOME", else: "\(home)/.codex")
+    let claude = folder("CLAUDE_CONFIG_DIR", else: "\(home)/.claude")
+    // The home that holds the folder, not the folder itself.
+    let gemini = folder("GEMINI_CLI_HOME", else: home)
     return [
+      .init(program: "Claude Code", folder: "\(claude)/projects", fileExtension: ".jsonl"),
+      .init(program: "Codex", folder: "\(codex)/sessions", fileExtension: ".jsonl"),
       .init(
-        program: "Claude Code", folder: folder("CLAUDE_CONFIG_DIR", ".claude") + "/projects",
-        fileExtension: ".jsonl"),
-      .init(
-        program: "Codex", folder: folder("CODEX_HOME", ".codex") + "/sessions",
-        fileExtension: ".jsonl"),
-      .init(
-        program: "Codex, archived", folder: folder("CODEX_HOME", ".codex") + "/archived_sessions",
-        fileExtension: ".jsonl"),
+        program: "Codex, archived", folder: "\(codex)/archived_sessions", fileExtension: ".jsonl"),
+      .init(program: "Gemini CLI", folder: "\(gemini)/.gemini/tmp", fileExtension: ".jsonl"),
     ]
   }
 }

@@ -1,0 +1,60 @@
+import Keepsake
+
+/// Reads what a list of Gemini's parts shows: texts, images and files. Google's libraries spell the members of parts in two
+/// ways, and both are read.
+enum GeminiParts {
+  /// The segments of a text, of a part, or of a list of parts; calls and their answers are passed by.
+  static func segments(
+    _ range: Range<Int>, madeBy maker: Entry.MadeBy, in record: inout RecordReader
+  ) -> [Entry.Segment] {
+    if let text = record.text(range) { return text.isEmpty ? [] : [.text(text)] }
+    let parts = JSONText.elements(range, in: record.bytes) ?? [range]
+    return parts.flatMap { part -> [Entry.Segment] in
+      if let text = record.text(part) { return [.text(text)] }
+      guard let object = JSONObject(part, in: record.bytes) else {
+        return [.init(record.opaque(part, type: "part"))]
+      }
+      if member(object, "functionCall") != nil || member(object, "functionResponse") != nil {
+        return []
+      }
+      return [.init(content(object, part, madeBy: maker, in: &record))]
+    }
+  }
+
+  /// A member in either spelling: `inlineData` or `inline_data`.
+  static func member(_ object: JSONObject, _ name: String) -> Range<Int>? {
+    object[name] ?? object[snakeCase(name)]
+  }
+
+  private static func snakeCase(_ name: String) -> String {
+    name.reduce(into: "") { snake, letter in
+      snake += letter.isUppercase ? "_\(letter.lowercased())" : String(letter)
+    }
+  }
+
+  private static func content(
+    _ part: JSONObject, _ range: Range<Int>, madeBy maker: Entry.MadeBy,
+    in record: inout RecordReader
+  ) -> Entry.Segment.Content {
+    if let text = part["text"].flatMap({ record.text($0) }) { return .text(text) }
+    if let inline = member(part, "inlineData").flatMap({ JSONObject($0, in: record.bytes) }) {
+      let type = member(inline, "mimeType").flatMap { JSONText.string($0, in: record.bytes) }
+      if let data = inline["data"], inline.kind("data") == .string,
+        let content = record.attach(
+          base64: (data.lowerBound + 1)..<(data.upperBound - 1),
+          mediaType: type.map { MediaType($0) }, label: nil,
+          fileName: member(inline, "displayName").flatMap { JSONText.string($0, in: record.bytes) },
+          madeBy: maker)
+      {
+        return content
+      }
+      record.remark("The base64 of a part is damaged; it is kept as it is.")
+    } else if let file = member(part, "fileData").flatMap({ JSONObject($0, in: record.bytes) }),
+      let uri = member(file, "fileUri").flatMap({ JSONText.string($0, in: record.bytes) })
+    {
+      return record.attach(remote: uri, madeBy: maker)
+    }
+    EmbeddedBase64.cut(range, from: &record)
+    return record.opaque(range, type: part.members.first?.key ?? "part")
+  }
+}

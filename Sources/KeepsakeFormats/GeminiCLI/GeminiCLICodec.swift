@@ -1,0 +1,27 @@
+import Keepsake
+
+/// The sessions of Gemini CLI: a file of JSON Lines each, which lies below `~/.gemini/tmp`; older ones are one document.
+enum GeminiCLICodec: ReadOnlyCodec {
+  static let name = "gemini-cli"
+
+  static let format = Format(
+    name: name, title: "Gemini CLI session", fileExtensions: ["jsonl", "json"], canRead: true,
+    artifacts: [.inline])
+
+  static func recognises(_ head: FileHead) -> Bool {
+    head.lines.contains { $0.has("/sessionId", "/projectHash") }
+      || head.document.has("/sessionId", "/projectHash")
+  }
+
+  static let identity = RecordIdentity.json()
+  static let namesSession = true
+
+  static func read(_ file: ForeignFile) throws -> any SourceReading {
+    let head = try FileHead(file)
+    // The first line of the one is an object by itself; of the other it is the beginning of all of it.
+    if head.document.kind(at: "/messages") == .array {
+      return DocumentReading(file, arrayAt: [["messages"]], GeminiCLIDecoder())
+    }
+    return LinesReading(file, GeminiCLIDecoder())
+  }
+}

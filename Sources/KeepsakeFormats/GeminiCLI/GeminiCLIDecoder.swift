@@ -1,0 +1,193 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+import Keepsake
+
+/// Reads the records of a Gemini CLI session.
+///
+/// The program writes a message again under its id when it knows more of it, mostly the calls that the message led to. What
+/// it said before is not said again.
+struct GeminiCLIDecoder: RecordDecoder {
+  static let format = GeminiCLICodec.name
+
+  private var sessionID: String?
+  private var messages: [String: Said] = [:]
+
+  /// What a message said so far.
+  private struct Said {
+    var content: [UInt8]?
+    var thoughts = 0
+    var calls: Set<String> = []
+    var entries = 0
+    var hasUsage = false
+  }
+
+  var facts: SourceFacts { SourceFacts(id: sessionID) }
+
+  mutating func entries(of record: inout RecordReader, at value: Range<Int>) -> [SourceEntry] {
+    guard let line = JSONObject(value, in: record.bytes) else {
+      record.remark("The record is no object; it is kept as it is.")
+      return []
+    }
+    if line["sessionId"] != nil, line["type"] == nil {
+      sessionID = sessionID ?? line.string("sessionId")
+      return []
+    }
+    if let change = line.object("$set") {
+      return (change.elements("messages") ?? []).flatMap { message -> [SourceEntry] in
+        JSONObject(message, in: record.bytes).map { self.message($0, in: &record) } ?? []
+      }
+    }
+    if line["$rewindTo"] != nil {
+      var entry = Entry(.event, segments: [.text("Went back in the conversation")], created: nil)
+      entry.visibility = .person
+      entry.tags = ["rewind"]
+      return [record.finish(entry)]
+    }
+    guard line["type"] != nil else {
+      EmbeddedBase64.cut(value, from: &record)
+      return []
+    }
+    return message(line, in: &record)
+  }
+
+  private mutating func message(_ line: JSONObject, in record: inout RecordReader)
+    -> [SourceEntry]
+  {
+    let id = line.string("id")
+    var said = id.flatMap { messages[$0] } ?? Said()
+    let type = line.string("type") ?? ""
+    var entries: [SourceEntry] = []
+    switch type {
+    case "user":
+      if let content = new(line, &said) {
+        entries.append(entry(.prompt, content, madeBy: .user, in: &record))
+      }
+    case "gemini":
+      entries += thoughts(line, &said, in: &record)
+      if let content = new(line, &said) {
+        let entry = entry(.response, content, madeBy: .response, in: &record)
+        if !entry.entry.segments.isEmpty { entries.append(entry) }
+      }
+      entries += calls(line, &said, in: &record)
+      complete(&entries, line, &said)
+    case "info", "error", "warning":
+      if let content = new(line, &said) {
+        var told = entry(.event, content, madeBy: .source, in: &record)
+        told.entry.visibility = .person
+        told.entry.tags = [type]
+        entries.append(told)
+      }
+    default:
+      record.remark("Messages of the type '\(type)' are not known here; this one is kept as it is.")
+    }
+    // What is repeated is not stored twice.
+    for member in line.members { EmbeddedBase64.cut(member.value, from: &record) }
+    identify(&entries, line, id, &said)
+    if let id { messages[id] = said }
+    return entries
+  }
+
+  /// Where a message's content stands, unless the message said it before.
+  private func new(_ line: JSONObject, _ said: inout Said) -> Range<Int>? {
+    guard let content = line["content"] else { return nil }
+    let bytes = Array(line.bytes[content])
+    if said.content == bytes { return nil }
+    said.content = bytes
+    return content
+  }
+
+  private func entry(
+    _ kind: Entry.Kind, _ content: Range<Int>, madeBy maker: Entry.MadeBy,
+    in record: inout RecordReader
+  ) -> SourceEntry {
+    var entry = Entry(kind, created: nil)
+    entry.segments = GeminiParts.segments(content, madeBy: maker, in: &record)
+    return record.finish(entry)
+  }
+
+  private func thoughts(_ line: JSONObject, _ said: inout Said, in record: inout RecordReader)
+    -> [SourceEntry]
+  {
+    let all = line.elements("thoughts") ?? []
+    let new = all.dropFirst(said.thoughts)
+    said.thoughts = max(said.thoughts, all.count)
+    return new.compactMap { thought in
+      guard let object = JSONObject(thought, in: record.bytes) else { return nil }
+      let words = ["subject", "description"].compactMap { object.string($0) }
+      return record.finish(
+        Entry(.reasoning, segments: [.text(words.joined(separator: "\n"))], created: nil))
+    }
+  }
+
+  /// The calls that a message led to, and what they gave.
+  private func calls(_ line: JSONObject, _ said: inout Said, in record: inout RecordReader)
+    -> [SourceEntry]
+  {
+    var new: [(call: Entry.ToolCall, object: JSONObject)] = []
+    for (index, element) in (line.elements("toolCalls") ?? []).enumerated() {
+      guard let object = JSONObject(element, in: record.bytes) else { continue }
+      let id = object.string("id") ?? "\(line.string("id") ?? "call")/\(index + 1)"
+      guard said.calls.insert(id).inserted else { continue }
+      let call = Entry.ToolCall(
+        id: id, tool: object.string("name") ?? "", arguments: object.json("args")?.text ?? "{}")
+      new.append((call, object))
+    }
+    if new.isEmpty { return [] }
+    let calls = record.finish(Entry(.toolCalls, toolCalls: new.map(\.call), created: nil))
+    return [calls] + new.compactMap { call, object in output(of: call, object, in: &record) }
+  }
+
+  private func output(
+    of call: Entry.ToolCall, _ object: JSONObject, in record: inout RecordReader
+  ) -> SourceEntry? {
+    guard let result = object["result"], object.kind("result") != .null else { return nil }
+    var entry = Entry.toolOutput(callID: call.id, tool: call.tool, segments: [])
+    entry.created = nil
+    let maker = Entry.MadeBy.toolCall(call)
+    for part in JSONText.elements(result, in: record.bytes) ?? [result] {
+      let answer = JSONObject(part, in: record.bytes).flatMap {
+        GeminiParts.member($0, "functionResponse")
+      }.flatMap { JSONObject($0, in: record.bytes) }
+      guard let answer else {
+        entry.segments += GeminiParts.segments(part, madeBy: maker, in: &record)
+        continue
+      }
+      if let text = answer.object("response")?["output"].flatMap({ record.text($0) }) {
+        entry.segments.append(.text(text))
+      } else if let response = answer.json("response") {
+        entry.segments.append(.init(.structure(response, schema: nil)))
+      }
+      if let parts = answer["parts"] {
+        entry.segments += GeminiParts.segments(parts, madeBy: maker, in: &record)
+      }
+    }
+    return record.finish(entry)
+  }
+
+  private func complete(_ entries: inout [SourceEntry], _ line: JSONObject, _ said: inout Said) {
+    let model = line.string("model")
+    for index in entries.indices where entries[index].entry.kind != .toolOutput {
+      entries[index].entry.model = model
+    }
+    guard !said.hasUsage, let tokens = line.json("tokens"), !tokens.isNull,
+      let last = entries.lastIndex(where: { $0.entry.kind != .toolOutput })
+    else { return }
+    entries[last].entry.usage = Usage(reported: tokens)
+    said.hasUsage = true
+  }
+
+  private func identify(
+    _ entries: inout [SourceEntry], _ line: JSONObject, _ id: String?, _ said: inout Said
+  ) {
+    let created = line.string("timestamp").flatMap(RFC3339.microseconds)
+      .map { Date(microseconds: $0) }
+    for index in entries.indices {
+      said.entries += 1
+      entries[index].entry.created = created
+      entries[index].entry.key = id.map { said.entries == 1 ? $0 : "\($0)#\(said.entries)" }
+    }
+  }
+}
