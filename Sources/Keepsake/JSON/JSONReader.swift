@@ -66,7 +66,7 @@ package struct JSONReader: ~Copyable, ~Escapable {
 
   /// Reads a value that was checked when it was made, or built by us, to any depth.
   @_lifetime(copy bytes)
-  init(valid bytes: RawSpan) {
+  package init(valid bytes: RawSpan) {
     self.bytes = bytes
     self.count = bytes.byteCount
     self.depthLimit = .max

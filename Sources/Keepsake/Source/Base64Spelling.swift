@@ -30,6 +30,12 @@ package struct Base64Spelling: Sendable, Hashable {
 
   /// The spelling of a text; nil when it is not base64, or spelled so that its bytes would not give it back.
   package init?(of text: ArraySlice<UInt8>) {
+    if let isURLSafe = Self.alphabetIfPlain(text) {
+      self.isURLSafe = isURLSafe
+      isPadded = text.count % 4 == 0
+      guard hasProperEnd(text) else { return nil }
+      return
+    }
     guess(text)
     guard decode(text, into: { _ in }) else { return nil }
   }
@@ -103,6 +109,7 @@ extension Base64Spelling {
   package func decode(_ text: ArraySlice<UInt8>, into take: ([UInt8]) throws -> Void) rethrows
     -> Bool
   {
+    if lineBreak == .none, !escapesSlashes { return try decodePlain(text, into: take) }
     var output: [UInt8] = []
     output.reserveCapacity(min(text.count, Self.pieceSize + 3))
     let values = Self.values
@@ -176,12 +183,12 @@ extension Base64Spelling {
     return hasEnded
   }
 
+  private static let escapedSlash = Array(#"\/"#.utf8)
+
   /// Whether nothing but the break after an unfinished last line is left.
   private func isAtLastBreak(_ rest: ArraySlice<UInt8>, _ lineBreak: [UInt8]) -> Bool {
     endsWithLineBreak && rest.count == lineBreak.count && rest.elementsEqual(lineBreak)
   }
-
-  private static let escapedSlash = Array(#"\/"#.utf8)
 
   private static func isURLSafe(_ byte: UInt8) -> Bool {
     byte == UInt8(ascii: "-") || byte == UInt8(ascii: "_")
@@ -197,6 +204,110 @@ extension Base64Spelling {
   private static let letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
   fileprivate static let standard = Array((letters + "+/").utf8)
   fileprivate static let urlSafe = Array((letters + "-_").utf8)
+}
+
+// MARK: - Without breaks and escapes
+
+extension Base64Spelling {
+  /// Whether a text in one line, without escapes, is of the alphabet for URLs; nil where it is something else than letters
+  /// of one alphabet with padding behind them. Most base64 is that, and there is much of it.
+  private static func alphabetIfPlain(_ text: ArraySlice<UInt8>) -> Bool? {
+    let letters = text.dropLast(padding(of: text))
+    let span = letters.span
+    let signs = signs.span
+    var found: UInt8 = 0
+    for index in span.indices { found |= signs[Int(span[index])] }
+    // Letters of both alphabets at once are neither.
+    return found & Self.other != 0 || found == Self.standardSign | Self.urlSign
+      ? nil : found == Self.urlSign
+  }
+
+  private static func padding(of text: ArraySlice<UInt8>) -> Int {
+    text.suffix(2).reversed().prefix { $0 == UInt8(ascii: "=") }.count
+  }
+
+  /// Whether as much padding as is due stands behind the letters, and no bit of the last one is dropped.
+  private func hasProperEnd(_ text: ArraySlice<UInt8>) -> Bool {
+    let padding = Self.padding(of: text)
+    let letters = text.count - padding
+    let dropped = letters % 4 == 2 ? 15 : 3
+    switch letters % 4 {
+    case 0: return padding == 0
+    case 1: return false
+    default:
+      let last = Self.values[Int(text[text.startIndex + letters - 1])]
+      return padding == (isPadded ? 4 - letters % 4 : 0) && Int(last) & dropped == 0
+    }
+  }
+
+  private func decodePlain(_ text: ArraySlice<UInt8>, into take: ([UInt8]) throws -> Void) rethrows
+    -> Bool
+  {
+    guard Self.alphabetIfPlain(text) == isURLSafe || Self.hasNoSigns(text), hasProperEnd(text)
+    else { return false }
+    let letters = text.dropLast(Self.padding(of: text))
+    let groups = letters.count / 4
+    var group = 0
+    while group < groups {
+      let count = min(groups - group, Self.pieceSize / 3 + 1)
+      var output = [UInt8](repeating: 0, count: count * 3)
+      Self.decode(letters, from: group * 4, groups: count, into: &output)
+      group += count
+      if group == groups { output += tail(letters) }
+      try take(output)
+    }
+    if groups == 0, !letters.isEmpty { try take(tail(letters)) }
+    return true
+  }
+
+  /// Whether a text has no letter in which the alphabets differ: it is of both.
+  private static func hasNoSigns(_ text: ArraySlice<UInt8>) -> Bool {
+    alphabetIfPlain(text) == false
+      && !text.contains { $0 == UInt8(ascii: "+") || $0 == UInt8(ascii: "/") }
+  }
+
+  /// The bytes of the two or three letters that stand behind whole groups.
+  private func tail(_ letters: ArraySlice<UInt8>) -> [UInt8] {
+    let rest = letters.suffix(letters.count % 4).map { Self.values[Int($0)] }
+    switch rest.count {
+    case 2: return [rest[0] << 2 | rest[1] >> 4]
+    case 3: return [rest[0] << 2 | rest[1] >> 4, rest[1] << 4 | rest[2] >> 2]
+    default: return []
+    }
+  }
+
+  /// Decodes whole groups of letters.
+  private static func decode(
+    _ letters: ArraySlice<UInt8>, from start: Int, groups: Int, into output: inout [UInt8]
+  ) {
+    let (from, table) = (letters.span, values.span)
+    var to = output.mutableSpan
+    var (next, end) = (start, 0)
+    for _ in 0..<groups {
+      let a = table[Int(from[next])]
+      let b = table[Int(from[next &+ 1])]
+      let c = table[Int(from[next &+ 2])]
+      let d = table[Int(from[next &+ 3])]
+      to[end] = a << 2 | b >> 4
+      to[end &+ 1] = b << 4 | c >> 2
+      to[end &+ 2] = c << 6 | d
+      next &+= 4
+      end &+= 3
+    }
+  }
+
+  private static let standardSign: UInt8 = 1
+  private static let urlSign: UInt8 = 2
+  private static let other: UInt8 = 4
+
+  /// Of each byte, in which of the alphabets it is: 0 for both.
+  private static let signs: [UInt8] = {
+    var signs = [UInt8](repeating: other, count: 256)
+    for character in letters.utf8 { signs[Int(character)] = 0 }
+    for character in "+/".utf8 { signs[Int(character)] = standardSign }
+    for character in "-_".utf8 { signs[Int(character)] = urlSign }
+    return signs
+  }()
 }
 
 // MARK: - Encoding

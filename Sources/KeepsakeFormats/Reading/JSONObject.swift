@@ -13,7 +13,7 @@ struct JSONObject {
   /// The object at a range; nil where something else stands there.
   init?(_ range: Range<Int>, in bytes: [UInt8]) {
     self.bytes = bytes
-    var reader = JSONReader(bytes.span.bytes.extracting(range))
+    var reader = JSONReader(valid: bytes.span.bytes.extracting(range))
     /// The keys as bytes; empty while there are few of them.
     var known: Set<[UInt8]> = []
     do {

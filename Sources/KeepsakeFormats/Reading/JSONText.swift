@@ -1,25 +1,25 @@
 import KeepsakeFiles
 import Keepsake
 
-/// Reads a value at a range of a record.
+/// Reads a value at a range of a record, which was checked before.
 enum JSONText {
   static func kind(_ range: Range<Int>, in bytes: [UInt8]) -> JSON.Kind? {
-    var reader = JSONReader(bytes.span.bytes.extracting(range))
+    var reader = JSONReader(valid: bytes.span.bytes.extracting(range))
     return try? reader.nextKind()
   }
 
   static func string(_ range: Range<Int>, in bytes: [UInt8]) -> String? {
-    var reader = JSONReader(bytes.span.bytes.extracting(range))
+    var reader = JSONReader(valid: bytes.span.bytes.extracting(range))
     return try? reader.string()
   }
 
   static func value(_ range: Range<Int>, in bytes: [UInt8]) -> JSON? {
-    var reader = JSONReader(bytes.span.bytes.extracting(range))
+    var reader = JSONReader(valid: bytes.span.bytes.extracting(range))
     return try? reader.rawValue()
   }
 
   static func elements(_ range: Range<Int>, in bytes: [UInt8]) -> [Range<Int>]? {
-    var reader = JSONReader(bytes.span.bytes.extracting(range))
+    var reader = JSONReader(valid: bytes.span.bytes.extracting(range))
     var elements: [Range<Int>] = []
     do {
       try reader.beginArray()
