@@ -253,7 +253,7 @@ extension Base64Spelling {
       var output = [UInt8](repeating: 0, count: count * 3)
       Self.decode(letters, from: group * 4, groups: count, into: &output)
       group += count
-      if group == groups { output += tail(letters) }
+      if group == groups, letters.count % 4 > 0 { output += tail(letters) }
       try take(output)
     }
     if groups == 0, !letters.isEmpty { try take(tail(letters)) }

@@ -28,6 +28,7 @@ struct RecordReader {
 
   /// Where base64 stands, in order and each place once, in whatever order it was looked at.
   var spans: [SourceSpan] {
+    if found.count < 2 { return found }
     var spans: [SourceSpan] = []
     for span in found.sorted(by: { $0.range.lowerBound < $1.range.lowerBound })
     where span.range.lowerBound >= spans.last?.range.upperBound ?? 0 {
