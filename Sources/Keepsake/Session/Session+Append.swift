@@ -161,7 +161,9 @@ extension Session {
     for text in item.texts.attachments {
       _ = try attach(text, position: position, row: &row, in: change)
     }
-    if entry.kind == .prompt, !row.hasPreview { row.set(preview: entry.preview) }
+    if entry.kind == .prompt, entry.visibility != .model, !row.hasPreview {
+      row.set(preview: entry.preview)
+    }
     if entry.kind == .response, let model = entry.model { row.model = model }
 
     entry.id = id

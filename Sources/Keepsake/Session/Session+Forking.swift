@@ -181,18 +181,21 @@ extension Session {
     }
   }
 
-  /// The beginning of the first prompt that there is something left of, as this session shows it.
+  /// The beginning of the first prompt that there is something left of, as this session shows it; notes that a program
+  /// wrote to the model are passed over.
   func preview(below end: Int, in db: Connection) throws -> String? {
     let reader = EntryReader(self, in: db)
     let start = try reader.beginningOfTurns(below: end)
     for stretch in lineage.stretches(start..<end) {
       let find = try db.prepare(
         """
-        SELECT id FROM entry WHERE id BETWEEN ? AND ? AND kind = ? AND body IS NOT NULL
+        SELECT id FROM entry WHERE id BETWEEN ? AND ? AND kind = ? AND visibility <> ?
+          AND body IS NOT NULL
         ORDER BY id LIMIT 1
         """)
       Self.bind(stretch, to: find)
       find.bind(Entry.Kind.prompt.code, at: 3)
+      find.bind(Entry.Visibility.model.code, at: 4)
       guard try find.step() else { continue }
       let position = EntryID(rawValue: find.int64(0)).position
       return try reader.entries(position..<(position + 1)).first?.preview

@@ -148,6 +148,15 @@ struct ImportWriter: Sendable {
         seen.insert(artifact.digest)
       }
     }
+    // What no entry shows may bring in what a later one does.
+    for span in record.spans {
+      guard case .own = span.content, let artifact = record.artifact(of: span),
+        try !seen.contains(artifact.digest) && core.artifacts.row(artifact.digest, in: db) == nil
+      else { continue }
+      artifacts.new += 1
+      artifacts.bytes += artifact.size
+      seen.insert(artifact.digest)
+    }
   }
 
   /// Records what was taken over, and shows it.

@@ -61,13 +61,12 @@ struct ClaudeCodeDecoder: RecordDecoder {
       EmbeddedBase64.cut(value, from: &record)
       return []
     default:
-      record.remark("Lines of the type '\(type)' are not known here; this one is kept as it is.")
-      EmbeddedBase64.cut(value, from: &record)
-      entries = [
-        record.finish(
-          Entry(
-            .unknown, segments: [.init(record.opaque(value, type: "line"))], created: nil))
-      ]
+      let reason = "Lines of the type '\(type)' are not known here; this one is kept as it is."
+      entries = [record.whole(value, type: "line", because: reason)]
+    }
+    if !record.fits(value) {
+      let reason = "The line is too large for an entry; it is kept as it is."
+      entries = [record.whole(value, type: "line", because: reason)]
     }
     noteSession(line)
     complete(&entries, with: line, uuid: uuid)

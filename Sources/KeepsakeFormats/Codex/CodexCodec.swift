@@ -1,6 +1,8 @@
 import Keepsake
 
-/// The rollouts of Codex: a file of JSON Lines each, which lies below `~/.codex/sessions`.
+/// The files in which Codex CLI records its sessions: a line an item, an event or a setting.
+///
+/// The items of older versions stand on their lines bare, behind a header that has no type.
 enum CodexCodec: ReadOnlyCodec {
   static let name = "codex"
 
@@ -10,16 +12,33 @@ enum CodexCodec: ReadOnlyCodec {
 
   static func recognises(_ head: FileHead) -> Bool {
     head.lines.contains { line in
-      line.text(at: "/type").map(records.contains) ?? false && line.kind(at: "/payload") == .object
-    }
+      line.text(at: "/type").map(records.contains) ?? false
+        && line.kind(at: "/payload") == .object
+    } || hasBareItems(head)
   }
 
   private static let records: Set<String> = [
     "session_meta", "response_item", "event_msg", "turn_context", "compacted", "world_state",
   ]
 
+  private static func hasBareItems(_ head: FileHead) -> Bool {
+    guard let header = head.lines.first, header.has("/id", "/timestamp"), !header.has("/type"),
+      header.has("/instructions") || header.has("/git")
+    else { return false }
+    return head.lines.dropFirst().contains { line in
+      line.text(at: "/record_type") == "state"
+        || line.text(at: "/type").map(bareItems.contains) ?? false
+    }
+  }
+
+  private static let bareItems: Set<String> = [
+    "message", "reasoning", "function_call", "function_call_output", "local_shell_call",
+    "custom_tool_call", "custom_tool_call_output", "web_search_call",
+  ]
+
   static let identity = RecordIdentity.json()
-  static let namesSession = true
+
+  static var namesSession: Bool { true }
 
   static func read(_ file: ForeignFile) throws -> any SourceReading {
     LinesReading(file, CodexDecoder())

@@ -5,126 +5,192 @@
 #endif
 import Keepsake
 
-/// Reads the lines of a Codex rollout.
+/// Reads the lines of a rollout in their order.
 ///
-/// What the model was sent and what it answered stands in response items. Events say most of it once more, for the
-/// program's own display: of them only what stands nowhere else becomes an entry.
+/// The items are the conversation. Events say most of it again, for the person at the terminal: of them only what no
+/// item says becomes an entry, and of images that they have a second time the bytes are cut out.
 struct CodexDecoder: RecordDecoder {
   static let format = CodexCodec.name
 
-  private var items = ResponsesItems()
-  private var sessionID: String?
+  private(set) var facts = SourceFacts()
+  /// A file that was forked has the header of its parent behind its own.
+  private var hasHeader = false
   private var model: String?
-  /// What the session took so far, as the last count says.
-  private var taken = Usage(input: 0, cachedInput: 0, output: 0, reasoning: 0)
-
-  var facts: SourceFacts { SourceFacts(id: sessionID) }
+  private var calls = CodexCalls()
+  private var usage = CodexUsage()
+  private var keys: Set<String> = []
 
   mutating func entries(of record: inout RecordReader, at value: Range<Int>) -> [SourceEntry] {
-    guard let line = JSONObject(value, in: record.bytes), let payload = line.object("payload"),
-      let place = line["payload"]
-    else {
-      record.remark("The line has no payload; it is kept as it is.")
+    guard let object = JSONObject(value, in: record.bytes) else {
+      record.remark("The line is kept as it is: it is no object.")
       return []
     }
-    var entries: [SourceEntry] = []
-    switch line.string("type") {
-    case "session_meta": entries = session(payload, in: &record)
-    case "response_item": entries = items.entries(payload, at: place, in: &record)
-    case "event_msg": entries = event(payload, at: place, in: &record)
-    case "compacted": entries = compaction(payload, at: place, in: &record)
-    case "turn_context": model = payload.string("model") ?? model
-    default: EmbeddedBase64.cut(place, from: &record)
+    let line = CodexLine(object)
+    let entries = entries(of: line, at: value, &record)
+    EmbeddedBase64.cut(value, from: &record)
+    return entries.map { line.timed($0) }
+  }
+
+  private mutating func entries(
+    of line: CodexLine, at value: Range<Int>, _ record: inout RecordReader
+  ) -> [SourceEntry] {
+    guard let place = line.object["payload"] else {
+      return bareEntries(of: line, at: value, &record)
     }
-    let created = line.string("timestamp").flatMap(RFC3339.microseconds)
-      .map { Date(microseconds: $0) }
-    for index in entries.indices {
-      entries[index].entry.created = created
-      if [.response, .reasoning, .toolCalls].contains(entries[index].entry.kind) {
-        entries[index].entry.model = model
+    record.noteRepeated(line.object)
+    guard let payload = JSONObject(place, in: record.bytes) else {
+      record.remark("The line is kept as it is: its 'payload' is no object.")
+      return []
+    }
+    switch line.object.string("type") {
+    case "session_meta": return header(payload, &record)
+    case "response_item": return item(payload, at: place, &record)
+    case "event_msg": return event(payload, &record)
+    case "compacted": return compacted(payload, &record)
+    case "turn_context":
+      model = payload.string("model") ?? model
+      return []
+    default: return []
+    }
+  }
+
+  /// What older versions wrote: a header, items, and states that say nothing of the conversation.
+  private mutating func bareEntries(
+    of line: CodexLine, at value: Range<Int>, _ record: inout RecordReader
+  ) -> [SourceEntry] {
+    if line.object["type"] != nil { return item(line.object, at: value, &record) }
+    if line.object["id"] != nil, line.object["timestamp"] != nil {
+      return header(line.object, &record)
+    }
+    return []
+  }
+}
+
+// MARK: - What the lines say
+
+extension CodexDecoder {
+  private mutating func header(_ payload: JSONObject, _ record: inout RecordReader)
+    -> [SourceEntry]
+  {
+    guard !hasHeader else { return [] }
+    hasHeader = true
+    facts.id = payload.name("id")
+    if payload.kind("history_base") == .object { usage.beginsElsewhere() }
+    let place = payload.object("base_instructions")?["text"] ?? payload["instructions"]
+    guard let text = place.flatMap({ record.text($0) }), !text.isEmpty else { return [] }
+    var entry = Entry.instructions(text)
+    entry.visibility = .model
+    entry.toolDefinitions = payload.json("dynamic_tools").flatMap { $0.isDefault ? nil : $0 }
+    var details = ForeignDetails()
+    for (key, value) in payload.others(than: [
+      "id", "base_instructions", "instructions", "dynamic_tools",
+    ]) where !value.isDefault {
+      details.add(key, value)
+    }
+    entry.metadata = details.metadata(format: Self.format)
+    return [record.finish(entry)]
+  }
+
+  private mutating func item(
+    _ item: JSONObject, at value: Range<Int>, _ record: inout RecordReader
+  ) -> [SourceEntry] {
+    // It takes no part in the conversation: the state of the files, to go back to.
+    if item.string("type") == "ghost_snapshot" { return [] }
+    var reader = CodexItemReader(item, record, calls)
+    var entries: [SourceEntry]
+    do throws(RecordReader.Unreadable) {
+      entries = try reader.entries()
+      guard reader.record.fits(value) else {
+        throw RecordReader.Unreadable(reason: "it is too large for an entry")
       }
+      record = reader.record
+      calls = reader.calls
+    } catch {
+      entries = [whole(item, at: value, &record, because: error)]
+    }
+    for index in entries.indices where Self.kindsOfModel.contains(entries[index].entry.kind) {
+      entries[index].entry.model = model
+    }
+    if let key = item.name("id"), !entries.isEmpty, keys.insert(key).inserted {
+      entries[0].entry.key = key
     }
     return entries
   }
 
-  /// The first one is the file's; another one came with what was copied from the session that it was forked from.
-  private mutating func session(_ payload: JSONObject, in record: inout RecordReader)
-    -> [SourceEntry]
-  {
-    guard sessionID == nil else { return [] }
-    sessionID = payload.string("id") ?? payload.string("session_id")
-    let text = payload.object("base_instructions")?["text"] ?? payload["instructions"]
-    guard let instructions = text.flatMap({ record.text($0) }), !instructions.isEmpty else {
-      return []
-    }
-    return [
-      record.finish(Entry(.instructions, segments: [.text(instructions)], created: nil))
-    ]
+  private static let kindsOfModel: Set<Entry.Kind> = [.reasoning, .toolCalls, .response]
+
+  /// An item that is kept as it is, because it could not be understood.
+  private func whole(
+    _ item: JSONObject, at value: Range<Int>, _ record: inout RecordReader,
+    because error: RecordReader.Unreadable
+  ) -> SourceEntry {
+    let type = item.string("type") ?? ""
+    record.remark("The item '\(type)' is kept as it is, and not understood: \(error.reason).")
+    let content = record.opaque(value, type: type.isEmpty ? "item" : type)
+    return record.finish(Entry(.unknown, segments: [Entry.Segment(content)]))
   }
 
-  /// From here on the model was given less of what stands before; whoever reads still has all of it.
-  private func compaction(
-    _ payload: JSONObject, at place: Range<Int>, in record: inout RecordReader
-  ) -> [SourceEntry] {
-    EmbeddedBase64.cut(place, from: &record)
-    var entry = Entry(.event, segments: [.text("Conversation compacted")], created: nil)
-    if let summary = payload["message"].flatMap({ record.text($0) }), !summary.isEmpty {
-      entry.segments.append(.text(summary))
+  private func compacted(_ payload: JSONObject, _ record: inout RecordReader) -> [SourceEntry] {
+    var entry = Entry.event("Conversation compacted.")
+    entry.visibility = .model
+    if let message = payload["message"].flatMap({ record.text($0) }), !message.isEmpty {
+      entry.segments.append(.text(message))
+    }
+    return [record.finish(entry)]
+  }
+
+  private mutating func event(_ payload: JSONObject, _ record: inout RecordReader)
+    -> [SourceEntry]
+  {
+    var entry: Entry
+    switch payload.string("type") {
+    case "token_count":
+      guard let added = payload.object("info").flatMap({ usage.added(by: $0) }) else { return [] }
+      entry = Entry(.event)
+      entry.usage = added
+      entry.model = model
+    case "error", "stream_error", "warning":
+      guard let text = payload["message"].flatMap({ record.text($0) }), !text.isEmpty else {
+        return []
+      }
+      entry = .event(text)
+    case "turn_aborted":
+      let reason = payload.string("reason").map { ": \($0)" } ?? ""
+      entry = .event("The turn was aborted\(reason).")
+    case "thread_rolled_back":
+      let turns = payload.json("num_turns")?.intValue.map { " (turns: \($0))" } ?? ""
+      entry = .event("The last of the conversation was taken back\(turns).")
+    default: return []
     }
     entry.visibility = .person
-    entry.tags = ["compaction"]
     return [record.finish(entry)]
   }
 }
 
-// MARK: - Events
+/// A line, and when it was written.
+struct CodexLine {
+  let object: JSONObject
+  private let created: Date?
+  /// As it is written, where that is no time as it should be.
+  private let foreignTime: String?
 
-extension CodexDecoder {
-  /// Events that tell the person something that no item says.
-  private static let told: Set<String> = [
-    "error", "stream_error", "warning", "turn_aborted", "deprecation_notice",
-  ]
-
-  private mutating func event(
-    _ payload: JSONObject, at place: Range<Int>, in record: inout RecordReader
-  ) -> [SourceEntry] {
-    let type = payload.string("type") ?? ""
-    if type == "token_count" { return count(payload, in: &record) }
-    // Images stand in here once more.
-    EmbeddedBase64.cut(place, from: &record)
-    guard Self.told.contains(type) else { return [] }
-    let text =
-      payload.string("message") ?? payload.string("reason") ?? payload.string("summary") ?? type
-    var entry = Entry(.event, segments: [.text(text)], created: nil)
-    entry.visibility = .person
-    entry.tags = [type]
-    return [record.finish(entry)]
+  init(_ object: JSONObject) {
+    self.object = object
+    let time = object.string("timestamp")
+    created = time.flatMap(RFC3339.microseconds).map(Date.init(microseconds:))
+    foreignTime = created == nil ? time : nil
   }
 
-  /// The counts go on over the whole session, and come again; what is new is the difference.
-  private mutating func count(_ payload: JSONObject, in record: inout RecordReader)
-    -> [SourceEntry]
-  {
-    guard let info = payload.object("info"), let total = info.json("total_token_usage") else {
-      return []
-    }
-    let now = Usage(reported: total)
-    let before = taken
-    taken = now
-    func added(_ path: KeyPath<Usage, Int?>) -> Int {
-      // A session that was resumed may count anew.
-      let (new, old) = (now[keyPath: path] ?? 0, before[keyPath: path] ?? 0)
-      return new < old ? new : new - old
-    }
-    let usage = Usage(
-      input: added(\.input), cachedInput: added(\.cachedInput), output: added(\.output),
-      reasoning: added(\.reasoning), source: total)
-    guard (usage.input ?? 0) + (usage.output ?? 0) > 0 else { return [] }
-    var entry = Entry(.event, created: nil)
-    entry.visibility = .person
-    entry.tags = ["token_count"]
-    entry.usage = usage
-    entry.model = model
-    return [record.finish(entry)]
+  /// An entry that the line says, with its time.
+  func timed(_ entry: SourceEntry) -> SourceEntry {
+    var entry = entry
+    entry.entry.created = created
+    entry.entry.foreignTime = foreignTime
+    return entry
   }
+}
+
+extension JSONObject {
+  /// A string that names something, and so is not empty.
+  func name(_ key: String) -> String? { string(key).flatMap { $0.isEmpty ? nil : $0 } }
 }

@@ -37,7 +37,7 @@ struct GeminiCLIDecoder: RecordDecoder {
     }
     if let change = line.object("$set") {
       return (change.elements("messages") ?? []).flatMap { message -> [SourceEntry] in
-        JSONObject(message, in: record.bytes).map { self.message($0, in: &record) } ?? []
+        JSONObject(message, in: record.bytes).map { self.message($0, at: value, in: &record) } ?? []
       }
     }
     if line["$rewindTo"] != nil {
@@ -50,12 +50,12 @@ struct GeminiCLIDecoder: RecordDecoder {
       EmbeddedBase64.cut(value, from: &record)
       return []
     }
-    return message(line, in: &record)
+    return message(line, at: value, in: &record)
   }
 
-  private mutating func message(_ line: JSONObject, in record: inout RecordReader)
-    -> [SourceEntry]
-  {
+  private mutating func message(
+    _ line: JSONObject, at value: Range<Int>, in record: inout RecordReader
+  ) -> [SourceEntry] {
     let id = line.string("id")
     var said = id.flatMap { messages[$0] } ?? Said()
     let type = line.string("type") ?? ""
@@ -85,6 +85,10 @@ struct GeminiCLIDecoder: RecordDecoder {
     }
     // What is repeated is not stored twice.
     for member in line.members { EmbeddedBase64.cut(member.value, from: &record) }
+    if !record.fits(value) {
+      let reason = "The message is too large for an entry; it is kept as it is."
+      entries = [record.whole(value, type: "message", because: reason)]
+    }
     identify(&entries, line, id, &said)
     if let id { messages[id] = said }
     return entries

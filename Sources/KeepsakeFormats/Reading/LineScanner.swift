@@ -1,10 +1,4 @@
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#endif
+import KeepsakeFiles
 
 /// Cuts a file into its lines. Its memory is that of a window and the longest line.
 ///
@@ -81,12 +75,7 @@ struct LineScanner {
     while offset < file.size {
       try fill()
       let start = Int(offset - windowStart)
-      let found = window.withUnsafeBytes { bytes -> Int? in
-        guard let base = bytes.baseAddress,
-          let found = unsafe memchr(base + start, 0x0A, bytes.count - start)
-        else { return nil }
-        return unsafe UnsafeRawPointer(found) - base
-      }
+      let found = window.span.bytes.firstOffset(of: 0x0A, from: start)
       if let found {
         offset = windowStart + Int64(found)
         return

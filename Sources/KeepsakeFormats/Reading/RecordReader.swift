@@ -11,7 +11,8 @@ struct RecordReader {
   /// The codec's name: what it alone understands is kept under it.
   let format: String
   private(set) var attachments: [Entry.NewAttachment] = []
-  private var found: [SourceSpan] = []
+  /// In the order of the bytes, each place once.
+  private(set) var spans: [SourceSpan] = []
   private(set) var remarks: [String] = []
   /// How much of the record is not in the entry: base64, and texts that are artifacts.
   private var outside = 0
@@ -26,17 +27,6 @@ struct RecordReader {
     let reason: String
   }
 
-  /// Where base64 stands, in order and each place once, in whatever order it was looked at.
-  var spans: [SourceSpan] {
-    if found.count < 2 { return found }
-    var spans: [SourceSpan] = []
-    for span in found.sorted(by: { $0.range.lowerBound < $1.range.lowerBound })
-    where span.range.lowerBound >= spans.last?.range.upperBound ?? 0 {
-      spans.append(span)
-    }
-    return spans
-  }
-
   mutating func remark(_ remark: String) { remarks.append(remark) }
 
   /// Forgets what was gathered, because the record is kept whole instead.
@@ -48,11 +38,35 @@ struct RecordReader {
     return SourceEntry(entry, attaching: attachments)
   }
 
-  /// Notes base64 that the store need not have twice, and that no entry shows.
+  /// Notes base64 that the store need not have twice, and that no entry shows; nothing where it is noted already.
   mutating func cut(base64 range: Range<Int>) {
-    guard let span = SourceSpan(range, in: bytes) else { return }
-    found.append(span)
+    guard let index = place(of: range), let span = SourceSpan(range, in: bytes) else { return }
+    spans.insert(span, at: index)
     outside += range.count
+  }
+
+  /// Where among the spans one belongs; nil where one is that overlaps it.
+  private func place(of range: Range<Int>) -> Int? {
+    var low = 0
+    var high = spans.count
+    while low < high {
+      let middle = (low + high) / 2
+      if spans[middle].range.lowerBound < range.lowerBound {
+        low = middle + 1
+      } else {
+        high = middle
+      }
+    }
+    if low > 0, spans[low - 1].range.overlaps(range) { return nil }
+    return low < spans.count && spans[low].range.overlaps(range) ? nil : low
+  }
+
+  /// A record of which nothing is understood, or too much would be in an entry: all of it, kept as it is.
+  mutating func whole(_ value: Range<Int>, type: String, because reason: String) -> SourceEntry {
+    reset()
+    remark(reason)
+    EmbeddedBase64.cut(value, from: &self)
+    return finish(Entry(.unknown, segments: [.init(opaque(value, type: type))], created: nil))
   }
 
   /// Whether what is left of a value fits into an entry.
@@ -94,7 +108,7 @@ struct RecordReader {
   ) -> Entry.Segment.Content? {
     guard let value = ForeignBase64.value(range, in: bytes) else { return nil }
     outside += range.count
-    if let span = value.span { found.append(span) }
+    if let span = value.span, let index = place(of: range) { spans.insert(span, at: index) }
     return attach(
       Entry.NewAttachment(
         value.source, mediaType: mediaType, fileName: fileName, label: label, madeBy: maker))
