@@ -283,6 +283,42 @@ struct ClaudeCodeReadingTests {
     }
   }
 
+  @Test func `a line that is too large for an entry is kept whole, and the rest is read`()
+    async throws
+  {
+    let input = String(repeating: "x", count: 15 << 20)
+    let large = Self.assistant(
+      "a-9", id: "m-9",
+      #"{"type":"tool_use","id":"toolu_9","name":"Write","input":{"content":"\#(input)"}}"#)
+    let lines = Self.talk.dropLast() + [large, Self.user("u-9", #""and then?""#)]
+    try await withImport(Array(lines)) { store, session, report, _ in
+      #expect(report.skipped.map(\.line) == [8])
+      #expect(report.skipped.first?.reason.contains("too large for an entry") == true)
+      let last = try await session.entries(last: 2)
+      #expect(last.map(\.kind) == [.unknown, .prompt])
+      #expect(last[0].attachments.first?.artifact?.size == Int64(large.utf8.count))
+    }
+  }
+
+  @Test func `a file that lost its last line and went on loses nothing that was kept`() async throws
+  {
+    let lines = Array(Self.talk.dropLast())
+    try await withImport(lines) { store, session, _, url in
+      let other =
+        lines.dropLast() + [
+          Self.assistant("a-5", id: "m-3", #"{"type":"text","text":"A lemon."}"#),
+          Self.user("u-5", #""thanks""#),
+        ]
+      let rewritten = url.deletingLastPathComponent().appending(path: "again.jsonl")
+      try Data((other.joined(separator: "\n") + "\n").utf8).write(to: rewritten)
+      let report = try await store.importFile(at: rewritten)
+      #expect(try await session.entries(last: 1)[0].text == "A banana.")
+      let now = try await store.session(#require(report.sessions.first?.id))
+      #expect(try await now.entries(last: 2).map(\.text) == ["A lemon.", "thanks"])
+      #expect(try await store.artifacts().artifacts.count == 1)
+    }
+  }
+
   @Test func `a mentioned image is attached for the model`() async throws {
     let lines = [
       Self.user("u-1", #""@a.png what is it?""#),
