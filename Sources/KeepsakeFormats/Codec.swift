@@ -77,7 +77,7 @@ enum Codecs {
     OpenAIChatFormat.self, MarkdownCodec.self, HTMLCodec.self,
   ]
 
-  /// Those that are read or written.
+  /// The formats that are read or written.
   static let all: [any Codec.Type] = formats.compactMap { $0 as? any Codec.Type }
 
   /// The format of a file that begins so; nil where it shows none that we know.

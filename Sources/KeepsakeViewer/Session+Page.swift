@@ -37,7 +37,7 @@ extension Session {
     return page.withLock { $0 }
   }
 
-  /// The same as text, which is what a web view's `loadHTMLString` takes.
+  /// The session as one HTML page, as a text: what a web view's `loadHTMLString` takes.
   @concurrent
   public func pageText(_ options: PageOptions = .init()) async throws -> String {
     String(decoding: try await pageData(options), as: UTF8.self)

@@ -22,8 +22,8 @@ struct AgentImportTests {
 
     init() throws {
       folder = try TemporaryFolder()
-      try write(Self.claude, to: ".claude/projects/-work/s-1.jsonl")
-      try write("a long output", to: ".claude/projects/-work/s-1/tool-results/1.txt")
+      try write(Self.claude, to: ".claude/projects/-home-alice-fruit/s-1.jsonl")
+      try write("a long output", to: ".claude/projects/-home-alice-fruit/s-1/tool-results/1.txt")
       try write(Self.codex, to: ".codex/sessions/2026/11/20/rollout-r-1.jsonl")
     }
 

@@ -164,7 +164,7 @@ struct `A model that is told something else than what is stored` {
         ])
       #expect(entries[2].text == "One.")
       #expect(entries[5].attachments.map(\.basis) == [.explicit])
-      // Of the first turn it shares the prompt alone.
+      // The fork shares only the prompt of its first turn, and so has no outcome for it.
       #expect(try await fork.turns().map(\.outcome) == [nil, .answered, .answered])
       #expect(try await fork.turns().map(\.detail) == [nil, nil, nil])
       #expect(try await session.invocations().isEmpty)

@@ -79,6 +79,6 @@ enum WorkLimits {
     // the session.
     WorkLimit(
       work: "import a transcript", statements: 94, instructions: 2786, loggedPages: 31, syncs: 4,
-      writes: 3, writtenBytes: 128_000, allocations: (debug: 26_400, release: 4_830)),
+      writes: 3, writtenBytes: 128_000, allocations: (debug: 26_100, release: 4_830)),
   ]
 }

@@ -137,7 +137,7 @@ extension ObservedSession {
   }
 
   private func update(_ draft: Draft.Snapshot) {
-    // It may have become an entry before this was told.
+    // A draft may have become an entry before this change of it was told.
     if !filter.shows(draft) || window.contains(where: { $0.id == draft.id }) { return }
     if let index = drafts.firstIndex(where: { $0.id == draft.id }) {
       drafts[index] = draft
@@ -152,7 +152,7 @@ extension ObservedSession {
       if turns[index] != turn { turns[index] = turn }
     } else {
       let index = turns.firstIndex { $0.number > turn.number } ?? turns.endIndex
-      // One that is older than all that is shown comes with its entries.
+      // A turn that is older than all turns shown is added later, when its entries are loaded.
       if index > 0 || turns.isEmpty || !hasEarlier { turns.insert(turn, at: index) }
     }
   }

@@ -87,7 +87,7 @@ extension Session {
       guard position >= 0, position <= entries else {
         throw KeepsakeError.noPosition(position, in: id, entries: entries)
       }
-      // Of what is shown here up to the position, each piece may have gone on itself, and have forks that did.
+      // Each session that lends this one entries up to the position may have gone on by itself, and so may its other forks.
       let pieces = lineage.pieces.filter { $0.start <= position && position <= $0.end }
       var known: Set<UUID> = []
       return try pieces.flatMap {

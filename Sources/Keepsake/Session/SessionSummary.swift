@@ -41,7 +41,7 @@ extension Session {
 
     /// Of a fork: the session that it shares its beginning with, while that is there.
     public var forkOf: UUID? { fork?.session }
-    /// Of a fork: the first position that is its own; before it, it shows what it shares.
+    /// The first position that a fork has for itself: what stands before it is shared. nil for a session that is no fork.
     public var forkPosition: Int? { fork?.position }
 
     /// What people tell it from others by: its title, or the beginning of its first prompt. A fork that has no title of

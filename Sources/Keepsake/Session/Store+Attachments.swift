@@ -15,7 +15,7 @@ extension Store {
   ) async throws -> [Entry.Attachment] {
     let core = core
     return try core.read { db in
-      return try AttachmentReader(core, in: db).read(
+      try AttachmentReader(core, in: db).read(
         where: state == .present ? Self.attachmentsThatArePresent : Self.attachmentsInState
       ) {
         $0.bind(state.code, at: 1)

@@ -30,8 +30,8 @@ package struct Base64Spelling: Sendable, Hashable {
 
   /// The spelling of a text; nil when it is not base64, or spelled so that its bytes would not give it back.
   package init?(of text: ArraySlice<UInt8>) {
-    if let isURLSafe = Self.alphabetIfPlain(text) {
-      self.isURLSafe = isURLSafe
+    if let signs = Self.signsIfPlain(text) {
+      isURLSafe = signs == Self.urlSign
       isPadded = text.count % 4 == 0
       guard hasProperEnd(text) else { return nil }
       return
@@ -209,21 +209,25 @@ extension Base64Spelling {
 // MARK: - Without breaks and escapes
 
 extension Base64Spelling {
-  /// Whether a text in one line, without escapes, is of the alphabet for URLs; nil where it is something else than letters
-  /// of one alphabet with padding behind them. Most base64 is that, and there is much of it.
-  private static func alphabetIfPlain(_ text: ArraySlice<UInt8>) -> Bool? {
+  /// The sign of the alphabet that a text in one line, without escapes, is of; 0 where all its letters are in both. nil
+  /// where it is something else than letters of one alphabet with padding behind them. Most base64 is that, and there is
+  /// much of it.
+  private static func signsIfPlain(_ text: ArraySlice<UInt8>) -> UInt8? {
     let letters = text.dropLast(padding(of: text))
     let span = letters.span
     let signs = signs.span
     var found: UInt8 = 0
     for index in span.indices { found |= signs[Int(span[index])] }
     // Letters of both alphabets at once are neither.
-    return found & Self.other != 0 || found == Self.standardSign | Self.urlSign
-      ? nil : found == Self.urlSign
+    return found & other != 0 || found == standardSign | urlSign ? nil : found
   }
 
   private static func padding(of text: ArraySlice<UInt8>) -> Int {
-    text.suffix(2).reversed().prefix { $0 == UInt8(ascii: "=") }.count
+    var padding = 0
+    while padding < min(2, text.count), text[text.endIndex - 1 - padding] == UInt8(ascii: "=") {
+      padding += 1
+    }
+    return padding
   }
 
   /// Whether as much padding as is due stands behind the letters, and no bit of the last one is dropped.
@@ -243,7 +247,8 @@ extension Base64Spelling {
   private func decodePlain(_ text: ArraySlice<UInt8>, into take: ([UInt8]) throws -> Void) rethrows
     -> Bool
   {
-    guard Self.alphabetIfPlain(text) == isURLSafe || Self.hasNoSigns(text), hasProperEnd(text)
+    guard let signs = Self.signsIfPlain(text), hasProperEnd(text),
+      signs == 0 || signs == (isURLSafe ? Self.urlSign : Self.standardSign)
     else { return false }
     let letters = text.dropLast(Self.padding(of: text))
     let groups = letters.count / 4
@@ -258,12 +263,6 @@ extension Base64Spelling {
     }
     if groups == 0, !letters.isEmpty { try take(tail(letters)) }
     return true
-  }
-
-  /// Whether a text has no letter in which the alphabets differ: it is of both.
-  private static func hasNoSigns(_ text: ArraySlice<UInt8>) -> Bool {
-    alphabetIfPlain(text) == false
-      && !text.contains { $0 == UInt8(ascii: "+") || $0 == UInt8(ascii: "/") }
   }
 
   /// The bytes of the two or three letters that stand behind whole groups.
@@ -300,7 +299,7 @@ extension Base64Spelling {
   private static let urlSign: UInt8 = 2
   private static let other: UInt8 = 4
 
-  /// Of each byte, in which of the alphabets it is: 0 for both.
+  /// For each byte the sign of the alphabet that has it; 0 for a letter of both.
   private static let signs: [UInt8] = {
     var signs = [UInt8](repeating: other, count: 256)
     for character in letters.utf8 { signs[Int(character)] = 0 }

@@ -127,7 +127,7 @@ extension Session {
   private func begunTurns(
     in stretch: (piece: Lineage.Piece, positions: Range<Int>), in db: Connection
   ) throws -> [Turn] {
-    // Of the columns beside min(), SQLite takes those of the row that has it.
+    // SQLite takes the columns that stand beside min(id) from the row with that id, the first of its turn.
     let find = try db.prepare(
       """
       SELECT turn, lane, created, min(id) FROM entry

@@ -28,7 +28,7 @@ public struct Turn: Sendable, Hashable, Codable, Identifiable {
 
   public var id: Int { number }
 
-  /// One that somebody opened.
+  /// A turn that somebody opened.
   init(
     number: Int, lane: String?, opened: Date, closed: Date? = nil, outcome: Outcome? = nil,
     detail: String? = nil, attempts: Int = 1
@@ -43,7 +43,7 @@ public struct Turn: Sendable, Hashable, Codable, Identifiable {
     isImplicit = false
   }
 
-  /// One that a prompt began.
+  /// A turn that a prompt began by itself.
   init(number: Int, lane: String?, begunAt time: Date?) {
     self.number = number
     self.lane = lane

@@ -57,7 +57,7 @@ extension Usage {
     /// A session's id, a model, a tool, an origin, or a day as `2026-11-23`; nil of answers where that is not known, which
     /// call no tool, or whose session was deleted while forks still show them.
     public let name: String?
-    /// Of a session, what people tell it from others by.
+    /// What people tell a session from others by; nil where the share is not that of a session.
     public let title: String?
     public let total: Total
   }

@@ -11,11 +11,11 @@
 public struct Usage: Sendable, Hashable {
   /// Tokens that the model read.
   public var input: Int?
-  /// Of these, the tokens that came from a cache.
+  /// The part of the ``input`` that came from a cache.
   public var cachedInput: Int?
   /// Tokens that the model wrote.
   public var output: Int?
-  /// Of these, the tokens of its reasoning.
+  /// The part of the ``output`` that was its reasoning.
   public var reasoning: Int?
   public var cost: Cost?
   /// What the service itself said, to the letter.

@@ -32,7 +32,7 @@ struct UsagePage {
       all.add(share.total)
       table.add([name(of: share)] + cells(share.total))
     }
-    // What called two tools counts for both: a sum would be more than all.
+    // An entry that called two tools counts for both, so a sum over tools would count it twice.
     if shares.count > 1, by != "tool" { table.add(["all"] + cells(all)) }
     if by == "day", let width = terminal.width, let line = Sparkline(shares, width: width) {
       try terminal.line(

@@ -19,7 +19,7 @@ struct ClaudeCodeDecoder: RecordDecoder {
   /// What the lines so far say that each of the model's messages took.
   private var usages: [String: Usage] = [:]
   private var sessionID: String?
-  /// Of the session of a sub-agent, which has a file of its own and its parent's id.
+  /// The id of the agent, where the file is that of a sub-agent: its lines have the session id of its parent.
   private var ownAgent: String?
   private var titles: [TitleKind: String] = [:]
 
@@ -117,7 +117,7 @@ extension ClaudeCodeDecoder {
       role: role, callPrefix: uuid ?? "call", isScaffolding: Self.isScaffolding)
     reader.read(content, in: &record, &tools)
     var entries = reader.entries
-    // The same image as in the message, as the program shows it.
+    // The program repeats the images of the message in the result that it shows to a person.
     if let shown = line["toolUseResult"] { EmbeddedBase64.cut(shown, from: &record) }
     if line.json("isCompactSummary")?.boolValue == true {
       for index in entries.indices { entries[index].entry.visibility = .model }
@@ -142,14 +142,10 @@ extension ClaudeCodeDecoder {
     guard let id = message.string("id") else { return usage }
     defer { usages[id] = usage }
     guard let before = usages[id] else { return usage }
-    let added = Usage(
-      input: usage.input.map { max(0, $0 - (before.input ?? 0)) },
-      cachedInput: usage.cachedInput.map { max(0, $0 - (before.cachedInput ?? 0)) },
-      output: usage.output.map { max(0, $0 - (before.output ?? 0)) },
-      reasoning: usage.reasoning.map { max(0, $0 - (before.reasoning ?? 0)) }, source: report)
-    let isNothing = [added.input, added.cachedInput, added.output, added.reasoning]
-      .allSatisfy { $0 ?? 0 == 0 }
-    return isNothing ? nil : added
+    var added = usage.minus(before)
+    for count in Usage.counts { added[keyPath: count] = added[keyPath: count].map { max(0, $0) } }
+    added.source = report
+    return added.countsNothing ? nil : added
   }
 
   /// What the program puts into a person's messages.

@@ -94,7 +94,7 @@ extension CodexDecoder {
   private mutating func item(
     _ item: JSONObject, at value: Range<Int>, _ record: inout RecordReader
   ) -> [SourceEntry] {
-    // It takes no part in the conversation: the state of the files, to go back to.
+    // A snapshot of the files, to go back to, takes no part in the conversation.
     if item.string("type") == "ghost_snapshot" { return [] }
     var reader = CodexItemReader(item, record, calls)
     var entries: [SourceEntry]

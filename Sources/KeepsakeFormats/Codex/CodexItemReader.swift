@@ -8,7 +8,7 @@ struct CodexItemReader {
   private(set) var calls: CodexCalls
   private let item: JSONObject
   private let type: String
-  /// Of the item's first entry.
+  /// What Keepsake has no field for; the item's first entry keeps it.
   private var details = ForeignDetails()
 
   typealias Unreadable = RecordReader.Unreadable
@@ -209,7 +209,7 @@ extension CodexItemReader {
       segments.append(image(result, madeBy: .toolCall(call)))
     }
     if let error = item.json("error"), !error.isDefault { segments.append(.structure(error)) }
-    // One that stands for an earlier image has only its id.
+    // An item that only repeats the id of an earlier image has no output of its own.
     let hasEnded = ["completed", "failed"].contains(item.string("status"))
     guard hasEnded || !segments.isEmpty else { return [asked] }
     let output = Entry.toolOutput(callID: call.id, tool: call.tool, segments: segments)

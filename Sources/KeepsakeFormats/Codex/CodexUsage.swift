@@ -5,10 +5,6 @@ struct CodexUsage {
   private var total: Usage?
   private var isWithoutBeginning = false
 
-  private static var counts: [WritableKeyPath<Usage, Int?>] {
-    [\.input, \.cachedInput, \.output, \.reasoning]
-  }
-
   /// The file continues another one, whose tokens are in its sums.
   mutating func beginsElsewhere() { isWithoutBeginning = true }
 
@@ -17,17 +13,12 @@ struct CodexUsage {
     guard let json = info.json("total_token_usage"), json.kind == .object else { return nil }
     let sum = Usage(reported: json)
     let last = info.json("last_token_usage").map(Usage.init(reported:))
-    var added = Usage()
-    for count in Self.counts {
-      added[keyPath: count] = sum[keyPath: count].map { $0 - (total?[keyPath: count] ?? 0) }
-    }
-    let hasBegunAnew = Self.counts.contains { (added[keyPath: $0] ?? 0) < 0 }
-    if hasBegunAnew || total == nil && isWithoutBeginning {
-      for count in Self.counts { added[keyPath: count] = (last ?? sum)[keyPath: count] }
-    }
+    var added = sum.minus(total ?? Usage())
+    let hasBegunAnew = Usage.counts.contains { (added[keyPath: $0] ?? 0) < 0 }
+    if hasBegunAnew || total == nil && isWithoutBeginning { added = (last ?? sum).minus(Usage()) }
     total = sum
-    guard Self.counts.contains(where: { (added[keyPath: $0] ?? 0) != 0 }) else { return nil }
-    let isLast = Self.counts.allSatisfy { last?[keyPath: $0] == added[keyPath: $0] }
+    if added.countsNothing { return nil }
+    let isLast = Usage.counts.allSatisfy { last?[keyPath: $0] == added[keyPath: $0] }
     added.source = isLast ? last?.source : sum.source
     return added
   }

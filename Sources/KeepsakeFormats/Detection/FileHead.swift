@@ -5,18 +5,23 @@ struct FileHead {
   let bytes: [UInt8]
   /// It, read as one JSON document.
   let document: HeadSketch
-  /// Its first lines that are not blank, each read as a document of its own.
+  /// Its first lines that hold an object, as each line of JSON Lines does, each read as a document of its own.
   let lines: [HeadSketch]
 
   init(_ bytes: [UInt8]) {
     self.bytes = bytes
     document = HeadSketch(bytes)
     lines = bytes.split(separator: 0x0A, maxSplits: 32, omittingEmptySubsequences: true)
-      .filter { $0.contains { $0 > 0x20 } }.prefix(16).map { HeadSketch($0) }
+      .filter(Self.holdsObject).prefix(16).map { HeadSketch($0) }
   }
 
   init(_ file: ForeignFile) throws {
     self.init(try file.read(0..<min(file.size, Self.size)))
+  }
+
+  /// Whether a brace is the first byte of a line that is neither blank nor of a byte order mark.
+  private static func holdsObject(_ line: ArraySlice<UInt8>) -> Bool {
+    line.first { $0 > 0x20 && ![0xEF, 0xBB, 0xBF].contains($0) } == UInt8(ascii: "{")
   }
 
   /// Whether there is nothing in it: blanks, or the zeros of a file that a crash emptied.

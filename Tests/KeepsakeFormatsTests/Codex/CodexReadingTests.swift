@@ -204,9 +204,9 @@ struct CodexReadingTests {
     rollout.tokens([100, 60, 20, 5], last: [100, 60, 20, 5])
     rollout.add("turn_context", #"{"model":"gpt-6"}"#)
     rollout.message("assistant", "Hello again.")
-    // Of two answers, of which only the newer is told.
+    // The total grew by two answers, and the report tells only the newer of them.
     rollout.tokens([350, 160, 60, 15], last: [150, 50, 20, 5])
-    // It begins anew.
+    // The total is smaller than before, so the program has begun to count anew.
     rollout.tokens([30, 0, 10, 0], last: [30, 0, 10, 0])
     try await withStore { store, folder in
       let (session, report) = try await session(rollout, store, folder)

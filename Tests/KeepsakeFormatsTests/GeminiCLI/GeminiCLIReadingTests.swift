@@ -25,7 +25,7 @@ struct GeminiCLIReadingTests {
       header, #"{"$set":{"lastUpdated":"2026-11-20T10:00:01Z"}}"#,
       message("user", "u-1", #""content":[{"text":"What is it?"}]"#),
       message("gemini", "m-1", answer),
-      // The same message, once its call is done.
+      // The program writes a message again once the call in it has its result.
       message(
         "gemini", "m-1",
         answer

@@ -103,7 +103,7 @@ struct RefusedContentTests {
       #expect(await keepsakeError { try await session.append(entry) }?.code == .invalid)
       #expect(await keepsakeError { try await session.tag([""]) }?.code == .invalid)
       #expect(await keepsakeError { try await store.createSession(tags: [""]) }?.code == .invalid)
-      // What an older version let through can be taken away.
+      // An older version may have stored an empty tag, so removing one is allowed.
       try await session.tag([], removing: [""])
       #expect(try await session.summary().tags == ["a"])
     }

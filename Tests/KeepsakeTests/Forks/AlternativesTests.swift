@@ -75,7 +75,7 @@ struct AlternativesTests {
       #expect(try await brown.alternatives(at: 4).isEmpty)
       let error = await keepsakeError { try await red.alternatives(at: 3) }
       #expect(error?.code == .outOfRange || error?.code == .notFound)
-      // What is left of a deleted session still joins its forks.
+      // Two forks of a deleted session are still alternatives to each other.
       try await store.deleteSession(session.id)
       #expect(try await red.alternatives(at: 1).map(\.id) == [red.id, blue.id])
     }

@@ -53,7 +53,7 @@ struct TurnListTests {
         }
           == ["1 answered false", "2 none true", "3 none false"])
       #expect(try await fork.turns(open: true) == [next])
-      // Of a fork of the fork, the turn in the middle goes on in the first fork.
+      // The second fork ends before the first fork has answered, so it shares a turn that it does not end.
       let second = try await fork.fork(before: 3)
       #expect(try await second.turns().map(\.number) == [1, 2])
       #expect(try await session.turns().map(\.outcome) == [.answered, .answered])
