@@ -47,7 +47,7 @@ struct ClaudeCodeReadingTests {
       assistant("a-2", id: "m-1", #"{"type":"text","text":"I read it."}"#, output: 3, time: 2),
       assistant(
         "a-3", id: "m-1",
-        #"{"type":"tool_use","id":"toolu_1","name":"Read","input":{"file_path":"/home/alice/fruit/a.png"}}"#,
+        #"{"type":"tool_use","id":"toolu_1","name":"Read","input":{"file_path":"/home/alice/a.png"}}"#,
         output: 9, time: 3),
       user(
         "u-2",
@@ -91,7 +91,7 @@ struct ClaudeCodeReadingTests {
         ])
       #expect(entries[0].text == "What is in the picture?")
       #expect(entries[1].signature == "c2ln")
-      #expect(entries[3].toolCalls.map(\.arguments) == [#"{"file_path":"/home/alice/fruit/a.png"}"#])
+      #expect(entries[3].toolCalls.map(\.arguments) == [#"{"file_path":"/home/alice/a.png"}"#])
       #expect(entries[4].tool == "Read")
       let image = try #require(entries[4].attachments.first)
       #expect(image.basis == .recorded)
@@ -324,7 +324,7 @@ struct ClaudeCodeReadingTests {
       Self.user("u-1", #""@a.png what is it?""#),
       Self.line(
         "attachment", "t-1",
-        #""attachment":{"type":"file","filename":"/home/alice/fruit/a.png","content":{"type":"image","file":{"base64":"\#(Self.image)","type":"image/png"}}}"#
+        #""attachment":{"type":"file","filename":"/home/alice/a.png","content":{"type":"image","file":{"base64":"\#(Self.image)","type":"image/png"}}}"#
       ),
     ]
     try await withImport(lines) { store, session, report, url in
