@@ -33,6 +33,9 @@ protocol ForeignCodec: Codec {
 
   /// Whether its files say which session they are of.
   static var namesSession: Bool { get }
+
+  /// Reads a file to its end, and throws where nothing can be taken over from it.
+  static func requireReadable(_ file: ForeignFile) throws
 }
 
 extension ForeignCodec {
@@ -41,11 +44,25 @@ extension ForeignCodec {
   static func take(_ file: ForeignFile, into store: Store, _ session: Session?) async throws
     -> ImportReport
   {
+    try await takeWhole(file, store, session)
+  }
+
+  /// Takes over a file that holds one session.
+  static func takeWhole(_ file: ForeignFile, _ store: Store, _ session: Session?) async throws
+    -> ImportReport
+  {
     let count = ReadingCount(file)
     let source = ForeignSource(
       format: format.name, name: file.lastName, identity: identity, namesSession: namesSession
     ) { try count.reading(read(file)) }
     return try await store.importing(source, into: session)
+  }
+
+  static func requireReadable(_ file: ForeignFile) throws { try requireWholeReadable(file) }
+
+  static func requireWholeReadable(_ file: ForeignFile) throws {
+    var reading = try read(file)
+    while try reading.next() != nil { try Task.checkCancellation() }
   }
 }
 
@@ -73,8 +90,8 @@ enum Codecs {
     TranscriptCodec.self, BundleCodec.self, AppleCodec.self, AnyLanguageModelCodec.self,
     ClaudeCodeCodec.self, CodexCodec.self, GeminiCLICodec.self, ChatGPTFormat.self,
     ClaudeAIFormat.self,
-    GeminiFormat.self, OpenAIResponsesFormat.self, MCPFormat.self, AnthropicFormat.self,
-    OpenAIChatFormat.self, MarkdownCodec.self, HTMLCodec.self,
+    GeminiFormat.self, OpenAIResponsesCodec.self, MCPFormat.self, AnthropicCodec.self,
+    OpenAIChatCodec.self, MarkdownCodec.self, HTMLCodec.self,
   ]
 
   /// The formats that are read or written.

@@ -15,6 +15,8 @@ struct ForeignDetails {
 
   mutating func add(_ key: String, _ value: JSON) { members.append((key, value)) }
 
+  mutating func remove(_ key: String) { members.removeAll { $0.key == key } }
+
   mutating func add(_ others: [(String, JSON)]) {
     for (key, value) in others { members.append((key, value)) }
   }

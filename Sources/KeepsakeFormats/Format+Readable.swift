@@ -14,8 +14,6 @@ extension Format {
   package static func requireReadable(_ url: URL, as format: String?) throws {
     let file = try ForeignFile(path: FormatError.path(of: url, .unreadable))
     let codec = try format.map(Codecs.named) ?? Codecs.recognised(file)
-    guard let foreign = codec as? any ForeignCodec.Type else { return }
-    var reading = try foreign.read(file)
-    while try reading.next() != nil { try Task.checkCancellation() }
+    if let foreign = codec as? any ForeignCodec.Type { try foreign.requireReadable(file) }
   }
 }

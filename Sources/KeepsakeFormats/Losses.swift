@@ -21,10 +21,16 @@ public struct Losses: Sendable, Hashable, Codable, CustomStringConvertible {
     case withoutCall
     /// Reasoning, where the format has none.
     case reasoning
+    /// Signatures of reasoning, which only the service that made them takes back.
+    case signatures
+    /// Structured contents, which stand in the file as the text of their JSON.
+    case structures
     /// Foreign entries and contents that this format does not have.
     case foreign
     /// Attachments whose place a text with their label and caption takes.
     case attachments
+    /// Attachments whose bytes stand in a prompt behind their entry, which can't hold them in this format.
+    case moved
     /// Attachments that hang on an entry and stand at no place in it.
     case loose
     /// Options and metadata that the format has no place for.
@@ -47,8 +53,12 @@ public struct Losses: Sendable, Hashable, Codable, CustomStringConvertible {
       case .condensed: "\(count) \(one ? "entry" : "entries") that a summary stands for"
       case .withoutCall: "\(count) \(one ? "output" : "outputs") without a call"
       case .reasoning: "\(count) reasoning \(one ? "entry" : "entries")"
+      case .signatures: "\(count) signature\(one ? "" : "s") of reasoning"
+      case .structures:
+        "the structure of \(count) \(one ? "content" : "contents"), which \(one ? "is" : "are") text now"
       case .foreign: "\(count) foreign \(one ? "piece" : "pieces")"
       case .attachments: "the bytes of \(count) attachment\(one ? "" : "s")"
+      case .moved: "the place of \(count) attachment\(one ? "" : "s"), now in a prompt behind"
       case .loose: "\(count) attachment\(one ? "" : "s") beside the content"
       case .details: "\(count) \(one ? "detail" : "details") of entries"
       case .drafts: "\(count) draft\(one ? "" : "s")"

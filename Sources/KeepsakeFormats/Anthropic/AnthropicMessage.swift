@@ -11,6 +11,8 @@ struct AnthropicMessage {
   /// What calls without an id are called by.
   private let callPrefix: String
   private var calls = 0
+  /// What the calls of the entry that is open say beside, by their index.
+  private var details: [String: JSON] = [:]
 
   init(
     role: String, callPrefix: String,
@@ -54,7 +56,7 @@ struct AnthropicMessage {
       guard let text = block["text"].flatMap({ record.text($0) }) else { fallthrough }
       say(text, in: &record)
     case "thinking", "redacted_thinking": think(block, range, type, in: &record)
-    case "tool_use", "server_tool_use", "mcp_tool_use": call(block, in: &record, &tools)
+    case "tool_use", "server_tool_use", "mcp_tool_use": call(block, type, in: &record, &tools)
     case _ where type.hasSuffix("tool_result"): answer(block, range, in: &record, tools)
     default:
       begin(said, in: &record)
@@ -99,10 +101,16 @@ struct AnthropicMessage {
   }
 
   private mutating func call(
-    _ block: JSONObject, in record: inout RecordReader, _ tools: inout [String: String]
+    _ block: JSONObject, _ type: String, in record: inout RecordReader,
+    _ tools: inout [String: String]
   ) {
     begin(.toolCalls, in: &record)
     calls += 1
+    // Calls that the service answers by itself say more, and stand elsewhere when they are written again.
+    if type != "tool_use" {
+      let others = block.others(than: ["id", "name", "input"])
+      details["\(open?.toolCalls.count ?? 0)"] = .object(others)
+    }
     let tool = block.string("name") ?? ""
     let call = Entry.ToolCall(
       id: block.string("id") ?? "\(callPrefix)/\(calls)", tool: tool,
@@ -138,9 +146,10 @@ struct AnthropicMessage {
         entry.segments = [.init(record.opaque(content, type: "result"))]
       }
     }
-    if block.json("is_error")?.boolValue == true {
-      entry.metadata = .object([(record.format, .object([("is_error", true)]))])
-    }
+    var kept = ForeignDetails()
+    if let type = block.string("type"), type != "tool_result" { kept.add("type", .string(type)) }
+    if block.json("is_error")?.boolValue == true { kept.add("is_error", true) }
+    entry.metadata = kept.metadata(format: record.format)
     open = entry
     end(in: &record)
   }
@@ -159,7 +168,13 @@ struct AnthropicMessage {
   }
 
   private mutating func end(in record: inout RecordReader) {
-    if let entry = open { entries.append(record.finish(entry)) }
+    guard var entry = open else { return }
+    if !details.isEmpty {
+      let calls = JSON.object(details.sorted { $0.key < $1.key }.map { ($0.key, $0.value) })
+      entry.metadata = .object([(record.format, .object([("calls", calls)]))])
+      details = [:]
+    }
+    entries.append(record.finish(entry))
     open = nil
   }
 

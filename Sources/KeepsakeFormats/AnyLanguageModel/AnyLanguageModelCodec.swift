@@ -1,7 +1,7 @@
 import Keepsake
 
 /// The JSON of AnyLanguageModel's `Transcript`, as the compiler's `Codable` gives it.
-enum AnyLanguageModelCodec: DocumentCodec {
+enum AnyLanguageModelCodec: SingleRecordCodec {
   static let name = "anylanguagemodel"
 
   static let format = Format(
@@ -20,7 +20,7 @@ enum AnyLanguageModelCodec: DocumentCodec {
 
   static func forms(for name: String) -> [Form] { [.only] }
 
-  static func form(of envelope: JSON) -> Form? { .only }
+  static func form(of envelope: JSON, first record: HeadSketch) -> Form? { .only }
 
   static func envelope(_ form: Form) -> (prefix: String, suffix: String) {
     (#"{"entries":["#, "]}")

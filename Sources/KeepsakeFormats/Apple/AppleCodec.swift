@@ -1,7 +1,7 @@
 import Keepsake
 
 /// The JSON of Apple's `Transcript`, of OS 26 (version 1) and OS 27 (version "1.1"), and as the `fm` command wraps it.
-package enum AppleCodec: DocumentCodec {
+package enum AppleCodec: SingleRecordCodec {
   static let name = "apple"
 
   static let format = Format(
@@ -35,7 +35,7 @@ package enum AppleCodec: DocumentCodec {
     }
   }
 
-  static func form(of envelope: JSON) -> Form? {
+  static func form(of envelope: JSON, first record: HeadSketch) -> Form? {
     let wrapped = envelope["transcript"]?["transcript"]?["entries"] != nil
     guard let version = (wrapped ? envelope["transcript"] : envelope)?["version"] else {
       return nil

@@ -16,7 +16,7 @@ struct CodexDecoder: RecordDecoder {
   /// A file that was forked has the header of its parent behind its own.
   private var hasHeader = false
   private var model: String?
-  private var calls = CodexCalls()
+  private var calls = KnownCalls()
   private var usage = CodexUsage()
   private var keys: Set<String> = []
 
@@ -96,7 +96,7 @@ extension CodexDecoder {
   ) -> [SourceEntry] {
     // A snapshot of the files, to go back to, takes no part in the conversation.
     if item.string("type") == "ghost_snapshot" { return [] }
-    var reader = CodexItemReader(item, record, calls)
+    var reader = ResponsesItem(item, record, calls)
     var entries: [SourceEntry]
     do throws(RecordReader.Unreadable) {
       entries = try reader.entries()
@@ -108,6 +108,9 @@ extension CodexDecoder {
     } catch {
       entries = [whole(item, at: value, &record, because: error)]
     }
+    for index in entries.indices where Self.isForModel(entries[index].entry) {
+      entries[index].entry.visibility = .model
+    }
     for index in entries.indices where Self.kindsOfModel.contains(entries[index].entry.kind) {
       entries[index].entry.model = model
     }
@@ -115,6 +118,11 @@ extension CodexDecoder {
       entries[0].entry.key = key
     }
     return entries
+  }
+
+  /// Whether the program says it to the model, and no person does.
+  private static func isForModel(_ entry: Entry) -> Bool {
+    entry.kind == .instructions || entry.kind == .prompt && CodexScaffolding.isAll(of: entry)
   }
 
   private static let kindsOfModel: Set<Entry.Kind> = [.reasoning, .toolCalls, .response]

@@ -6,7 +6,7 @@ import Keepsake
 struct HeadSketch {
   private static let depthLimit = 6
   /// Of an array, so many elements are looked into.
-  private static let elementLimit = 3
+  private let elementLimit: Int
   private static let textLimit = 200
   private static let valueLimit = 4096
 
@@ -14,14 +14,17 @@ struct HeadSketch {
   private var index: Int
   private var kinds: [String: JSON.Kind] = [:]
   private var texts: [String: String] = [:]
+  /// Whether the text held a value to its end.
+  private(set) var isComplete = false
 
-  init(_ bytes: [UInt8]) { self.init(bytes[...]) }
+  init(_ bytes: [UInt8], elements: Int = 3) { self.init(bytes[...], elements: elements) }
 
-  init(_ bytes: ArraySlice<UInt8>) {
+  init(_ bytes: ArraySlice<UInt8>, elements: Int = 3) {
     self.bytes = bytes
+    elementLimit = elements
     index = bytes.startIndex
     if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { index += 3 }
-    _ = value(at: "", depth: 0)
+    isComplete = value(at: "", depth: 0)
   }
 
   /// The kind of the value that a JSON Pointer leads to; nil where none was seen.
@@ -96,7 +99,7 @@ extension HeadSketch {
         return true
       case UInt8(ascii: ","): index += 1
       default:
-        let isSeen = count < Self.elementLimit
+        let isSeen = count < elementLimit
         // What is not to be noted is passed by as if it lay too deep.
         guard value(at: "\(pointer)/\(count)", depth: isSeen ? depth + 1 : Self.depthLimit) else {
           return false

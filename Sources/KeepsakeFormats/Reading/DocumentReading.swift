@@ -1,9 +1,12 @@
 import Keepsake
 
-/// Reads a file that is one JSON document with its records in an array, record by record.
+/// Reads a file that is one JSON document with its records in an array, record by record. A record is an element, or
+/// several that say something together.
 struct DocumentReading<Decoder: RecordDecoder>: SourceReading {
   private var document: JSONDocument
   private var decoder: Decoder
+  /// A piece that was read to see whether it belongs to the record before it.
+  private var ahead: JSONDocument.Piece?
 
   /// - Parameters:
   ///   - file: The document.
@@ -17,14 +20,48 @@ struct DocumentReading<Decoder: RecordDecoder>: SourceReading {
   var facts: SourceFacts { decoder.facts }
 
   mutating func next() throws -> SourceRecord? {
-    switch try document.next() {
+    switch try piece() {
     case nil: return nil
     case .envelope(let bytes, let remarks)?: return SourceRecord(bytes, remarks: remarks)
     case .element(let element)?:
-      var record = RecordReader(element.bytes, format: Decoder.format)
-      let entries = decoder.entries(of: &record, at: element.value)
-      return SourceRecord(
-        element.bytes, entries: entries, spans: record.spans, remarks: record.remarks)
+      let (bytes, values) = try joined(element)
+      var record = RecordReader(bytes, format: Decoder.format)
+      let entries =
+        values.count == 1
+        ? decoder.entries(of: &record, at: values[0])
+        : decoder.entries(of: &record, atAll: values)
+      return SourceRecord(bytes, entries: entries, spans: record.spans, remarks: record.remarks)
     }
+  }
+
+  private mutating func piece() throws -> JSONDocument.Piece? {
+    if let piece = ahead {
+      ahead = nil
+      return piece
+    }
+    return try document.next()
+  }
+
+  /// An element with those behind it that belong to it.
+  private mutating func joined(_ element: JSONDocument.Element) throws -> (
+    bytes: [UInt8], values: [Range<Int>]
+  ) {
+    var (bytes, values) = (element.bytes, [element.value])
+    guard decoder.joinsElements, var last = JSONObject(element.value, in: element.bytes) else {
+      return (bytes, values)
+    }
+    while let next = try document.next() {
+      guard case .element(let element) = next,
+        let object = JSONObject(element.value, in: element.bytes), decoder.joins(object, to: last)
+      else {
+        ahead = next
+        break
+      }
+      values.append(
+        (bytes.count + element.value.lowerBound)..<(bytes.count + element.value.upperBound))
+      bytes += element.bytes
+      last = object
+    }
+    return (bytes, values)
   }
 }

@@ -29,7 +29,7 @@ struct JSONDocument {
 
   private enum State { case beginning, elements, end }
 
-  /// Where the array may stand: the keys that lead to it.
+  /// Where the array may stand: the keys that lead to it; none of them where it is the document itself.
   private let paths: [[String]]
   private let file: ForeignFile
   private let elementLimit: Int64
@@ -69,18 +69,60 @@ struct JSONDocument {
   }
 }
 
+// MARK: - What stands around the array
+
+extension JSONDocument {
+  /// What stands around the elements, with the array empty; nil where the document is damaged, which is told when it is
+  /// read. No element is looked into.
+  static func envelope(of file: ForeignFile, arrayAt paths: [[String]]) throws -> JSON? {
+    var document = JSONDocument(file, arrayAt: paths)
+    do {
+      return try document.envelope()
+    } catch is ByteScanner.Fault {
+      return nil
+    } catch let error as FormatError where error.code == .malformed {
+      return nil
+    }
+  }
+
+  private mutating func envelope() throws -> JSON? {
+    try findArray()
+    let start = scanner.offset
+    while true {
+      try scanner.skipSpace()
+      switch try scanner.peek() {
+      case nil: return nil
+      case UInt8(ascii: ","): scanner.offset += 1
+      case UInt8(ascii: "]"):
+        let end = scanner.offset
+        guard start + file.size - end <= Self.envelopeLimit else { return nil }
+        let prefix = try file.read(0..<start)
+        let mark = prefix.starts(with: Self.byteOrderMark) ? 3 : 0
+        var suffix = try file.read(end..<file.size)
+        while suffix.last == 0 { suffix.removeLast() }
+        return try? JSON(validating: Array(prefix[mark...]) + suffix)
+      default: try scanner.skipValue(depthLimit: Self.depthLimit)
+      }
+    }
+  }
+}
+
 // MARK: - The way to the array
 
 extension JSONDocument {
   private mutating func findArray() throws {
     try passByteOrderMark()
     try scanner.skipSpace()
+    if try scanner.peek() == UInt8(ascii: "["), paths.contains([]) {
+      scanner.offset += 1
+      return
+    }
     guard try scanner.peek() == UInt8(ascii: "{") else {
       throw malformed("it does not begin with '{'", at: scanner.offset)
     }
     scanner.offset += 1
     // For each open object: the paths that lead through it, and which of their keys came already.
-    var open: [(paths: [[String]], seen: Set<String>)] = [(paths, [])]
+    var open: [(paths: [[String]], seen: Set<String>)] = [(paths.filter { !$0.isEmpty }, [])]
     while let level = open.indices.last {
       try scanner.skipSpace()
       switch try scanner.peek() {
@@ -112,7 +154,8 @@ extension JSONDocument {
       default: throw malformed("a key was expected", at: scanner.offset)
       }
     }
-    let names = paths.map { "'\($0.joined(separator: "."))'" }.joined(separator: " nor at ")
+    let names = paths.filter { !$0.isEmpty }.map { "'\($0.joined(separator: "."))'" }
+      .joined(separator: " nor at ")
     throw malformed("it has no entries at \(names)", at: nil)
   }
 

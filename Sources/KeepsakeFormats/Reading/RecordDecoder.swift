@@ -13,6 +13,15 @@ protocol RecordDecoder: Sendable {
   ///   - value: Where in the bytes its JSON value stands, which is valid.
   mutating func entries(of record: inout RecordReader, at value: Range<Int>) -> [SourceEntry]
 
+  /// The entries that several elements say together.
+  mutating func entries(of record: inout RecordReader, atAll values: [Range<Int>]) -> [SourceEntry]
+
+  /// Whether an element says something together with the one before it, so that both are one record.
+  func joins(_ element: JSONObject, to last: JSONObject) -> Bool
+
+  /// Whether any elements are joined.
+  var joinsElements: Bool { get }
+
   /// What the records so far say of the session.
   var facts: SourceFacts { get }
 
@@ -21,6 +30,17 @@ protocol RecordDecoder: Sendable {
 }
 
 extension RecordDecoder {
+  mutating func entries(of record: inout RecordReader, atAll values: [Range<Int>]) -> [SourceEntry]
+  {
+    var entries: [SourceEntry] = []
+    for value in values { entries += self.entries(of: &record, at: value) }
+    return entries
+  }
+
+  func joins(_ element: JSONObject, to last: JSONObject) -> Bool { false }
+
+  var joinsElements: Bool { false }
+
   var facts: SourceFacts { SourceFacts() }
 }
 

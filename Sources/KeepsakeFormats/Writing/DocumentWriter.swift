@@ -8,6 +8,7 @@ struct DocumentWriter<C: DocumentCodec> {
   private let session: Session
   private let form: C.Form
   private let hasBytes: Bool
+  private var encoder: C.Encoder
   private let take: ([UInt8]) throws -> Void
   private var losses = Losses()
   private var isFirst = true
@@ -18,33 +19,34 @@ struct DocumentWriter<C: DocumentCodec> {
   ///   - session: What is written.
   ///   - form: The version of the format.
   ///   - hasBytes: Whether the bytes of attachments are written, or words in their place.
+  ///   - sheet: The imported document that entries are added to; nil for a new one.
   ///   - take: Takes the next piece of the file.
   init(
-    _ session: Session, form: C.Form, hasBytes: Bool = true,
+    _ session: Session, form: C.Form, hasBytes: Bool = true, beside sheet: SourceSheet? = nil,
     _ take: @escaping ([UInt8]) throws -> Void
   ) {
     self.session = session
     self.form = form
     self.hasBytes = hasBytes
     self.take = take
+    encoder = C.encoder(form, beside: sheet)
   }
 
   /// A new document.
   mutating func write() async throws -> Losses {
-    let (prefix, suffix) = C.envelope(form)
-    try take(Array(prefix.utf8))
+    try take(Array(C.prefix(form).utf8))
     try await write(from: 0, to: nil)
-    try take(Array(suffix.utf8))
+    try await encoder.suffix().write(take)
     return losses
   }
 
   /// A new document of what a model is given.
   mutating func write(_ resumption: Resumption) async throws -> Losses {
     losses = Losses(resumption.notes)
-    let (prefix, suffix) = C.envelope(form)
-    try take(Array(prefix.utf8))
+    try take(Array(C.prefix(form).utf8))
     for entry in resumption.entries { try await write(OutgoingEntry(resumed: entry)) }
-    try take(Array(suffix.utf8))
+    try await write(encoder.rest())
+    try await encoder.suffix().write(take)
     return losses
   }
 
@@ -67,23 +69,30 @@ struct DocumentWriter<C: DocumentCodec> {
     return losses
   }
 
+  /// Writes a stretch of entries; nothing that follows is added to its last record.
   private mutating func write(from start: Int, to end: Int?) async throws {
     var next = start
     while next < end ?? .max {
       let entries = try await session.entries(
         after: next - 1, count: min(Self.page, (end ?? .max) - next))
-      if entries.isEmpty { return }
+      if entries.isEmpty { break }
       next += entries.count
       for entry in entries { try await write(OutgoingEntry(entry)) }
     }
+    try await write(encoder.rest())
   }
 
   private mutating func write(_ entry: OutgoingEntry) async throws {
     let entry = hasBytes ? entry : entry.withoutBytes
-    guard let record = C.record(entry, as: form, &losses) else { return }
-    try take((isFirst ? [] : [UInt8(ascii: ",")]) + space)
-    isFirst = false
-    try await record.write(take)
+    try await write(encoder.records(with: entry, &losses))
+  }
+
+  private mutating func write(_ records: [OutgoingRecord]) async throws {
+    for record in records {
+      try take((isFirst ? [] : [UInt8(ascii: ",")]) + space)
+      isFirst = false
+      try await record.write(take)
+    }
   }
 
   /// A record as it stood in its file, but for the comma, which depends on what stands before it now.

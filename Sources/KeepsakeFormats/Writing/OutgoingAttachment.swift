@@ -15,16 +15,18 @@ package struct OutgoingAttachment: Sendable {
   package var caption: String?
   /// The URL that it was named by.
   package var reference: String?
+  package var fileName: String?
 
   package init(
     _ content: Content, mediaType: MediaType? = nil, label: String? = nil, caption: String? = nil,
-    reference: String? = nil
+    reference: String? = nil, fileName: String? = nil
   ) {
     self.content = content
     self.mediaType = mediaType
     self.label = label
     self.caption = caption
     self.reference = reference
+    self.fileName = fileName
   }
 
   init(_ attachment: Entry.Attachment, _ content: Content) {
@@ -32,7 +34,7 @@ package struct OutgoingAttachment: Sendable {
     self.init(
       content, mediaType: attachment.mediaType,
       label: attachment.declaredLabel ?? attachment.label, caption: attachment.caption,
-      reference: attachment.reference)
+      reference: attachment.reference, fileName: attachment.fileName)
   }
 
   /// As declared; else as the bytes say.

@@ -189,7 +189,7 @@ struct CodexReadingTests {
       #expect(
         prompt.attachments.map(\.reference) == [nil, "https://example.org/a.png", "file-1"])
       #expect(
-        prompt.metadata?["codex"]?["content 2"] == .object([("detail", .string("high"))]))
+        prompt.metadata?["codex"]?["content"]?["1"] == ["detail": "high"])
     }
   }
 

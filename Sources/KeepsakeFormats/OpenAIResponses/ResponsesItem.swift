@@ -1,11 +1,11 @@
 import Keepsake
 
-/// Reads one item of a rollout: what was said, thought, called or returned.
+/// Reads one item of OpenAI's Responses: what was said, thought, called or returned.
 ///
 /// What Keepsake has no field for goes into the entry's metadata.
-struct CodexItemReader {
+struct ResponsesItem {
   private(set) var record: RecordReader
-  private(set) var calls: CodexCalls
+  private(set) var calls: KnownCalls
   private let item: JSONObject
   private let type: String
   /// What Keepsake has no field for; the item's first entry keeps it.
@@ -13,11 +13,12 @@ struct CodexItemReader {
 
   typealias Unreadable = RecordReader.Unreadable
 
-  init(_ item: JSONObject, _ record: RecordReader, _ calls: CodexCalls) {
+  init(_ item: JSONObject, _ record: RecordReader, _ calls: KnownCalls) {
     self.item = item
     self.record = record
     self.calls = calls
-    type = item.string("type") ?? ""
+    // What a person says may stand without a type.
+    type = item.string("type") ?? (item["role"] == nil ? "" : "message")
   }
 
   mutating func entries() throws(Unreadable) -> [SourceEntry] {
@@ -29,12 +30,14 @@ struct CodexItemReader {
     case "compaction", "compaction_summary", "context_compaction":
       entries = [record.finish(compaction())]
     case "image_generation_call": entries = generation()
+    case "code_interpreter_call": entries = answered("outputs")
+    case "mcp_call": entries = answered("output")
     case _ where type.hasSuffix("_call"): entries = [record.finish(call())]
     case _ where type.hasSuffix("_output"): entries = [record.finish(try output())]
     default: throw Unreadable(reason: "its type is not known")
     }
     if !entries.isEmpty {
-      entries[0].entry.metadata = details.metadata(format: CodexCodec.name)
+      entries[0].entry.metadata = details.metadata(format: record.format)
     }
     return entries
   }
@@ -49,43 +52,25 @@ struct CodexItemReader {
 
 // MARK: - What was said
 
-extension CodexItemReader {
+extension ResponsesItem {
   private mutating func message() throws(Unreadable) -> Entry {
     var entry: Entry
     switch item.string("role") {
     case "user":
       entry = Entry(.prompt)
       entry.segments = try contents(of: item["content"], madeBy: .user)
-      if Self.isScaffolding(entry) { entry.visibility = .model }
     case "assistant":
       entry = Entry(.response)
       entry.segments = try contents(of: item["content"], madeBy: .response)
     case "developer", "system":
       entry = Entry(.instructions)
       entry.segments = try contents(of: item["content"], madeBy: .source)
-      entry.visibility = .model
+      if item.string("role") == "developer" { details.add("role", "developer") }
     case let role?: throw Unreadable(reason: "its role '\(role)' is not known")
     case nil: throw Unreadable(reason: "it has no role")
     }
     keep(othersThan: ["role", "content"])
     return entry
-  }
-
-  /// How texts begin that Codex itself puts into what the person says, in small letters.
-  private static let scaffolding = [
-    "<environment_context>", "<user_instructions>", "# agents.md instructions", "<instructions>",
-    "<turn_aborted>", "<permissions", "<skill", "<collaboration_mode", "<multi_agent_mode",
-    "<subagent_notification", "<apps_instructions", "<plugins_instructions", "<model_switch",
-    "<personality_spec",
-  ]
-
-  private static func isScaffolding(_ entry: Entry) -> Bool {
-    !entry.segments.isEmpty
-      && entry.segments.allSatisfy { segment in
-        guard let text = segment.text else { return false }
-        let start = text.drop(while: \.isWhitespace).prefix(40).lowercased()
-        return scaffolding.contains { start.hasPrefix($0) }
-      }
   }
 
   private mutating func reasoning() throws(Unreadable) -> Entry {
@@ -118,8 +103,9 @@ extension CodexItemReader {
 
 // MARK: - What was called, and what it returned
 
-extension CodexItemReader {
+extension ResponsesItem {
   private mutating func call() -> Entry {
+    keepType(unless: "function_call")
     let id = item.name("call_id") ?? item.name("id")
     let tool = item.name("name") ?? String(type.dropLast("_call".count))
     let texts = ["arguments", "input", "code"]
@@ -142,10 +128,49 @@ extension CodexItemReader {
     return .toolCalls([calls.call(id, tool: tool, arguments: arguments)])
   }
 
+  /// Keeps of what type an item is, where that is not the usual one.
+  private mutating func keepType(unless usual: String) {
+    if type != usual { details.add("type", .string(type)) }
+  }
+
+  /// A call of one of the service's own tools, which has what the tool returned in it.
+  private mutating func answered(_ key: String) -> [SourceEntry] {
+    let output = item[key]
+    let error = item.json("error").flatMap { $0.isDefault ? nil : $0 }
+    var asked = call()
+    let call = asked.toolCalls[0]
+    details.remove(key)
+    asked.metadata = nil
+    let entries = [record.finish(asked)]
+    guard let output, item.kind(key) != .null || error != nil else { return entries }
+    let maker = Entry.MadeBy.toolCall(call)
+    var segments: [Entry.Segment] = []
+    for part in JSONText.elements(output, in: record.bytes) ?? [] {
+      segments.append(printed(part, madeBy: maker))
+    }
+    if let text = record.text(output) { segments.append(.text(text)) }
+    let answer = Entry.toolOutput(callID: call.id, tool: call.tool, segments: segments)
+    return entries + [record.finish(answer)]
+  }
+
+  /// What a program that the service ran has printed or drawn.
+  private mutating func printed(_ range: Range<Int>, madeBy maker: Entry.MadeBy) -> Entry.Segment {
+    if let part = JSONObject(range, in: record.bytes) {
+      if part.string("type") == "logs", let text = part["logs"].flatMap({ record.text($0) }) {
+        return .text(text)
+      }
+      if part.string("type") == "image", let content = resource(part, "url", madeBy: maker) {
+        return .init(content)
+      }
+    }
+    return .init(record.opaque(range, type: "output"))
+  }
+
   /// What Codex notes beside an item.
   private static let passed = "internal_chat_message_metadata_passthrough"
 
   private mutating func output() throws(Unreadable) -> Entry {
+    keepType(unless: "function_call_output")
     // The output of a local shell has the id of its call as its own.
     let id = item.name("call_id") ?? item.name("id")
     let tool = item.name("name") ?? id.flatMap(calls.tool)
@@ -182,7 +207,10 @@ extension CodexItemReader {
         return try contents(of: text, madeBy: maker)
       }
       if object?.kind("type") == .string {
-        return [segment(range, number: 1, madeBy: maker)]
+        var rest: [(String, JSON)] = []
+        let only = segment(range, number: 1, madeBy: maker, rest: &rest)
+        if !rest.isEmpty { details.add("content", [0: rest]) }
+        return [only]
       }
     default: break
     }
@@ -203,6 +231,7 @@ extension CodexItemReader {
     for key in ["status", Self.passed] {
       if let value = item.json(key), !value.isDefault { details.add(key, value) }
     }
+    keepType(unless: "function_call")
     let asked = record.finish(.toolCalls([call]))
     var segments: [Entry.Segment] = []
     if let result = item["result"], item.kind("result") == .string, result.count > 2 {
@@ -233,7 +262,7 @@ extension CodexItemReader {
 
 // MARK: - Contents
 
-extension CodexItemReader {
+extension ResponsesItem {
   /// What stands where contents do: a text, or a list of them.
   private mutating func contents(of range: Range<Int>?, madeBy maker: Entry.MadeBy)
     throws(Unreadable) -> [Entry.Segment]
@@ -245,16 +274,20 @@ extension CodexItemReader {
     case .array:
       let elements = JSONText.elements(range, in: record.bytes) ?? []
       var segments: [Entry.Segment] = []
+      var others: [Int: [(String, JSON)]] = [:]
       for (index, element) in elements.enumerated() {
-        segments.append(segment(element, number: index + 1, madeBy: maker))
+        var rest: [(String, JSON)] = []
+        segments.append(segment(element, number: index + 1, madeBy: maker, rest: &rest))
+        if !rest.isEmpty { others[index] = rest }
       }
+      details.add("content", others)
       return segments
     default: throw Unreadable(reason: "its content is neither a text nor a list")
     }
   }
 
   private mutating func segment(
-    _ range: Range<Int>, number: Int, madeBy maker: Entry.MadeBy
+    _ range: Range<Int>, number: Int, madeBy maker: Entry.MadeBy, rest: inout [(String, JSON)]
   ) -> Entry.Segment {
     guard let part = JSONObject(range, in: record.bytes) else {
       record.remark("Content \(number) is kept as it is: it is no object.")
@@ -279,8 +312,7 @@ extension CodexItemReader {
     }
     if let content {
       let known = ["type", "text", "refusal", "image_url", "file_data", "file_url", "input_audio"]
-      let others = part.others(than: known).filter { !$0.1.isDefault }
-      if !others.isEmpty { details.add("content \(number)", .object(others)) }
+      rest = part.others(than: known).filter { !$0.1.isDefault }
       return Entry.Segment(content)
     }
     record.remark(

@@ -1,0 +1,241 @@
+import Keepsake
+
+/// Writes entries as messages: what a model thinks, says and calls are blocks of one message, and so are the outputs of
+/// calls that were asked for together.
+struct AnthropicEncoder: RecordEncoder {
+  private let form: WireForm
+  private var tools: JSON?
+  /// The content of the request's `system`, as long as nothing was said.
+  private var system: JSON?
+  private var canHaveSystem: Bool
+  /// The message that has not ended, and the kind of the entry that was added last.
+  private var open: (writer: RecordWriter, role: String, last: Entry.Kind)?
+  private var moved = MovedAttachments()
+
+  static let family = WireFamily(AnthropicCodec.name, ClaudeCodeCodec.name)
+
+  init(_ form: WireForm, isNew: Bool) {
+    self.form = form
+    canHaveSystem = isNew && form == .request
+  }
+
+  mutating func records(with entry: OutgoingEntry, _ losses: inout Losses) -> [OutgoingRecord] {
+    if let omission = entry.omission ?? Self.omission(entry.entry) {
+      losses.add(omission)
+      return []
+    }
+    if entry.entry.kind == .unknown {
+      guard let record = OutgoingRecord(verbatim: entry, format: AnthropicCodec.name) else {
+        losses.add(.foreign)
+        return []
+      }
+      return rest() + [record]
+    }
+    entry.countUnplaced(in: Self.family, &losses)
+    switch entry.entry.kind {
+    case .instructions: return instructions(entry, &losses)
+    case .reasoning: return add(to: "assistant", entry, unlessAfter: [.toolCalls], &losses)
+    case .response:
+      return add(to: "assistant", entry, unlessAfter: [.response, .toolCalls], &losses)
+    case .toolCalls: return add(to: "assistant", entry, unlessAfter: [.toolCalls], &losses)
+    case .toolOutput: return add(to: "user", entry, unlessAfter: [.prompt], &losses)
+    default: return rest() + add(to: "user", entry, unlessAfter: [.prompt, .toolOutput], &losses)
+    }
+  }
+
+  mutating func rest() -> [OutgoingRecord] { end() + placeMoved() }
+
+  func suffix() -> OutgoingRecord {
+    if form == .list { return OutgoingRecord(bytes: Array("]".utf8)) }
+    let members = [("system", system), ("tools", tools)]
+      .compactMap { key, value in value.map { ",\"\(key)\":\($0.text)" } }
+    return OutgoingRecord(bytes: Array("]\(members.joined())}".utf8))
+  }
+
+  /// Why no message can have an entry.
+  private static func omission(_ entry: Entry) -> Losses.Kind? {
+    switch entry.kind {
+    // The service takes back no thought that it did not sign.
+    case .reasoning:
+      let isForeign = entry.model.map { !$0.hasPrefix("claude") } ?? false
+      let isRedacted = entry.segments.contains {
+        if case .opaque(_, let type) = $0.content { family.hasContent(type) } else { false }
+      }
+      return isForeign || entry.signature == nil && !isRedacted ? .reasoning : nil
+    case .toolOutput: return entry.callID == nil ? .withoutCall : nil
+    default: return nil
+    }
+  }
+}
+
+// MARK: - Messages
+
+extension AnthropicEncoder {
+  private mutating func instructions(_ entry: OutgoingEntry, _ losses: inout Losses)
+    -> [OutgoingRecord]
+  {
+    if let tools = entry.entry.toolDefinitions { keep(tools, &losses) }
+    if entry.entry.segments.isEmpty { return [] }
+    guard canHaveSystem, open == nil else {
+      return rest() + add(to: "system", entry, unlessAfter: [.instructions], &losses) + rest()
+    }
+    let texts = entry.parts(of: Self.family, &losses).map { _, part in
+      if case .text(let text) = part { return text }
+      losses.add(.attachments)
+      return AnthropicBlock(part).placeholder
+    }
+    let blocks = texts.map { JSON.object([("type", "text"), ("text", .string($0))]) }
+    // Each of several instructions is a block of its own.
+    let before = system.map { $0.arrayValue ?? [["type": "text", "text": $0]] } ?? []
+    system = before.isEmpty && texts.count == 1 ? .string(texts[0]) : .array(before + blocks)
+    return []
+  }
+
+  /// Adds an entry to the message that is open, or to a new one.
+  private mutating func add(
+    to role: String, _ entry: OutgoingEntry, unlessAfter kinds: Set<Entry.Kind>,
+    _ losses: inout Losses
+  ) -> [OutgoingRecord] {
+    canHaveSystem = false
+    var ended: [OutgoingRecord] = []
+    let isAnswered = Self.isAnsweredByService(entry.entry)
+    let role = isAnswered ? "assistant" : role
+    if let open, open.role != role || kinds.contains(open.last) && !isAnswered {
+      // What a tool made is shown behind the outputs, which follow their calls without anything between.
+      ended = entry.entry.kind == .toolOutput ? end() : rest()
+    } else if open == nil, entry.entry.kind != .toolOutput {
+      ended = rest()
+    }
+    var writer = open?.writer ?? begun(role)
+    write(entry, to: &writer, role: role, &losses)
+    open = (writer, role, isAnswered ? .response : entry.entry.kind)
+    return ended
+  }
+
+  private func begun(_ role: String) -> RecordWriter {
+    var writer = RecordWriter()
+    writer.json.beginObject()
+    writer.member("role", role)
+    writer.json.key("content")
+    writer.json.beginArray()
+    return writer
+  }
+
+  private mutating func end() -> [OutgoingRecord] {
+    guard var writer = open?.writer else { return [] }
+    open = nil
+    writer.json.endArray()
+    writer.json.endObject()
+    return [writer.finish()]
+  }
+
+  private mutating func placeMoved() -> [OutgoingRecord] {
+    if moved.isEmpty { return [] }
+    var writer = begun("user")
+    for attachment in moved.take() { AnthropicBlock(.attachment(attachment)).write(to: &writer) }
+    writer.json.endArray()
+    writer.json.endObject()
+    return [writer.finish()]
+  }
+
+  /// Whether it is the output of one of the service's own tools, which stands in the model's message.
+  private static func isAnsweredByService(_ entry: Entry) -> Bool {
+    entry.kind == .toolOutput && family.details(of: entry)["type"] != nil
+  }
+
+  private mutating func keep(_ tools: JSON, _ losses: inout Losses) {
+    if form == .list { return losses.add(.details) }
+    let frames = (tools.arrayValue ?? [tools]).flatMap { element -> [JSON?] in
+      let isOwn = element["input_schema"] != nil || element["mcp_server_name"] != nil
+      if isOwn { return [element] }
+      return ToolDefinition.list([element]).map { $0?.json(schema: "input_schema") }
+    }
+    losses.add(.details, frames.count { $0 == nil })
+    let known = frames.compactMap(\.self)
+    if !known.isEmpty { self.tools = .array(known) }
+  }
+}
+
+// MARK: - Blocks
+
+extension AnthropicEncoder {
+  private mutating func write(
+    _ entry: OutgoingEntry, to writer: inout RecordWriter, role: String, _ losses: inout Losses
+  ) {
+    switch entry.entry.kind {
+    case .reasoning: reasoning(entry, to: &writer, &losses)
+    case .toolCalls: calls(entry, to: &writer, &losses)
+    case .toolOutput: output(entry, to: &writer, &losses)
+    default: content(entry, to: &writer, role: role, &losses)
+    }
+  }
+
+  private mutating func content(
+    _ entry: OutgoingEntry, to writer: inout RecordWriter, role: String, _ losses: inout Losses
+  ) {
+    for (_, part) in entry.parts(of: Self.family, &losses) {
+      let block = AnthropicBlock(part)
+      if block.isLost {
+        losses.add(.attachments)
+      } else if role != "user", case .attachment(let attachment) = part {
+        AnthropicBlock(.text(moved.add(attachment, &losses))).write(to: &writer)
+        continue
+      }
+      block.write(to: &writer)
+    }
+  }
+
+  private func reasoning(
+    _ entry: OutgoingEntry, to writer: inout RecordWriter, _ losses: inout Losses
+  ) {
+    guard let signature = entry.entry.signature else {
+      for (_, part) in entry.parts(of: Self.family, &losses) {
+        AnthropicBlock(part).write(to: &writer)
+      }
+      return
+    }
+    writer.json.beginObject()
+    writer.member("type", "thinking")
+    writer.member("thinking", entry.entry.text)
+    writer.member("signature", signature)
+    writer.json.endObject()
+  }
+
+  private func calls(
+    _ entry: OutgoingEntry, to writer: inout RecordWriter, _ losses: inout Losses
+  ) {
+    losses.add(.loose, entry.loose.count)
+    let details = Self.family.details(of: entry.entry).elements("calls")
+    for (index, call) in entry.entry.toolCalls.enumerated() {
+      let others = details[index] ?? []
+      writer.json.beginObject()
+      if !others.contains(where: { $0.key == "type" }) { writer.member("type", "tool_use") }
+      writer.member("id", call.id)
+      writer.member("name", call.tool)
+      writer.member("input", call.argumentsObject(&losses))
+      writer.members(others)
+      writer.json.endObject()
+    }
+  }
+
+  private func output(
+    _ entry: OutgoingEntry, to writer: inout RecordWriter, _ losses: inout Losses
+  ) {
+    let details = Self.family.details(of: entry.entry)
+    writer.json.beginObject()
+    writer.member("type", details["type"] ?? "tool_result")
+    writer.member("tool_use_id", entry.entry.callID)
+    writer.json.key("content")
+    let blocks = entry.parts(of: Self.family, &losses).map { AnthropicBlock($0.part) }
+    losses.add(.attachments, blocks.count { $0.isLost })
+    if blocks.count == 1, let value = blocks[0].alone(in: details["type"]?.stringValue) {
+      writer.json.raw(value)
+    } else {
+      writer.json.beginArray()
+      for block in blocks { block.write(to: &writer) }
+      writer.json.endArray()
+    }
+    writer.member("is_error", details["is_error"])
+    writer.json.endObject()
+  }
+}

@@ -1,0 +1,181 @@
+import Keepsake
+
+/// Writes entries as messages: a response and the calls that follow it are one message, an output is one of its own.
+///
+/// Only a user's message can hold images. What a tool or a model made stands in one behind theirs.
+struct OpenAIChatEncoder: RecordEncoder {
+  private let form: WireForm
+  private var tools: JSON?
+  /// The message of a response that has not ended: calls may follow.
+  private var open: RecordWriter?
+  /// What could not stand in the messages before.
+  private var moved = MovedAttachments()
+  private static let family = WireFamily(OpenAIChatCodec.name)
+
+  init(_ form: WireForm) { self.form = form }
+
+  mutating func records(with entry: OutgoingEntry, _ losses: inout Losses) -> [OutgoingRecord] {
+    if let omission = entry.omission {
+      losses.add(omission)
+      return []
+    }
+    switch entry.entry.kind {
+    case .reasoning:
+      losses.add(.reasoning)
+      return []
+    case .unknown:
+      guard let record = OutgoingRecord(verbatim: entry, format: OpenAIChatCodec.name) else {
+        losses.add(.foreign)
+        return []
+      }
+      return rest() + [record]
+    case .toolOutput where entry.entry.callID == nil:
+      losses.add(.withoutCall)
+      return []
+    default: break
+    }
+    entry.countUnplaced(in: Self.family, &losses)
+    switch entry.entry.kind {
+    case .instructions:
+      if let tools = entry.entry.toolDefinitions { keep(tools, &losses) }
+      if entry.entry.segments.isEmpty { return [] }
+      return rest() + [message(entry, "system", &losses).finish()]
+    case .toolCalls: return calls(entry, &losses)
+    case .toolOutput:
+      // The answers to calls that were asked for together follow these without anything between.
+      return end() + [message(entry, "tool", &losses).finish()]
+    case .response:
+      let ended = rest()
+      open = message(entry, "assistant", &losses, isOpen: true)
+      return ended
+    default: return rest() + [message(entry, "user", &losses).finish()]
+    }
+  }
+
+  mutating func rest() -> [OutgoingRecord] { end() + placeMoved() }
+
+  func suffix() -> OutgoingRecord {
+    switch form {
+    case .list: OutgoingRecord(bytes: Array("]".utf8))
+    case .request:
+      OutgoingRecord(bytes: Array("]\(tools.map { ",\"tools\":\($0.text)" } ?? "")}".utf8))
+    }
+  }
+
+  /// Ends the message of a response.
+  private mutating func end() -> [OutgoingRecord] {
+    guard var writer = open else { return [] }
+    open = nil
+    writer.json.endObject()
+    return [writer.finish()]
+  }
+
+  /// A message with what could not stand in those before it.
+  private mutating func placeMoved() -> [OutgoingRecord] {
+    if moved.isEmpty { return [] }
+    var writer = RecordWriter()
+    writer.json.beginObject()
+    writer.member("role", "user")
+    writer.json.key("content")
+    writer.json.beginArray()
+    for attachment in moved.take() { OpenAIChatPart(attachment).write(to: &writer) }
+    writer.json.endArray()
+    writer.json.endObject()
+    return [writer.finish()]
+  }
+
+  private mutating func keep(_ tools: JSON, _ losses: inout Losses) {
+    if form == .list { return losses.add(.details) }
+    let frames = (tools.arrayValue ?? [tools]).flatMap { element -> [JSON?] in
+      if element["function"]?.kind == .object { return [element] }
+      return ToolDefinition.list([element]).map { tool in
+        tool.map { ["type": "function", "function": $0.json(schema: "parameters")] }
+      }
+    }
+    losses.add(.details, frames.count { $0 == nil })
+    let known = frames.compactMap(\.self)
+    if !known.isEmpty { self.tools = .array(known) }
+  }
+}
+
+// MARK: - Messages
+
+extension OpenAIChatEncoder {
+  private mutating func message(
+    _ entry: OutgoingEntry, _ role: String, _ losses: inout Losses, isOpen: Bool = false
+  ) -> RecordWriter {
+    let details = Self.family.details(of: entry.entry)
+    var writer = RecordWriter()
+    writer.json.beginObject()
+    writer.member("role", details["role"] ?? .string(role))
+    if entry.entry.kind == .toolOutput {
+      writer.member("tool_call_id", entry.entry.callID)
+      if details["role"] != nil { writer.member("name", entry.entry.tool) }
+    }
+    content(entry, details, in: &writer, &losses)
+    writer.members(details.members.filter { !Self.taken.contains($0.key) })
+    if !isOpen { writer.json.endObject() }
+    return writer
+  }
+
+  /// Details that stand elsewhere in the message.
+  private static let taken: Set<String> = ["role", "content", "function_call", "audio"]
+
+  private mutating func content(
+    _ entry: OutgoingEntry, _ details: ForeignDetails, in writer: inout RecordWriter,
+    _ losses: inout Losses
+  ) {
+    let others = details.elements("content")
+    let parts = entry.parts(of: Self.family, &losses).map { index, part in
+      OpenAIChatPart(part, index.flatMap { others[$0] } ?? [])
+    }.map { entry.entry.kind == .prompt ? $0 : beside($0, &losses) }
+    writer.json.key("content")
+    if parts.count == 1, let text = parts[0].plainText { return writer.json.string(text) }
+    if parts.isEmpty { return writer.json.string("") }
+    writer.json.beginArray()
+    for part in parts {
+      if part.isLost { losses.add(.attachments) }
+      part.write(to: &writer)
+    }
+    writer.json.endArray()
+  }
+
+  /// What stands in a message that can hold no image: words for it, and the image behind.
+  private mutating func beside(_ part: OpenAIChatPart, _ losses: inout Losses) -> OpenAIChatPart {
+    guard case .attachment(let attachment) = part.part, !part.isLost else { return part }
+    return OpenAIChatPart(.text(moved.add(attachment, &losses)), [])
+  }
+
+  private mutating func calls(_ entry: OutgoingEntry, _ losses: inout Losses) -> [OutgoingRecord] {
+    losses.add(.loose, entry.loose.count)
+    // A message that has its calls takes no more, and so does one behind which an image waits.
+    var ended = moved.isEmpty ? [] : rest()
+    var writer: RecordWriter
+    if let open {
+      writer = open
+    } else {
+      ended += rest()
+      writer = RecordWriter()
+      writer.json.beginObject()
+      writer.member("role", "assistant")
+      writer.json.key("content")
+      writer.json.null()
+    }
+    writer.json.key("tool_calls")
+    writer.json.beginArray()
+    for call in entry.entry.toolCalls {
+      writer.json.beginObject()
+      writer.member("id", call.id)
+      writer.member("type", "function")
+      writer.json.key("function")
+      writer.json.beginObject()
+      writer.member("name", call.tool)
+      writer.member("arguments", call.arguments)
+      writer.json.endObject()
+      writer.json.endObject()
+    }
+    writer.json.endArray()
+    open = writer
+    return ended + end()
+  }
+}

@@ -1,0 +1,244 @@
+import Keepsake
+
+/// Reads one message: what the model said, thought and called stands in one there, and in an entry each here.
+struct OpenAIChatMessage {
+  private(set) var record: RecordReader
+  private(set) var calls: KnownCalls
+  private let message: JSONObject
+  /// What Keepsake has no field for; the message's first entry keeps it.
+  private var details = ForeignDetails()
+  private var known = ["role", "content"]
+
+  init(_ message: JSONObject, _ record: RecordReader, _ calls: KnownCalls) {
+    self.message = message
+    self.record = record
+    self.calls = calls
+  }
+
+  /// nil where its role is not known.
+  mutating func entries() -> [SourceEntry]? {
+    var entries: [SourceEntry]
+    switch message.string("role") {
+    case "system": entries = [said(.instructions, madeBy: .source)]
+    case "developer":
+      entries = [said(.instructions, madeBy: .source)]
+      details.add("role", "developer")
+    case "user": entries = [said(.prompt, madeBy: .user)]
+    case "assistant": entries = answer()
+    case "tool", "function": entries = [output()]
+    default: return nil
+    }
+    for (key, value) in message.others(than: known) where !value.isDefault {
+      details.add(key, value)
+    }
+    if !entries.isEmpty {
+      entries[0].entry.metadata = details.metadata(format: OpenAIChatCodec.name)
+    }
+    return entries
+  }
+
+  private mutating func said(_ kind: Entry.Kind, madeBy maker: Entry.MadeBy) -> SourceEntry {
+    var entry = Entry(kind, created: nil)
+    entry.segments = contents(madeBy: maker)
+    return record.finish(entry)
+  }
+
+  /// What a model thought, said and called, in this order.
+  private mutating func answer() -> [SourceEntry] {
+    var entries: [SourceEntry] = []
+    let thought = ["reasoning_content", "reasoning", "thinking"]
+      .first { message.kind($0) == .string && message[$0].map { $0.count > 2 } ?? false }
+    if let thought, let text = message[thought].flatMap({ record.text($0) }) {
+      known.append(thought)
+      entries.append(record.finish(Entry(.reasoning, segments: [.text(text)], created: nil)))
+    }
+    var response = Entry(.response, created: nil)
+    response.segments = contents(madeBy: .response)
+    if message.kind("refusal") == .string,
+      let text = message["refusal"].flatMap({ record.text($0) })
+    {
+      response.segments.append(.text(text))
+    }
+    response.segments += images() + audio()
+    if !response.segments.isEmpty { entries.append(record.finish(response)) }
+    let called = toolCalls()
+    if !called.isEmpty {
+      entries.append(record.finish(Entry(.toolCalls, toolCalls: called, created: nil)))
+    }
+    return entries
+  }
+
+  private mutating func toolCalls() -> [Entry.ToolCall] {
+    var found: [Entry.ToolCall] = []
+    for element in message.elements("tool_calls") ?? [] {
+      guard let call = JSONObject(element, in: record.bytes) else { continue }
+      let inner = call.object("function") ?? call.object("custom") ?? call
+      found.append(
+        calls.call(
+          call.string("id"), tool: inner.string("name") ?? "", arguments: arguments(of: inner)))
+    }
+    if let call = message.object("function_call") {
+      found.append(
+        calls.call(nil, tool: call.string("name") ?? "", arguments: arguments(of: call)))
+      details.add("function_call", true)
+    }
+    known += ["tool_calls", "function_call"]
+    return found
+  }
+
+  /// To the letter where they are a string, also where that is no JSON.
+  private func arguments(of call: JSONObject) -> String {
+    for key in ["arguments", "input"] {
+      if let text = call.string(key) { return text }
+      if let json = call.json(key) { return json.text }
+    }
+    return "{}"
+  }
+
+  private mutating func output() -> SourceEntry {
+    let name = message.string("name") ?? message.string("tool_name")
+    // Older programs, and local servers, say which tool answered, and not which call.
+    let id = message.string("tool_call_id") ?? name.flatMap { calls.newest(of: $0) }
+    let tool = name ?? id.flatMap { calls.tool(of: $0) }
+    known += ["tool_call_id", "name", "tool_name"]
+    if message.string("role") == "function" { details.add("role", "function") }
+    let maker: Entry.MadeBy = id.map { .toolCall(.init(id: $0, tool: tool ?? "")) } ?? .source
+    var entry = Entry.toolOutput(callID: id, tool: tool, segments: contents(madeBy: maker))
+    entry.created = nil
+    return record.finish(entry)
+  }
+}
+
+// MARK: - Contents
+
+extension OpenAIChatMessage {
+  /// What stands as content: a text, a list of parts, or nothing.
+  private mutating func contents(madeBy maker: Entry.MadeBy) -> [Entry.Segment] {
+    guard let content = message["content"] else { return [] }
+    switch JSONText.kind(content, in: record.bytes) {
+    case .null: return []
+    case .string: return record.text(content).map { $0.isEmpty ? [] : [.text($0)] } ?? []
+    case .array: break
+    default: return [.init(record.opaque(content, type: "content"))]
+    }
+    var segments: [Entry.Segment] = []
+    var others: [Int: [(String, JSON)]] = [:]
+    for (index, part) in (JSONText.elements(content, in: record.bytes) ?? []).enumerated() {
+      var rest: [(String, JSON)] = []
+      segments.append(segment(part, number: index + 1, madeBy: maker, rest: &rest))
+      if !rest.isEmpty { others[index] = rest }
+    }
+    details.add("content", others)
+    return segments
+  }
+
+  private mutating func segment(
+    _ range: Range<Int>, number: Int, madeBy maker: Entry.MadeBy, rest: inout [(String, JSON)]
+  ) -> Entry.Segment {
+    guard let part = JSONObject(range, in: record.bytes) else {
+      if let text = record.text(range) { return .text(text) }
+      return .init(record.opaque(range, type: "part"))
+    }
+    let type = part.string("type") ?? ""
+    let content: Entry.Segment.Content?
+    var keys = ["type", type]
+    switch type {
+    case "text", "refusal": content = part[type].flatMap { record.text($0) }.map { .text($0) }
+    case "image_url": content = image(part, madeBy: maker, rest: &rest)
+    case "input_audio": content = audio(part, madeBy: maker)
+    case "file": content = file(part, madeBy: maker)
+    default: content = nil
+    }
+    if type == "refusal" { keys.removeFirst() }
+    guard let content else {
+      record.remark("Part \(number) of a message is kept as it is: '\(type)' is not understood.")
+      EmbeddedBase64.cut(range, from: &record)
+      return .init(record.opaque(range, type: type.isEmpty ? "part" : type))
+    }
+    rest += part.others(than: keys).filter { !$0.1.isDefault }
+    return .init(content)
+  }
+
+  private mutating func image(
+    _ part: JSONObject, madeBy maker: Entry.MadeBy, rest: inout [(String, JSON)]
+  ) -> Entry.Segment.Content? {
+    let inner = part.object("image_url")
+    guard let place = inner?["url"] ?? part["image_url"] else { return nil }
+    let others = inner?.others(than: ["url"]).filter { !$0.1.isDefault } ?? []
+    if !others.isEmpty { rest.append(("image_url", .object(others))) }
+    return resource(place, fileName: nil, madeBy: maker)
+  }
+
+  /// What is in a data URL, or behind another one.
+  private mutating func resource(
+    _ place: Range<Int>, fileName: String?, madeBy maker: Entry.MadeBy
+  ) -> Entry.Segment.Content? {
+    if let url = DataURL(place, in: record.bytes) {
+      return record.attach(
+        base64: url.payload, mediaType: url.mediaType, label: nil, fileName: fileName,
+        madeBy: maker)
+    }
+    guard let text = JSONText.string(place, in: record.bytes),
+      text.prefix(5).lowercased() != "data:"
+    else { return nil }
+    return record.attach(remote: text, madeBy: maker)
+  }
+
+  private mutating func audio(_ part: JSONObject, madeBy maker: Entry.MadeBy)
+    -> Entry.Segment.Content?
+  {
+    guard let inner = part.object("input_audio"), let data = inner["data"],
+      inner.kind("data") == .string
+    else { return nil }
+    let type = inner.string("format").map { MediaType($0 == "mp3" ? "audio/mpeg" : "audio/\($0)") }
+    return record.attach(
+      base64: (data.lowerBound + 1)..<(data.upperBound - 1), mediaType: type, label: nil,
+      madeBy: maker)
+  }
+
+  private mutating func file(_ part: JSONObject, madeBy maker: Entry.MadeBy)
+    -> Entry.Segment.Content?
+  {
+    guard let file = part.object("file") else { return nil }
+    if file.kind("file_data") == .string, let data = file["file_data"] {
+      if DataURL(data, in: record.bytes) != nil {
+        return resource(data, fileName: file.string("filename"), madeBy: maker)
+      }
+      return record.attach(
+        base64: (data.lowerBound + 1)..<(data.upperBound - 1), mediaType: nil, label: nil,
+        fileName: file.string("filename"), madeBy: maker)
+    }
+    return file.string("file_id").map { record.attach(remote: $0, madeBy: maker) }
+  }
+
+  /// Images that a model made, as routers give them beside the text.
+  private mutating func images() -> [Entry.Segment] {
+    guard let images = message.elements("images") else { return [] }
+    known.append("images")
+    return images.map { image in
+      var rest: [(String, JSON)] = []
+      guard let part = JSONObject(image, in: record.bytes),
+        let content = self.image(part, madeBy: .response, rest: &rest)
+      else {
+        EmbeddedBase64.cut(image, from: &record)
+        return .init(record.opaque(image, type: "image"))
+      }
+      return .init(content)
+    }
+  }
+
+  /// What a model said aloud, and the words of it.
+  private mutating func audio() -> [Entry.Segment] {
+    guard let audio = message.object("audio"), let data = audio["data"],
+      audio.kind("data") == .string,
+      let content = record.attach(
+        base64: (data.lowerBound + 1)..<(data.upperBound - 1), mediaType: nil, label: nil,
+        madeBy: .response)
+    else { return [] }
+    known.append("audio")
+    let others = audio.others(than: ["data", "transcript"]).filter { !$0.1.isDefault }
+    if !others.isEmpty { details.add("audio", .object(others)) }
+    let words = audio["transcript"].flatMap { record.text($0) }
+    return (words.map { [.text($0)] } ?? []) + [.init(content)]
+  }
+}

@@ -1,0 +1,354 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+import Keepsake
+
+/// Writes entries as items: each call is one of its own, and so is each output, but for the service's own tools, whose calls
+/// have what they returned in them.
+struct OpenAIResponsesEncoder: RecordEncoder {
+  private let form: WireForm
+  private var tools: JSON?
+  /// The text of the request's `instructions`, as long as nothing was said.
+  private var instructions: String?
+  private var isEmpty = true
+  /// The call of one of the service's own tools, whose output may follow.
+  private var open: (writer: RecordWriter, type: String, call: String)?
+  private var moved = MovedAttachments()
+
+  static let family = WireFamily(OpenAIResponsesCodec.name, CodexCodec.name)
+
+  init(_ form: WireForm, isNew: Bool = true) {
+    self.form = form
+    isEmpty = isNew && form == .request
+  }
+
+  mutating func records(with entry: OutgoingEntry, _ losses: inout Losses) -> [OutgoingRecord] {
+    if let omission = entry.omission ?? Self.omission(entry.entry) {
+      losses.add(omission)
+      return []
+    }
+    if entry.entry.kind == .unknown {
+      guard let record = OutgoingRecord(verbatim: entry, format: OpenAIResponsesCodec.name) else {
+        losses.add(.foreign)
+        return []
+      }
+      return rest() + [record]
+    }
+    entry.countUnplaced(in: Self.family, &losses)
+    if isEmpty, entry.entry.kind == .instructions, begins(with: entry, &losses) { return [] }
+    if entry.entry.kind == .instructions, let tools = entry.entry.toolDefinitions {
+      keep(tools, &losses)
+      if entry.entry.segments.isEmpty { return [] }
+    }
+    isEmpty = false
+    switch entry.entry.kind {
+    case .reasoning: return rest() + [reasoning(entry, &losses)]
+    case .toolCalls: return rest() + calls(entry, &losses)
+    case .toolOutput:
+      if let open, open.call == entry.entry.callID { return answer(entry, &losses) }
+      return end() + [output(entry, &losses)]
+    default: return rest() + [message(entry, &losses)]
+    }
+  }
+
+  mutating func rest() -> [OutgoingRecord] { end() + placeMoved() }
+
+  func suffix() -> OutgoingRecord {
+    if form == .list { return OutgoingRecord(bytes: Array("]".utf8)) }
+    let members = [("instructions", instructions.map(JSON.string)), ("tools", tools)]
+      .compactMap { key, value in value.map { ",\"\(key)\":\($0.text)" } }
+    return OutgoingRecord(bytes: Array("]\(members.joined())}".utf8))
+  }
+
+  /// Why no item can be an entry.
+  private static func omission(_ entry: Entry) -> Losses.Kind? {
+    switch entry.kind {
+    // The service takes back no thought but its own, which it knows by their ids or by what only it can read.
+    case .reasoning: isOwn(entry) ? nil : .reasoning
+    case .toolOutput: entry.callID == nil ? .withoutCall : nil
+    default: nil
+    }
+  }
+
+  private static func isOwn(_ entry: Entry) -> Bool {
+    entry.key?.hasPrefix("rs_") ?? false
+      || entry.segments.contains {
+        if case .opaque(_, let type) = $0.content { family.hasContent(type) } else { false }
+      }
+  }
+
+  /// Takes instructions that stand before everything as those of the request.
+  private mutating func begins(with entry: OutgoingEntry, _ losses: inout Losses) -> Bool {
+    let segments = entry.entry.segments
+    guard Self.family.details(of: entry.entry)["role"] == nil, segments.count < 2,
+      segments.isEmpty || segments[0].text != nil, instructions == nil
+    else { return false }
+    if let tools = entry.entry.toolDefinitions { keep(tools, &losses) }
+    instructions = segments.first?.text
+    return true
+  }
+
+  private mutating func keep(_ tools: JSON, _ losses: inout Losses) {
+    if form == .list { return losses.add(.details) }
+    let frames = (tools.arrayValue ?? [tools]).flatMap { element -> [JSON?] in
+      let isOwn = element["type"] != nil && element["function"] == nil
+      if isOwn { return [element] }
+      return ToolDefinition.list([element]).map { tool in
+        tool?.json(schema: "parameters", before: [("type", "function")])
+      }
+    }
+    losses.add(.details, frames.count { $0 == nil })
+    let known = frames.compactMap(\.self)
+    if !known.isEmpty { self.tools = .array(known) }
+  }
+
+  private mutating func end() -> [OutgoingRecord] {
+    guard var writer = open?.writer else { return [] }
+    open = nil
+    writer.json.endObject()
+    return [writer.finish()]
+  }
+
+  private mutating func placeMoved() -> [OutgoingRecord] {
+    if moved.isEmpty { return [] }
+    var writer = begun("message")
+    writer.member("role", "user")
+    writer.json.key("content")
+    writer.json.beginArray()
+    for attachment in moved.take() {
+      ResponsesPart(.attachment(attachment), []).write(to: &writer, asOutput: false)
+    }
+    writer.json.endArray()
+    writer.json.endObject()
+    return [writer.finish()]
+  }
+
+  private func begun(_ type: String) -> RecordWriter {
+    var writer = RecordWriter()
+    writer.json.beginObject()
+    writer.member("type", type)
+    return writer
+  }
+}
+
+// MARK: - What was said
+
+extension OpenAIResponsesEncoder {
+  private mutating func message(_ entry: OutgoingEntry, _ losses: inout Losses) -> OutgoingRecord {
+    let details = Self.family.details(of: entry.entry)
+    let isAnswer = entry.entry.kind == .response
+    var writer = begun("message")
+    if isAnswer {
+      // What a model said is known by its id.
+      writer.member("id", entry.entry.key ?? "msg_\(Self.name(of: entry.entry))")
+      if details["status"] == nil { writer.member("status", "completed") }
+    }
+    let role = isAnswer ? "assistant" : entry.entry.kind == .prompt ? "user" : "system"
+    writer.member("role", details["role"] ?? .string(role))
+    writer.json.key("content")
+    writer.json.beginArray()
+    content(entry, to: &writer, asOutput: isAnswer, &losses)
+    writer.json.endArray()
+    writer.members(details.members.filter { !["role", "content", "type"].contains($0.key) })
+    writer.json.endObject()
+    return writer.finish()
+  }
+
+  private mutating func content(
+    _ entry: OutgoingEntry, to writer: inout RecordWriter, asOutput isOutput: Bool,
+    _ losses: inout Losses
+  ) {
+    let others = Self.family.details(of: entry.entry).elements("content")
+    for (index, part) in entry.parts(of: Self.family, &losses) {
+      var part = ResponsesPart(part, index.flatMap { others[$0] } ?? [])
+      if part.isLost {
+        losses.add(.attachments)
+      } else if isOutput, case .attachment(let attachment) = part.part {
+        part = ResponsesPart(.text(moved.add(attachment, &losses)), [])
+      }
+      part.write(to: &writer, asOutput: isOutput)
+    }
+  }
+
+  private func reasoning(_ entry: OutgoingEntry, _ losses: inout Losses) -> OutgoingRecord {
+    let details = Self.family.details(of: entry.entry)
+    var writer = begun("reasoning")
+    writer.member("id", entry.entry.key ?? "rs_\(Self.name(of: entry.entry))")
+    writer.json.key("summary")
+    writer.json.beginArray()
+    var encrypted: JSON?
+    for (_, part) in entry.parts(of: Self.family, &losses) {
+      switch part {
+      case .text(let text):
+        writer.json.beginObject()
+        writer.member("type", "summary_text")
+        writer.member("text", text)
+        writer.json.endObject()
+      case .raw(let json): encrypted = json
+      case .attachment, .rawAttachment: losses.add(.attachments)
+      }
+    }
+    writer.json.endArray()
+    writer.member("encrypted_content", encrypted)
+    writer.members(details.members.filter { $0.key != "content" })
+    writer.json.endObject()
+    return writer.finish()
+  }
+
+  /// A name that is the same each time the entry is written.
+  private static func name(of entry: Entry) -> String {
+    entry.id.uuidString.lowercased().filter { $0 != "-" }
+  }
+}
+
+// MARK: - What was called, and what it returned
+
+extension OpenAIResponsesEncoder {
+  private mutating func calls(_ entry: OutgoingEntry, _ losses: inout Losses) -> [OutgoingRecord] {
+    losses.add(.loose, entry.loose.count)
+    let details = Self.family.details(of: entry.entry)
+    var records: [OutgoingRecord] = []
+    for call in entry.entry.toolCalls {
+      let type = details["type"]?.stringValue ?? "function_call"
+      var writer = begun(type)
+      if type == "function_call" {
+        writer.member("call_id", call.id)
+        writer.member("name", call.tool)
+        writer.member("arguments", call.arguments)
+      } else {
+        own(call, type, to: &writer)
+      }
+      writer.members(details.members.filter { $0.key != "type" })
+      if ResponsesOwnTool.answered.contains(type) {
+        open = (writer, type, call.id)
+      } else {
+        writer.json.endObject()
+        records.append(writer.finish())
+      }
+    }
+    return records
+  }
+
+  /// The call of a tool that is not a function, as its type spells it.
+  private func own(_ call: Entry.ToolCall, _ type: String, to writer: inout RecordWriter) {
+    let isKnownByCall = ["custom_tool_call", "computer_call", "shell_call", "apply_patch_call"]
+    writer.member(isKnownByCall.contains(type) ? "call_id" : "id", JSON.string(call.id))
+    if ["custom_tool_call", "mcp_call"].contains(type) { writer.member("name", call.tool) }
+    let arguments = try? JSON(validating: call.arguments)
+    switch type {
+    case "custom_tool_call": writer.member("input", call.arguments)
+    case "mcp_call": writer.member("arguments", call.arguments)
+    case "code_interpreter_call": writer.member("code", call.arguments)
+    case "local_shell_call", "shell_call", "computer_call":
+      writer.member("action", arguments)
+    case "apply_patch_call": writer.member("operation", arguments)
+    case "web_search_call" where arguments?["type"] != nil: writer.member("action", arguments)
+    default: writer.members(arguments?.members ?? [])
+    }
+  }
+
+  private func output(_ entry: OutgoingEntry, _ losses: inout Losses) -> OutgoingRecord {
+    let details = Self.family.details(of: entry.entry)
+    let type = details["type"]?.stringValue ?? "function_call_output"
+    var writer = begun(type)
+    writer.member(
+      type == "local_shell_call_output" ? "id" : "call_id", entry.entry.callID.map(JSON.string))
+    writer.json.key("output")
+    if entry.entry.segments.count == 1,
+      case .structure(let json, _) = entry.entry.segments[0].content,
+      type != "function_call_output"
+    {
+      writer.json.raw(json)
+    } else {
+      returned(entry, to: &writer, details, &losses)
+    }
+    writer.members(details.members.filter { !["type", "content"].contains($0.key) })
+    writer.json.endObject()
+    return writer.finish()
+  }
+
+  private func returned(
+    _ entry: OutgoingEntry, to writer: inout RecordWriter, _ details: ForeignDetails,
+    _ losses: inout Losses
+  ) {
+    let others = details.elements("content")
+    let parts = entry.parts(of: Self.family, &losses).map { index, part in
+      ResponsesPart(part, index.flatMap { others[$0] } ?? [])
+    }
+    losses.add(.attachments, parts.count { $0.isLost })
+    if parts.count == 1, let text = parts[0].plainText { return writer.json.string(text) }
+    if parts.isEmpty { return writer.json.string("") }
+    writer.json.beginArray()
+    for part in parts { part.write(to: &writer, asOutput: false) }
+    writer.json.endArray()
+  }
+
+  /// Puts what a tool of the service returned into its call.
+  private mutating func answer(_ entry: OutgoingEntry, _ losses: inout Losses) -> [OutgoingRecord] {
+    guard let open else { return [] }
+    var writer = open.writer
+    let parts = entry.parts(of: Self.family, &losses).map(\.part)
+    ResponsesOwnTool.write(parts, open.type, to: &writer, &losses)
+    writer.json.endObject()
+    self.open = nil
+    return [writer.finish()]
+  }
+}
+
+/// Tools of the service whose calls have what they returned in them.
+enum ResponsesOwnTool {
+  static let answered: Set<String> = [
+    "image_generation_call", "code_interpreter_call", "mcp_call",
+  ]
+
+  static func write(
+    _ parts: [WirePart], _ type: String, to writer: inout RecordWriter, _ losses: inout Losses
+  ) {
+    switch type {
+    case "image_generation_call":
+      guard case .attachment(let image)? = parts.first, image.isPresent else {
+        return losses.add(.attachments, parts.count)
+      }
+      losses.add(.attachments, parts.count - 1)
+      writer.json.key("result")
+      writer.string("", base64: image)
+    case "mcp_call":
+      let texts = parts.compactMap { if case .text(let text) = $0 { text } else { nil } }
+      losses.add(.attachments, parts.count - texts.count)
+      writer.member("output", texts.joined(separator: "\n"))
+    default:
+      writer.json.key("outputs")
+      writer.json.beginArray()
+      for part in parts { write(part, to: &writer, &losses) }
+      writer.json.endArray()
+    }
+  }
+
+  /// What a program has printed or drawn.
+  private static func write(
+    _ part: WirePart, to writer: inout RecordWriter, _ losses: inout Losses
+  ) {
+    switch part {
+    case .raw(let json): return writer.json.raw(json)
+    case .rawAttachment(let attachment): return writer.raw(attachment)
+    default: break
+    }
+    writer.json.beginObject()
+    switch part {
+    case .attachment(let image) where image.isPresent:
+      writer.member("type", "image")
+      writer.json.key("url")
+      writer.string("data:\(image.type.description);base64,", base64: image)
+    case .attachment(let image):
+      writer.member("type", "image")
+      writer.member("url", image.reference)
+    case .text(let text):
+      writer.member("type", "logs")
+      writer.member("logs", text)
+    case .raw, .rawAttachment: break
+    }
+    writer.json.endObject()
+  }
+}

@@ -1,0 +1,121 @@
+import Keepsake
+
+/// A codec of a foreign format whose files may hold several sessions.
+protocol PartedCodec: ForeignCodec {
+  /// Cuts a file into its sessions; nil where it holds one.
+  static func parts(of file: ForeignFile) throws -> (any PartsReading)?
+}
+
+/// Cuts a file into parts, of which each is a session and can be read as a file of its own.
+protocol PartsReading {
+  /// The next part; nil behind the last.
+  mutating func next() throws -> FilePart?
+}
+
+/// A session in a file that holds several.
+struct FilePart {
+  let file: ForeignFile
+  /// Which line of the file it stands on, or which of its elements it is, counted from 1.
+  let number: Int
+  /// How many bytes of the file were read up to its end.
+  let end: Int64
+}
+
+extension PartedCodec {
+  static func take(_ file: ForeignFile, into store: Store, _ session: Session?) async throws
+    -> ImportReport
+  {
+    guard var parts = try parts(of: file) else { return try await takeWhole(file, store, session) }
+    guard session == nil else {
+      throw FormatError(
+        .unsupported,
+        "Can't take '\(file.name)' into a session: it may hold several. Import it without naming one.",
+        file: file.name)
+    }
+    var report = ImportReport()
+    while let part = try parts.next() {
+      do {
+        var one = try await takeWhole(part.file, store, nil)
+        one.skipped = one.skipped.map {
+          .init(path: $0.path, line: part.number, reason: $0.reason, isKept: $0.isKept)
+        }
+        report.add(one)
+      } catch let error as FormatError where error.isOfContent {
+        report.skipped.append(
+          .init(path: file.lastName, line: part.number, reason: error.message))
+      }
+      file.progress?(Double(part.end) / Double(max(1, file.size)))
+    }
+    return report
+  }
+
+  static func requireReadable(_ file: ForeignFile) throws {
+    guard var parts = try parts(of: file) else { return try requireWholeReadable(file) }
+    var first: FormatError?
+    while let part = try parts.next() {
+      do {
+        return try requireWholeReadable(part.file)
+      } catch let error as FormatError where error.isOfContent {
+        first = first ?? error
+      }
+    }
+    if let first { throw first }
+  }
+}
+
+extension FormatError {
+  /// Whether it lies in what a file says, and not in the file's being read.
+  fileprivate var isOfContent: Bool { code == .malformed || code == .tooLarge }
+}
+
+/// Cuts a file into its lines, of which each is a session.
+struct LineParts: PartsReading {
+  private let name: String
+  private var lines: LineScanner
+  private var end: Int64 = 0
+
+  init(_ file: ForeignFile) {
+    name = file.lastName
+    lines = LineScanner(file)
+  }
+
+  mutating func next() throws -> FilePart? {
+    while let line = try lines.next() {
+      end += Int64(line.bytes.count)
+      if line.content.isEmpty { continue }
+      return FilePart(
+        file: ForeignFile(Array(line.bytes[line.content]), name: name), number: line.number,
+        end: end)
+    }
+    return nil
+  }
+}
+
+/// Cuts a file that is one JSON array into its elements, of which each is a session.
+struct ElementParts: PartsReading {
+  private let name: String
+  private var document: JSONDocument
+  private var end: Int64 = 0
+
+  /// - Parameters:
+  ///   - file: The document.
+  ///   - paths: Where the array may stand: the keys that lead to it.
+  init(_ file: ForeignFile, arrayAt paths: [[String]]) {
+    name = file.lastName
+    document = JSONDocument(file, arrayAt: paths)
+  }
+
+  mutating func next() throws -> FilePart? {
+    while let piece = try document.next() {
+      switch piece {
+      case .envelope(let bytes, _): end += Int64(bytes.count)
+      case .element(let element):
+        end += Int64(element.bytes.count)
+        return FilePart(
+          file: ForeignFile(Array(element.bytes[element.value]), name: name),
+          number: element.number, end: end)
+      }
+    }
+    return nil
+  }
+}

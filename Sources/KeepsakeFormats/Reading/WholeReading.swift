@@ -1,0 +1,54 @@
+import Keepsake
+
+/// Reads a file that is one JSON value as a single record.
+struct WholeReading<Decoder: RecordDecoder>: SourceReading {
+  private let file: ForeignFile
+  private var decoder: Decoder
+  private var isRead = false
+
+  init(_ file: ForeignFile, _ decoder: Decoder) {
+    self.file = file
+    self.decoder = decoder
+  }
+
+  var facts: SourceFacts { decoder.facts }
+
+  mutating func next() throws -> SourceRecord? {
+    if isRead {
+      try file.requireUnchanged()
+      return nil
+    }
+    isRead = true
+    let limit = JSONDocument.elementLimit
+    guard file.size <= limit else {
+      throw FormatError(
+        .tooLarge,
+        "Can't read '\(file.name)': it is one value of \(file.size) bytes; \(limit) is the limit. Nothing was taken over.",
+        file: file.name)
+    }
+    let bytes = try file.read(0..<file.size)
+    let value = try value(in: bytes)
+    var record = RecordReader(bytes, format: Decoder.format)
+    let entries = decoder.entries(of: &record, at: value)
+    return SourceRecord(
+      bytes, entries: entries, spans: record.spans, remarks: record.remarks)
+  }
+
+  /// Where the value stands: blanks, a byte order mark and zeros may be around it, and nothing else.
+  private func value(in bytes: [UInt8]) throws -> Range<Int> {
+    let start = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
+    var end = bytes.count
+    while end > start, LineScanner.isBlank(bytes[end - 1]) { end -= 1 }
+    var reader = JSONReader(bytes.span.bytes.extracting(start..<end))
+    do {
+      let value = try reader.skipValue()
+      try reader.end()
+      return (start + value.lowerBound)..<(start + value.upperBound)
+    } catch {
+      let moved = error.moved(by: start)
+      throw FormatError(
+        .malformed, "Can't read '\(file.name)'. \(moved.message) Nothing was taken over.",
+        file: file.name, offset: Int64(moved.offset), cause: moved)
+    }
+  }
+}

@@ -1,0 +1,60 @@
+import Keepsake
+
+/// A codec of what is sent to a model's service and comes back: a list of messages, a request that holds one, an answer, or
+/// a log of requests and their answers.
+protocol WireCodec: DocumentCodec, PartedCodec where Form == WireForm {
+  associatedtype Reader: WireReader
+
+  /// The key under which a request has its messages.
+  static var listKey: String { get }
+
+  /// Whether a record begins as a message does, and not as an exchange.
+  static func isMessage(_ record: HeadSketch) -> Bool
+}
+
+/// How a file holds its messages.
+enum WireForm: Sendable, Equatable {
+  /// An object, as a service takes it, with the messages under a key of it.
+  case request
+  /// The messages by themselves.
+  case list
+}
+
+extension WireCodec {
+  /// Each line is a session where it holds a list of messages, as files for training do.
+  static func parts(of file: ForeignFile) throws -> (any PartsReading)? {
+    let head = try FileHead(file)
+    let isList = head.lines.first?.kind(at: "/\(listKey)") == .array
+    return head.holdsLines && isList ? LineParts(file) : nil
+  }
+
+  static func read(_ file: ForeignFile) throws -> any SourceReading {
+    let head = try FileHead(file)
+    if head.holdsLines { return LinesReading(file, WireDecoder<Reader>(nil)) }
+    let paths = [[], [listKey]]
+    guard head.document.kind(at: "") == .array || head.document.kind(at: "/\(listKey)") == .array
+    else { return WholeReading(file, WireDecoder<Reader>(nil)) }
+    let envelope = try JSONDocument.envelope(of: file, arrayAt: paths)
+    return DocumentReading(file, arrayAt: paths, WireDecoder<Reader>(envelope))
+  }
+
+  static func forms(for name: String) -> [WireForm] { [.request, .list] }
+
+  static func form(of envelope: JSON, first record: HeadSketch) -> WireForm? {
+    guard isMessage(record) else { return nil }
+    if envelope.kind == .array { return .list }
+    return envelope[listKey]?.kind == .array ? .request : nil
+  }
+
+  static func prefix(_ form: WireForm) -> String {
+    switch form {
+    case .request: "{\"\(listKey)\":["
+    case .list: "["
+    }
+  }
+}
+
+extension FileHead {
+  /// Whether each line is a document of its own.
+  var holdsLines: Bool { lines.count > 1 && lines[0].isComplete }
+}

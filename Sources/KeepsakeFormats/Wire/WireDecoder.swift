@@ -1,0 +1,185 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+import Keepsake
+
+/// Reads the messages of one service, one by one.
+protocol WireReader: Sendable {
+  static var format: String { get }
+  /// The key under which a request has its messages.
+  static var listKey: String { get }
+
+  /// Whether an element says something together with the one before it.
+  static func joins(_ element: JSONObject, to last: JSONObject) -> Bool
+  static var joinsElements: Bool { get }
+
+  init()
+
+  /// What a request says beside its messages, as instructions; nil where that is nothing.
+  func instructions(_ request: JSON) -> Entry?
+
+  /// The entries that a message says.
+  mutating func message(
+    _ message: JSONObject, at value: Range<Int>, in record: inout RecordReader
+  ) -> [SourceEntry]
+
+  /// The entries of what a service answered; nil where an object is no answer.
+  mutating func answer(
+    _ answer: JSONObject, at value: Range<Int>, in record: inout RecordReader
+  ) -> [SourceEntry]?
+}
+
+extension WireReader {
+  static func joins(_ element: JSONObject, to last: JSONObject) -> Bool { false }
+  static var joinsElements: Bool { false }
+}
+
+/// Reads records that are messages, requests, answers, or requests with their answers.
+struct WireDecoder<Reader: WireReader>: RecordDecoder {
+  static var format: String { Reader.format }
+
+  private var reader = Reader()
+  /// What is to stand before the next entry.
+  private var instructions: Entry?
+  private var said = SaidBefore()
+
+  /// - Parameter envelope: What stands around the messages of a request; nil where the records stand by themselves.
+  init(_ envelope: JSON?) { instructions = envelope.flatMap(reader.instructions) }
+
+  func joins(_ element: JSONObject, to last: JSONObject) -> Bool {
+    Reader.joins(element, to: last)
+  }
+
+  var joinsElements: Bool { Reader.joinsElements }
+
+  mutating func entries(of record: inout RecordReader, atAll values: [Range<Int>]) -> [SourceEntry]
+  {
+    var entries: [SourceEntry] = []
+    for value in values { entries += self.entries(of: &record, at: value) }
+    return entries.withJoinedCalls()
+  }
+
+  mutating func entries(of record: inout RecordReader, at value: Range<Int>) -> [SourceEntry] {
+    guard let object = JSONObject(value, in: record.bytes) else {
+      record.remark("The record is no object; it is kept as it is.")
+      return []
+    }
+    record.noteRepeated(object)
+    var entries = read(object, at: value, in: &record)
+    EmbeddedBase64.cut(value, from: &record)
+    if !record.fits(value) {
+      let reason = "The message is too large for an entry; it is kept as it is."
+      entries = [record.whole(value, type: "entry", because: reason)]
+    }
+    return entries
+  }
+
+  private mutating func read(
+    _ object: JSONObject, at value: Range<Int>, in record: inout RecordReader
+  ) -> [SourceEntry] {
+    let request = object.object("request") ?? object.object("body")
+    if request != nil || object["response"] != nil {
+      return exchange(request, object["response"], in: &record)
+    }
+    if object[Reader.listKey] != nil { return said.new(conversation(object, in: &record)) }
+    if let answer = reader.answer(object, at: value, in: &record) { return begun(answer) }
+    return begun(reader.message(object, at: value, in: &record))
+  }
+
+  private mutating func exchange(
+    _ request: JSONObject?, _ response: Range<Int>?, in record: inout RecordReader
+  ) -> [SourceEntry] {
+    var entries: [SourceEntry] = []
+    if let request { entries = said.new(conversation(request, in: &record)) }
+    guard let response else { return entries }
+    let outer = JSONObject(response, in: record.bytes)
+    let place = outer?["body"] ?? response
+    guard let object = JSONObject(place, in: record.bytes),
+      let answer = reader.answer(object, at: place, in: &record)
+    else {
+      record.remark("An answer is kept as it is: it is no message.")
+      return entries
+    }
+    said.add(answer)
+    return entries + answer
+  }
+
+  /// All that a request says.
+  private mutating func conversation(_ request: JSONObject, in record: inout RecordReader)
+    -> [SourceEntry]
+  {
+    // It says all of the conversation again, from its beginning.
+    reader = Reader()
+    let beside = request.others(than: [Reader.listKey])
+    instructions = reader.instructions(.object(beside)) ?? instructions
+    let messages = request[Reader.listKey].map { place in
+      JSONText.elements(place, in: record.bytes) ?? [place]
+    }
+    var entries: [SourceEntry] = []
+    for message in messages ?? [] {
+      if let object = JSONObject(message, in: record.bytes) {
+        entries += reader.message(object, at: message, in: &record)
+      } else if let text = record.text(message) {
+        entries.append(
+          record.finish(Entry(.prompt, segments: [.text(text)], created: nil)))
+      }
+    }
+    return begun(entries)
+  }
+
+  /// Puts the instructions before the first entries. Descriptions of tools go to the instructions that stand there.
+  private mutating func begun(_ entries: [SourceEntry]) -> [SourceEntry] {
+    guard let instructions, let first = entries.first else { return entries }
+    self.instructions = nil
+    var entries = entries
+    if first.entry.kind == .instructions, instructions.segments.isEmpty {
+      entries[0].entry.toolDefinitions = instructions.toolDefinitions
+    } else {
+      entries.insert(SourceEntry(instructions), at: 0)
+    }
+    return entries
+  }
+}
+
+extension Entry {
+  /// Whether it has calls of functions and nothing else.
+  fileprivate var hasPlainCalls: Bool {
+    kind == .toolCalls
+      && (metadata?.members ?? []).allSatisfy { $0.value["type"] == nil }
+  }
+
+  /// Instructions of a request that has these texts and tools; nil where it has none.
+  static func instructions(_ texts: [Segment], tools: JSON?) -> Entry? {
+    let tools = tools.flatMap { $0.isDefault ? nil : $0 }
+    if texts.isEmpty, tools == nil { return nil }
+    var entry = Entry(.instructions, segments: texts, created: nil)
+    entry.toolDefinitions = tools
+    return entry
+  }
+}
+
+extension [SourceEntry] {
+  /// The same, with calls that stand behind one another in one entry: a model asked for them together.
+  func withJoinedCalls() -> [SourceEntry] {
+    reduce(into: []) { joined, next in
+      if let last = joined.last, last.entry.hasPlainCalls, next.entry.hasPlainCalls {
+        joined[joined.count - 1].entry.toolCalls += next.entry.toolCalls
+      } else {
+        joined.append(next)
+      }
+    }
+  }
+
+  /// Says of all of them which model made them and when, and of the last what they took.
+  mutating func complete(model: String?, usage: JSON?, created: Date? = nil) {
+    for index in indices {
+      self[index].entry.model = model
+      self[index].entry.created = created
+    }
+    guard let usage, !usage.isDefault, let last = lastIndex(where: { $0.entry.kind != .toolOutput })
+    else { return }
+    self[last].entry.usage = Usage(reported: usage)
+  }
+}
