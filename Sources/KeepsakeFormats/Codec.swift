@@ -90,7 +90,7 @@ enum Codecs {
     TranscriptCodec.self, BundleCodec.self, AppleCodec.self, AnyLanguageModelCodec.self,
     ClaudeCodeCodec.self, CodexCodec.self, GeminiCLICodec.self, ChatGPTFormat.self,
     ClaudeAIFormat.self,
-    GeminiFormat.self, OpenAIResponsesCodec.self, MCPFormat.self, AnthropicCodec.self,
+    GeminiCodec.self, OpenAIResponsesCodec.self, MCPCodec.self, AnthropicCodec.self,
     OpenAIChatCodec.self, MarkdownCodec.self, HTMLCodec.self,
   ]
 

@@ -5,6 +5,8 @@ public struct Losses: Sendable, Hashable, Codable, CustomStringConvertible {
   public enum Kind: String, Sendable, Hashable, Codable, CaseIterable {
     /// Entries that stand beside the conversation.
     case events
+    /// Entries that are neither calls nor their outputs, where a format has nothing else.
+    case conversation
     /// Entries that no model may see.
     case personOnly
     /// Entries that failed, were cancelled or interrupted, or that another attempt took the place of.
@@ -45,6 +47,8 @@ public struct Losses: Sendable, Hashable, Codable, CustomStringConvertible {
       let one = count == 1
       return switch self {
       case .events: "\(count) event\(one ? "" : "s")"
+      case .conversation:
+        "\(count) \(one ? "entry that is" : "entries that are") no call and no output"
       case .personOnly: "\(count) \(one ? "entry" : "entries") for the person alone"
       case .unfinished: "\(count) unfinished or superseded \(one ? "entry" : "entries")"
       case .erased: "\(count) erased \(one ? "entry" : "entries")"
@@ -84,6 +88,12 @@ public struct Losses: Sendable, Hashable, Codable, CustomStringConvertible {
 
   mutating func add(_ kind: Kind, _ count: Int = 1) {
     if count > 0 { counts[kind, default: 0] += count }
+  }
+
+  /// Takes one back.
+  mutating func remove(_ kind: Kind) {
+    guard let count = counts[kind] else { return }
+    counts[kind] = count > 1 ? count - 1 : nil
   }
 
   mutating func add(_ other: Losses) {

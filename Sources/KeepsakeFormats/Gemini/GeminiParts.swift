@@ -26,13 +26,48 @@ enum GeminiParts {
     object[name] ?? object[snakeCase(name)]
   }
 
+  /// A string that is a member in either spelling.
+  static func string(_ object: JSONObject, _ name: String) -> String? {
+    member(object, name).flatMap { JSONText.string($0, in: object.bytes) }
+  }
+
+  /// What calls of the service's own interpreter are called by.
+  static let codeTool = "code_execution"
+
+  /// What a function returned, and the images beside it. A text stands in an object, under `output`; several do in a list.
+  static func returned(
+    _ answer: JSONObject, madeBy maker: Entry.MadeBy, in record: inout RecordReader
+  ) -> [Entry.Segment] {
+    var segments: [Entry.Segment] = []
+    let output = answer.object("response").flatMap { $0.members.count == 1 ? $0["output"] : nil }
+    if let text = output.flatMap({ record.text($0) }) {
+      segments = [.text(text)]
+    } else if let texts = output.flatMap({ self.texts($0, in: &record) }) {
+      segments = texts.map { .text($0) }
+    } else if let response = answer.json("response"), !response.isDefault {
+      segments = [.init(.structure(response, schema: nil))]
+    }
+    if let parts = answer["parts"] {
+      segments += self.segments(parts, madeBy: maker, in: &record)
+    }
+    return segments
+  }
+
+  /// The texts of a list; nil where it holds anything else.
+  private static func texts(_ range: Range<Int>, in record: inout RecordReader) -> [String]? {
+    guard let elements = JSONText.elements(range, in: record.bytes),
+      elements.allSatisfy({ JSONText.kind($0, in: record.bytes) == .string })
+    else { return nil }
+    return elements.compactMap { record.text($0) }
+  }
+
   private static func snakeCase(_ name: String) -> String {
     name.reduce(into: "") { snake, letter in
       snake += letter.isUppercase ? "_\(letter.lowercased())" : String(letter)
     }
   }
 
-  private static func content(
+  static func content(
     _ part: JSONObject, _ range: Range<Int>, madeBy maker: Entry.MadeBy,
     in record: inout RecordReader
   ) -> Entry.Segment.Content {

@@ -159,14 +159,7 @@ struct GeminiCLIDecoder: RecordDecoder {
         entry.segments += GeminiParts.segments(part, madeBy: maker, in: &record)
         continue
       }
-      if let text = answer.object("response")?["output"].flatMap({ record.text($0) }) {
-        entry.segments.append(.text(text))
-      } else if let response = answer.json("response") {
-        entry.segments.append(.init(.structure(response, schema: nil)))
-      }
-      if let parts = answer["parts"] {
-        entry.segments += GeminiParts.segments(parts, madeBy: maker, in: &record)
-      }
+      entry.segments += GeminiParts.returned(answer, madeBy: maker, in: &record)
     }
     return record.finish(entry)
   }

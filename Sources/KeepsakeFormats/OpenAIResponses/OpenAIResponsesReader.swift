@@ -17,6 +17,8 @@ struct OpenAIResponsesReader: WireReader {
     element.string("type") == "function_call" && last.string("type") == "function_call"
   }
 
+  static func joined(_ entries: [SourceEntry]) -> [SourceEntry] { entries.withJoinedCalls() }
+
   private var calls = KnownCalls()
 
   func instructions(_ request: JSON) -> Entry? {

@@ -14,6 +14,8 @@ protocol WireReader: Sendable {
   /// Whether an element says something together with the one before it.
   static func joins(_ element: JSONObject, to last: JSONObject) -> Bool
   static var joinsElements: Bool { get }
+  /// The entries of elements that are joined.
+  static func joined(_ entries: [SourceEntry]) -> [SourceEntry]
 
   init()
 
@@ -34,6 +36,7 @@ protocol WireReader: Sendable {
 extension WireReader {
   static func joins(_ element: JSONObject, to last: JSONObject) -> Bool { false }
   static var joinsElements: Bool { false }
+  static func joined(_ entries: [SourceEntry]) -> [SourceEntry] { entries }
 }
 
 /// Reads records that are messages, requests, answers, or requests with their answers.
@@ -58,7 +61,7 @@ struct WireDecoder<Reader: WireReader>: RecordDecoder {
   {
     var entries: [SourceEntry] = []
     for value in values { entries += self.entries(of: &record, at: value) }
-    return entries.withJoinedCalls()
+    return Reader.joined(entries)
   }
 
   mutating func entries(of record: inout RecordReader, at value: Range<Int>) -> [SourceEntry] {

@@ -1,0 +1,184 @@
+import Keepsake
+
+/// Writes the calls of a session and their results as messages of the protocol; what else was said has no place there.
+struct MCPEncoder: RecordEncoder {
+  static let family = WireFamily(MCPCodec.name)
+
+  mutating func records(with entry: OutgoingEntry, _ losses: inout Losses) -> [OutgoingRecord] {
+    if let omission = entry.omission {
+      losses.add(omission)
+      return []
+    }
+    switch entry.entry.kind {
+    case .toolCalls:
+      entry.countUnplaced(in: Self.family, &losses)
+      losses.add(.loose, entry.loose.count)
+      return entry.entry.toolCalls.map { call($0, &losses) }
+    case .toolOutput:
+      guard let id = entry.entry.callID else {
+        losses.add(.withoutCall)
+        return []
+      }
+      entry.countUnplaced(in: Self.family, &losses)
+      return [result(entry, of: id, &losses)]
+    default:
+      losses.add(.conversation)
+      return []
+    }
+  }
+
+  func rest() -> [OutgoingRecord] { [] }
+
+  func suffix() -> OutgoingRecord { OutgoingRecord(bytes: Array("]".utf8)) }
+
+  private func begun(_ id: String) -> RecordWriter {
+    var writer = RecordWriter()
+    writer.json.beginObject()
+    writer.member("jsonrpc", "2.0")
+    writer.member("id", id)
+    return writer
+  }
+
+  private func call(_ call: Entry.ToolCall, _ losses: inout Losses) -> OutgoingRecord {
+    var writer = begun(call.id)
+    writer.member("method", "tools/call")
+    writer.json.key("params")
+    writer.json.beginObject()
+    writer.member("name", call.tool)
+    writer.member("arguments", call.argumentsObject(&losses))
+    writer.json.endObject()
+    writer.json.endObject()
+    return writer.finish()
+  }
+
+  private func result(_ entry: OutgoingEntry, of id: String, _ losses: inout Losses)
+    -> OutgoingRecord
+  {
+    let details = Self.family.details(of: entry.entry)
+    var writer = begun(id)
+    let segments = entry.entry.segments
+    if details["error"] != nil, case .structure(let json, _)? = segments.first?.content {
+      writer.member("error", json)
+      writer.json.endObject()
+      return writer.finish()
+    }
+    writer.json.key("result")
+    writer.json.beginObject()
+    writer.json.key("content")
+    writer.json.beginArray()
+    // Structured content that stands last is the result's own.
+    var structured = details["structuredContent"]
+    var parts = entry.parts(of: Self.family, &losses)
+    if structured == nil, case .structure(let json, _)? = segments.last?.content {
+      structured = json
+      parts.removeLast()
+      losses.remove(.structures)
+    }
+    let others = details.elements("content")
+    for (index, part) in parts {
+      MCPPart(part, index.flatMap { others[$0] } ?? []).write(to: &writer, &losses)
+    }
+    writer.json.endArray()
+    writer.member("structuredContent", structured)
+    writer.members(details.members.filter { !Self.taken.contains($0.key) })
+    writer.json.endObject()
+    writer.json.endObject()
+    return writer.finish()
+  }
+
+  /// Details that stand elsewhere in the result.
+  private static let taken: Set<String> = ["content", "structuredContent", "error"]
+}
+
+/// Writes one block of a result's content.
+struct MCPPart {
+  private let part: WirePart
+  /// What stood beside it when it was read.
+  private let others: [(key: String, value: JSON)]
+
+  init(_ part: WirePart, _ others: [(key: String, value: JSON)]) {
+    self.part = part
+    self.others = others
+  }
+
+  func write(to writer: inout RecordWriter, _ losses: inout Losses) {
+    switch part {
+    case .raw(let json): writer.json.raw(json)
+    case .rawAttachment(let attachment): writer.raw(attachment)
+    case .text(let text): write(text, to: &writer)
+    case .attachment(let attachment) where attachment.isPresent: write(attachment, to: &writer)
+    case .attachment(let attachment):
+      guard let reference = attachment.reference else {
+        losses.add(.attachments)
+        return write(attachment.placeholder, to: &writer)
+      }
+      link(reference, attachment, to: &writer)
+    }
+  }
+
+  private var resource: [(key: String, value: JSON)]? {
+    others.first { $0.key == "resource" }?.value.members
+  }
+
+  private func write(_ text: String, to writer: inout RecordWriter) {
+    writer.json.beginObject()
+    if let resource {
+      embed(resource, in: &writer) { $0.member("text", text) }
+    } else {
+      writer.member("type", "text")
+      writer.member("text", text)
+    }
+    writer.members(others.filter { $0.key != "resource" })
+    writer.json.endObject()
+  }
+
+  private func write(_ attachment: OutgoingAttachment, to writer: inout RecordWriter) {
+    let type = attachment.type
+    let isSound = type.essence.hasPrefix("audio/")
+    writer.json.beginObject()
+    if resource != nil || !(type.isImage || isSound) {
+      let name = attachment.fileName ?? attachment.label ?? "file"
+      let usual: [(key: String, value: JSON)] = [
+        ("uri", .string("attachment:///\(URLPath.encoded(name))")),
+        ("mimeType", .string(type.description)),
+      ]
+      embed(resource ?? usual, in: &writer) { writer in
+        writer.json.key("blob")
+        writer.string("", base64: attachment)
+      }
+    } else {
+      writer.member("type", isSound ? "audio" : "image")
+      writer.json.key("data")
+      writer.string("", base64: attachment)
+      writer.member("mimeType", type.description)
+    }
+    writer.members(others.filter { $0.key != "resource" })
+    writer.json.endObject()
+  }
+
+  /// Content that stands in a resource of its own.
+  private func embed(
+    _ members: [(key: String, value: JSON)], in writer: inout RecordWriter,
+    _ content: (inout RecordWriter) -> Void
+  ) {
+    writer.member("type", "resource")
+    writer.json.key("resource")
+    writer.json.beginObject()
+    writer.members(members)
+    content(&writer)
+    writer.json.endObject()
+  }
+
+  private func link(
+    _ reference: String, _ attachment: OutgoingAttachment, to writer: inout RecordWriter
+  ) {
+    writer.json.beginObject()
+    writer.member("type", "resource_link")
+    writer.member("uri", reference)
+    if !others.contains(where: { $0.key == "name" }) {
+      writer.member("name", attachment.fileName ?? attachment.label ?? reference)
+    }
+    writer.members(others)
+    writer.json.endObject()
+  }
+}
