@@ -21,6 +21,8 @@ public struct Losses: Sendable, Hashable, Codable, CustomStringConvertible {
     case condensed
     /// Outputs whose call is not there, or is left out.
     case withoutCall
+    /// Entries of calls that directly follow others, which the format can't tell from calls that were asked for together.
+    case grouping
     /// Reasoning, where the format has none.
     case reasoning
     /// Signatures of reasoning, which only the service that made them takes back.
@@ -56,6 +58,8 @@ public struct Losses: Sendable, Hashable, Codable, CustomStringConvertible {
       case .overBudget: "\(count) \(one ? "entry" : "entries") that did not fit"
       case .condensed: "\(count) \(one ? "entry" : "entries") that a summary stands for"
       case .withoutCall: "\(count) \(one ? "output" : "outputs") without a call"
+      case .grouping:
+        "the beginning of \(count) \(one ? "entry" : "entries") of calls behind others"
       case .reasoning: "\(count) reasoning \(one ? "entry" : "entries")"
       case .signatures: "\(count) signature\(one ? "" : "s") of reasoning"
       case .structures:

@@ -4,6 +4,9 @@ import Keepsake
 struct MCPEncoder: RecordEncoder {
   static let family = WireFamily(MCPCodec.name)
 
+  /// Whether the calls of an entry were written last.
+  private var endsWithCalls = false
+
   mutating func records(with entry: OutgoingEntry, _ losses: inout Losses) -> [OutgoingRecord] {
     if let omission = entry.omission {
       losses.add(omission)
@@ -11,6 +14,8 @@ struct MCPEncoder: RecordEncoder {
     }
     switch entry.entry.kind {
     case .toolCalls:
+      if endsWithCalls { losses.add(.grouping) }
+      endsWithCalls = true
       entry.countUnplaced(in: Self.family, &losses)
       losses.add(.loose, entry.loose.count)
       return entry.entry.toolCalls.map { call($0, &losses) }
@@ -19,6 +24,7 @@ struct MCPEncoder: RecordEncoder {
         losses.add(.withoutCall)
         return []
       }
+      endsWithCalls = false
       entry.countUnplaced(in: Self.family, &losses)
       return [result(entry, of: id, &losses)]
     default:

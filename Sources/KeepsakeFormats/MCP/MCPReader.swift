@@ -5,6 +5,15 @@ struct MCPReader: WireReader {
   static let format = MCPCodec.name
   static let listKey = MCPCodec.listKey
 
+  static let joinsElements = true
+
+  /// Calls that a model asked for together are messages of their own.
+  static func joins(_ element: JSONObject, to last: JSONObject) -> Bool {
+    [element, last].allSatisfy { $0.string("method") == "tools/call" }
+  }
+
+  static func joined(_ entries: [SourceEntry]) -> [SourceEntry] { entries.withJoinedCalls() }
+
   private var calls = KnownCalls()
 
   func instructions(_ request: JSON) -> Entry? { nil }

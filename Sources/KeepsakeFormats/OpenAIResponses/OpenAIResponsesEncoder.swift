@@ -13,6 +13,8 @@ struct OpenAIResponsesEncoder: RecordEncoder {
   /// The text of the request's `instructions`, as long as nothing was said.
   private var instructions: String?
   private var isEmpty = true
+  /// Whether the calls of functions were written last.
+  private var endsWithCalls = false
   /// The call of one of the service's own tools, whose output may follow.
   private var open: (writer: RecordWriter, type: String, call: String)?
   private var moved = MovedAttachments()
@@ -43,6 +45,7 @@ struct OpenAIResponsesEncoder: RecordEncoder {
       if entry.entry.segments.isEmpty { return [] }
     }
     isEmpty = false
+    note(entry.entry, &losses)
     switch entry.entry.kind {
     case .reasoning: return rest() + [reasoning(entry, &losses)]
     case .toolCalls: return rest() + calls(entry, &losses)
@@ -102,6 +105,13 @@ struct OpenAIResponsesEncoder: RecordEncoder {
     losses.add(.details, frames.count { $0 == nil })
     let known = frames.compactMap(\.self)
     if !known.isEmpty { self.tools = .array(known) }
+  }
+
+  /// Calls of functions that stand behind one another are read as asked for together.
+  private mutating func note(_ entry: Entry, _ losses: inout Losses) {
+    let isCall = entry.kind == .toolCalls && Self.family.details(of: entry)["type"] == nil
+    if isCall, endsWithCalls { losses.add(.grouping) }
+    endsWithCalls = isCall
   }
 
   private mutating func end() -> [OutgoingRecord] {
