@@ -91,7 +91,7 @@ struct DetectionTests {
         (
           #"[{"title":"t","mapping":{"a":{}},"current_node":"a"}]"#,
           "is a ChatGPT data export; reading and writing it is not supported yet"
-        ), (#"{"id":"r","object":"response","output":[]}"#, "is a list of OpenAI Responses items"),
+        ), (#"[{"uuid":"u","name":"n","chat_messages":[]}]"#, "is a Claude.ai data export"),
       ] {
         let error = try await #require(throws: FormatError.self) {
           try await store.importing(Array(text.utf8), in: folder)

@@ -26,12 +26,18 @@ enum OpenAIResponsesCodec: WireCodec {
 
   private static func isItem(_ sketch: HeadSketch, _ place: String) -> Bool {
     guard let type = sketch.text(at: place + "/type") else { return false }
-    // Anthropic's answers are of that type, too, and have no status.
+    // Anthropic's answers are of that type, too, and their blocks are of others.
     if type == "message" {
-      return sketch.has(place + "/role") && !sketch.has(place + "/stop_reason")
+      let part = sketch.text(at: place + "/content/0/type")
+      return sketch.has(place + "/role")
+        && (part.map(parts.contains) ?? (sketch.kind(at: place + "/content") == .string))
     }
     return items.contains(type)
   }
+
+  private static let parts: Set<String> = [
+    "input_text", "output_text", "input_image", "input_file", "input_audio", "refusal",
+  ]
 
   private static let items: Set<String> = [
     "function_call", "function_call_output", "custom_tool_call", "reasoning",

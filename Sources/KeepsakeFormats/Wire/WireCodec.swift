@@ -56,5 +56,7 @@ extension WireCodec {
 
 extension FileHead {
   /// Whether each line is a document of its own.
-  var holdsLines: Bool { lines.count > 1 && lines[0].isComplete }
+  var holdsLines: Bool {
+    document.kind(at: "") == .object && lines.count > 1 && lines[0].isComplete
+  }
 }

@@ -21,6 +21,13 @@ import Testing
       let bytes = Data((0..<count).map { UInt8(truncatingIfNeeded: $0 &* 7) })
       try await store.session(id).append(
         .prompt("look"), attaching: [.init(.data(bytes), mediaType: "image/png", label: "it")])
+      // A format that has nothing but calls has it as well.
+      let call = Entry.ToolCall(id: "c", tool: "Look", arguments: "{}")
+      try await store.session(id).append(.toolCalls([call]))
+      var output = Entry.toolOutput(for: call, text: "seen")
+      output.segments.append(.init(.attachment(0)))
+      try await store.session(id).append(
+        output, attaching: [.init(.data(bytes), mediaType: "image/png", madeBy: .toolCall(call))])
       await store.close()
       let program = Process()
       program.executableURL = URL(filePath: "/usr/bin/env")
