@@ -8,6 +8,8 @@ struct OpenAIChatMessage {
   /// What Keepsake has no field for; the message's first entry keeps it.
   private var details = ForeignDetails()
   private var known = ["role", "content"]
+  /// What stands beside the parts of the content, by their index.
+  private var besideParts: [Int: [(String, JSON)]] = [:]
 
   init(_ message: JSONObject, _ record: RecordReader, _ calls: KnownCalls) {
     self.message = message
@@ -28,6 +30,7 @@ struct OpenAIChatMessage {
     case "tool", "function": entries = [output()]
     default: return nil
     }
+    details.add("content", besideParts)
     for (key, value) in message.others(than: known) where !value.isDefault {
       details.add(key, value)
     }
@@ -57,7 +60,9 @@ struct OpenAIChatMessage {
     if message.kind("refusal") == .string,
       let text = message["refusal"].flatMap({ record.text($0) })
     {
+      besideParts[response.segments.count] = [("type", "refusal")]
       response.segments.append(.text(text))
+      known.append("refusal")
     }
     response.segments += images() + audio()
     if !response.segments.isEmpty { entries.append(record.finish(response)) }
@@ -122,13 +127,11 @@ extension OpenAIChatMessage {
     default: return [.init(record.opaque(content, type: "content"))]
     }
     var segments: [Entry.Segment] = []
-    var others: [Int: [(String, JSON)]] = [:]
     for (index, part) in (JSONText.elements(content, in: record.bytes) ?? []).enumerated() {
       var rest: [(String, JSON)] = []
       segments.append(segment(part, number: index + 1, madeBy: maker, rest: &rest))
-      if !rest.isEmpty { others[index] = rest }
+      if !rest.isEmpty { besideParts[index] = rest }
     }
-    details.add("content", others)
     return segments
   }
 
