@@ -8,11 +8,11 @@ enum BasisReason {
         ? "The app recorded it as made by its own step."
         : "The app recorded it while its own step ran."
     case .response:
-      row.basis == .recorded
+      row.basis == .recorded || row.basis == .position
         ? "It stands in a response of the transcript that it came in."
         : "The app attached it as made by the model's response."
     case .user:
-      row.basis == .recorded
+      row.basis == .recorded || row.basis == .position
         ? "It stands in a prompt of the transcript that it came in."
         : "The app attached it as given by the user."
     case .source: "It came with a foreign source that does not say who made it."
@@ -40,6 +40,9 @@ enum BasisReason {
       return isKnown
         ? "The transcript that it came in says that this call made it."
         : "The transcript that it came in names a call with this id, which is not among the session's entries."
+    case .position:
+      return
+        "The transcript that it came in does not say which call made it; it follows from its place there."
     case .unknown:
       return "Nobody said which call made it."
     }

@@ -98,6 +98,8 @@ extension Entry.Attachment {
     case unknown
     /// The transcript that it came in says so; no app did.
     case recorded
+    /// The transcript that it came in does not say it; it follows from its place there.
+    case position
   }
 
   /// A place inside of a segment.

@@ -56,7 +56,11 @@ struct ExportCommand: Command {
         "keepsake export last -o chat.json", "Write the newest session with all that belongs to it."
       ),
       ("keepsake export last --format apple -o chat.json", "Write it as Apple's transcript."),
-      ("keepsake export 3f2a --format anylanguagemodel", "Print one as AnyLanguageModel has it."),
+      ("keepsake export 3f2a --format anthropic", "Print one as a request to Anthropic's service."),
+      (
+        "keepsake export --all --format fine-tuning -o train.jsonl",
+        "A line for each session, to train a model with."
+      ),
       ("keepsake export last -o chat.html", "Write a page that holds its images."),
       ("keepsake export last --fit 4096 -o next.json", "What a small model goes on from."),
       ("keepsake export --all --since 7d --format md -o Week/", "A week's sessions, a file each."),
@@ -146,7 +150,7 @@ extension ExportCommand {
       return format?.name ?? complete
     }
 
-    /// The sessions that are meant, the newest first where none is named.
+    /// The sessions that are meant; where none is named, the newest last, as they came.
     func sessions(in store: Store) async throws -> [Session] {
       let locator = Locator(store: store)
       var sessions: [Session] = []
@@ -158,7 +162,7 @@ extension ExportCommand {
         for summary in page.sessions { sessions.append(try await store.session(summary.id)) }
         cursor = page.next
       } while cursor != nil
-      return sessions
+      return sessions.reversed()
     }
 
     /// Where they go; nil for standard output. How many there are by chance makes no difference with --all.

@@ -5,7 +5,7 @@ enum AnthropicCodec: WireCodec {
   static let name = "anthropic"
 
   static let format = Format(
-    name: name, title: "Anthropic Messages conversation", fileExtensions: ["json", "jsonl"],
+    name: name, title: "Anthropic Messages conversation", fileExtensions: ["json"],
     canRead: true, canWrite: true, artifacts: [.inline, .none], resumes: true)
 
   static let listKey = "messages"

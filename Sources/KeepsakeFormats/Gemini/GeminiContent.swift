@@ -108,11 +108,13 @@ extension GeminiContent {
   private mutating func returned(_ answer: JSONObject, in record: inout RecordReader) {
     end(in: &record)
     let tool = answer.string("name")
-    let id = calls.answered(answer.string("id"), tool: tool ?? "")
+    let (id, basis) = calls.answered(answer.string("id"), tool: tool ?? "")
     let maker: Entry.MadeBy = id.map { .toolCall(.init(id: $0, tool: tool ?? "")) } ?? .source
     var entry = Entry.toolOutput(callID: id, tool: tool, segments: [])
     entry.created = nil
+    record.basis = basis
     entry.segments = GeminiParts.returned(answer, madeBy: maker, in: &record)
+    record.basis = .recorded
     open = entry
     end(in: &record)
   }
@@ -128,7 +130,7 @@ extension GeminiContent {
 
   private mutating func ran(_ result: JSONObject, in record: inout RecordReader) {
     end(in: &record)
-    let id = calls.answered(result.string("id"), tool: GeminiParts.codeTool)
+    let id = calls.answered(result.string("id"), tool: GeminiParts.codeTool).id
     var entry = Entry.toolOutput(callID: id, tool: GeminiParts.codeTool, segments: [])
     entry.created = nil
     if let text = result["output"].flatMap({ record.text($0) }) { entry.segments = [.text(text)] }

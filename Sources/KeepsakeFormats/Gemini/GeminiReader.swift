@@ -89,9 +89,13 @@ struct GeminiCalls: Sendable {
     return call
   }
 
-  /// The id of the call that an output answers; nil where no call waits.
-  mutating func answered(_ id: String?, tool: String) -> String? {
-    guard let place = waiting[tool]?.firstIndex(where: { id == nil || $0 == id }) else { return id }
-    return waiting[tool]?.remove(at: place)
+  /// The id of the call that an output answers, and how that is known; nil where no call waits.
+  mutating func answered(_ id: String?, tool: String) -> (
+    id: String?, basis: Entry.Attachment.Basis
+  ) {
+    guard let place = waiting[tool]?.firstIndex(where: { id == nil || $0 == id }) else {
+      return (id, .recorded)
+    }
+    return (waiting[tool]?.remove(at: place), id == nil ? .position : .recorded)
   }
 }

@@ -5,7 +5,7 @@ enum MCPCodec: WireCodec {
   static let name = "mcp"
 
   static let format = Format(
-    name: name, title: "MCP tool result", fileExtensions: ["json", "jsonl"], canRead: true,
+    name: name, title: "MCP tool result", fileExtensions: ["json"], canRead: true,
     canWrite: true, artifacts: [.inline, .none])
 
   static let listKey = "messages"

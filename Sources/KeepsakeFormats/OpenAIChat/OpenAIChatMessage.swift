@@ -108,7 +108,9 @@ struct OpenAIChatMessage {
     known += ["tool_call_id", "name", "tool_name"]
     if message.string("role") == "function" { details.add("role", "function") }
     let maker: Entry.MadeBy = id.map { .toolCall(.init(id: $0, tool: tool ?? "")) } ?? .source
+    record.basis = message.string("tool_call_id") == nil ? .position : .recorded
     var entry = Entry.toolOutput(callID: id, tool: tool, segments: contents(madeBy: maker))
+    record.basis = .recorded
     entry.created = nil
     return record.finish(entry)
   }

@@ -6,7 +6,7 @@ enum OpenAIResponsesCodec: WireCodec {
 
   static let format = Format(
     name: name, title: "list of OpenAI Responses items", otherNames: ["responses"],
-    fileExtensions: ["json", "jsonl"], canRead: true, canWrite: true,
+    fileExtensions: ["json"], canRead: true, canWrite: true,
     artifacts: [.inline, .none], resumes: true)
 
   static let listKey = "input"

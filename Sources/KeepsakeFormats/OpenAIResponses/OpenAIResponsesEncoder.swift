@@ -98,9 +98,7 @@ struct OpenAIResponsesEncoder: RecordEncoder {
     let frames = (tools.arrayValue ?? [tools]).flatMap { element -> [JSON?] in
       let isOwn = element["type"] != nil && element["function"] == nil
       if isOwn { return [element] }
-      return ToolDefinition.list([element]).map { tool in
-        tool?.json(schema: "parameters", before: [("type", "function")])
-      }
+      return ToolDefinition.list([element]).map { $0?.item }
     }
     losses.add(.details, frames.count { $0 == nil })
     let known = frames.compactMap(\.self)

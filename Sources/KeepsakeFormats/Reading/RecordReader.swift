@@ -14,6 +14,8 @@ struct RecordReader {
   /// In the order of the bytes, each place once.
   private(set) var spans: [SourceSpan] = []
   private(set) var remarks: [String] = []
+  /// How it is known who made what is attached from now on.
+  var basis = Entry.Attachment.Basis.recorded
   /// How much of the record is not in the entry: base64, and texts that are artifacts.
   private var outside = 0
 
@@ -122,7 +124,7 @@ struct RecordReader {
   /// Who made it is what the record says, and no app said it.
   private mutating func attach(_ attachment: Entry.NewAttachment) -> Entry.Segment.Content {
     var attachment = attachment
-    attachment.basis = attachment.maker == .source ? .unknown : .recorded
+    attachment.basis = attachment.maker == .source ? .unknown : basis
     attachments.append(attachment)
     return .attachment(attachments.count - 1)
   }

@@ -6,6 +6,8 @@ struct ToolDefinition {
   let description: JSON?
   /// A JSON Schema.
   let parameters: JSON?
+  /// Whether the service is to hold the model to the schema to the letter.
+  let isStrict: Bool
 
   /// The tools of a list, in whichever frames; nil in the place of what is no tool with a name.
   static func list(_ tools: JSON) -> [ToolDefinition?] {
@@ -20,17 +22,25 @@ struct ToolDefinition {
     guard let name = json["name"]?.stringValue else { return nil }
     self.name = name
     description = json["description"]
+    isStrict = json["strict"]?.boolValue ?? false
     parameters =
       json["parameters"] ?? json["input_schema"] ?? json["inputSchema"]
       ?? json["parametersJsonSchema"]
   }
 
   /// The tool as an object, with its schema under a key.
-  func json(schema key: String, before members: [(String, JSON)] = []) -> JSON {
-    var members = members
-    members.append(("name", .string(name)))
+  func json(schema key: String) -> JSON { .object(members(schema: key)) }
+
+  /// The tool as Responses have it, which want to be told how strict they are to be.
+  var item: JSON {
+    .object(
+      [("type", "function")] + members(schema: "parameters") + [("strict", .bool(isStrict))])
+  }
+
+  private func members(schema key: String) -> [(String, JSON)] {
+    var members: [(String, JSON)] = [("name", .string(name))]
     if let description { members.append(("description", description)) }
     members.append((key, parameters ?? ["type": "object", "properties": [:]]))
-    return .object(members)
+    return members
   }
 }

@@ -155,7 +155,10 @@ struct WireStoreTests {
       let calls = try #require(entries.first { $0.kind == .toolCalls }?.toolCalls)
       let outputs = entries.filter { $0.kind == .toolOutput }
       #expect(outputs.map(\.callID).prefix(2) == calls.map(\.id)[...])
-      #expect(outputs[0].attachments.count == 1)
+      #expect(outputs[0].attachments.map(\.basis) == [.position])
+      let artifact = try #require(outputs[0].attachments.first?.artifact)
+      let trail = try await store.audit(artifact.id)
+      #expect(trail.attachments.contains { $0.basisReason.contains("follows from its place there") })
       #expect(outputs[2].tool == "code_execution")
     }
   }
