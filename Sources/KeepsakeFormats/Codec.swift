@@ -117,8 +117,6 @@ enum Codecs {
         "it is empty"
       } else if head.isEmpty {
         "there is nothing but blanks or zero bytes in it"
-      } else if head.bytes.starts(with: Array("PK\u{3}\u{4}".utf8)) {
-        "it is a zip archive; unpack it, and import what is in it"
       } else if head.bytes.starts(with: [0xFF, 0xFE]) || head.bytes.starts(with: [0xFE, 0xFF]) {
         "it is UTF-16; convert it to UTF-8"
       } else {
