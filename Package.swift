@@ -93,7 +93,9 @@ let package = Package(
       dependencies: ["Keepsake", "KeepsakeSQLite", "KeepsakeFiles", "KeepsakeTestSupport"]),
     .testTarget(
       name: "KeepsakeFormatsTests",
-      dependencies: ["KeepsakeFormats", "Keepsake", "KeepsakeFiles", "KeepsakeTestSupport"]),
+      dependencies: [
+        "KeepsakeFormats", "Keepsake", "KeepsakeArchive", "KeepsakeFiles", "KeepsakeTestSupport",
+      ]),
     .testTarget(
       name: "KeepsakeCommandTests",
       dependencies: [

@@ -5,7 +5,7 @@
 #endif
 import KeepsakeArchive
 import KeepsakeFiles
-package import Keepsake
+import Keepsake
 
 /// What a file that was named gives an import: itself, what it is when it is decompressed, or the files of an archive.
 ///
