@@ -113,10 +113,12 @@ public import KeepsakeFiles
           .encrypted, "it is encrypted. Unpack it with its password, and import what is in it",
           member: name)
       }
-      // Of a name that is no UTF-8 the library warns as well, and the name is replaced anyway.
-      if isDoubtful, !message.hasPrefix("Pathname") {
-        return ArchiveError(
-          .damaged, "what the archive says of it contradicts itself (\(message))", member: name)
+      if isDoubtful {
+        let what =
+          message.hasPrefix("Pathname")
+          ? "the archive says that its name is UTF-8, which it is not"
+          : "what the archive says of it contradicts itself (\(message))"
+        return ArchiveError(.damaged, what, member: name)
       }
       if packing == .zip {
         let method = unsafe Self.text(library.functions.format_name(archive))

@@ -16,6 +16,8 @@ public enum Packed {
     public var mode: UInt32 = 0o100644
     /// What is said of the size instead of the truth, where it stands before the bytes.
     public var claimedSize: Int?
+    /// Whether the same is said at the archive's end.
+    public var claimsEverywhere = false
 
     public init(_ name: String, _ text: String = "") {
       self.init(Array(name.utf8), Array(text.utf8))
@@ -56,7 +58,10 @@ public enum Packed {
       let offset = archive.count
       archive += Array("PK\u{3}\u{4}".utf8) + facts(member.claimedSize ?? member.bytes.count)
       archive += member.name + packed
-      directory += Array("PK\u{1}\u{2}".utf8) + little(0x0314, 2) + facts(member.bytes.count)
+      directory +=
+        Array("PK\u{1}\u{2}".utf8) + little(0x0314, 2)
+        + facts(
+          (member.claimsEverywhere ? member.claimedSize : nil) ?? member.bytes.count)
       directory += little(0, 2) + little(0, 2) + little(0, 2) + little(Int(member.mode) << 16, 4)
       directory += little(offset, 4) + member.name
     }

@@ -80,7 +80,9 @@ package final class ImportFiles: Sendable {
     isUnpacked = true
     folder = unpacked
     refused = unpacked.refused.map { refused in
-      .init(path: refused.name.map { "\(name)/\($0)" } ?? name, reason: refused.reason)
+      .init(
+        path: refused.name.map { $0.isEmpty ? name : "\(name)/\($0)" } ?? name,
+        reason: refused.reason)
     }
     files =
       packing == .zip
