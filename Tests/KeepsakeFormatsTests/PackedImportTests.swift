@@ -168,6 +168,51 @@ struct PackedImportTests {
     }
   }
 
+  @Test func `a file that is written to while it is unpacked is refused`() async throws {
+    try await withTemporaryFolder { folder in
+      let text = String(repeating: "a line\n", count: 100_000)
+      for bytes in [
+        Packed.zip([.init("a", text), .init("b", text)]), Packed.zstd(Array(text.utf8)),
+      ] {
+        let url = try write(bytes, "packed", in: folder)
+        let modified = try #require(FileStatus(path: url.path)).modified
+        let error = try #require(throws: FormatError.self) {
+          try ImportFiles(
+            at: url.path, in: folder.path,
+            progress: ImportProgress { _ in
+              let later = Date(timeIntervalSince1970: Double(modified) / 1e9 + 60)
+              try? FileManager.default.setAttributes(
+                [.modificationDate: later], ofItemAtPath: url.path)
+            })
+        }
+        #expect(error.code == .changed, "\(error)")
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["packed"])
+      }
+    }
+  }
+
+  @Test func `a tar archive is not taken for a file of lines`() async throws {
+    try await withStore { store, folder in
+      let rollout = Array(Self.rollout("a", "a banana").utf8)
+      var tar = Array("a.jsonl".utf8) + [UInt8](repeating: 0, count: 505)
+      tar.replaceSubrange(257..<262, with: Array("ustar".utf8))
+      tar += rollout
+      for bytes in [tar, Packed.gzip(tar)] {
+        let url = try write(bytes, "sessions", in: folder)
+        let error = try await #require(throws: FormatError.self) {
+          try await store.importFile(at: url)
+        }
+        #expect(error.message.contains("it is a tar archive"), "\(error)")
+      }
+      let zip = Packed.zip([
+        .init([UInt8]("a.tar".utf8), tar), .init([UInt8]("a.jsonl".utf8), rollout),
+      ])
+      let report = try await store.importFile(at: write(zip, "export.zip", in: folder))
+      #expect(report.sessions.count == 1)
+      #expect(report.skipped.first?.path?.hasSuffix("export.zip/a.tar") == true)
+    }
+  }
+
   @Test func `what is unpacked lies together until it is removed, and is in nobody's way`()
     async throws
   {

@@ -136,7 +136,8 @@ extension ImportFiles {
   /// Whether a file of an archive is there for the others: an image, a page, or what else nobody knows as a conversation.
   func isAsset(_ file: ForeignFile) throws -> Bool {
     guard isArchive else { return false }
-    guard let format = try Codecs.format(of: FileHead(file))?.format else { return true }
+    let head = try FileHead(file)
+    guard let format = Codecs.format(of: head)?.format else { return !head.isTar }
     return format.canWrite && !format.canRead
   }
 
