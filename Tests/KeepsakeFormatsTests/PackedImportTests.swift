@@ -88,6 +88,10 @@ struct PackedImportTests {
         .init("a.jsonl", Self.rollout("a", "a banana")),
         .init("b.jsonl", Self.rollout("b", "a bad cup")),
         .init([UInt8]("c.zip".utf8), Self.export), .init("../d.jsonl", "{}"),
+        .init([UInt8]("e.7z".utf8), [0x37, 0x7A, 0xBC, 0xAF, 0x27, 0x1C, 0, 4]),
+        .init(
+          [UInt8]("f.docx".utf8),
+          Packed.zip([.init("[Content_Types].xml", "<Types/>"), .init("word/document.xml", "a")])),
         .init("chatgpt.json", #"[{"title":"t","mapping":{"a":{}},"current_node":"a"}]"#),
       ])
       let spot = try #require(bytes.firstRange(of: Array("bad cup".utf8)))
@@ -95,7 +99,9 @@ struct PackedImportTests {
       let url = try write(bytes, "export.zip", in: folder)
       let report = try await store.importFile(at: url)
       #expect(report.sessions.count == 1)
-      let paths = ["b.jsonl", "../d.jsonl", "c.zip", "chatgpt.json"].map { "\(url.path)/\($0)" }
+      let paths = ["b.jsonl", "../d.jsonl", "c.zip", "e.7z", "chatgpt.json"].map {
+        "\(url.path)/\($0)"
+      }
       #expect(Set(report.skipped.compactMap(\.path)) == Set(paths), "\(report.skipped)")
       let reasons = report.skipped.map(\.reason).joined(separator: "\n")
       #expect(reasons.contains("a zip archive inside of another file"), "\(reasons)")

@@ -123,19 +123,43 @@ extension ImportFiles {
   func open(_ one: One, _ progress: (@Sendable (Double) -> Void)? = nil) throws -> ForeignFile {
     let file = try ForeignFile(
       path: one.path, name: one.name, lastName: one.lastName, progress: progress)
-    let head = try file.read(0..<min(file.size, Int64(Packing.headSize)))
-    if isUnpacked, let inner = Packing(head: head) {
-      throw FormatError(
-        .unsupported,
-        "Can't import '\(one.name)': it is \(inner.title) inside of another file. Unpack it, and import what is in it.",
-        file: one.name)
+    guard isUnpacked, let inner = try innerPacking(file) else { return file }
+    throw FormatError(
+      .unsupported,
+      "Can't import '\(one.name)': it is \(inner) inside of another file. Unpack it, and import what is in it.",
+      file: one.name)
+  }
+
+  /// What a person calls an unpacked file that is packed itself; nil where it is not. A document that is an archive
+  /// inside, as those of word processors are, is no archive to a person.
+  private func innerPacking(_ file: ForeignFile) throws -> String? {
+    let type = try Self.type(of: file)
+    if isArchive, type.essence.hasSuffix("+zip") || type.essence.hasPrefix(Self.office) {
+      return nil
     }
-    return file
+    if let packing = try Packing(head: file.read(0..<min(file.size, Int64(Packing.headSize)))) {
+      return packing.title
+    }
+    return Self.otherPackings.contains(type) ? "packed (\(type))" : nil
+  }
+
+  private static let office = "application/vnd.openxmlformats-officedocument."
+  private static let otherPackings: Set<MediaType> = [
+    "application/x-xz", "application/x-lz4", "application/x-bzip2", "application/x-7z-compressed",
+    "application/vnd.rar",
+  ]
+
+  private static func type(of file: ForeignFile) throws -> MediaType {
+    let head = try file.read(0..<min(file.size, Int64(MediaType.sniffedLength)))
+    return MediaType.sniff(head: head, size: file.size)
   }
 
   /// Whether a file of an archive is there for the others: an image, a page, or what else nobody knows as a conversation.
   func isAsset(_ file: ForeignFile) throws -> Bool {
     guard isArchive else { return false }
+    // An export may have ten thousand images, of which the beginning is enough.
+    let type = try Self.type(of: file)
+    if type.isImage || type.isAudio || type.isVideo || type == .pdf { return true }
     let head = try FileHead(file)
     guard let format = Codecs.format(of: head)?.format else { return !head.isTar }
     return format.canWrite && !format.canRead
