@@ -17,13 +17,15 @@ struct MemberPath: Hashable {
   ///   - name: As the archive says it. A backslash is a separator, as it is where such archives come from.
   ///   - depth: How many names it may have.
   init(_ name: String, depth: Int) throws(Refusal) {
-    let name = String(name.map { $0 == "\\" ? "/" : $0 })
     guard !name.utf8.contains(0) else { throw Refusal(reason: "There is a zero byte in its name.") }
     guard name.utf8.count <= Self.longestPath else {
       throw Refusal(reason: "Its path is too long.")
     }
-    let parts = name.split(separator: "/").map(String.init).filter { $0 != "." }
-    guard !name.hasPrefix("/"), !parts.contains(".."), !Self.namesDrive(name) else {
+    // Of bytes, not of characters: with an accent behind it a slash is another character, and still a slash to the system.
+    let parts = name.utf8.split(whereSeparator: Self.separates)
+      .map { String(decoding: Array($0), as: UTF8.self) }.filter { $0 != "." }
+    let isAbsolute = name.utf8.first.map(Self.separates) ?? false
+    guard !isAbsolute, !parts.contains(".."), !Self.namesDrive(name) else {
       throw Refusal(reason: "Its path leads out of the archive.")
     }
     guard !parts.isEmpty else { throw Refusal(reason: "It has no name.") }
@@ -34,6 +36,10 @@ struct MemberPath: Hashable {
       throw Refusal(reason: "Its name is longer than \(Self.longestName) bytes.")
     }
     names = parts
+  }
+
+  private static func separates(_ byte: UInt8) -> Bool {
+    byte == UInt8(ascii: "/") || byte == UInt8(ascii: "\\")
   }
 
   /// Whether it begins with the letter of a drive: `C:`.

@@ -33,7 +33,7 @@ struct Unpacking {
   /// Unpacks what a compressed file holds.
   mutating func takeContent(_ name: String, _ step: (Int64) throws -> Void) throws {
     guard let member = try reader.next() else { throw ArchiveError(.damaged, "it ends early") }
-    try write(member, [name], in: folder, step)
+    try place(member, [name], step)
   }
 
   /// Unpacks the members of an archive.
@@ -114,25 +114,42 @@ struct Unpacking {
   private mutating func place(
     _ member: ArchiveMember, _ names: [String], _ step: (Int64) throws -> Void
   ) throws {
-    var folder = self.folder
-    for name in names.dropLast() {
-      try folder.makeFolder(name)
-      folder = try folder.subdirectory(name)
+    guard let name = names.last else { return }
+    // What it says of its size may be a lie, but where even that is too much nothing needs to be written.
+    try require(member.size ?? 0, name)
+    let folder: Directory
+    let file: FileDescriptor
+    do throws(FileError) {
+      folder = try self.folder(names.dropLast())
+      file = try folder.openFile(name, for: .creating(exclusive: true))
+    } catch {
+      // A disk may take more names for one than are told apart here, or fewer than others.
+      guard [.exists, .invalid, .notDirectory, .link].contains(error.code) else { throw error }
+      return refuse(member, "The disk does not take its name. \(error.message)")
     }
-    do { try write(member, names, in: folder, step) } catch {
-      if let name = names.last, try folder.exists(name) { try folder.unlink(name) }
+    do {
+      let size = try write(member, to: file, step)
+      files.append(.init(path: folder.path(of: name), names: names, size: size))
+    } catch {
+      try folder.unlink(name)
       throw error
     }
   }
 
+  /// Opens a folder below the one that it is unpacked into, and makes it where it is needed.
+  private func folder(_ names: some Sequence<String>) throws(FileError) -> Directory {
+    var folder = folder
+    for name in names {
+      try folder.makeFolder(name)
+      folder = try folder.subdirectory(name)
+    }
+    return folder
+  }
+
+  /// Writes what a member holds; gives its size.
   private mutating func write(
-    _ member: ArchiveMember, _ names: [String], in folder: Directory,
-    _ step: (Int64) throws -> Void
-  ) throws {
-    guard let name = names.last else { return }
-    // What it says of its size may be a lie, but where even that is too much nothing needs to be written.
-    try require(member.size ?? 0, name)
-    let file = try folder.openFile(name, for: .creating(exclusive: true))
+    _ member: ArchiveMember, to file: borrowing FileDescriptor, _ step: (Int64) throws -> Void
+  ) throws -> Int64 {
     var size: Int64 = 0
     try reader.read { piece in
       size += Int64(piece.count)
@@ -140,7 +157,7 @@ struct Unpacking {
       try file.write(all: piece)
       try step(reader.position)
     }
-    files.append(.init(path: folder.path(of: name), names: names, size: size))
+    return size
   }
 
   /// Counts what came out, and throws where that is more than there may be.
@@ -162,7 +179,7 @@ struct Unpacking {
   private func requireBelowLimits(_ bytes: Int64, _ size: Int64, _ name: String) throws {
     guard size <= limits.memberBytes else { throw tooLarge(name) }
     guard bytes <= limits.bytes else {
-      throw ArchiveError(.tooLarge, "it unpacks to more than \(limits.bytes) bytes")
+      throw ArchiveError(.tooLarge, "it unpacks to more than \(Self.amount(limits.bytes))")
     }
     // By dividing: the product may be more than a number holds.
     guard bytes <= limits.freeOfRatio || bytes / limits.ratio <= packed else {
@@ -175,8 +192,12 @@ struct Unpacking {
 
   private func tooLarge(_ name: String) -> ArchiveError {
     ArchiveError(
-      .tooLarge, "it unpacks to more than \(limits.memberBytes) bytes",
+      .tooLarge, "it unpacks to more than \(Self.amount(limits.memberBytes))",
       member: name.isEmpty ? nil : name)
+  }
+
+  private static func amount(_ bytes: Int64) -> String {
+    bytes < 1 << 30 ? "\(bytes) bytes" : "\(bytes >> 30) GiB"
   }
 
   private func requireRoom(_ size: Int64) throws {

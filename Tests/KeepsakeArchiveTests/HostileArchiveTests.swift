@@ -9,7 +9,8 @@ struct HostileArchiveTests {
   @Test(arguments: [
     "../evil", "a/../../evil", "/evil", "//evil", "..\\evil", "\\evil", "a\\..\\..\\evil",
     "C:\\evil",
-    "c:evil", "C:/evil", "..", "", ".", "./", "a/..",
+    "c:evil", "C:/evil", "../\u{301}evil", "/\u{301}evil", "..\\\u{301}evil", "..", "", ".", "./",
+    "a/..",
     String(repeating: "a", count: 256), String(repeating: "ab/", count: 1000) + "evil",
     String(repeating: "a/", count: 32) + "evil",
   ])
