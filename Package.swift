@@ -34,7 +34,15 @@ let package = Package(
     .target(
       name: "Keepsake", dependencies: ["KeepsakeFiles", "KeepsakeSQLite", "KeepsakeMigrations"]),
     .target(
-      name: "KeepsakeFormats", dependencies: ["Keepsake", "KeepsakeViewer", "KeepsakeFiles"]),
+      name: "KeepsakeFormats",
+      dependencies: ["Keepsake", "KeepsakeViewer", "KeepsakeFiles", "KeepsakeArchive"]),
+    // It has no pkg-config: that would link the library, which is loaded when an archive is read.
+    .systemLibrary(name: "CKeepsakeArchive", providers: [.apt(["libarchive-dev"])]),
+    .target(
+      name: "KeepsakeArchive",
+      dependencies: [
+        "KeepsakeFiles", .target(name: "CKeepsakeArchive", condition: .when(platforms: [.linux])),
+      ]),
     // Where the library is a part of the system's packages; elsewhere Markdown is shown as the text that it is.
     .systemLibrary(
       name: "CKeepsakeMarkdown", pkgConfig: "libcmark-gfm",
@@ -85,7 +93,9 @@ let package = Package(
       dependencies: ["Keepsake", "KeepsakeSQLite", "KeepsakeFiles", "KeepsakeTestSupport"]),
     .testTarget(
       name: "KeepsakeFormatsTests",
-      dependencies: ["KeepsakeFormats", "Keepsake", "KeepsakeFiles", "KeepsakeTestSupport"]),
+      dependencies: [
+        "KeepsakeFormats", "Keepsake", "KeepsakeArchive", "KeepsakeFiles", "KeepsakeTestSupport",
+      ]),
     .testTarget(
       name: "KeepsakeCommandTests",
       dependencies: [
@@ -93,6 +103,9 @@ let package = Package(
         "KeepsakeTestSupport",
       ]),
     .testTarget(name: "KeepsakeMarkdownTests", dependencies: ["KeepsakeMarkdown"]),
+    .testTarget(
+      name: "KeepsakeArchiveTests",
+      dependencies: ["KeepsakeArchive", "KeepsakeFiles", "KeepsakeTestSupport"]),
     .testTarget(
       name: "KeepsakeViewerTests",
       dependencies: ["KeepsakeViewer", "Keepsake", "KeepsakeFiles", "KeepsakeTestSupport"]),
@@ -145,8 +158,11 @@ package.targets.append(
 /// Rooms that hold raw pointers; everywhere else the language forbids them.
 ///
 /// KeepsakeMarkdown talks to a parser in C, whose tree it walks. That has no place in a room that knows of files or of
-/// SQLite, and the viewer, which holds untrusted text, is not to hold pointers to it.
-let roomsWithPointers: Set<String> = ["KeepsakeFiles", "KeepsakeSQLite", "KeepsakeMarkdown"]
+/// SQLite, and the viewer, which holds untrusted text, is not to hold pointers to it. KeepsakeArchive talks to the library
+/// in C that unpacks archives, which are as untrusted, and whose bytes no other room is to see by a pointer.
+let roomsWithPointers: Set<String> = [
+  "KeepsakeFiles", "KeepsakeSQLite", "KeepsakeMarkdown", "KeepsakeArchive",
+]
 
 let targetsInC: Set<String> = [
   "KeepsakeYardstick", "KeepsakeYardstickAppend", "KeepsakeWorkMeter", "KeepsakeFaultyCalls",

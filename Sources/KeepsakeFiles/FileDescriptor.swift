@@ -251,3 +251,8 @@ extension FileDescriptor {
       path: path)
   }
 }
+
+extension FileDescriptor {
+  /// Its number, for a library in C that reads the file by itself. Whoever uses it keeps the file open meanwhile.
+  package var number: Int32 { borrowing get { raw } }
+}

@@ -99,7 +99,9 @@ enum Codecs {
 
   /// The format of a file that begins so; nil where it shows none that we know.
   static func format(of head: FileHead) -> (any FormatSigns.Type)? {
-    formats.first { $0.recognises(head) }
+    // Of the files in any other tar archive the lines may look like those of one file.
+    if head.isTar { return BundleCodec.recognises(head) ? BundleCodec.self : nil }
+    return formats.first { $0.recognises(head) }
   }
 
   /// What tells the records of a foreign format from others; nil where there is no such format here.
@@ -134,8 +136,8 @@ enum Codecs {
         "it is empty"
       } else if head.isEmpty {
         "there is nothing but blanks or zero bytes in it"
-      } else if head.bytes.starts(with: Array("PK\u{3}\u{4}".utf8)) {
-        "it is a zip archive; unpack it, and import what is in it"
+      } else if head.isTar {
+        "it is a tar archive; unpack it, and import what is in it"
       } else if head.bytes.starts(with: [0xFF, 0xFE]) || head.bytes.starts(with: [0xFE, 0xFF]) {
         "it is UTF-16; convert it to UTF-8"
       } else {

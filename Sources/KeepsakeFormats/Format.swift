@@ -59,7 +59,7 @@ extension Format {
 
   /// The format that a file's content shows, whatever its name is; nil where it shows none that we know.
   ///
-  /// It looks at the beginning of the file.
+  /// It looks at the beginning of the file, and into no archive or compressed file.
   /// - Throws: When the file can't be read.
   @concurrent
   public static func recognised(in url: URL) async throws -> Format? {

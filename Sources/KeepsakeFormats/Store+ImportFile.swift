@@ -14,6 +14,10 @@ extension Store {
   /// other becomes a session of its own, also where it has the ids of another: ids prove nothing. A format whose files name
   /// their session goes by that as well, as long as the file leaves something of the session as it is.
   ///
+  /// A file that is compressed with gzip or zstd is taken as what it holds. Of a zip archive each file is taken by its own
+  /// content, and what nobody knows as a conversation is left; what could not be unpacked is in the report. Both are
+  /// unpacked to the system's temporary folder, and cleared away.
+  ///
   /// Who knows better names the session. The file is then aligned with it as `Session.save(_:ifDiverging:)` does
   /// with a list: what is new stands at its end, what changed becomes a revision, and where they part ways it throws
   /// `diverged`, with nothing changed; fork the session there to keep both.
@@ -29,8 +33,57 @@ extension Store {
     at url: URL, format: String? = nil, into session: Session? = nil,
     progress: (@Sendable (Double) -> Void)? = nil
   ) async throws -> ImportReport {
-    let file = try ForeignFile(
-      path: FormatError.path(of: url, .unreadable), progress: progress)
+    let progress = ImportProgress(progress)
+    let files = try ImportFiles(at: FormatError.path(of: url, .unreadable), progress: progress)
+    defer { files.remove() }
+    return try await importFiles(files, format: format, into: session, progress: progress)
+  }
+
+  /// Takes over files, as `importFile` does.
+  /// - Parameter taken: Is told of each file that something was taken over of.
+  package func importFiles(
+    _ files: ImportFiles, format: String?, into session: Session?, progress: ImportProgress?,
+    taken: (String, ImportReport) async throws -> Void = { _, _ in }
+  ) async throws -> ImportReport {
+    guard session == nil || !files.isArchive else {
+      throw FormatError(
+        .unsupported,
+        "Can't take the archive '\(files.name)' into a session. Unpack it, and name one file of it.",
+        file: files.name)
+    }
+    var report = ImportReport()
+    report.skipped = files.refused
+    var isEmpty = true
+    var first: FormatError?
+    let start = files.isUnpacked ? ImportFiles.unpackingShare : 0
+    let all = Double(max(1, files.files.reduce(0) { $0 + $1.size }))
+    var done: Int64 = 0
+    for one in files.files {
+      let from = start + (1 - start) * Double(done) / all
+      done += one.size
+      let to = start + (1 - start) * Double(done) / all
+      do {
+        let file = try files.open(one, progress?.part(from: from, to: to))
+        if try format == nil && files.isAsset(file) { continue }
+        let part = try await take(file, format, session)
+        report.add(part)
+        isEmpty = false
+        try await taken(one.name, part)
+      } catch let error as FormatError where files.isArchive {
+        first = first ?? error
+        report.skipped.append(.init(path: one.name, reason: error.message))
+      } catch let error as KeepsakeError where files.isArchive && error.isAboutFile {
+        report.skipped.append(.init(path: one.name, reason: error.message))
+      }
+    }
+    if files.isArchive && isEmpty { throw files.nothingFound(report.skipped, first) }
+    progress?.reach(1)
+    return report
+  }
+
+  private func take(
+    _ file: ForeignFile, _ format: String?, _ session: Session?
+  ) async throws -> ImportReport {
     let codec = try format.map(Codecs.named) ?? Codecs.recognised(file)
     var report = try await codec.take(file, into: self, session)
     // A codec knows the file by its last name, which is what the store keeps of it.
@@ -40,5 +93,12 @@ extension Store {
         : skipped
     }
     return report
+  }
+}
+
+extension KeepsakeError {
+  /// Whether a file that was to be taken in is at fault, so that the next one may do better.
+  package var isAboutFile: Bool {
+    [.refused, .invalid, .tooLarge, .conflict, .outOfRange, .diverged].contains(code)
   }
 }

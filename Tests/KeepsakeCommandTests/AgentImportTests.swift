@@ -59,6 +59,19 @@ struct AgentImportTests {
     #expect(await home.run("search", "banana").output.contains("a banana"))
   }
 
+  @Test func `rollouts that Codex compressed are taken over`() async throws {
+    let home = try Home()
+    let path = home.folder.path(".codex/sessions/2026/11/20/rollout-r-2.jsonl.zst")
+    let rollout = Home.codex.replacing("r-1", with: "r-2").replacing("a cup", with: "a lemon")
+    try Data(Packed.zstd(Array(rollout.utf8))).write(to: URL(filePath: path))
+    let run = await home.run("import", "--yes")
+    #expect(run.code == .done)
+    #expect(run.output.contains("3 sessions, 3 new"), "\(run.output)")
+    #expect(await home.run("search", "lemon").output.contains("a lemon"))
+    let again = await home.run("import", "--yes")
+    #expect(again.output.contains("3 sessions, 0 new; 0 entries added"), "\(again.output)")
+  }
+
   @Test func `in a pipe nothing is taken over without --yes`() async throws {
     let home = try Home()
     let run = await home.run("import")

@@ -87,7 +87,7 @@ struct DetectionTests {
     try await withStore { store, folder in
       for (text, words) in [
         ("", "it is empty"), ("\0\0\0\0", "zero bytes"), ("{\"a\":1}", "no format that is known"),
-        ("PK\u{3}\u{4}xx", "zip archive"),
+        ("PK\u{3}\u{4}xx", "it is damaged or cut off"),
         (
           #"[{"title":"t","mapping":{"a":{}},"current_node":"a"}]"#,
           "is a ChatGPT data export; reading and writing it is not supported yet"

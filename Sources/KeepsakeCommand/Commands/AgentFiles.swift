@@ -23,7 +23,7 @@ struct AgentFiles {
     }
     found = AgentPlace.all(home: home, environment: environment).compactMap { place in
       guard let folder = try? Directory(path: place.folder) else { return nil }
-      let files = FilesBelow(folder, ending: place.fileExtension)
+      let files = FilesBelow(folder, endings: place.endings)
       return files.found.isEmpty ? nil : Found(place: place, files: files)
     }
   }

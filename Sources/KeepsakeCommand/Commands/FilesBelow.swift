@@ -5,13 +5,13 @@ import Keepsake
 struct FilesBelow {
   private(set) var found: [(path: String, size: Int64)] = []
   private(set) var unreadable: [ImportReport.Skipped] = []
-  private let ending: String
+  private let endings: [String]
 
   /// - Parameters:
   ///   - folder: The folder.
-  ///   - ending: What the names of the files end with.
-  init(_ folder: Directory, ending: String = "") {
-    self.ending = ending
+  ///   - endings: What the names of the files end with: one of these.
+  init(_ folder: Directory, endings: [String] = [""]) {
+    self.endings = endings
     add(folder)
   }
 
@@ -26,7 +26,7 @@ struct FilesBelow {
       }
       for name in names where !name.hasPrefix(".") {
         guard let status = try folder.status(name) else { continue }
-        if status.isRegular, name.hasSuffix(ending) {
+        if status.isRegular, endings.contains(where: name.hasSuffix) {
           found.append((folder.path(of: name), status.size))
         }
         if status.isDirectory, !name.hasSuffix(".keepsake") { add(try folder.subdirectory(name)) }

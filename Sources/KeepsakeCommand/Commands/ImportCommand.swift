@@ -16,7 +16,8 @@ struct ImportCommand: Command {
       What a file is, its content shows: sessions of Claude Code, Codex and Gemini CLI, what OpenAI's,
       Anthropic's and Google's services take and give, MCP's tool results, Apple's transcripts and
       fm's session files, AnyLanguageModel's, and Keepsake's own JSON and bundles, which are taken
-      over whole, or not at all. Of a folder, all files in it and below are tried. '-' is standard
+      over whole, or not at all. Of a folder, all files in it and below are tried, and so are those of
+      a zip archive; what was compressed with gzip or zstd is taken as what it holds. '-' is standard
       input. Without a PATH it looks where coding agents keep their sessions on this machine, says
       what it found, and takes that over after a yes. A foreign file is kept verbatim, and 'export'
       gives it back to the byte. What could not be taken over is listed with the reason; a file that
@@ -42,6 +43,7 @@ struct ImportCommand: Command {
     examples: [
       ("keepsake import", "Take over what coding agents keep on this machine."),
       ("keepsake import chat.json", "Take over a file."),
+      ("keepsake import export.zip", "Take over the conversations in an archive."),
       ("keepsake import Exports", "Take over all that is in a folder."),
       ("fm export | keepsake import -", "Take over what another program prints."),
       ("keepsake import --into last chat.json", "Take a file into the newest session."),

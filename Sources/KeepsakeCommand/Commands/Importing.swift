@@ -114,25 +114,18 @@ struct Importing {
   mutating func takeInput() async throws {
     // Until something comes there is nothing to be left behind by who gives up waiting.
     var piece = try terminal.input()
-    let place = try Directory(path: FileManager.default.temporaryDirectory.path)
-    // What an import left there that was killed; should it not go, this one goes on.
-    _ = try? place.removeAbandoned()
-    let hidden = try HiddenFolder(in: place)
-    do {
-      let file = try NewFile("standard input", in: hidden.folder, mode: 0o600)
-      while !piece.isEmpty {
-        try Task.checkCancellation()
-        try file.write(piece)
-        piece = try terminal.input()
-      }
-      try file.finish()
-      let path = hidden.folder.path(of: "standard input")
-      try await takeFile(path, as: "standard input", size: 0, isNamed: true)
-    } catch {
-      try place.removeTree(hidden.name)
-      throw error
+    let place = try PassingFolder(
+      in: Directory(path: FileManager.default.temporaryDirectory.path))
+    defer { place.remove() }
+    let file = try NewFile("standard input", in: place.folder, mode: 0o600)
+    while !piece.isEmpty {
+      try Task.checkCancellation()
+      try file.write(piece)
+      piece = try terminal.input()
     }
-    try place.removeTree(hidden.name)
+    try file.finish()
+    let path = place.folder.path(of: "standard input")
+    try await takeFile(path, as: "standard input", size: 0, isNamed: true)
   }
 
   /// - Parameters:
@@ -149,24 +142,31 @@ struct Importing {
     /// What is said of a file says its name as it was given, and once.
     func plain(_ reason: String) -> String { reason.replacing("'\(url.path)'", with: "'\(name)'") }
     do {
-      if self.store == nil { try Format.requireReadable(url, as: format) }
+      let progress = ImportProgress(meter.told)
+      let files = try ImportFiles(at: path, as: name, progress: progress)
+      defer { files.remove() }
+      if self.store == nil { try files.requireReadable(as: format) }
       let store = try await opened()
-      var taken = try await store.importFile(
-        at: url, format: format, into: destination, progress: meter.told)
+      var found: [Source] = []
+      var taken = try await store.importFiles(
+        files, format: format, into: destination, progress: progress
+      ) { name, part in
+        for session in part.sessions {
+          let preview =
+            session.title == nil ? try await store.session(session.id).summary().preview : nil
+          found.append(Source(file: name, preview: preview))
+        }
+      }
       taken.skipped = taken.skipped.map { skipped in
         .init(
-          path: skipped.path == url.path ? name : skipped.path, line: skipped.line,
-          reason: plain(skipped.reason), isKept: skipped.isKept)
+          path: skipped.path, line: skipped.line, reason: plain(skipped.reason),
+          isKept: skipped.isKept)
       }
-      for session in taken.sessions {
-        let preview =
-          session.title == nil ? try await store.session(session.id).summary().preview : nil
-        sources.append(Source(file: name, preview: preview))
-      }
+      sources += found
       report.add(taken)
     } catch let error as FormatError {
       skip(name, plain(error.message), isNamed: isNamed)
-    } catch let error as KeepsakeError where Self.isAboutFile(error) {
+    } catch let error as KeepsakeError where error.isAboutFile {
       skip(name, plain(error.message), isNamed: isNamed)
     }
   }
@@ -174,10 +174,5 @@ struct Importing {
   private mutating func skip(_ path: String, _ reason: String, isNamed: Bool) {
     hasFailed = hasFailed || isNamed
     report.skipped.append(.init(path: path, reason: reason))
-  }
-
-  /// Whether the next file may do better.
-  private static func isAboutFile(_ error: KeepsakeError) -> Bool {
-    [.refused, .invalid, .tooLarge, .conflict, .outOfRange, .diverged].contains(error.code)
   }
 }

@@ -24,6 +24,9 @@ struct FileHead {
     line.first { $0 > 0x20 && ![0xEF, 0xBB, 0xBF].contains($0) } == UInt8(ascii: "{")
   }
 
+  /// Whether it is a tar archive.
+  var isTar: Bool { bytes.dropFirst(257).starts(with: Array("ustar".utf8)) }
+
   /// Whether there is nothing in it: blanks, or the zeros of a file that a crash emptied.
   var isEmpty: Bool { bytes.allSatisfy { $0 <= 0x20 } }
 }

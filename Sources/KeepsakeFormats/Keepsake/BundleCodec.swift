@@ -16,7 +16,7 @@ enum BundleCodec: CollectionCodec {
 
   static func recognises(_ head: FileHead) -> Bool {
     head.bytes.starts(with: Array("\(BundleName.manifest)\0".utf8))
-      && head.bytes.dropFirst(257).starts(with: Array("ustar".utf8))
+      && head.isTar
   }
 
   static func take(_ file: ForeignFile, into store: Store, _ session: Session?) async throws

@@ -4,8 +4,8 @@ package struct AgentPlace: Sendable, Hashable {
   package let program: String
   /// The folder that its files lie in and below.
   package let folder: String
-  /// What the names of its files end with.
-  package let fileExtension: String
+  /// What the names of its files end with: one of these.
+  package let endings: [String]
 
   /// The places of all programs whose files are read here, whether or not there is anything.
   ///
@@ -17,14 +17,16 @@ package struct AgentPlace: Sendable, Hashable {
     }
     let codex = folder("CODEX_HOME", else: "\(home)/.codex")
     let claude = folder("CLAUDE_CONFIG_DIR", else: "\(home)/.claude")
+    // It compresses the rollouts that are old.
+    let rollouts = [".jsonl", ".jsonl.zst"]
     // The home that holds the folder, not the folder itself.
     let gemini = folder("GEMINI_CLI_HOME", else: home)
     return [
-      .init(program: "Claude Code", folder: "\(claude)/projects", fileExtension: ".jsonl"),
-      .init(program: "Codex", folder: "\(codex)/sessions", fileExtension: ".jsonl"),
+      .init(program: "Claude Code", folder: "\(claude)/projects", endings: [".jsonl"]),
+      .init(program: "Codex", folder: "\(codex)/sessions", endings: rollouts),
       .init(
-        program: "Codex, archived", folder: "\(codex)/archived_sessions", fileExtension: ".jsonl"),
-      .init(program: "Gemini CLI", folder: "\(gemini)/.gemini/tmp", fileExtension: ".jsonl"),
+        program: "Codex, archived", folder: "\(codex)/archived_sessions", endings: rollouts),
+      .init(program: "Gemini CLI", folder: "\(gemini)/.gemini/tmp", endings: [".jsonl"]),
     ]
   }
 }

@@ -10,6 +10,8 @@ import Keepsake
 final class ForeignFile: Sendable {
   /// As it was named, folders and all.
   let name: String
+  /// Its name without the folders.
+  let lastName: String
   let size: Int64
   /// When its bytes last changed, in nanoseconds since 1970, where that is known.
   let modified: Int64?
@@ -29,11 +31,16 @@ final class ForeignFile: Sendable {
     init(path: String) throws(FileError) { descriptor = try OutsideFile.open(path) }
   }
 
-  /// Its name without the folders.
-  var lastName: String { name.split(separator: "/").last.map(String.init) ?? name }
-
   /// Opens a file that the user named.
-  init(path: String, progress: (@Sendable (Double) -> Void)? = nil) throws {
+  /// - Parameters:
+  ///   - path: Where it is.
+  ///   - name: What the user calls it; nil where that is its path.
+  ///   - lastName: What the store is told that it is called; nil for its name without the folders.
+  ///   - progress: Is told how far an import of it is, from 0 to 1.
+  init(
+    path: String, name: String? = nil, lastName: String? = nil,
+    progress: (@Sendable (Double) -> Void)? = nil
+  ) throws {
     do {
       let file = try OpenFile(path: path)
       let status = try file.descriptor.status()
@@ -43,7 +50,8 @@ final class ForeignFile: Sendable {
           "Can't read '\(path)': it is \(status.isDirectory ? "a folder" : "no regular file"). Name a file.",
           file: path)
       }
-      name = path
+      self.name = name ?? path
+      self.lastName = lastName ?? Self.lastName(name ?? path)
       size = status.size
       modified = status.modified
       self.progress = progress
@@ -55,10 +63,15 @@ final class ForeignFile: Sendable {
 
   init(_ bytes: [UInt8], name: String) {
     self.name = name
+    lastName = Self.lastName(name)
     size = Int64(bytes.count)
     modified = nil
     progress = nil
     content = .bytes(bytes)
+  }
+
+  private static func lastName(_ name: String) -> String {
+    name.split(separator: "/").last.map(String.init) ?? name
   }
 
   var isInMemory: Bool { if case .bytes = content { true } else { false } }
