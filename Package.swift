@@ -34,7 +34,8 @@ let package = Package(
     .target(
       name: "Keepsake", dependencies: ["KeepsakeFiles", "KeepsakeSQLite", "KeepsakeMigrations"]),
     .target(
-      name: "KeepsakeFormats", dependencies: ["Keepsake", "KeepsakeViewer", "KeepsakeFiles"]),
+      name: "KeepsakeFormats",
+      dependencies: ["Keepsake", "KeepsakeViewer", "KeepsakeSQLite", "KeepsakeFiles"]),
     // Where the library is a part of the system's packages; elsewhere Markdown is shown as the text that it is.
     .systemLibrary(
       name: "CKeepsakeMarkdown", pkgConfig: "libcmark-gfm",
@@ -85,7 +86,9 @@ let package = Package(
       dependencies: ["Keepsake", "KeepsakeSQLite", "KeepsakeFiles", "KeepsakeTestSupport"]),
     .testTarget(
       name: "KeepsakeFormatsTests",
-      dependencies: ["KeepsakeFormats", "Keepsake", "KeepsakeFiles", "KeepsakeTestSupport"]),
+      dependencies: [
+        "KeepsakeFormats", "Keepsake", "KeepsakeSQLite", "KeepsakeFiles", "KeepsakeTestSupport",
+      ]),
     .testTarget(
       name: "KeepsakeCommandTests",
       dependencies: [

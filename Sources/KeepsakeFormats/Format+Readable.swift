@@ -6,16 +6,15 @@
 import Keepsake
 
 extension Format {
-  /// Refuses a file of which an import takes nothing, before there is a store to take it into. Reads all of a foreign
-  /// file.
+  /// Refuses a file of which an import takes nothing, before there is a store to take it into.
+  ///
+  /// Reads all of a file that is one conversation.
   /// - Parameters:
   ///   - url: The file.
   ///   - format: The name of its format; nil to go by what its content shows.
   package static func requireReadable(_ url: URL, as format: String?) throws {
     let file = try ForeignFile(path: FormatError.path(of: url, .unreadable))
     let codec = try format.map(Codecs.named) ?? Codecs.recognised(file)
-    guard let foreign = codec as? any ForeignCodec.Type else { return }
-    var reading = try foreign.read(file)
-    while try reading.next() != nil { try Task.checkCancellation() }
+    try codec.requireReadable(file)
   }
 }

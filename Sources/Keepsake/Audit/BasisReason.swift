@@ -34,7 +34,7 @@ enum BasisReason {
         : "It was recorded while the tool ran; which call asked for the run is not known."
     case .inferred:
       return invocation == nil
-        ? "It follows from equal content that this call made it."
+        ? "Nobody said so: it follows from where it stands, or from equal content, that this call made it."
         : "It was recorded while the tool ran, and of the turn's calls only this one has the run's output or arguments."
     case .recorded:
       return isKnown

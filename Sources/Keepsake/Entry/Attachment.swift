@@ -92,7 +92,7 @@ extension Entry.Attachment {
     case explicit
     /// It was recorded while the run was under way.
     case enclosing
-    /// It follows from equal content.
+    /// It follows from equal content, or from where a transcript has it.
     case inferred
     /// Nobody said.
     case unknown
