@@ -41,12 +41,12 @@ struct LLMContents: Sendable {
 
   private mutating func addResponses(_ db: ForeignDatabase) throws {
     var places: [String: Int] = [:]
-    let isGrouped = db.tables.has("responses", "conversation_id")
-    try db.all(isGrouped ? ["id", "conversation_id"] : ["id"], of: "responses") { row in
-      let id = row.text(0)
-      guard isGrouped, let conversation = row.optionalText(1) else {
+    var responses: [String] = []
+    try db.all(["id"], of: "responses") { responses.append($0.text(0)) }
+    for id in responses {
+      guard let conversation = try Self.conversation(of: id, db) else {
         conversations.append(.responses([id], conversation: nil))
-        return
+        continue
       }
       if let place = places[conversation] {
         conversations[place].append(id)
@@ -55,6 +55,18 @@ struct LLMContents: Sendable {
         conversations.append(.responses([id], conversation: conversation))
       }
     }
+  }
+
+  /// The conversation that a response belongs to. What stands before it in the row may be damaged, which is told when the
+  /// response is read, and keeps no other from being read.
+  private static func conversation(of response: String, _ db: ForeignDatabase) throws -> String? {
+    var conversation: String?
+    do {
+      try db.rows(of: "responses", where: "id", is: .text(response)) { row in
+        conversation = db.text("conversation_id", of: "responses", row)
+      }
+    } catch let error as FormatError where error.code == .malformed {}
+    return conversation
   }
 
   private static func ids(_ column: String, of table: String, _ db: ForeignDatabase) throws
