@@ -85,8 +85,8 @@ struct AgentImportTests {
     #expect(list.output.contains("A banana"))
     let export = await CommandRun(
       list: ["export", "last", "--format", "llm"], environment: environment)
-    #expect(export.code != .done)
-    #expect(export.error.contains("llm"), "\(export.error)")
+    #expect(export.code == .usage)
+    #expect(export.error.contains("is read here, and not written"), "\(export.error)")
   }
 
   @Test func `llm keeps its database where the system has settings`() throws {

@@ -5,13 +5,14 @@ import Keepsake
 /// Which conversations a log database has, and which rows belong to a response where no index says it.
 struct LLMContents: Sendable {
   let file: ForeignFile
+  let tables: ForeignTables
   private(set) var conversations: [LLMConversation] = []
   /// The ids of rows, by the response that they belong to.
   private(set) var calls: [String: [Int64]] = [:]
   private(set) var results: [String: [Int64]] = [:]
   private(set) var tools: [String: [Int64]] = [:]
 
-  static let tables = [
+  private static let tables = [
     "threads", "turns", "messages", "parts", "part_attachments", "part_fragments", "turn_fragments",
     "turn_tools", "tool_instantiations", "conversations", "responses", "prompt_attachments",
     "prompt_fragments", "system_fragments", "tool_responses", "tool_calls", "tool_results",
@@ -22,6 +23,7 @@ struct LLMContents: Sendable {
   init(_ file: ForeignFile) throws {
     self.file = file
     let db = try ForeignDatabase(file, tables: Self.tables)
+    tables = db.tables
     guard
       db.tables.has("responses", "id")
         || db.tables.has("threads", "id", "tip_message_hash") && db.tables.has("messages", "hash")

@@ -12,7 +12,7 @@ struct LLMReading: SourceReading {
   private var digest = SHA256.digest(of: [])
 
   init(_ conversation: LLMConversation, of contents: LLMContents, _ readings: LLMReadings) throws {
-    let db = try ForeignDatabase(contents.file, tables: LLMContents.tables)
+    let db = try ForeignDatabase(contents.file, contents.tables)
     id = conversation.id
     file = contents.file.name
     self.readings = readings

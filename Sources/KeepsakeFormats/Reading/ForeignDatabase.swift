@@ -19,7 +19,18 @@ final class ForeignDatabase {
   /// - Parameters:
   ///   - file: The database.
   ///   - names: The tables that are of interest.
-  init(_ file: ForeignFile, tables names: [String]) throws {
+  convenience init(_ file: ForeignFile, tables names: [String]) throws {
+    try self.init(file) { db throws(SQLiteError) in try ForeignTables(names, in: db) }
+  }
+
+  /// Opens a database again whose tables are known.
+  convenience init(_ file: ForeignFile, _ tables: ForeignTables) throws {
+    try self.init(file) { _ throws(SQLiteError) in tables }
+  }
+
+  private init(
+    _ file: ForeignFile, looking: (Connection) throws(SQLiteError) -> ForeignTables
+  ) throws {
     name = file.name
     guard !file.isInMemory else {
       throw FormatError(
@@ -31,7 +42,7 @@ final class ForeignDatabase {
       db = try Connection(path: file.name, access: .readOnlyUntouched)
       db.limitValues(to: Self.valueLimit)
       try db.execute("BEGIN")
-      tables = try ForeignTables(names, in: db)
+      tables = try looking(db)
     } catch {
       throw FormatError.reading(error, of: file.name)
     }
@@ -132,9 +143,11 @@ extension ForeignDatabase {
 extension FormatError {
   /// What SQLite said of a database that was to be read.
   static func reading(_ error: SQLiteError, of file: String) -> FormatError {
-    if error.isBusy || error.isIndexUnfinished || error.isOvertaken { return changed(file) }
+    if error.isIndexUnfinished || error.isOvertaken { return changed(file) }
     let (code, reason): (Code, String) =
-      if error.isNotADatabase {
+      if error.isBusy {
+        (.unreadable, "another program is writing to it. Try again when it is done")
+      } else if error.isNotADatabase {
         (.malformed, "it is no SQLite database, or an encrypted one")
       } else if error.isCorrupt {
         (.malformed, "the database is damaged (\(error.message)). Restore a backup of it")

@@ -189,6 +189,41 @@ struct LLMFileTests {
     }
   }
 
+  @Test func `sessions that came back in a bundle are known again`() async throws {
+    try await LLMReadingTests.withImport(LogDatabase.chart) { store, database, report in
+      let bundle = try await store.session(report.sessions[0].id).exported(as: "bundle").bytes
+      try await withStore { other, folder in
+        let file = folder.appending(path: "sessions.tar")
+        try Data(bundle).write(to: file)
+        try await other.importFile(at: file)
+        let again = try await other.importFile(at: database.url)
+        #expect(again.sessions.map(\.id) == report.sessions.map(\.id))
+        #expect(again.sessions.map(\.added) == [0])
+        try database.add(LogDatabase.more)
+        let grown = try await other.importFile(at: database.url)
+        #expect(grown.sessions.map(\.added) == [2])
+      }
+    }
+  }
+
+  @Test func `a write that was interrupted is not undone here`() async throws {
+    try await withStore { store, folder in
+      let database = try LogDatabase(in: folder, Self.all, LogDatabase.chart)
+      // What SQLite leaves beside a database that it was killed over: the pages as they were before.
+      var journal = Data([0xd9, 0xd5, 0x05, 0xf9, 0x20, 0xa1, 0x63, 0xd7, 0, 0, 0, 1, 0, 0, 0, 0])
+      journal += Data([0, 0, 0, 1, 0, 0, 2, 0, 0, 0, 0x10, 0]) + Data(count: 512 - 28)
+      journal += Data([0, 0, 0, 1]) + (try database.bytes.prefix(4096)) + Data(count: 4)
+      let file = folder.appending(path: "logs.db-journal")
+      try journal.write(to: file)
+      let before = try contents(folder)
+      let error = try await #require(throws: FormatError.self) {
+        try await store.importFile(at: database.url, format: "llm")
+      }
+      #expect(error.message.contains("a program was interrupted"), "\(error)")
+      #expect(try contents(folder) == before)
+    }
+  }
+
   @Test func `only a log with one conversation is taken into a session`() async throws {
     try await withStore { store, folder in
       let session = try await store.createSession()

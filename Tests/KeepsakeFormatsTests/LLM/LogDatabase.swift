@@ -15,7 +15,9 @@ struct LogDatabase {
     url = folder.appending(path: name)
     let db = try Connection(path: url.path, access: .create)
     if !keepsLog { try db.execute("PRAGMA journal_mode = DELETE") }
+    try db.execute("BEGIN")
     for script in scripts { try db.execute(script) }
+    try db.execute("COMMIT")
     db.close()
     if keepsLog { return }
     // What the log was before it was given up: a connection of ours keeps its file.
