@@ -35,7 +35,9 @@ let package = Package(
       name: "Keepsake", dependencies: ["KeepsakeFiles", "KeepsakeSQLite", "KeepsakeMigrations"]),
     .target(
       name: "KeepsakeFormats",
-      dependencies: ["Keepsake", "KeepsakeViewer", "KeepsakeFiles", "KeepsakeArchive"]),
+      dependencies: [
+        "Keepsake", "KeepsakeViewer", "KeepsakeSQLite", "KeepsakeFiles", "KeepsakeArchive",
+      ]),
     // It has no pkg-config: that would link the library, which is loaded when an archive is read.
     .systemLibrary(name: "CKeepsakeArchive", providers: [.apt(["libarchive-dev"])]),
     .target(
@@ -94,7 +96,8 @@ let package = Package(
     .testTarget(
       name: "KeepsakeFormatsTests",
       dependencies: [
-        "KeepsakeFormats", "Keepsake", "KeepsakeArchive", "KeepsakeFiles", "KeepsakeTestSupport",
+        "KeepsakeFormats", "Keepsake", "KeepsakeSQLite", "KeepsakeArchive", "KeepsakeFiles",
+        "KeepsakeTestSupport",
       ]),
     .testTarget(
       name: "KeepsakeCommandTests",

@@ -63,7 +63,7 @@ struct Arguments: Sendable {
     guard let given = parts.count == 2 ? String(parts[1]) : rest.popFirst(), !given.isEmpty else {
       throw UsageError(message: "'\(name)' needs a value: \(name) \(value).", command: command)
     }
-    guard option.choices.isEmpty || option.choices.contains(given) else {
+    guard option.choices.isEmpty || (option.choices + option.refused).contains(given) else {
       throw UsageError(
         message:
           "'\(name)' is one of \(option.choices.joined(separator: ", ")), not '\(given)'.\(UsageError.suggestion(for: given, among: option.choices))",

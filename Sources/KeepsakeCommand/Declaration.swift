@@ -40,6 +40,8 @@ struct Declaration: Sendable {
     var value: String?
     /// The values that there are; any, where none is named.
     var choices: [String] = []
+    /// Values beside the choices that the command takes, to say why it can't do what they ask for.
+    var refused: [String] = []
     /// Whether it may be given more than once.
     var repeats = false
     let help: String

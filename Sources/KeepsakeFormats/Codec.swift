@@ -20,22 +20,29 @@ protocol Codec: FormatSigns {
   static func write(
     _ session: Session, as name: String, _ options: ExportOptions, into output: ExportOutput
   ) async throws -> Losses
+
+  /// Refuses a file of which an import takes nothing; reads as much of it as tells.
+  static func requireReadable(_ file: ForeignFile) throws
 }
 
-/// A codec of a format that is not ours. It never touches a database: what it reads it hands over as records.
-protocol ForeignCodec: Codec {
-  /// Begins to read a file from its start.
-  static func read(_ file: ForeignFile) throws -> any SourceReading
+extension Codec {
+  static func requireReadable(_ file: ForeignFile) throws {}
+}
 
+/// A codec of a format that is not ours. It never touches the store: what it reads it hands over as records.
+protocol RecordCodec: Codec {
   /// What tells the records of its files from others. A file whose records begin with those of a stored one continues
   /// that; so what the foreign program writes anew with every file is left out, and nothing else.
   static var identity: RecordIdentity { get }
+}
+
+/// A codec of a format that is not ours, of which each file is one conversation.
+protocol ForeignCodec: RecordCodec {
+  /// Begins to read a file from its start.
+  static func read(_ file: ForeignFile) throws -> any SourceReading
 
   /// Whether its files say which session they are of.
   static var namesSession: Bool { get }
-
-  /// Reads a file to its end, and throws where nothing can be taken over from it.
-  static func requireReadable(_ file: ForeignFile) throws
 }
 
 extension ForeignCodec {
@@ -87,7 +94,8 @@ enum Codecs {
   /// In the order in which a file is compared with them: the more telling signs stand first, a container before the wire
   /// format inside of it.
   static let formats: [any FormatSigns.Type] = [
-    TranscriptCodec.self, BundleCodec.self, AppleCodec.self, AnyLanguageModelCodec.self,
+    TranscriptCodec.self, BundleCodec.self, LLMCodec.self, AppleCodec.self,
+    AnyLanguageModelCodec.self,
     ClaudeCodeCodec.self, CodexCodec.self, GeminiCLICodec.self, ChatGPTFormat.self,
     ClaudeAIFormat.self,
     GeminiCodec.self, OpenAIResponsesCodec.self, MCPCodec.self, AnthropicCodec.self,
@@ -107,7 +115,7 @@ enum Codecs {
   /// What tells the records of a foreign format from others; nil where there is no such format here.
   @Sendable
   static func identity(of format: String) -> RecordIdentity? {
-    let codec = all.first { $0.format.name == format } as? any ForeignCodec.Type
+    let codec = all.first { $0.format.name == format } as? any RecordCodec.Type
     return codec?.identity
   }
 

@@ -22,17 +22,16 @@ public struct Format: Sendable, Hashable, Identifiable {
   public let holdsSeveral: Bool
   /// Whether it is a form that model sessions are started from, so that a part of a conversation makes sense in it.
   public let resumes: Bool
+  /// Whether what was imported from it, and has not changed since, is written as it stood, although no session is written
+  /// anew. A database that holds a conversation in rows is none that could be.
+  public let givesBack: Bool
 
   public var id: String { name }
-
-  /// Whether what was imported from it, and has not changed since, is written as it stood, although no session is written
-  /// anew.
-  public var givesBack: Bool { canRead && !canWrite }
 
   init(
     name: String, title: String, otherNames: [String] = [], fileExtensions: [String],
     canRead: Bool = false, canWrite: Bool = false, artifacts: [ExportOptions.Artifacts] = [],
-    holdsSeveral: Bool = false, resumes: Bool = false
+    holdsSeveral: Bool = false, resumes: Bool = false, givesBack: Bool? = nil
   ) {
     self.name = name
     self.title = title
@@ -43,6 +42,7 @@ public struct Format: Sendable, Hashable, Identifiable {
     self.artifacts = artifacts
     self.holdsSeveral = holdsSeveral
     self.resumes = resumes
+    self.givesBack = givesBack ?? (canRead && !canWrite)
   }
 }
 

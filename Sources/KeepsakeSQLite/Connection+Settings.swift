@@ -112,6 +112,12 @@ extension Connection {
     _ = unsafe sqlite3_limit(handle, SQLITE_LIMIT_ATTACHED, 1)
   }
 
+  /// Makes SQLite refuse values and rows above a size, as a stranger's database may have them, before it reads them.
+  public func limitValues(to bytes: Int) {
+    guard unsafe handle != nil else { return }
+    _ = unsafe sqlite3_limit(handle, SQLITE_LIMIT_LENGTH, Int32(clamping: bytes))
+  }
+
   private func configureWriteAheadLog() throws(SQLiteError) {
     check(unsafe sqlite3_wal_autocheckpoint(handle, 0))
     var persist: Int32 = 1

@@ -76,6 +76,8 @@ extension SQLiteError {
   public var isConstraint: Bool { code == SQLITE_CONSTRAINT }
   /// A write was attempted through a connection, or to a file, that cannot be written.
   public var isReadOnly: Bool { code == SQLITE_READONLY }
+  /// A value or a row is larger than the limit.
+  public var isTooBig: Bool { code == SQLITE_TOOBIG }
   /// The operating system reported an error while reading, writing or syncing.
   public var isIOError: Bool { code == SQLITE_IOERR }
   /// The database file, or a file beside it, could not be opened.

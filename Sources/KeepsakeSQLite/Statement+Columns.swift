@@ -70,6 +70,22 @@ extension Statement {
     return unsafe _overrideLifetime(span, borrowing: self)
   }
 
+  /// How SQLite stores a value.
+  public enum Kind: Sendable {
+    case null, integer, real, text, blob
+  }
+
+  /// How the value of a column is stored, as long as it was not read as something else.
+  public func kind(_ column: Int) -> Kind {
+    switch unsafe sqlite3_column_type(prepared.handle, Int32(column)) {
+    case SQLITE_INTEGER: .integer
+    case SQLITE_FLOAT: .real
+    case SQLITE_TEXT: .text
+    case SQLITE_BLOB: .blob
+    default: .null
+    }
+  }
+
   /// Whether the column is NULL.
   public func isNull(_ column: Int) -> Bool {
     unsafe sqlite3_column_type(prepared.handle, Int32(column)) == SQLITE_NULL

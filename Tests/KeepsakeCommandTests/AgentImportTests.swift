@@ -1,4 +1,6 @@
 import Foundation
+import KeepsakeFormats
+import KeepsakeSQLite
 import KeepsakeTestSupport
 import Testing
 
@@ -70,6 +72,46 @@ struct AgentImportTests {
     #expect(await home.run("search", "lemon").output.contains("a lemon"))
     let again = await home.run("import", "--yes")
     #expect(again.output.contains("3 sessions, 0 new; 0 entries added"), "\(again.output)")
+  }
+
+  @Test func `the log database of llm is found, and each conversation taken over`() async throws {
+    let home = try Home()
+    try home.write("", to: "moved/keys.json")
+    let db = try Connection(path: home.folder.path("moved/logs.db"), access: .create)
+    try db.execute(
+      """
+      CREATE TABLE _llm_migrations (name TEXT);
+      CREATE TABLE conversations (id TEXT PRIMARY KEY, name TEXT, model TEXT);
+      CREATE TABLE responses (id TEXT PRIMARY KEY, prompt TEXT, response TEXT, conversation_id TEXT);
+      INSERT INTO conversations VALUES ('k-1', 'A banana', 'fruit'), ('k-2', 'A cup', 'fruit');
+      INSERT INTO responses VALUES ('r-1', 'a', 'b', 'k-1'), ('r-2', 'c', 'd', 'k-2');
+      """)
+    db.close()
+    var environment = home.environment
+    environment["HOME"] = home.folder.path("nobody")
+    environment["LLM_USER_PATH"] = home.folder.path("moved")
+    let taken = await CommandRun(list: ["import", "--yes"], environment: environment)
+    #expect(taken.code == .done, "\(taken.error)")
+    #expect(taken.output.contains("2 sessions, 2 new; 4 entries added"), "\(taken.output)")
+    #expect(taken.output.contains("A cup"), "\(taken.output)")
+    let list = await CommandRun(list: ["ls", "--json"], environment: environment)
+    #expect(list.output.contains("A banana"))
+    let export = await CommandRun(
+      list: ["export", "last", "--format", "llm"], environment: environment)
+    #expect(export.code == .usage)
+    #expect(export.error.contains("is read here, and not written"), "\(export.error)")
+  }
+
+  @Test func `llm keeps its database where the system has settings`() throws {
+    let home = "/home/alice"
+    let usual = try #require(AgentPlace.all(home: home, environment: [:]).last)
+    #if os(macOS)
+      #expect(usual.folder == "\(home)/Library/Application Support/io.datasette.llm")
+    #else
+      #expect(usual.folder == "\(home)/.config/io.datasette.llm")
+      let moved = AgentPlace.all(home: home, environment: ["XDG_CONFIG_HOME": "/home/alice/set"])
+      #expect(moved.last?.folder == "/home/alice/set/io.datasette.llm")
+    #endif
   }
 
   @Test func `in a pipe nothing is taken over without --yes`() async throws {

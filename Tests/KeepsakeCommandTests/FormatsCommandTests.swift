@@ -15,9 +15,10 @@ struct FormatsCommandTests {
     for (format, line) in zip(Format.all, lines.dropFirst()) {
       #expect(line.hasPrefix(format.name))
       #expect(line.contains(format.title))
-      #expect(line.contains("given back") == (format.canRead && !format.canWrite))
+      #expect(line.contains("given back") == format.givesBack)
     }
     #expect(lines.contains { $0.hasPrefix("claude-code ") && $0.contains("given back") })
+    #expect(lines.contains { $0.hasPrefix("llm ") && !$0.contains("given back") })
     let json = try await CommandRun("formats", "--json").json()
     #expect(json.arrayValue?.count == Format.all.count)
   }

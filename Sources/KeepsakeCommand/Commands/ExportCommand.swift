@@ -29,6 +29,7 @@ struct ExportCommand: Command {
         name: "--format", value: "NAME",
         choices: Format.all.filter { $0.canWrite || $0.givesBack }
           .flatMap { [$0.name] + $0.otherNames },
+        refused: Format.all.filter { !$0.canWrite && !$0.givesBack }.map(\.name),
         help: "The format, if not the one that the file's name ends in; json, or apple with --fit."),
       .init(
         name: "--artifacts", value: "HOW",
@@ -104,6 +105,11 @@ extension ExportCommand {
       name =
         arguments.value("--format") ?? Self.usualFormat(path, fits: arguments.value("--fit") != nil)
       guard let format = Format(named: name) else { throw wrong("There is no format '\(name)'.") }
+      guard format.canWrite || format.givesBack else {
+        throw wrong(
+          "'\(name)' is no format to export to: a \(format.title) is \(format.canRead ? "read here, and not written" : "known here, and neither read nor written yet")."
+        )
+      }
       self.format = format
       operands = arguments.operands
       isAll = arguments.has("--all")

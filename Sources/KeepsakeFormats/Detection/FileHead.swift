@@ -7,16 +7,20 @@ struct FileHead {
   let document: HeadSketch
   /// Its first lines that hold an object, as each line of JSON Lines does, each read as a document of its own.
   let lines: [HeadSketch]
+  /// The tables of a SQLite database, by their names; none of any other file, and of a database that can't be read.
+  let tables: Set<String>
 
-  init(_ bytes: [UInt8]) {
+  init(_ bytes: [UInt8], tables: Set<String> = []) {
     self.bytes = bytes
+    self.tables = tables
     document = HeadSketch(bytes)
     lines = bytes.split(separator: 0x0A, maxSplits: 32, omittingEmptySubsequences: true)
       .filter(Self.holdsObject).prefix(16).map { HeadSketch($0) }
   }
 
   init(_ file: ForeignFile) throws {
-    self.init(try file.read(0..<min(file.size, Self.size)))
+    let bytes = try file.read(0..<min(file.size, Self.size))
+    self.init(bytes, tables: ForeignDatabase.isOne(bytes) ? ForeignDatabase.tables(of: file) : [])
   }
 
   /// Whether a brace is the first byte of a line that is neither blank nor of a byte order mark.

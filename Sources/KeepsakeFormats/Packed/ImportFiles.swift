@@ -196,8 +196,7 @@ extension ImportFiles {
         let file = try open(one)
         if try format == nil && isAsset(file) { continue }
         let codec = try format.map(Codecs.named) ?? Codecs.recognised(file)
-        guard let foreign = codec as? any ForeignCodec.Type else { return }
-        return try foreign.requireReadable(file)
+        return try codec.requireReadable(file)
       } catch let error as FormatError where isArchive {
         first = first ?? error
         skipped.append(.init(path: one.name, reason: error.message))

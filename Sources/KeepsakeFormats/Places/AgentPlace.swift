@@ -27,6 +27,20 @@ package struct AgentPlace: Sendable, Hashable {
       .init(
         program: "Codex, archived", folder: "\(codex)/archived_sessions", endings: rollouts),
       .init(program: "Gemini CLI", folder: "\(gemini)/.gemini/tmp", endings: [".jsonl"]),
+      .init(
+        program: "llm",
+        folder: folder("LLM_USER_PATH", else: llmFolder(home: home, environment: environment)),
+        endings: ["logs.db"]),
     ]
+  }
+
+  /// Where llm keeps its database unless it was told otherwise: where the system has the settings of programs.
+  private static func llmFolder(home: String, environment: [String: String]) -> String {
+    #if os(macOS)
+      return "\(home)/Library/Application Support/io.datasette.llm"
+    #else
+      let usual = environment["XDG_CONFIG_HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil }
+      return "\(usual ?? "\(home)/.config")/io.datasette.llm"
+    #endif
   }
 }

@@ -106,23 +106,37 @@ struct RecordReader {
   /// Attaches what base64 at a range holds; nil where it is damaged.
   mutating func attach(
     base64 range: Range<Int>, mediaType: MediaType?, label: String?, fileName: String? = nil,
-    madeBy maker: Entry.MadeBy
+    madeBy maker: Entry.MadeBy, basis: Entry.Attachment.Basis = .recorded
   ) -> Entry.Segment.Content? {
     guard let value = ForeignBase64.value(range, in: bytes) else { return nil }
     outside += range.count
     if let span = value.span, let index = place(of: range) { spans.insert(span, at: index) }
     return attach(
       Entry.NewAttachment(
-        value.source, mediaType: mediaType, fileName: fileName, label: label, madeBy: maker))
+        value.source, mediaType: mediaType, fileName: fileName, label: label, madeBy: maker),
+      basis)
   }
 
   /// Attaches what is elsewhere, by its URL, which is never opened.
-  mutating func attach(remote url: String, madeBy maker: Entry.MadeBy) -> Entry.Segment.Content {
-    attach(.awaited(.remote, reference: url, madeBy: maker))
+  mutating func attach(
+    remote url: String, mediaType: MediaType? = nil, madeBy maker: Entry.MadeBy,
+    basis: Entry.Attachment.Basis = .recorded
+  ) -> Entry.Segment.Content {
+    attach(.awaited(.remote, mediaType: mediaType, reference: url, madeBy: maker), basis)
   }
 
-  /// Who made it is what the record says, and no app said it.
-  private mutating func attach(_ attachment: Entry.NewAttachment) -> Entry.Segment.Content {
+  /// Attaches what the record names and does not hold.
+  mutating func attach(
+    missing reference: String?, mediaType: MediaType?, madeBy maker: Entry.MadeBy,
+    basis: Entry.Attachment.Basis = .recorded
+  ) -> Entry.Segment.Content {
+    attach(.awaited(.missing, mediaType: mediaType, reference: reference, madeBy: maker), basis)
+  }
+
+  /// Mostly who made it is what the record says, and no app said it.
+  private mutating func attach(
+    _ attachment: Entry.NewAttachment, _ basis: Entry.Attachment.Basis = .recorded
+  ) -> Entry.Segment.Content {
     var attachment = attachment
     attachment.basis = attachment.maker == .source ? .unknown : basis
     attachments.append(attachment)

@@ -1,0 +1,45 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+import KeepsakeSQLite
+import Keepsake
+
+extension JSONWriter {
+  /// Writes the columns of a row as the members of an object that was begun. Those that are NULL are left out, so that a
+  /// column which a later version adds changes no row that has nothing in it.
+  mutating func columns(_ row: borrowing Statement, leavingOut omitted: Set<String> = []) {
+    for column in 0..<row.columnCount {
+      let name = row.name(column)
+      guard !omitted.contains(name), row.kind(column) != .null else { continue }
+      key(escaping: name)
+      value(row, column)
+    }
+  }
+
+  private mutating func value(_ row: borrowing Statement, _ column: Int) {
+    switch row.kind(column) {
+    case .null: null()
+    case .integer: int(row.int64(column))
+    case .real:
+      // JSON has no infinity; SQLite has no number that is none.
+      do { try double(row.double(column)) } catch {
+        string(row.double(column) < 0 ? "-Infinity" : "Infinity")
+      }
+    case .text:
+      let text = row.text(column)
+      // SQLite takes any bytes for text.
+      if text.utf8.elementsEqual(row.bytes(column)) { string(text) } else { base64(row, column) }
+    case .blob: base64(row, column)
+    }
+  }
+
+  /// Writes bytes as an object, `{"base64": …}`.
+  private mutating func base64(_ row: borrowing Statement, _ column: Int) {
+    beginObject()
+    key("base64")
+    string(Data(row.bytes(column)).base64EncodedString())
+    endObject()
+  }
+}
