@@ -14,7 +14,7 @@ struct RecordReader {
   /// In the order of the bytes, each place once.
   private(set) var spans: [SourceSpan] = []
   private(set) var remarks: [String] = []
-  /// How it is known who made what is attached from now on.
+  /// How it is known who made what is attached from now on, unless it is said of one.
   var basis = Entry.Attachment.Basis.recorded
   /// How much of the record is not in the entry: base64, and texts that are artifacts.
   private var outside = 0
@@ -106,7 +106,7 @@ struct RecordReader {
   /// Attaches what base64 at a range holds; nil where it is damaged.
   mutating func attach(
     base64 range: Range<Int>, mediaType: MediaType?, label: String?, fileName: String? = nil,
-    madeBy maker: Entry.MadeBy, basis: Entry.Attachment.Basis = .recorded
+    madeBy maker: Entry.MadeBy, basis: Entry.Attachment.Basis? = nil
   ) -> Entry.Segment.Content? {
     guard let value = ForeignBase64.value(range, in: bytes) else { return nil }
     outside += range.count
@@ -120,7 +120,7 @@ struct RecordReader {
   /// Attaches what is elsewhere, by its URL, which is never opened.
   mutating func attach(
     remote url: String, mediaType: MediaType? = nil, madeBy maker: Entry.MadeBy,
-    basis: Entry.Attachment.Basis = .recorded
+    basis: Entry.Attachment.Basis? = nil
   ) -> Entry.Segment.Content {
     attach(.awaited(.remote, mediaType: mediaType, reference: url, madeBy: maker), basis)
   }
@@ -128,17 +128,17 @@ struct RecordReader {
   /// Attaches what the record names and does not hold.
   mutating func attach(
     missing reference: String?, mediaType: MediaType?, madeBy maker: Entry.MadeBy,
-    basis: Entry.Attachment.Basis = .recorded
+    basis: Entry.Attachment.Basis? = nil
   ) -> Entry.Segment.Content {
     attach(.awaited(.missing, mediaType: mediaType, reference: reference, madeBy: maker), basis)
   }
 
   /// Mostly who made it is what the record says, and no app said it.
   private mutating func attach(
-    _ attachment: Entry.NewAttachment, _ basis: Entry.Attachment.Basis = .recorded
+    _ attachment: Entry.NewAttachment, _ basis: Entry.Attachment.Basis? = nil
   ) -> Entry.Segment.Content {
     var attachment = attachment
-    attachment.basis = attachment.maker == .source ? .unknown : basis
+    attachment.basis = attachment.maker == .source ? .unknown : basis ?? self.basis
     attachments.append(attachment)
     return .attachment(attachments.count - 1)
   }
