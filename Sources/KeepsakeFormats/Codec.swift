@@ -1,7 +1,13 @@
 import Keepsake
 
 /// Reads and writes one format.
-protocol Codec: FormatSigns {
+protocol Codec: Sendable {
+  static var format: Format { get }
+
+  /// Whether a file that begins so is of this format. Keys may come in any order, and the file may be large, so what is
+  /// seen must be enough.
+  static func recognises(_ head: FileHead) -> Bool
+
   /// Takes over what a file says.
   /// - Parameters:
   ///   - file: The file.
@@ -43,6 +49,10 @@ protocol ForeignCodec: RecordCodec {
 
   /// Whether its files say which session they are of.
   static var namesSession: Bool { get }
+
+  /// Takes over a file that holds one session.
+  static func takeWhole(_ file: ForeignFile, _ store: Store, _ session: Session?) async throws
+    -> ImportReport
 }
 
 extension ForeignCodec {
@@ -54,7 +64,6 @@ extension ForeignCodec {
     try await takeWhole(file, store, session)
   }
 
-  /// Takes over a file that holds one session.
   static func takeWhole(_ file: ForeignFile, _ store: Store, _ session: Session?) async throws
     -> ImportReport
   {
@@ -93,20 +102,17 @@ extension CollectionCodec {
 enum Codecs {
   /// In the order in which a file is compared with them: the more telling signs stand first, a container before the wire
   /// format inside of it.
-  static let formats: [any FormatSigns.Type] = [
+  static let formats: [any Codec.Type] = [
     TranscriptCodec.self, BundleCodec.self, LLMCodec.self, AppleCodec.self,
     AnyLanguageModelCodec.self,
-    ClaudeCodeCodec.self, CodexCodec.self, GeminiCLICodec.self, ChatGPTFormat.self,
-    ClaudeAIFormat.self,
+    ClaudeCodeCodec.self, CodexCodec.self, GeminiCLICodec.self, ChatGPTCodec.self,
+    ClaudeAICodec.self,
     GeminiCodec.self, OpenAIResponsesCodec.self, MCPCodec.self, AnthropicCodec.self,
     OpenAIChatCodec.self, MarkdownCodec.self, HTMLCodec.self,
   ]
 
-  /// The formats that are read or written.
-  static let all: [any Codec.Type] = formats.compactMap { $0 as? any Codec.Type }
-
   /// The format of a file that begins so; nil where it shows none that we know.
-  static func format(of head: FileHead) -> (any FormatSigns.Type)? {
+  static func format(of head: FileHead) -> (any Codec.Type)? {
     // Of the files in any other tar archive the lines may look like those of one file.
     if head.isTar { return BundleCodec.recognises(head) ? BundleCodec.self : nil }
     return formats.first { $0.recognises(head) }
@@ -115,19 +121,18 @@ enum Codecs {
   /// What tells the records of a foreign format from others; nil where there is no such format here.
   @Sendable
   static func identity(of format: String) -> RecordIdentity? {
-    let codec = all.first { $0.format.name == format } as? any RecordCodec.Type
+    let codec = formats.first { $0.format.name == format } as? any RecordCodec.Type
     return codec?.identity
   }
 
   /// The codec of a name.
   static func named(_ name: String) throws -> any Codec.Type {
-    if let codec = all.first(where: {
+    if let codec = formats.first(where: {
       $0.format.name == name || $0.format.otherNames.contains(name)
     }) {
       return codec
     }
-    if let known = Format(named: name) { throw unsupported(known, "The format '\(name)'") }
-    let names = all.flatMap { [$0.format.name] + $0.format.otherNames }.joined(separator: ", ")
+    let names = formats.flatMap { [$0.format.name] + $0.format.otherNames }.joined(separator: ", ")
     throw FormatError(
       .unknownFormat, "There is no format '\(name)'. The formats are: \(names).")
   }
@@ -135,10 +140,7 @@ enum Codecs {
   /// The codec of a file, by its content.
   static func recognised(_ file: ForeignFile) throws -> any Codec.Type {
     let head = try FileHead(file)
-    if let found = format(of: head) {
-      if let codec = found as? any Codec.Type { return codec }
-      throw unsupported(found.format, "'\(file.name)'", file: file.name)
-    }
+    if let codec = format(of: head) { return codec }
     let reason =
       if file.size == 0 {
         "it is empty"
@@ -152,16 +154,5 @@ enum Codecs {
         "its content is of no format that is known here. If you know which it is, name the format"
       }
     throw FormatError(.unrecognised, "Can't import '\(file.name)': \(reason).", file: file.name)
-  }
-
-  private static func unsupported(
-    _ format: Format, _ subject: String, file: String? = nil
-  ) -> FormatError {
-    let article =
-      "AEIO".contains(format.title.prefix(1)) || format.title.hasPrefix("MCP") ? "an" : "a"
-    return FormatError(
-      .unsupported,
-      "\(subject) is \(article) \(format.title); reading and writing it is not supported yet.",
-      file: file)
   }
 }

@@ -47,7 +47,7 @@ public struct Format: Sendable, Hashable, Identifiable {
 }
 
 extension Format {
-  /// Every format that is read, written, or at least recognised.
+  /// Every format that is read or written.
   public static var all: [Format] { Codecs.formats.map { $0.format } }
 
   /// The format of a name, or of another name of it.

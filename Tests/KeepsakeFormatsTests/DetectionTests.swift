@@ -74,13 +74,12 @@ struct DetectionTests {
     #expect(Set(names).count == names.count)
     #expect(Format(named: "apple26")?.name == "apple")
     #expect(Format(named: "alm")?.canWrite == true)
-    #expect(Format(named: "chatgpt")?.canRead == false)
+    #expect(Format(named: "chatgpt")?.canWrite == false)
+    #expect(Format(named: "markdown")?.canRead == false)
     #expect(Format(named: "claude-code")?.canRead == true)
     #expect(Format(named: "nothing") == nil)
     let unknown = try #require(throws: FormatError.self) { try Codecs.named("nothing") }
     #expect(unknown.message.contains("apple, apple26"))
-    let known = try #require(throws: FormatError.self) { try Codecs.named("chatgpt") }
-    #expect(known.code == .unsupported)
   }
 
   @Test func `what can't be imported is told what it is`() async throws {
@@ -88,10 +87,6 @@ struct DetectionTests {
       for (text, words) in [
         ("", "it is empty"), ("\0\0\0\0", "zero bytes"), ("{\"a\":1}", "no format that is known"),
         ("PK\u{3}\u{4}xx", "it is damaged or cut off"),
-        (
-          #"[{"title":"t","mapping":{"a":{}},"current_node":"a"}]"#,
-          "is a ChatGPT data export; reading and writing it is not supported yet"
-        ), (#"[{"uuid":"u","name":"n","chat_messages":[]}]"#, "is a Claude.ai data export"),
       ] {
         let error = try await #require(throws: FormatError.self) {
           try await store.importing(Array(text.utf8), in: folder)

@@ -83,11 +83,12 @@ extension ImportScan {
         JOIN session AS t ON t.number = i.session
       WHERE s.digest = ?1 AND s.format = ?2 AND s.identity IS NOT NULL AND t.state = 0
         AND (?3 IS NULL OR t.number = ?3)
-      ORDER BY i.number DESC LIMIT 1
+      ORDER BY t.foreign_id IS ?4 DESC, i.number DESC LIMIT 1
       """)
     find.bind(digest, at: 1)
     find.bind(source.format, at: 2)
     find.bind(destination?.number, at: 3)
+    find.bind(facts.id, at: 4)
     return try find.step() ? find.int64(0) : nil
   }
 

@@ -50,6 +50,27 @@ extension Store {
   }
 }
 
+extension Store {
+  /// The newest session that came from a foreign program under an id of that.
+  @concurrent
+  package func session(foreignID: String, from origin: String) async throws -> Session? {
+    let core = core
+    return try core.read { db in
+      let find = try db.prepare(
+        """
+        SELECT id, number FROM session WHERE foreign_id = ? AND origin = ? AND state = 0
+        ORDER BY number DESC LIMIT 1
+        """)
+      find.bind(foreignID, at: 1)
+      find.bind(origin, at: 2)
+      guard try find.step(), let id = UUID(bytes: find.span(0)) else { return nil }
+      let number = find.int64(1)
+      find.reset()
+      return Session(id: id, number: number, lineage: try Lineage(of: number, in: db), core: core)
+    }
+  }
+}
+
 /// One import under way: reads records, and writes them in bounded batches.
 private struct Import {
   private static let batchRecords = 256

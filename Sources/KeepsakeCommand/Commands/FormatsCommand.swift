@@ -7,9 +7,8 @@ struct FormatsCommand: Command {
     name: "formats",
     summary: "List the formats that are read and written.",
     discussion: """
-      What a file is, its content shows. A format that is read and not written is given back: what \
-      came from it, and has not changed since, is exported as it stood. One that is only known is \
-      told by its name when it is imported.
+      What a file is, its content shows. A format that is given back is not written anew: what came \
+      from it, and has not changed since, is exported as it stood.
       """,
     options: [.json],
     examples: [("keepsake formats", "What can be taken over, and handed on.")],

@@ -11,6 +11,8 @@ struct AnthropicMessage {
   /// What calls without an id are called by.
   private let callPrefix: String
   private var calls = 0
+  /// The ids of calls that no result has answered yet, with their tools.
+  private var unanswered: [(id: String, tool: String)] = []
   /// What the calls of the entry that is open say beside, by their index.
   private var details: [String: JSON] = [:]
 
@@ -116,6 +118,7 @@ struct AnthropicMessage {
       id: block.string("id") ?? "\(callPrefix)/\(calls)", tool: tool,
       arguments: block.json("input")?.text ?? "{}")
     tools[call.id] = tool
+    unanswered.append((call.id, tool))
     open?.toolCalls.append(call)
   }
 
@@ -125,11 +128,13 @@ struct AnthropicMessage {
     _ tools: [String: String]
   ) {
     end(in: &record)
-    let id = block.string("tool_use_id")
+    let (id, basis) = answered(block)
     let tool = id.flatMap { tools[$0] }
     let maker: Entry.MadeBy = id.map { .toolCall(.init(id: $0, tool: tool ?? "")) } ?? .source
     var entry = Entry.toolOutput(callID: id, tool: tool, segments: [])
     entry.created = nil
+    record.basis = basis
+    defer { record.basis = .recorded }
     if let content = block["content"] {
       if let text = record.text(content) {
         entry.segments = [.text(text)]
@@ -152,6 +157,20 @@ struct AnthropicMessage {
     entry.metadata = kept.metadata(format: record.format)
     open = entry
     end(in: &record)
+  }
+
+  /// The call that a result answers. One that does not say it answers the oldest of its tool, or of any where it has no
+  /// name, that stands before it in the message.
+  private mutating func answered(_ block: JSONObject) -> (String?, Entry.Attachment.Basis) {
+    if let id = block.string("tool_use_id") {
+      unanswered.removeAll { $0.id == id }
+      return (id, .recorded)
+    }
+    let name = block.string("name")
+    guard let place = unanswered.firstIndex(where: { name == nil || $0.tool == name }) else {
+      return (nil, .recorded)
+    }
+    return (unanswered.remove(at: place).id, .position)
   }
 
   // MARK: Entries

@@ -17,6 +17,8 @@ final class ForeignFile: Sendable {
   let modified: Int64?
   /// Is told how far an import of it is, from 0 to 1.
   let progress: (@Sendable (Double) -> Void)?
+  /// The files that lie with it; nil for what lies nowhere.
+  let assets: AssetFolder?
   private let content: Content
 
   private enum Content: Sendable {
@@ -55,14 +57,21 @@ final class ForeignFile: Sendable {
       size = status.size
       modified = status.modified
       self.progress = progress
+      let folder = path.split(separator: "/", omittingEmptySubsequences: false).dropLast()
+      assets = AssetFolder(folder.isEmpty ? "." : folder.joined(separator: "/") + "/")
       content = .file(file, status)
     } catch let error as FileError {
       throw FormatError.reading(error)
     }
   }
 
-  init(_ bytes: [UInt8], name: String) {
+  /// - Parameters:
+  ///   - bytes: All of it.
+  ///   - name: What it is called.
+  ///   - assets: The files that lie with the one that it is a part of.
+  init(_ bytes: [UInt8], name: String, assets: AssetFolder? = nil) {
     self.name = name
+    self.assets = assets
     lastName = Self.lastName(name)
     size = Int64(bytes.count)
     modified = nil

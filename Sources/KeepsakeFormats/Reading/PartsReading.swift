@@ -94,6 +94,7 @@ struct LineParts: PartsReading {
 /// Cuts a file that is one JSON array into its elements, of which each is a session.
 struct ElementParts: PartsReading {
   private let name: String
+  private let assets: AssetFolder?
   private var document: JSONDocument
   private var end: Int64 = 0
 
@@ -102,6 +103,7 @@ struct ElementParts: PartsReading {
   ///   - paths: Where the array may stand: the keys that lead to it.
   init(_ file: ForeignFile, arrayAt paths: [[String]]) {
     name = file.lastName
+    assets = file.assets
     document = JSONDocument(file, arrayAt: paths)
   }
 
@@ -112,7 +114,7 @@ struct ElementParts: PartsReading {
       case .element(let element):
         end += Int64(element.bytes.count)
         return FilePart(
-          file: ForeignFile(Array(element.bytes[element.value]), name: name),
+          file: ForeignFile(Array(element.bytes[element.value]), name: name, assets: assets),
           number: element.number, end: end)
       }
     }

@@ -1,3 +1,8 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
 import Keepsake
 
 /// What a codec gathers while it reads a record: what is attached, where base64 stands, and what was not as it should be.
@@ -123,6 +128,17 @@ struct RecordReader {
     basis: Entry.Attachment.Basis? = nil
   ) -> Entry.Segment.Content {
     attach(.awaited(.remote, mediaType: mediaType, reference: url, madeBy: maker), basis)
+  }
+
+  /// Attaches a file that lies with the record's.
+  mutating func attach(
+    _ asset: AssetFolder.Asset, mediaType: MediaType?, fileName: String?,
+    madeBy maker: Entry.MadeBy
+  ) -> Entry.Segment.Content {
+    attach(
+      Entry.NewAttachment(
+        .file(URL(filePath: asset.path)), mediaType: mediaType, fileName: fileName ?? asset.name,
+        madeBy: maker))
   }
 
   /// Attaches what the record names and does not hold.

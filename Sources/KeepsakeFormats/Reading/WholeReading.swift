@@ -19,6 +19,19 @@ struct WholeReading<Decoder: RecordDecoder>: SourceReading {
       return nil
     }
     isRead = true
+    let (bytes, value) = try WholeValue.read(file)
+    var record = RecordReader(bytes, format: Decoder.format)
+    let entries = decoder.entries(of: &record, at: value)
+    return SourceRecord(
+      bytes, entries: entries, spans: record.spans, remarks: record.remarks)
+  }
+
+}
+
+/// A file that is one JSON value, read into memory.
+enum WholeValue {
+  /// - Returns: The file, and where the value stands: blanks, a byte order mark and zeros may be around it, and nothing else.
+  static func read(_ file: ForeignFile) throws -> (bytes: [UInt8], value: Range<Int>) {
     let limit = JSONDocument.elementLimit
     guard file.size <= limit else {
       throw FormatError(
@@ -27,15 +40,6 @@ struct WholeReading<Decoder: RecordDecoder>: SourceReading {
         file: file.name)
     }
     let bytes = try file.read(0..<file.size)
-    let value = try value(in: bytes)
-    var record = RecordReader(bytes, format: Decoder.format)
-    let entries = decoder.entries(of: &record, at: value)
-    return SourceRecord(
-      bytes, entries: entries, spans: record.spans, remarks: record.remarks)
-  }
-
-  /// Where the value stands: blanks, a byte order mark and zeros may be around it, and nothing else.
-  private func value(in bytes: [UInt8]) throws -> Range<Int> {
     let start = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
     var end = bytes.count
     while end > start, LineScanner.isBlank(bytes[end - 1]) { end -= 1 }
@@ -43,7 +47,7 @@ struct WholeReading<Decoder: RecordDecoder>: SourceReading {
     do {
       let value = try reader.skipValue()
       try reader.end()
-      return (start + value.lowerBound)..<(start + value.upperBound)
+      return (bytes, (start + value.lowerBound)..<(start + value.upperBound))
     } catch {
       let moved = error.moved(by: start)
       throw FormatError(

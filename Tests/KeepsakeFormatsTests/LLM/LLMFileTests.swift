@@ -53,7 +53,7 @@ struct LLMFileTests {
         #expect(error.code == .malformed, "\(error)")
         #expect(error.message.contains("the database is damaged"), "\(error)")
         #expect(throws: FormatError.self) {
-          try Format.requireReadable(database.url, as: "llm")
+          try ImportFiles(at: database.url.path).requireReadable(as: "llm")
         }
       }
       #expect(try await store.sessions().sessions.isEmpty)

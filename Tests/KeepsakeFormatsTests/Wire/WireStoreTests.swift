@@ -158,7 +158,8 @@ struct WireStoreTests {
       #expect(outputs[0].attachments.map(\.basis) == [.position])
       let artifact = try #require(outputs[0].attachments.first?.artifact)
       let trail = try await store.audit(artifact.id)
-      #expect(trail.attachments.contains { $0.basisReason.contains("follows from its place there") })
+      #expect(
+        trail.attachments.contains { $0.basisReason.contains("follows from its place there") })
       #expect(outputs[2].tool == "code_execution")
     }
   }

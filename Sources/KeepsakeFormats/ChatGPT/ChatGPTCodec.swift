@@ -1,0 +1,49 @@
+import Keepsake
+
+/// Conversations as ChatGPT exports them: `conversations.json`, or `conversations-000.json` and so on, with the images and
+/// other files beside it.
+enum ChatGPTCodec: ConversationTreeCodec {
+  static let name = "chatgpt"
+
+  static let format = Format(
+    name: name, title: "ChatGPT data export", fileExtensions: ["json"], canRead: true,
+    artifacts: [.inline])
+
+  static func recognises(_ head: FileHead) -> Bool {
+    ["", "/0", "/1", "/2"].contains { root in
+      head.document.kind(at: root + "/mapping") == .object
+    }
+  }
+
+  static func parts(of file: ForeignFile) throws -> (any PartsReading)? {
+    try FileHead(file).document.kind(at: "") == .array ? ElementParts(file, arrayAt: [[]]) : nil
+  }
+
+  static func tree(_ conversation: JSONObject) -> ConversationTree? {
+    guard let mapping = conversation.object("mapping") else { return nil }
+    let nodes = mapping.members.map { key, place in
+      let node = JSONObject(place, in: conversation.bytes)
+      let message = node?.kind("message") == .object ? node?["message"] : nil
+      return (id: key, parent: node?.string("parent"), message: message)
+    }
+    var tree = ConversationTree(nodes, current: conversation.string("current_node"))
+    tree.facts = SourceFacts(
+      id: conversation.name("conversation_id") ?? conversation.name("id"),
+      title: conversation.name("title"))
+    return tree
+  }
+
+  static func entries(
+    of path: [ConversationTree.Node], _ conversation: JSONObject, _ assets: AssetFolder?,
+    in record: inout RecordReader
+  ) -> [SourceEntry] {
+    var reader = ChatGPTMessages(model: conversation.name("default_model_slug"), assets)
+    for node in path {
+      guard let place = node.message, let message = JSONObject(place, in: record.bytes) else {
+        continue
+      }
+      reader.read(message, at: place, id: node.id, in: &record)
+    }
+    return reader.entries
+  }
+}

@@ -1,0 +1,49 @@
+import Keepsake
+
+/// Conversations as Claude.ai exports them: `conversations.json`, which holds all of them, or one by itself.
+enum ClaudeAICodec: ConversationTreeCodec {
+  static let name = "claude-ai"
+
+  static let format = Format(
+    name: name, title: "Claude.ai data export", fileExtensions: ["json"], canRead: true,
+    artifacts: [.inline])
+
+  static func recognises(_ head: FileHead) -> Bool {
+    ["", "/0", "/1", "/2"].contains { head.document.kind(at: $0 + "/chat_messages") == .array }
+  }
+
+  static func parts(of file: ForeignFile) throws -> (any PartsReading)? {
+    try FileHead(file).document.kind(at: "") == .array ? ElementParts(file, arrayAt: [[]]) : nil
+  }
+
+  static func tree(_ conversation: JSONObject) -> ConversationTree? {
+    guard let messages = conversation.elements("chat_messages") else { return nil }
+    var nodes: [(id: String, parent: String?, message: Range<Int>?)] = []
+    for (index, message) in messages.enumerated() {
+      guard let object = JSONObject(message, in: conversation.bytes) else { continue }
+      // Older exports don't say what a message answers: they are in order.
+      let parent =
+        object["parent_message_uuid"] == nil
+        ? nodes.last?.id : object.string("parent_message_uuid")
+      nodes.append((object.string("uuid") ?? "\(index)", parent, message))
+    }
+    var tree = ConversationTree(
+      nodes, current: conversation.string("current_leaf_message_uuid"))
+    tree.facts = SourceFacts(id: conversation.name("uuid"), title: conversation.name("name"))
+    return tree
+  }
+
+  static func entries(
+    of path: [ConversationTree.Node], _ conversation: JSONObject, _ assets: AssetFolder?,
+    in record: inout RecordReader
+  ) -> [SourceEntry] {
+    var reader = ClaudeAIMessages(model: conversation.name("model"), assets)
+    for node in path {
+      guard let place = node.message, let message = JSONObject(place, in: record.bytes) else {
+        continue
+      }
+      reader.read(message, id: node.id, in: &record)
+    }
+    return reader.entries
+  }
+}

@@ -1,0 +1,62 @@
+import KeepsakeFiles
+import Keepsake
+
+/// The files that lie with an export, found by the ids under which its conversations name them.
+///
+/// They are looked for in the folder of the export and below, and nowhere else; links are not followed.
+final class AssetFolder: Sendable {
+  private let folder: String
+  private let found = Locked<[Asset]?>(nil)
+
+  struct Asset: Sendable {
+    let name: String
+    let path: String
+  }
+
+  private static let depthLimit = 6
+
+  init(_ folder: String) { self.folder = folder }
+
+  /// The file of an id: it is called by the id alone, or by the id with a name behind it.
+  func file(_ id: String) -> Asset? {
+    guard !id.isEmpty else { return nil }
+    let all = assets()
+    // The names are sorted as bytes, so those that begin with the id stand together.
+    var low = 0
+    var high = all.count
+    while low < high {
+      let middle = (low + high) / 2
+      if Self.precedes(all[middle].name, id) { low = middle + 1 } else { high = middle }
+    }
+    return all[low...].prefix { $0.name.utf8.starts(with: id.utf8) }.first { asset in
+      let behind = asset.name.utf8.dropFirst(id.utf8.count).first
+      return behind == nil || behind == UInt8(ascii: "-") || behind == UInt8(ascii: ".")
+    }
+  }
+
+  private static func precedes(_ one: String, _ other: String) -> Bool {
+    one.utf8.lexicographicallyPrecedes(other.utf8)
+  }
+
+  private func assets() -> [Asset] {
+    if let known = found.withLock({ $0 }) { return known }
+    var all: [Asset] = []
+    if let directory = try? Directory(path: folder) { Self.add(directory, 0, to: &all) }
+    all.sort { Self.precedes($0.name, $1.name) }
+    found.withLock { [all] in $0 = all }
+    return all
+  }
+
+  private static func add(_ folder: Directory, _ depth: Int, to all: inout [Asset]) {
+    guard depth < depthLimit, let names = try? folder.listing().names else { return }
+    for name in names where !name.hasPrefix(".") {
+      guard let status = try? folder.status(name) else { continue }
+      if status.isRegular { all.append(Asset(name: name, path: folder.path(of: name))) }
+      if status.isDirectory, !name.hasSuffix(".keepsake"),
+        let below = try? folder.subdirectory(name)
+      {
+        add(below, depth + 1, to: &all)
+      }
+    }
+  }
+}

@@ -1,0 +1,176 @@
+import Keepsake
+
+/// A codec of a product's export, whose conversations have branches: what a person saw last becomes the session, and each
+/// other branch a fork of it.
+protocol ConversationTreeCodec: ReadOnlyCodec, PartedCodec {
+  /// Finds the messages of a conversation.
+  /// - Parameter conversation: The conversation, which is valid JSON.
+  /// - Returns: nil where there are none.
+  static func tree(_ conversation: JSONObject) -> ConversationTree?
+
+  /// The entries that messages say which follow one another.
+  static func entries(
+    of path: [ConversationTree.Node], _ conversation: JSONObject, _ assets: AssetFolder?,
+    in record: inout RecordReader
+  ) -> [SourceEntry]
+}
+
+extension ConversationTreeCodec {
+  static var namesSession: Bool { true }
+  static var identity: RecordIdentity { .json() }
+
+  static func read(_ file: ForeignFile) throws -> any SourceReading {
+    let found = try FoundConversation<Self>(file)
+    return found.reading(to: found.tree.mainLeaf(known: []))
+  }
+
+  static func takeWhole(_ file: ForeignFile, _ store: Store, _ session: Session?) async throws
+    -> ImportReport
+  {
+    let found = try FoundConversation<Self>(file)
+    var known = session
+    if known == nil, let id = found.tree.facts.id {
+      known = try await store.session(foreignID: id, from: format.name)
+    }
+    let leaf = found.tree.mainLeaf(known: try await known?.nodeIDs() ?? [])
+    var report = try await take(found, to: leaf, file, into: store, session)
+    guard session == nil, found.tree.leaves.count > 1, let id = report.sessions.first?.id else {
+      return report
+    }
+    let branches = try await Branches(of: store.session(id), in: store)
+    for other in found.tree.leaves where other != leaf {
+      report.add(try await take(found, branch: other, file, into: store, branches))
+    }
+    return report
+  }
+
+  private static func take(
+    _ found: FoundConversation<Self>, to leaf: Int?, _ file: ForeignFile, into store: Store,
+    _ session: Session?
+  ) async throws -> ImportReport {
+    let source = ForeignSource(
+      format: format.name, name: file.lastName, identity: identity, namesSession: true
+    ) { found.reading(to: leaf) }
+    return try await store.importing(source, into: session)
+  }
+
+  /// Takes over a branch, unless it is there.
+  private static func take(
+    _ found: FoundConversation<Self>, branch leaf: Int, _ file: ForeignFile, into store: Store,
+    _ branches: Branches
+  ) async throws -> ImportReport {
+    let ids = try found.nodeIDs(to: leaf)
+    guard !ids.isEmpty, let (nearest, common) = await branches.nearest(to: ids) else {
+      return ImportReport()
+    }
+    if common == ids.count { return ImportReport() }
+    let fork: Session
+    if common == nearest.ids.count, nearest.isFork {
+      fork = nearest.session
+    } else {
+      fork = try await nearest.session.fork(before: common)
+    }
+    let report = try await take(found, to: leaf, file, into: store, fork)
+    await branches.add(fork, ids)
+    return report
+  }
+}
+
+/// A conversation in memory, with its messages found.
+struct FoundConversation<C: ConversationTreeCodec>: Sendable {
+  let tree: ConversationTree
+  private let bytes: [UInt8]
+  private let value: Range<Int>
+  private let assets: AssetFolder?
+
+  init(_ file: ForeignFile) throws {
+    let (bytes, value) = try WholeValue.read(file)
+    guard let object = JSONObject(value, in: bytes), let tree = C.tree(object) else {
+      throw FormatError(
+        .malformed,
+        "Can't read '\(file.name)': a conversation in it has no messages. Nothing was taken over from it.",
+        file: file.name)
+    }
+    self.bytes = bytes
+    self.value = value
+    self.tree = tree
+    assets = file.assets
+  }
+
+  func reading(to leaf: Int?) -> any SourceReading {
+    BranchReading<C>(
+      bytes: bytes, value: value, path: leaf.map(tree.path) ?? [], facts: tree.facts,
+      assets: assets)
+  }
+
+  /// By what the entries of a branch are known.
+  func nodeIDs(to leaf: Int) throws -> [String] {
+    var reading = reading(to: leaf)
+    return try reading.next()?.entries.map { $0.entry.key ?? "" } ?? []
+  }
+}
+
+/// Reads a conversation as a single record, of which one branch becomes entries.
+private struct BranchReading<C: ConversationTreeCodec>: SourceReading {
+  let bytes: [UInt8]
+  let value: Range<Int>
+  let path: [ConversationTree.Node]
+  let facts: SourceFacts
+  let assets: AssetFolder?
+  var isRead = false
+
+  mutating func next() throws -> SourceRecord? {
+    if isRead { return nil }
+    isRead = true
+    var record = RecordReader(bytes, format: C.format.name)
+    guard let object = JSONObject(value, in: bytes) else { return SourceRecord(bytes) }
+    let entries = C.entries(of: path, object, assets, in: &record)
+    EmbeddedBase64.cut(value, from: &record)
+    return SourceRecord(
+      bytes, entries: entries, spans: record.spans, remarks: record.remarks)
+  }
+}
+
+/// The sessions that a conversation's branches became so far.
+private actor Branches {
+  struct Branch {
+    let session: Session
+    /// By what its entries are known, those that it shares included.
+    let ids: [String]
+    let isFork: Bool
+  }
+
+  private var all: [Branch] = []
+
+  init(of session: Session, in store: Store) async throws {
+    all = [Branch(session: session, ids: try await session.nodeIDs(), isFork: false)]
+    var next = 0
+    while next < all.count {
+      for fork in try await all[next].session.forks() {
+        let session = try await store.session(fork.id)
+        all.append(Branch(session: session, ids: try await session.nodeIDs(), isFork: true))
+      }
+      next += 1
+    }
+  }
+
+  /// The session that begins with most of a branch, and with how much of it.
+  func nearest(to ids: [String]) -> (Branch, common: Int)? {
+    all.map { branch in (branch, zip(branch.ids, ids).prefix { $0 == $1 }.count) }
+      .max { $0.1 < $1.1 }
+  }
+
+  func add(_ session: Session, _ ids: [String]) {
+    all.removeAll { $0.session.id == session.id }
+    all.append(Branch(session: session, ids: ids, isFork: true))
+  }
+}
+
+extension Session {
+  /// By what a foreign program knows the messages of the session.
+  fileprivate func nodeIDs() async throws -> [String] {
+    var ids: [String] = []
+    for try await entry in entries { ids.append(entry.key ?? "") }
+    return ids
+  }
+}
