@@ -60,6 +60,42 @@ struct PackedImportCommandTests {
     #expect(report["skipped"]?.arrayValue?.count == 2)
   }
 
+  @Test func `an export with its images is taken alike as an archive and as a folder`() async throws
+  {
+    let folder = try TemporaryFolder()
+    let image = try #require(
+      Data(
+        base64Encoded:
+          "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
+      ))
+    let conversations =
+      #"[{"title":"Fruit","conversation_id":"c-1","current_node":"u","mapping":{"u":{"id":"u","parent":null,"message":{"author":{"role":"user"},"content":{"content_type":"multimodal_text","parts":["see",{"asset_pointer":"file-service://file-abc"}]}}}}}]"#
+    let zip = folder.path("export.zip")
+    try Data(
+      Packed.zip([
+        .init("conversations.json", conversations),
+        .init(Array("file-abc-photo.png".utf8), Array(image)),
+        .init("user.json", "{}"),
+      ])
+    ).write(to: URL(filePath: zip))
+    let exports = folder.url.appending(path: "export")
+    try FileManager.default.createDirectory(at: exports, withIntermediateDirectories: true)
+    try Data(conversations.utf8).write(to: exports.appending(path: "conversations.json"))
+    try image.write(to: exports.appending(path: "file-abc-photo.png"))
+    try Data("{}".utf8).write(to: exports.appending(path: "user.json"))
+    for (place, skipped) in [(zip, [String]()), (exports.path, ["\(exports.path)/user.json"])] {
+      let store = folder.path("\(skipped.count).keepsake")
+      let run = await CommandRun("--store", store, "import", "--json", place)
+      #expect(run.code == .done, "\(run.error)")
+      let report = try run.json()
+      #expect(report["artifacts"]?["new"] == 1)
+      // Images are no conversations, and nobody meant each of them.
+      #expect(report["skipped"]?.arrayValue?.map { $0["path"]?.stringValue } == skipped)
+      let list = await CommandRun("--store", store, "artifacts")
+      #expect(list.output.contains("image/png"), "\(list.output)")
+    }
+  }
+
   @Test func `where nothing in an archive is known no store is made`() async throws {
     let folder = try TemporaryFolder()
     let zip = folder.path("export.zip")

@@ -17,8 +17,8 @@ struct ImportCommand: Command {
       database of llm, the exports of ChatGPT and Claude.ai, what OpenAI's, Anthropic's and Google's
       services take and give, MCP's tool results, Apple's transcripts and fm's session files,
       AnyLanguageModel's, and Keepsake's own JSON and bundles, which are taken over whole, or not at
-      all. Of a folder, all files in it and below are tried, and so are those of a zip archive; what
-      was compressed with gzip or zstd is taken as what it holds. '-' is standard input. Without a
+      all. Of a folder, all files in it and below are tried but images, sound and films, and so are
+      those of a zip archive; what was compressed with gzip or zstd is taken as what it holds. '-' is standard input. Without a
       PATH it looks where coding agents and llm keep their sessions on this machine, says what it
       found, and takes that over after a yes. A foreign file is kept verbatim, and 'export' gives it
       back to the byte; of a database the rows are kept. What could not be taken over is listed with

@@ -145,6 +145,8 @@ struct Importing {
       let progress = ImportProgress(meter.told)
       let files = try ImportFiles(at: path, as: name, progress: progress)
       defer { files.remove() }
+      // Whoever names a folder does not mean each image in it.
+      if !isNamed, format == nil, try files.isMedia() { return }
       if self.store == nil { try files.requireReadable(as: format) }
       let store = try await opened()
       var found: [Source] = []

@@ -5,7 +5,8 @@ import Keepsake
 ///
 /// They are looked for in the folder of the export and below, and nowhere else; links are not followed.
 final class AssetFolder: Sendable {
-  private let folder: String
+  /// The path of the export.
+  private let file: String
   private let found = Locked<[Asset]?>(nil)
 
   struct Asset: Sendable {
@@ -15,7 +16,12 @@ final class AssetFolder: Sendable {
 
   private static let depthLimit = 6
 
-  init(_ folder: String) { self.folder = folder }
+  init(beside file: String) { self.file = file }
+
+  private var folder: String {
+    guard let end = file.lastIndex(of: "/") else { return "." }
+    return String(file[...end])
+  }
 
   /// The file of an id: it is called by the id alone, or by the id with a name behind it.
   func file(_ id: String) -> Asset? {

@@ -157,12 +157,23 @@ extension ImportFiles {
   /// Whether a file of an archive is there for the others: an image, a page, or what else nobody knows as a conversation.
   func isAsset(_ file: ForeignFile) throws -> Bool {
     guard isArchive else { return false }
-    // An export may have ten thousand images, of which the beginning is enough.
-    let type = try Self.type(of: file)
-    if type.isImage || type.isAudio || type.isVideo || type == .pdf { return true }
+    if try Self.isMedia(file) { return true }
     let head = try FileHead(file)
     guard let format = Codecs.format(of: head)?.format else { return !head.isTar }
     return format.canWrite && !format.canRead
+  }
+
+  /// Whether a file is an image, sound, a film or a PDF. An export may have ten thousand of them, of which the beginning is
+  /// enough.
+  private static func isMedia(_ file: ForeignFile) throws -> Bool {
+    let type = try type(of: file)
+    return type.isImage || type.isAudio || type.isVideo || type == .pdf
+  }
+
+  /// Whether what was named is a single file that lies with conversations and is none.
+  package func isMedia() throws -> Bool {
+    guard !isArchive, let one = files.first else { return false }
+    return try Self.isMedia(open(one))
   }
 
   /// What is said of an archive of which nothing was taken.

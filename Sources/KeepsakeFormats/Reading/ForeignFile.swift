@@ -57,8 +57,7 @@ final class ForeignFile: Sendable {
       size = status.size
       modified = status.modified
       self.progress = progress
-      let folder = path.split(separator: "/", omittingEmptySubsequences: false).dropLast()
-      assets = AssetFolder(folder.isEmpty ? "." : folder.joined(separator: "/") + "/")
+      assets = AssetFolder(beside: path)
       content = .file(file, status)
     } catch let error as FileError {
       throw FormatError.reading(error)
