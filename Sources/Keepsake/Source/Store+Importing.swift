@@ -51,22 +51,25 @@ extension Store {
 }
 
 extension Store {
-  /// The newest session that came from a foreign program under an id of that.
+  /// The sessions that came from a foreign program under an id of that, the newest first.
   @concurrent
-  package func session(foreignID: String, from origin: String) async throws -> Session? {
+  package func sessions(foreignID: String, from origin: String) async throws -> [Session] {
     let core = core
     return try core.read { db in
       let find = try db.prepare(
         """
         SELECT id, number FROM session WHERE foreign_id = ? AND origin = ? AND state = 0
-        ORDER BY number DESC LIMIT 1
+        ORDER BY number DESC
         """)
       find.bind(foreignID, at: 1)
       find.bind(origin, at: 2)
-      guard try find.step(), let id = UUID(bytes: find.span(0)) else { return nil }
-      let number = find.int64(1)
-      find.reset()
-      return Session(id: id, number: number, lineage: try Lineage(of: number, in: db), core: core)
+      var found: [(id: UUID, number: Int64)] = []
+      while try find.step() {
+        if let id = UUID(bytes: find.span(0)) { found.append((id, find.int64(1))) }
+      }
+      return try found.map { id, number in
+        Session(id: id, number: number, lineage: try Lineage(of: number, in: db), core: core)
+      }
     }
   }
 }

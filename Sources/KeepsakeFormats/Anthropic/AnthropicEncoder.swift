@@ -8,8 +8,8 @@ struct AnthropicEncoder: RecordEncoder {
   /// The content of the request's `system`, as long as nothing was said.
   private var system: JSON?
   private var canHaveSystem: Bool
-  /// The message that has not ended, and the kind of the entry that was added last.
-  private var open: (writer: RecordWriter, role: String, last: Entry.Kind)?
+  /// The message that has not ended.
+  private var open: OpenMessage?
   private var moved = MovedAttachments()
 
   static let family = WireFamily(AnthropicCodec.name, ClaudeCodeCodec.name)
@@ -20,18 +20,11 @@ struct AnthropicEncoder: RecordEncoder {
   }
 
   mutating func records(with entry: OutgoingEntry, _ losses: inout Losses) -> [OutgoingRecord] {
-    if let omission = entry.omission ?? Self.omission(entry.entry) {
-      losses.add(omission)
-      return []
+    switch Self.family.fate(of: entry, unless: Self.omission(entry.entry), &losses) {
+    case .leftOut: return []
+    case .verbatim(let record): return rest() + [record]
+    case .written: break
     }
-    if entry.entry.kind == .unknown {
-      guard let record = OutgoingRecord(verbatim: entry, format: AnthropicCodec.name) else {
-        losses.add(.foreign)
-        return []
-      }
-      return rest() + [record]
-    }
-    entry.countUnplaced(in: Self.family, &losses)
     switch entry.entry.kind {
     case .instructions: return instructions(entry, &losses)
     case .reasoning: return add(to: "assistant", entry, unlessAfter: [.toolCalls], &losses)
@@ -100,42 +93,33 @@ extension AnthropicEncoder {
     var ended: [OutgoingRecord] = []
     let isAnswered = Self.isAnsweredByService(entry.entry)
     let role = isAnswered ? "assistant" : role
-    if let open, open.role != role || kinds.contains(open.last) && !isAnswered {
+    if let open, let last = open.last, open.role != role || kinds.contains(last) && !isAnswered {
       // What a tool made is shown behind the outputs, which follow their calls without anything between.
       ended = entry.entry.kind == .toolOutput ? end() : rest()
     } else if open == nil, entry.entry.kind != .toolOutput {
       ended = rest()
     }
-    var writer = open?.writer ?? begun(role)
-    write(entry, to: &writer, role: role, &losses)
-    open = (writer, role, isAnswered ? .response : entry.entry.kind)
+    var message = open ?? OpenMessage(role: role, list: "content")
+    // Its bytes are not to be copied for each entry.
+    open = nil
+    write(entry, to: &message.writer, role: role, &losses)
+    message.last = isAnswered ? .response : entry.entry.kind
+    open = message
     return ended
   }
 
-  private func begun(_ role: String) -> RecordWriter {
-    var writer = RecordWriter()
-    writer.json.beginObject()
-    writer.member("role", role)
-    writer.json.key("content")
-    writer.json.beginArray()
-    return writer
-  }
-
   private mutating func end() -> [OutgoingRecord] {
-    guard var writer = open?.writer else { return [] }
-    open = nil
-    writer.json.endArray()
-    writer.json.endObject()
-    return [writer.finish()]
+    defer { open = nil }
+    return open.map { [$0.finished()] } ?? []
   }
 
   private mutating func placeMoved() -> [OutgoingRecord] {
     if moved.isEmpty { return [] }
-    var writer = begun("user")
-    for attachment in moved.take() { AnthropicBlock(.attachment(attachment)).write(to: &writer) }
-    writer.json.endArray()
-    writer.json.endObject()
-    return [writer.finish()]
+    var message = OpenMessage(role: "user", list: "content")
+    for attachment in moved.take() {
+      AnthropicBlock(.attachment(attachment)).write(to: &message.writer)
+    }
+    return [message.finished()]
   }
 
   /// Whether it is the output of one of the service's own tools, which stands in the model's message.
@@ -145,14 +129,10 @@ extension AnthropicEncoder {
 
   private mutating func keep(_ tools: JSON, _ losses: inout Losses) {
     if form == .list { return losses.add(.details) }
-    let frames = (tools.arrayValue ?? [tools]).flatMap { element -> [JSON?] in
-      let isOwn = element["input_schema"] != nil || element["mcp_server_name"] != nil
-      if isOwn { return [element] }
-      return ToolDefinition.list([element]).map { $0?.json(schema: "input_schema") }
-    }
-    losses.add(.details, frames.count { $0 == nil })
-    let known = frames.compactMap(\.self)
-    if !known.isEmpty { self.tools = .array(known) }
+    let framed = ToolDefinition.framed(
+      tools, isOwn: { $0["input_schema"] != nil || $0["mcp_server_name"] != nil }, &losses
+    ) { $0.json(schema: "input_schema") }
+    self.tools = framed ?? self.tools
   }
 }
 

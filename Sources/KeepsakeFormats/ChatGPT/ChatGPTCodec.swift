@@ -15,9 +15,7 @@ enum ChatGPTCodec: ConversationTreeCodec {
     }
   }
 
-  static func parts(of file: ForeignFile) throws -> (any PartsReading)? {
-    try FileHead(file).document.kind(at: "") == .array ? ElementParts(file, arrayAt: [[]]) : nil
-  }
+  typealias Reader = ChatGPTMessages
 
   static func tree(_ conversation: JSONObject) -> ConversationTree? {
     guard let mapping = conversation.object("mapping") else { return nil }
@@ -26,24 +24,10 @@ enum ChatGPTCodec: ConversationTreeCodec {
       let message = node?.kind("message") == .object ? node?["message"] : nil
       return (id: key, parent: node?.string("parent"), message: message)
     }
-    var tree = ConversationTree(nodes, current: conversation.string("current_node"))
-    tree.facts = SourceFacts(
-      id: conversation.name("conversation_id") ?? conversation.name("id"),
-      title: conversation.name("title"))
-    return tree
-  }
-
-  static func entries(
-    of path: [ConversationTree.Node], _ conversation: JSONObject, _ assets: AssetFolder?,
-    in record: inout RecordReader
-  ) -> [SourceEntry] {
-    var reader = ChatGPTMessages(model: conversation.name("default_model_slug"), assets)
-    for node in path {
-      guard let place = node.message, let message = JSONObject(place, in: record.bytes) else {
-        continue
-      }
-      reader.read(message, at: place, id: node.id, in: &record)
-    }
-    return reader.entries
+    return ConversationTree(
+      nodes, current: conversation.string("current_node"),
+      SourceFacts(
+        id: conversation.name("conversation_id") ?? conversation.name("id"),
+        title: conversation.name("title")))
   }
 }

@@ -9,15 +9,15 @@ import Keepsake
 ///
 /// No message says which call it answers: a tool's message answers the call before it in the branch. A tool is not known by
 /// its name, which may be hidden.
-struct ChatGPTMessages {
+struct ChatGPTMessages: BranchReader {
   private(set) var entries: [SourceEntry] = []
   private let model: String?
   private let assets: AssetFolder?
   /// The newest call of the branch.
   private var call: Entry.ToolCall?
 
-  init(model: String?, _ assets: AssetFolder?) {
-    self.model = model
+  init(_ conversation: JSONObject, _ assets: AssetFolder?) {
+    model = conversation.name("default_model_slug")
     self.assets = assets
   }
 

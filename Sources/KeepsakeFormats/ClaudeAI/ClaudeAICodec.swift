@@ -12,9 +12,7 @@ enum ClaudeAICodec: ConversationTreeCodec {
     ["", "/0", "/1", "/2"].contains { head.document.kind(at: $0 + "/chat_messages") == .array }
   }
 
-  static func parts(of file: ForeignFile) throws -> (any PartsReading)? {
-    try FileHead(file).document.kind(at: "") == .array ? ElementParts(file, arrayAt: [[]]) : nil
-  }
+  typealias Reader = ClaudeAIMessages
 
   static func tree(_ conversation: JSONObject) -> ConversationTree? {
     guard let messages = conversation.elements("chat_messages") else { return nil }
@@ -27,23 +25,8 @@ enum ClaudeAICodec: ConversationTreeCodec {
         ? nodes.last?.id : object.string("parent_message_uuid")
       nodes.append((object.string("uuid") ?? "\(index)", parent, message))
     }
-    var tree = ConversationTree(
-      nodes, current: conversation.string("current_leaf_message_uuid"))
-    tree.facts = SourceFacts(id: conversation.name("uuid"), title: conversation.name("name"))
-    return tree
-  }
-
-  static func entries(
-    of path: [ConversationTree.Node], _ conversation: JSONObject, _ assets: AssetFolder?,
-    in record: inout RecordReader
-  ) -> [SourceEntry] {
-    var reader = ClaudeAIMessages(model: conversation.name("model"), assets)
-    for node in path {
-      guard let place = node.message, let message = JSONObject(place, in: record.bytes) else {
-        continue
-      }
-      reader.read(message, id: node.id, in: &record)
-    }
-    return reader.entries
+    return ConversationTree(
+      nodes, current: conversation.string("current_leaf_message_uuid"),
+      SourceFacts(id: conversation.name("uuid"), title: conversation.name("name")))
   }
 }

@@ -6,19 +6,21 @@
 import Keepsake
 
 /// Reads the messages of one branch in their order.
-struct ClaudeAIMessages {
+struct ClaudeAIMessages: BranchReader {
   private(set) var entries: [SourceEntry] = []
   private let model: String?
   private let assets: AssetFolder?
   /// The names of tools by the ids of their calls.
   private var tools: [String: String] = [:]
 
-  init(model: String?, _ assets: AssetFolder?) {
-    self.model = model
+  init(_ conversation: JSONObject, _ assets: AssetFolder?) {
+    model = conversation.name("model")
     self.assets = assets
   }
 
-  mutating func read(_ message: JSONObject, id: String, in record: inout RecordReader) {
+  mutating func read(
+    _ message: JSONObject, at place: Range<Int>, id: String, in record: inout RecordReader
+  ) {
     let isAnswer = message.string("sender") == "assistant"
     var reader = AnthropicMessage(role: isAnswer ? "assistant" : "user", callPrefix: id)
     let blocks = message.elements("content") ?? []

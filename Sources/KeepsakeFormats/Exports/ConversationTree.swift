@@ -11,7 +11,7 @@ struct ConversationTree: Sendable {
     let message: Range<Int>?
   }
 
-  var facts = SourceFacts()
+  private(set) var facts = SourceFacts()
   /// In the order of the file.
   private(set) var nodes: [Node] = []
   private var indices: [String: Int] = [:]
@@ -21,7 +21,13 @@ struct ConversationTree: Sendable {
   /// - Parameters:
   ///   - nodes: In the order of the file; of two with one id the first counts.
   ///   - current: The id of the one that a person saw last; nil for the last one.
-  init(_ nodes: [(id: String, parent: String?, message: Range<Int>?)], current: String?) {
+  ///   - facts: What the export says of the conversation. One without an id has that of its first message.
+  init(
+    _ nodes: [(id: String, parent: String?, message: Range<Int>?)], current: String?,
+    _ facts: SourceFacts
+  ) {
+    self.facts = facts
+    if facts.id == nil { self.facts.id = nodes.first { $0.message != nil }?.id }
     for node in nodes where indices[node.id] == nil {
       indices[node.id] = self.nodes.count
       self.nodes.append(Node(id: node.id, parent: nil, message: node.message))

@@ -8,14 +8,29 @@ protocol ConversationTreeCodec: ReadOnlyCodec, PartedCodec {
   /// - Returns: nil where there are none.
   static func tree(_ conversation: JSONObject) -> ConversationTree?
 
-  /// The entries that messages say which follow one another.
-  static func entries(
-    of path: [ConversationTree.Node], _ conversation: JSONObject, _ assets: AssetFolder?,
-    in record: inout RecordReader
-  ) -> [SourceEntry]
+  /// Reads the messages of a branch.
+  associatedtype Reader: BranchReader
+}
+
+/// Reads the messages of one branch in their order.
+protocol BranchReader {
+  /// - Parameters:
+  ///   - conversation: What the messages are a part of.
+  ///   - assets: The files that lie with the export.
+  init(_ conversation: JSONObject, _ assets: AssetFolder?)
+
+  mutating func read(
+    _ message: JSONObject, at place: Range<Int>, id: String, in record: inout RecordReader)
+
+  var entries: [SourceEntry] { get }
 }
 
 extension ConversationTreeCodec {
+  /// A list of conversations holds many, and a conversation by itself is one.
+  static func parts(of file: ForeignFile) throws -> (any PartsReading)? {
+    try FileHead(file).document.kind(at: "") == .array ? ElementParts(file, arrayAt: [[]]) : nil
+  }
+
   static var namesSession: Bool { true }
   static var identity: RecordIdentity { .json() }
 
@@ -28,16 +43,20 @@ extension ConversationTreeCodec {
     -> ImportReport
   {
     let found = try FoundConversation<Self>(file)
-    var known = session
-    if known == nil, let id = found.tree.facts.id {
-      known = try await store.session(foreignID: id, from: format.name)
+    var known: [Session] = []
+    if let id = found.tree.facts.id {
+      known = try await store.sessions(foreignID: id, from: format.name)
     }
-    let leaf = found.tree.mainLeaf(known: try await known?.nodeIDs() ?? [])
+    // The oldest is the conversation's own; branches that share nothing came after it.
+    let first = session ?? known.last
+    let leaf = found.tree.mainLeaf(known: try await first?.nodeIDs() ?? [])
     var report = try await take(found, to: leaf, file, into: store, session)
-    guard session == nil, found.tree.leaves.count > 1, let id = report.sessions.first?.id else {
+    guard session == nil, found.tree.leaves.count > 1, let main = report.sessions.first?.id else {
       return report
     }
-    let branches = try await Branches(of: store.session(id), in: store)
+    var begun = [try await store.session(main)]
+    begun += known.filter { $0.id != main }
+    let branches = try await Branches(of: begun, in: store)
     for other in found.tree.leaves where other != leaf {
       report.add(try await take(found, branch: other, file, into: store, branches))
     }
@@ -63,15 +82,31 @@ extension ConversationTreeCodec {
     guard !ids.isEmpty, let (nearest, common) = await branches.nearest(to: ids) else {
       return ImportReport()
     }
-    if common == ids.count { return ImportReport() }
-    let fork: Session
-    if common == nearest.ids.count, nearest.isFork {
-      fork = nearest.session
-    } else {
-      fork = try await nearest.session.fork(before: common)
+    if await branches.hold(ids) { return ImportReport() }
+    if common == 0 { return try await take(found, alone: leaf, file, into: store, branches) }
+    let goesOn = common == nearest.ids.count && nearest.isFork
+    let fork = goesOn ? nearest.session : try await nearest.session.fork(before: common)
+    do {
+      let report = try await take(found, to: leaf, file, into: store, fork)
+      await branches.add(fork, ids)
+      return report
+    } catch let error as KeepsakeError where error.code == .diverged {
+      // Under the same ids the export says something else than it did: then the branch is a session by itself.
+      if !goesOn { try await store.deleteSession(fork.id) }
+      return try await take(found, alone: leaf, file, into: store, branches)
     }
-    let report = try await take(found, to: leaf, file, into: store, fork)
-    await branches.add(fork, ids)
+  }
+
+  /// Takes over a branch that shares nothing as a session by itself.
+  private static func take(
+    _ found: FoundConversation<Self>, alone leaf: Int, _ file: ForeignFile, into store: Store,
+    _ branches: Branches
+  ) async throws -> ImportReport {
+    let facts = found.tree.facts
+    let session = try await store.createSession(
+      title: facts.title, origin: format.name, foreignID: facts.id)
+    let report = try await take(found, to: leaf, file, into: store, session)
+    await branches.add(session, try found.nodeIDs(to: leaf))
     return report
   }
 }
@@ -124,10 +159,14 @@ private struct BranchReading<C: ConversationTreeCodec>: SourceReading {
     isRead = true
     var record = RecordReader(bytes, format: C.format.name)
     guard let object = JSONObject(value, in: bytes) else { return SourceRecord(bytes) }
-    let entries = C.entries(of: path, object, assets, in: &record)
+    var reader = C.Reader(object, assets)
+    for node in path {
+      guard let place = node.message, let message = JSONObject(place, in: bytes) else { continue }
+      reader.read(message, at: place, id: node.id, in: &record)
+    }
     EmbeddedBase64.cut(value, from: &record)
     return SourceRecord(
-      bytes, entries: entries, spans: record.spans, remarks: record.remarks)
+      bytes, entries: reader.entries, spans: record.spans, remarks: record.remarks)
   }
 }
 
@@ -142,8 +181,11 @@ private actor Branches {
 
   private var all: [Branch] = []
 
-  init(of session: Session, in store: Store) async throws {
-    all = [Branch(session: session, ids: try await session.nodeIDs(), isFork: false)]
+  /// - Parameter begun: The sessions that the conversation is, or that it was when it said something else.
+  init(of begun: [Session], in store: Store) async throws {
+    for session in begun {
+      all.append(Branch(session: session, ids: try await session.nodeIDs(), isFork: false))
+    }
     var next = 0
     while next < all.count {
       for fork in try await all[next].session.forks() {
@@ -158,6 +200,11 @@ private actor Branches {
   func nearest(to ids: [String]) -> (Branch, common: Int)? {
     all.map { branch in (branch, zip(branch.ids, ids).prefix { $0 == $1 }.count) }
       .max { $0.1 < $1.1 }
+  }
+
+  /// Whether one of the sessions has all that a branch says.
+  func hold(_ ids: [String]) -> Bool {
+    all.contains { branch in Set(branch.ids).isSuperset(of: ids) }
   }
 
   func add(_ session: Session, _ ids: [String]) {

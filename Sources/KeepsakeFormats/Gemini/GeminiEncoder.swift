@@ -7,8 +7,8 @@ struct GeminiEncoder: RecordEncoder {
   private var tools: JSON?
   private var system: [String] = []
   private var canHaveSystem: Bool
-  /// The content that has not ended, and the kind of the entry that was added last.
-  private var open: (writer: RecordWriter, role: String, last: Entry.Kind)?
+  /// The content that has not ended.
+  private var open: OpenMessage?
   /// The names of tools by the ids of their calls: an output has to say both.
   private var called = KnownCalls()
 
@@ -21,18 +21,11 @@ struct GeminiEncoder: RecordEncoder {
 
   mutating func records(with entry: OutgoingEntry, _ losses: inout Losses) -> [OutgoingRecord] {
     let isOrphan = entry.entry.kind == .toolOutput && entry.entry.callID == nil
-    if let omission = entry.omission ?? (isOrphan ? .withoutCall : nil) {
-      losses.add(omission)
-      return []
+    switch Self.family.fate(of: entry, unless: isOrphan ? .withoutCall : nil, &losses) {
+    case .leftOut: return []
+    case .verbatim(let record): return rest() + [record]
+    case .written: break
     }
-    if entry.entry.kind == .unknown {
-      guard let record = OutgoingRecord(verbatim: entry, format: GeminiCodec.name) else {
-        losses.add(.foreign)
-        return []
-      }
-      return rest() + [record]
-    }
-    entry.countUnplaced(in: Self.family, &losses)
     switch entry.entry.kind {
     case .instructions: return instructions(entry, &losses)
     case .reasoning: return add(to: "model", entry, unlessAfter: [.reasoning, .toolCalls], &losses)
@@ -44,11 +37,8 @@ struct GeminiEncoder: RecordEncoder {
   }
 
   mutating func rest() -> [OutgoingRecord] {
-    guard var writer = open?.writer else { return [] }
-    open = nil
-    writer.json.endArray()
-    writer.json.endObject()
-    return [writer.finish()]
+    defer { open = nil }
+    return open.map { [$0.finished()] } ?? []
   }
 
   func suffix() -> OutgoingRecord {
@@ -109,24 +99,18 @@ struct GeminiEncoder: RecordEncoder {
   ) -> [OutgoingRecord] {
     canHaveSystem = false
     var ended: [OutgoingRecord] = []
-    if let open, open.role != role || kinds.contains(open.last) { ended = rest() }
-    var writer = open?.writer ?? begun(role)
+    if let open, let last = open.last, open.role != role || kinds.contains(last) { ended = rest() }
+    var message = open ?? OpenMessage(role: role, list: "parts")
+    // Its bytes are not to be copied for each entry.
+    open = nil
     switch entry.entry.kind {
-    case .toolCalls: calls(entry, to: &writer, &losses)
-    case .toolOutput: output(entry, to: &writer, &losses)
-    default: content(entry, to: &writer, &losses)
+    case .toolCalls: calls(entry, to: &message.writer, &losses)
+    case .toolOutput: output(entry, to: &message.writer, &losses)
+    default: content(entry, to: &message.writer, &losses)
     }
-    open = (writer, role, entry.entry.kind)
+    message.last = entry.entry.kind
+    open = message
     return ended
-  }
-
-  private func begun(_ role: String) -> RecordWriter {
-    var writer = RecordWriter()
-    writer.json.beginObject()
-    writer.member("role", role)
-    writer.json.key("parts")
-    writer.json.beginArray()
-    return writer
   }
 }
 

@@ -8,28 +8,22 @@ struct MCPEncoder: RecordEncoder {
   private var endsWithCalls = false
 
   mutating func records(with entry: OutgoingEntry, _ losses: inout Losses) -> [OutgoingRecord] {
-    if let omission = entry.omission {
-      losses.add(omission)
-      return []
-    }
-    switch entry.entry.kind {
-    case .toolCalls:
-      if endsWithCalls { losses.add(.grouping) }
-      endsWithCalls = true
-      entry.countUnplaced(in: Self.family, &losses)
-      losses.add(.loose, entry.loose.count)
-      return entry.entry.toolCalls.map { call($0, &losses) }
-    case .toolOutput:
-      guard let id = entry.entry.callID else {
-        losses.add(.withoutCall)
-        return []
-      }
-      endsWithCalls = false
-      entry.countUnplaced(in: Self.family, &losses)
-      return [result(entry, of: id, &losses)]
-    default:
-      losses.add(.conversation)
-      return []
+    guard case .written = Self.family.fate(of: entry, unless: Self.omission(entry.entry), &losses)
+    else { return [] }
+    let isCall = entry.entry.kind == .toolCalls
+    if isCall, endsWithCalls { losses.add(.grouping) }
+    endsWithCalls = isCall
+    if let id = entry.entry.callID { return [result(entry, of: id, &losses)] }
+    losses.add(.loose, entry.loose.count)
+    return entry.entry.toolCalls.map { call($0, &losses) }
+  }
+
+  /// Why the protocol can't have an entry.
+  private static func omission(_ entry: Entry) -> Losses.Kind? {
+    switch entry.kind {
+    case .toolCalls: nil
+    case .toolOutput: entry.callID == nil ? .withoutCall : nil
+    default: .conversation
     }
   }
 

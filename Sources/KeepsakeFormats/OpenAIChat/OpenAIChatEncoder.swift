@@ -15,26 +15,11 @@ struct OpenAIChatEncoder: RecordEncoder {
   init(_ form: WireForm) { self.form = form }
 
   mutating func records(with entry: OutgoingEntry, _ losses: inout Losses) -> [OutgoingRecord] {
-    if let omission = entry.omission {
-      losses.add(omission)
-      return []
+    switch Self.family.fate(of: entry, unless: Self.omission(entry.entry), &losses) {
+    case .leftOut: return []
+    case .verbatim(let record): return rest() + [record]
+    case .written: break
     }
-    switch entry.entry.kind {
-    case .reasoning:
-      losses.add(.reasoning)
-      return []
-    case .unknown:
-      guard let record = OutgoingRecord(verbatim: entry, format: OpenAIChatCodec.name) else {
-        losses.add(.foreign)
-        return []
-      }
-      return rest() + [record]
-    case .toolOutput where entry.entry.callID == nil:
-      losses.add(.withoutCall)
-      return []
-    default: break
-    }
-    entry.countUnplaced(in: Self.family, &losses)
     switch entry.entry.kind {
     case .instructions:
       if let tools = entry.entry.toolDefinitions { keep(tools, &losses) }
@@ -49,6 +34,15 @@ struct OpenAIChatEncoder: RecordEncoder {
       open = message(entry, "assistant", &losses, isOpen: true)
       return ended
     default: return rest() + [message(entry, "user", &losses).finish()]
+    }
+  }
+
+  /// Why no message can have an entry.
+  private static func omission(_ entry: Entry) -> Losses.Kind? {
+    switch entry.kind {
+    case .reasoning: .reasoning
+    case .toolOutput: entry.callID == nil ? .withoutCall : nil
+    default: nil
     }
   }
 
@@ -86,15 +80,10 @@ struct OpenAIChatEncoder: RecordEncoder {
 
   private mutating func keep(_ tools: JSON, _ losses: inout Losses) {
     if form == .list { return losses.add(.details) }
-    let frames = (tools.arrayValue ?? [tools]).flatMap { element -> [JSON?] in
-      if element["function"]?.kind == .object { return [element] }
-      return ToolDefinition.list([element]).map { tool in
-        tool.map { ["type": "function", "function": $0.json(schema: "parameters")] }
-      }
-    }
-    losses.add(.details, frames.count { $0 == nil })
-    let known = frames.compactMap(\.self)
-    if !known.isEmpty { self.tools = .array(known) }
+    let framed = ToolDefinition.framed(
+      tools, isOwn: { $0["function"]?.kind == .object }, &losses
+    ) { ["type": "function", "function": $0.json(schema: "parameters")] }
+    self.tools = framed ?? self.tools
   }
 }
 

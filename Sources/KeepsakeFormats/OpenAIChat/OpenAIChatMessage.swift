@@ -150,7 +150,7 @@ extension OpenAIChatMessage {
     switch type {
     case "text", "refusal": content = part[type].flatMap { record.text($0) }.map { .text($0) }
     case "image_url": content = image(part, madeBy: maker, rest: &rest)
-    case "input_audio": content = audio(part, madeBy: maker)
+    case "input_audio": content = record.attach(inputAudio: part, madeBy: maker)
     case "file": content = file(part, madeBy: maker)
     default: content = nil
     }
@@ -187,18 +187,6 @@ extension OpenAIChatMessage {
       text.prefix(5).lowercased() != "data:"
     else { return nil }
     return record.attach(remote: text, madeBy: maker)
-  }
-
-  private mutating func audio(_ part: JSONObject, madeBy maker: Entry.MadeBy)
-    -> Entry.Segment.Content?
-  {
-    guard let inner = part.object("input_audio"), let data = inner["data"],
-      inner.kind("data") == .string
-    else { return nil }
-    let type = inner.string("format").map { MediaType($0 == "mp3" ? "audio/mpeg" : "audio/\($0)") }
-    return record.attach(
-      base64: (data.lowerBound + 1)..<(data.upperBound - 1), mediaType: type, label: nil,
-      madeBy: maker)
   }
 
   private mutating func file(_ part: JSONObject, madeBy maker: Entry.MadeBy)

@@ -27,18 +27,11 @@ struct OpenAIResponsesEncoder: RecordEncoder {
   }
 
   mutating func records(with entry: OutgoingEntry, _ losses: inout Losses) -> [OutgoingRecord] {
-    if let omission = entry.omission ?? Self.omission(entry.entry) {
-      losses.add(omission)
-      return []
+    switch Self.family.fate(of: entry, unless: Self.omission(entry.entry), &losses) {
+    case .leftOut: return []
+    case .verbatim(let record): return rest() + [record]
+    case .written: break
     }
-    if entry.entry.kind == .unknown {
-      guard let record = OutgoingRecord(verbatim: entry, format: OpenAIResponsesCodec.name) else {
-        losses.add(.foreign)
-        return []
-      }
-      return rest() + [record]
-    }
-    entry.countUnplaced(in: Self.family, &losses)
     if isEmpty, entry.entry.kind == .instructions, begins(with: entry, &losses) { return [] }
     if entry.entry.kind == .instructions, let tools = entry.entry.toolDefinitions {
       keep(tools, &losses)
@@ -95,14 +88,10 @@ struct OpenAIResponsesEncoder: RecordEncoder {
 
   private mutating func keep(_ tools: JSON, _ losses: inout Losses) {
     if form == .list { return losses.add(.details) }
-    let frames = (tools.arrayValue ?? [tools]).flatMap { element -> [JSON?] in
-      let isOwn = element["type"] != nil && element["function"] == nil
-      if isOwn { return [element] }
-      return ToolDefinition.list([element]).map { $0?.item }
-    }
-    losses.add(.details, frames.count { $0 == nil })
-    let known = frames.compactMap(\.self)
-    if !known.isEmpty { self.tools = .array(known) }
+    let framed = ToolDefinition.framed(
+      tools, isOwn: { $0["type"] != nil && $0["function"] == nil }, &losses
+    ) { $0.item }
+    self.tools = framed ?? self.tools
   }
 
   /// Calls of functions that stand behind one another are read as asked for together.

@@ -305,7 +305,7 @@ extension ResponsesItem {
     case "input_file":
       content =
         resource(part, "file_data", madeBy: maker) ?? resource(part, "file_url", madeBy: maker)
-    case "input_audio": content = audio(part, madeBy: maker)
+    case "input_audio": content = record.attach(inputAudio: part, madeBy: maker)
     case "encrypted_content":
       return Entry.Segment(record.opaque(range, type: type))
     default: content = nil
@@ -345,16 +345,5 @@ extension ResponsesItem {
     }
     guard let text = part.string(key), text.prefix(5).lowercased() != "data:" else { return nil }
     return record.attach(remote: text, madeBy: maker)
-  }
-
-  private mutating func audio(_ part: JSONObject, madeBy maker: Entry.MadeBy)
-    -> Entry.Segment.Content?
-  {
-    guard let inner = part.object("input_audio"), let data = inner["data"],
-      inner.kind("data") == .string
-    else { return nil }
-    return record.attach(
-      base64: (data.lowerBound + 1)..<(data.upperBound - 1),
-      mediaType: inner.string("format").map { MediaType("audio/\($0)") }, label: nil, madeBy: maker)
   }
 }

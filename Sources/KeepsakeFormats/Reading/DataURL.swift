@@ -8,10 +8,11 @@ struct DataURL {
 
   /// The data URL in a string; nil where it is none, or not marked as base64.
   init?(_ string: Range<Int>, in bytes: [UInt8]) {
+    // Where a string should stand, a foreign file may have anything.
+    guard string.count >= 2, bytes[string.lowerBound] == UInt8(ascii: "\"") else { return nil }
     let text = (string.lowerBound + 1)..<(string.upperBound - 1)
     // A type with its parameters is never longer.
-    guard text.lowerBound <= text.upperBound,
-      let comma = bytes[text].prefix(1024).firstIndex(of: UInt8(ascii: ","))
+    guard let comma = bytes[text].prefix(1024).firstIndex(of: UInt8(ascii: ","))
     else { return nil }
     let quoted = [UInt8(ascii: "\"")] + bytes[text.lowerBound..<comma] + [UInt8(ascii: "\"")]
     guard let header = (try? JSON(validating: quoted))?.stringValue else { return nil }
