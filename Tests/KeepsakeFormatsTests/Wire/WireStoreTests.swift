@@ -1,6 +1,6 @@
 import Foundation
+import KeepsakeFiles
 import Keepsake
-import Synchronization
 import Testing
 
 @testable import KeepsakeFormats
@@ -214,7 +214,7 @@ struct WireStoreTests {
 
 /// Takes what is written.
 private final class Written: Sendable {
-  private let bytes = Mutex<[UInt8]>([])
+  private let bytes = Locked<[UInt8]>([])
 
   func add(_ piece: [UInt8]) { bytes.withLock { $0 += piece } }
 
