@@ -151,7 +151,7 @@ struct ImportCommandTests {
       "import", "/nowhere", export, Fixtures.path("anylanguagemodel/all.json"))
     #expect(run.code == .failed)
     #expect(run.output.contains("/nowhere"))
-    #expect(run.output.contains("is a ChatGPT data export"))
+    #expect(run.output.contains("There is no conversation in it"))
     #expect(run.output.contains("1 session, 1 new"))
   }
 

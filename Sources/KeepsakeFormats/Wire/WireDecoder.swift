@@ -175,10 +175,10 @@ extension [SourceEntry] {
     }
   }
 
-  /// Says of all of them which model made them and when, and of the last what they took.
+  /// Says of all of them when they were made, of those that a model made by which, and of the last of these what they took.
   mutating func complete(model: String?, usage: JSON?, created: Date? = nil) {
     for index in indices {
-      self[index].entry.model = model
+      if self[index].entry.kind != .toolOutput { self[index].entry.model = model }
       self[index].entry.created = created
     }
     guard let usage, !usage.isDefault, let last = lastIndex(where: { $0.entry.kind != .toolOutput })
