@@ -18,12 +18,12 @@ struct ImportCommand: Command {
       services take and give, MCP's tool results, Apple's transcripts and fm's session files,
       AnyLanguageModel's, and Keepsake's own JSON and bundles, which are taken over whole, or not at
       all. Of a folder, all files in it and below are tried but images, sound and films, and so are
-      those of a zip archive; what was compressed with gzip or zstd is taken as what it holds. '-' is standard input. Without a
-      PATH it looks where coding agents and llm keep their sessions on this machine, says what it
-      found, and takes that over after a yes. A foreign file is kept verbatim, and 'export' gives it
-      back to the byte; of a database the rows are kept. What could not be taken over is listed with
-      the reason; a file that was named and could not be is a failure. Where there is nothing to
-      import, no store is made.
+      those of a zip archive; what was compressed with gzip or zstd is taken as what it holds. '-' is
+      standard input. Without a PATH it looks where coding agents and llm keep their sessions on this
+      machine, says what it found, and takes that over after a yes. A foreign file is kept verbatim,
+      and 'export' gives it back to the byte; of a database the rows are kept. What could not be taken
+      over is listed with the reason; a file that was named and could not be is a failure. Where there
+      is nothing to import, no store is made.
 
       A file that begins with the records of one that was imported before has grown out of it, and
       adds what is new to its session. Any other becomes a session of its own, also one that has
