@@ -21,7 +21,7 @@ struct MemberPath: Hashable {
     guard name.utf8.count <= Self.longestPath else {
       throw Refusal(reason: "Its path is too long.")
     }
-    // Of bytes, not of characters: with an accent behind it a slash is another character, and still a slash to the system.
+    // The name is split by bytes: Swift takes a slash with an accent behind it for another character, the system for a slash.
     let parts = name.utf8.split(whereSeparator: Self.separates)
       .map { String(decoding: Array($0), as: UTF8.self) }.filter { $0 != "." }
     let isAbsolute = name.utf8.first.map(Self.separates) ?? false

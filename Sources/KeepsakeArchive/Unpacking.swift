@@ -115,7 +115,7 @@ struct Unpacking {
     _ member: ArchiveMember, _ names: [String], _ step: (Int64) throws -> Void
   ) throws {
     guard let name = names.last else { return }
-    // What it says of its size may be a lie, but where even that is too much nothing needs to be written.
+    // A member may lie about its size, but one that already declares too much need not be unpacked at all.
     try require(member.size ?? 0, name)
     let folder: Directory
     let file: FileDescriptor

@@ -1,8 +1,8 @@
 /// How much an archive may unpack to, before it is taken for one that is made to fill a disk.
 public struct UnpackingLimits: Sendable {
-  /// Of all members. Exports of people who wrote for years, with all their images, are a tenth of it.
+  /// How many bytes all members may unpack to. Exports of people who wrote for years, with all their images, are a tenth of this.
   public var bytes: Int64 = 64 << 30
-  /// Of one member. The largest is the one file that holds all conversations.
+  /// How many bytes one member may unpack to. The largest is the one file that holds all conversations.
   public var memberBytes: Int64 = 16 << 30
   /// Members, folders included. Each image that was ever sent or made is one.
   public var members = 200_000

@@ -253,6 +253,6 @@ extension FileDescriptor {
 }
 
 extension FileDescriptor {
-  /// Its number, for a library in C that reads the file by itself. Whoever uses it keeps the file open meanwhile.
+  /// The number of the descriptor, for a library in C that reads the file by itself. Whoever uses it keeps the file open meanwhile.
   package var number: Int32 { borrowing get { raw } }
 }

@@ -1,6 +1,6 @@
 /// A folder for what is needed for a while; only its user may look into it, and it goes away with whoever has it.
 ///
-/// One that a process left behind when it was killed is cleared away by the next that is made in the same place.
+/// A folder that a process left behind when it was killed is cleared away by the next that is made in the same place.
 public final class PassingFolder: Sendable {
   public var folder: Directory { hidden.folder }
   private let hidden: HiddenFolder

@@ -113,7 +113,7 @@ enum Codecs {
 
   /// The format of a file that begins so; nil where it shows none that we know.
   static func format(of head: FileHead) -> (any Codec.Type)? {
-    // Of the files in any other tar archive the lines may look like those of one file.
+    // A tar archive that is no bundle is refused: lines of the files in it would pass for lines of one file.
     if head.isTar { return BundleCodec.recognises(head) ? BundleCodec.self : nil }
     return formats.first { $0.recognises(head) }
   }

@@ -42,7 +42,7 @@ struct HostileArchiveTests {
     #expect(try unpacked.contents["good"] == "1")
     #expect(unpacked.refusals.contains("folder"))
     #expect(unpacked.refused.first?.reason.contains("link") == true)
-    // What lies in a folder of the link's name lies in a folder of its own.
+    // A file below the name of a refused link is unpacked into a real folder of that name.
     #expect(!FileManager.default.fileExists(atPath: place.url.appending(path: "evil").path))
     for file in unpacked.files { #expect(FileStatus(ofLinkAt: file.path)?.isRegular == true) }
     unpacked.remove()
@@ -113,7 +113,7 @@ struct HostileArchiveTests {
     let zeros = Packed.zip([.init("a", "1"), .zeros("b")])
     try refused(many, "more than 10 files") { $0.members = 10 }
     try refused(many, "more than 60 bytes") { $0.bytes = 60 }
-    // What gzip compressed does not say how large it is.
+    // A gzip file does not say beforehand how large its content is.
     for packed in [zeros, Packed.gzippedZeros] {
       try refused(packed, "more than 1000 bytes") { $0.memberBytes = 1000 }
       try refused(packed, "200 times its size") { $0.freeOfRatio = 1000 }

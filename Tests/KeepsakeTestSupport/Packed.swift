@@ -6,7 +6,7 @@ public enum Packed {
   public struct Member: Sendable {
     public var name: [UInt8]
     public var bytes: [UInt8]
-    /// That the name is UTF-8; bit 0 would say that it is encrypted.
+    /// The flags of a member: bit 11 says that its name is UTF-8, bit 0 that it is encrypted.
     public var flags: UInt16 = 0x800
     /// Stored as it is; 8 is deflated, and 12 is bzip2.
     public var method: UInt16 = 0

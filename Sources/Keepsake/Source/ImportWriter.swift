@@ -148,7 +148,7 @@ struct ImportWriter: Sendable {
         seen.insert(artifact.digest)
       }
     }
-    // What no entry shows may bring in what a later one does.
+    // A record that becomes no entry may still hold the first copy of an artifact that a later entry shows.
     for span in record.spans {
       guard case .own = span.content, let artifact = record.artifact(of: span),
         try !seen.contains(artifact.digest) && core.artifacts.row(artifact.digest, in: db) == nil

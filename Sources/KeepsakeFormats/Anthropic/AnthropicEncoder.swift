@@ -78,7 +78,7 @@ extension AnthropicEncoder {
       return AnthropicBlock(part).placeholder
     }
     let blocks = texts.map { JSON.object([("type", "text"), ("text", .string($0))]) }
-    // Each of several instructions is a block of its own.
+    // Several instructions become several blocks of the request.
     let before = system.map { $0.arrayValue ?? [["type": "text", "text": $0]] } ?? []
     system = before.isEmpty && texts.count == 1 ? .string(texts[0]) : .array(before + blocks)
     return []
@@ -94,13 +94,13 @@ extension AnthropicEncoder {
     let isAnswered = Self.isAnsweredByService(entry.entry)
     let role = isAnswered ? "assistant" : role
     if let open, let last = open.last, open.role != role || kinds.contains(last) && !isAnswered {
-      // What a tool made is shown behind the outputs, which follow their calls without anything between.
+      // Outputs have to follow their calls directly, so images that were moved wait until the outputs are written.
       ended = entry.entry.kind == .toolOutput ? end() : rest()
     } else if open == nil, entry.entry.kind != .toolOutput {
       ended = rest()
     }
     var message = open ?? OpenMessage(role: role, list: "content")
-    // Its bytes are not to be copied for each entry.
+    // While the property holds the message, too, each change copies the bytes of the message.
     open = nil
     write(entry, to: &message.writer, role: role, &losses)
     message.last = isAnswered ? .response : entry.entry.kind

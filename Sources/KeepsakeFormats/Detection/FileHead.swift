@@ -5,7 +5,7 @@ struct FileHead {
   let bytes: [UInt8]
   /// It, read as one JSON document.
   let document: HeadSketch
-  /// Its first lines that hold an object, as each line of JSON Lines does, each read as a document of its own.
+  /// The first lines of the file that hold an object, as each line of JSON Lines does, each read as a document of its own.
   let lines: [HeadSketch]
   /// The tables of a SQLite database, by their names; none of any other file, and of a database that can't be read.
   let tables: Set<String>

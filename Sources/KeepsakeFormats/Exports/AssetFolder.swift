@@ -3,7 +3,7 @@ import Keepsake
 
 /// The files that lie with an export, found by the ids under which its conversations name them.
 ///
-/// They are looked for in the folder of the export and below, and nowhere else; links are not followed.
+/// Files are looked for in the folder of the export and below, and nowhere else; links are not followed.
 final class AssetFolder: Sendable {
   /// The path of the export.
   private let file: String

@@ -91,8 +91,12 @@ struct ConversationTree: Sendable {
 
   /// The end of the branch behind a node that was added last.
   private func newestLeaf(below node: Int) -> Int {
+    var newestChild: [Int: Int] = [:]
+    for index in nodes.indices {
+      if let parent = nodes[index].parent { newestChild[parent] = index }
+    }
     var leaf = node
-    while let child = nodes.indices.last(where: { nodes[$0].parent == leaf }) { leaf = child }
+    while let child = newestChild[leaf] { leaf = child }
     return leaf
   }
 }

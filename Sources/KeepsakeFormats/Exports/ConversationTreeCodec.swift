@@ -138,7 +138,7 @@ struct FoundConversation<C: ConversationTreeCodec>: Sendable {
       assets: assets)
   }
 
-  /// By what the entries of a branch are known.
+  /// The keys of the entries that a branch says.
   func nodeIDs(to leaf: Int) throws -> [String] {
     var reading = reading(to: leaf)
     return try reading.next()?.entries.map { $0.entry.key ?? "" } ?? []
@@ -174,7 +174,7 @@ private struct BranchReading<C: ConversationTreeCodec>: SourceReading {
 private actor Branches {
   struct Branch {
     let session: Session
-    /// By what its entries are known, those that it shares included.
+    /// The keys of its entries, those that it shares included.
     let ids: [String]
     let isFork: Bool
   }
@@ -214,7 +214,7 @@ private actor Branches {
 }
 
 extension Session {
-  /// By what a foreign program knows the messages of the session.
+  /// The keys of the session's entries, which are the ids of the foreign program's messages.
   fileprivate func nodeIDs() async throws -> [String] {
     var ids: [String] = []
     for try await entry in entries { ids.append(entry.key ?? "") }

@@ -143,7 +143,7 @@ extension GeminiContent {
 }
 
 extension [SourceEntry] {
-  /// The same, with what a streamed answer says in pieces in one entry.
+  /// Joins into one entry what a streamed answer says in pieces.
   func withJoinedTexts() -> [SourceEntry] {
     reduce(into: []) { joined, next in
       guard let last = joined.last, last.entry.kind == next.entry.kind,

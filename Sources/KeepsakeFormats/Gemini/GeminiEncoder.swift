@@ -101,7 +101,7 @@ struct GeminiEncoder: RecordEncoder {
     var ended: [OutgoingRecord] = []
     if let open, let last = open.last, open.role != role || kinds.contains(last) { ended = rest() }
     var message = open ?? OpenMessage(role: role, list: "parts")
-    // Its bytes are not to be copied for each entry.
+    // While the property holds the message, too, each change copies the bytes of the message.
     open = nil
     switch entry.entry.kind {
     case .toolCalls: calls(entry, to: &message.writer, &losses)

@@ -16,7 +16,7 @@ enum MCPBlock {
     if let block, let (content, known) = content(block, type, madeBy: maker, in: &record) {
       rest = block.others(than: known).filter { !$0.1.isDefault }
       if let resource = block.object("resource") {
-        // What is said of a resource beside its content, to be written again.
+        // An export writes the resource's other members again, such as its URI.
         rest.append(("resource", .object(resource.others(than: ["text", "blob"]))))
       }
       return .init(content)

@@ -34,7 +34,7 @@ struct MCPReader: WireReader {
       entry.metadata = .object([(Self.format, .object([("error", true)]))])
       return [record.finish(entry)]
     }
-    // What else is said between a client and a server is no part of a conversation.
+    // Client and server also exchange messages that belong to no conversation, such as lists of tools.
     return []
   }
 

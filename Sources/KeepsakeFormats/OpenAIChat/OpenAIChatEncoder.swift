@@ -152,14 +152,17 @@ extension OpenAIChatEncoder {
     }
     writer.json.key("tool_calls")
     writer.json.beginArray()
-    for call in entry.entry.toolCalls {
+    let details = Self.family.details(of: entry.entry).elements("calls")
+    for (index, call) in entry.entry.toolCalls.enumerated() {
+      // A custom tool takes any text, a function takes JSON.
+      let isCustom = details[index]?.contains { $0.key == "type" } ?? false
       writer.json.beginObject()
       writer.member("id", call.id)
-      writer.member("type", "function")
-      writer.json.key("function")
+      writer.member("type", isCustom ? "custom" : "function")
+      writer.json.key(isCustom ? "custom" : "function")
       writer.json.beginObject()
       writer.member("name", call.tool)
-      writer.member("arguments", call.arguments)
+      writer.member(isCustom ? "input" : "arguments", call.arguments)
       writer.json.endObject()
       writer.json.endObject()
     }

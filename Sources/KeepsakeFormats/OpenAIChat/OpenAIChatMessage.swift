@@ -10,6 +10,8 @@ struct OpenAIChatMessage {
   private var known = ["role", "content"]
   /// What stands beside the parts of the content, by their index.
   private var besideParts: [Int: [(String, JSON)]] = [:]
+  /// What stands beside the calls, by their index: the type of those that are no functions.
+  private var besideCalls: [Int: [(String, JSON)]] = [:]
 
   init(_ message: JSONObject, _ record: RecordReader, _ calls: KnownCalls) {
     self.message = message
@@ -68,7 +70,15 @@ struct OpenAIChatMessage {
     if !response.segments.isEmpty { entries.append(record.finish(response)) }
     let called = toolCalls()
     if !called.isEmpty {
-      entries.append(record.finish(Entry(.toolCalls, toolCalls: called, created: nil)))
+      var asked = Entry(.toolCalls, toolCalls: called, created: nil)
+      if entries.isEmpty {
+        details.add("calls", besideCalls)
+      } else {
+        var own = ForeignDetails()
+        own.add("calls", besideCalls)
+        asked.metadata = own.metadata(format: OpenAIChatCodec.name)
+      }
+      entries.append(record.finish(asked))
     }
     return entries
   }
@@ -78,6 +88,7 @@ struct OpenAIChatMessage {
     for element in message.elements("tool_calls") ?? [] {
       guard let call = JSONObject(element, in: record.bytes) else { continue }
       let inner = call.object("function") ?? call.object("custom") ?? call
+      if call["custom"] != nil { besideCalls[found.count] = [("type", "custom")] }
       found.append(
         calls.call(
           call.string("id"), tool: inner.string("name") ?? "", arguments: arguments(of: inner)))

@@ -138,7 +138,7 @@ extension OpenAIResponsesEncoder {
     let isAnswer = entry.entry.kind == .response
     var writer = begun("message")
     if isAnswer {
-      // What a model said is known by its id.
+      // The service requires an id in each message that a model said.
       writer.member("id", entry.entry.key ?? "msg_\(Self.name(of: entry.entry))")
       if details["status"] == nil { writer.member("status", "completed") }
     }

@@ -17,7 +17,7 @@ struct ResponsesItem {
     self.item = item
     self.record = record
     self.calls = calls
-    // What a person says may stand without a type.
+    // The service takes an item with a role and no type as a message.
     type = item.string("type") ?? (item["role"] == nil ? "" : "message")
   }
 

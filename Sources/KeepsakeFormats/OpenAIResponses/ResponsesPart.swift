@@ -26,7 +26,7 @@ struct ResponsesPart {
     return !attachment.isPresent && attachment.openURL == nil && fileID == nil
   }
 
-  /// By what the service knows a file.
+  /// The id by which the service knows a file; nil for anything else.
   private var fileID: String? {
     guard case .attachment(let attachment) = part, let reference = attachment.reference,
       !attachment.isPresent, reference.hasPrefix("file-") || reference.hasPrefix("file_")

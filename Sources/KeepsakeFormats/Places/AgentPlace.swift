@@ -17,7 +17,7 @@ package struct AgentPlace: Sendable, Hashable {
     }
     let codex = folder("CODEX_HOME", else: "\(home)/.codex")
     let claude = folder("CLAUDE_CONFIG_DIR", else: "\(home)/.claude")
-    // It compresses the rollouts that are old.
+    // Codex compresses its old rollouts.
     let rollouts = [".jsonl", ".jsonl.zst"]
     // The home that holds the folder, not the folder itself.
     let gemini = folder("GEMINI_CLI_HOME", else: home)

@@ -4,7 +4,7 @@ import Keepsake
 
 /// A foreign SQLite database, read in one snapshot of it and never changed: no byte of it, nor of what lies beside it.
 ///
-/// It is a stranger's: its views and triggers don't run, its tables count only where they are plain ones, and a value that
+/// The database is a stranger's: its views and triggers don't run, its tables count only where they are plain ones, and a value that
 /// is too large is refused before it is read. While the snapshot is open, a program that keeps no write-ahead log waits
 /// before it writes.
 final class ForeignDatabase {

@@ -113,7 +113,7 @@ struct WireDecoder<Reader: WireReader>: RecordDecoder {
   private mutating func conversation(_ request: JSONObject, in record: inout RecordReader)
     -> [SourceEntry]
   {
-    // It says all of the conversation again, from its beginning.
+    // A request repeats the conversation from its beginning, so calls are counted anew.
     reader = Reader()
     let beside = request.others(than: [Reader.listKey])
     instructions = reader.instructions(.object(beside)) ?? instructions
@@ -164,7 +164,7 @@ extension Entry {
 }
 
 extension [SourceEntry] {
-  /// The same, with calls that stand behind one another in one entry: a model asked for them together.
+  /// Joins calls that stand behind one another into one entry: a model asked for them together.
   func withJoinedCalls() -> [SourceEntry] {
     reduce(into: []) { joined, next in
       if let last = joined.last, last.entry.hasPlainCalls, next.entry.hasPlainCalls {

@@ -6,7 +6,7 @@ enum WirePart {
   case attachment(OutgoingAttachment)
   /// What the format's own reader kept as it was.
   case raw(JSON)
-  /// The same, where it was too large for an entry.
+  /// JSON that the format's own reader kept as it was, and that was too large for an entry.
   case rawAttachment(OutgoingAttachment)
 }
 

@@ -209,7 +209,7 @@ struct LLMFileTests {
   @Test func `a write that was interrupted is not undone here`() async throws {
     try await withStore { store, folder in
       let database = try LogDatabase(in: folder, Self.all, LogDatabase.chart)
-      // What SQLite leaves beside a database that it was killed over: the pages as they were before.
+      // A killed SQLite leaves a journal beside the database, with the pages as they were before the write.
       var journal = Data([0xd9, 0xd5, 0x05, 0xf9, 0x20, 0xa1, 0x63, 0xd7, 0, 0, 0, 1, 0, 0, 0, 0])
       journal += Data([0, 0, 0, 1, 0, 0, 2, 0, 0, 0, 0x10, 0]) + Data(count: 512 - 28)
       journal += Data([0, 0, 0, 1]) + (try database.bytes.prefix(4096)) + Data(count: 4)

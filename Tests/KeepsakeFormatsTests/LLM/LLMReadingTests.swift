@@ -75,7 +75,7 @@ struct LLMReadingTests {
       #expect(prompt.segments.count == 4)
       let artifact = try #require(prompt.attachments[0].artifact)
       #expect(try await artifact.data() == LogDatabase.picture)
-      // The same bytes came twice, and stand in the kept rows as well.
+      // The picture's bytes come twice in the import, and the store keeps them once.
       #expect(report.artifacts.new == 1 && report.artifacts.known == 1)
     }
   }
@@ -143,7 +143,7 @@ struct LLMReadingTests {
       #expect(report.sessions.allSatisfy { $0.new })
       let fork = try await Self.entries(of: report, 1, in: store)
       #expect(fork.last?.text == "It is red.")
-      // What the beginning took is the first thread's.
+      // The first thread counts the tokens of the beginning that both threads share.
       #expect(try await store.session(report.sessions[1].id).usage().entries == 1)
       #expect(fork[6].created == nil)
       #expect(report.skipped.map(\.isKept) == [true])
@@ -166,7 +166,7 @@ struct LLMReadingTests {
       #expect(entries[1].text == "A long novel\nDraw it")
       #expect(entries[3].toolCalls.map(\.arguments) == [#"{"kind": "bar"}"#])
       #expect(entries[4].callID == entries[3].toolCalls[0].id && entries[4].text == "drawn")
-      // What the tool gave is attached where it gave it, and not once more to the prompt without words.
+      // The image hangs on the output of the tool, and not a second time on the prompt without words.
       #expect(entries[4].attachments.map(\.basis) == [.recorded])
       #expect(entries[4].attachments.map(\.tool) == ["draw"])
       #expect(entries[5].model == "fruit" && entries[5].usage?.input == 9)

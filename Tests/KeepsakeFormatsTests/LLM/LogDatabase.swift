@@ -20,7 +20,7 @@ struct LogDatabase {
     try db.execute("COMMIT")
     db.close()
     if keepsLog { return }
-    // What the log was before it was given up: a connection of ours keeps its file.
+    // A connection of Keepsake leaves the files of the log behind, which the SQLite of llm removes.
     for ending in ["-wal", "-shm"] {
       try? FileManager.default.removeItem(atPath: url.path + ending)
     }
@@ -217,7 +217,7 @@ extension LogDatabase {
   /// A conversation of the older tables in which a tool draws a picture.
   static var olderChart: String { bytes + olderChartAlone }
 
-  /// The same, without the picture, which another conversation has as well.
+  /// A conversation without the picture, which another conversation has as well.
   static var olderChartAlone: String {
     [
       "INSERT INTO conversations VALUES ('k-1', 'An older chart', 'fruit');",

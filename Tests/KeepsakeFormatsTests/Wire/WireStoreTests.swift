@@ -74,6 +74,9 @@ struct WireStoreTests {
       }
       let (out, losses) = try await written(copy, as: format)
       #expect(Set(losses.counts.keys).isSubset(of: [.details, .reasoning]))
+      if text.contains("custom") {
+        #expect(out.contains(#""type":"custom","custom":{"name":"run","input":"print(1"}"#))
+      }
       let (back, report) = try await imported(out, store, folder)
       #expect(report.skipped.isEmpty)
       let read = try await back.entries.all()

@@ -39,7 +39,7 @@ MESSAGE_TOOLS = pydantic.TypeAdapter(list[anthropic.types.ToolUnionParam])
 def check_chat(document):
     walk(CHAT.validate_python(document["messages"]))
     walk(CHAT_TOOLS.validate_python(document.get("tools", [])))
-    # What the types can't say: the answers to calls follow them, all of them, and nothing stands between.
+    # The types can't say that the answers to calls follow them, all of them, with nothing between.
     waiting = set()
     for message in document["messages"]:
         if message["role"] == "tool":
