@@ -63,6 +63,11 @@ public struct AllowedRoots: Sendable {
     return file
   }
 
+  /// Whether a path leads into one of the folders, as far as its letters tell.
+  public func contains(_ path: String) -> Bool {
+    Self.components(of: path).flatMap(find) != nil
+  }
+
   /// The folder that holds the path by its longest spelling, and the components below that.
   private func find(_ path: [String]) -> (Root, rest: ArraySlice<String>)? {
     var found: (root: Root, rest: ArraySlice<String>)?

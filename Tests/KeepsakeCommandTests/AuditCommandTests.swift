@@ -41,6 +41,53 @@ struct AuditCommandTests {
     #expect(place["tool"]?.stringValue == "GenerateImage")
   }
 
+  @Test func `a file leads to the calls that name it, and to the commit that has it first`()
+    async throws
+  {
+    let store = try await WorkStore()
+    let commit = try store.commit("Add the app")
+    let file = store.folder.path("app.py")
+    let found = await store.run("audit", file, "--git")
+    #expect(found.code == .done, "\(found.error)")
+    for text in [
+      "not in the store", "Write wrote \(file) (entry 1)",
+      "inferred: The file holds what the session's calls say that they wrote.",
+      "← “Make an app” (entry 0)", "\(commit.prefix(12)) Add the app",
+    ] { #expect(found.output.contains(text), "\(text)") }
+    let json = try await store.run("audit", file, "--git", "--json").json()
+    #expect(json["commit"]?["id"]?.stringValue == commit)
+    #expect(json["calls"]?[0]?["basis"]?.stringValue == "inferred")
+
+    try Data("other".utf8).write(to: URL(filePath: file))
+    try FileManager.default.setAttributes(
+      [.modificationDate: Date(timeIntervalSince1970: 1_700_000_000)], ofItemAtPath: file)
+    let changed = await store.run("audit", file, "--git")
+    #expect(changed.output.contains("unknown: Nothing shows that the file still is what"))
+    #expect(changed.output.contains("No commit has its bytes."))
+    try FileManager.default.removeItem(atPath: file)
+    let gone = await store.run("audit", file)
+    #expect(gone.code == .done, "\(gone.error)")
+    #expect(gone.output.contains("is not there any more"))
+    let never = await store.run("audit", store.folder.path("never.py"))
+    #expect(never.code == .failed)
+  }
+
+  @Test func `a file outside of any repository has no commit to ask for`() async throws {
+    let store = try await WorkStore()
+    let run = await store.run("audit", store.folder.path("app.py"), "--git")
+    #expect(run.code == .failed)
+    #expect(run.error.contains("it does not lie in a Git repository"))
+    let both = await store.run("audit", "--git", "--tool", "Write")
+    #expect(both.code == .usage)
+  }
+
+  @Test func `a session lists the files that its calls name`() async throws {
+    let store = try await WorkStore()
+    let run = await store.run("audit", "last")
+    #expect(run.output.contains("Files that calls name"))
+    #expect(run.output.contains("Write wrote \(store.folder.path("app.py")) (entry 1)"))
+  }
+
   @Test func `a file is known by its bytes, and one that is not names those of its pixels`()
     async throws
   {

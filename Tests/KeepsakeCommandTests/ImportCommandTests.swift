@@ -14,7 +14,7 @@ struct ImportCommandTests {
     let first = await CommandRun("--store", store, "import", "--json", file)
     #expect(first.code == .done, "\(first.error)")
     let report = try first.json()
-    #expect(report.names == ["sessions", "artifacts", "skipped"])
+    #expect(report.names == ["sessions", "artifacts", "skipped", "files"])
     let session = try #require(report["sessions"]?[0])
     #expect(
       session.names.prefix(6) == ["id", "title", "entries", "attachments", "format", "new"])
@@ -77,6 +77,31 @@ struct ImportCommandTests {
     // Several have its ids: none of them is named.
     let fourth = try Self.chat(fruit.folder, "d.json", "Cake?", "Yes.")
     #expect(!(await fruit.run("import", fourth).output.contains("of its own")))
+  }
+
+  @Test func `what calls made is taken in from the folders that are named, and said`() async throws
+  {
+    let fruit = try await FruitStore()
+    let made = fruit.folder.path("made.txt")
+    try Data("hello".utf8).write(to: URL(filePath: made))
+    let file = fruit.folder.path("talk.jsonl")
+    let lines = [
+      #"{"parentUuid":null,"sessionId":"s-1","type":"user","uuid":"u-1","message":{"role":"user","content":"Write it"}}"#,
+      #"{"parentUuid":"u-1","sessionId":"s-1","type":"assistant","uuid":"a-1","message":{"role":"assistant","content":[{"type":"tool_use","id":"c1","name":"Write","input":{"file_path":"\#(made)","content":"hello"}}]}}"#,
+      #"{"parentUuid":"a-1","sessionId":"s-1","type":"user","uuid":"u-2","message":{"role":"user","content":[{"type":"tool_result","tool_use_id":"c1","content":"ok"}]}}"#,
+    ]
+    try Data(lines.map { "\($0)\n" }.joined().utf8).write(to: URL(filePath: file))
+    let folder = fruit.folder.path("")
+    let taken = await fruit.run("import", file, "--take-files", folder)
+    #expect(taken.code == .done, "\(taken.error)")
+    #expect(taken.output.contains("1 file taken in, 0 known; 0 gone, 0 changed since."))
+    #expect(taken.output.contains("Write    inferred"))
+    let again = try await fruit.run("import", file, "--take-files", folder, "--json").json()
+    #expect(again["files"]?["known"]?.intValue == 1)
+    #expect(again["files"]?["taken"]?.arrayValue?.isEmpty == true)
+    let none = await fruit.run("import", file, "--take-files", fruit.folder.path("nowhere"))
+    #expect(none.code != .done)
+    #expect(none.error.contains("nowhere"))
   }
 
   @Test func `--into takes one file into a session that is there, and says where they part ways`()

@@ -31,6 +31,8 @@ struct JSONShapeTests {
     let trail = try await fruit.run("audit", fruit.image.description, "--json").json()
     let id = fruit.session.uuidString
     let folder = try TemporaryFolder()
+    let banana = folder.path("banana.png")
+    try Data(fruit.png).write(to: URL(filePath: banana))
     let printed: [String: JSON?] = [
       "ls": try await fruit.run("ls", "--json").json()[0],
       "import": try imported.json(),
@@ -42,6 +44,7 @@ struct JSONShapeTests {
       "audit ARTIFACT": trail,
       "attachment": trail["attachments"]?[0],
       "audit --tool": try await fruit.run("audit", "--tool", "GenerateImage", "--json").json()[0],
+      "audit FILE": try await fruit.run("audit", banana, "--json").json(),
       "audit SESSION": try await fruit.run("audit", id, "--json").json(),
       "append": try await fruit.run("append", id, "--kind", "event", "x").json(),
       "stats": try await fruit.run("stats", "--json").json(),

@@ -16,7 +16,7 @@ import KeepsakeFiles
 /// try await session.attach(.init(try folders.source(named: path), madeBy: .toolCall(call)))
 /// ```
 public struct IntakeFolders: Sendable {
-  private let roots: AllowedRoots
+  let roots: AllowedRoots
 
   /// Opens the folders. Both spellings of a folder that is reached by a link (`/tmp`, `/private/tmp`) are allowed then.
   public init(_ folders: [URL]) throws {
@@ -114,7 +114,7 @@ public struct IntakeFolders: Sendable {
 }
 
 extension KeepsakeError {
-  fileprivate static func intake(_ error: FileError) -> KeepsakeError {
+  static func intake(_ error: FileError) -> KeepsakeError {
     var code = file(error, store: error.path).code
     if error.code == .invalid { code = .invalid }
     return KeepsakeError(code, error.message, object: error.path, cause: error)

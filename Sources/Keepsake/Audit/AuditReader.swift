@@ -264,6 +264,10 @@ extension AuditReader {
     return value
   }
 
+  func prompt(of turn: Int, in session: Int64) throws -> Audit.Occurrence.Prompt? {
+    try prompt(of: turn, in: known(session))
+  }
+
   /// The first prompt of a turn, which is found by halving: turns only grow along a session.
   private func prompt(of turn: Int, in known: KnownSession) throws -> Audit.Occurrence.Prompt? {
     let key = TurnKey(session: known.session.number, turn: turn)

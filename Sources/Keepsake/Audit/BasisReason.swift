@@ -43,6 +43,8 @@ enum BasisReason {
     case .position:
       return
         "The transcript that it came in does not say which call made it; it follows from its place there."
+    case .path:
+      return "This call names the file's path, and the file last changed while the call ran."
     case .unknown:
       return "Nobody said which call made it."
     }

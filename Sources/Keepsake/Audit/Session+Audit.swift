@@ -30,6 +30,12 @@ extension Session {
     }
   }
 
+  /// The first prompt of a turn; nil where there is none.
+  @concurrent
+  package func prompt(ofTurn turn: Int) async throws -> Audit.Occurrence.Prompt? {
+    try core.read { db in try AuditReader(core, in: db).prompt(of: turn, in: number) }
+  }
+
   private func openRuns(in db: Connection) throws -> [Invocation] {
     let find = try db.prepare(
       text: """

@@ -100,6 +100,8 @@ extension Entry.Attachment {
     case recorded
     /// The transcript that it came in does not say it; it follows from its place there.
     case position
+    /// A call names the path of the file, and the file last changed while the call ran.
+    case path
   }
 
   /// A place inside of a segment.
@@ -131,5 +133,10 @@ extension Entry.Attachment {
   public struct CallReference: Sendable, Hashable, Codable {
     public let position: Int
     public let ordinal: Int
+
+    package init(position: Int, ordinal: Int) {
+      self.position = position
+      self.ordinal = ordinal
+    }
   }
 }

@@ -21,11 +21,15 @@ package struct SourceSheet: Sendable {
   package let pieces: [Piece]
   /// Whether the file says all that the session says, and nothing else: then it is the export.
   package let isWhole: Bool
+  /// How many files that the session's calls name were taken in since. They lie beside the conversation, and leave what the
+  /// file says as it is.
+  package let filesBeside: Int
 
   private let core: StoreCore
 
-  init(pieces: [Piece], entries: Int, core: StoreCore) {
+  init(pieces: [Piece], entries: Int, filesBeside: Int, core: StoreCore) {
     self.pieces = pieces
+    self.filesBeside = filesBeside
     self.core = core
     var next = 0
     var isWhole = true
@@ -67,7 +71,7 @@ extension Session {
           since: find.int(1, in: .count), of: piece.session, in: db)
         return SourceSheet(
           pieces: try pieces(of: source, changed: changed, below: entries, in: db),
-          entries: entries, core: core)
+          entries: entries, filesBeside: try filesBeside(changed, in: db), core: core)
       }
       return nil
     }
@@ -78,12 +82,13 @@ extension Session {
     -> Set<EntryID>
   {
     let find = try db.prepare(
-      """
-      SELECT id FROM entry WHERE id BETWEEN ?1 AND ?2 AND change > ?3 AND operation <> ?4
-      UNION
-      SELECT entry FROM attachment
-      WHERE session = ?5 AND entry BETWEEN ?1 AND ?2 AND change > ?3 AND operation <> ?6
-      """)
+      text: """
+        SELECT id FROM entry WHERE id BETWEEN ?1 AND ?2 AND change > ?3 AND operation <> ?4
+        UNION
+        SELECT entry FROM attachment
+        WHERE session = ?5 AND entry BETWEEN ?1 AND ?2 AND change > ?3 AND operation <> ?6
+          AND NOT \(Self.isFileBeside)
+        """)
     find.bind(EntryID(session: session, position: 0).rawValue, at: 1)
     find.bind(EntryID(session: session, position: EntryID.maximumPosition).rawValue, at: 2)
     find.bind(change, at: 3)
@@ -91,6 +96,7 @@ extension Session {
     find.bind(Chain.Operation.adopt.rawValue, at: 4)
     find.bind(session, at: 5)
     find.bind(Chain.Operation.caption.rawValue, at: 6)
+    Self.bindBases(to: find)
     var changed: Set<EntryID> = []
     while try find.step() { changed.insert(EntryID(rawValue: find.int64(0))) }
     // What a fork attached to shared entries hangs on the fork.
@@ -102,6 +108,33 @@ extension Session {
     own.bind(EntryID(session: session, position: EntryID.maximumPosition).rawValue, at: 3)
     while try own.step() { changed.insert(EntryID(rawValue: own.int64(0))) }
     return changed
+  }
+
+  /// What `filesBeside` counts: files that were taken in because a call names them.
+  private static let isFileBeside =
+    "(basis = ?7 OR basis = ?8 AND invocation IS NULL AND reference IS NOT NULL)"
+
+  private static func bindBases(to statement: borrowing Statement) {
+    statement.bind(Entry.Attachment.Basis.path.code, at: 7)
+    statement.bind(Entry.Attachment.Basis.inferred.code, at: 8)
+  }
+
+  /// How many files of calls hang on entries that still are what the imported file says.
+  private func filesBeside(_ changed: Set<EntryID>, in db: Connection) throws -> Int {
+    let find = try db.prepare(
+      text: """
+        SELECT entry FROM attachment
+        WHERE session = ?1 AND entry BETWEEN ?2 AND ?3 AND \(Self.isFileBeside)
+        """)
+    find.bind(number, at: 1)
+    find.bind(EntryID(session: number, position: 0).rawValue, at: 2)
+    find.bind(EntryID(session: number, position: EntryID.maximumPosition).rawValue, at: 3)
+    Self.bindBases(to: find)
+    var count = 0
+    while try find.step() {
+      if !changed.contains(EntryID(rawValue: find.int64(0))) { count += 1 }
+    }
+    return count
   }
 
   private func pieces(

@@ -5,6 +5,7 @@
 #endif
 import KeepsakeFiles
 import Keepsake
+import KeepsakeFormats
 
 /// `keepsake audit`: who made an artifact, from what, for which prompt, and how sure that is.
 struct AuditCommand: Command {
@@ -12,10 +13,12 @@ struct AuditCommand: Command {
     name: "audit",
     summary: "Say which tool made an artifact, from what prompt, and where it was used since.",
     discussion: """
-      WHAT is an artifact (a digest, a unique beginning of one, or SESSION/LABEL), a file, which is
-      known by its bytes, or a session. Each step says how sure it is, and why. With --tool it lists
-      what a tool made; with --csv as a table for spreadsheets, where a cell that would be run as a
-      formula has an apostrophe before it.
+      WHAT is an artifact (a digest, a unique beginning of one, or SESSION/LABEL), a file, or a
+      session. A file is known by its bytes, and by its path: calls of agents' tools that name it are
+      listed, each with what the file itself shows of it. With --git it says which commit has those
+      bytes first, in the repository that the file lies in. Each step says how sure it is, and why.
+      With --tool it lists what a tool made; with --csv as a table for spreadsheets, where a cell that
+      would be run as a formula has an apostrophe before it.
       """,
     operands: [.optional("WHAT")],
     options: [
@@ -23,11 +26,14 @@ struct AuditCommand: Command {
       .init(
         name: "--graph", value: "LANGUAGE", choices: GraphPage.Language.allCases.map(\.rawValue),
         help: "Print where it comes from as a graph, for programs that draw it."),
+      .init(
+        name: "--git", help: "Of a file: say which commit of its repository has its bytes first."),
       .init(name: "--csv", help: "With --tool: print comma-separated values (RFC 4180)."),
     ] + Declaration.Option.paging(of: "lines of --tool", limit: 50),
     examples: [
       ("keepsake audit last/image_1", "Where an image of the newest session came from."),
       ("keepsake audit Downloads/banana.png", "Whether a file is in the store, and from where."),
+      ("keepsake audit --git src/app.py", "Which call wrote a file, and which commit took it in."),
       ("keepsake audit --tool GenerateImage", "All that a tool made."),
       ("keepsake audit last", "What a session made, and what is missing of it."),
       ("keepsake audit last --graph dot | dot -Tsvg -o audit.svg", "Draw it with Graphviz."),
@@ -50,6 +56,9 @@ struct AuditCommand: Command {
     if arguments.has("--csv"), tool == nil || isJSON {
       throw UsageError(
         message: "'--csv' is for --tool NAME, in place of JSON.", command: "audit")
+    }
+    if arguments.has("--git"), tool != nil || graph != nil {
+      throw UsageError(message: "'--git' is for a file.", command: "audit")
     }
     if graph != nil, tool != nil || isJSON {
       throw UsageError(
@@ -78,18 +87,28 @@ struct AuditCommand: Command {
         if let graph {
           try Self.print(Audit.Graph(report), graph, terminal)
         } else if isJSON {
-          try terminal.json { $0.write(report) }
+          let calls = try await session.callsNamingFiles()
+          try terminal.json { $0.write(report, naming: calls) }
         } else {
           try page.report(report)
+          try page.files(namedBy: try await session.callsNamingFiles())
         }
-      case .stranger(let file):
-        let candidates = try await file.candidates(in: store)
-        try terminal.note(
-          "'\(name)' is not in the store: no artifact has its bytes (\(file.id))."
-            + (candidates.isEmpty
-              ? "" : " As many pixels have: \(candidates.joined(separator: ", ")).")
-        )
-        return .failed
+      case .file(let file):
+        var audit = try await FileAudit(of: file, in: store)
+        if arguments.has("--git"), let path = file.openPath {
+          audit.commit = try GitCommit.first(withBytesOf: path, context.environment)
+        }
+        guard !audit.isEmpty, graph == nil || audit.trail != nil else {
+          try terminal.note(try await file.unknown(in: store))
+          return .failed
+        }
+        if let graph, let trail = audit.trail {
+          try Self.print(Audit.Graph(trail), graph, terminal)
+        } else if isJSON {
+          try terminal.json { $0.write(audit) }
+        } else {
+          try page.file(audit, hasAskedGit: arguments.has("--git"))
+        }
       }
       return .done
     }
@@ -145,8 +164,7 @@ extension Audit.Product {
 private enum Subject {
   case artifact(Artifact.ID)
   case session(Session)
-  /// A file whose bytes the store does not have.
-  case stranger(AuditedFile)
+  case file(AuditedFile)
 
   init(_ name: String, in store: Store) async throws {
     let locator = Locator(store: store)
@@ -155,16 +173,24 @@ private enum Subject {
     } else if name == Locator.last {
       self = .session(try await locator.session(name))
     } else if FileManager.default.fileExists(atPath: name) {
-      let file = try AuditedFile(name)
-      do {
-        self = .artifact(try await store.artifact(file.id).id)
-      } catch let error as KeepsakeError where error.code == .notFound {
-        self = .stranger(file)
-      }
+      self = .file(try AuditedFile(name))
     } else if name.contains("/") || name.hasPrefix("sha256:") {
-      self = .artifact(try await locator.artifact(name).artifact.id)
+      self = try await Self.labelled(name, locator)
     } else {
       self = try await Self.named(name, locator)
+    }
+  }
+
+  /// A slash may part a session from a label, or be one of a path where nothing is any more.
+  private static func labelled(_ name: String, _ locator: Locator) async throws -> Subject {
+    do {
+      return .artifact(try await locator.artifact(name).artifact.id)
+    } catch  where error is KeepsakeError || error is CommandError {
+      let file = AuditedFile(gone: name)
+      guard try await locator.store.calls(naming: file.url).calls.isEmpty else {
+        return .file(file)
+      }
+      throw error
     }
   }
 
@@ -191,34 +217,5 @@ private enum Subject {
           "There is no artifact, file or session '\(name)'. Look for it with 'keepsake artifacts' or 'keepsake ls'."
       )
     }
-  }
-}
-
-/// A file outside of the store, known by its bytes.
-private struct AuditedFile {
-  let id: Artifact.ID
-  let pixelSize: PixelSize?
-
-  init(_ path: String) throws {
-    let file = try OutsideFile.open(path)
-    id = Artifact.ID(try Ingest.hash(file).digest)
-    pixelSize = try PixelSize { (offset, count) throws(FileError) in
-      var bytes = [UInt8](repeating: 0, count: count)
-      let read = try file.read(into: &bytes, at: offset)
-      return Array(bytes.prefix(read))
-    }
-  }
-
-  /// Artifacts of the same pixels, the newest first: one of them may be what the file was made from or into.
-  func candidates(in store: Store) async throws -> [String] {
-    guard let pixelSize else { return [] }
-    var found: [String] = []
-    var cursor: Artifact.Cursor?
-    repeat {
-      let page = try await store.artifacts(limit: 1000, after: cursor)
-      found += page.artifacts.filter { $0.pixelSize == pixelSize }.map { Words.short($0.id) }
-      cursor = page.next
-    } while cursor != nil && found.count < 5
-    return Array(found.prefix(5))
   }
 }

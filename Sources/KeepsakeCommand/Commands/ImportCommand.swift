@@ -29,6 +29,11 @@ struct ImportCommand: Command {
       adds what is new to its session. Any other becomes a session of its own, also one that has
       the same ids. Who knows better names the session with --into: what is new is added at its
       end, what changed becomes a revision, and where they part ways nothing is changed.
+
+      Tool calls of agents name the files that they write. With --take-files those in a folder that
+      still are what the calls made are taken in, too: a file whose content follows from what the
+      calls say, or that last changed while a call that names it ran. It hangs on the call's output,
+      with how sure that is. Nothing outside of the folder is opened.
       """,
     operands: [.init(name: "PATH", isRequired: false, repeats: true)],
     options: [
@@ -38,6 +43,9 @@ struct ImportCommand: Command {
       .init(
         name: "--into", value: "SESSION",
         help: "Take one file into this session, as what it says now."),
+      .init(
+        name: "--take-files", value: "FOLDER", repeats: true,
+        help: "Take in files in it that calls made, as far as that shows; may be given again."),
       .init(
         name: "--strict", help: "Fail if anything was skipped, or kept without being understood."),
       .init(name: "--yes", short: "-y", help: "Without a PATH: take over what is found."), .json,
@@ -49,6 +57,7 @@ struct ImportCommand: Command {
       ("keepsake import Exports", "Take over all that is in a folder."),
       ("fm export | keepsake import -", "Take over what another program prints."),
       ("keepsake import --into last chat.json", "Take a file into the newest session."),
+      ("keepsake import --take-files . session.jsonl", "Take in what the agent made here, too."),
     ])
 
   func run(_ arguments: Arguments, in context: Context) async throws -> ExitCode {
@@ -77,10 +86,13 @@ struct ImportCommand: Command {
       } else {
         try await importing.take(arguments.operands)
       }
+      let folders = arguments.values("--take-files").map { URL(filePath: $0).absoluteURL }
+      let files = folders.isEmpty ? nil : try await importing.takeFiles(from: folders)
       if arguments.has("--json") {
-        try terminal.json { $0.write(importing.report, from: importing.sources) }
+        try terminal.json { $0.write(importing.report, from: importing.sources, files) }
       } else {
         try Self.print(importing.report, from: importing.sources, terminal)
+        if let files { try TakenFilesPage(terminal: terminal).print(files) }
       }
     } catch {
       await importing.close()

@@ -52,6 +52,18 @@ struct Importing {
 
   func close() async { await store?.close() }
 
+  /// Takes in the files that the calls of the imported sessions made, from folders that the person named.
+  mutating func takeFiles(from folders: [URL]) async throws -> TakenFiles {
+    var taken = TakenFiles()
+    if report.sessions.isEmpty { return taken }
+    let store = try await opened()
+    var seen: Set<UUID> = []
+    for session in report.sessions where seen.insert(session.id).inserted {
+      taken.add(try await store.session(session.id).takeFiles(from: folders))
+    }
+    return taken
+  }
+
   /// A file to be taken over.
   private struct File {
     let path: String

@@ -129,11 +129,10 @@ struct AuditPage {
       try say("← “\(prompt.text)” (entry \(prompt.position))", indent: 2)
     }
     try say("← session “\(title)” \(place.session.uuidString.lowercased())", indent: 2)
-    if place.recordedBy.kind == .source {
-      let source = [place.recordedBy.file, place.recordedBy.digest.map { "sha256:\($0)" }]
-      try say(
-        "imported from \(source.compactMap { $0 }.joined(separator: ", "))", indent: 4,
-        style: .faint)
+    let source = [place.recordedBy.file, place.recordedBy.digest.map { "sha256:\($0)" }]
+      .compactMap { $0 }
+    if !source.isEmpty {
+      try say("imported from \(source.joined(separator: ", "))", indent: 4, style: .faint)
     }
     try say(
       "change \(place.link.change) of \(place.link.changes), \(place.link.digest)", indent: 4,
@@ -151,7 +150,7 @@ struct AuditPage {
   }
 
   /// A line, folded to the terminal's width below its own beginning.
-  private func say(_ text: String, indent: Int, style: Terminal.Style? = nil) throws {
+  func say(_ text: String, indent: Int, style: Terminal.Style? = nil) throws {
     let margin = String(repeating: " ", count: indent)
     for line in Terminal.oneLine(text).folded(to: terminal.width.map { $0 - indent }) {
       try terminal.line(margin + (style.map { terminal.styled(line, $0) } ?? line))

@@ -4,6 +4,7 @@
   import Foundation
 #endif
 import Keepsake
+import KeepsakeFormats
 
 // What `audit --json` prints.
 
@@ -12,11 +13,16 @@ extension JSONWriter {
     beginObject()
     fixed("artifact", trail.artifact.description)
     fixed("size", trail.size)
-    fixed("sniffedType", trail.sniffedType.description)
+    writeMembers(of: trail)
+    endObject()
+  }
+
+  mutating func writeMembers(of trail: Audit.Trail?) {
+    fixed("sniffedType", trail?.sniffedType.description)
     key("attachments")
-    array(trail.attachments) { $1.write($0) }
+    array(trail?.attachments ?? []) { $1.write($0) }
     key("madeFrom")
-    array(trail.madeFrom) { input, writer in
+    array(trail?.madeFrom ?? []) { input, writer in
       writer.beginObject()
       writer.fixed("artifact", input.artifact?.description)
       writer.fixed("session", input.session)
@@ -25,7 +31,14 @@ extension JSONWriter {
       writer.endObject()
     }
     key("madeInto")
-    array(trail.madeInto) { $1.write($0) }
+    array(trail?.madeInto ?? []) { $1.write($0) }
+  }
+
+  mutating func write(_ prompt: Audit.Occurrence.Prompt?) {
+    guard let prompt else { return null() }
+    beginObject()
+    fixed("position", prompt.position)
+    fixed("text", prompt.text)
     endObject()
   }
 
@@ -74,14 +87,7 @@ extension JSONWriter {
       writer.endObject()
     }
     key("prompt")
-    if let prompt = place.prompt {
-      beginObject()
-      fixed("position", prompt.position)
-      fixed("text", prompt.text)
-      endObject()
-    } else {
-      null()
-    }
+    write(place.prompt)
     fixed("state", place.state.rawValue)
     fixed("entryDigest", place.link.entryDigest)
     fixed("head", place.link.head)
@@ -112,7 +118,8 @@ extension JSONWriter {
     endObject()
   }
 
-  mutating func write(_ report: Audit.SessionReport) {
+  /// - Parameter calls: The session's calls that name files.
+  mutating func write(_ report: Audit.SessionReport, naming calls: [FileCalls.Call]) {
     beginObject()
     fixed("session", report.session)
     fixed("title", report.title)
@@ -134,6 +141,8 @@ extension JSONWriter {
     array(report.unendedInvocations) { $1.write($0) }
     key("unboundInvocations")
     array(report.unboundInvocations) { $1.write($0) }
+    key("calls")
+    array(calls) { $1.write($0) }
     endObject()
   }
 

@@ -4,6 +4,7 @@
   import Foundation
 #endif
 import Keepsake
+import KeepsakeFormats
 
 // What `--json` prints, all of it in one place: scripts rely on these shapes. A member is always there, null where there
 // is nothing to say; members may be added, none is taken away or changed.
@@ -86,7 +87,10 @@ extension JSONWriter {
 
   // MARK: - Imports
 
-  mutating func write(_ report: ImportReport, from sources: [Importing.Source]) {
+  /// - Parameter files: The files that calls name and that were looked for; nil where none were.
+  mutating func write(
+    _ report: ImportReport, from sources: [Importing.Source], _ files: TakenFiles?
+  ) {
     beginObject()
     key("sessions")
     array(Array(zip(report.sessions, sources))) { found, writer in
@@ -127,6 +131,8 @@ extension JSONWriter {
       writer.flag("kept", skipped.isKept)
       writer.endObject()
     }
+    key("files")
+    write(files)
     endObject()
   }
 

@@ -16,6 +16,6 @@ extension ReadOnlyCodec {
       )
     }
     for piece in sheet.pieces { try sheet.replay(piece, into: output.take) }
-    return Losses()
+    return sheet.lossesOfWhole
   }
 }

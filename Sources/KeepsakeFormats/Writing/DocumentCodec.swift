@@ -58,7 +58,7 @@ extension DocumentCodec {
       // A version that is not known here is given back where none was asked for.
       if sheet.isWhole, form.map(forms.contains) ?? (name == format.name) {
         for piece in sheet.pieces { try sheet.replay(piece, into: take) }
-        return Losses()
+        return sheet.lossesOfWhole
       }
       if let envelope, let form, forms.contains(form) {
         var isKept = form == wanted
@@ -92,6 +92,13 @@ extension DocumentCodec {
 }
 
 extension SourceSheet {
+  /// What is lost where the imported file is given back as it stood.
+  var lossesOfWhole: Losses {
+    var losses = Losses()
+    losses.add(.loose, filesBeside)
+    return losses
+  }
+
   fileprivate var hasLineBreaks: Bool {
     get throws {
       var found = false

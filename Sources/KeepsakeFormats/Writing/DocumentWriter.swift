@@ -54,6 +54,7 @@ struct DocumentWriter<C: DocumentCodec> {
   mutating func write(over sheet: SourceSheet, _ envelope: ImportedEnvelope) async throws
     -> Losses
   {
+    losses = sheet.lossesOfWhole
     try take(envelope.prefix)
     var next = 0
     for piece in sheet.pieces {

@@ -1,0 +1,87 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+import KeepsakeFiles
+import Keepsake
+import KeepsakeFormats
+
+/// A file outside of the store that an audit is about, known by its bytes and by its path.
+struct AuditedFile {
+  /// As the person named it.
+  let name: String
+  /// The name of its bytes; nil where the file is gone.
+  let id: Artifact.ID?
+  let size: Int64?
+  private let pixelSize: PixelSize?
+
+  init(_ name: String) throws {
+    self.name = name
+    let file = try OutsideFile.open(name)
+    let (digest, size) = try Ingest.hash(file)
+    id = Artifact.ID(digest)
+    self.size = size
+    pixelSize = try PixelSize { (offset, count) throws(FileError) in
+      var bytes = [UInt8](repeating: 0, count: count)
+      let read = try file.read(into: &bytes, at: offset)
+      return Array(bytes.prefix(read))
+    }
+  }
+
+  /// - Parameter name: A path where nothing is.
+  init(gone name: String) {
+    self.name = name
+    (id, size, pixelSize) = (nil, nil, nil)
+  }
+
+  var url: URL { URL(filePath: name) }
+
+  /// Its absolute path; nil where the file is gone.
+  var openPath: String? { id == nil ? nil : url.absoluteURL.path }
+
+  /// Says that nothing is known of it, and what may be meant instead.
+  func unknown(in store: Store) async throws -> String {
+    let candidates = try await candidates(in: store)
+    let bytes = id.map { " (\($0))" } ?? ""
+    return "'\(name)' is not in the store: no artifact has its bytes\(bytes), and no call names it."
+      + (candidates.isEmpty
+        ? "" : " As many pixels have: \(candidates.joined(separator: ", ")).")
+  }
+
+  /// Artifacts of the same pixels, the newest first: one of them may be what the file was made from or into.
+  private func candidates(in store: Store) async throws -> [String] {
+    guard let pixelSize else { return [] }
+    var found: [String] = []
+    var cursor: Artifact.Cursor?
+    repeat {
+      let page = try await store.artifacts(limit: 1000, after: cursor)
+      found += page.artifacts.filter { $0.pixelSize == pixelSize }.map { Words.short($0.id) }
+      cursor = page.next
+    } while cursor != nil && found.count < 5
+    return Array(found.prefix(5))
+  }
+}
+
+/// All that a store, and the repository that it lies in, say of a file.
+struct FileAudit {
+  let file: AuditedFile
+  /// What is known of its bytes; nil where the store does not have them.
+  let trail: Audit.Trail?
+  let naming: FileCalls
+  /// The commit that first has its bytes, where that was asked for.
+  var commit: GitCommit?
+
+  init(of file: AuditedFile, in store: Store) async throws {
+    self.file = file
+    naming = try await store.calls(naming: file.url)
+    do {
+      trail = if let id = file.id { try await store.audit(id) } else { nil }
+    } catch let error as KeepsakeError where error.code == .notFound {
+      trail = nil
+    }
+  }
+
+  /// Whether nothing is known of it.
+  var isEmpty: Bool { trail == nil && naming.calls.isEmpty && commit == nil }
+}
