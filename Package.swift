@@ -30,6 +30,7 @@ let package = Package(
       resources: [
         .embedInCode("0001-store.sql"), .embedInCode("0002-overlapping-turns.sql"),
         .embedInCode("0003-attachments-by-state.sql"),
+        .embedInCode("0004-seen-files.sql"),
       ]),
     .target(
       name: "Keepsake", dependencies: ["KeepsakeFiles", "KeepsakeSQLite", "KeepsakeMigrations"]),

@@ -6,5 +6,6 @@ public enum Migrations {
     ("0001-store", PackageResources._001_store_sql),
     ("0002-overlapping-turns", PackageResources._002_overlapping_turns_sql),
     ("0003-attachments-by-state", PackageResources._003_attachments_by_state_sql),
+    ("0004-seen-files", PackageResources._004_seen_files_sql),
   ]
 }

@@ -69,7 +69,8 @@ extension ForeignCodec {
   {
     let count = ReadingCount(file)
     let source = ForeignSource(
-      format: format.name, name: file.lastName, identity: identity, namesSession: namesSession
+      format: format.name, name: file.lastName, identity: identity, namesSession: namesSession,
+      standing: session == nil ? file.standing : nil
     ) { try count.reading(read(file)) }
     return try await store.importing(source, into: session)
   }

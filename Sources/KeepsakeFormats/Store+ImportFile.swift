@@ -33,8 +33,13 @@ extension Store {
     at url: URL, format: String? = nil, into session: Session? = nil,
     progress: (@Sendable (Double) -> Void)? = nil
   ) async throws -> ImportReport {
+    let path = try FormatError.path(of: url, .unreadable)
+    if session == nil, let known = try await knownFile(at: path, as: path, format: format) {
+      progress?(1)
+      return known
+    }
     let progress = ImportProgress(progress)
-    let files = try ImportFiles(at: FormatError.path(of: url, .unreadable), progress: progress)
+    let files = try ImportFiles(at: path, progress: progress)
     defer { files.remove() }
     return try await importFiles(files, format: format, into: session, progress: progress)
   }

@@ -32,7 +32,9 @@ struct NumberCheck {
   }
 
   /// What is derived from what is in other tables.
-  private static let derived: Set = ["document", "entry_key", "saved", "search_queue"]
+  private static let derived: Set = [
+    "document", "entry_key", "saved", "search_queue", "seen_file",
+  ]
 
   private static func condition(_ range: ClosedRange<Int64>) -> String {
     "NOT BETWEEN \(range.lowerBound) AND \(range.upperBound)"
@@ -61,6 +63,10 @@ struct NumberCheck {
       "fork_position": .entries, "fork_change": .count, "reach": .entries, "entries": .entries,
       "turns": .count, "attachments": .count, "labels": .count, "bytes": .total, "changes": .count,
       "cover": .row, "overlapping": 0...1,
+    ],
+    "seen_file": [
+      "size": .size, "modified": nil, "changed": nil, "inode": nil, "source": .source,
+      "session": .session,
     ],
     "running": ["session": .session, "kind": 0...1, "number": .row],
     "restoring": ["session": .session],

@@ -92,6 +92,19 @@ extension ImportScan {
     return try find.step() ? find.int64(0) : nil
   }
 
+  /// The stored file of the same bytes that was imported into a session; nil where there is none.
+  func source(of session: Session, in db: Connection) throws -> Int64? {
+    let find = try db.prepare(
+      """
+      SELECT s.number FROM source AS s JOIN import AS i ON i.source = s.number
+      WHERE s.digest = ? AND s.format = ? AND i.session = ? LIMIT 1
+      """)
+    find.bind(digest, at: 1)
+    find.bind(source.format, at: 2)
+    find.bind(session.number, at: 3)
+    return try find.step() ? find.int64(0) : nil
+  }
+
   /// The session whose newest file has exactly the records that this one begins with; of several the one with the most.
   ///
   /// Costs a look into an index for each length that stored files with the same opening have.

@@ -198,6 +198,10 @@ struct ImportWriter: Sendable {
     insert.bind(salt, at: 9)
     insert.bind(link.digest, at: 10)
     try insert.run()
+    if let standing = scan.source.standing {
+      try SeenFile.insert(
+        standing, source: source, session: session.number, scan.skipped, in: change.db)
+    }
     let complete = try change.db.prepare(
       "UPDATE source SET owner = NULL, target = NULL WHERE number = ?")
     complete.bind(source, at: 1)

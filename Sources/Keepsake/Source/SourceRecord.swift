@@ -8,17 +8,21 @@ package struct ForeignSource: Sendable {
   package var identity: RecordIdentity
   /// Whether its format has files that say which session they are of.
   package var namesSession: Bool
+  /// How the file stood before it was opened, where all of it is one session; nil where that is not to be remembered.
+  package var standing: FileStanding?
   /// Begins to read from the start.
   package var open: @Sendable () throws -> any SourceReading
 
   package init(
     format: String, name: String? = nil, identity: RecordIdentity = .bytes,
-    namesSession: Bool = false, open: @escaping @Sendable () throws -> any SourceReading
+    namesSession: Bool = false, standing: FileStanding? = nil,
+    open: @escaping @Sendable () throws -> any SourceReading
   ) {
     self.format = format
     self.name = name
     self.identity = identity
     self.namesSession = namesSession
+    self.standing = standing
     self.open = open
   }
 }

@@ -41,6 +41,7 @@ enum SourceRemoval {
     find.bind(session, at: 1)
     var sources: [Int64] = []
     while try find.step() { sources.append(try find.int64(0, in: .source)) }
+    try SeenFile.forget(session: session, in: db)
     let imports = try db.prepare("DELETE FROM import WHERE session = ?")
     imports.bind(session, at: 1)
     try imports.run()
@@ -93,6 +94,9 @@ enum SourceRemoval {
       try pieces.run()
     }
     guard room.isLeft else { return false }
+    let seen = try db.prepare("DELETE FROM seen_file WHERE source = ?")
+    seen.bind(source, at: 1)
+    try seen.run()
     let row = try db.prepare("DELETE FROM source WHERE number = ?")
     row.bind(source, at: 1)
     try row.run()

@@ -23,6 +23,7 @@ extension Store {
   {
     try core.requireWriter()
     let core = core
+    let source = source.settled(at: core.now())
     for _ in 0..<16 {
       let scan = try ImportScan(source, into: destination)
       if scan.entries == 0, source.namesSession {
@@ -33,6 +34,7 @@ extension Store {
       do {
         switch try scan.target(core: core) {
         case .unchanged(let session):
+          try await remember(source, of: session, scan)
           return ImportReport(
             sessions: [try Import.summary(of: session, source: source, core: core)],
             skipped: scan.skipped)
@@ -51,6 +53,19 @@ extension Store {
 }
 
 extension Store {
+  /// Remembers how a file stands that was read and had nothing new.
+  private func remember(_ source: ForeignSource, of session: Session, _ scan: ImportScan)
+    async throws
+  {
+    guard let standing = source.standing else { return }
+    let skipped = scan.skipped
+    try await core.write { change in
+      guard let number = try scan.source(of: session, in: change.db) else { return }
+      try SeenFile.insert(
+        standing, source: number, session: session.number, skipped, in: change.db)
+    }
+  }
+
   /// The sessions that came from a foreign program under an id of that, the newest first.
   @concurrent
   package func sessions(foreignID: String, from origin: String) async throws -> [Session] {
@@ -196,9 +211,7 @@ private struct Import {
     let summary = try core.read { db in try SessionList.summary(of: session.number, in: db) }
     guard let summary else { throw KeepsakeError.noSession(session.id) }
     return .init(
-      id: session.id, title: summary.title, entries: summary.entries,
-      attachments: summary.attachments, format: source.format, new: isNew, added: added,
-      revised: revised, parting: parting)
+      summary, format: source.format, new: isNew, added: added, revised: revised, parting: parting)
   }
 }
 

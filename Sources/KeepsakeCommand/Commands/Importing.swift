@@ -154,35 +154,54 @@ struct Importing {
     /// What is said of a file says its name as it was given, and once.
     func plain(_ reason: String) -> String { reason.replacing("'\(url.path)'", with: "'\(name)'") }
     do {
-      let progress = ImportProgress(meter.told)
-      let files = try ImportFiles(at: path, as: name, progress: progress)
-      defer { files.remove() }
-      // Whoever names a folder does not mean each image in it.
-      if !isNamed, format == nil, try files.isMedia() { return }
-      if self.store == nil { try files.requireReadable(as: format) }
-      let store = try await opened()
-      var found: [Source] = []
-      var taken = try await store.importFiles(
-        files, format: format, into: destination, progress: progress
-      ) { name, part in
-        for session in part.sessions {
-          let preview =
-            session.title == nil ? try await store.session(session.id).summary().preview : nil
-          found.append(Source(file: name, preview: preview))
-        }
-      }
+      guard let (report, found) = try await take(path, as: name, isNamed: isNamed) else { return }
+      var taken = report
       taken.skipped = taken.skipped.map { skipped in
         .init(
           path: skipped.path, line: skipped.line, reason: plain(skipped.reason),
           isKept: skipped.isKept)
       }
       sources += found
-      report.add(taken)
+      self.report.add(taken)
     } catch let error as FormatError {
       skip(name, plain(error.message), isNamed: isNamed)
     } catch let error as KeepsakeError where error.isAboutFile {
       skip(name, plain(error.message), isNamed: isNamed)
     }
+  }
+
+  /// - Returns: What was taken, and from where each session of it is; nil where the file is nothing to be taken.
+  private mutating func take(_ path: String, as name: String, isNamed: Bool) async throws
+    -> (ImportReport, [Source])?
+  {
+    if destination == nil, let store {
+      let known = try await store.knownFile(at: path, as: name, format: format)
+      if let known { return (known, try await Self.sources(of: known, in: name, store)) }
+    }
+    let progress = ImportProgress(meter.told)
+    let files = try ImportFiles(at: path, as: name, progress: progress)
+    defer { files.remove() }
+    // Whoever names a folder does not mean each image in it.
+    if !isNamed, format == nil, try files.isMedia() { return nil }
+    if self.store == nil { try files.requireReadable(as: format) }
+    let store = try await opened()
+    var found: [Source] = []
+    let taken = try await store.importFiles(
+      files, format: format, into: destination, progress: progress
+    ) { name, part in found += try await Self.sources(of: part, in: name, store) }
+    return (taken, found)
+  }
+
+  private static func sources(of report: ImportReport, in file: String, _ store: Store) async throws
+    -> [Source]
+  {
+    var sources: [Source] = []
+    for session in report.sessions {
+      let preview =
+        session.title == nil ? try await store.session(session.id).summary().preview : nil
+      sources.append(Source(file: file, preview: preview))
+    }
+    return sources
   }
 
   private mutating func skip(_ path: String, _ reason: String, isNamed: Bool) {

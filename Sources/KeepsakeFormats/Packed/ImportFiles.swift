@@ -122,7 +122,8 @@ extension ImportFiles {
   /// Opens one of the files.
   func open(_ one: One, _ progress: (@Sendable (Double) -> Void)? = nil) throws -> ForeignFile {
     let file = try ForeignFile(
-      path: one.path, name: one.name, lastName: one.lastName, progress: progress)
+      path: one.path, name: one.name, lastName: one.lastName, isPassing: isUnpacked,
+      progress: progress)
     guard isUnpacked, let inner = try innerPacking(file) else { return file }
     throw FormatError(
       .unsupported,

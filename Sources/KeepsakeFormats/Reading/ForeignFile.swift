@@ -19,6 +19,8 @@ final class ForeignFile: Sendable {
   let progress: (@Sendable (Double) -> Void)?
   /// The files that lie with it; nil for what lies nowhere.
   let assets: AssetFolder?
+  /// How it stands where it lies; nil for what lies nowhere, or only until it is imported.
+  let standing: FileStanding?
   private let content: Content
 
   private enum Content: Sendable {
@@ -38,9 +40,10 @@ final class ForeignFile: Sendable {
   ///   - path: Where it is.
   ///   - name: What the user calls it; nil where that is its path.
   ///   - lastName: What the store is told that it is called; nil for its name without the folders.
+  ///   - isPassing: Whether it lies there only until it is imported.
   ///   - progress: Is told how far an import of it is, from 0 to 1.
   init(
-    path: String, name: String? = nil, lastName: String? = nil,
+    path: String, name: String? = nil, lastName: String? = nil, isPassing: Bool = false,
     progress: (@Sendable (Double) -> Void)? = nil
   ) throws {
     do {
@@ -58,6 +61,7 @@ final class ForeignFile: Sendable {
       modified = status.modified
       self.progress = progress
       assets = AssetFolder(beside: path)
+      standing = isPassing ? nil : try FileStanding(file.descriptor, at: path)
       content = .file(file, status)
     } catch let error as FileError {
       throw FormatError.reading(error)
@@ -74,6 +78,7 @@ final class ForeignFile: Sendable {
     lastName = Self.lastName(name)
     size = Int64(bytes.count)
     modified = nil
+    standing = nil
     progress = nil
     content = .bytes(bytes)
   }

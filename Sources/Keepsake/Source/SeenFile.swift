@@ -1,0 +1,124 @@
+import KeepsakeFiles
+import KeepsakeSQLite
+
+/// A row of `seen_file`: a file that was imported, as it stood then.
+enum SeenFile {
+  /// Remembers a file and the session that it said.
+  /// - Parameter remarks: What the import said of its records.
+  static func insert(
+    _ standing: FileStanding, source: Int64, session: Int64, _ remarks: [ImportReport.Skipped],
+    in db: Connection
+  ) throws {
+    let insert = try db.prepare(
+      """
+      INSERT OR REPLACE INTO seen_file
+        (place, size, modified, changed, inode, tail, source, session, remarks)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+      """)
+    bind(standing, to: insert)
+    insert.bind(source, at: 7)
+    insert.bind(session, at: 8)
+    insert.bind(remarks.isEmpty ? nil : json(remarks).text, at: 9)
+    try insert.run()
+  }
+
+  /// What became of a file that stands as it did; nil where it was not seen so, or where that is gone since.
+  static func find(_ standing: FileStanding, format: String?, in db: Connection) throws
+    -> (session: Int64, format: String, remarks: [(line: Int?, reason: String, isKept: Bool)])?
+  {
+    let find = try db.prepare(
+      """
+      SELECT f.session, s.format, f.remarks FROM seen_file AS f
+        JOIN source AS s ON s.number = f.source
+        JOIN import AS i ON i.source = f.source AND i.session = f.session
+        JOIN session AS t ON t.number = f.session
+      WHERE f.place = ?1 AND f.size = ?2 AND f.modified = ?3 AND f.changed = ?4 AND f.inode = ?5
+        AND f.tail = ?6 AND t.state = 0 AND s.identity IS NOT NULL
+        AND (?7 IS NULL OR s.format = ?7)
+      LIMIT 1
+      """)
+    bind(standing, to: find)
+    find.bind(format, at: 7)
+    guard try find.step() else { return nil }
+    let remarks = find.optionalText(2).flatMap { try? JSON(validating: $0) }?.arrayValue ?? []
+    return (
+      find.int64(0), find.text(1),
+      remarks.map {
+        (
+          $0["line"]?.intValue.map(Int.init), $0["reason"]?.stringValue ?? "",
+          $0["kept"]?.boolValue ?? false
+        )
+      }
+    )
+  }
+
+  /// Forgets the files of a session that goes, before its imports do.
+  static func forget(session: Int64, in db: Connection) throws {
+    let delete = try db.prepare(
+      """
+      DELETE FROM seen_file
+      WHERE source IN (SELECT source FROM import WHERE session = ?1) AND session = ?1
+      """)
+    delete.bind(session, at: 1)
+    try delete.run()
+  }
+
+  private static func bind(_ standing: FileStanding, to statement: borrowing Statement) {
+    statement.bind(standing.place, at: 1)
+    statement.bind(standing.size, at: 2)
+    statement.bind(standing.modified, at: 3)
+    statement.bind(standing.changed, at: 4)
+    statement.bind(standing.inode, at: 5)
+    statement.bind(standing.tail, at: 6)
+  }
+
+  private static func json(_ remarks: [ImportReport.Skipped]) -> JSON {
+    .array(
+      remarks.map { remark in
+        var members: [(String, JSON)] = [
+          ("reason", .string(remark.reason)), ("kept", .bool(remark.isKept)),
+        ]
+        if let line = remark.line { members.append(("line", .number(Int64(line)))) }
+        return .object(members)
+      })
+  }
+}
+
+extension Store {
+  /// What an import of a file would report that was imported before and stands there unchanged, without reading the file;
+  /// nil for any other.
+  /// - Parameters:
+  ///   - path: Where the file is.
+  ///   - name: What the report calls the file.
+  ///   - format: The name of its format; nil to take that which it was imported as.
+  @concurrent
+  package func knownFile(at path: String, as name: String, format: String?) async throws
+    -> ImportReport?
+  {
+    guard let standing = try? FileStanding(OutsideFile.open(path), at: path) else { return nil }
+    let core = core
+    return try core.read { db in
+      guard let seen = try SeenFile.find(standing, format: format, in: db),
+        let summary = try SessionList.summary(of: seen.session, in: db)
+      else { return nil }
+      return ImportReport(
+        sessions: [.init(summary, format: seen.format)],
+        skipped: seen.remarks.map {
+          .init(path: name, line: $0.line, reason: $0.reason, isKept: $0.isKept)
+        })
+    }
+  }
+}
+
+extension ImportReport.ImportedSession {
+  /// A session as it is after an import; without more, one to which the import added nothing.
+  init(
+    _ summary: Session.Summary, format: String, new: Bool = false, added: Int = 0,
+    revised: Int = 0, parting: ImportReport.Parting? = nil
+  ) {
+    self.init(
+      id: summary.id, title: summary.title, entries: summary.entries,
+      attachments: summary.attachments, format: format, new: new, added: added,
+      revised: revised, parting: parting)
+  }
+}
