@@ -107,7 +107,7 @@ extension ExportCommand {
       guard let format = Format(named: name) else { throw wrong("There is no format '\(name)'.") }
       guard format.canWrite || format.givesBack else {
         throw wrong(
-          "'\(name)' is no format to export to: a \(format.title) is \(format.canRead ? "read here, and not written" : "known here, and neither read nor written yet")."
+          "'\(name)' is no format to export to: a \(format.title) is read here, and not written."
         )
       }
       self.format = format
