@@ -69,3 +69,15 @@ public struct Invocation: Sendable, Hashable, Codable, Identifiable {
 
 extension Invocation.Maker: StoredCode { static let cases = allCases }
 extension Invocation.Outcome: StoredCode { static let cases = allCases }
+
+extension Invocation {
+  /// The same run without what may be long: its arguments and its output.
+  package var withoutTexts: Invocation {
+    var description = description
+    description.arguments = nil
+    return Invocation(
+      id: id, session: session, turn: turn, maker: maker, name: name, description: description,
+      started: started, ended: ended, outcome: outcome, detail: detail, call: call, callID: callID,
+      basis: basis)
+  }
+}

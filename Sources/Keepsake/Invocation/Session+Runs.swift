@@ -1,0 +1,32 @@
+import KeepsakeSQLite
+
+extension Session {
+  /// Hands over the runs of this session one at a time, oldest first: its own, and before them those of calls that it
+  /// shares as a fork. No more than one of them is held in memory.
+  @concurrent
+  package func eachRun(_ take: (Invocation) throws -> Void) async throws {
+    try core.read { db in
+      _ = try SessionRow.entries(of: self, in: db)
+      for piece in lineage.shared {
+        try eachRun(
+          "session = ?1 AND call_entry & 16777215 < ?2 AND recorded <= ?3", in: db, take
+        ) { find in
+          find.bind(piece.session, at: 1)
+          find.bind(piece.end, at: 2)
+          find.bind(piece.changes ?? .max, at: 3)
+        }
+      }
+      try eachRun("session = ?1", in: db, take) { $0.bind(number, at: 1) }
+    }
+  }
+
+  private func eachRun(
+    _ condition: String, in db: Connection, _ take: (Invocation) throws -> Void,
+    _ bind: (borrowing Statement) -> Void
+  ) throws {
+    let find = try db.prepare(
+      text: "SELECT \(InvocationRow.columns) FROM invocation WHERE \(condition) ORDER BY number")
+    bind(find)
+    while try find.step() { try take(InvocationRow(find).value(session: id)) }
+  }
+}
