@@ -80,9 +80,7 @@ struct OpenAIChatEncoder: RecordEncoder {
 
   private mutating func keep(_ tools: JSON, _ losses: inout Losses) {
     if form == .list { return losses.add(.details) }
-    let framed = ToolDefinition.framed(
-      tools, isOwn: { $0["function"]?.kind == .object }, &losses
-    ) { ["type": "function", "function": $0.json(schema: "parameters")] }
+    let framed = ToolDefinition.functions(tools, &losses)
     self.tools = framed ?? self.tools
   }
 }

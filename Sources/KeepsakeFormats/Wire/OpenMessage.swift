@@ -56,6 +56,11 @@ extension WireFamily {
 }
 
 extension ToolDefinition {
+  /// The tools of a list, each as Chat Completions have it; nil where there are none.
+  static func functions(_ tools: JSON, _ losses: inout Losses) -> JSON? {
+    framed(tools, isOwn: { $0["function"]?.kind == .object }, &losses) { $0.function }
+  }
+
   /// The tools of a list, each as a service has it.
   /// - Parameters:
   ///   - tools: In whichever frames.

@@ -31,6 +31,9 @@ struct ToolDefinition {
   /// The tool as an object, with its schema under a key.
   func json(schema key: String) -> JSON { .object(members(schema: key)) }
 
+  /// The tool as Chat Completions have it, and what learned from them.
+  var function: JSON { ["type": "function", "function": json(schema: "parameters")] }
+
   /// The tool as Responses have it, which want to be told how strict they are to be.
   var item: JSON {
     .object(
