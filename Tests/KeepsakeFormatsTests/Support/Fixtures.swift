@@ -41,10 +41,12 @@ func withTemporaryFolder<Result>(_ body: (URL) async throws -> Result) async thr
 }
 
 /// A store in a folder of its own, beside files that are imported into it.
-func withStore<Result>(_ body: (Store, URL) async throws -> Result) async throws -> Result {
+func withStore<Result>(
+  options: Store.Options = .init(), _ body: (Store, URL) async throws -> Result
+) async throws -> Result {
   try await Slots.shared.run {
     try await withTemporaryFolder { folder in
-      let store = try await Store(at: folder.appending(path: "Chats.keepsake"))
+      let store = try await Store(at: folder.appending(path: "Chats.keepsake"), options: options)
       do {
         let result = try await body(store, folder)
         await store.close()

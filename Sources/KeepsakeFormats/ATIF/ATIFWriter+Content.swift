@@ -1,0 +1,168 @@
+import Keepsake
+
+// MARK: - What steps say
+
+extension ATIFWriter {
+  private static let family = WireFamily("atif")
+
+  /// Free data, where the format wants it.
+  private static func extra(_ entries: [JSON]) -> JSON {
+    ["keepsake": ["entries": .array(entries)]]
+  }
+
+  /// Writes what was said to the model.
+  mutating func writeMessage(_ entry: OutgoingEntry, to writer: inout RecordWriter) async throws {
+    writer.json.key("message")
+    writer.content(try await parts(of: entry))
+    writer.member("extra", Self.extra([entry.entry.facts()]))
+  }
+
+  /// Writes what a model said at one time.
+  /// - Returns: The ids that its calls have in the step.
+  mutating func write(_ answer: ModelAnswer, to writer: inout RecordWriter) async throws
+    -> [Entry.Attachment.CallReference: String]
+  {
+    var message: [ATIFPart] = []
+    var reasoning: [String] = []
+    var metrics = ATIFMetrics()
+    var facts: [JSON] = []
+    for entry in answer.entries {
+      let parts = try await parts(of: entry)
+      if entry.entry.kind == .reasoning {
+        reasoning += parts.map { text(of: $0) }
+      } else {
+        message += parts
+      }
+      if let usage = entry.entry.usage {
+        metrics.add(usage)
+        count(usage)
+      }
+      facts.append(entry.entry.facts(attachments: try await loose(entry)))
+    }
+    writer.member("model_name", answer.model)
+    writer.json.key("message")
+    writer.content(message)
+    if !reasoning.isEmpty {
+      writer.member("reasoning_content", reasoning.joined(separator: "\n"))
+    }
+    let ids = writeCalls(answer.calls, to: &writer)
+    if !metrics.isEmpty { writer.member("metrics", metrics.ofStep) }
+    writer.member("extra", Self.extra(facts))
+    return ids
+  }
+
+  private mutating func writeCalls(
+    _ calls: [(place: Entry.Attachment.CallReference, call: Entry.ToolCall)],
+    to writer: inout RecordWriter
+  ) -> [Entry.Attachment.CallReference: String] {
+    if calls.isEmpty { return [:] }
+    var ids: [Entry.Attachment.CallReference: String] = [:]
+    var taken: Set<String> = []
+    writer.json.key("tool_calls")
+    writer.json.beginArray()
+    for (place, call) in calls {
+      var id = call.id
+      // Ids repeat in some files, and are missing in others; in a step each call needs one of its own.
+      if id.isEmpty || taken.contains(id) { id += "#\(place.position).\(place.ordinal)" }
+      taken.insert(id)
+      ids[place] = id
+      let before = losses[.details]
+      let arguments = call.argumentsObject(&losses)
+      writer.json.beginObject()
+      writer.member("tool_call_id", id)
+      writer.member("function_name", call.tool)
+      writer.member("arguments", arguments)
+      if losses[.details] > before {
+        writer.member("extra", ["keepsake": ["arguments": .string(call.arguments)]])
+      }
+      writer.json.endObject()
+    }
+    writer.json.endArray()
+    return ids
+  }
+
+  /// Writes what a tool gave back.
+  /// - Parameters:
+  ///   - entry: The output.
+  ///   - id: That of its call in the step; nil where the call is not in it.
+  mutating func putResult(_ entry: OutgoingEntry, of id: String?) async throws {
+    var writer = RecordWriter()
+    writer.json.beginObject()
+    writer.member("source_call_id", id)
+    writer.json.key("content")
+    writer.content(try await parts(of: entry))
+    let facts = entry.entry.facts(attachments: try await loose(entry))
+    writer.member("extra", Self.extra([facts]))
+    writer.json.endObject()
+    try output.take(writer.json.bytes)
+  }
+}
+
+// MARK: - Parts
+
+extension ATIFWriter {
+  private mutating func parts(of entry: OutgoingEntry) async throws -> [ATIFPart] {
+    var said = entry
+    if entry.entry.kind != .prompt { said.loose = [] }
+    var parts: [ATIFPart] = []
+    for (_, part) in said.parts(of: Self.family, &losses) {
+      switch part {
+      case .text(let text): parts.append(.text(text))
+      case .attachment(let attachment): parts.append(try await self.part(attachment))
+      case .raw, .rawAttachment: losses.add(.foreign)
+      }
+    }
+    return parts
+  }
+
+  /// An image or sound by the path of its file; words for what can't stand in a trajectory.
+  private mutating func part(_ attachment: OutgoingAttachment) async throws -> ATIFPart {
+    if let type = ATIFPart.mediaType(of: attachment), let path = try await path(of: attachment) {
+      return .media(type: type, path: path)
+    }
+    losses.add(.attachments)
+    return .text("\(attachment.placeholder) (\(attachment.type.essence))")
+  }
+
+  /// Where its bytes are: in a file beside, named by what they are, or at a URL that anybody can open.
+  private func path(of attachment: OutgoingAttachment) async throws -> String? {
+    guard case .artifact(let artifact) = attachment.content, let place = output.place else {
+      return attachment.openURL
+    }
+    let path = try await place(artifact, artifact.contentName)
+    // A path is wanted here, and not what a URL makes of it.
+    return URLPath.decoded(path) ?? path
+  }
+
+  /// Reasoning is a string, and so is all that stands in it.
+  private mutating func text(of part: ATIFPart) -> String {
+    switch part {
+    case .text(let text): return text
+    case .media(let type, let path):
+      losses.add(.attachments)
+      return "[\(path)] (\(type))"
+    }
+  }
+
+  /// What hangs on an answer or an output and is no part of what that says: what a tool made, most of all.
+  private mutating func loose(_ entry: OutgoingEntry) async throws -> [JSON] {
+    if entry.entry.kind == .prompt { return [] }
+    var found: [JSON] = []
+    for attachment in entry.loose {
+      var members: [(String, JSON)] = []
+      if let label = attachment.label { members.append(("label", .string(label))) }
+      if let caption = attachment.caption { members.append(("caption", .string(caption))) }
+      members.append(("mediaType", .string(attachment.type.description)))
+      if case .artifact(let artifact) = attachment.content {
+        members.append(("artifact", .string(artifact.id.description)))
+      }
+      if let path = try await path(of: attachment) {
+        members.append(("path", .string(path)))
+      } else {
+        losses.add(.attachments)
+      }
+      found.append(.object(members))
+    }
+    return found
+  }
+}
