@@ -1,0 +1,15 @@
+import Keepsake
+
+/// A trace in OpenTelemetry's JSON, with the attributes that its conventions for generative AI name.
+enum OTelCodec: WriteOnlyCodec {
+  static let format = Format(
+    name: "otel", title: "OpenTelemetry GenAI trace", otherNames: ["otlp"],
+    fileExtensions: ["json"], canWrite: true, artifacts: [.inline, .files, .none])
+
+  static func write(
+    _ session: Session, as name: String, _ options: ExportOptions, into output: ExportOutput
+  ) async throws -> Losses {
+    var writer = try await OTelWriter(session, options.artifacts ?? .inline, output)
+    return try await writer.write()
+  }
+}

@@ -1,0 +1,310 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+import Keepsake
+
+/// Writes a session as one trace: a span around it, one for each answer of a model, and in that one for each of its calls.
+///
+/// What a model was given stands in its span as far as it is new since the answer before: a trace does not say all again
+/// with each span. No more than one answer, or one entry, is held in memory.
+struct OTelWriter {
+  private let session: Session
+  private let trace: String
+  private let root: String
+  private let output: ExportOutput
+  private var messages: OTelMessages
+  private var losses = Losses()
+  /// Which outputs answer which calls, by the outputs' positions.
+  private let answers: [Int: Entry.Attachment.CallReference]
+  private let answered: Set<Entry.Attachment.CallReference>
+  private let runs: CallRuns
+  /// The answer that more may be added to.
+  private var answer: ModelAnswer?
+  /// Where begins what no model was given yet, and where it ends.
+  private var pending = 0..<0
+  /// The descriptions of tools that no span says yet.
+  private var tools: JSON?
+  /// The calls of the answer before, and those of earlier ones that no output answered yet.
+  private var calls: [Entry.Attachment.CallReference: AskedCall] = [:]
+  private var newest: [Entry.Attachment.CallReference] = []
+  private var latest: OTelTime
+  private var whole: OTelTime?
+  private var isFirst = true
+
+  /// A call whose output may come.
+  private struct AskedCall {
+    let span: String
+    let time: Date?
+    /// nil once another answer came: it was said there.
+    var arguments: String?
+    var isAnswered = false
+  }
+
+  init(
+    _ session: Session, _ artifacts: ExportOptions.Artifacts, _ output: ExportOutput
+  ) async throws {
+    self.session = session
+    self.output = output
+    trace = String(session.id.uuidString.lowercased().filter { $0 != "-" })
+    root = OTelSpan.id("session", session.id.uuidString)
+    messages = OTelMessages(
+      hasBytes: artifacts == .inline, place: artifacts == .files ? output.place : nil)
+    answers = try await session.answers()
+    answered = Set(answers.values)
+    runs = try await CallRuns(of: session)
+    latest = OTelTime(try await session.summary().created, .session)
+  }
+
+  mutating func write() async throws -> Losses {
+    let summary = try await session.summary()
+    try put(
+      #"{"resourceSpans":[{"resource":{"attributes":[{"key":"service.name","value":{"stringValue":"keepsake"}}]},"#
+        + #""scopeSpans":[{"scope":{"name":"keepsake"},"spans":["#)
+    for try await entry in session.entries { try await take(OutgoingEntry(entry)) }
+    try await endAnswer()
+    try await writeRoot(summary)
+    try put("]}]}]}")
+    losses.add(messages.losses)
+    losses.add(.loose, try await session.unboundAttachments().count)
+    return losses
+  }
+
+  private func put(_ text: String) throws { try output.take(Array(text.utf8)) }
+}
+
+// MARK: - Entries
+
+extension OTelWriter {
+  private mutating func take(_ entry: OutgoingEntry) async throws {
+    if let omission = Self.omission(entry) { return losses.add(omission) }
+    if ModelAnswer.holds(entry.entry) {
+      if var open = answer {
+        // While the property holds the answer, too, each addition copies it.
+        answer = nil
+        let isPart = open.add(entry)
+        answer = open
+        if isPart { return note(entry.entry) }
+      }
+      try await endAnswer()
+      answer = ModelAnswer(entry)
+    } else {
+      try await endAnswer()
+      let position = entry.entry.position ?? 0
+      if pending.isEmpty { pending = position..<position }
+      pending = pending.lowerBound..<(position + 1)
+      if let tools = entry.entry.toolDefinitions { keep(tools) }
+      if entry.entry.kind == .toolOutput { try await writeRun(of: entry) }
+    }
+    note(entry.entry)
+  }
+
+  /// Why no span says an entry. A trace says also what failed.
+  private static func omission(_ entry: OutgoingEntry) -> Losses.Kind? {
+    if let omission = entry.omission, omission != .unfinished { return omission }
+    return entry.entry.kind == .unknown ? .foreign : nil
+  }
+
+  /// Notes the newest time that is known.
+  private mutating func note(_ entry: Entry) {
+    if let time = entry.created { latest = OTelTime(time, .position) }
+  }
+
+  private mutating func keep(_ tools: JSON) {
+    let framed = ToolDefinition.framed(
+      tools, isOwn: { $0["type"] != nil && $0["name"] != nil }, &losses, { $0.item })
+    self.tools = framed ?? self.tools
+  }
+}
+
+// MARK: - Spans
+
+extension OTelWriter {
+  private mutating func span(
+    _ name: String, _ kind: OTelSpan.Kind, id: String, in parent: String?, from time: OTelTime,
+    failed detail: String?
+  ) throws -> OTelSpan {
+    if !isFirst { try put(",") }
+    isFirst = false
+    if whole == nil { whole = OTelTime(around: time) } else { whole?.add(time) }
+    return try OTelSpan(
+      name, kind, id: id, in: parent, of: trace, from: time, failed: detail, output.take)
+  }
+
+  /// Writes the span of the answer that is open, if one is.
+  private mutating func endAnswer() async throws {
+    guard let answer else { return }
+    self.answer = nil
+    let entries = answer.entries.map(\.entry)
+    let id = OTelSpan.id("answer", session.id.uuidString, entries[0].id.uuidString)
+    let failed = entries.contains { $0.status == .failed } ? "" : nil
+    let name = answer.model.map { "chat \($0)" } ?? "chat"
+    let time = OTelTime(entries.map(\.created), .entries) ?? latest
+    let span = try span(name, .client, id: id, in: root, from: time, failed: failed)
+    let reason = Self.finishReason(entries)
+    try span.add("gen_ai.operation.name", "chat")
+    try span.add("gen_ai.conversation.id", session.id.uuidString.lowercased())
+    try span.add("gen_ai.response.model", answer.model)
+    try span.add("gen_ai.response.finish_reasons", [reason])
+    try add(entries.compactMap(\.usage), to: span)
+    try await addPending(to: span)
+    try span.begin("gen_ai.output.messages")
+    try span.put("[")
+    try await span.put(messages.message(answer, finish: reason))
+    try span.put("]")
+    try span.end()
+    try await addLoose(answer.entries, to: span)
+    try span.finish()
+    try await note(answer, span: id)
+  }
+
+  private static func finishReason(_ entries: [Entry]) -> String {
+    if let unfinished = entries.first(where: { $0.status != .complete }) {
+      return unfinished.status == .failed ? "error" : unfinished.status.rawValue
+    }
+    return entries.contains { !$0.toolCalls.isEmpty } ? "tool_call" : "stop"
+  }
+
+  private func add(_ usages: [Usage], to span: OTelSpan) throws {
+    func add(_ key: String, _ path: KeyPath<Usage, Int?>, _ total: KeyPath<Usage.Total, Int>) throws
+    {
+      guard usages.contains(where: { $0[keyPath: path] != nil }) else { return }
+      var sum = Usage.Total()
+      for usage in usages { sum.add(usage) }
+      try span.add(key, sum[keyPath: total])
+    }
+    try add("gen_ai.usage.input_tokens", \.input, \.input)
+    try add("gen_ai.usage.output_tokens", \.output, \.output)
+    try add("gen_ai.usage.cache_read.input_tokens", \.cachedInput, \.cachedInput)
+    try add("gen_ai.usage.reasoning.output_tokens", \.reasoning, \.reasoning)
+    var total = Usage.Total()
+    for usage in usages { total.add(usage) }
+    for cost in total.costs {
+      try span.add("keepsake.cost.\(cost.currency)", cost.json["amount"]?.text)
+    }
+  }
+
+  /// What was said to the model since the answer before, read again so that it need not be kept.
+  private mutating func addPending(to span: OTelSpan) async throws {
+    if let tools {
+      try span.add("gen_ai.tool.definitions", tools.text)
+      self.tools = nil
+    }
+    var isFirst = true
+    if !pending.isEmpty {
+      for try await entry in session.entries(from: pending.lowerBound) {
+        guard let position = entry.position, position < pending.upperBound else { break }
+        let entry = OutgoingEntry(entry)
+        if Self.omission(entry) != nil || ModelAnswer.holds(entry.entry) { continue }
+        if isFirst { try span.begin("gen_ai.input.messages") }
+        try span.put(isFirst ? "[" : ",")
+        isFirst = false
+        try await span.put(messages.message(entry))
+      }
+    }
+    pending = 0..<0
+    if isFirst { return }
+    try span.put("]")
+    try span.end()
+  }
+
+  private mutating func addLoose(_ entries: [OutgoingEntry], to span: OTelSpan) async throws {
+    guard let attachments = try await messages.loose(entries) else { return }
+    try span.begin("keepsake.attachments")
+    try await span.put(attachments)
+    try span.end()
+  }
+
+  /// The span around all others, with what no model answered.
+  private mutating func writeRoot(_ summary: Session.Summary) async throws {
+    let time = whole ?? latest
+    let span = try span(
+      "invoke_agent", .internal, id: root, in: nil, from: time, failed: nil)
+    try span.add("gen_ai.operation.name", "invoke_agent")
+    try span.add("gen_ai.conversation.id", session.id.uuidString.lowercased())
+    try span.add("keepsake.title", summary.title)
+    try span.add("keepsake.origin", summary.origin)
+    try span.add("keepsake.tags", summary.tags)
+    try span.add("keepsake.fork.of", summary.forkOf?.uuidString.lowercased())
+    try span.add("keepsake.fork.position", summary.forkPosition)
+    try await addPending(to: span)
+    try span.finish()
+  }
+}
+
+// MARK: - Calls
+
+extension OTelWriter {
+  /// Remembers the calls of an answer, and writes the spans of those whose runs gave nothing back.
+  private mutating func note(_ answer: ModelAnswer, span: String) async throws {
+    for call in newest {
+      calls[call]?.arguments = nil
+      if calls[call]?.isAnswered == true { calls[call] = nil }
+    }
+    newest = []
+    let times = Dictionary(
+      answer.entries.map { ($0.entry.position ?? 0, $0.entry.created) }, uniquingKeysWith: { $1 })
+    for (place, call) in answer.calls {
+      newest.append(place)
+      calls[place] = AskedCall(
+        span: span, time: times[place.position] ?? nil, arguments: call.arguments)
+      if !answered.contains(place), let run = runs[place] {
+        try await writeRun(of: call.tool, call.id, place, run, nil)
+      }
+    }
+  }
+
+  /// Writes the span of the run that gave an output.
+  private mutating func writeRun(of entry: OutgoingEntry) async throws {
+    let place = entry.entry.position.flatMap { answers[$0] }
+    if place == nil { losses.add(.withoutCall) }
+    try await writeRun(
+      of: entry.entry.tool, entry.entry.callID, place, place.flatMap { runs[$0] }, entry)
+    if let place { calls[place]?.isAnswered = true }
+  }
+
+  private mutating func writeRun(
+    of tool: String?, _ callID: String?, _ place: Entry.Attachment.CallReference?,
+    _ run: Invocation?, _ output: OutgoingEntry?
+  ) async throws {
+    let call = place.flatMap { calls[$0] }
+    let place = place.map { "\($0.position).\($0.ordinal)" } ?? ""
+    let id = OTelSpan.id(
+      "run", session.id.uuidString, place, output?.entry.id.uuidString ?? "none")
+    let time =
+      run.flatMap { OTelTime([$0.started, $0.ended], .run) }
+      ?? OTelTime([call?.time, output?.entry.created], .entries) ?? latest
+    let hasFailed = run?.outcome == .failed || output?.entry.status == .failed
+    let span = try span(
+      "execute_tool \(tool ?? "unknown")", .internal, id: id, in: call?.span ?? root, from: time,
+      failed: hasFailed ? run?.detail ?? "" : nil)
+    try span.add("gen_ai.operation.name", "execute_tool")
+    try span.add("gen_ai.conversation.id", session.id.uuidString.lowercased())
+    try span.add("gen_ai.tool.name", tool ?? "unknown")
+    try span.add("gen_ai.tool.call.id", callID)
+    try span.add("gen_ai.tool.call.arguments", call?.arguments)
+    try span.add("keepsake.run", run?.id.uuidString.lowercased())
+    try span.add("keepsake.run.outcome", run?.outcome?.rawValue)
+    try span.add("keepsake.run.basis", run?.basis?.rawValue)
+    if let output {
+      try await addResult(output, to: span)
+      try await addLoose([output], to: span)
+    }
+    try span.finish()
+  }
+
+  /// What the tool gave back, without bytes: these stand where the model was given them.
+  private func addResult(_ entry: OutgoingEntry, to span: OTelSpan) async throws {
+    var bare = OTelMessages(hasBytes: false, place: messages.place)
+    let entry = messages.place == nil ? entry.withoutBytes : entry
+    if entry.entry.segments.count == 1, let text = entry.entry.segments[0].text {
+      return try span.add("gen_ai.tool.call.result", text)
+    }
+    var writer = RecordWriter()
+    try await bare.response(entry, to: &writer)
+    try span.begin("gen_ai.tool.call.result")
+    try await span.put(writer.finish())
+    try span.end()
+  }
+}
