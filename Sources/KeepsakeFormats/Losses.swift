@@ -7,6 +7,8 @@ public struct Losses: Sendable, Hashable, Codable, CustomStringConvertible {
     case events
     /// Entries that are neither calls nor their outputs, where a format has nothing else.
     case conversation
+    /// What entries say, where a format has only that they are there.
+    case contents
     /// Entries that no model may see.
     case personOnly
     /// Entries that failed, were cancelled or interrupted, or that another attempt took the place of.
@@ -51,6 +53,7 @@ public struct Losses: Sendable, Hashable, Codable, CustomStringConvertible {
       case .events: "\(count) event\(one ? "" : "s")"
       case .conversation:
         "\(count) \(one ? "entry that is" : "entries that are") no call and no output"
+      case .contents: "what \(count) \(one ? "entry says" : "entries say")"
       case .personOnly: "\(count) \(one ? "entry" : "entries") for the person alone"
       case .unfinished: "\(count) unfinished or superseded \(one ? "entry" : "entries")"
       case .erased: "\(count) erased \(one ? "entry" : "entries")"
