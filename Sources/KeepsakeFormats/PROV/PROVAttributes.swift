@@ -1,0 +1,51 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+import Keepsake
+
+/// The attributes of one thing or relation, of which only those that are known are there.
+struct PROVAttributes {
+  private var types: [JSON] = []
+  private var members: [(String, JSON)] = []
+
+  /// As an object; what has several types has them in a list.
+  var json: JSON {
+    let type = types.count == 1 ? types.first : types.isEmpty ? nil : JSON.array(types)
+    return .object((type.map { [("prov:type", $0)] } ?? []) + members)
+  }
+
+  mutating func add(_ name: String, _ text: String?) {
+    if let text { members.append((name, .string(text))) }
+  }
+
+  mutating func add(_ name: String, _ number: Int?) {
+    if let number { members.append((name, .number(Int64(number)))) }
+  }
+
+  mutating func add(_ name: String, _ time: Date?) {
+    if let time { members.append((name, .string(RFC3339.text(time.microseconds)))) }
+  }
+
+  /// Says of which type it is, by a name.
+  mutating func add(type: String) {
+    types.append(["$": .string(type), "type": "prov:QUALIFIED_NAME"])
+  }
+
+  static func of(_ run: Invocation?) -> PROVAttributes {
+    var attributes = PROVAttributes()
+    guard let run else { return attributes }
+    attributes.add("prov:startTime", run.started)
+    attributes.add("prov:endTime", run.ended)
+    attributes.add("keepsake:run", run.id.uuidString.lowercased())
+    attributes.add("keepsake:runBasis", run.basis?.rawValue)
+    attributes.add("keepsake:outcome", run.outcome?.rawValue)
+    attributes.add("keepsake:detail", run.detail)
+    attributes.add("keepsake:implementation", run.description.implementation)
+    attributes.add("keepsake:version", run.description.version)
+    attributes.add("keepsake:model", run.description.model)
+    attributes.add("keepsake:parameters", run.description.parameters)
+    return attributes
+  }
+}

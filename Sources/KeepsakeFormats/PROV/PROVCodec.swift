@@ -1,0 +1,15 @@
+import Keepsake
+
+/// W3C PROV in its JSON form: what came from what, who had a part in it, and how sure that is.
+enum PROVCodec: WriteOnlyCodec {
+  static let format = Format(
+    name: "prov", title: "W3C PROV document", otherNames: ["prov-json"], fileExtensions: ["json"],
+    canWrite: true, artifacts: [.none, .files])
+
+  static func write(
+    _ session: Session, as name: String, _ options: ExportOptions, into output: ExportOutput
+  ) async throws -> Losses {
+    var writer = try await PROVWriter(Provenance(of: session), output)
+    return try await writer.write()
+  }
+}
