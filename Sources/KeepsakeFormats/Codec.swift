@@ -110,7 +110,7 @@ enum Codecs {
     ClaudeAICodec.self,
     GeminiCodec.self, OpenAIResponsesCodec.self, MCPCodec.self, AnthropicCodec.self,
     OpenAIChatCodec.self, MarkdownCodec.self, HTMLCodec.self,
-    ATIFCodec.self, OTelCodec.self, PROVCodec.self,
+    ATIFCodec.self, OTelCodec.self, PROVCodec.self, ROCrateCodec.self,
   ]
 
   /// The format of a file that begins so; nil where it shows none that we know.
