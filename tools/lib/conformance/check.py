@@ -13,9 +13,11 @@ import openai.types.chat
 import openai.types.responses
 import pydantic
 from google.genai import types as genai
+from langchain_core.messages import convert_to_messages
 
 sys.path.insert(0, str(Path(__file__).parent))
 import conversations  # noqa: E402
+import handing_on  # noqa: E402
 
 
 def walk(value):
@@ -39,6 +41,7 @@ MESSAGE_TOOLS = pydantic.TypeAdapter(list[anthropic.types.ToolUnionParam])
 def check_chat(document):
     walk(CHAT.validate_python(document["messages"]))
     walk(CHAT_TOOLS.validate_python(document.get("tools", [])))
+    assert len(convert_to_messages(document["messages"])) == len(document["messages"])
     # The types can't say that the answers to calls follow them, all of them, with nothing between.
     waiting = set()
     for message in document["messages"]:
@@ -126,7 +129,25 @@ def main():
                     kept.write_text(out)
                     sys.exit(f"seed {number}, {form} as {target}: {error}\nKept: {kept}")
                 checked += 1
-    names = ", ".join(f"{package} {version(package)}" for package in ["openai", "anthropic", "google-genai", "mcp"])
+            # One form of each conversation is enough for those who only go on with it.
+            if form != list(conversations.FORMS)[number % len(conversations.FORMS)]:
+                continue
+            for target, check in handing_on.CHECKS.items():
+                place = folder / "out"
+                shutil.rmtree(place, ignore_errors=True)
+                place.mkdir()
+                out = place / "ro-crate-metadata.json"
+                artifacts = ["--artifacts", "inline" if target == "otel" else "files"]
+                run("export", session["id"], "--store", store, "--format", target, *artifacts, "-o", out)
+                try:
+                    check(out)
+                except Exception as error:
+                    kept = Path(f"conformance-{number}-{form}-{target}")
+                    shutil.copytree(place, kept, dirs_exist_ok=True)
+                    sys.exit(f"seed {number}, {form} as {target}: {error}\nKept: {kept}")
+                checked += 1
+    packages = ["openai", "anthropic", "google-genai", "mcp", "langchain-core", *handing_on.PACKAGES]
+    names = ", ".join(f"{package} {version(package)}" for package in packages)
     print(f"{checked:,} exports of {count * len(conversations.FORMS):,} imports are right for {names}.")
 
 
