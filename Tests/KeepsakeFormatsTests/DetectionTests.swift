@@ -56,7 +56,8 @@ struct DetectionTests {
       ("claude-code", "claude-code"), ("codex-rollout", "codex"), ("chatgpt-export", "chatgpt"),
       ("claude-ai", "claude-ai"), ("anthropic-messages", "anthropic"),
       ("openai-responses", "openai-responses"), ("gemini-generatecontent", "gemini"),
-      ("mcp", "mcp"), ("atif", nil), ("otel-genai", nil), ("ai-sdk", nil), ("ai-studio", nil),
+      ("mcp", "mcp"), ("atif", nil), ("otel-genai", nil), ("ai-sdk", "ai-sdk"),
+      ("ai-studio", "ai-studio"),
       ("gemini-cli", "gemini-cli"),
     ])
   func `recordings are recognised as what they are`(folder: String, name: String?) async throws {

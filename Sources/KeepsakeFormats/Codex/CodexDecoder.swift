@@ -197,8 +197,3 @@ struct CodexLine {
     return entry
   }
 }
-
-extension JSONObject {
-  /// A string that names something, and so is not empty.
-  func name(_ key: String) -> String? { string(key).flatMap { $0.isEmpty ? nil : $0 } }
-}

@@ -92,7 +92,7 @@ struct GeminiContent {
 // MARK: - Calls, and what they returned
 
 extension GeminiContent {
-  private mutating func call(
+  mutating func call(
     _ call: JSONObject, _ part: JSONObject, in record: inout RecordReader
   ) {
     begin(.toolCalls, in: &record)
@@ -105,7 +105,7 @@ extension GeminiContent {
     }
   }
 
-  private mutating func returned(_ answer: JSONObject, in record: inout RecordReader) {
+  mutating func returned(_ answer: JSONObject, in record: inout RecordReader) {
     end(in: &record)
     let tool = answer.string("name")
     let (id, basis) = calls.answered(answer.string("id"), tool: tool ?? "")
@@ -120,7 +120,7 @@ extension GeminiContent {
   }
 
   /// Code that the service ran by itself.
-  private mutating func run(_ code: JSONObject, in record: inout RecordReader) {
+  mutating func run(_ code: JSONObject, in record: inout RecordReader) {
     begin(.toolCalls, in: &record)
     let made = calls.call(
       code.string("id"), tool: GeminiParts.codeTool,
@@ -128,7 +128,7 @@ extension GeminiContent {
     open?.toolCalls.append(made)
   }
 
-  private mutating func ran(_ result: JSONObject, in record: inout RecordReader) {
+  mutating func ran(_ result: JSONObject, in record: inout RecordReader) {
     end(in: &record)
     let id = calls.answered(result.string("id"), tool: GeminiParts.codeTool).id
     var entry = Entry.toolOutput(callID: id, tool: GeminiParts.codeTool, segments: [])

@@ -24,7 +24,7 @@ struct LLMMessageDecoder: RecordDecoder {
     let parts = line.elements("parts") ?? []
     let before = answered
     answered = []
-    var said = LLMEntries()
+    var said = RecordEntries()
     if role == "user", !before.isEmpty, Self.isAttachmentsAlone(parts, in: record) {
       passOn(parts, from: before, to: &said, in: &record)
     } else {
@@ -42,7 +42,7 @@ struct LLMMessageDecoder: RecordDecoder {
       let reason = "The message is too large for an entry; it is kept as it is."
       said.replace(with: record.whole(value, type: "message", because: reason))
     }
-    said.stamp(hash.flatMap { times[$0] }, key: hash)
+    said.stamp(hash.flatMap { times[$0] }.flatMap(ForeignTime.date), key: hash)
     if let turn { said.complete(model: turn.llmModel, usage: turn.llmUsage) }
     return said.entries
   }
@@ -52,7 +52,7 @@ struct LLMMessageDecoder: RecordDecoder {
 
 extension LLMMessageDecoder {
   private mutating func read(
-    _ range: Range<Int>, of role: String, at place: String, to said: inout LLMEntries,
+    _ range: Range<Int>, of role: String, at place: String, to said: inout RecordEntries,
     in record: inout RecordReader
   ) {
     guard let part = JSONObject(range, in: record.bytes) else { return }
@@ -80,7 +80,8 @@ extension LLMMessageDecoder {
   }
 
   private mutating func call(
-    _ part: JSONObject, at place: String, to said: inout LLMEntries, in record: inout RecordReader
+    _ part: JSONObject, at place: String, to said: inout RecordEntries,
+    in record: inout RecordReader
   ) {
     let payload = part.embedded("payload")
     let call = calls.call(
@@ -91,7 +92,8 @@ extension LLMMessageDecoder {
   }
 
   private mutating func result(
-    _ part: JSONObject, at place: String, to said: inout LLMEntries, in record: inout RecordReader
+    _ part: JSONObject, at place: String, to said: inout RecordEntries,
+    in record: inout RecordReader
   ) {
     said.close(in: &record)
     let payload = part.embedded("payload")
@@ -131,7 +133,7 @@ extension LLMMessageDecoder {
   /// Takes what came from a tool as a prompt for the model alone. Which call made it nobody said; it follows where there
   /// was one.
   private func passOn(
-    _ parts: [Range<Int>], from calls: [Entry.ToolCall], to said: inout LLMEntries,
+    _ parts: [Range<Int>], from calls: [Entry.ToolCall], to said: inout RecordEntries,
     in record: inout RecordReader
   ) {
     let maker: Entry.MadeBy = calls.count == 1 ? .toolCall(calls[0]) : .source

@@ -15,7 +15,7 @@ struct LLMResponseDecoder: RecordDecoder {
       return []
     }
     let id = response.string("id")
-    var said = LLMEntries()
+    var said = RecordEntries()
     instruct(line, response, to: &said, in: &record)
     let answered = results(of: line, at: id ?? "response", to: &said, in: &record)
     prompt(line, response, after: answered, to: &said, in: &record)
@@ -25,7 +25,7 @@ struct LLMResponseDecoder: RecordDecoder {
       let reason = "The response is too large for an entry; it is kept as it is."
       said.replace(with: record.whole(value, type: "response", because: reason))
     }
-    said.stamp(response.string("datetime_utc"), key: id)
+    said.stamp(response.string("datetime_utc").flatMap(ForeignTime.date), key: id)
     said.complete(model: response.llmModel, usage: response.llmUsage)
     return said.entries
   }
@@ -35,7 +35,7 @@ struct LLMResponseDecoder: RecordDecoder {
 
 extension LLMResponseDecoder {
   private mutating func instruct(
-    _ line: JSONObject, _ response: JSONObject, to said: inout LLMEntries,
+    _ line: JSONObject, _ response: JSONObject, to said: inout RecordEntries,
     in record: inout RecordReader
   ) {
     var texts = Self.fragments(line, "system_fragments", in: &record)
@@ -50,7 +50,8 @@ extension LLMResponseDecoder {
 
   /// What the tools gave that the response before called; the calls.
   private mutating func results(
-    of line: JSONObject, at place: String, to said: inout LLMEntries, in record: inout RecordReader
+    of line: JSONObject, at place: String, to said: inout RecordEntries,
+    in record: inout RecordReader
   ) -> (calls: [Entry.ToolCall], attachments: Set<String>) {
     var answered: [Entry.ToolCall] = []
     var attachments: Set<String> = []
@@ -77,7 +78,7 @@ extension LLMResponseDecoder {
   private func prompt(
     _ line: JSONObject, _ response: JSONObject,
     after answered: (calls: [Entry.ToolCall], attachments: Set<String>),
-    to said: inout LLMEntries, in record: inout RecordReader
+    to said: inout RecordEntries, in record: inout RecordReader
   ) {
     var texts = Self.fragments(line, "prompt_fragments", in: &record)
     if let prompt = response["prompt"].flatMap({ record.text($0) }), !prompt.isEmpty {
@@ -115,7 +116,7 @@ extension LLMResponseDecoder {
 
 extension LLMResponseDecoder {
   private mutating func answer(
-    _ line: JSONObject, _ response: JSONObject, at place: String, to said: inout LLMEntries,
+    _ line: JSONObject, _ response: JSONObject, at place: String, to said: inout RecordEntries,
     in record: inout RecordReader
   ) {
     if let reasoning = response["reasoning"].flatMap({ record.text($0) }), !reasoning.isEmpty {

@@ -50,6 +50,9 @@ struct JSONObject {
 
   func string(_ key: String) -> String? { self[key].flatMap { JSONText.string($0, in: bytes) } }
 
+  /// A string that names something, and so is not empty.
+  func name(_ key: String) -> String? { string(key).flatMap { $0.isEmpty ? nil : $0 } }
+
   func json(_ key: String) -> JSON? { self[key].flatMap { JSONText.value($0, in: bytes) } }
 
   func object(_ key: String) -> JSONObject? { self[key].flatMap { JSONObject($0, in: bytes) } }

@@ -15,7 +15,7 @@ struct MisshapenFilesTests {
     #"[{"uuid":"c-1","name":"Fruit","current_leaf_message_uuid":"m3","chat_messages":[{"uuid":"m1","parent_message_uuid":null,"sender":"human","created_at":"2026-01-02T03:04:05Z","content":[{"type":"text","text":"see"}],"attachments":[{"file_name":"a","extracted_content":"b"}],"files":[{"file_uuid":"f"}]},{"uuid":"m2","parent_message_uuid":"m1","sender":"assistant","content":[{"type":"tool_use","name":"t","input":{}},{"type":"tool_result","name":"t","content":[{"type":"text","text":"1"}]}]},{"uuid":"m3","parent_message_uuid":"m1","sender":"assistant","content":[{"type":"thinking","thinking":"hm","signature":"c2ln"}]}]}]"#
 
   private static let files =
-    WireFixtures.all + [("chatgpt", chatGPT), ("claude-ai", claude)]
+    WireFixtures.all + FrameworkFixtures.all + [("chatgpt", chatGPT), ("claude-ai", claude)]
 
   @Test(arguments: files)
   func `they are taken in, known the next time, and come out as they were`(

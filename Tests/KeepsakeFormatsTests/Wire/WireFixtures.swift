@@ -5,6 +5,8 @@ enum WireFixtures {
   static let image =
     "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
 
+  static let png = Data(base64Encoded: image) ?? Data()
+
   static let chat = """
     {"model": "m", "messages": [
       {"role": "developer", "content": "Be kind."},

@@ -1,0 +1,25 @@
+import Keepsake
+
+/// The prompts of Google AI Studio, which it keeps in Google Drive: one JSON document each.
+enum AIStudioCodec: ReadOnlyCodec {
+  static let name = "ai-studio"
+
+  static let format = Format(
+    name: name, title: "Google AI Studio prompt", fileExtensions: ["json"], canRead: true,
+    artifacts: [.inline])
+
+  static func recognises(_ head: FileHead) -> Bool {
+    head.document.kind(at: "/chunkedPrompt") == .object
+  }
+
+  /// A prompt notes in its chunks which others were branched off there.
+  static let identity = RecordIdentity.json(leavingOut: [VolatileMember("branchChildren")])
+  static let namesSession = true
+
+  private static let paths = [["chunkedPrompt", "chunks"]]
+
+  static func read(_ file: ForeignFile) throws -> any SourceReading {
+    let envelope = try JSONDocument.envelope(of: file, arrayAt: paths)
+    return DocumentReading(file, arrayAt: paths, AIStudioDecoder(envelope))
+  }
+}

@@ -1,0 +1,29 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+import Keepsake
+
+/// Reads times as foreign programs write them.
+enum ForeignTime {
+  /// The time that a text says; one without an offset is of UTC, as SQLite writes it.
+  static func date(_ text: String) -> Date? {
+    let microseconds = RFC3339.microseconds(text) ?? RFC3339.microseconds(text + "Z")
+    return microseconds.map { Date(microseconds: $0) }
+  }
+
+  /// The time that a value says: a text, or seconds or milliseconds since 1970; nil where it says none.
+  static func date(_ json: JSON) -> Date? {
+    if let text = json.stringValue { return date(text) }
+    guard let number = json.doubleValue else { return nil }
+    // As seconds, a count of milliseconds would be of a year beyond 5000.
+    let seconds = number < millisecondsFrom ? number : number / 1000
+    guard (1...lastSecond).contains(seconds) else { return nil }
+    return Date(timeIntervalSince1970: seconds)
+  }
+
+  private static let millisecondsFrom = 1e11
+  /// The last second of the year 9999.
+  private static let lastSecond = 253_402_300_799.0
+}
