@@ -3,7 +3,7 @@ import KeepsakeSQLite
 import Keepsake
 
 /// Which conversations a log database has, and which rows belong to a response where no index says it.
-struct LLMContents: Sendable {
+struct LLMContents: DatabaseContents {
   let file: ForeignFile
   let tables: ForeignTables
   private(set) var conversations: [LLMConversation] = []
@@ -83,10 +83,29 @@ struct LLMContents: Sendable {
 
   /// A conversation, to be read as often as is asked for.
   func source(of conversation: LLMConversation) -> ForeignSource {
-    let readings = LLMReadings()
+    let readings = DatabaseReadings()
     return ForeignSource(
       format: LLMCodec.name, name: file.lastName, identity: LLMCodec.identity, namesSession: true
-    ) { try LLMReading(conversation, of: self, readings) }
+    ) {
+      let (rows, decoder) = try self.rows(of: conversation)
+      return DatabaseReading(rows, decoder, id: conversation.id, of: file.name, readings)
+    }
+  }
+
+  private func rows(of conversation: LLMConversation) throws
+    -> (any DatabaseRows, any RecordDecoder)
+  {
+    let db = try ForeignDatabase(file, tables)
+    switch conversation {
+    case .thread(let thread):
+      let rows = try LLMThreadRows(thread, in: db)
+      return (rows, LLMMessageDecoder(times: rows.chain.times))
+    case .responses(let responses, let conversation):
+      return (
+        try LLMResponseRows(responses, conversation: conversation, of: self, in: db),
+        LLMResponseDecoder()
+      )
+    }
   }
 }
 

@@ -2,7 +2,7 @@ import KeepsakeSQLite
 import Keepsake
 
 /// The responses of a conversation in the older tables, each with what was asked for it; then the conversation itself.
-struct LLMResponseRows: LLMRows {
+struct LLMResponseRows: DatabaseRows {
   private(set) var title: String?
   var remarks: [String] { [] }
   private let responses: [String]

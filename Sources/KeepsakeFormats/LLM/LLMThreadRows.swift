@@ -2,7 +2,7 @@ import KeepsakeSQLite
 import Keepsake
 
 /// The messages of a thread, from the first to its tip, each with the turns that ended with it; then the thread itself.
-struct LLMThreadRows: LLMRows {
+struct LLMThreadRows: DatabaseRows {
   let chain: LLMChain
   private(set) var title: String?
   private(set) var remarks: [String] = []

@@ -2,29 +2,30 @@ import KeepsakeFiles
 import Keepsake
 
 /// Reads the rows of one conversation, in one snapshot of the database.
-struct LLMReading: SourceReading {
-  private var rows: any LLMRows
+struct DatabaseReading: SourceReading {
+  private var rows: any DatabaseRows
   private var decoder: any RecordDecoder
   private let id: String
-  private let readings: LLMReadings
   private let file: String
+  private let readings: DatabaseReadings
   /// What was read so far, in a digest.
   private var digest = SHA256.digest(of: [])
 
-  init(_ conversation: LLMConversation, of contents: LLMContents, _ readings: LLMReadings) throws {
-    let db = try ForeignDatabase(contents.file, contents.tables)
-    id = conversation.id
-    file = contents.file.name
+  /// - Parameters:
+  ///   - rows: The rows of the conversation.
+  ///   - decoder: Reads a line of them.
+  ///   - id: What the conversation is called in the program that wrote it.
+  ///   - file: The database.
+  ///   - readings: The other readings of the conversation.
+  init(
+    _ rows: any DatabaseRows, _ decoder: any RecordDecoder, id: String, of file: String,
+    _ readings: DatabaseReadings
+  ) {
+    self.rows = rows
+    self.decoder = decoder
+    self.id = id
+    self.file = file
     self.readings = readings
-    switch conversation {
-    case .thread(let thread):
-      let rows = try LLMThreadRows(thread, in: db)
-      decoder = LLMMessageDecoder(times: rows.chain.times)
-      self.rows = rows
-    case .responses(let responses, let conversation):
-      rows = try LLMResponseRows(responses, conversation: conversation, of: contents, in: db)
-      decoder = LLMResponseDecoder()
-    }
   }
 
   var facts: SourceFacts { SourceFacts(id: id, title: rows.title) }
@@ -37,7 +38,7 @@ struct LLMReading: SourceReading {
     digest = SHA256.digest(of: digest.bytes + SHA256.digest(of: bytes).bytes)
     // A line each, so that what is kept of a conversation is JSON Lines.
     let value = 0..<(bytes.count - 1)
-    var record = RecordReader(bytes, format: LLMCodec.name)
+    var record = RecordReader(bytes, format: type(of: decoder).format)
     for remark in rows.remarks { record.remark(remark) }
     let entries = decoder.entries(of: &record, at: value)
     return SourceRecord(bytes, entries: entries, spans: record.spans, remarks: record.remarks)
@@ -45,7 +46,7 @@ struct LLMReading: SourceReading {
 }
 
 /// The readings of one conversation, of which an import needs two that say the same.
-final class LLMReadings: Sendable {
+final class DatabaseReadings: Sendable {
   private let last = Locked<SHA256Digest?>(nil)
 
   /// Notes what a reading gave; throws where the one before gave something else.
@@ -59,7 +60,7 @@ final class LLMReadings: Sendable {
 }
 
 /// The rows of a conversation, a line of JSON for each that says something, and one for the conversation itself.
-protocol LLMRows {
+protocol DatabaseRows {
   /// The next line with its line break; nil behind the last.
   mutating func next() throws -> [UInt8]?
 
