@@ -10,16 +10,18 @@ import Keepsake
 /// What a model was given stands in its span as far as it is new since the answer before: a trace does not say all again
 /// with each span. No more than one answer, or one entry, is held in memory.
 struct OTelWriter {
-  private let session: Session
+  private static let page = 64
+
+  let session: Session
   private let trace: String
-  private let root: String
+  let root: String
   private let output: ExportOutput
-  private var messages: OTelMessages
-  private var losses = Losses()
+  var messages: OTelMessages
+  var losses = Losses()
   /// Which outputs answer which calls, by the outputs' positions.
-  private let answers: [Int: Entry.Attachment.CallReference]
-  private let answered: Set<Entry.Attachment.CallReference>
-  private let runs: CallRuns
+  let answers: [Int: Entry.Attachment.CallReference]
+  let answered: Set<Entry.Attachment.CallReference>
+  let runs: CallRuns
   /// The answer that more may be added to.
   private var answer: ModelAnswer?
   /// Where begins what no model was given yet, and where it ends.
@@ -27,20 +29,11 @@ struct OTelWriter {
   /// The descriptions of tools that no span says yet.
   private var tools: JSON?
   /// The calls of the answer before, and those of earlier ones that no output answered yet.
-  private var calls: [Entry.Attachment.CallReference: AskedCall] = [:]
-  private var newest: [Entry.Attachment.CallReference] = []
-  private var latest: OTelTime
+  var calls: [Entry.Attachment.CallReference: AskedCall] = [:]
+  var newest: [Entry.Attachment.CallReference] = []
+  var latest: OTelTime
   private var whole: OTelTime?
   private var isFirst = true
-
-  /// A call whose output may come.
-  private struct AskedCall {
-    let span: String
-    let time: Date?
-    /// nil once another answer came: it was said there.
-    var arguments: String?
-    var isAnswered = false
-  }
 
   init(
     _ session: Session, _ artifacts: ExportOptions.Artifacts, _ output: ExportOutput
@@ -121,7 +114,7 @@ extension OTelWriter {
 // MARK: - Spans
 
 extension OTelWriter {
-  private mutating func span(
+  mutating func span(
     _ name: String, _ kind: OTelSpan.Kind, id: String, in parent: String?, from time: OTelTime,
     failed detail: String?
   ) throws -> OTelSpan {
@@ -192,11 +185,15 @@ extension OTelWriter {
       self.tools = nil
     }
     var isFirst = true
-    if !pending.isEmpty {
-      for try await entry in session.entries(from: pending.lowerBound) {
-        guard let position = entry.position, position < pending.upperBound else { break }
-        let entry = OutgoingEntry(entry)
-        if Self.omission(entry) != nil || ModelAnswer.holds(entry.entry) { continue }
+    var next = pending.lowerBound
+    while next < pending.upperBound {
+      // No more than is wanted: a page of a session is longer than what is new to most answers.
+      let entries = try await session.entries(
+        after: next - 1, count: min(Self.page, pending.upperBound - next))
+      if entries.isEmpty { break }
+      next += entries.count
+      for entry in entries.map({ OutgoingEntry($0) })
+      where Self.omission(entry) == nil && !ModelAnswer.holds(entry.entry) {
         if isFirst { try span.begin("gen_ai.input.messages") }
         try span.put(isFirst ? "[" : ",")
         isFirst = false
@@ -209,7 +206,7 @@ extension OTelWriter {
     try span.end()
   }
 
-  private mutating func addLoose(_ entries: [OutgoingEntry], to span: OTelSpan) async throws {
+  mutating func addLoose(_ entries: [OutgoingEntry], to span: OTelSpan) async throws {
     guard let attachments = try await messages.loose(entries) else { return }
     try span.begin("keepsake.attachments")
     try await span.put(attachments)
@@ -230,81 +227,5 @@ extension OTelWriter {
     try span.add("keepsake.fork.position", summary.forkPosition)
     try await addPending(to: span)
     try span.finish()
-  }
-}
-
-// MARK: - Calls
-
-extension OTelWriter {
-  /// Remembers the calls of an answer, and writes the spans of those whose runs gave nothing back.
-  private mutating func note(_ answer: ModelAnswer, span: String) async throws {
-    for call in newest {
-      calls[call]?.arguments = nil
-      if calls[call]?.isAnswered == true { calls[call] = nil }
-    }
-    newest = []
-    let times = Dictionary(
-      answer.entries.map { ($0.entry.position ?? 0, $0.entry.created) }, uniquingKeysWith: { $1 })
-    for (place, call) in answer.calls {
-      newest.append(place)
-      calls[place] = AskedCall(
-        span: span, time: times[place.position] ?? nil, arguments: call.arguments)
-      if !answered.contains(place), let run = runs[place] {
-        try await writeRun(of: call.tool, call.id, place, run, nil)
-      }
-    }
-  }
-
-  /// Writes the span of the run that gave an output.
-  private mutating func writeRun(of entry: OutgoingEntry) async throws {
-    let place = entry.entry.position.flatMap { answers[$0] }
-    if place == nil { losses.add(.withoutCall) }
-    try await writeRun(
-      of: entry.entry.tool, entry.entry.callID, place, place.flatMap { runs[$0] }, entry)
-    if let place { calls[place]?.isAnswered = true }
-  }
-
-  private mutating func writeRun(
-    of tool: String?, _ callID: String?, _ place: Entry.Attachment.CallReference?,
-    _ run: Invocation?, _ output: OutgoingEntry?
-  ) async throws {
-    let call = place.flatMap { calls[$0] }
-    let place = place.map { "\($0.position).\($0.ordinal)" } ?? ""
-    let id = OTelSpan.id(
-      "run", session.id.uuidString, place, output?.entry.id.uuidString ?? "none")
-    let time =
-      run.flatMap { OTelTime([$0.started, $0.ended], .run) }
-      ?? OTelTime([call?.time, output?.entry.created], .entries) ?? latest
-    let hasFailed = run?.outcome == .failed || output?.entry.status == .failed
-    let span = try span(
-      "execute_tool \(tool ?? "unknown")", .internal, id: id, in: call?.span ?? root, from: time,
-      failed: hasFailed ? run?.detail ?? "" : nil)
-    try span.add("gen_ai.operation.name", "execute_tool")
-    try span.add("gen_ai.conversation.id", session.id.uuidString.lowercased())
-    try span.add("gen_ai.tool.name", tool ?? "unknown")
-    try span.add("gen_ai.tool.call.id", callID)
-    try span.add("gen_ai.tool.call.arguments", call?.arguments)
-    try span.add("keepsake.run", run?.id.uuidString.lowercased())
-    try span.add("keepsake.run.outcome", run?.outcome?.rawValue)
-    try span.add("keepsake.run.basis", run?.basis?.rawValue)
-    if let output {
-      try await addResult(output, to: span)
-      try await addLoose([output], to: span)
-    }
-    try span.finish()
-  }
-
-  /// What the tool gave back, without bytes: these stand where the model was given them.
-  private func addResult(_ entry: OutgoingEntry, to span: OTelSpan) async throws {
-    var bare = OTelMessages(hasBytes: false, place: messages.place)
-    let entry = messages.place == nil ? entry.withoutBytes : entry
-    if entry.entry.segments.count == 1, let text = entry.entry.segments[0].text {
-      return try span.add("gen_ai.tool.call.result", text)
-    }
-    var writer = RecordWriter()
-    try await bare.response(entry, to: &writer)
-    try span.begin("gen_ai.tool.call.result")
-    try await span.put(writer.finish())
-    try span.end()
   }
 }
