@@ -73,13 +73,7 @@ extension OTelWriter {
   private mutating func take(_ entry: OutgoingEntry) async throws {
     if let omission = Self.omission(entry) { return losses.add(omission) }
     if ModelAnswer.holds(entry.entry) {
-      if var open = answer {
-        // While the property holds the answer, too, each addition copies it.
-        answer = nil
-        let isPart = open.add(entry)
-        answer = open
-        if isPart { return note(entry.entry) }
-      }
+      if answer.add(entry) { return note(entry.entry) }
       try await endAnswer()
       answer = ModelAnswer(entry)
     } else {

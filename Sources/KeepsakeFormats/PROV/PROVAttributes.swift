@@ -33,19 +33,10 @@ struct PROVAttributes {
     types.append(["$": .string(type), "type": "prov:QUALIFIED_NAME"])
   }
 
-  static func of(_ run: Invocation?) -> PROVAttributes {
-    var attributes = PROVAttributes()
-    guard let run else { return attributes }
-    attributes.add("prov:startTime", run.started)
-    attributes.add("prov:endTime", run.ended)
-    attributes.add("keepsake:run", run.id.uuidString.lowercased())
-    attributes.add("keepsake:runBasis", run.basis?.rawValue)
-    attributes.add("keepsake:outcome", run.outcome?.rawValue)
-    attributes.add("keepsake:detail", run.detail)
-    attributes.add("keepsake:implementation", run.description.implementation)
-    attributes.add("keepsake:version", run.description.version)
-    attributes.add("keepsake:model", run.description.model)
-    attributes.add("keepsake:parameters", run.description.parameters)
-    return attributes
+  /// Adds what only a store knows.
+  mutating func add(_ facts: [(name: String, value: JSON?)]) {
+    for (name, value) in facts {
+      if let value { members.append(("keepsake:\(name)", value)) }
+    }
   }
 }

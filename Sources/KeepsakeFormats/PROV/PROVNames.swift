@@ -22,22 +22,11 @@ enum PROVNames {
   }
 
   static func name(of thing: ProvenanceThing) -> String {
-    switch thing {
-    case .artifact(let id): id.description
-    case .attachment(let recording): "session:attachment-\(recording)"
-    case .entry(let position): "session:entry-\(position)"
-    }
+    if case .artifact = thing { return thing.name }
+    return "session:\(thing.name)"
   }
 
-  static func name(of agent: ProvenanceAgent) -> String {
-    "session:\(agent.kind)-\(URLPath.encoded(agent.name))"
-  }
+  static func name(of agent: ProvenanceAgent) -> String { "session:\(agent.identifier)" }
 
-  static func name(of kind: ProvenanceActivity.Kind) -> String {
-    switch kind {
-    case .answer(let position): "session:answer-\(position)"
-    case .call(let call): "session:call-\(call.position).\(call.ordinal)"
-    case .run(let id): "session:run-\(id.uuidString.lowercased())"
-    }
-  }
+  static func name(of kind: ProvenanceActivity.Kind) -> String { "session:\(kind.name)" }
 }

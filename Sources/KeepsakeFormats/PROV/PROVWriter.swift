@@ -95,9 +95,7 @@ extension PROVWriter {
     }
     try await provenance.eachEntry { entry, digest in
       try add(PROVNames.name(of: .entry(entry.position ?? 0)), attributes(of: entry, digest))
-      if entry.kind != .prompt, entry.kind != .toolCalls, !entry.segments.isEmpty {
-        losses.add(.contents)
-      }
+      if Provenance.isCut(entry) { losses.add(.contents) }
     }
   }
 
@@ -141,33 +139,25 @@ extension PROVWriter {
     if entry.attachments.contains(where: { $0.direction != .content }) {
       attributes.add(type: "prov:Collection")
     }
-    attributes.add("keepsake:position", entry.position)
     attributes.add("keepsake:id", entry.id.uuidString.lowercased())
     attributes.add("keepsake:created", entry.created)
-    attributes.add("keepsake:turn", entry.turn)
-    attributes.add("keepsake:lane", entry.lane)
-    if entry.status != .complete { attributes.add("keepsake:status", entry.status.rawValue) }
-    if entry.visibility != .everyone {
-      attributes.add("keepsake:visibility", entry.visibility.rawValue)
-    }
-    if entry.isErased { attributes.add("keepsake:state", "erased") }
-    attributes.add("keepsake:digest", digest)
-    attributes.add("keepsake:revisions", entry.position.flatMap { provenance.revisions[$0] })
-    if entry.kind == .prompt, !entry.isErased { attributes.add("prov:value", entry.text) }
+    attributes.add(provenance.facts(of: entry, digest))
+    attributes.add("prov:value", Provenance.text(of: entry))
     return attributes
   }
 
   private mutating func writeActivities() async throws {
     try await provenance.eachActivity { activity in
-      var attributes = PROVAttributes.of(activity.run)
+      var attributes = PROVAttributes()
       switch activity.kind {
       case .answer: attributes.add(type: "keepsake:answer")
       case .call: attributes.add(type: "keepsake:toolCall")
       case .run: attributes.add(type: "keepsake:\(activity.run?.maker.rawValue ?? "run")")
       }
       attributes.add("prov:label", activity.name)
-      attributes.add("keepsake:callID", activity.callID)
-      attributes.add("keepsake:arguments", activity.arguments)
+      attributes.add("prov:startTime", activity.run?.started)
+      attributes.add("prov:endTime", activity.run?.ended)
+      attributes.add(activity.facts)
       if let hasFailed = activity.hasFailed {
         attributes.add("keepsake:failed", hasFailed ? "true" : "false")
       }

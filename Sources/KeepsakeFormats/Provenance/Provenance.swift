@@ -174,16 +174,9 @@ extension Provenance {
     var open: ModelAnswer?
     for try await entry in session.entries {
       let entry = OutgoingEntry(entry)
-      let isAnswer = ModelAnswer.holds(entry.entry)
-      if var answer = open {
-        open = nil
-        if isAnswer, answer.add(entry) {
-          open = answer
-          continue
-        }
-        try await tell(answer, given, take)
-      }
-      if isAnswer {
+      if open.add(entry) { continue }
+      if let answer = open.take() { try await tell(answer, given, take) }
+      if ModelAnswer.holds(entry.entry) {
         open = ModelAnswer(entry)
         given = waiting
         waiting = []
@@ -266,4 +259,31 @@ extension Provenance {
       }
     }
   }
+}
+
+// MARK: - What is told of an entry
+
+extension Provenance {
+  /// What a store knows of an entry beside what it says.
+  /// - Parameter digest: That of the entry in the session's chain.
+  func facts(of entry: Entry, _ digest: String?) -> [(name: String, value: JSON?)] {
+    let revisions = entry.position.flatMap { self.revisions[$0] }
+    func number(_ number: Int?) -> JSON? { number.map { .number(Int64($0)) } }
+    return [
+      ("kind", .string(entry.kind.rawValue)), ("position", number(entry.position)),
+      ("turn", number(entry.turn)), ("lane", entry.lane.map(JSON.string)),
+      ("status", entry.status == .complete ? nil : .string(entry.status.rawValue)),
+      ("visibility", entry.visibility == .everyone ? nil : .string(entry.visibility.rawValue)),
+      ("state", entry.isErased ? "erased" : nil), ("digest", digest.map(JSON.string)),
+      ("revisions", number(revisions)),
+    ]
+  }
+
+  /// What it says, where that is told: who asks where an artifact comes from asks for the prompt.
+  static func text(of entry: Entry) -> String? {
+    entry.kind == .prompt && !entry.isErased ? entry.text : nil
+  }
+
+  /// Whether something that it says is not told. The arguments of its calls are.
+  static func isCut(_ entry: Entry) -> Bool { entry.kind != .prompt && !entry.segments.isEmpty }
 }

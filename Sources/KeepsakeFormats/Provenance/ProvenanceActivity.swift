@@ -31,3 +31,28 @@ struct ProvenanceActivity {
   var used: [ProvenanceLink] = []
   var generated: [ProvenanceLink] = []
 }
+
+extension ProvenanceActivity.Kind {
+  /// What it is called in its session.
+  var name: String {
+    switch self {
+    case .answer(let position): "answer-\(position)"
+    case .call(let call): "call-\(call.position).\(call.ordinal)"
+    case .run(let id): "run-\(id.uuidString.lowercased())"
+    }
+  }
+}
+
+extension ProvenanceActivity {
+  /// What a store knows of it beside what it has to do with other things.
+  var facts: [(name: String, value: JSON?)] {
+    let texts = [
+      ("callID", callID), ("arguments", arguments), ("run", run?.id.uuidString.lowercased()),
+      ("runBasis", run?.basis?.rawValue), ("outcome", run?.outcome?.rawValue),
+      ("detail", run?.detail), ("implementation", run?.description.implementation),
+      ("version", run?.description.version), ("model", run?.description.model),
+      ("parameters", run?.description.parameters),
+    ]
+    return texts.map { ($0.0, $0.1.map(JSON.string)) }
+  }
+}

@@ -13,6 +13,9 @@ enum ProvenanceAgent: Hashable {
     }
   }
 
+  /// What it is called in its session, of letters that URLs may have.
+  var identifier: String { "\(kind)-\(URLPath.encoded(name))" }
+
   /// A word for what kind it is.
   var kind: String {
     switch self {

@@ -19,3 +19,14 @@ enum ProvenanceThing: Hashable {
     }
   }
 }
+
+extension ProvenanceThing {
+  /// What it is called in its session; of an artifact what it is called everywhere.
+  var name: String {
+    switch self {
+    case .artifact(let id): id.description
+    case .attachment(let recording): "attachment-\(recording)"
+    case .entry(let position): "entry-\(position)"
+    }
+  }
+}

@@ -27,6 +27,13 @@ struct ROCrateNode {
     if let time { members.append((name, .string(RFC3339.text(time.microseconds)))) }
   }
 
+  /// Adds what only a store knows.
+  mutating func add(_ facts: [(name: String, value: JSON?)]) {
+    for (name, value) in facts {
+      if let value { members.append(("keepsake:\(name)", value)) }
+    }
+  }
+
   /// Names another thing.
   mutating func add(_ name: String, to id: String?) {
     if let id { members.append((name, ["@id": .string(id)])) }

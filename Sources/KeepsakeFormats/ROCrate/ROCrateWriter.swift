@@ -58,24 +58,13 @@ struct ROCrateWriter {
   // MARK: - Names
 
   private func name(of thing: ProvenanceThing) -> String {
-    switch thing {
-    case .artifact(let id): paths[id] ?? id.description
-    case .attachment(let recording): "#attachment-\(recording)"
-    case .entry(let position): "#entry-\(position)"
-    }
+    if case .artifact(let id) = thing { return paths[id] ?? thing.name }
+    return "#\(thing.name)"
   }
 
-  private func name(of agent: ProvenanceAgent) -> String {
-    "#\(agent.kind)-\(URLPath.encoded(agent.name))"
-  }
+  private func name(of agent: ProvenanceAgent) -> String { "#\(agent.identifier)" }
 
-  private func name(of kind: ProvenanceActivity.Kind) -> String {
-    switch kind {
-    case .answer(let position): "#answer-\(position)"
-    case .call(let call): "#call-\(call.position).\(call.ordinal)"
-    case .run(let id): "#run-\(id.uuidString.lowercased())"
-    }
-  }
+  private func name(of kind: ProvenanceActivity.Kind) -> String { "#\(kind.name)" }
 }
 
 // MARK: - Things
@@ -141,14 +130,10 @@ extension ROCrateWriter {
       let attachments = entry.attachments.filter { $0.direction != .content }
       node.add("messageAttachment", to: attachments.map { name(of: ProvenanceThing($0)) })
       node.add("isPartOf", to: "#conversation")
-      if entry.status != .complete { node.add("keepsake:status", entry.status.rawValue) }
-      if entry.isErased { node.add("keepsake:state", "erased") }
-      node.add("keepsake:digest", digest)
-      if entry.kind == .prompt, !entry.isErased { node.add("text", entry.text) }
+      node.add("text", Provenance.text(of: entry))
+      node.add(provenance.facts(of: entry, digest))
       try add(node)
-      if entry.kind != .prompt, entry.kind != .toolCalls, !entry.segments.isEmpty {
-        losses.add(.contents)
-      }
+      if Provenance.isCut(entry) { losses.add(.contents) }
     }
   }
 
@@ -173,13 +158,7 @@ extension ROCrateWriter {
       if hasFailed { node.add("error", activity.run?.detail) }
     }
     node.add("keepsake:askedBy", to: activity.askedBy.map { name(of: .answer($0)) })
-    node.add("keepsake:callID", activity.callID)
-    node.add("keepsake:arguments", activity.arguments)
-    node.add("keepsake:outcome", activity.run?.outcome?.rawValue)
-    node.add("keepsake:implementation", activity.run?.description.implementation)
-    node.add("keepsake:version", activity.run?.description.version)
-    node.add("keepsake:model", activity.run?.description.model)
-    node.add("keepsake:parameters", activity.run?.description.parameters)
+    node.add(activity.facts)
     node.add(
       "keepsake:basis", bases: (used + activity.generated).map { ($0.basis, name(of: $0.thing)) })
     return node

@@ -57,3 +57,15 @@ struct ModelAnswer {
     return other == model
   }
 }
+
+extension ModelAnswer? {
+  /// Adds an entry to the answer, if there is one and the entry belongs to it.
+  /// - Returns: Whether it does.
+  mutating func add(_ entry: OutgoingEntry) -> Bool {
+    // While both hold the answer, each addition copies it.
+    guard var answer = take() else { return false }
+    let isPart = answer.add(entry)
+    self = answer
+    return isPart
+  }
+}
