@@ -48,6 +48,7 @@ struct Provenance {
   private var inputs: [Maker: [ProvenanceLink]] = [:]
   /// Outputs that say that they failed.
   private var failures: Set<Int> = []
+  private let knownRuns: Set<UUID>
   private var knownThings: Set<ProvenanceThing> = []
   private var knownAgents: Set<ProvenanceAgent> = []
 
@@ -75,6 +76,7 @@ struct Provenance {
       if run.call == nil { others.append(run.withoutTexts) }
     }
     runs = others
+    knownRuns = Set(others.map(\.id))
     self.calls = calls
     for try await entry in session.entries { note(entry) }
     for attachment in try await session.unboundAttachments() { note(attachment, of: nil) }
@@ -129,11 +131,14 @@ extension Provenance {
     switch attachment.maker {
     case .toolCall, .step:
       (attachment.call ?? attachment.invocation.flatMap { calls[$0] }).map(Maker.call)
-        ?? attachment.invocation.map(Maker.run)
+        ?? attachment.invocation.flatMap(run)
     case .response: attachment.position.map(Maker.entry)
     case .user, .source: nil
     }
   }
+
+  /// A run of no known call; nil for one that is not told, because it belongs to a session that this one was forked from.
+  private func run(_ id: UUID) -> Maker? { knownRuns.contains(id) ? .run(id) : nil }
 
   private static func agent(of attachment: Entry.Attachment, in entry: Entry?) -> ProvenanceAgent? {
     switch attachment.maker {

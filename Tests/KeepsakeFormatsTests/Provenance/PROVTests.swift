@@ -16,9 +16,17 @@ struct PROVTests {
   }
 
   @Test func `a fork is derived from what it was forked from`() async throws {
-    try await withEverything { made, _ in
-      let (bytes, _) = try await made.fork.exported(as: "prov")
-      try await Golden.expect(Data(bytes), of: made, is: "prov/fork.json")
+    try await withEverything { everything, _ in
+      let (bytes, _) = try await everything.fork.exported(as: "prov")
+      let document = try Document(bytes)
+      #expect(document.json["activity"]?["session:call-4.0"]?["keepsake:outcome"] == "finished")
+      // A run of the other session, of which no call is shared: who made it is known, and not what was done.
+      let small = document.json["entity"]?.members?.first {
+        $0.value["prov:label"]?.stringValue == "small"
+      }
+      let made = document.to("wasAttributedTo", "prov:entity", try #require(small).key)
+      #expect(made?["prov:agent"]?.stringValue == "session:tool-Thumbnail")
+      try await Golden.expect(Data(bytes), of: everything, is: "prov/fork.json")
     }
   }
 
