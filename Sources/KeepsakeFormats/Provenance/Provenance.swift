@@ -39,21 +39,23 @@ struct Provenance {
   /// Runs of no known call.
   private(set) var runs: [Invocation] = []
 
-  private let answers: [Int: Entry.Attachment.CallReference]
-  private var outputs: [Entry.Attachment.CallReference: [Int]] = [:]
-  private let runsOfCalls: CallRuns
+  private(set) var outputs: [Entry.Attachment.CallReference: [Int]] = [:]
+  let runsOfCalls: CallRuns
   /// The calls of runs, by the runs' ids.
   private let calls: [UUID: Entry.Attachment.CallReference]
-  private var made: [Maker: [ProvenanceLink]] = [:]
-  private var inputs: [Maker: [ProvenanceLink]] = [:]
+  private(set) var made: [Maker: [ProvenanceLink]] = [:]
+  private(set) var inputs: [Maker: [ProvenanceLink]] = [:]
   /// Outputs that say that they failed.
-  private var failures: Set<Int> = []
+  private(set) var failures: Set<Int> = []
   private let knownRuns: Set<UUID>
+  /// Calls that are told: those of an erased entry are not.
+  private var knownCalls: Set<Entry.Attachment.CallReference> = []
   private var knownThings: Set<ProvenanceThing> = []
-  private var knownAgents: Set<ProvenanceAgent> = []
+  /// By their identifiers: two names that look the same may be of other bytes.
+  private var knownAgents: Set<String> = []
 
   /// What made something.
-  private enum Maker: Hashable {
+  enum Maker: Hashable {
     case call(Entry.Attachment.CallReference)
     case run(UUID)
     /// An answer, by the position of one of its entries.
@@ -65,9 +67,8 @@ struct Provenance {
     summary = try await session.summary()
     (head, changes) = try await session.chainHead()
     revisions = try await session.revisionCounts()
-    answers = try await session.answers()
     runsOfCalls = try await CallRuns(of: session)
-    for (output, call) in answers { outputs[call, default: []].append(output) }
+    for (output, call) in try await session.answers() { outputs[call, default: []].append(output) }
     for call in outputs.keys { outputs[call]?.sort() }
     var others: [Invocation] = []
     var calls: [UUID: Entry.Attachment.CallReference] = [:]
@@ -94,7 +95,10 @@ struct Provenance {
 extension Provenance {
   private mutating func note(_ entry: Entry) {
     if let writer = ProvenanceAgent(writerOf: entry) { note(writer) }
-    for call in entry.toolCalls { note(.tool(call.tool)) }
+    for (ordinal, call) in entry.toolCalls.enumerated() {
+      note(.tool(call.tool))
+      knownCalls.insert(.init(position: entry.position ?? 0, ordinal: ordinal))
+    }
     if entry.kind == .toolOutput, entry.status == .failed, let position = entry.position {
       failures.insert(position)
     }
@@ -104,7 +108,7 @@ extension Provenance {
   }
 
   private mutating func note(_ agent: ProvenanceAgent) {
-    if knownAgents.insert(agent).inserted { agents.append(agent) }
+    if knownAgents.insert(agent.identifier).inserted { agents.append(agent) }
   }
 
   private mutating func note(_ attachment: Entry.Attachment, of entry: Entry?) {
@@ -130,11 +134,15 @@ extension Provenance {
   private func maker(of attachment: Entry.Attachment) -> Maker? {
     switch attachment.maker {
     case .toolCall, .step:
-      (attachment.call ?? attachment.invocation.flatMap { calls[$0] }).map(Maker.call)
+      (attachment.call ?? attachment.invocation.flatMap { calls[$0] }).flatMap(call)
         ?? attachment.invocation.flatMap(run)
     case .response: attachment.position.map(Maker.entry)
     case .user, .source: nil
     }
+  }
+
+  private func call(_ call: Entry.Attachment.CallReference) -> Maker? {
+    knownCalls.contains(call) ? .call(call) : nil
   }
 
   /// A run of no known call; nil for one that is not told, because it belongs to a session that this one was forked from.
@@ -153,142 +161,4 @@ extension Provenance {
     if case .entry(let position) = thing { return position < summary.entries }
     return knownThings.contains(thing)
   }
-}
-
-// MARK: - Telling
-
-extension Provenance {
-  /// Tells the entries in their order, each with its digest in the chain.
-  func eachEntry(_ take: (Entry, String?) async throws -> Void) async throws {
-    var digests: [Int: String] = [:]
-    for try await entry in session.entries {
-      let position = entry.position ?? 0
-      // As many at once as a page of entries has.
-      if digests[position] == nil {
-        digests = try await session.entryDigests(position..<(position + 256))
-      }
-      try await take(entry, digests[position])
-    }
-  }
-
-  /// Tells what was done, in the order in which it was asked for; runs of no known call come last.
-  func eachActivity(_ take: (ProvenanceActivity) async throws -> Void) async throws {
-    // What the next answer is given, and what the open one was given.
-    var waiting: [ProvenanceLink] = []
-    var given: [ProvenanceLink] = []
-    var open: ModelAnswer?
-    for try await entry in session.entries {
-      let entry = OutgoingEntry(entry)
-      if open.add(entry) { continue }
-      if let answer = open.take() { try await tell(answer, given, take) }
-      if ModelAnswer.holds(entry.entry) {
-        open = ModelAnswer(entry)
-        given = waiting
-        waiting = []
-      } else if Self.isGiven(entry.entry) {
-        waiting.append(ProvenanceLink(thing: .entry(entry.entry.position ?? 0), basis: .position))
-      }
-    }
-    if let answer = open { try await tell(answer, given, take) }
-    for run in runs { try await take(activity(of: run)) }
-  }
-
-  /// Whether a model may have been given an entry.
-  private static func isGiven(_ entry: Entry) -> Bool {
-    switch entry.kind {
-    case .instructions, .prompt, .toolOutput: entry.visibility != .person
-    case .reasoning, .toolCalls, .response, .event, .unknown: false
-    }
-  }
-
-  private func tell(
-    _ answer: ModelAnswer, _ given: [ProvenanceLink],
-    _ take: (ProvenanceActivity) async throws -> Void
-  ) async throws {
-    let positions = answer.entries.compactMap(\.entry.position)
-    let first = positions.first ?? 0
-    var activity = ProvenanceActivity(kind: .answer(first), name: answer.model)
-    activity.agent = answer.model.map(ProvenanceAgent.model)
-    activity.used = given
-    for position in positions {
-      // What an entry is says that a model said it.
-      activity.generated.append(ProvenanceLink(thing: .entry(position), basis: .recorded))
-      activity.generated += made[.entry(position)] ?? []
-    }
-    let states = Set(answer.entries.map(\.entry.status))
-    if states.contains(.failed) { activity.hasFailed = true }
-    try await take(activity)
-    for (place, call) in answer.calls {
-      var asked = self.activity(of: call, place, first)
-      asked.asker = activity.agent
-      try await take(asked)
-    }
-  }
-
-  private func activity(
-    of call: Entry.ToolCall, _ place: Entry.Attachment.CallReference, _ answer: Int
-  ) -> ProvenanceActivity {
-    var activity = ProvenanceActivity(kind: .call(place), name: call.tool)
-    activity.agent = .tool(call.tool)
-    activity.askedBy = answer
-    activity.arguments = call.arguments
-    activity.callID = call.id
-    activity.run = runsOfCalls[place]
-    activity.used = [ProvenanceLink(thing: .entry(place.position), basis: .recorded)]
-    activity.used += inputs[.call(place)] ?? []
-    let outputs = outputs[place] ?? []
-    // Their ids are the same. Where those came with the transcript, or were given by an import, nobody knows any more.
-    activity.generated = outputs.map { ProvenanceLink(thing: .entry($0), basis: .inferred) }
-    activity.generated += made[.call(place)] ?? []
-    activity.hasFailed = Self.hasFailed(activity.run)
-    if outputs.contains(where: failures.contains) { activity.hasFailed = true }
-    return activity
-  }
-
-  private func activity(of run: Invocation) -> ProvenanceActivity {
-    var activity = ProvenanceActivity(kind: .run(run.id), name: run.name)
-    activity.agent = .tool(run.name)
-    activity.run = run
-    activity.used = inputs[.run(run.id)] ?? []
-    activity.generated = made[.run(run.id)] ?? []
-    activity.hasFailed = Self.hasFailed(run)
-    return activity
-  }
-
-  private static func hasFailed(_ run: Invocation?) -> Bool? {
-    run?.outcome.flatMap { outcome in
-      switch outcome {
-      case .finished: false
-      case .failed: true
-      case .cancelled, .interrupted: nil
-      }
-    }
-  }
-}
-
-// MARK: - What is told of an entry
-
-extension Provenance {
-  /// What a store knows of an entry beside what it says.
-  /// - Parameter digest: That of the entry in the session's chain.
-  func facts(of entry: Entry, _ digest: String?) -> [(name: String, value: JSON?)] {
-    let revisions = entry.position.flatMap { self.revisions[$0] }
-    func number(_ number: Int?) -> JSON? { number.map { .number(Int64($0)) } }
-    return [
-      ("kind", .string(entry.kind.rawValue)), ("position", number(entry.position)),
-      ("turn", number(entry.turn)), ("lane", entry.lane.map(JSON.string)),
-      ("status", entry.status == .complete ? nil : .string(entry.status.rawValue)),
-      ("visibility", entry.visibility == .everyone ? nil : .string(entry.visibility.rawValue)),
-      ("state", entry.isErased ? "erased" : nil), ("digest", digest.map(JSON.string)),
-      ("revisions", number(revisions)),
-    ]
-  }
-
-  /// What it says, where that is told: who asks where an artifact comes from asks for the prompt.
-  static func text(of entry: Entry) -> String? {
-    entry.kind == .prompt && !entry.isErased ? entry.text : nil
-  }
-
-  /// Whether something that it says is not told. The arguments of its calls are.
-  static func isCut(_ entry: Entry) -> Bool { entry.kind != .prompt && !entry.segments.isEmpty }
 }
