@@ -104,7 +104,8 @@ enum Codecs {
   /// In the order in which a file is compared with them: the more telling signs stand first, a container before the wire
   /// format inside of it.
   static let formats: [any Codec.Type] = [
-    TranscriptCodec.self, BundleCodec.self, LLMCodec.self, OpenAIAgentsCodec.self, AppleCodec.self,
+    TranscriptCodec.self, BundleCodec.self, LLMCodec.self, OpenAIAgentsCodec.self,
+    ADKDatabaseCodec.self, ADKCodec.self, AppleCodec.self,
     AnyLanguageModelCodec.self,
     ClaudeCodeCodec.self, CodexCodec.self, GeminiCLICodec.self, ChatGPTCodec.self,
     ClaudeAICodec.self,

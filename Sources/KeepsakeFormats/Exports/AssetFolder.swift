@@ -40,6 +40,22 @@ final class AssetFolder: Sendable {
     }
   }
 
+  /// The file at a path below the folder, or below one of the folders in it; nil where there is none. No link is followed.
+  func file(at names: [String]) -> Asset? {
+    guard let last = names.last, !names.contains(where: { $0.isEmpty || $0 == ".." || $0 == "." }),
+      let root = try? Directory(path: folder)
+    else { return nil }
+    let below = ((try? root.listing().names) ?? []).lazy.compactMap { try? root.subdirectory($0) }
+    for start in [root] + below {
+      var place: Directory? = start
+      for name in names.dropLast() { place = place.flatMap { try? $0.subdirectory(name) } }
+      if let place, (try? place.status(last))?.flatMap({ $0.isRegular }) == true {
+        return Asset(name: last, path: place.path(of: last))
+      }
+    }
+    return nil
+  }
+
   private static func precedes(_ one: String, _ other: String) -> Bool {
     one.utf8.lexicographicallyPrecedes(other.utf8)
   }

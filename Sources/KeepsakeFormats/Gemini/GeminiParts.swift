@@ -61,7 +61,8 @@ enum GeminiParts {
     return elements.compactMap { record.text($0) }
   }
 
-  private static func snakeCase(_ name: String) -> String {
+  /// The spelling of Python: `inline_data`.
+  static func snakeCase(_ name: String) -> String {
     name.reduce(into: "") { snake, letter in
       snake += letter.isUppercase ? "_\(letter.lowercased())" : String(letter)
     }

@@ -36,6 +36,11 @@ struct RecordEntries {
   /// Signs the last entry.
   mutating func sign(_ signature: String) { open?.signature = signature }
 
+  /// Says of all entries who wrote them.
+  mutating func sign(author: String) {
+    for index in entries.indices { entries[index].entry.author = author }
+  }
+
   /// Hides the last entry from the person, because it is for the model alone.
   mutating func hideLast() { open?.visibility = .model }
 
@@ -83,4 +88,7 @@ struct RecordEntries {
 
   /// Takes all of a record that is too large as it is.
   mutating func replace(with entry: SourceEntry) { entries = [entry] }
+
+  /// Takes other entries in the place of those so far.
+  mutating func replace(with others: [SourceEntry]) { entries = others }
 }

@@ -75,5 +75,7 @@ enum FrameworkFixtures {
   static let all: [(String, String)] = [
     ("ai-sdk", aiSDK), ("ai-sdk", aiSDK4), ("langchain", langChain),
     ("langchain", langChainObjects), ("ai-studio", aiStudio),
+    ("adk", AgentsDatabaseTests.document(snake: false)),
+    ("adk", AgentsDatabaseTests.document(snake: true)),
   ]
 }

@@ -1,0 +1,73 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+import Keepsake
+
+/// Finds the artifacts that events say they saved, in the folders of ADK's file service where these lie beside.
+struct ADKArtifacts {
+  private let session: ADKSession
+  private let assets: AssetFolder?
+
+  init(_ session: ADKSession, _ assets: AssetFolder?) {
+    self.session = session
+    self.assets = assets
+  }
+
+  /// The entries of an event, with what it saved. That hangs on the output of the tool which the event answers for, else on
+  /// the event's last entry.
+  func attached(to entries: [SourceEntry], by event: JSONObject, in record: inout RecordReader)
+    -> [SourceEntry]
+  {
+    guard let actions = event.object("actions"),
+      let saved = GeminiParts.member(actions, "artifactDelta")
+        .flatMap({ JSONObject($0, in: record.bytes) }), !saved.members.isEmpty
+    else { return entries }
+    var entries = entries
+    let outputs = entries.indices.filter { entries[$0].entry.kind == .toolOutput }
+    let maker = maker(entries, outputs, author: event.string("author"))
+    let contents = saved.members.map { name, version in
+      attach(
+        name, version: JSONText.value(version, in: record.bytes)?.text ?? "", madeBy: maker,
+        in: &record)
+    }
+    var bearer = Entry(.event, segments: contents.map { Entry.Segment($0) }, created: nil)
+    bearer.visibility = .person
+    let borne = record.finish(bearer)
+    guard let place = outputs.first ?? entries.indices.last else { return [borne] }
+    entries[place].attachments += borne.attachments
+    return entries
+  }
+
+  /// One answer in the event is the one that saved them. Of several nobody says which.
+  private func maker(_ entries: [SourceEntry], _ outputs: [Int], author: String?) -> Entry.MadeBy {
+    if outputs.count == 1, let id = entries[outputs[0]].entry.callID {
+      return .toolCall(.init(id: id, tool: entries[outputs[0]].entry.tool ?? ""))
+    }
+    if !outputs.isEmpty { return .source }
+    return author == "user" ? .user : .response
+  }
+
+  private func attach(
+    _ name: String, version: String, madeBy maker: Entry.MadeBy, in record: inout RecordReader
+  ) -> Entry.Segment.Content {
+    let file = assets?.file(at: path(of: name, version: version))
+    if let file {
+      return record.attach(file, mediaType: nil, fileName: nil, madeBy: maker)
+    }
+    return record.attach(missing: "\(name)@\(version)", mediaType: nil, madeBy: maker)
+  }
+
+  private static let userScope = "user:"
+
+  /// Where the file service keeps a version of an artifact. A name of the user's own belongs to all of their sessions.
+  private func path(of name: String, version: String) -> [String] {
+    let isUsers = name.hasPrefix(Self.userScope)
+    let plain = isUsers ? String(name.dropFirst(Self.userScope.count)) : name
+    let names = plain.split(separator: "/").map(String.init)
+    let scope = isUsers ? [] : ["sessions", session.id]
+    return ["apps", session.app, "users", session.user] + scope + ["artifacts"] + names
+      + ["versions", version] + names.suffix(1)
+  }
+}

@@ -1,0 +1,41 @@
+import Keepsake
+
+/// A session of Google's Agent Development Kit as an app writes it to JSON: what it is, its state, and its events.
+enum ADKCodec: ReadOnlyCodec {
+  static let name = "adk"
+
+  static let format = Format(
+    name: name, title: "session of Google's ADK", fileExtensions: ["json"], canRead: true,
+    artifacts: [.inline])
+
+  static func recognises(_ head: FileHead) -> Bool {
+    head.document.kind(at: "/events") == .array
+      && (head.document.has("/appName") || head.document.has("/app_name"))
+  }
+
+  static let identity = RecordIdentity.json()
+  static let namesSession = true
+
+  private static let paths = [["events"]]
+
+  static func read(_ file: ForeignFile) throws -> any SourceReading {
+    let envelope = try JSONDocument.envelope(of: file, arrayAt: paths)
+    let session = ADKSession(
+      app: envelope?["appName"]?.stringValue ?? envelope?["app_name"]?.stringValue ?? "",
+      user: envelope?["userId"]?.stringValue ?? envelope?["user_id"]?.stringValue ?? "",
+      id: envelope?["id"]?.stringValue ?? "")
+    return DocumentReading(file, arrayAt: paths, ADKDecoder(session, file.assets))
+  }
+}
+
+/// Which session it is: ids are those of a user in an app.
+struct ADKSession: Sendable, Hashable, CustomStringConvertible {
+  let app: String
+  let user: String
+  let id: String
+
+  /// What the session is called here; nil where nothing says it.
+  var foreignID: String? { id.isEmpty ? nil : "\(app)/\(user)/\(id)" }
+
+  var description: String { "Session \(id)" }
+}

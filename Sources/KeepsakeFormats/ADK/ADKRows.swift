@@ -1,0 +1,91 @@
+import KeepsakeSQLite
+import Keepsake
+
+/// The events of a session, a line each; then the session itself.
+struct ADKRows: DatabaseRows {
+  var title: String? { nil }
+  var remarks: [String] { [] }
+  private let conversation: ADKConversation
+  private let db: ForeignDatabase
+  private var index = 0
+
+  init(_ conversation: ADKConversation, in db: ForeignDatabase) {
+    self.conversation = conversation
+    self.db = db
+  }
+
+  mutating func next() throws -> [UInt8]? {
+    while index < conversation.events.count {
+      defer { index += 1 }
+      // An event that is gone since its id was read is none any more.
+      if let line = try line("event", of: "events", "session_id", id: conversation.events[index]) {
+        return line
+      }
+    }
+    guard index == conversation.events.count else { return nil }
+    index += 1
+    return try line("session", of: "sessions", "id", id: conversation.session.id)
+  }
+
+  /// The row of an id that is this session's, as an object under a name.
+  private func line(
+    _ name: StaticString, of table: String, _ session: String, id: String
+  ) throws -> [UInt8]? {
+    var line: [UInt8]?
+    try db.rows(of: table, where: "id", is: .text(id)) { row in
+      guard line == nil, db.text("app_name", of: table, row) == conversation.session.app,
+        db.text("user_id", of: table, row) == conversation.session.user,
+        db.text(session, of: table, row) == conversation.session.id
+      else { return }
+      var json = JSONWriter()
+      json.beginObject()
+      json.key(name)
+      write(row, of: table, to: &json)
+      json.endObject()
+      line = json.bytes + [UInt8(ascii: "\n")]
+    }
+    return line
+  }
+
+  /// The columns that hold JSON: all of an event, or, in older databases, what it said.
+  private static let columns: [StaticString] = ["event_data", "content", "usage_metadata"]
+
+  private func write(_ row: borrowing Statement, of table: String, to json: inout JSONWriter) {
+    var found: [(StaticString, JSON)] = []
+    for column in Self.columns {
+      guard let text = db.text("\(column)", of: table, row),
+        let value = try? JSON(
+          validating: text.replacing("\n", with: " ").replacing("\r", with: " "))
+      else { continue }
+      found.append((column, value))
+    }
+    json.beginObject()
+    json.columns(row, leavingOut: Set(found.map { "\($0.0)" }))
+    for (column, value) in found {
+      json.key(column)
+      json.raw(value)
+    }
+    json.endObject()
+  }
+}
+
+/// Reads the events of a session from its rows.
+struct ADKRowDecoder: RecordDecoder {
+  static let format = ADKDatabaseCodec.name
+
+  private var decoder: ADKDecoder
+
+  init(_ session: ADKSession, _ assets: AssetFolder?) { decoder = ADKDecoder(session, assets) }
+
+  mutating func entries(of record: inout RecordReader, at value: Range<Int>) -> [SourceEntry] {
+    guard let line = JSONObject(value, in: record.bytes), let row = line.object("event"),
+      let place = line["event"]
+    else {
+      // The session itself.
+      EmbeddedBase64.cut(value, from: &record)
+      return []
+    }
+    defer { EmbeddedBase64.cut(value, from: &record) }
+    return decoder.entries(of: &record, at: row["event_data"] ?? place)
+  }
+}
