@@ -14,16 +14,17 @@ struct ImportCommand: Command {
     summary: "Take over conversations from files; the same ones again add nothing.",
     discussion: """
       What a file is, its content shows: sessions of Claude Code, Codex and Gemini CLI, the log
-      database of llm, the exports of ChatGPT and Claude.ai, what OpenAI's, Anthropic's and Google's
-      services take and give, MCP's tool results, Apple's transcripts and fm's session files,
+      database of llm, the exports of ChatGPT, Claude.ai and AI Studio, what OpenAI's, Anthropic's
+      and Google's services take and give, MCP's tool results, what the AI SDK, LangChain, OpenAI's
+      Agents SDK and Google's ADK keep, Apple's transcripts and fm's session files,
       AnyLanguageModel's, and Keepsake's own JSON and bundles, which are taken over whole, or not at
       all. Of a folder, all files in it and below are tried but images, sound and films, and so are
-      those of a zip archive; what was compressed with gzip or zstd is taken as what it holds. '-' is
-      standard input. Without a PATH it looks where coding agents and llm keep their sessions on this
-      machine, says what it found, and takes that over after a yes. A foreign file is kept verbatim,
-      and 'export' gives it back to the byte; of a database the rows are kept. What could not be taken
-      over is listed with the reason; a file that was named and could not be is a failure. Where there
-      is nothing to import, no store is made.
+      those of a zip archive; what was compressed with gzip or zstd is taken as what it holds. '-'
+      is standard input. Without a PATH it looks where coding agents and llm keep their sessions on
+      this machine, says what it found, and takes that over after a yes. A foreign file is kept
+      verbatim, and 'export' gives it back to the byte; of a database the rows are kept. What could
+      not be taken over is listed with the reason; a file that was named and could not be is a
+      failure. Where there is nothing to import, no store is made.
 
       A file that begins with the records of one that was imported before has grown out of it, and
       adds what is new to its session. Any other becomes a session of its own, also one that has
