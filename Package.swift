@@ -159,6 +159,15 @@ package.targets.append(
     name: "KeepsakeFoundationModels",
     dependencies: ["Keepsake", "KeepsakeFormats", "KeepsakeFiles"] + adapterDependencies))
 
+// The fuzzer brings a program's beginning along: tools/fuzz asks for this target, and no other build has it.
+if Context.environment["KEEPSAKE_FUZZ"] != nil {
+  package.products.append(.executable(name: "keepsake-fuzz", targets: ["KeepsakeFuzz"]))
+  package.targets.append(
+    .executableTarget(
+      name: "KeepsakeFuzz", dependencies: ["KeepsakeFormats", "Keepsake"],
+      path: "tools/lib/fuzz/target", swiftSettings: [.unsafeFlags(["-parse-as-library"])]))
+}
+
 /// Rooms that hold raw pointers; everywhere else the language forbids them.
 ///
 /// KeepsakeMarkdown talks to a parser in C, whose tree it walks. That has no place in a room that knows of files or of

@@ -15,6 +15,26 @@ struct HostileFileTests {
     head + entries.joined(separator: ",") + tail
   }
 
+  /// A brace that closes where an element is expected was waited for without end.
+  @Test(
+    .timeLimit(.minutes(1)),
+    arguments: [
+      ("ai-sdk", #"{"messages":[}}"#), ("ai-studio", #"{"chunkedPrompt":{"chunks":[{}}]}}"#),
+      ("adk", #"{"events":[{},}]}"#), ("openai-chat", #"{"messages":[{"role":"user"}}]}"#),
+      ("gemini", #"{"contents":[}"#), ("anthropic", #"{"messages":[[]}}"#),
+      ("openai-responses", #"{"input":[}]}"#),
+    ])
+  func `a document whose array ends with a brace is refused`(format: String, text: String)
+    async throws
+  {
+    try await withStore { store, folder in
+      _ = try await #require(throws: FormatError.self) {
+        try await store.importing(Array(text.utf8), in: folder, format: format)
+      }
+      #expect(try await store.sessions().sessions.isEmpty)
+    }
+  }
+
   /// What is no whole document is refused, with the place.
   @Test(arguments: [
     (file(good, #"{"id":"B","role":"us"#, tail: ""), "entry 2 ('B')", "cut off"),

@@ -91,7 +91,8 @@ extension JSONDocument {
     while true {
       try scanner.skipSpace()
       switch try scanner.peek() {
-      case nil: return nil
+      // No element begins with a brace that closes.
+      case nil, UInt8(ascii: "}"): return nil
       case UInt8(ascii: ","): scanner.offset += 1
       case UInt8(ascii: "]"):
         let end = scanner.offset
