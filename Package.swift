@@ -93,7 +93,9 @@ let package = Package(
     .testTarget(name: "KeepsakeSQLiteTests", dependencies: ["KeepsakeSQLite", "KeepsakeFiles"]),
     .testTarget(
       name: "KeepsakeTests",
-      dependencies: ["Keepsake", "KeepsakeSQLite", "KeepsakeFiles", "KeepsakeTestSupport"]),
+      dependencies: [
+        "Keepsake", "KeepsakeMigrations", "KeepsakeSQLite", "KeepsakeFiles", "KeepsakeTestSupport",
+      ]),
     .testTarget(
       name: "KeepsakeFormatsTests",
       dependencies: [
@@ -103,8 +105,8 @@ let package = Package(
     .testTarget(
       name: "KeepsakeCommandTests",
       dependencies: [
-        "KeepsakeCommand", "KeepsakeFormats", "Keepsake", "KeepsakeSQLite", "KeepsakeFiles",
-        "KeepsakeTestSupport",
+        "KeepsakeCommand", "KeepsakeFormats", "Keepsake", "KeepsakeMigrations", "KeepsakeSQLite",
+        "KeepsakeFiles", "KeepsakeTestSupport",
       ]),
     .testTarget(name: "KeepsakeMarkdownTests", dependencies: ["KeepsakeMarkdown"]),
     .testTarget(

@@ -6,8 +6,7 @@ CREATE TABLE seen_file (
   changed  INTEGER NOT NULL,
   inode    INTEGER NOT NULL,
   tail     BLOB NOT NULL,                     -- the SHA-256 of its last bytes
-  source   INTEGER NOT NULL REFERENCES source,
-  session  INTEGER NOT NULL REFERENCES session,
+  import   INTEGER NOT NULL REFERENCES import,
   remarks  TEXT                               -- what the import said of its records; NULL where there was nothing to say
 ) STRICT, WITHOUT ROWID;
-CREATE INDEX seen_file_by_source ON seen_file (source);
+CREATE INDEX seen_file_by_import ON seen_file (import);

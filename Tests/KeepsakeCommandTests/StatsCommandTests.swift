@@ -1,5 +1,6 @@
 import Foundation
 import Keepsake
+import KeepsakeMigrations
 import Testing
 
 @testable import KeepsakeCommand
@@ -33,7 +34,7 @@ struct StatsCommandTests {
       }
     }
     let json = try await fruit.run("doctor", "--json").json()
-    #expect(json["schema"]?.intValue == 3)
+    #expect(json["schema"]?.intValue == Int64(Migrations.all.count))
     #expect(json["waitingForSearch"]?.intValue != nil)
     #expect(await CommandRun("--store", "/nowhere", "doctor").code == .couldNotRun)
   }

@@ -25,7 +25,11 @@ struct WorkStore {
   func run(_ arguments: String...) async -> CommandRun {
     await CommandRun(
       list: arguments + ["--store", path],
-      environment: ["PATH": ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin"])
+      environment: [
+        "PATH": ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin",
+        // The folder for temporary files may itself lie in a repository, which is not the one that is meant.
+        "GIT_CEILING_DIRECTORIES": folder.url.deletingLastPathComponent().path,
+      ])
   }
 
   /// Makes the folder a repository with the file in it.

@@ -65,8 +65,7 @@ struct NumberCheck {
       "cover": .row, "overlapping": 0...1,
     ],
     "seen_file": [
-      "size": .size, "modified": nil, "changed": nil, "inode": nil, "source": .source,
-      "session": .session,
+      "size": .size, "modified": nil, "changed": nil, "inode": nil, "import": .row,
     ],
     "running": ["session": .session, "kind": 0...1, "number": .row],
     "restoring": ["session": .session],

@@ -92,11 +92,11 @@ extension ImportScan {
     return try find.step() ? find.int64(0) : nil
   }
 
-  /// The stored file of the same bytes that was imported into a session; nil where there is none.
-  func source(of session: Session, in db: Connection) throws -> Int64? {
+  /// The import that took this very file into a session; nil where there is none.
+  func `import`(of session: Session, in db: Connection) throws -> Int64? {
     let find = try db.prepare(
       """
-      SELECT s.number FROM source AS s JOIN import AS i ON i.source = s.number
+      SELECT i.number FROM source AS s JOIN import AS i ON i.source = s.number
       WHERE s.digest = ? AND s.format = ? AND i.session = ? LIMIT 1
       """)
     find.bind(digest, at: 1)

@@ -200,7 +200,7 @@ struct ImportWriter: Sendable {
     try insert.run()
     if let standing = scan.source.standing {
       try SeenFile.insert(
-        standing, source: source, session: session.number, scan.skipped, in: change.db)
+        standing, import: change.db.insertedRow(in: .row), scan.skipped, in: change.db)
     }
     let complete = try change.db.prepare(
       "UPDATE source SET owner = NULL, target = NULL WHERE number = ?")

@@ -3,22 +3,24 @@ import KeepsakeSQLite
 
 /// A row of `seen_file`: a file that was imported, as it stood then.
 enum SeenFile {
-  /// Remembers a file and the session that it said.
-  /// - Parameter remarks: What the import said of its records.
+  /// Remembers a file.
+  /// - Parameters:
+  ///   - standing: How it stands.
+  ///   - number: The import that took it over.
+  ///   - remarks: What that said of its records.
   static func insert(
-    _ standing: FileStanding, source: Int64, session: Int64, _ remarks: [ImportReport.Skipped],
+    _ standing: FileStanding, import number: Int64, _ remarks: [ImportReport.Skipped],
     in db: Connection
   ) throws {
     let insert = try db.prepare(
       """
       INSERT OR REPLACE INTO seen_file
-        (place, size, modified, changed, inode, tail, source, session, remarks)
-      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+        (place, size, modified, changed, inode, tail, import, remarks)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?)
       """)
     bind(standing, to: insert)
-    insert.bind(source, at: 7)
-    insert.bind(session, at: 8)
-    insert.bind(remarks.isEmpty ? nil : json(remarks).text, at: 9)
+    insert.bind(number, at: 7)
+    insert.bind(remarks.isEmpty ? nil : json(remarks).text, at: 8)
     try insert.run()
   }
 
@@ -28,10 +30,10 @@ enum SeenFile {
   {
     let find = try db.prepare(
       """
-      SELECT f.session, s.format, f.remarks FROM seen_file AS f
-        JOIN source AS s ON s.number = f.source
-        JOIN import AS i ON i.source = f.source AND i.session = f.session
-        JOIN session AS t ON t.number = f.session
+      SELECT i.session, s.format, f.remarks FROM seen_file AS f
+        JOIN import AS i ON i.number = f.import
+        JOIN source AS s ON s.number = i.source
+        JOIN session AS t ON t.number = i.session
       WHERE f.place = ?1 AND f.size = ?2 AND f.modified = ?3 AND f.changed = ?4 AND f.inode = ?5
         AND f.tail = ?6 AND t.state = 0 AND s.identity IS NOT NULL
         AND (?7 IS NULL OR s.format = ?7)
@@ -56,8 +58,7 @@ enum SeenFile {
   static func forget(session: Int64, in db: Connection) throws {
     let delete = try db.prepare(
       """
-      DELETE FROM seen_file
-      WHERE source IN (SELECT source FROM import WHERE session = ?1) AND session = ?1
+      DELETE FROM seen_file WHERE import IN (SELECT number FROM import WHERE session = ?)
       """)
     delete.bind(session, at: 1)
     try delete.run()

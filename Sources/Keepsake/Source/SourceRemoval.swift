@@ -94,9 +94,6 @@ enum SourceRemoval {
       try pieces.run()
     }
     guard room.isLeft else { return false }
-    let seen = try db.prepare("DELETE FROM seen_file WHERE source = ?")
-    seen.bind(source, at: 1)
-    try seen.run()
     let row = try db.prepare("DELETE FROM source WHERE number = ?")
     row.bind(source, at: 1)
     try row.run()

@@ -60,9 +60,8 @@ extension Store {
     guard let standing = source.standing else { return }
     let skipped = scan.skipped
     try await core.write { change in
-      guard let number = try scan.source(of: session, in: change.db) else { return }
-      try SeenFile.insert(
-        standing, source: number, session: session.number, skipped, in: change.db)
+      guard let number = try scan.import(of: session, in: change.db) else { return }
+      try SeenFile.insert(standing, import: number, skipped, in: change.db)
     }
   }
 

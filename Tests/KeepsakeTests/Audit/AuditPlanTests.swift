@@ -69,7 +69,9 @@ struct AuditPlanTests {
     "DELETE FROM attachment WHERE number = ?", "DELETE FROM artifact WHERE number = ?",
     "DELETE FROM invocation WHERE number = ?", "DELETE FROM session WHERE number = ?",
     "DELETE FROM tag WHERE session = ?1 AND entry BETWEEN ?2 AND ?3",
-    "DELETE FROM draft WHERE session = ?",
+    "DELETE FROM draft WHERE session = ?", "DELETE FROM import WHERE session = ?",
+    "DELETE FROM source WHERE number = ?",
+    "DELETE FROM seen_file WHERE import IN (SELECT number FROM import WHERE session = ?)",
   ])
   func `deleting scans nothing`(sql: String) async throws {
     let plan = try await plan(of: sql)

@@ -1,5 +1,6 @@
 import Foundation
 import Keepsake
+import KeepsakeMigrations
 import Testing
 
 @Suite("How much a store holds")
@@ -49,7 +50,7 @@ struct StatisticsTests {
     let health = try await store.health()
     #expect(health.waitingForSearch == 0)
     #expect(health.store == store.id)
-    #expect(health.schema == 3)
+    #expect(health.schema == Migrations.all.count)
     #expect(health.sqliteVersion.hasPrefix("3."))
     #expect(health.databaseBytes > health.freeBytes)
     try await store.removeTemporary()
