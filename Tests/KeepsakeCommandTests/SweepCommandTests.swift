@@ -91,10 +91,16 @@ struct SweepCommandTests {
     #expect(compact.output.contains("MB less than before."))
     #expect(try await fruit.run("doctor", "--json").json()["freeBytes"]?.intValue == 0)
     let second = await fruit.run("rm", sessions[1].uuidString)
-    #expect(second.error.contains("Gave 3"), "\(second.error)")
-    #expect(second.error.contains("back to the disk."))
-    #expect(
-      try await fruit.run("doctor", "--json").json()["databaseBytes"]?.intValue ?? 0 < 1_000_000)
+    #expect(second.error.contains("Gave "), "\(second.error)")
+    #expect(second.error.contains(" MB back to the disk."), "\(second.error)")
+    #expect(!second.error.contains("'keepsake compact'"), "\(second.error)")
+    // A store that rests in the middle of a deletion gives back what is free by then; what comes after it may be too
+    // little to be worth writing the database anew.
+    let health = try await fruit.run("doctor", "--json").json()
+    let all = try #require(health["databaseBytes"]?.intValue)
+    let free = try #require(health["freeBytes"]?.intValue)
+    #expect(all - free < 1_000_000)
+    #expect(free < 16 << 20)
     #expect(
       try await fruit.run("compact", "--json").json().names == ["databaseBytes", "freedBytes"])
   }
