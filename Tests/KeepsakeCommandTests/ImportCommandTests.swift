@@ -22,6 +22,8 @@ struct ImportCommandTests {
     #expect(session["new"]?.boolValue == true)
     #expect(report["artifacts"]?.names == ["new", "known", "bytes"])
     #expect(report["skipped"]?.arrayValue?.isEmpty == true)
+    let doctor = try await CommandRun("--store", store, "doctor", "--json").json()
+    #expect(doctor["waitingForSearch"]?.intValue == 0)
 
     let again = try await CommandRun("--store", store, "import", "--json", file).json()
     #expect(again["sessions"]?[0]?["id"] == session["id"])

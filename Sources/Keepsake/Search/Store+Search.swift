@@ -1,3 +1,4 @@
+import KeepsakeFiles
 import KeepsakeSQLite
 
 extension Store {
@@ -8,24 +9,28 @@ extension Store {
   /// entry that forks share is found once, under the session that owns it, unless a fork itself is searched. What a
   /// fork attached to an entry that it shares is not found by its caption or file name.
   ///
-  /// `scope` says where to search, `limit` how many hits a page has, `cursor` where the page before ended.
+  /// `scope` says where to search, `limit` how many hits a page has, `cursor` where the page before ended. Where much has
+  /// to be indexed first, `indexing` is told how far that is, from 0 to 1, on any thread.
   @concurrent
   public func search(
     _ query: String, in scope: SearchScope = .init(), order: SearchOrder = .newest,
-    limit: Int = 20, after cursor: SearchCursor? = nil
+    limit: Int = 20, after cursor: SearchCursor? = nil,
+    indexing: (@Sendable (Double) -> Void)? = nil
   ) async throws -> SearchPage {
     let parsed: SearchQuery
     do { parsed = try SearchQuery(query) } catch {
       throw KeepsakeError(.invalid, error.message, object: query, cause: error)
     }
-    return try await search(parsed, in: scope, order: order, limit: limit, after: cursor)
+    return try await search(
+      parsed, in: scope, order: order, limit: limit, after: cursor, indexing: indexing)
   }
 
   /// Finds entries by a query that was read before.
   @concurrent
   public func search(
     _ query: SearchQuery, in scope: SearchScope = .init(), order: SearchOrder = .newest,
-    limit: Int = 20, after cursor: SearchCursor? = nil
+    limit: Int = 20, after cursor: SearchCursor? = nil,
+    indexing: (@Sendable (Double) -> Void)? = nil
   ) async throws -> SearchPage {
     guard limit > 0 else {
       throw KeepsakeError(.invalid, "Can't give a page of \(limit) hits. Ask for one at least.")
@@ -37,7 +42,7 @@ extension Store {
     }
     if let page { return page }
     do {
-      while try await core.writeImpatiently({ try SearchIndex.indexBatch(in: $0.db) }) {}
+      try await index(isPatient: false, indexing)
     } catch let error as KeepsakeError where error.code != .closed {
       // The disk may be full, or another process be writing: then what waits is read instead.
     }
@@ -49,9 +54,33 @@ extension Store {
 
   /// Indexes all that waits for it, which the store otherwise does by itself when nobody writes.
   ///
-  /// For imports, and before a store is closed that will only be read. Others' writes go in between.
+  /// For imports, and before a store is closed that will only be read. Others' writes go in between, and what is indexed
+  /// stays so when it is cancelled.
+  /// - Parameter progress: Is told how far it is, from 0 to 1, ten times a second at most; on any thread, and it should be
+  ///   quick.
   @concurrent
-  public func indexForSearch() async throws {
-    while try await core.write({ try SearchIndex.indexBatch(in: $0.db) }) {}
+  public func indexForSearch(progress: (@Sendable (Double) -> Void)? = nil) async throws {
+    try await index(isPatient: true, progress)
+  }
+
+  /// - Parameter isPatient: Whether it waits for other processes that write; else it throws `locked`.
+  private func index(isPatient: Bool, _ progress: (@Sendable (Double) -> Void)?) async throws {
+    let step: @Sendable (Change) throws -> Bool = { try SearchIndex.indexBatch(in: $0.db) }
+    var waiting: Int?
+    var told = Instant.now
+    var isMore = true
+    while isMore {
+      try Task.checkCancellation()
+      if let progress, waiting == nil || Instant.now - told >= .milliseconds(100) {
+        told = .now
+        let left = try core.read { db in try SearchIndex.waitingEntries(in: db) }
+        let all = waiting ?? left
+        waiting = all
+        // Others may have added more than there was.
+        progress(all > 0 ? max(0, 1 - Double(left) / Double(all)) : 0)
+      }
+      isMore = try await isPatient ? core.write(step) : core.writeImpatiently(step)
+    }
+    progress?(1)
   }
 }

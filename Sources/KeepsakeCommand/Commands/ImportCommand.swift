@@ -95,6 +95,7 @@ struct ImportCommand: Command {
         try Self.print(importing.report, from: importing.sources, terminal)
         if let files { try TakenFilesPage(terminal: terminal).print(files) }
       }
+      try await importing.index()
     } catch {
       await importing.close()
       throw error

@@ -52,6 +52,17 @@ struct Importing {
 
   func close() async { await store?.close() }
 
+  /// Makes what was added ready to be searched, so that the first search does not wait for it.
+  func index() async throws {
+    guard let store, report.sessions.contains(where: { $0.added + $0.revised > 0 }) else { return }
+    do {
+      try await store.indexForSearch(progress: IndexingMeter(terminal).told)
+    } catch is KeepsakeError {
+      // Others may be writing, or the disk be full. All of it is taken over, and search reads what is not indexed.
+    }
+    try terminal.progress("")
+  }
+
   /// Takes in the files that the calls of the imported sessions made, from folders that the person named.
   mutating func takeFiles(from folders: [URL]) async throws -> TakenFiles {
     var taken = TakenFiles()

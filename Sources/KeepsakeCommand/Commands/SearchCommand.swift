@@ -68,7 +68,8 @@ struct SearchCommand: Command {
       do {
         page = try await store.search(
           query, in: scope, order: arguments.has("--ranked") ? .ranked : .newest, limit: limit,
-          after: cursor)
+          after: cursor, indexing: IndexingMeter(context.terminal).told)
+        try context.terminal.progress("")
       } catch let error as KeepsakeError where error.cause is SearchQueryError {
         throw UsageError(message: error.message, command: "search")
       }
