@@ -40,14 +40,14 @@ struct ChatGPTMessages: BranchReader {
   }
 
   private func complete(_ new: inout [SourceEntry], _ message: JSONObject, id: String) {
-    let seconds = message.json("create_time")?.doubleValue ?? 0
+    let created = message.time("create_time")
     let facts = message.object("metadata")
     let isHidden =
       facts?.json("is_visually_hidden_from_conversation")?.boolValue == true
       || message.json("weight")?.doubleValue == 0
     for index in new.indices {
       new[index].entry.key = index == 0 ? id : "\(id)#\(index + 1)"
-      new[index].entry.created = seconds > 0 ? Date(timeIntervalSince1970: seconds) : nil
+      new[index].entry.created = created
       if isHidden { new[index].entry.visibility = .model }
       if [.response, .reasoning, .toolCalls].contains(new[index].entry.kind) {
         new[index].entry.model = facts?.name("model_slug") ?? model

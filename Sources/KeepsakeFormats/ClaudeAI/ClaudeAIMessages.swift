@@ -33,8 +33,7 @@ struct ClaudeAIMessages: BranchReader {
       new.complete(
         model: message.name("model") ?? model, usage: message.json("usage"))
     }
-    let created = message.string("created_at").flatMap(RFC3339.microseconds)
-      .map { Date(microseconds: $0) }
+    let created = message.time("created_at")
     for index in new.indices {
       new[index].entry.created = created
       new[index].entry.key = index == 0 ? id : "\(id)#\(index + 1)"

@@ -87,8 +87,7 @@ struct ClaudeCodeDecoder: RecordDecoder {
 
   /// What a line says for all that is in it.
   private func complete(_ entries: inout [SourceEntry], with line: JSONObject, uuid: String?) {
-    let created = line.string("timestamp").flatMap(RFC3339.microseconds)
-      .map { Date(microseconds: $0) }
+    let created = line.time("timestamp")
     let agent = line.string("agentId")
     let isAside = ownAgent == nil && line.json("isSidechain")?.boolValue == true
     let isHidden = line.json("isMeta")?.boolValue == true

@@ -185,7 +185,7 @@ struct CodexLine {
   init(_ object: JSONObject) {
     self.object = object
     let time = object.string("timestamp")
-    created = time.flatMap(RFC3339.microseconds).map(Date.init(microseconds:))
+    created = time.flatMap(ForeignTime.date)
     foreignTime = created == nil ? time : nil
   }
 

@@ -179,8 +179,7 @@ struct GeminiCLIDecoder: RecordDecoder {
   private func identify(
     _ entries: inout [SourceEntry], _ line: JSONObject, _ id: String?, _ said: inout Said
   ) {
-    let created = line.string("timestamp").flatMap(RFC3339.microseconds)
-      .map { Date(microseconds: $0) }
+    let created = line.time("timestamp")
     for index in entries.indices {
       said.entries += 1
       entries[index].entry.created = created

@@ -42,7 +42,7 @@ struct OpenAIChatReader: WireReader {
     }
     entries.complete(
       model: answer.string("model"), usage: answer.json("usage"),
-      created: answer.json("created")?.doubleValue.map(Date.init(timeIntervalSince1970:)))
+      created: answer.time("created"))
     return entries
   }
 }

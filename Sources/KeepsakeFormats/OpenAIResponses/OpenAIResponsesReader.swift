@@ -58,7 +58,7 @@ struct OpenAIResponsesReader: WireReader {
     entries = entries.withJoinedCalls()
     entries.complete(
       model: answer.string("model"), usage: answer.json("usage"),
-      created: answer.json("created_at")?.doubleValue.map(Date.init(timeIntervalSince1970:)))
+      created: answer.time("created_at"))
     return entries
   }
 }
