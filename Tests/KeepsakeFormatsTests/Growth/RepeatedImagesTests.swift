@@ -1,0 +1,118 @@
+import Foundation
+import Keepsake
+import Testing
+
+@testable import KeepsakeFormats
+
+/// Logs that hold each image many times, as agents write them.
+@Suite("What an image costs that a log repeats")
+struct RepeatedImagesTests {
+  private static let count = 8
+
+  /// Pictures that are no more alike than pictures are, in base64.
+  private static func images(of size: Int) -> [String] {
+    (0..<count).map { number in
+      var generator = SeededGenerator(seed: UInt64(number + 1))
+      let words = (0..<(size / 8)).map { _ in generator.next() }
+      return words.withUnsafeBytes { Data($0) }.base64EncodedString()
+    }
+  }
+
+  /// Claude Code writes an image that a tool read into its result, and again into what a person is shown.
+  private static func claudeCode(_ images: [String]) -> [String] {
+    images.enumerated().flatMap { number, image in
+      [
+        ClaudeCodeReadingTests.assistant(
+          "a-\(number)", id: "m-\(number)",
+          #"{"type":"tool_use","id":"t-\#(number)","name":"Read","input":{"file_path":"/home/alice/\#(number).png"}}"#
+        ),
+        ClaudeCodeReadingTests.user(
+          "u-\(number)",
+          #"[{"tool_use_id":"t-\#(number)","type":"tool_result","content":[{"type":"image","source":{"type":"base64","media_type":"image/png","data":"\#(image)"}}]}]"#,
+          #""toolUseResult":{"type":"image","file":{"base64":"\#(image)","type":"image/png"}},"#),
+      ]
+    }
+  }
+
+  /// Codex writes an image that it made as the call's result, into an event, and into each compaction after it.
+  private static func codex(_ images: [String], compactions: Int) -> [String] {
+    var rollout = Rollout(id: "s1")
+    for (number, image) in images.enumerated() {
+      rollout.item(
+        #"{"type":"image_generation_call","id":"ig_\#(number)","status":"completed","result":"\#(image)","output_format":"png"}"#
+      )
+      rollout.event(
+        #"{"type":"image_generation_end","call_id":"ig_\#(number)","status":"completed","result":"\#(image)"}"#
+      )
+    }
+    let history = images.map {
+      #"{"type":"message","role":"user","content":[{"type":"input_image","image_url":"data:image/png;base64,\#($0)"}]}"#
+    }
+    for _ in 0..<compactions {
+      rollout.add(
+        "compacted", #"{"message":"","replacement_history":[\#(history.joined(separator: ","))]}"#)
+    }
+    return rollout.lines
+  }
+
+  /// What a store's database and artifacts take; its log is used again by what comes.
+  private static func size(of store: URL) throws -> Int {
+    let paths = try FileManager.default.subpathsOfDirectory(atPath: store.path)
+    return try paths.reduce(0) { sum, path in
+      guard path == "store.sqlite" || path.hasPrefix("artifacts/") else { return sum }
+      let values = try store.appending(path: path)
+        .resourceValues(forKeys: [.fileSizeKey, .isRegularFileKey])
+      return sum + (values.isRegularFile == true ? values.fileSize ?? 0 : 0)
+    }
+  }
+
+  /// How many bytes a store grows by when it takes a log, which it gives back to the byte.
+  private static func taken(_ text: String, as format: String) async throws -> Int {
+    try await withTemporaryFolder { folder in
+      let empty = folder.appending(path: "Empty.keepsake")
+      let first = try await Store(at: empty)
+      try await first.compact()
+      await first.close()
+      let full = folder.appending(path: "Full.keepsake")
+      let store = try await Store(at: full)
+      let report = try await store.importing(Array(text.utf8), in: folder, format: format)
+      #expect(report.artifacts.new == count)
+      let session = try await store.session(report.sessions[0].id)
+      let (bytes, _) = try await session.exported(as: format)
+      #expect(bytes == Array(text.utf8))
+      try await store.compact()
+      await store.close()
+      return try size(of: full) - size(of: empty)
+    }
+  }
+
+  @Test(arguments: [("claude-code", 2), ("codex", 2), ("codex", 3)])
+  func `a log takes the bytes of its images once, and of its text`(format: String, copies: Int)
+    async throws
+  {
+    let size = 400_000
+    let images = Self.images(of: size)
+    let lines =
+      format == "codex"
+      ? Self.codex(images, compactions: copies - 2) : Self.claudeCode(images)
+    let text = lines.joined(separator: "\n") + "\n"
+    let spelled = images.reduce(0) { $0 + $1.utf8.count } * copies
+    #expect(text.utf8.count > spelled, "each image comes so often")
+    let taken = try await Self.taken(text, as: format)
+    let unique = Self.count * size + text.utf8.count - spelled
+    #expect(Double(taken) <= 1.02 * Double(unique), "\(taken) for \(unique)")
+  }
+
+  @Test func `each further copy of an image costs its place, and the text around it`() async throws
+  {
+    let images = Self.images(of: 8000)
+    let further = 40
+    let once = Self.codex(images, compactions: 1).joined(separator: "\n") + "\n"
+    let often = Self.codex(images, compactions: 1 + further).joined(separator: "\n") + "\n"
+    let spelled = images.reduce(0) { $0 + $1.utf8.count } * further
+    let words = often.utf8.count - once.utf8.count - spelled
+    let added = try await Self.taken(often, as: "codex") - Self.taken(once, as: "codex")
+    // An entry tells of each compaction; a page of the database is the least that a table grows by.
+    #expect(added <= words + Self.count * further * 45 + further * 200 + 8 * 4096)
+  }
+}
