@@ -109,7 +109,7 @@ enum Codecs {
     AnyLanguageModelCodec.self,
     ClaudeCodeCodec.self, CodexCodec.self, GeminiCLICodec.self, ChatGPTCodec.self,
     ClaudeAICodec.self,
-    AIStudioCodec.self, AISDKCodec.self, LangChainCodec.self,
+    AIStudioCodec.self, AISDKCodec.self, LangChainCodec.self, GeminiInteractionsCodec.self,
     GeminiCodec.self, OpenAIResponsesCodec.self, MCPCodec.self, AnthropicCodec.self,
     OpenAIChatCodec.self, MarkdownCodec.self, HTMLCodec.self,
     ATIFCodec.self, OTelCodec.self, PROVCodec.self, ROCrateCodec.self,

@@ -57,7 +57,7 @@ struct DetectionTests {
       ("claude-ai", "claude-ai"), ("anthropic-messages", "anthropic"),
       ("openai-responses", "openai-responses"), ("gemini-generatecontent", "gemini"),
       ("mcp", "mcp"), ("atif", nil), ("otel-genai", nil), ("ai-sdk", "ai-sdk"),
-      ("ai-studio", "ai-studio"),
+      ("ai-studio", "ai-studio"), ("gemini-interactions", "gemini-interactions"),
       ("gemini-cli", "gemini-cli"),
     ])
   func `recordings are recognised as what they are`(folder: String, name: String?) async throws {

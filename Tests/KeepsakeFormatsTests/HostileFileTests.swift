@@ -22,7 +22,7 @@ struct HostileFileTests {
       ("ai-sdk", #"{"messages":[}}"#), ("ai-studio", #"{"chunkedPrompt":{"chunks":[{}}]}}"#),
       ("adk", #"{"events":[{},}]}"#), ("openai-chat", #"{"messages":[{"role":"user"}}]}"#),
       ("gemini", #"{"contents":[}"#), ("anthropic", #"{"messages":[[]}}"#),
-      ("openai-responses", #"{"input":[}]}"#),
+      ("openai-responses", #"{"input":[}]}"#), ("gemini-interactions", #"[{"steps":[]}}]"#),
     ])
   func `a document whose array ends with a brace is refused`(format: String, text: String)
     async throws

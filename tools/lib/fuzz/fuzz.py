@@ -44,6 +44,10 @@ SEEDS = {
     "openai-responses": ['{"input":[{"role":"user","content":"a"},{"type":"function_call","call_id":"c","name":"n","arguments":"{}"},{"type":"function_call_output","call_id":"c","output":[{"type":"input_image","image_url":"data:image/png;base64,%s"}]}]}' % LONG],
     "anthropic": ['{"messages":[{"role":"user","content":[{"type":"image","source":{"type":"base64","media_type":"image/png","data":"%s"}}]},{"role":"assistant","content":[{"type":"thinking","thinking":"a","signature":"b"},{"type":"tool_use","id":"t","name":"n","input":{}}]}]}' % LONG],
     "gemini": ['{"contents":[{"role":"user","parts":[{"text":"a"},{"inline_data":{"mime_type":"image/png","data":"%s"}}]},{"role":"model","parts":[{"functionCall":{"name":"n","args":{}}}]}]}' % LONG],
+    "gemini-interactions": [
+        '{"object":"interaction","id":"i","model":"m","input":"a","usage":{"total_input_tokens":1},"steps":[{"type":"thought","signature":"c2ln"},{"type":"function_call","id":"c","name":"n","arguments":{}},{"type":"function_result","call_id":"c","result":[{"type":"image","data":"%s","mime_type":"image/png"}]},{"type":"model_output","content":[{"type":"text","text":"b"}]}]}' % LONG,
+        '[{"type":"user_input","content":[{"type":"document","uri":"gs://a"}]},{"type":"google_search_call","id":"g","arguments":{}}]',
+    ],
     "mcp": ['{"content":[{"type":"text","text":"a"},{"type":"image","data":"%s","mimeType":"image/png"}],"isError":false}' % LONG],
     "ai-studio": ['{"chunkedPrompt":{"chunks":[{"text":"a","role":"user"},{"inlineImage":{"mimeType":"image/png","data":"%s"},"role":"user"},{"executableCode":{"code":"x"},"role":"model"}]}}' % LONG],
     "ai-sdk": ['[{"id":"m","role":"assistant","parts":[{"type":"reasoning","text":"a"},{"type":"tool-n","toolCallId":"c","state":"output-available","input":{},"output":{"content":[{"type":"image","data":"%s","mimeType":"image/png"}]}},{"type":"file","mediaType":"image/png","url":"data:image/png;base64,%s"}]}]' % (LONG, LONG)],

@@ -1,0 +1,85 @@
+import Keepsake
+
+/// Reads records that are interactions, requests for them, both together, or single steps.
+struct InteractionsDecoder: RecordDecoder {
+  static let format = GeminiInteractionsCodec.name
+
+  private var calls = KnownCalls()
+  private var said = SaidBefore()
+  /// What stood before the conversation last; each request of a log says it again.
+  private var instructions: Entry?
+
+  mutating func entries(of record: inout RecordReader, at value: Range<Int>) -> [SourceEntry] {
+    guard let object = JSONObject(value, in: record.bytes) else {
+      record.remark("The record is no object; it is kept as it is.")
+      EmbeddedBase64.cut(value, from: &record)
+      return []
+    }
+    record.noteRepeated(object)
+    var entries = read(object, at: value, in: &record)
+    EmbeddedBase64.cut(value, from: &record)
+    if !record.fits(value) {
+      let reason = "The interaction is too large for an entry; it is kept as it is."
+      entries = [record.whole(value, type: "interaction", because: reason)]
+    }
+    return entries
+  }
+
+  private mutating func read(
+    _ object: JSONObject, at value: Range<Int>, in record: inout RecordReader
+  ) -> [SourceEntry] {
+    let request = object.object("request")
+    let response = object.object("response")
+    if request == nil, response == nil {
+      return object["input"] == nil && object["steps"] == nil && object.string("object") == nil
+        ? step(value, in: &record) : interaction(object, in: &record)
+    }
+    var entries: [SourceEntry] = []
+    if let request { entries += interaction(request, in: &record) }
+    if let response { entries += interaction(response, in: &record) }
+    return entries
+  }
+
+  /// A step that stands by itself.
+  private mutating func step(_ value: Range<Int>, in record: inout RecordReader) -> [SourceEntry] {
+    var reader = InteractionSteps(calls)
+    reader.read(value, in: &record)
+    calls = reader.calls
+    return reader.finished(in: &record)
+  }
+
+  /// What was put in, and the steps that came out. Where these begin with what was put in, it stands there once more.
+  private mutating func interaction(_ object: JSONObject, in record: inout RecordReader)
+    -> [SourceEntry]
+  {
+    let steps = object.elements("steps") ?? []
+    let first = steps.first.flatMap { JSONObject($0, in: record.bytes) }?.string("type")
+    var entries: [SourceEntry] = []
+    if let input = object["input"], first != "user_input" {
+      var reader = InteractionSteps(calls)
+      reader.read(input: input, in: &record)
+      calls = reader.calls
+      // A client that keeps the conversation itself sends all of it with each request.
+      entries = said.new(reader.finished(in: &record))
+    }
+    var reader = InteractionSteps(calls)
+    for step in steps { reader.read(step, in: &record) }
+    calls = reader.calls
+    reader.complete(object)
+    let answer = reader.finished(in: &record)
+    said.add(answer)
+    return begun(entries + answer, by: object)
+  }
+
+  /// Puts what a request says beside its input before the first entries, unless it stood before the last ones.
+  private mutating func begun(_ entries: [SourceEntry], by object: JSONObject) -> [SourceEntry] {
+    let text = object.string("system_instruction") ?? ""
+    let found = Entry.instructions(
+      text.isEmpty ? [] : [.text(text)], tools: object.json("tools"))
+    guard let found, !entries.isEmpty,
+      found.text != instructions?.text || found.toolDefinitions != instructions?.toolDefinitions
+    else { return entries }
+    instructions = found
+    return [SourceEntry(found)] + entries
+  }
+}
