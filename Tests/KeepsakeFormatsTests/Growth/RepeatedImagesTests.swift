@@ -13,8 +13,8 @@ struct RepeatedImagesTests {
   private static func images(of size: Int) -> [String] {
     (0..<count).map { number in
       var generator = SeededGenerator(seed: UInt64(number + 1))
-      let words = (0..<(size / 8)).map { _ in generator.next() }
-      return words.withUnsafeBytes { Data($0) }.base64EncodedString()
+      let bytes = (0..<size).map { _ in UInt8(truncatingIfNeeded: generator.next()) }
+      return Data(bytes).base64EncodedString()
     }
   }
 

@@ -106,11 +106,16 @@ struct StoreSearchTests {
     try await withSearchedStore { store in
       let session = try await store.createSession()
       try await session.append((0..<3000).map { .prompt("banana \($0)") })
+      let (begun, hasBegun) = AsyncStream.makeStream(of: Double.self)
       let work = Task {
         try await store.indexForSearch { fraction in
-          if fraction < 1 { withUnsafeCurrentTask { $0?.cancel() } }
+          if fraction == 0 { hasBegun.yield(fraction) }
+          // What is told is told on the way: until the test has cancelled, nothing goes on.
+          while fraction == 0, !Task.isCancelled {}
         }
       }
+      for await _ in begun { break }
+      work.cancel()
       await #expect(throws: CancellationError.self) { try await work.value }
       #expect(try await store.search("banana").hits.count == 20)
       try await store.indexForSearch()
