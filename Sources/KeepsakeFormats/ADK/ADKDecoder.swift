@@ -6,8 +6,9 @@
 import Keepsake
 
 /// Reads the events of one session.
-struct ADKDecoder: RecordDecoder {
+struct ADKDecoder: ObjectDecoder {
   static let format = ADKCodec.name
+  static let noun = "event"
 
   private let session: ADKSession
   private let assets: AssetFolder?
@@ -23,22 +24,12 @@ struct ADKDecoder: RecordDecoder {
 
   var facts: SourceFacts { SourceFacts(id: session.foreignID) }
 
-  mutating func entries(of record: inout RecordReader, at value: Range<Int>) -> [SourceEntry] {
-    guard let event = JSONObject(value, in: record.bytes) else {
-      record.remark("The event is no object; it is kept as it is.")
-      EmbeddedBase64.cut(value, from: &record)
-      return []
-    }
-    record.noteRepeated(event)
+  mutating func read(_ event: JSONObject, at value: Range<Int>, in record: inout RecordReader)
+    -> RecordEntries
+  {
     var reader = ADKEvent(event, ADKArtifacts(session, assets), calls)
     reader.read(in: &record)
     calls = reader.calls
-    var said = reader.said
-    EmbeddedBase64.cut(value, from: &record)
-    if !record.fits(value) {
-      let reason = "The event is too large for an entry; it is kept as it is."
-      said.replace(with: record.whole(value, type: "event", because: reason))
-    }
-    return said.entries
+    return reader.said
   }
 }

@@ -6,8 +6,9 @@
 import Keepsake
 
 /// Reads the messages of the AI SDK.
-struct AISDKDecoder: RecordDecoder {
+struct AISDKDecoder: ObjectDecoder {
   static let format = AISDKCodec.name
+  static let noun = "message"
 
   let facts: SourceFacts
   private var calls = KnownCalls()
@@ -17,27 +18,14 @@ struct AISDKDecoder: RecordDecoder {
     facts = SourceFacts(id: envelope?["id"]?.stringValue, title: envelope?["title"]?.stringValue)
   }
 
-  mutating func entries(of record: inout RecordReader, at value: Range<Int>) -> [SourceEntry] {
-    guard let message = JSONObject(value, in: record.bytes) else {
-      record.remark("The message is no object; it is kept as it is.")
-      EmbeddedBase64.cut(value, from: &record)
-      return []
-    }
-    record.noteRepeated(message)
-    var said = read(message, at: value, in: &record)
-    EmbeddedBase64.cut(value, from: &record)
-    if !record.fits(value) {
-      let reason = "The message is too large for an entry; it is kept as it is."
-      said.replace(with: record.whole(value, type: "message", because: reason))
-    }
+  func complete(_ said: inout RecordEntries, of message: JSONObject) {
     let about = message.json("metadata")
     let created = (message.json("createdAt") ?? about?["createdAt"]).flatMap(ForeignTime.date)
     said.stamp(created, key: message.name("id"))
     said.complete(model: Self.model(about), usage: Self.usage(about))
-    return said.entries
   }
 
-  private mutating func read(
+  mutating func read(
     _ message: JSONObject, at value: Range<Int>, in record: inout RecordReader
   ) -> RecordEntries {
     guard var reader = AISDKMessage(message, calls) else {

@@ -13,20 +13,26 @@ struct AIStudioChunk {
   init(_ chunk: JSONObject, _ calls: GeminiCalls) {
     self.chunk = chunk
     self.calls = calls
-    isModel = chunk.string("role") == "model"
-    isThought = chunk.json("isThought")?.boolValue == true
+    isModel = Self.isModels(chunk)
+    isThought = Self.isThought(chunk)
+  }
+
+  private static func isModels(_ chunk: JSONObject) -> Bool { chunk.string("role") == "model" }
+  private static func isThought(_ chunk: JSONObject) -> Bool {
+    chunk.json("isThought")?.boolValue == true
   }
 
   private var kind: Entry.Kind { isThought ? .reasoning : isModel ? .response : .prompt }
   private var maker: Entry.MadeBy { isModel ? .response : .user }
 
   /// What a chunk of the model took; the service counts its thoughts and its answers apart.
-  var usage: Usage? {
-    guard isModel, let source = chunk.json("tokenCount"),
+  static func usage(of chunk: JSONObject) -> Usage? {
+    guard isModels(chunk), let source = chunk.json("tokenCount"),
       let count = source.intValue.flatMap({ Int(exactly: $0) }), count >= 0
     else { return nil }
     return Usage(
-      output: count, reasoning: isThought ? count : nil, source: .object([("tokenCount", source)]))
+      output: count, reasoning: isThought(chunk) ? count : nil,
+      source: .object([("tokenCount", source)]))
   }
 
   mutating func read(in record: inout RecordReader) {

@@ -1,8 +1,9 @@
 import Keepsake
 
 /// Reads the chunks of a prompt of Google AI Studio.
-struct AIStudioDecoder: RecordDecoder {
+struct AIStudioDecoder: ObjectDecoder {
   static let format = AIStudioCodec.name
+  static let noun = "chunk"
 
   let facts: SourceFacts
   private let model: String?
@@ -22,28 +23,21 @@ struct AIStudioDecoder: RecordDecoder {
     instructions = .instructions(texts.map { .text($0) }, tools: nil)
   }
 
-  mutating func entries(of record: inout RecordReader, at value: Range<Int>) -> [SourceEntry] {
-    guard let chunk = JSONObject(value, in: record.bytes) else {
-      record.remark("The chunk is no object; it is kept as it is.")
-      EmbeddedBase64.cut(value, from: &record)
-      return []
-    }
-    record.noteRepeated(chunk)
+  mutating func read(_ chunk: JSONObject, at value: Range<Int>, in record: inout RecordReader)
+    -> RecordEntries
+  {
     var reader = AIStudioChunk(chunk, calls)
     reader.read(in: &record)
     calls = reader.calls
-    var said = reader.said
-    EmbeddedBase64.cut(value, from: &record)
-    if !record.fits(value) {
-      let reason = "The chunk is too large for an entry; it is kept as it is."
-      said.replace(with: record.whole(value, type: "chunk", because: reason))
-    }
+    return reader.said
+  }
+
+  mutating func complete(_ said: inout RecordEntries, of chunk: JSONObject) {
     said.stamp(chunk.string("createTime").flatMap(ForeignTime.date), key: chunk.name("id"))
-    said.complete(model: model, usage: reader.usage)
+    said.complete(model: model, usage: AIStudioChunk.usage(of: chunk))
     if let instructions, !said.entries.isEmpty {
       said.precede(with: instructions)
       self.instructions = nil
     }
-    return said.entries
   }
 }

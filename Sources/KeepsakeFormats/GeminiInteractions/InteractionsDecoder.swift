@@ -1,32 +1,25 @@
 import Keepsake
 
 /// Reads records that are interactions, requests for them, both together, or single steps.
-struct InteractionsDecoder: RecordDecoder {
+struct InteractionsDecoder: ObjectDecoder {
   static let format = GeminiInteractionsCodec.name
+  static let noun = "interaction"
 
   private var calls = KnownCalls()
   private var said = SaidBefore()
   /// What stood before the conversation last; each request of a log says it again.
   private var instructions: Entry?
 
-  mutating func entries(of record: inout RecordReader, at value: Range<Int>) -> [SourceEntry] {
-    guard let object = JSONObject(value, in: record.bytes) else {
-      record.remark("The record is no object; it is kept as it is.")
-      EmbeddedBase64.cut(value, from: &record)
-      return []
-    }
-    record.noteRepeated(object)
-    var entries = read(object, at: value, in: &record)
-    EmbeddedBase64.cut(value, from: &record)
-    if !record.fits(value) {
-      let reason = "The interaction is too large for an entry; it is kept as it is."
-      entries = [record.whole(value, type: "interaction", because: reason)]
-    }
-    return entries
+  mutating func read(_ object: JSONObject, at value: Range<Int>, in record: inout RecordReader)
+    -> RecordEntries
+  {
+    var said = RecordEntries()
+    said.add(entries(of: object, at: value, in: &record))
+    return said
   }
 
-  private mutating func read(
-    _ object: JSONObject, at value: Range<Int>, in record: inout RecordReader
+  private mutating func entries(
+    of object: JSONObject, at value: Range<Int>, in record: inout RecordReader
   ) -> [SourceEntry] {
     let request = object.object("request")
     let response = object.object("response")

@@ -58,6 +58,7 @@ enum Goal: Sendable {
   case ratioAtLeast(Double)
   case ratioAtMost(Double)
   case valueAtMost(Double)
+  case valueAtLeast(Double)
   /// None: it is there to be compared with.
   case none
 
@@ -66,6 +67,7 @@ enum Goal: Sendable {
     case .ratioAtLeast(let limit): (ratio ?? -.infinity) >= limit
     case .ratioAtMost(let limit): (ratio ?? .infinity) <= limit
     case .valueAtMost(let limit): value <= limit
+    case .valueAtLeast(let limit): value >= limit
     case .none: true
     }
   }
@@ -75,6 +77,7 @@ enum Goal: Sendable {
     case .ratioAtLeast(let limit): ">= \(limit)x"
     case .ratioAtMost(let limit): "<= \(limit)x"
     case .valueAtMost(let limit): "<= \(limit) \(unit)"
+    case .valueAtLeast(let limit): ">= \(limit) \(unit)"
     case .none: ""
     }
   }
