@@ -36,14 +36,14 @@ extension Codec {
 }
 
 /// A codec of a format that is not ours. It never touches the store: what it reads it hands over as records.
-protocol RecordCodec: Codec {
+protocol ForeignCodec: Codec {
   /// What tells the records of its files from others. A file whose records begin with those of a stored one continues
   /// that; so what the foreign program writes anew with every file is left out, and nothing else.
   static var identity: RecordIdentity { get }
 }
 
-/// A codec of a format that is not ours, of which each file is one conversation.
-protocol ForeignCodec: RecordCodec {
+/// A codec of a format that is not ours and is read from a file's beginning to its end: as a rule a session each.
+protocol FileCodec: ForeignCodec {
   /// Begins to read a file from its start.
   static func read(_ file: ForeignFile) throws -> any SourceReading
 
@@ -55,7 +55,7 @@ protocol ForeignCodec: RecordCodec {
     -> ImportReport
 }
 
-extension ForeignCodec {
+extension FileCodec {
   static var namesSession: Bool { false }
 
   static func take(_ file: ForeignFile, into store: Store, _ session: Session?) async throws
@@ -125,7 +125,7 @@ enum Codecs {
   /// What tells the records of a foreign format from others; nil where there is no such format here.
   @Sendable
   static func identity(of format: String) -> RecordIdentity? {
-    let codec = formats.first { $0.format.name == format } as? any RecordCodec.Type
+    let codec = formats.first { $0.format.name == format } as? any ForeignCodec.Type
     return codec?.identity
   }
 

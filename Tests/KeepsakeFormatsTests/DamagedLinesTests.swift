@@ -16,7 +16,7 @@ struct DamagedLinesTests {
     throws
   {
     let lines = try #require(Self.files.first { $0.0 == format }?.1)
-    let codec = try #require(Codecs.named(format) as? any ForeignCodec.Type)
+    let codec = try #require(Codecs.named(format) as? any FileCodec.Type)
     let seed = UInt64.random(in: 0...UInt64.max)
     var random = SeededGenerator(seed: seed)
     for round in 0..<400 {

@@ -137,12 +137,13 @@ extension LLMMessageDecoder {
     in record: inout RecordReader
   ) {
     let maker: Entry.MadeBy = calls.count == 1 ? .toolCall(calls[0]) : .source
+    record.basis = .position
+    defer { record.basis = .recorded }
     for part in parts {
       guard let part = JSONObject(part, in: record.bytes), part.string("type") == "attachment"
       else { continue }
       said.add(
-        Self.attachments(of: part, madeBy: maker, basis: .position, in: &record), to: .prompt,
-        in: &record)
+        Self.attachments(of: part, madeBy: maker, in: &record), to: .prompt, in: &record)
     }
     said.hideLast()
     said.close(in: &record)
@@ -158,14 +159,13 @@ extension LLMMessageDecoder {
   }
 
   private static func attachments(
-    of part: JSONObject, madeBy maker: Entry.MadeBy, basis: Entry.Attachment.Basis = .recorded,
-    in record: inout RecordReader
+    of part: JSONObject, madeBy maker: Entry.MadeBy, in record: inout RecordReader
   ) -> [Entry.Segment] {
     if let links = part.elements("attachments") {
-      return record.attach(llm: links, madeBy: maker, basis: basis)
+      return record.attach(llm: links, madeBy: maker)
     }
     let id = part.embedded("payload")?["attachment"]?["id"]?.stringValue
-    return [.init(record.attach(missing: id, mediaType: nil, madeBy: maker, basis: basis))]
+    return [.init(record.attach(missing: id, mediaType: nil, madeBy: maker))]
   }
 }
 

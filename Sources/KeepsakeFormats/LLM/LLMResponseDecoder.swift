@@ -91,9 +91,9 @@ extension LLMResponseDecoder {
     }
     let maker: Entry.MadeBy =
       !isPassedOn ? .user : answered.calls.count == 1 ? .toolCall(answered.calls[0]) : .source
-    said.add(
-      record.attach(llm: links, madeBy: maker, basis: isPassedOn ? .position : .recorded),
-      to: .prompt, in: &record)
+    record.basis = isPassedOn ? .position : .recorded
+    said.add(record.attach(llm: links, madeBy: maker), to: .prompt, in: &record)
+    record.basis = .recorded
     if isPassedOn { said.hideLast() }
     said.close(in: &record)
   }

@@ -35,36 +35,30 @@ extension JSONObject {
 
 extension RecordReader {
   /// Attaches what a row of attachments says: bytes, a URL or a path, neither of which is opened.
-  mutating func attach(
-    llm row: JSONObject?, madeBy maker: Entry.MadeBy, basis: Entry.Attachment.Basis = .recorded
-  ) -> Entry.Segment.Content {
+  mutating func attach(llm row: JSONObject?, madeBy maker: Entry.MadeBy) -> Entry.Segment.Content {
     let mediaType = row?.string("type").map { MediaType($0) }
     let path = row?.string("path")
     if let content = row?.object("content")?["base64"] {
       let name = path?.split(separator: "/").last.map(String.init)
       let inside = (content.lowerBound + 1)..<(content.upperBound - 1)
       if let attached = attach(
-        base64: inside, mediaType: mediaType, label: nil, fileName: name, madeBy: maker,
-        basis: basis)
+        base64: inside, mediaType: mediaType, label: nil, fileName: name, madeBy: maker)
       {
         return attached
       }
     }
     if let url = row?.string("url") {
-      return attach(remote: url, mediaType: mediaType, madeBy: maker, basis: basis)
+      return attach(remote: url, mediaType: mediaType, madeBy: maker)
     }
     return attach(
-      missing: path ?? row?.string("id"), mediaType: mediaType, madeBy: maker, basis: basis)
+      missing: path ?? row?.string("id"), mediaType: mediaType, madeBy: maker)
   }
 
   /// Attaches what the elements of an array of a row refer to.
-  mutating func attach(
-    llm links: [Range<Int>], madeBy maker: Entry.MadeBy,
-    basis: Entry.Attachment.Basis = .recorded
-  ) -> [Entry.Segment] {
+  mutating func attach(llm links: [Range<Int>], madeBy maker: Entry.MadeBy) -> [Entry.Segment] {
     links.map { link in
       let row = JSONObject(link, in: bytes)
-      return .init(attach(llm: row?.object("attachment"), madeBy: maker, basis: basis))
+      return .init(attach(llm: row?.object("attachment"), madeBy: maker))
     }
   }
 }

@@ -1,37 +1,13 @@
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 import Keepsake
 
 /// One thing of a crate's graph, with those of its properties that are known.
-struct ROCrateNode {
-  private var members: [(String, JSON)]
+struct ROCrateNode: ProvenanceMembers {
+  var members: [(String, JSON)]
 
   var json: JSON { .object(members) }
 
   init(_ id: String, _ type: String) {
     members = [("@id", .string(id)), ("@type", .string(type))]
-  }
-
-  mutating func add(_ name: String, _ text: String?) {
-    if let text { members.append((name, .string(text))) }
-  }
-
-  mutating func add(_ name: String, _ number: Int?) {
-    if let number { members.append((name, .number(Int64(number)))) }
-  }
-
-  mutating func add(_ name: String, _ time: Date?) {
-    if let time { members.append((name, .string(RFC3339.text(time.microseconds)))) }
-  }
-
-  /// Adds what only a store knows.
-  mutating func add(_ facts: [(name: String, value: JSON?)]) {
-    for (name, value) in facts {
-      if let value { members.append(("keepsake:\(name)", value)) }
-    }
   }
 
   /// Names another thing.

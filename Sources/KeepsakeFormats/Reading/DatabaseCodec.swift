@@ -5,7 +5,7 @@ import Keepsake
 ///
 /// What is kept of a conversation is its rows, as JSON, one line for each that says something. The database itself can't be
 /// given back.
-protocol DatabaseCodec: RecordCodec {
+protocol DatabaseCodec: ForeignCodec {
   associatedtype Contents: DatabaseContents
 }
 

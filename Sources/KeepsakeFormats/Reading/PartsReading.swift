@@ -1,7 +1,7 @@
 import Keepsake
 
 /// A codec of a foreign format whose files may hold several sessions.
-protocol PartedCodec: ForeignCodec {
+protocol PartedCodec: FileCodec {
   /// Cuts a file into its sessions; nil where it holds one.
   static func parts(of file: ForeignFile) throws -> (any PartsReading)?
 }
@@ -34,6 +34,7 @@ extension PartedCodec {
     }
     var report = ImportReport()
     while let part = try parts.next() {
+      try Task.checkCancellation()
       do {
         var one = try await takeWhole(part.file, store, nil)
         one.skipped = one.skipped.map {

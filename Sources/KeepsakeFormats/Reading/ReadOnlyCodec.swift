@@ -1,7 +1,7 @@
 import Keepsake
 
 /// A codec of a format that is read and not written anew. What was imported from it is given back as it stood.
-protocol ReadOnlyCodec: ForeignCodec {}
+protocol ReadOnlyCodec: FileCodec {}
 
 extension ReadOnlyCodec {
   static func write(

@@ -19,7 +19,7 @@ struct RecordReader {
   /// In the order of the bytes, each place once.
   private(set) var spans: [SourceSpan] = []
   private(set) var remarks: [String] = []
-  /// How it is known who made what is attached from now on, unless it is said of one.
+  /// How it is known who made what is attached from now on: mostly the record says it, and no app did.
   var basis = Entry.Attachment.Basis.recorded
   /// How much of the record is not in the entry: base64, and texts that are artifacts.
   private var outside = 0
@@ -111,23 +111,21 @@ struct RecordReader {
   /// Attaches what base64 at a range holds; nil where it is damaged.
   mutating func attach(
     base64 range: Range<Int>, mediaType: MediaType?, label: String?, fileName: String? = nil,
-    madeBy maker: Entry.MadeBy, basis: Entry.Attachment.Basis? = nil
+    madeBy maker: Entry.MadeBy
   ) -> Entry.Segment.Content? {
     guard let value = ForeignBase64.value(range, in: bytes) else { return nil }
     outside += range.count
     if let span = value.span, let index = place(of: range) { spans.insert(span, at: index) }
     return attach(
       Entry.NewAttachment(
-        value.source, mediaType: mediaType, fileName: fileName, label: label, madeBy: maker),
-      basis)
+        value.source, mediaType: mediaType, fileName: fileName, label: label, madeBy: maker))
   }
 
   /// Attaches what is elsewhere, by its URL, which is never opened.
   mutating func attach(
-    remote url: String, mediaType: MediaType? = nil, madeBy maker: Entry.MadeBy,
-    basis: Entry.Attachment.Basis? = nil
+    remote url: String, mediaType: MediaType? = nil, madeBy maker: Entry.MadeBy
   ) -> Entry.Segment.Content {
-    attach(.awaited(.remote, mediaType: mediaType, reference: url, madeBy: maker), basis)
+    attach(.awaited(.remote, mediaType: mediaType, reference: url, madeBy: maker))
   }
 
   /// Attaches a file that lies with the record's.
@@ -143,18 +141,14 @@ struct RecordReader {
 
   /// Attaches what the record names and does not hold.
   mutating func attach(
-    missing reference: String?, mediaType: MediaType?, madeBy maker: Entry.MadeBy,
-    basis: Entry.Attachment.Basis? = nil
+    missing reference: String?, mediaType: MediaType?, madeBy maker: Entry.MadeBy
   ) -> Entry.Segment.Content {
-    attach(.awaited(.missing, mediaType: mediaType, reference: reference, madeBy: maker), basis)
+    attach(.awaited(.missing, mediaType: mediaType, reference: reference, madeBy: maker))
   }
 
-  /// Mostly who made it is what the record says, and no app said it.
-  private mutating func attach(
-    _ attachment: Entry.NewAttachment, _ basis: Entry.Attachment.Basis? = nil
-  ) -> Entry.Segment.Content {
+  private mutating func attach(_ attachment: Entry.NewAttachment) -> Entry.Segment.Content {
     var attachment = attachment
-    attachment.basis = attachment.maker == .source ? .unknown : basis ?? self.basis
+    attachment.basis = attachment.maker == .source ? .unknown : basis
     attachments.append(attachment)
     return .attachment(attachments.count - 1)
   }

@@ -1,7 +1,7 @@
 import Keepsake
 
 /// A codec of a format whose files are one JSON document with the entries in an array.
-protocol DocumentCodec: ForeignCodec {
+protocol DocumentCodec: FileCodec {
   /// A version of the format.
   associatedtype Form: Equatable & Sendable
   associatedtype Encoder: RecordEncoder

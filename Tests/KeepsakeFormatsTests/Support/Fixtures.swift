@@ -83,7 +83,7 @@ extension Session {
   }
 }
 
-extension ForeignCodec {
+extension FileCodec {
   /// All records of a file that is in memory.
   static func records(_ bytes: [UInt8]) throws -> [SourceRecord] {
     var reading = try read(ForeignFile(bytes, name: "chat.json"))

@@ -51,7 +51,7 @@ struct FuzzedFile {
         do { try Self.check(codec.read(part.file), is: nil) } catch is FormatError { continue }
       }
     }
-    if let codec = codec as? any ForeignCodec.Type { try Self.check(codec.read(file), is: bytes) }
+    if let codec = codec as? any FileCodec.Type { try Self.check(codec.read(file), is: bytes) }
   }
 
   private static func readAll<C: DatabaseCodec>(of codec: C.Type, _ file: ForeignFile) throws {
