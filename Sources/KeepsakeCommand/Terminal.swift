@@ -145,6 +145,18 @@ extension Terminal {
     try error("\r\u{1B}[K" + line.fitting(width ?? 80))
   }
 
+  /// Prints names and what is to be said of each, folded where it is long.
+  func facts(_ facts: [(name: String, value: String)]) throws {
+    let names = facts.map(\.name.columns).max() ?? 0
+    for (name, value) in facts {
+      let room = width.map { $0 - names - 2 }
+      for (index, line) in Self.oneLine(value).folded(to: room).enumerated() {
+        let head = (index == 0 ? name : "").padded(to: names)
+        try self.line("\(styled(head, .faint))  \(line)")
+      }
+    }
+  }
+
   /// The text in a style, where there are styles.
   func styled(_ text: String, _ style: Style) -> String {
     isStyled && !text.isEmpty ? "\u{1B}[\(style.rawValue)m\(text)\u{1B}[0m" : text

@@ -25,13 +25,19 @@ public struct Format: Sendable, Hashable, Identifiable {
   /// Whether what was imported from it, and has not changed since, is written as it stood, although no session is written
   /// anew. A database that holds a conversation in rows is none that could be.
   public let givesBack: Bool
+  /// How a file shows that it is of this format; nil where it is not read.
+  public let sign: String?
+  /// What an export may leave out of a session, and then reports, because the format has no way to say it. What is left out
+  /// because the export was asked to is none of this.
+  public let leavesOut: Set<Losses.Kind>
 
   public var id: String { name }
 
   init(
     name: String, title: String, otherNames: [String] = [], fileExtensions: [String],
     canRead: Bool = false, canWrite: Bool = false, artifacts: [ExportOptions.Artifacts] = [],
-    holdsSeveral: Bool = false, resumes: Bool = false, givesBack: Bool? = nil
+    holdsSeveral: Bool = false, resumes: Bool = false, givesBack: Bool? = nil,
+    sign: String? = nil, leavesOut: Set<Losses.Kind> = []
   ) {
     self.name = name
     self.title = title
@@ -43,6 +49,8 @@ public struct Format: Sendable, Hashable, Identifiable {
     self.holdsSeveral = holdsSeveral
     self.resumes = resumes
     self.givesBack = givesBack ?? (canRead && !canWrite)
+    self.sign = sign
+    self.leavesOut = leavesOut
   }
 }
 

@@ -46,6 +46,33 @@ public struct Losses: Sendable, Hashable, Codable, CustomStringConvertible {
     /// What is said of sessions that came along only because a fork needs them: their titles, tags and turns.
     case parents
 
+    /// What is lost, in words.
+    public var title: String {
+      switch self {
+      case .events: "events"
+      case .conversation: "entries that are no calls and no outputs"
+      case .contents: "what entries say"
+      case .personOnly: "entries for the person alone"
+      case .unfinished: "unfinished and superseded entries"
+      case .erased: "erased entries"
+      case .otherLanes: "entries of other lanes"
+      case .overBudget: "entries that do not fit"
+      case .condensed: "entries that a summary stands for"
+      case .withoutCall: "outputs without a call"
+      case .grouping: "where calls that follow others begin"
+      case .reasoning: "reasoning"
+      case .signatures: "signatures of reasoning"
+      case .structures: "the structure of contents, which become text"
+      case .foreign: "pieces that only another format knows"
+      case .attachments: "the bytes of some attachments"
+      case .moved: "the place of some attachments, which move to a prompt behind"
+      case .loose: "attachments beside the content"
+      case .details: "details of entries"
+      case .drafts: "drafts"
+      case .parents: "titles, tags and turns of sessions that came along"
+      }
+    }
+
     /// How many of them, in words.
     func words(_ count: Int) -> String {
       let one = count == 1
@@ -92,6 +119,12 @@ public struct Losses: Sendable, Hashable, Codable, CustomStringConvertible {
     return Kind.allCases.filter { self[$0] > 0 }.map { $0.words(self[$0]) }
       .joined(separator: ", ")
   }
+
+  /// What a list of messages for a model can't say.
+  static let ofMessages: Set<Kind> = [
+    .events, .personOnly, .unfinished, .erased, .withoutCall, .structures, .foreign, .attachments,
+    .loose, .details,
+  ]
 
   mutating func add(_ kind: Kind, _ count: Int = 1) {
     if count > 0 { counts[kind, default: 0] += count }

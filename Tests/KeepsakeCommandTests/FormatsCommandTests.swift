@@ -23,6 +23,30 @@ struct FormatsCommandTests {
     #expect(json.arrayValue?.count == Format.all.count)
   }
 
+  @Test(arguments: Format.all)
+  func `of one format it says how it is known, and what it leaves out`(format: Format) async throws
+  {
+    for name in [format.name] + format.otherNames {
+      let run = await CommandRun("formats", name, width: 72)
+      #expect(run.code == .done)
+      let words = run.output.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+      #expect(words.contains(format.title))
+      #expect(words.contains(format.sign.map { "yes, known by \($0)" } ?? "read no"))
+      for kind in format.leavesOut { #expect(words.contains(kind.title)) }
+      #expect(words.contains("leaves out") == format.canWrite)
+    }
+    let json = try await CommandRun("formats", format.name, "--json").json()
+    #expect(json["name"]?.stringValue == format.name)
+    #expect(json["sign"]?.stringValue == format.sign)
+    #expect(json["leavesOut"]?.arrayValue?.count == format.leavesOut.count)
+  }
+
+  @Test func `a format that is not known is a usage error`() async {
+    let run = await CommandRun("formats", "word")
+    #expect(run.code == .usage)
+    #expect(run.error.contains("'keepsake formats' lists them"))
+  }
+
   @Test func `a session of an agent is exported to the byte, and refused once it changed`()
     async throws
   {

@@ -85,13 +85,7 @@ struct DoctorCommand: Command {
     }
     facts.append(
       ("next", "Whether all that was kept is as it was: keepsake verify --read-data"))
-    for (name, value) in facts {
-      let room = terminal.width.map { $0 - 10 }
-      for (index, line) in Terminal.oneLine(value).folded(to: room).enumerated() {
-        let head = (index == 0 ? name : "").padded(to: 8)
-        try terminal.line("\(terminal.styled(head, .faint))  \(line)")
-      }
-    }
+    try terminal.facts(facts)
     return .done
   }
 }

@@ -8,14 +8,32 @@ struct FormatsCommand: Command {
     summary: "List the formats that are read and written.",
     discussion: """
       What a file is, its content shows. A format that is given back is not written anew: what came \
-      from it, and has not changed since, is exported as it stood.
+      from it, and has not changed since, is exported as it stood. Of one FORMAT it says how a file \
+      shows that it is one, and what an export to it may leave out; how much it did, 'export' says.
       """,
+    operands: [.init(name: "FORMAT", isRequired: false)],
     options: [.json],
-    examples: [("keepsake formats", "What can be taken over, and handed on.")],
+    examples: [
+      ("keepsake formats", "What can be taken over, and handed on."),
+      ("keepsake formats anthropic", "How a format is known, and what it has no way to say."),
+    ],
     isPaged: true)
 
   func run(_ arguments: Arguments, in context: Context) async throws -> ExitCode {
     let terminal = context.terminal
+    if let name = arguments.operands.first {
+      guard let format = Format(named: name) else {
+        throw UsageError(
+          message: "There is no format '\(name)'. 'keepsake formats' lists them.",
+          command: "formats")
+      }
+      if arguments.has("--json") {
+        try terminal.json { $0.write(format) }
+      } else {
+        try Self.print(format, terminal)
+      }
+      return .done
+    }
     if arguments.has("--json") {
       try terminal.json { $0.array(Format.all) { $1.write($0) } }
       return .done
@@ -35,6 +53,24 @@ struct FormatsCommand: Command {
     try table.print(terminal)
     return .done
   }
+
+  /// All that is known of one format.
+  private static func print(_ format: Format, _ terminal: Terminal) throws {
+    var facts = [("format", ([format.name] + format.otherNames).joined(separator: ", "))]
+    facts.append(("what it is", format.title))
+    facts.append(("read", format.sign.map { "yes, known by \($0)" } ?? "no"))
+    let written =
+      format.canWrite
+      ? "yes" : format.givesBack ? "no; what came from it is given back as it stood" : "no"
+    facts.append(("written", written))
+    if format.canWrite {
+      let kinds = Losses.Kind.allCases.filter(format.leavesOut.contains).map(\.title)
+      let lines = kinds.isEmpty ? ["nothing"] : kinds
+      facts += lines.enumerated().map { ($0 == 0 ? "leaves out" : "", $1) }
+    }
+    facts.append(("files", format.fileExtensions.map { ".\($0)" }.joined(separator: " ")))
+    try terminal.facts(facts)
+  }
 }
 
 extension JSONWriter {
@@ -50,6 +86,8 @@ extension JSONWriter {
     key("givenBack")
     bool(format.givesBack)
     strings("fileExtensions", format.fileExtensions)
+    if let sign = format.sign { fixed("sign", sign) }
+    strings("leavesOut", Losses.Kind.allCases.filter(format.leavesOut.contains).map(\.rawValue))
     endObject()
   }
 }

@@ -6,7 +6,8 @@ enum ADKCodec: ReadOnlyCodec {
 
   static let format = Format(
     name: name, title: "session of Google's ADK", fileExtensions: ["json"], canRead: true,
-    artifacts: [.inline])
+    artifacts: [.inline],
+    sign: "a list of events beside appName")
 
   static func recognises(_ head: FileHead) -> Bool {
     head.document.kind(at: "/events") == .array

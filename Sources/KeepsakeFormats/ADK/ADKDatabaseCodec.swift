@@ -7,7 +7,8 @@ enum ADKDatabaseCodec: DatabaseCodec {
 
   static let format = Format(
     name: name, title: "session database of Google's ADK", fileExtensions: ["db"], canRead: true,
-    artifacts: [.inline], holdsSeveral: true, givesBack: false)
+    artifacts: [.inline], holdsSeveral: true, givesBack: false,
+    sign: "a SQLite database with ADK's tables of sessions and events")
 
   static func recognises(_ head: FileHead) -> Bool {
     guard ForeignDatabase.isOne(head.bytes) else { return false }

@@ -8,7 +8,8 @@ enum AISDKCodec: ReadOnlyCodec {
 
   static let format = Format(
     name: name, title: "list of messages of the AI SDK", fileExtensions: ["json"], canRead: true,
-    artifacts: [.inline])
+    artifacts: [.inline],
+    sign: "messages with parts, or with toolInvocations")
 
   static func recognises(_ head: FileHead) -> Bool {
     ["", "/messages"].contains { list in

@@ -6,7 +6,8 @@ enum AIStudioCodec: ReadOnlyCodec {
 
   static let format = Format(
     name: name, title: "Google AI Studio prompt", fileExtensions: ["json"], canRead: true,
-    artifacts: [.inline])
+    artifacts: [.inline],
+    sign: "a chunkedPrompt")
 
   static func recognises(_ head: FileHead) -> Bool {
     head.document.kind(at: "/chunkedPrompt") == .object

@@ -5,7 +5,8 @@ import Keepsake
 enum ATIFCodec: WriteOnlyCodec {
   static let format = Format(
     name: "atif", title: "ATIF trajectory", fileExtensions: ["json"], canWrite: true,
-    artifacts: [.files, .none])
+    artifacts: [.files, .none],
+    leavesOut: Losses.ofMessages)
 
   static func write(
     _ session: Session, as name: String, _ options: ExportOptions, into output: ExportOutput

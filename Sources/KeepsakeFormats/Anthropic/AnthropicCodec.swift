@@ -6,7 +6,9 @@ enum AnthropicCodec: WireCodec {
 
   static let format = Format(
     name: name, title: "Anthropic Messages conversation", fileExtensions: ["json"],
-    canRead: true, canWrite: true, artifacts: [.inline, .none], resumes: true)
+    canRead: true, canWrite: true, artifacts: [.inline, .none], resumes: true,
+    sign: "messages of blocks, or with system, a model of Claude's or an input_schema",
+    leavesOut: Losses.ofMessages.union([.reasoning, .grouping, .moved]))
 
   static let listKey = "messages"
   static let identity = RecordIdentity.json()

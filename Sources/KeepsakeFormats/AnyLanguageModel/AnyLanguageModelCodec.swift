@@ -7,7 +7,9 @@ enum AnyLanguageModelCodec: SingleRecordCodec {
   static let format = Format(
     name: name, title: "AnyLanguageModel transcript", otherNames: ["alm"],
     fileExtensions: ["json"], canRead: true, canWrite: true,
-    artifacts: [.inline, .none], resumes: true)
+    artifacts: [.inline, .none], resumes: true,
+    sign: "entries that are each named by their kind, as Swift encodes them",
+    leavesOut: Losses.ofMessages.union([.reasoning, .grouping]).subtracting([.structures]))
 
   /// The format has no versions.
   enum Form: Sendable, Equatable { case only }

@@ -7,7 +7,9 @@ package enum AppleCodec: SingleRecordCodec {
   static let format = Format(
     name: name, title: "Apple Foundation Models transcript", otherNames: ["apple26", "apple27"],
     fileExtensions: ["json"], canRead: true, canWrite: true,
-    artifacts: [.inline, .none], resumes: true)
+    artifacts: [.inline, .none], resumes: true,
+    sign: "the type FoundationModels.Transcript, or a transcript with entries",
+    leavesOut: Losses.ofMessages.union([.grouping]).subtracting([.structures]))
 
   /// A version of Apple's JSON.
   package enum Form: Sendable, Equatable {

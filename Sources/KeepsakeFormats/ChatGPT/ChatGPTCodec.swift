@@ -7,7 +7,8 @@ enum ChatGPTCodec: ConversationTreeCodec {
 
   static let format = Format(
     name: name, title: "ChatGPT data export", fileExtensions: ["json"], canRead: true,
-    artifacts: [.inline])
+    artifacts: [.inline],
+    sign: "conversations with a mapping of messages")
 
   static func recognises(_ head: FileHead) -> Bool {
     ["", "/0", "/1", "/2"].contains { root in

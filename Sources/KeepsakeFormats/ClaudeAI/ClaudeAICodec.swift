@@ -6,7 +6,8 @@ enum ClaudeAICodec: ConversationTreeCodec {
 
   static let format = Format(
     name: name, title: "Claude.ai data export", fileExtensions: ["json"], canRead: true,
-    artifacts: [.inline])
+    artifacts: [.inline],
+    sign: "conversations with chat_messages")
 
   static func recognises(_ head: FileHead) -> Bool {
     ["", "/0", "/1", "/2"].contains { head.document.kind(at: $0 + "/chat_messages") == .array }

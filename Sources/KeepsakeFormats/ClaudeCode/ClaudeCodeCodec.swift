@@ -6,7 +6,8 @@ enum ClaudeCodeCodec: ReadOnlyCodec {
 
   static let format = Format(
     name: name, title: "Claude Code session", fileExtensions: ["jsonl"], canRead: true,
-    artifacts: [.inline])
+    artifacts: [.inline],
+    sign: "lines with sessionId, uuid, type and message")
 
   static func recognises(_ head: FileHead) -> Bool {
     head.lines.contains { line in

@@ -8,7 +8,8 @@ enum CodexCodec: ReadOnlyCodec {
 
   static let format = Format(
     name: name, title: "Codex rollout", fileExtensions: ["jsonl"], canRead: true,
-    artifacts: [.inline])
+    artifacts: [.inline],
+    sign: "lines of a type such as session_meta or response_item, with a payload")
 
   static func recognises(_ head: FileHead) -> Bool {
     head.lines.contains { line in

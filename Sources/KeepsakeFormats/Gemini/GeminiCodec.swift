@@ -7,7 +7,9 @@ enum GeminiCodec: WireCodec {
 
   static let format = Format(
     name: name, title: "Gemini conversation", fileExtensions: ["json"], canRead: true,
-    canWrite: true, artifacts: [.inline, .none], resumes: true)
+    canWrite: true, artifacts: [.inline, .none], resumes: true,
+    sign: "contents with parts, or candidates",
+    leavesOut: Losses.ofMessages.union([.signatures, .grouping, .moved]))
 
   static let listKey = "contents"
   static let identity = RecordIdentity.json()

@@ -6,7 +6,8 @@ enum GeminiCLICodec: ReadOnlyCodec {
 
   static let format = Format(
     name: name, title: "Gemini CLI session", fileExtensions: ["jsonl", "json"], canRead: true,
-    artifacts: [.inline])
+    artifacts: [.inline],
+    sign: "sessionId and projectHash")
 
   static func recognises(_ head: FileHead) -> Bool {
     head.lines.contains { $0.has("/sessionId", "/projectHash") }

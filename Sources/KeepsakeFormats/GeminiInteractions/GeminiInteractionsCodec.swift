@@ -6,7 +6,8 @@ enum GeminiInteractionsCodec: ReadOnlyCodec {
 
   static let format = Format(
     name: name, title: "Gemini interaction", fileExtensions: ["json"], canRead: true,
-    artifacts: [.inline])
+    artifacts: [.inline],
+    sign: "the object interaction, or steps such as user_input and model_output")
 
   static func recognises(_ head: FileHead) -> Bool {
     (head.lines + [head.document]).contains { sketch in

@@ -5,7 +5,8 @@ import KeepsakeViewer
 enum HTMLCodec: WriteOnlyCodec {
   static let format = Format(
     name: "html", title: "HTML page", fileExtensions: ["html", "htm"], canWrite: true,
-    artifacts: [.inline, .none])
+    artifacts: [.inline, .none],
+    leavesOut: [.attachments])
 
   static func write(
     _ session: Session, as name: String, _ options: ExportOptions, into output: ExportOutput

@@ -12,7 +12,9 @@ enum BundleCodec: CollectionCodec {
 
   static let format = Format(
     name: "bundle", title: "Keepsake bundle", fileExtensions: ["tar"], canRead: true,
-    canWrite: true, artifacts: [.inline, .none], holdsSeveral: true)
+    canWrite: true, artifacts: [.inline, .none], holdsSeveral: true,
+    sign: "a tar archive that begins with keepsake.json",
+    leavesOut: [.attachments, .drafts, .parents])
 
   static func recognises(_ head: FileHead) -> Bool {
     head.bytes.starts(with: Array("\(BundleName.manifest)\0".utf8))

@@ -10,7 +10,9 @@ enum TranscriptCodec: CollectionCodec {
 
   static let format = Format(
     name: "json", title: "Keepsake transcript", fileExtensions: ["json"], canRead: true,
-    canWrite: true, artifacts: [.inline, .files, .none], holdsSeveral: true)
+    canWrite: true, artifacts: [.inline, .files, .none], holdsSeveral: true,
+    sign: "an object whose member keepsake is transcript",
+    leavesOut: [.attachments, .drafts, .parents])
 
   static func recognises(_ head: FileHead) -> Bool {
     head.document.text(at: "/keepsake") == mark

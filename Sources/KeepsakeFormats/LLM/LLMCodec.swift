@@ -8,7 +8,8 @@ enum LLMCodec: DatabaseCodec {
 
   static let format = Format(
     name: name, title: "log database of llm", fileExtensions: ["db"], canRead: true,
-    artifacts: [.inline], holdsSeveral: true, givesBack: false)
+    artifacts: [.inline], holdsSeveral: true, givesBack: false,
+    sign: "a SQLite database with llm's tables")
 
   /// llm's own table of migrations, beside the tables of one of its generations. Where the database can't be opened, what
   /// its schema looks like on the disk counts, so that it is told what is wrong with it.

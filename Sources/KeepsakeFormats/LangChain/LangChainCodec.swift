@@ -6,7 +6,8 @@ enum LangChainCodec: ReadOnlyCodec {
 
   static let format = Format(
     name: name, title: "list of messages of LangChain", fileExtensions: ["json"], canRead: true,
-    artifacts: [.inline])
+    artifacts: [.inline],
+    sign: "messages with a type and data, or with lc and kwargs")
 
   static func recognises(_ head: FileHead) -> Bool {
     ["", "/messages"].contains { list in

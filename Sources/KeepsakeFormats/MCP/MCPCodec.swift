@@ -6,7 +6,9 @@ enum MCPCodec: WireCodec {
 
   static let format = Format(
     name: name, title: "MCP tool result", fileExtensions: ["json"], canRead: true,
-    canWrite: true, artifacts: [.inline, .none])
+    canWrite: true, artifacts: [.inline, .none],
+    sign: "a result with a list of content, or calls of tools/call",
+    leavesOut: Losses.ofMessages.union([.conversation, .grouping]))
 
   static let listKey = "messages"
   static let identity = RecordIdentity.json()

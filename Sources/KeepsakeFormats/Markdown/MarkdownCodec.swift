@@ -4,7 +4,8 @@ import Keepsake
 enum MarkdownCodec: WriteOnlyCodec {
   static let format = Format(
     name: "markdown", title: "Markdown document", otherNames: ["md"],
-    fileExtensions: ["md", "markdown"], canWrite: true, artifacts: [.files, .none, .inline])
+    fileExtensions: ["md", "markdown"], canWrite: true, artifacts: [.files, .none, .inline],
+    leavesOut: [.attachments, .details])
 
   static func write(
     _ session: Session, as name: String, _ options: ExportOptions, into output: ExportOutput

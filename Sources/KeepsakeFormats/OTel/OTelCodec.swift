@@ -4,7 +4,8 @@ import Keepsake
 enum OTelCodec: WriteOnlyCodec {
   static let format = Format(
     name: "otel", title: "OpenTelemetry GenAI trace", otherNames: ["otlp"],
-    fileExtensions: ["json"], canWrite: true, artifacts: [.inline, .files, .none])
+    fileExtensions: ["json"], canWrite: true, artifacts: [.inline, .files, .none],
+    leavesOut: Losses.ofMessages)
 
   static func write(
     _ session: Session, as name: String, _ options: ExportOptions, into output: ExportOutput

@@ -7,7 +7,8 @@ enum OpenAIAgentsCodec: DatabaseCodec {
 
   static let format = Format(
     name: name, title: "session database of the OpenAI Agents SDK", fileExtensions: ["db"],
-    canRead: true, artifacts: [.inline], holdsSeveral: true, givesBack: false)
+    canRead: true, artifacts: [.inline], holdsSeveral: true, givesBack: false,
+    sign: "a SQLite database with agent_sessions and agent_messages")
 
   /// Where the database can't be opened, what its schema looks like on the disk counts, so that it is told what is wrong
   /// with it.

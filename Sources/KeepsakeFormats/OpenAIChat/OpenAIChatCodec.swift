@@ -8,7 +8,9 @@ enum OpenAIChatCodec: WireCodec, CollectionCodec {
     name: name, title: "OpenAI Chat Completions conversation",
     otherNames: ["openai", "fine-tuning"],
     fileExtensions: ["json", "jsonl"], canRead: true, canWrite: true,
-    artifacts: [.inline, .none], holdsSeveral: true, resumes: true)
+    artifacts: [.inline, .none], holdsSeveral: true, resumes: true,
+    sign: "messages with a role",
+    leavesOut: Losses.ofMessages.union([.reasoning, .signatures, .grouping, .moved]))
 
   static let listKey = "messages"
   static let identity = RecordIdentity.json()

@@ -7,7 +7,9 @@ enum OpenAIResponsesCodec: WireCodec {
   static let format = Format(
     name: name, title: "list of OpenAI Responses items", otherNames: ["responses"],
     fileExtensions: ["json"], canRead: true, canWrite: true,
-    artifacts: [.inline, .none], resumes: true)
+    artifacts: [.inline, .none], resumes: true,
+    sign: "items such as function_call, or the object response",
+    leavesOut: Losses.ofMessages.union([.reasoning, .signatures, .grouping, .moved]))
 
   static let listKey = "input"
   static let identity = RecordIdentity.json()

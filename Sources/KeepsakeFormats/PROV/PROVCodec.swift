@@ -4,7 +4,8 @@ import Keepsake
 enum PROVCodec: WriteOnlyCodec {
   static let format = Format(
     name: "prov", title: "W3C PROV document", otherNames: ["prov-json"], fileExtensions: ["json"],
-    canWrite: true, artifacts: [.none, .files])
+    canWrite: true, artifacts: [.none, .files],
+    leavesOut: [.contents])
 
   static func write(
     _ session: Session, as name: String, _ options: ExportOptions, into output: ExportOutput

@@ -4,7 +4,8 @@ import Keepsake
 enum ROCrateCodec: WriteOnlyCodec {
   static let format = Format(
     name: "ro-crate", title: "RO-Crate metadata", fileExtensions: ["json", "jsonld"],
-    canWrite: true, artifacts: [.files, .none])
+    canWrite: true, artifacts: [.files, .none],
+    leavesOut: [.attachments, .contents])
 
   static func write(
     _ session: Session, as name: String, _ options: ExportOptions, into output: ExportOutput

@@ -74,6 +74,8 @@ extension WireCodec {
       try await record.write { bytes += $0 }
     }
     try await encoder.suffix().write { bytes += $0 }
+    let unnamed = losses.counts.keys.filter { !Self.format.leavesOut.contains($0) }
+    #expect(unnamed == [], "\(format.name) does not say that it leaves these out")
     return (bytes, losses)
   }
 }
