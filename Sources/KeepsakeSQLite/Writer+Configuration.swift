@@ -44,6 +44,9 @@ extension Writer {
     public var delay: Duration
     /// One piece of the work; true when there is more.
     public var body: @Sendable (Transaction) throws -> Bool
+    /// Whether so much of it waits that some has to be done although others write all the time; nil where it can wait for
+    /// any time. Asked now and then, and should be quick.
+    public var isPressing: (@Sendable (Connection) throws -> Bool)?
     /// What is done once there is no more of that: a piece of it, under the lock and outside of any transaction; true when
     /// there is more.
     public var last: (@Sendable (Connection) throws -> Bool)?

@@ -12,6 +12,8 @@ final class WriterLoop: @unchecked Sendable {
   private var returns = ReturnPolicy()
   /// When the idle work is due; nil when there is none to do.
   private var idleAt: Instant?
+  /// How many requests were served since somebody looked whether idle work presses.
+  private var servedSinceLook = 0
   /// Requests that ran, each with its error.
   private var unanswered: [(request: WriterRequest, error: (any Error)?)] = []
 
@@ -92,6 +94,7 @@ extension WriterLoop {
       let start = Instant.now
       run(batch)
       returns.answered(batch.count, after: Instant.now - start)
+      workIfPressing(after: batch.count)
       checkpointIfDue(isBusy: batch.count > 1 || !queue.isEmpty)
     }
     armIdleWork()
@@ -206,6 +209,28 @@ extension WriterLoop {
 // MARK: - Idle work
 
 extension WriterLoop {
+  /// Where all write all the time nobody is ever idle, so those who write do some of the work, too.
+  private func workIfPressing(after requests: Int) {
+    guard let idle = configuration.idle, let isPressing = idle.isPressing else { return }
+    servedSinceLook += requests
+    guard servedSinceLook >= Self.requestsToLook else { return }
+    servedSinceLook = 0
+    do {
+      guard try isPressing(db) else { return }
+      for _ in 0..<Self.pressingPieces {
+        var hasMore = false
+        try inTransaction { hasMore = try idle.body($0) }
+        if !hasMore { break }
+      }
+    } catch {
+      idle.failed(error)
+    }
+  }
+
+  private static let requestsToLook = 500
+  /// Twice as much as comes meanwhile, so that it gets less.
+  private static let pressingPieces = 4
+
   private func workWhileIdle() {
     guard let idle = configuration.idle else { return }
     do {

@@ -52,6 +52,9 @@ enum SearchIndex {
     return Int(waiting ?? 0)
   }
 
+  /// Whether more waits than a search could look through at once.
+  static func presses(in db: Connection) throws -> Bool { try waitingEntries(in: db) > 20_000 }
+
   /// The number of the newest document; 0 where there is none.
   static func newest(in db: Connection) throws -> Int64 {
     let find = try db.prepare("SELECT max(number) FROM document")

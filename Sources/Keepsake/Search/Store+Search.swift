@@ -63,11 +63,19 @@ extension Store {
     try await index(isPatient: true, progress)
   }
 
-  /// - Parameter isPatient: Whether it waits for other processes that write; else it throws `locked`.
+  /// How long a search indexes what others go on adding to.
+  private static let patience: Duration = .milliseconds(250)
+
+  /// - Parameter isPatient: Whether it waits for other processes that write. Else it throws `locked`, and ends before all
+  ///   is indexed where they write so much that it would run after them.
   private func index(isPatient: Bool, _ progress: (@Sendable (Double) -> Void)?) async throws {
-    let step: @Sendable (Change) throws -> Bool = { try SearchIndex.indexBatch(in: $0.db) }
+    let step: @Sendable (Change) throws -> (isMore: Bool, version: Int64) = {
+      (try SearchIndex.indexBatch(in: $0.db), try $0.db.dataVersion())
+    }
     var waiting: Int?
-    var told = Instant.now
+    var version: Int64?
+    let start = Instant.now
+    var told = start
     var isMore = true
     while isMore {
       try Task.checkCancellation()
@@ -79,7 +87,11 @@ extension Store {
         // Others may have added more than there was.
         progress(all > 0 ? max(0, 1 - Double(left) / Double(all)) : 0)
       }
-      isMore = try await isPatient ? core.write(step) : core.writeImpatiently(step)
+      let done = try await isPatient ? core.write(step) : core.writeImpatiently(step)
+      isMore = done.isMore
+      let othersWrite = version.map { $0 != done.version } ?? false
+      version = version ?? done.version
+      if !isPatient, othersWrite, Instant.now - start > Self.patience { break }
     }
     progress?(1)
   }

@@ -100,6 +100,7 @@ enum StoreOpening {
       configuration.idle = Writer.IdleWork(after: delay) {
         try clearing.step(in: $0) || SearchIndex.indexBatch(in: $0.db)
       }
+      configuration.idle?.isPressing = { try SearchIndex.presses(in: $0) }
       configuration.idle?.last = {
         try clearing.cutLog(in: $0)
         return try upkeep.step($0)
