@@ -31,6 +31,7 @@ let package = Package(
         .embedInCode("0001-store.sql"), .embedInCode("0002-overlapping-turns.sql"),
         .embedInCode("0003-attachments-by-state.sql"),
         .embedInCode("0004-seen-files.sql"),
+        .embedInCode("0005-grown-files.sql"),
       ]),
     .target(
       name: "Keepsake", dependencies: ["KeepsakeFiles", "KeepsakeSQLite", "KeepsakeMigrations"]),

@@ -5,7 +5,7 @@
 #endif
 
 /// Computes SHA-256 over bytes that come in pieces.
-public struct SHA256: ~Copyable {
+public struct SHA256: ~Copyable, Sendable {
   #if canImport(CryptoKit)
     private var state = CryptoKit.SHA256()
   #else
@@ -72,6 +72,13 @@ public struct SHA256: ~Copyable {
     #endif
     guard let digest else { preconditionFailure("A SHA-256 digest was not 32 bytes.") }
     return digest
+  }
+
+  /// The same computation, with the bytes so far, to go on in another way.
+  public borrowing func copy() -> SHA256 {
+    var copy = SHA256()
+    copy.state = state
+    return copy
   }
 
   /// The digest of these bytes.

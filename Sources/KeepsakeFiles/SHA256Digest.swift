@@ -79,6 +79,9 @@ public struct SHA256Digest: Sendable, Hashable {
   }
 
   /// The first four bytes as a number, where few enough are told apart that so much is enough.
+  public var longPrefix: UInt64 { words.0 }
+
+  /// Its first four bytes.
   public var prefix: Int32 { Int32(truncatingIfNeeded: words.0 >> 32) }
 
   /// Lends the 32 bytes to the body without allocating.

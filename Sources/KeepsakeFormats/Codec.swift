@@ -68,11 +68,21 @@ extension FileCodec {
     -> ImportReport
   {
     let count = ReadingCount(file)
-    let source = ForeignSource(
+    var source = ForeignSource(
       format: format.name, name: file.lastName, identity: identity, namesSession: namesSession,
-      standing: session == nil ? file.standing : nil
+      standing: session == nil ? file.standing : nil,
+      growth: growth(of: file, count)
     ) { try count.reading(read(file)) }
+    source.isGrowing = file.isGrowing
+    source.followed = file.followed
     return try await store.importing(source, into: session)
+  }
+
+  private static func growth(of file: ForeignFile, _ count: ReadingCount) -> ForeignSource.Growth? {
+    guard let codec = self as? any GrowingCodec.Type else { return nil }
+    return .init(size: file.size, bytes: file.read) { bookmark in
+      try codec.read(file, from: bookmark).map(count.reading)
+    }
   }
 
   static func requireReadable(_ file: ForeignFile) throws { try requireWholeReadable(file) }
@@ -81,6 +91,13 @@ extension FileCodec {
     var reading = try read(file)
     while try reading.next() != nil { try Task.checkCancellation() }
   }
+}
+
+/// A codec of a format whose files programs add to, as a conversation goes on.
+protocol GrowingCodec: FileCodec {
+  /// Begins to read a file where an earlier reading ended; nil where it is to be read from its start.
+  static func read(_ file: ForeignFile, from bookmark: SourceBookmark) throws
+    -> (any SourceReading)?
 }
 
 /// A codec of a format whose files hold any number of sessions.

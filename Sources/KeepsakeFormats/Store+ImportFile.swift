@@ -86,7 +86,8 @@ extension Store {
     return report
   }
 
-  private func take(
+  /// Takes over one file that is not packed.
+  func take(
     _ file: ForeignFile, _ format: String?, _ session: Session?
   ) async throws -> ImportReport {
     let codec = try format.map(Codecs.named) ?? Codecs.recognised(file)

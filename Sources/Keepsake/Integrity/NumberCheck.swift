@@ -66,6 +66,7 @@ struct NumberCheck {
     ],
     "seen_file": [
       "size": .size, "modified": nil, "changed": nil, "inode": nil, "import": .row,
+      "settled": 0...1, "reached": .size, "line": .ordinal, "changes": .count,
     ],
     "running": ["session": .session, "kind": 0...1, "number": .row],
     "restoring": ["session": .session],

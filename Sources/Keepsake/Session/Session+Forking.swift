@@ -24,44 +24,62 @@ extension Session {
     let core = core
     return try await core.write(session: id) { change in
       let row = try SessionRow(session, in: change.db)
-      try Store.requireFree(id, in: change.db)
-      let position = position ?? row.entries
-      guard position >= 0, position <= row.entries else {
-        throw KeepsakeError.noPosition(position, in: session.id, entries: row.entries)
-      }
-      let pieces = try session.pieces(sharedBefore: position, row: row, in: change.db)
-      let parent = pieces[pieces.count - 1]
-      let point = try session.point(parent, row: row, in: change.db)
-      let created = core.now()
-      let insert = try change.db.prepare(
-        """
-        INSERT INTO session (id, created, updated, parent, fork_position, fork_change, fork_head,
-          reach, entries, turns, head, title, origin, overlapping)
-        SELECT ?1, ?2, ?2, ?3, ?4, ?5, ?6, ?4, ?4, ?7, ?8, coalesce(?9, title), origin, overlapping
-        FROM session
-        WHERE number = ?10
-        """)
-      insert.bind(id.bytes, at: 1)
-      insert.bind(created, at: 2)
-      insert.bind(parent.session, at: 3)
-      insert.bind(position, at: 4)
-      insert.bind(point.count, at: 5)
-      insert.bind(point.head, at: 6)
-      insert.bind(
-        try session.turns(
-          before: position, areOverlapping: row.hasOverlappingTurns, in: change.db), at: 7)
-      insert.bind(
-        Chain(forking: point, at: position, into: id.bytes, created: created).head, at: 8)
-      insert.bind(title, at: 9)
-      insert.bind(session.number, at: 10)
-      try insert.run()
-      let number = try change.db.insertedRow(in: .session)
-      let fork = Session(
-        id: id, number: number, lineage: try Lineage(of: number, in: change.db), core: core)
-      try fork.describe(as: session, row, in: change.db)
+      let fork = try session.insertFork(
+        id, before: position ?? row.entries, row: row, title: title, in: change.db)
       change.publish(.created(session: id))
       return fork
     }
+  }
+
+  /// The fork itself, inside of a write transaction.
+  /// - Parameters:
+  ///   - id: The fork's.
+  ///   - position: The first one of its own.
+  ///   - row: This session's.
+  ///   - title: Its title; nil to take this session's.
+  ///   - foreignID: What a foreign program calls it.
+  ///   - isHidden: Whether it is not shown before an import is at its end.
+  func insertFork(
+    _ id: UUID, before position: Int, row: SessionRow, title: String?, foreignID: String? = nil,
+    isHidden: Bool = false, in db: Connection
+  ) throws -> Session {
+    try Store.requireFree(id, in: db)
+    guard position >= 0, position <= row.entries else {
+      throw KeepsakeError.noPosition(position, in: self.id, entries: row.entries)
+    }
+    let pieces = try pieces(sharedBefore: position, row: row, in: db)
+    let parent = pieces[pieces.count - 1]
+    let point = try point(parent, row: row, in: db)
+    let created = core.now()
+    let insert = try db.prepare(
+      """
+      INSERT INTO session (id, created, updated, parent, fork_position, fork_change, fork_head,
+        reach, entries, turns, head, title, origin, overlapping, foreign_id, state)
+      SELECT ?1, ?2, ?2, ?3, ?4, ?5, ?6, ?4, ?4, ?7, ?8, coalesce(?9, title), origin, overlapping,
+        ?11, ?12
+      FROM session
+      WHERE number = ?10
+      """)
+    insert.bind(id.bytes, at: 1)
+    insert.bind(created, at: 2)
+    insert.bind(parent.session, at: 3)
+    insert.bind(position, at: 4)
+    insert.bind(point.count, at: 5)
+    insert.bind(point.head, at: 6)
+    insert.bind(
+      try turns(before: position, areOverlapping: row.hasOverlappingTurns, in: db), at: 7)
+    insert.bind(
+      Chain(forking: point, at: position, into: id.bytes, created: created).head, at: 8)
+    insert.bind(title, at: 9)
+    insert.bind(number, at: 10)
+    insert.bind(foreignID, at: 11)
+    insert.bind(isHidden, at: 12)
+    try insert.run()
+    let number = try db.insertedRow(in: .session)
+    let fork = Session(
+      id: id, number: number, lineage: try Lineage(of: number, in: db), core: core)
+    try fork.describe(as: self, row, in: db)
+    return fork
   }
 
   /// The sessions that were forked from what is this session's own, in the order of where they begin.

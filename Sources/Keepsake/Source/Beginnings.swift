@@ -6,10 +6,15 @@ import KeepsakeSQLite
 /// Two files of a format that have one of them in common begin with the same records. Only records that say entries are
 /// counted: what else stands in a file is not the conversation.
 struct Beginnings: Sendable {
+  /// Of a file that grew, from what was stored of it on.
   private var digests: [SHA256Digest]
+  private let stored: Int
   /// How many records there are up to the first prompt: conversations seldom have so much in common by chance.
   private(set) var opening = 0
-  private var isOpening = true
+  /// Of the records up to the first prompt.
+  private(set) var atOpening: SHA256Digest
+  /// Whether more records may belong to the opening.
+  private(set) var isOpening = true
 
   /// Longer openings don't tell files apart any better.
   static let longestOpening = 16
@@ -17,16 +22,30 @@ struct Beginnings: Sendable {
   init(format: String) {
     var canonical = Canonical("keepsake.records.1")
     canonical.add(format)
-    digests = [canonical.digest]
+    atOpening = canonical.digest
+    digests = [atOpening]
+    stored = 0
   }
 
-  var records: Int { digests.count - 1 }
+  /// Those of a file that begins with a stored one.
+  /// - Parameters:
+  ///   - records: How many records are stored.
+  ///   - atOpening: The digest of those up to the first prompt, which is among them.
+  ///   - all: The digest of all of them.
+  init(after records: Int, atOpening: SHA256Digest, all: SHA256Digest) {
+    stored = records
+    digests = [all]
+    self.atOpening = atOpening
+    isOpening = false
+  }
+
+  var records: Int { stored + digests.count - 1 }
 
   /// Of all records.
-  var all: SHA256Digest { digests[records] }
+  var all: SHA256Digest { self[records] }
 
-  /// Of the first records.
-  subscript(records: Int) -> SHA256Digest { digests[records] }
+  /// Of the first records, no fewer than were stored of a file that grew.
+  subscript(records: Int) -> SHA256Digest { digests[records - stored] }
 
   /// Adds the next record.
   /// - Parameters:
@@ -36,6 +55,7 @@ struct Beginnings: Sendable {
     digests.append(Self.next(digest, after: all))
     guard isOpening else { return }
     opening = records
+    atOpening = all
     isOpening = !hasPrompt && opening < Self.longestOpening
   }
 
@@ -56,7 +76,7 @@ extension Beginnings {
     let update = try db.prepare(
       "UPDATE source SET records = ?, beginning = ?, identity = ? WHERE number = ?")
     update.bind(records, at: 1)
-    update.bind(self[opening], at: 2)
+    update.bind(atOpening, at: 2)
     update.bind(all, at: 3)
     update.bind(source, at: 4)
     try update.run()

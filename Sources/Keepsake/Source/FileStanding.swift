@@ -4,12 +4,16 @@ package import KeepsakeFiles
 package struct FileStanding: Sendable, Equatable {
   /// The SHA-256 of its absolute path.
   let place: SHA256Digest
-  let size: Int64
+  package let size: Int64
   let modified: Int64
   let changed: Int64
   let inode: Int64
   /// The SHA-256 of its last bytes.
   let tail: SHA256Digest
+  /// Whether its times tell whether it changes.
+  private(set) var isSettled = true
+  /// Whether all of it is taken in, so that it is known as long as it stands so.
+  package var isRemembered = true
 
   private static let tailSize: Int64 = 4096
 
@@ -29,20 +33,11 @@ package struct FileStanding: Sendable, Equatable {
     tail = SHA256.digest(of: Array(bytes.prefix(count)))
   }
 
-  /// Whether the file was left alone for so long that its times tell whether it changes. A disk may count time in steps of
-  /// two seconds, and a file may change twice in one.
+  /// Notes whether the file was left alone for so long that its times tell whether it changes. A disk may count time in
+  /// steps of two seconds, and a file may change twice in one.
   /// - Parameter now: In microseconds since 1970.
-  fileprivate func isSettled(at now: Int64) -> Bool {
+  mutating func settle(at now: Int64) {
     let limit = now * 1000 - 2_000_000_000
-    return modified < limit && changed < limit
-  }
-}
-
-extension ForeignSource {
-  /// The same, to be remembered only if its times tell whether it changes.
-  func settled(at now: Int64) -> ForeignSource {
-    var source = self
-    if source.standing?.isSettled(at: now) == false { source.standing = nil }
-    return source
+    isSettled = isRemembered && modified < limit && changed < limit
   }
 }

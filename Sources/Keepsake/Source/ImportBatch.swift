@@ -157,6 +157,8 @@ struct ImportProgress: Sendable {
   var first: Int?
   var added = 0
   var revised = 0
+  /// The import that goes on, where what is new follows the stored beginning of its file.
+  var extended: Int64?
   var artifacts = ImportReport.Artifacts()
 }
 

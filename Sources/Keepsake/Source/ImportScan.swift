@@ -14,6 +14,8 @@ struct ImportScan {
   let facts: SourceFacts
   /// The session that it is to be taken into; nil to find out which one it continues.
   let destination: Session?
+  /// Of a file that grew, and of which only what is new is read: what there is of it.
+  let grown: GrownFile?
   let digest: SHA256Digest
   let size: Int64
   let beginnings: Beginnings
@@ -27,24 +29,53 @@ struct ImportScan {
   /// The time of its first entry that has one.
   let created: Int64?
   let skipped: [ImportReport.Skipped]
+  /// Where the next reading may go on.
+  let bookmark: SourceBookmark?
+  /// The title that the file had when it was imported, where it grew since.
+  let formerTitle: String?
+  /// A hash that has seen what is not read of a file that grew, and one that has seen all up to the bookmark.
+  let hashed: (before: KeptHash, bookmark: KeptHash)
 
   init(_ source: ForeignSource, into destination: Session? = nil) throws {
+    try self.init(
+      source, destination, nil, KeptHash(SHA256()), of: 0, beginnings: Beginnings(source),
+      isAligned: destination != nil || source.namesSession)
+  }
+
+  /// Of what a file has that was not there when it was imported.
+  /// - Parameters:
+  ///   - source: The file.
+  ///   - grown: What there is of it.
+  ///   - hash: Has seen all that there is.
+  init(_ source: ForeignSource, after grown: GrownFile, _ hash: KeptHash) throws {
+    try self.init(
+      source, nil, grown, hash, of: grown.bookmark.offset, beginnings: grown.beginnings,
+      isAligned: false)
+  }
+
+  private init(
+    _ source: ForeignSource, _ destination: Session?, _ grown: GrownFile?,
+    _ before: KeptHash, of hashed: Int64, beginnings: Beginnings, isAligned: Bool
+  ) throws {
     self.source = source
     self.destination = destination
-    let isAligned = destination != nil || source.namesSession
-    var hash = SHA256()
-    var size: Int64 = 0
-    var beginnings = Beginnings(source)
+    self.grown = grown
+    var size = hashed
+    var hash = before.copy()
+    var last: (hash: KeptHash, size: Int64)?
+    var beginnings = beginnings
     var identity = source.identity
     var items: [SaveAlignment.Item] = []
     var shapes: [Int] = []
     var keys: [String] = []
     var entries = 0
     var created: Int64?
-    var skipped: [ImportReport.Skipped] = []
-    var reading = try source.open()
+    var skipped = grown?.remarks ?? []
+    var reading = try source.open(after: grown)
+    formerTitle = grown == nil ? nil : reading.facts.title
     while let record = try reading.next() {
       try Task.checkCancellation()
+      if source.followed != nil { last = (KeptHash(hash.copy()), size) }
       hash.update(record.bytes)
       size += Int64(record.bytes.count)
       if !record.entries.isEmpty {
@@ -74,6 +105,10 @@ struct ImportScan {
         object: source.name)
     }
     facts = reading.facts
+    bookmark = beginnings.isOpening ? nil : reading.bookmark
+    let end = KeptHash(hash.copy())
+    // Blanks behind the last record are a record of their own.
+    self.hashed = (before, bookmark?.offset == last?.size ? last?.hash ?? end : end)
     digest = hash.finalize()
     self.size = size
     self.beginnings = beginnings

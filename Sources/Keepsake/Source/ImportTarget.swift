@@ -31,6 +31,9 @@ extension ImportScan {
     /// How many entries it had when it was compared.
     let end: Int
     let known: Known
+    /// Where the file goes its own way: it becomes a fork of the session there, which shares what both say. Nil where the
+    /// session itself grows.
+    var parting: Int?
 
     enum Known {
       /// The file's first records are the newest stored file's, which are these.
@@ -60,7 +63,9 @@ extension ImportScan {
     if facts.id != nil {
       let named = try sessionsOfSameID(core: core, in: db)
       for session in named {
-        if let growth = try revisingGrowth(of: session, in: db) { return (.grows(growth), []) }
+        if let growth = try revisingGrowth(of: session, in: db) {
+          return try isOlderState(growth, in: db) ? (.unchanged(session), []) : (.grows(growth), [])
+        }
       }
       return (.new(relatives: named), [])
     }
@@ -92,17 +97,19 @@ extension ImportScan {
     return try find.step() ? find.int64(0) : nil
   }
 
-  /// The import that took this very file into a session; nil where there is none.
-  func `import`(of session: Session, in db: Connection) throws -> Int64? {
+  /// The import that took this very file into a session, and what it is kept as; nil where there is none.
+  func `import`(of session: Session, in db: Connection) throws -> (Int64, SourceRow)? {
     let find = try db.prepare(
       """
-      SELECT i.number FROM source AS s JOIN import AS i ON i.source = s.number
+      SELECT i.number, s.number FROM source AS s JOIN import AS i ON i.source = s.number
       WHERE s.digest = ? AND s.format = ? AND i.session = ? LIMIT 1
       """)
     find.bind(digest, at: 1)
     find.bind(source.format, at: 2)
     find.bind(session.number, at: 3)
-    return try find.step() ? find.int64(0) : nil
+    guard try find.step() else { return nil }
+    let number = find.int64(0)
+    return try SourceRow(find.int64(1), in: db).map { (number, $0) }
   }
 
   /// The session whose newest file has exactly the records that this one begins with; of several the one with the most.
@@ -215,7 +222,7 @@ extension ImportScan {
   ) throws -> [(Session, SourceRow)] {
     guard beginnings.records > 0 else { return [] }
     let find = try db.prepare(sql)
-    find.bind(beginnings[beginnings.opening], at: 1)
+    find.bind(beginnings.atOpening, at: 1)
     find.bind(beginnings.records, at: 2)
     find.bind(source.format, at: 3)
     find.bind(limit, at: 4)
@@ -246,6 +253,11 @@ extension ImportScan {
 // MARK: - By who says so
 
 extension ImportScan {
+  /// The session that came last under the id that the file says; nil where there is none.
+  func newestOfSameID(core: StoreCore, in db: Connection) throws -> Session? {
+    try sessionsOfSameID(core: core, in: db).first
+  }
+
   private func sessionsOfSameID(core: StoreCore, in db: Connection) throws -> [Session] {
     guard let foreignID = facts.id else { return [] }
     let find = try db.prepare(
@@ -268,6 +280,24 @@ extension ImportScan {
       unchanged > 0
     else { return nil }
     return growth
+  }
+
+  /// Whether the session's newest file says all that this one says, and more: this one is what it was before, or was cut
+  /// short. It must not take the place of that.
+  private func isOlderState(_ growth: Growth, in db: Connection) throws -> Bool {
+    guard case .entries(let positions, let changed, _) = growth.known, changed.isEmpty,
+      positions.count == items.count, let last = positions.max()
+    else { return false }
+    let find = try db.prepare(
+      """
+      SELECT s.number FROM import AS i JOIN source AS s ON s.number = i.source
+      WHERE i.session = ? AND s.format = ? ORDER BY i.number DESC LIMIT 1
+      """)
+    find.bind(growth.session.number, at: 1)
+    find.bind(source.format, at: 2)
+    guard try find.step(), let file = try SourceRow(find.int64(0), in: db) else { return false }
+    find.reset()
+    return try file.pieces(in: db).contains { $0.positions.map { $0.upperBound > last + 1 } ?? false }
   }
 
   /// How the file lies against the session that it is to be taken into.
@@ -374,6 +404,23 @@ extension ImportScan {
       }
     }
     return .init(session: session.id, position: position)
+  }
+
+  /// A file that says which session it is, and begins as that one does before it goes its own way, as a fork of that: the
+  /// program wrote the file anew, and both ways are kept. Nil for any other.
+  func fork(of session: Session?, at position: Int?, core: StoreCore) throws -> Growth? {
+    guard facts.id != nil, let session, let position, position > 0 else { return nil }
+    return try core.read { db in
+      let row = try SessionRow(session, in: db)
+      guard position <= min(row.entries, entries) else { return nil }
+      // What was erased there must not come back with the file.
+      var erased = try session.erasedRecords(in: db)
+      let stored = try session.storedItems(from: 0, for: nil, row: row, in: db)
+      for item in stored where item.hasErased { erased.insert(item.position) }
+      return Growth(
+        session: session, end: row.entries,
+        known: .entries(Array(0..<position), changed: [], erased: erased), parting: position)
+    }
   }
 
   private func session(_ number: Int64, _ core: StoreCore, _ db: Connection) throws -> Session {

@@ -13,6 +13,8 @@ struct ImportWriter: Sendable {
   /// The source that this one begins with, and how many pieces they share.
   let shared: (number: Int64, count: Int)?
   let isLast: Bool
+  /// Where the next reading of the file may go on; nil until this one is at its end.
+  let bookmark: SourceBookmark?
   let owner: UUID
   let core: StoreCore
 
@@ -37,7 +39,7 @@ struct ImportWriter: Sendable {
       progress.first = progress.first ?? first
       progress.added += row.entries - first
       try session.enqueueForSearch(from: first, in: change.db)
-      if growth != nil {
+      if !makesSession {
         change.publish(.appended(session: session.id, positions: first..<row.entries))
       }
     }
@@ -46,12 +48,33 @@ struct ImportWriter: Sendable {
     return progress
   }
 
+  /// Whether it makes the session that it writes to, which is hidden until the last batch.
+  private var makesSession: Bool { growth == nil || growth?.parting != nil }
+
   /// Makes the source, and the session where there is none, hidden until the last batch.
   private func begin(_ progress: inout ImportProgress, in change: Change) throws -> Int64 {
     if try scan.known(in: change.db) != nil { throw ImportRaced() }
     if let growth {
       guard try SessionRow.entries(of: growth.session, in: change.db) == growth.end else {
         throw ImportRaced()
+      }
+      if let position = growth.parting {
+        guard try scan.newestOfSameID(core: core, in: change.db)?.number == growth.session.number
+        else { throw ImportRaced() }
+        progress.session = try growth.session.insertFork(
+          UUID(), before: position, row: SessionRow(growth.session, in: change.db),
+          title: scan.facts.title, foreignID: scan.facts.id, isHidden: true, in: change.db)
+      }
+      if let grown = scan.grown {
+        guard try SessionRow(grown.session, in: change.db).chain.count == grown.changes else {
+          throw ImportRaced()
+        }
+        if isLast, let source = try extend(grown, in: change.db) {
+          progress.source = source
+          progress.ordinal = grown.pieces
+          progress.extended = grown.import
+          return source
+        }
       }
     } else {
       guard try scan.continuation(core: core, in: change.db) == nil else { throw ImportRaced() }
@@ -76,9 +99,9 @@ struct ImportWriter: Sendable {
     insert.bind(base?.number, at: 6)
     insert.bind(base?.count ?? 0, at: 7)
     insert.bind(owner.bytes, at: 8)
-    insert.bind(growth == nil ? progress.session?.number : nil, at: 9)
+    insert.bind(makesSession ? progress.session?.number : nil, at: 9)
     insert.bind(scan.beginnings.records, at: 10)
-    insert.bind(scan.beginnings[scan.beginnings.opening], at: 11)
+    insert.bind(scan.beginnings.atOpening, at: 11)
     insert.bind(scan.beginnings.all, at: 12)
     try insert.run()
     let number = try change.db.insertedRow(in: .source)
@@ -159,53 +182,54 @@ struct ImportWriter: Sendable {
     }
   }
 
+  /// Programs name a conversation when it has gone on for a while. A title that a person gave here stays.
+  private func takeTitle(of session: Session, in change: Change) throws {
+    guard let title = scan.facts.title, title != scan.formerTitle else { return }
+    let update = try change.db.prepare(
+      "UPDATE session SET title = ?1 WHERE number = ?2 AND (title IS NULL OR title = ?3) RETURNING 1"
+    )
+    update.bind(title, at: 1)
+    update.bind(session.number, at: 2)
+    update.bind(scan.formerTitle, at: 3)
+    if try update.step() { change.publish(.renamed(session: session.id)) }
+    update.reset()
+  }
+
   /// Records what was taken over, and shows it.
   private func finish(
     _ source: Int64, _ session: Session, _ row: inout SessionRow, _ progress: ImportProgress,
     in change: Change
   ) throws {
-    let salt = Salt()
-    var link = RowLink(beginning: .take)
-    let created = core.now()
-    let recorded = row.chain.count + 1
-    let first = progress.first ?? row.entries
-    var canonical = Canonical("keepsake.import.1")
-    canonical.add(recorded)
-    canonical.add(scan.source.format)
-    canonical.add(scan.source.name)
-    canonical.add(scan.size)
-    canonical.add(scan.digest)
-    canonical.add(created)
-    canonical.add(first)
-    canonical.add(progress.added)
-    canonical.add(salt)
-    link.digest = canonical.digest
-    link.change = row.chain.add(.take, position: recorded, digest: link.digest)
-    let insert = try change.db.prepare(
-      """
-      INSERT INTO import
-        (session, source, created, first, count, recorded, operation, change, salt, digest)
-      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-      """)
-    insert.bind(session.number, at: 1)
-    insert.bind(source, at: 2)
-    insert.bind(created, at: 3)
-    insert.bind(first, at: 4)
-    insert.bind(progress.added, at: 5)
-    insert.bind(recorded, at: 6)
-    insert.bind(link.operation.rawValue, at: 7)
-    insert.bind(link.change, at: 8)
-    insert.bind(salt, at: 9)
-    insert.bind(link.digest, at: 10)
-    try insert.run()
+    var taken: ImportRow
+    if let extended = progress.extended {
+      taken = try ImportRow(extended, in: change.db)
+      try session.archive(taken.link, position: taken.recorded, in: change.db)
+      if taken.count == 0 { taken.first = progress.first ?? taken.first }
+      taken.count += progress.added
+    } else {
+      taken = ImportRow(
+        session: session.number, source: source, created: core.now(),
+        first: progress.first ?? row.entries, count: progress.added, recorded: row.chain.count + 1)
+    }
+    // A source that goes on keeps its name, whatever the file is called by now.
+    let name = progress.extended == nil ? scan.source.name : scan.grown?.source.name
+    taken.link.digest = taken.digest(
+      format: scan.source.format, name: name, size: scan.size, digest: scan.digest)
+    taken.link.change = row.chain.add(
+      .take, position: taken.recorded, digest: taken.link.digest)
+    let number = try taken.save(as: progress.extended, in: change.db)
     if let standing = scan.source.standing {
+      // Only where the session ends as the file does is what follows in the one what follows in the other.
+      let endsAlike = progress.added > 0 || scan.grown != nil
       try SeenFile.insert(
-        standing, import: change.db.insertedRow(in: .row), scan.skipped, in: change.db)
+        standing, import: number, scan.skipped, endsAlike ? bookmark : nil,
+        changes: row.chain.count, in: change.db)
     }
     let complete = try change.db.prepare(
       "UPDATE source SET owner = NULL, target = NULL WHERE number = ?")
     complete.bind(source, at: 1)
     try complete.run()
+    if let growth, growth.parting == nil { try takeTitle(of: growth.session, in: change) }
     let show = try change.db.prepare("UPDATE session SET state = 0 WHERE number = ? AND state = 1")
     show.bind(session.number, at: 1)
     try show.run()
@@ -216,6 +240,6 @@ struct ImportWriter: Sendable {
         ("format", .string(scan.source.format)),
         ("source", .string(scan.digest.hex)), ("entries", .number(Int64(progress.added))),
       ])
-    if growth == nil { change.publish(.created(session: session.id)) }
+    if makesSession { change.publish(.created(session: session.id)) }
   }
 }

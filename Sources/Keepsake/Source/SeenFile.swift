@@ -8,25 +8,34 @@ enum SeenFile {
   ///   - standing: How it stands.
   ///   - number: The import that took it over.
   ///   - remarks: What that said of its records.
+  ///   - bookmark: Where its reading may go on; nil where it has to begin anew.
+  ///   - changes: How many its session has.
   static func insert(
     _ standing: FileStanding, import number: Int64, _ remarks: [ImportReport.Skipped],
-    in db: Connection
+    _ bookmark: SourceBookmark?, changes: Int, in db: Connection
   ) throws {
+    guard standing.isSettled || bookmark != nil else { return }
     let insert = try db.prepare(
       """
       INSERT OR REPLACE INTO seen_file
-        (place, size, modified, changed, inode, tail, import, remarks)
-      VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+        (place, size, modified, changed, inode, tail, import, remarks, settled, reached, line,
+          changes, reader)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
       """)
     bind(standing, to: insert)
     insert.bind(number, at: 7)
     insert.bind(remarks.isEmpty ? nil : json(remarks).text, at: 8)
+    insert.bind(standing.isSettled ? 1 : 0, at: 9)
+    insert.bind(bookmark?.offset, at: 10)
+    insert.bind(bookmark?.line, at: 11)
+    insert.bind(bookmark == nil ? nil : changes, at: 12)
+    insert.bind(bookmark?.reader, at: 13)
     try insert.run()
   }
 
   /// What became of a file that stands as it did; nil where it was not seen so, or where that is gone since.
   static func find(_ standing: FileStanding, format: String?, in db: Connection) throws
-    -> (session: Int64, format: String, remarks: [(line: Int?, reason: String, isKept: Bool)])?
+    -> (session: Int64, format: String, remarks: String?)?
   {
     let find = try db.prepare(
       """
@@ -35,23 +44,36 @@ enum SeenFile {
         JOIN source AS s ON s.number = i.source
         JOIN session AS t ON t.number = i.session
       WHERE f.place = ?1 AND f.size = ?2 AND f.modified = ?3 AND f.changed = ?4 AND f.inode = ?5
-        AND f.tail = ?6 AND t.state = 0 AND s.identity IS NOT NULL
+        AND f.tail = ?6 AND f.settled AND t.state = 0 AND s.identity IS NOT NULL
         AND (?7 IS NULL OR s.format = ?7)
       LIMIT 1
       """)
     bind(standing, to: find)
     find.bind(format, at: 7)
     guard try find.step() else { return nil }
-    let remarks = find.optionalText(2).flatMap { try? JSON(validating: $0) }?.arrayValue ?? []
-    return (
-      find.int64(0), find.text(1),
-      remarks.map {
-        (
-          $0["line"]?.intValue.map(Int.init), $0["reason"]?.stringValue ?? "",
-          $0["kept"]?.boolValue ?? false
-        )
-      }
-    )
+    return (find.int64(0), find.text(1), find.optionalText(2))
+  }
+
+  /// What an import said of a file's records, from the text that is stored of it.
+  /// - Parameter path: What the file is called now.
+  static func remarks(_ stored: String?, path: String?) -> [ImportReport.Skipped] {
+    let remarks = stored.flatMap { try? JSON(validating: $0) }?.arrayValue ?? []
+    return remarks.map { remark in
+      .init(
+        path: path, line: remark["line"]?.intValue.map(Int.init),
+        reason: remark["reason"]?.stringValue ?? "", isKept: remark["kept"]?.boolValue ?? false)
+    }
+  }
+
+  /// Forgets what readers knew of a session's files, because something of it was erased.
+  static func forgetReaders(session: Int64, in db: Connection) throws {
+    let update = try db.prepare(
+      """
+      UPDATE seen_file SET reached = NULL, line = NULL, changes = NULL, reader = NULL
+      WHERE import IN (SELECT number FROM import WHERE session = ?) AND reader IS NOT NULL
+      """)
+    update.bind(session, at: 1)
+    try update.run()
   }
 
   /// Forgets the files of a session that goes, before its imports do.
@@ -104,9 +126,7 @@ extension Store {
       else { return nil }
       return ImportReport(
         sessions: [.init(summary, format: seen.format)],
-        skipped: seen.remarks.map {
-          .init(path: name, line: $0.line, reason: $0.reason, isKept: $0.isKept)
-        })
+        skipped: SeenFile.remarks(seen.remarks, path: name))
     }
   }
 }

@@ -8,14 +8,39 @@ package struct ForeignSource: Sendable {
   package var identity: RecordIdentity
   /// Whether its format has files that say which session they are of.
   package var namesSession: Bool
+  /// Whether somebody may be writing to the file while it is read.
+  package var isGrowing = false
+  /// What is known of the beginnings of files, where they are followed.
+  package var followed: FollowedHashes?
   /// How the file stood before it was opened, where all of it is one session; nil where that is not to be remembered.
   package var standing: FileStanding?
   /// Begins to read from the start.
   package var open: @Sendable () throws -> any SourceReading
+  /// How it is read on where an earlier reading ended; nil where it can't be.
+  package var growth: Growth?
+
+  /// What takes up the reading of a file that grew.
+  package struct Growth: Sendable {
+    /// The bytes of a range.
+    package var bytes: @Sendable (Range<Int64>) throws -> [UInt8]
+    /// How many bytes there are.
+    package var size: Int64
+    /// Begins to read at a bookmark; nil where the reader does not know it.
+    package var open: @Sendable (SourceBookmark) throws -> (any SourceReading)?
+
+    package init(
+      size: Int64, bytes: @escaping @Sendable (Range<Int64>) throws -> [UInt8],
+      open: @escaping @Sendable (SourceBookmark) throws -> (any SourceReading)?
+    ) {
+      self.size = size
+      self.bytes = bytes
+      self.open = open
+    }
+  }
 
   package init(
     format: String, name: String? = nil, identity: RecordIdentity = .bytes,
-    namesSession: Bool = false, standing: FileStanding? = nil,
+    namesSession: Bool = false, standing: FileStanding? = nil, growth: Growth? = nil,
     open: @escaping @Sendable () throws -> any SourceReading
   ) {
     self.format = format
@@ -23,6 +48,7 @@ package struct ForeignSource: Sendable {
     self.identity = identity
     self.namesSession = namesSession
     self.standing = standing
+    self.growth = growth
     self.open = open
   }
 }
@@ -34,10 +60,31 @@ package protocol SourceReading {
 
   /// What the records so far say of the session.
   var facts: SourceFacts { get }
+
+  /// Once it is at the end: where another reading may go on when the file has grown; nil where none can.
+  var bookmark: SourceBookmark? { get }
 }
 
 extension SourceReading {
   package var facts: SourceFacts { SourceFacts() }
+
+  package var bookmark: SourceBookmark? { nil }
+}
+
+/// Where the reading of a foreign file ended, and what its reader knew there.
+package struct SourceBookmark: Sendable, Equatable {
+  /// The end of the last record. What follows it in the file as it was are blanks.
+  package let offset: Int64
+  /// The line that the last record stands on, counted from 1.
+  package let line: Int
+  /// In the words of the reader.
+  package let reader: [UInt8]
+
+  package init(offset: Int64, line: Int, reader: [UInt8]) {
+    self.offset = offset
+    self.line = line
+    self.reader = reader
+  }
 }
 
 /// What a foreign file says of its session.

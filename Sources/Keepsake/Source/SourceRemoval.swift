@@ -23,6 +23,7 @@ enum SourceRemoval {
     find.bind(entries.lowerBound.rawValue, at: 3)
     var pieces: [Int64] = []
     while try find.step() { pieces.append(find.int64(0)) }
+    try SeenFile.forgetReaders(session: entries.lowerBound.session, in: db)
     for piece in pieces {
       try removeSpans(piece...piece, leaving: &unused, in: db)
       let update = try db.prepare("UPDATE source_piece SET bytes = NULL WHERE id = ?")

@@ -52,6 +52,31 @@ struct SourceRow {
     try self.init(find)
   }
 
+  /// How many pieces it has, those that it shares included.
+  func pieceCount(in db: Connection) throws -> Int {
+    let find = try db.prepare(
+      "SELECT id FROM source_piece WHERE id >= ? AND id < ? ORDER BY id DESC LIMIT 1")
+    find.bind(PieceID.make(source: number, ordinal: basePieces), at: 1)
+    find.bind(Self.end(of: number), at: 2)
+    return try find.step() ? PieceID.ordinal(find.int64(0)) + 1 : basePieces
+  }
+
+  /// The position of the last entry that a piece of its own says; nil where none says any.
+  func lastPosition(in db: Connection) throws -> Int? {
+    let find = try db.prepare(
+      """
+      SELECT id, entry, entries FROM source_piece
+      WHERE id >= ? AND id < ? AND entry IS NOT NULL ORDER BY id DESC LIMIT 1
+      """)
+    find.bind(PieceID.make(source: number, ordinal: basePieces), at: 1)
+    find.bind(Self.end(of: number), at: 2)
+    guard try find.step() else { return nil }
+    let last = SourcePiece.Outline(
+      id: find.int64(0), entry: EntryID(rawValue: find.int64(1)),
+      entries: try find.int(2, in: .entries), isErased: false)
+    return last.positions?.last
+  }
+
   /// Its pieces, in the order of the file: first those that it shares with the file it grew from.
   func pieces(in db: Connection) throws -> [SourcePiece.Outline] {
     var pieces: [SourcePiece.Outline] = []

@@ -60,7 +60,7 @@ extension Session {
       for piece in lineage.pieces.reversed() {
         let find = try db.prepare(
           """
-          SELECT i.source, i.recorded FROM import AS i JOIN source AS s ON s.number = i.source
+          SELECT i.source, i.change FROM import AS i JOIN source AS s ON s.number = i.source
           WHERE i.session = ? AND i.recorded <= ? AND s.format = ? ORDER BY i.number DESC LIMIT 1
           """)
         find.bind(piece.session, at: 1)

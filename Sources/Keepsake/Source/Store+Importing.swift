@@ -23,7 +23,9 @@ extension Store {
   {
     try core.requireWriter()
     let core = core
-    let source = source.settled(at: core.now())
+    var source = source
+    source.standing?.settle(at: core.now())
+    if destination == nil, let report = try await importingGrowth(of: source) { return report }
     for _ in 0..<16 {
       let scan = try ImportScan(source, into: destination)
       if scan.entries == 0, source.namesSession {
@@ -34,6 +36,7 @@ extension Store {
       do {
         switch try scan.target(core: core) {
         case .unchanged(let session):
+          try scan.follow()
           try await remember(source, of: session, scan)
           return ImportReport(
             sessions: [try Import.summary(of: session, source: source, core: core)],
@@ -41,7 +44,8 @@ extension Store {
         case .grows(let growth): return try await Import(scan, growth, core: core).run()
         case .new(let relatives):
           let parting = try scan.parting(from: relatives, core: core)
-          return try await Import(scan, nil, parting: parting, core: core).run()
+          let fork = try scan.fork(of: relatives.first, at: parting?.position, core: core)
+          return try await Import(scan, fork, parting: parting, core: core).run()
         }
       } catch is ImportRaced { continue }
     }
@@ -53,15 +57,40 @@ extension Store {
 }
 
 extension Store {
+  /// Takes over what a file has that was not there when it was imported, without reading the rest again; nil where it has
+  /// to be read as a whole.
+  private func importingGrowth(of source: ForeignSource) async throws -> ImportReport? {
+    guard let grown = try GrownFile(source, core: core), let hash = try grown.hash(of: source)
+    else { return nil }
+    do {
+      let scan = try ImportScan(source, after: grown, hash)
+      if scan.digest == grown.source.digest {
+        try scan.follow()
+        try await remember(source, of: grown.session, scan)
+        return ImportReport(
+          sessions: [try Import.summary(of: grown.session, source: source, core: core)],
+          skipped: scan.skipped)
+      }
+      return try await Import(
+        scan, .init(session: grown.session, end: grown.entries, known: .records([])), core: core
+      ).run()
+    } catch is ImportRaced {
+      return nil
+    }
+  }
+
   /// Remembers how a file stands that was read and had nothing new.
   private func remember(_ source: ForeignSource, of session: Session, _ scan: ImportScan)
     async throws
   {
     guard let standing = source.standing else { return }
-    let skipped = scan.skipped
     try await core.write { change in
-      guard let number = try scan.import(of: session, in: change.db) else { return }
-      try SeenFile.insert(standing, import: number, skipped, in: change.db)
+      guard let (number, file) = try scan.import(of: session, in: change.db) else { return }
+      let row = try SessionRow(session, in: change.db)
+      let endsAlike = try file.lastPosition(in: change.db) == row.entries - 1
+      try SeenFile.insert(
+        standing, import: number, scan.skipped, endsAlike ? scan.bookmark : nil,
+        changes: row.chain.count, in: change.db)
     }
   }
 
@@ -88,6 +117,16 @@ extension Store {
   }
 }
 
+extension ImportScan {
+  /// Notes what the file hashes to up to its bookmark, where it is followed.
+  fileprivate func follow() throws {
+    guard let followed = source.followed, let bookmark, let standing = source.standing,
+      let growth = source.growth
+    else { return }
+    try followed.note(hashed.bookmark, of: standing, upTo: bookmark.offset, in: growth)
+  }
+}
+
 /// One import under way: reads records, and writes them in bounded batches.
 private struct Import {
   private static let batchRecords = 256
@@ -109,7 +148,9 @@ private struct Import {
   }
 
   func run() async throws -> ImportReport {
-    var progress = ImportProgress(session: growth?.session, ordinal: 0)
+    let makesSession = growth == nil || growth?.parting != nil
+    var progress = ImportProgress(
+      session: makesSession ? nil : growth?.session, ordinal: 0)
     do {
       try await write(&progress)
     } catch {
@@ -117,19 +158,22 @@ private struct Import {
       try? await core.abandonImport(progress)
       throw error
     }
+    try scan.follow()
     guard let session = progress.session else { return ImportReport(skipped: scan.skipped) }
     let summary = try Self.summary(
-      of: session, source: scan.source, isNew: growth == nil, added: progress.added,
+      of: session, source: scan.source, isNew: makesSession, added: progress.added,
       revised: progress.revised, parting: parting, core: core)
     return ImportReport(
       sessions: [summary], artifacts: progress.artifacts, skipped: scan.skipped)
   }
 
   private func write(_ progress: inout ImportProgress) async throws {
-    var reading = try scan.source.open()
+    var reading = try scan.source.open(after: scan.grown)
     var shared =
-      if let session = growth?.session {
-        try core.read { db in try SharedPieces(session, scan.source, in: db) }
+      if let grown = scan.grown {
+        SharedPieces(of: grown)
+      } else if let growth, growth.parting == nil {
+        try core.read { db in try SharedPieces(growth.session, scan.source, in: db) }
       } else {
         SharedPieces()
       }
@@ -137,8 +181,10 @@ private struct Import {
     var size = 0
     var index = 0
     var number = 0
+    var hash = scan.hashed.before.copy()
     while let record = try reading.next() {
       try Task.checkCancellation()
+      if scan.source.isGrowing { hash.update(record.bytes) }
       let standing = standing(of: record, number, from: index)
       index += record.entries.count
       if !record.entries.isEmpty { number += 1 }
@@ -153,8 +199,12 @@ private struct Import {
         size = 0
       }
     }
-    guard index == scan.entries else { throw changed() }
-    try await flush(batch, after: shared, isLast: true, &progress)
+    guard index == scan.entries, !scan.source.isGrowing || hash.finalize() == scan.digest else {
+      throw changed()
+    }
+    try await flush(
+      batch, after: shared, isLast: true,
+      bookmark: scan.bookmark == nil ? nil : reading.bookmark, &progress)
   }
 
   /// - Parameters:
@@ -191,12 +241,12 @@ private struct Import {
 
   private func flush(
     _ records: consuming [PreparedRecord], after shared: SharedPieces, isLast: Bool = false,
-    _ progress: inout ImportProgress
+    bookmark: SourceBookmark? = nil, _ progress: inout ImportProgress
   ) async throws {
     try await core.takeIn(&records)
     let batch = ImportWriter(
-      scan: scan, growth: growth, shared: shared.base, isLast: isLast, owner: try core.instance(),
-      core: core)
+      scan: scan, growth: growth, shared: shared.base, isLast: isLast, bookmark: bookmark,
+      owner: try core.instance(), core: core)
     progress = try await core.write(records, bytes: records.reduce(0) { $0 + $1.size }) {
       [progress] records, change in
       try batch.write(records, from: progress, in: change)
@@ -223,6 +273,12 @@ struct SharedPieces {
 
   /// None: the file begins a session.
   init() {}
+
+  /// All that there is of a file that grew.
+  init(of grown: GrownFile) {
+    base = (grown.source.number, grown.pieces)
+    isOver = true
+  }
 
   init(_ session: Session, _ source: ForeignSource, in db: Connection) throws {
     let find = try db.prepare(

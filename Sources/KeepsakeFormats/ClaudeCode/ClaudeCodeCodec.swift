@@ -1,7 +1,7 @@
 import Keepsake
 
 /// The sessions of Claude Code: a file of JSON Lines each, which lies below `~/.claude/projects`.
-enum ClaudeCodeCodec: ReadOnlyCodec {
+enum ClaudeCodeCodec: ReadOnlyCodec, GrowingCodec {
   static let name = "claude-code"
 
   static let format = Format(
@@ -21,5 +21,11 @@ enum ClaudeCodeCodec: ReadOnlyCodec {
 
   static func read(_ file: ForeignFile) throws -> any SourceReading {
     LinesReading(file, ClaudeCodeDecoder())
+  }
+
+  static func read(_ file: ForeignFile, from bookmark: SourceBookmark) throws
+    -> (any SourceReading)?
+  {
+    LinesReading<ClaudeCodeDecoder>(file, from: bookmark)
   }
 }

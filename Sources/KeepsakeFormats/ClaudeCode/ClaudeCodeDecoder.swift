@@ -9,22 +9,23 @@ import Keepsake
 ///
 /// Lines that say something in the conversation become entries; what the program notes for itself stays in the file alone,
 /// which is kept verbatim.
-struct ClaudeCodeDecoder: RecordDecoder {
+struct ClaudeCodeDecoder: LastingDecoder {
   static let format = ClaudeCodeCodec.name
+  static let edition = 1
 
   /// Lines that came already: the program writes some again, before it compacts a conversation or when it resumes one.
-  private var known: Set<String> = []
+  private var known = KnownIDs()
   /// The names of tools by the ids of their calls.
   private var tools: [String: String] = [:]
   /// What the lines so far say that each of the model's messages took.
-  private var usages: [String: Usage] = [:]
+  private var usages: [String: UsageSum] = [:]
   private var sessionID: String?
   /// The id of the agent, where the file is that of a sub-agent: its lines have the session id of its parent.
   private var ownAgent: String?
   private var titles: [TitleKind: String] = [:]
 
   /// Which title counts: what a person gave before what a model did.
-  private enum TitleKind { case person, model, summary }
+  private enum TitleKind: String, Codable { case person, model, summary }
 
   /// What the program notes for itself.
   private static let silent: Set<String> = [
@@ -45,7 +46,7 @@ struct ClaudeCodeDecoder: RecordDecoder {
     }
     let type = line.string("type") ?? ""
     let uuid = line.string("uuid")
-    if let uuid, !known.insert(uuid).inserted {
+    if let uuid, !known.insert(uuid) {
       EmbeddedBase64.cut(value, from: &record)
       return []
     }
@@ -139,7 +140,7 @@ extension ClaudeCodeDecoder {
     guard let report = message.json("usage") else { return nil }
     let usage = Usage(reported: report)
     guard let id = message.string("id") else { return usage }
-    defer { usages[id] = usage }
+    defer { usages[id] = UsageSum(usage) }
     guard let before = usages[id] else { return usage }
     var added = usage.minus(before)
     for count in Usage.counts { added[keyPath: count] = added[keyPath: count].map { max(0, $0) } }

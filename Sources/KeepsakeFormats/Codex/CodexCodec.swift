@@ -3,7 +3,7 @@ import Keepsake
 /// The files in which Codex CLI records its sessions: a line an item, an event or a setting.
 ///
 /// The items of older versions stand on their lines bare, behind a header that has no type.
-enum CodexCodec: ReadOnlyCodec {
+enum CodexCodec: ReadOnlyCodec, GrowingCodec {
   static let name = "codex"
 
   static let format = Format(
@@ -43,5 +43,11 @@ enum CodexCodec: ReadOnlyCodec {
 
   static func read(_ file: ForeignFile) throws -> any SourceReading {
     LinesReading(file, CodexDecoder())
+  }
+
+  static func read(_ file: ForeignFile, from bookmark: SourceBookmark) throws
+    -> (any SourceReading)?
+  {
+    LinesReading<CodexDecoder>(file, from: bookmark)
   }
 }

@@ -9,16 +9,19 @@ import Keepsake
 ///
 /// The items are the conversation. Events say most of it again, for the person at the terminal: of them only what no
 /// item says becomes an entry, and of images that they have a second time the bytes are cut out.
-struct CodexDecoder: RecordDecoder {
+struct CodexDecoder: LastingDecoder {
   static let format = CodexCodec.name
+  static let edition = 1
 
-  private(set) var facts = SourceFacts()
+  private var sessionID: String?
   /// A file that was forked has the header of its parent behind its own.
   private var hasHeader = false
   private var model: String?
   private var calls = KnownCalls()
   private var usage = CodexUsage()
-  private var keys: Set<String> = []
+  private var keys = KnownIDs()
+
+  var facts: SourceFacts { SourceFacts(id: sessionID) }
 
   mutating func entries(of record: inout RecordReader, at value: Range<Int>) -> [SourceEntry] {
     guard let object = JSONObject(value, in: record.bytes) else {
@@ -74,7 +77,7 @@ extension CodexDecoder {
   {
     guard !hasHeader else { return [] }
     hasHeader = true
-    facts.id = payload.name("id")
+    sessionID = payload.name("id")
     if payload.kind("history_base") == .object { usage.beginsElsewhere() }
     let place = payload.object("base_instructions")?["text"] ?? payload["instructions"]
     guard let text = place.flatMap({ record.text($0) }), !text.isEmpty else { return [] }
@@ -114,7 +117,7 @@ extension CodexDecoder {
     for index in entries.indices where Self.kindsOfModel.contains(entries[index].entry.kind) {
       entries[index].entry.model = model
     }
-    if let key = item.name("id"), !entries.isEmpty, keys.insert(key).inserted {
+    if let key = item.name("id"), !entries.isEmpty, keys.insert(key) {
       entries[0].entry.key = key
     }
     return entries

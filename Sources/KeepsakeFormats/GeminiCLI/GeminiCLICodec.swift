@@ -1,7 +1,7 @@
 import Keepsake
 
 /// The sessions of Gemini CLI: a file of JSON Lines each, which lies below `~/.gemini/tmp`; older ones are one document.
-enum GeminiCLICodec: ReadOnlyCodec {
+enum GeminiCLICodec: ReadOnlyCodec, GrowingCodec {
   static let name = "gemini-cli"
 
   static let format = Format(
@@ -24,5 +24,11 @@ enum GeminiCLICodec: ReadOnlyCodec {
       return DocumentReading(file, arrayAt: [["messages"]], GeminiCLIDecoder())
     }
     return LinesReading(file, GeminiCLIDecoder())
+  }
+
+  static func read(_ file: ForeignFile, from bookmark: SourceBookmark) throws
+    -> (any SourceReading)?
+  {
+    LinesReading<GeminiCLIDecoder>(file, from: bookmark)
   }
 }

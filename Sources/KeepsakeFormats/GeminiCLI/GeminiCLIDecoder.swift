@@ -4,20 +4,23 @@
   import Foundation
 #endif
 import Keepsake
+import KeepsakeFiles
 
 /// Reads the records of a Gemini CLI session.
 ///
 /// The program writes a message again under its id when it knows more of it, mostly the calls that the message led to. What
 /// it said before is not said again.
-struct GeminiCLIDecoder: RecordDecoder {
+struct GeminiCLIDecoder: LastingDecoder {
   static let format = GeminiCLICodec.name
+  static let edition = 1
 
   private var sessionID: String?
   private var messages: [String: Said] = [:]
 
   /// What a message said so far.
-  private struct Said {
-    var content: [UInt8]?
+  private struct Said: Codable {
+    /// The SHA-256 of its content, in hex.
+    var content: String?
     var thoughts = 0
     var calls: Set<String> = []
     var entries = 0
@@ -97,9 +100,9 @@ struct GeminiCLIDecoder: RecordDecoder {
   /// Where a message's content stands, unless the message said it before.
   private func new(_ line: JSONObject, _ said: inout Said) -> Range<Int>? {
     guard let content = line["content"] else { return nil }
-    let bytes = Array(line.bytes[content])
-    if said.content == bytes { return nil }
-    said.content = bytes
+    let digest = SHA256.digest(of: line.bytes.span.bytes.extracting(content)).hex
+    if said.content == digest { return nil }
+    said.content = digest
     return content
   }
 

@@ -13,6 +13,11 @@ final class ForeignFile: Sendable {
   /// Its name without the folders.
   let lastName: String
   let size: Int64
+  /// Whether somebody may be writing to it: then only the lines count that are at their end, and what comes behind them
+  /// meanwhile is no fault.
+  let isGrowing: Bool
+  /// What is known of the beginnings of files, where they are followed while they grow.
+  let followed: FollowedHashes?
   /// When its bytes last changed, in nanoseconds since 1970, where that is known.
   let modified: Int64?
   /// Is told how far an import of it is, from 0 to 1.
@@ -41,9 +46,12 @@ final class ForeignFile: Sendable {
   ///   - name: What the user calls it; nil where that is its path.
   ///   - lastName: What the store is told that it is called; nil for its name without the folders.
   ///   - isPassing: Whether it lies there only until it is imported.
+  ///   - isGrowing: Whether somebody may be writing lines to it.
+  ///   - followed: What is known of the beginnings of files that are followed.
   ///   - progress: Is told how far an import of it is, from 0 to 1.
   init(
     path: String, name: String? = nil, lastName: String? = nil, isPassing: Bool = false,
+    isGrowing: Bool = false, followed: FollowedHashes? = nil,
     progress: (@Sendable (Double) -> Void)? = nil
   ) throws {
     do {
@@ -57,11 +65,16 @@ final class ForeignFile: Sendable {
       }
       self.name = name ?? path
       self.lastName = lastName ?? Self.lastName(name ?? path)
-      size = status.size
+      self.isGrowing = isGrowing
+      self.followed = followed
+      size = isGrowing ? try Self.endOfLines(file.descriptor, status.size) : status.size
       modified = status.modified
       self.progress = progress
       assets = AssetFolder(beside: path)
-      standing = isPassing ? nil : try FileStanding(file.descriptor, at: path)
+      var standing = isPassing ? nil : try FileStanding(file.descriptor, at: path)
+      // What comes behind its last line would not be looked at any more.
+      if standing?.size != size { standing?.isRemembered = false }
+      self.standing = standing
       content = .file(file, status)
     } catch let error as FileError {
       throw FormatError.reading(error)
@@ -77,6 +90,8 @@ final class ForeignFile: Sendable {
     self.assets = assets
     lastName = Self.lastName(name)
     size = Int64(bytes.count)
+    isGrowing = false
+    followed = nil
     modified = nil
     standing = nil
     progress = nil
@@ -85,6 +100,23 @@ final class ForeignFile: Sendable {
 
   private static func lastName(_ name: String) -> String {
     name.split(separator: "/").last.map(String.init) ?? name
+  }
+
+  /// The end of the last line that is at its end, its break included; 0 where there is none.
+  private static func endOfLines(_ file: borrowing FileDescriptor, _ size: Int64) throws(FileError)
+    -> Int64
+  {
+    var end = size
+    var bytes = [UInt8](repeating: 0, count: 64 << 10)
+    while end > 0 {
+      let start = max(0, end - Int64(bytes.count))
+      let count = try file.read(into: &bytes, at: start)
+      if let last = bytes[..<min(count, Int(end - start))].lastIndex(of: 0x0A) {
+        return start + Int64(last) + 1
+      }
+      end = start
+    }
+    return 0
   }
 
   var isInMemory: Bool { if case .bytes = content { true } else { false } }
@@ -113,7 +145,8 @@ final class ForeignFile: Sendable {
     guard case .file(let file, let before) = content else { return }
     do {
       let now = try file.descriptor.status()
-      guard now.size == before.size, now.modified == before.modified else {
+      let isSame = now.size == before.size && now.modified == before.modified
+      guard isGrowing ? now.size >= before.size : isSame else {
         throw FormatError.changed(name)
       }
     } catch let error as FileError {

@@ -1,7 +1,7 @@
 import Keepsake
 
 /// The calls of a conversation so far: outputs say only the id of theirs, and in some formats only the name of the tool.
-struct KnownCalls: Sendable {
+struct KnownCalls: Sendable, Codable {
   private var tools: [String: String] = [:]
   /// The id of the newest call of each tool.
   private var newest: [String: String] = [:]

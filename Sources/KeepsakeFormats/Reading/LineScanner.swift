@@ -16,12 +16,20 @@ struct LineScanner {
   private static let windowSize: Int64 = 1 << 20
 
   private let file: ForeignFile
-  private var offset: Int64 = 0
-  private var number = 1
+  private(set) var offset: Int64
+  private(set) var number: Int
   private var window: [UInt8] = []
   private var windowStart: Int64 = 0
 
-  init(_ file: ForeignFile) { self.file = file }
+  /// - Parameters:
+  ///   - file: The file.
+  ///   - offset: Where to begin: the end of a line, before its break.
+  ///   - number: The line that ends there.
+  init(_ file: ForeignFile, from offset: Int64 = 0, line number: Int = 1) {
+    self.file = file
+    self.offset = offset
+    self.number = number
+  }
 
   var isAtEnd: Bool { offset >= file.size }
 

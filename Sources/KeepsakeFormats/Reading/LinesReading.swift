@@ -1,3 +1,8 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
 import Keepsake
 
 /// Reads a file of JSON Lines, line by line.
@@ -7,6 +12,8 @@ struct LinesReading<Decoder: RecordDecoder>: SourceReading {
   private let file: ForeignFile
   private var lines: LineScanner
   private var decoder: Decoder
+  /// The end of the last line that is not blank, and its number.
+  private var last: (end: Int64, number: Int)?
 
   init(_ file: ForeignFile, _ decoder: Decoder) {
     self.file = file
@@ -19,6 +26,7 @@ struct LinesReading<Decoder: RecordDecoder>: SourceReading {
   mutating func next() throws -> SourceRecord? {
     guard let line = try lines.next() else { return nil }
     if line.content.isEmpty { return SourceRecord(line.bytes, line: line.number) }
+    last = (lines.offset, line.number)
     var record = RecordReader(line.bytes, format: Decoder.format)
     let (values, fault) = Self.values(line.content, in: line.bytes)
     var entries: [SourceEntry] = []
@@ -33,6 +41,14 @@ struct LinesReading<Decoder: RecordDecoder>: SourceReading {
     return SourceRecord(
       line.bytes, entries: entries, spans: record.spans, remarks: record.remarks,
       line: line.number)
+  }
+
+  var bookmark: SourceBookmark? {
+    // A line without a break may go on.
+    guard let last, last.end < file.size, let decoder = decoder as? any LastingDecoder,
+      let reader = try? decoder.state()
+    else { return nil }
+    return SourceBookmark(offset: last.end, line: last.number, reader: Array(reader))
   }
 
   /// The values that stand on a line: mostly one; several where a writer lost its line break. What is no value ends them.
@@ -53,5 +69,32 @@ struct LinesReading<Decoder: RecordDecoder>: SourceReading {
       }
     }
     return (values, nil)
+  }
+}
+
+extension LinesReading where Decoder: LastingDecoder {
+  /// Goes on where an earlier reading of the file ended; nil where another version of the decoder left the bookmark.
+  init?(_ file: ForeignFile, from bookmark: SourceBookmark) {
+    let state = try? JSONDecoder().decode(LastingState<Decoder>.self, from: Data(bookmark.reader))
+    guard let state, state.edition == Decoder.edition else { return nil }
+    self.file = file
+    lines = LineScanner(file, from: bookmark.offset, line: bookmark.line)
+    decoder = state.decoder
+    last = (bookmark.offset, bookmark.line)
+  }
+}
+
+extension LastingDecoder {
+  fileprivate func state() throws -> Data { try JSONEncoder().encode(LastingState(self)) }
+}
+
+/// A decoder as it is written down between two readings.
+private struct LastingState<Decoder: LastingDecoder>: Codable {
+  let edition: Int
+  let decoder: Decoder
+
+  init(_ decoder: Decoder) {
+    edition = Decoder.edition
+    self.decoder = decoder
   }
 }

@@ -37,6 +37,8 @@ struct ReadingCount {
 
     var facts: SourceFacts { reading.facts }
 
+    var bookmark: SourceBookmark? { reading.bookmark }
+
     mutating func next() throws -> SourceRecord? {
       guard let record = try reading.next() else { return nil }
       bytes += Int64(record.bytes.count)

@@ -44,6 +44,12 @@ extension RecordDecoder {
   var facts: SourceFacts { SourceFacts() }
 }
 
+/// A decoder of files that grow: what it knows can be written down, and taken up where the file went on.
+protocol LastingDecoder: RecordDecoder, Codable {
+  /// Counts up when what is written down changes, so that nobody takes up what another version left.
+  static var edition: Int { get }
+}
+
 /// Reads one record as one entry, whatever the others say.
 protocol EntryReading: Sendable {
   init(_ bytes: [UInt8])

@@ -199,7 +199,8 @@ struct ImportTests {
       // As a process leaves it that was killed in between.
       let scan = try ImportScan(LineFormat.source(file))
       let writer = ImportWriter(
-        scan: scan, growth: nil, shared: nil, isLast: false, owner: UUID(), core: store.core)
+        scan: scan, growth: nil, shared: nil, isLast: false, bookmark: nil, owner: UUID(),
+        core: store.core)
       let record = try #require(try LineFormat(file).first())
       var prepared = try PreparedRecord(record, standing: .init())
       try await store.core.takeIn(&prepared)

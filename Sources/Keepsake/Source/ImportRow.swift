@@ -1,0 +1,91 @@
+import KeepsakeFiles
+import KeepsakeSQLite
+
+/// A row of `import`: what a session took over from a source.
+struct ImportRow {
+  let session: Int64
+  let source: Int64
+  let created: Int64
+  /// The positions that were added.
+  var first: Int
+  var count: Int
+  /// The change that recorded it.
+  let recorded: Int
+  let salt: Salt
+  var link: RowLink
+
+  /// A new one.
+  init(session: Int64, source: Int64, created: Int64, first: Int, count: Int, recorded: Int) {
+    self.session = session
+    self.source = source
+    self.created = created
+    self.first = first
+    self.count = count
+    self.recorded = recorded
+    salt = Salt()
+    link = RowLink(beginning: .take)
+  }
+
+  init(_ number: Int64, in db: Connection) throws {
+    let find = try db.prepare(
+      """
+      SELECT session, source, created, first, count, recorded, salt, operation, change, digest
+      FROM import WHERE number = ?
+      """)
+    find.bind(number, at: 1)
+    guard try find.step(), let salt = find.salt(6), let digest = find.digest(9) else {
+      throw KeepsakeError(.damaged, "Import \(number) is damaged. Run 'keepsake verify'.")
+    }
+    session = find.int64(0)
+    source = find.int64(1)
+    created = find.int64(2)
+    first = try find.int(3, in: .entries)
+    count = try find.int(4, in: .entries)
+    recorded = try find.int(5, in: .count)
+    self.salt = salt
+    link = RowLink(
+      operation: .take, change: try find.int(8, in: .count), digest: digest)
+  }
+
+  /// What its link is made from: the row, and what is stored of its file.
+  func digest(format: String, name: String?, size: Int64, digest: SHA256Digest) -> SHA256Digest {
+    var canonical = Canonical("keepsake.import.1")
+    canonical.add(recorded)
+    canonical.add(format)
+    canonical.add(name)
+    canonical.add(size)
+    canonical.add(digest)
+    canonical.add(created)
+    canonical.add(first)
+    canonical.add(count)
+    canonical.add(salt)
+    return canonical.digest
+  }
+
+  /// Writes it.
+  /// - Parameter number: The number that it has; nil to give it one.
+  /// - Returns: Its number.
+  func save(as number: Int64?, in db: Connection) throws -> Int64 {
+    let save = try db.prepare(
+      """
+      INSERT INTO import
+        (number, session, source, created, first, count, recorded, operation, change, salt, digest)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+      ON CONFLICT (number) DO UPDATE SET first = excluded.first, count = excluded.count,
+        change = excluded.change, digest = excluded.digest
+      """)
+    save.bind(number, at: 1)
+    save.bind(session, at: 2)
+    save.bind(source, at: 3)
+    save.bind(created, at: 4)
+    save.bind(first, at: 5)
+    save.bind(count, at: 6)
+    save.bind(recorded, at: 7)
+    save.bind(link.operation.rawValue, at: 8)
+    save.bind(link.change, at: 9)
+    save.bind(salt, at: 10)
+    save.bind(link.digest, at: 11)
+    try save.run()
+    return try number ?? db.insertedRow(in: .row)
+  }
+}
