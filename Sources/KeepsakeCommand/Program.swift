@@ -16,6 +16,7 @@ public struct Program: Sendable {
   static let commands: [any Command.Type] = [
     DemoCommand.self,
     ImportCommand.self,
+    WatchCommand.self,
     ListCommand.self,
     ShowCommand.self,
     SearchCommand.self,

@@ -9,7 +9,7 @@ import Synchronization
 #endif
 
 /// The number of this process, kept: the C library asks the system each time, which a small append would do thrice.
-enum ProcessNumber {
+public enum ProcessNumber {
   private static let number = Atomic(getpid())
 
   /// Has a child learn its own number before anything else of it runs; false where that can't be had.
@@ -18,7 +18,7 @@ enum ProcessNumber {
     return pthread_atfork(nil, nil) { number.store(getpid(), ordering: .relaxed) } == 0
   }()
 
-  static var current: pid_t {
+  public static var current: Int32 {
     followsForks ? number.load(ordering: .relaxed) : getpid()
   }
 }

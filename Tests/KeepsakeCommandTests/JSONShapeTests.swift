@@ -1,5 +1,7 @@
 import Foundation
 import Keepsake
+import KeepsakeFiles
+import KeepsakeFormats
 import Testing
 
 @testable import KeepsakeCommand
@@ -36,6 +38,8 @@ struct JSONShapeTests {
     let printed: [String: JSON?] = [
       "ls": try await fruit.run("ls", "--json").json()[0],
       "import": try imported.json(),
+      "watch": .object(try await Self.watched(fruit).map { ($0, .null) }),
+      "watch --status": try await Self.status(fruit),
       "show": try await fruit.run("show", id, "--json").json(),
       "show --follow": .object(followed.map { ($0, .null) }),
       "log": try await fruit.run("log", "--json").json()[0],
@@ -61,6 +65,36 @@ struct JSONShapeTests {
     for (section, json) in printed {
       #expect(try #require(json).names == documented[section], "\(section)")
     }
+  }
+
+  /// The members that lines of a watch have, in the documentation's order.
+  private static func watched(_ fruit: FruitStore) async throws -> [String] {
+    let lines = Locked<[UInt8]>([])
+    let terminal = Terminal(
+      output: { bytes in lines.withLock { $0 += bytes } }, error: { _ in })
+    let page = WatchPage(terminal: terminal, isJSON: true, now: { Date() })
+    let file = Fixtures.path("claude-code/banana.jsonl")
+    try await fruit.change { store in
+      let report = try await store.importFile(at: URL(filePath: file))
+      let news: [AgentWatch.News] = [
+        .took(path: file, report), .looked(files: 1),
+        .skipped(path: "/home/alice/b.jsonl", reason: "why"), .waits(reason: "why"), .goesOn,
+      ]
+      for one in news { try await page.show(one, in: store) }
+    }
+    return try lines.withLock { $0 }.split(separator: UInt8(ascii: "\n")).flatMap {
+      try JSON(validating: String(decoding: $0, as: UTF8.self)).names
+    }
+  }
+
+  /// How a watch says that it is, which waited and skipped a file.
+  private static func status(_ fruit: FruitStore) async throws -> JSON {
+    try await fruit.change { store in
+      var state = WatchState([], at: Date())
+      state.add(.waits(reason: "why"), at: Date())
+      try WatchPost(store).write(state)
+    }
+    return try await fruit.run("watch", "--status", "--json").json()
   }
 
   /// The members that lines of a session have which is followed to its end, in the documentation's order.

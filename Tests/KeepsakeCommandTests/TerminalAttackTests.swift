@@ -41,6 +41,7 @@ struct TerminalAttackTests {
       "import": [
         [store.file], ["/no\(text)"], ["--json", store.file], ["--format", text, store.file],
       ],
+      "watch": [["--status"], ["--status", "--json"], ["/no\(text)"], ["--install", "--status"]],
       "ls": [
         [], ["--json"], ["--jsonl"], ["--tag", text], ["--since", text], ["--after", text],
       ],

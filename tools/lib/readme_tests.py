@@ -161,6 +161,7 @@ def tests(readme):
         def test_files_are_copied_in(self):
             (self.root / "a.json").write_text("{}\n", encoding="utf-8")
             self.assertRight(self.console("$ cat a.json\n{}", "<!-- files: a.json -->"))
+            self.assertRight(self.console("$ cat x/y.json\n{}", "<!-- files: a.json=x/y.json -->"))
             self.assertWrong(self.console("$ cat b.json", "<!-- files: b.json -->"), 2, "no file 'b.json'")
 
         def test_set_up_needs_a_reason_and_is_left_out(self):

@@ -7,6 +7,12 @@ package struct AgentPlace: Sendable, Hashable {
   /// What the names of its files end with: one of these.
   package let endings: [String]
 
+  package init(program: String, folder: String, endings: [String]) {
+    self.program = program
+    self.folder = folder
+    self.endings = endings
+  }
+
   /// The places of all programs whose files are read here, whether or not there is anything.
   ///
   /// Each program can be told to keep them elsewhere, by a variable of the environment.

@@ -1,16 +1,16 @@
-import KeepsakeFiles
-import Keepsake
+package import KeepsakeFiles
+package import Keepsake
 
 /// The files in a folder and below, but for what is hidden, links, and stores.
-struct FilesBelow {
-  private(set) var found: [(path: String, size: Int64)] = []
-  private(set) var unreadable: [ImportReport.Skipped] = []
+package struct FilesBelow {
+  package private(set) var found: [(path: String, size: Int64)] = []
+  package private(set) var unreadable: [ImportReport.Skipped] = []
   private let endings: [String]
 
   /// - Parameters:
   ///   - folder: The folder.
   ///   - endings: What the names of the files end with: one of these.
-  init(_ folder: Directory, endings: [String] = [""]) {
+  package init(_ folder: Directory, endings: [String] = [""]) {
     self.endings = endings
     add(folder)
   }

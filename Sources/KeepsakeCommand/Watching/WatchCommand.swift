@@ -1,0 +1,220 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+import KeepsakeFiles
+import Keepsake
+import KeepsakeFormats
+
+/// `keepsake watch`: takes in what coding agents write, as they write it.
+struct WatchCommand: Command {
+  static let declaration = Declaration(
+    name: "watch",
+    summary: "Take in what coding agents write, as they write it, before they delete it.",
+    discussion: """
+      It follows the folders where Claude Code, Codex, Gemini CLI and llm keep their sessions on this
+      machine, also where they come to be only later, or the folders that are named, and takes in each
+      record once it is complete: first what is there, then what comes. What an agent deletes stays
+      kept; of what it writes anew both versions do. The files are read, and never changed. It can be
+      stopped or killed at any time, and goes on with what is new when it is started again. Where the
+      disk is full it waits, says so, and goes on. There is one watch for a store.
+
+      With --install it runs from now on whenever you are logged in: as a user service of systemd, or
+      a launch agent on a Mac. --status says since when it runs, what it took in, and what it could
+      make nothing of.
+      """,
+    operands: [.init(name: "FOLDER", isRequired: false, repeats: true)],
+    options: [
+      .init(name: "--status", help: "Say how the store's watch is."),
+      .init(name: "--install", help: "Run it from now on whenever you are logged in."),
+      .init(name: "--uninstall", help: "End that."), .json,
+    ],
+    examples: [
+      ("keepsake watch", "Follow what agents write, until Ctrl-C."),
+      ("keepsake watch --install", "Have it followed whenever you are logged in."),
+      ("keepsake watch --status", "Say how far it is."),
+      ("keepsake watch ~/Exports", "Follow a folder of your own."),
+    ])
+
+  func run(_ arguments: Arguments, in context: Context) async throws -> ExitCode {
+    let asked = ["--status", "--install", "--uninstall"].filter(arguments.has)
+    guard asked.count <= 1 else {
+      throw UsageError(
+        message: "'\(asked[0])' and '\(asked[1])' don't go together. Give one of them.",
+        command: "watch")
+    }
+    switch asked.first {
+    case "--status": return try await status(arguments, context)
+    case "--install", "--uninstall":
+      let service = try WatchService(arguments, context)
+      let isInstalling = asked == ["--install"]
+      if isInstalling {
+        // Where there is no store yet the service would make it; that it can is seen here.
+        try await context.withStore(arguments, for: .creating) { _ in }
+      }
+      for line in try isInstalling ? service.install() : service.uninstall() {
+        try context.terminal.line(line)
+      }
+      return .done
+    default: return try await watch(arguments, context)
+    }
+  }
+
+  // MARK: Watching
+
+  private func watch(_ arguments: Arguments, _ context: Context) async throws -> ExitCode {
+    let places = try Self.places(arguments, context)
+    return try await context.withStore(arguments, for: .creating) { store in
+      let post = WatchPost(store)
+      guard let lock = try post.take() else {
+        let since = post.read().map { ", since \(Words.time($0.since, context.terminal))" } ?? ""
+        throw CommandError(
+          message:
+            "A watch runs already for the store at '\(store.url.path)'\(since). See 'keepsake watch --status'."
+        )
+      }
+      defer { try? lock.unlock() }
+      var state = WatchState(places, at: context.now())
+      try post.write(state)
+      let page = WatchPage(
+        terminal: context.terminal, isJSON: arguments.has("--json"), now: context.now)
+      try page.begin(places)
+      do {
+        var written = context.now()
+        try await AgentWatch(places, into: store).run { news in
+          let now = context.now()
+          state.add(news, at: now)
+          // Of many files not each one is worth a write.
+          if state.behind == 0 || now.timeIntervalSince(written) > 1 {
+            try post.write(state)
+            written = now
+          }
+          try await page.show(news, in: store)
+        }
+      } catch is CancellationError {
+        // That is how it ends.
+      }
+      return .done
+    }
+  }
+
+  /// The folders that are named, or those of the agents.
+  private static func places(_ arguments: Arguments, _ context: Context) throws -> [AgentPlace] {
+    if arguments.operands.isEmpty {
+      guard let home = context.environment["HOME"], home.hasPrefix("/") else {
+        throw CommandError(
+          message:
+            "Can't tell where agents keep their sessions: HOME is not set. Name a folder.")
+      }
+      return AgentPlace.all(home: home, environment: context.environment)
+    }
+    return try arguments.operands.map { path in
+      let folder = URL(filePath: path).absoluteURL.path
+      guard FileStatus(path: folder)?.isDirectory == true else {
+        throw CommandError(message: "Can't watch '\(path)': it is no folder.")
+      }
+      return AgentPlace(program: path, folder: folder, endings: [".jsonl", ".json", ".db"])
+    }
+  }
+
+  // MARK: How it is
+
+  private func status(_ arguments: Arguments, _ context: Context) async throws -> ExitCode {
+    let terminal = context.terminal
+    return try await context.withStore(arguments, for: .reading) { store in
+      let post = WatchPost(store)
+      let isRunning = post.isTaken
+      let state = post.read()
+      if arguments.has("--json") {
+        try terminal.json { $0.write(state, isRunning: isRunning) }
+        return .done
+      }
+      guard let state else {
+        try terminal.line(
+          "No watch ever ran for this store. 'keepsake watch --install' begins one.")
+        return .done
+      }
+      try terminal.facts(Self.facts(state, isRunning: isRunning, terminal, now: context.now()))
+      return .done
+    }
+  }
+
+  private static func facts(
+    _ state: WatchState, isRunning: Bool, _ terminal: Terminal, now: Date
+  ) -> [(name: String, value: String)] {
+    let since = Words.time(state.since, terminal)
+    var facts = [
+      (
+        name: "watch",
+        value: isRunning
+          ? "It runs, as process \(state.process), since \(since)."
+          : "It does not run. The last one began \(since). Begin one: keepsake watch --install"
+      )
+    ]
+    facts += state.places.map { (name: "follows", value: "\($0.program), in \($0.folder)") }
+    if let files = state.files { facts.append(("files", Words.count(files, "file"))) }
+    if isRunning {
+      facts.append(
+        (
+          "behind",
+          state.behind == 0 && state.files != nil
+            ? "Nothing waits." : "\(Words.count(state.behind, "file")) to be looked at."
+        ))
+    }
+    let taken =
+      "\(Words.entries(state.entries)), \(Words.count(state.sessions, "new session")), \(Words.count(state.artifacts, "new artifact"))"
+    facts.append(
+      (
+        "taken",
+        state.newest.map { "\(taken); last \(Words.age(of: $0, at: now))." } ?? "nothing new"
+      ))
+    if let waiting = state.waiting {
+      facts.append(("waits", "since \(Words.time(waiting.since, terminal)). \(waiting.reason)"))
+    }
+    facts += state.skipped.map { ("skipped", "\($0.path): \($0.reason)") }
+    return facts
+  }
+}
+
+extension JSONWriter {
+  fileprivate mutating func write(_ state: WatchState?, isRunning: Bool) {
+    beginObject()
+    flag("running", isRunning)
+    if let state {
+      fixed("process", Int64(state.process))
+      fixed("since", state.since)
+      fixed("files", state.files)
+      fixed("behind", state.behind)
+      fixed("entries", state.entries)
+      fixed("sessions", state.sessions)
+      fixed("artifacts", state.artifacts)
+      fixed("newest", state.newest)
+      key("places")
+      array(state.places) { place, writer in
+        writer.beginObject()
+        writer.fixed("program", place.program)
+        writer.fixed("folder", place.folder)
+        writer.endObject()
+      }
+      key("waiting")
+      if let waiting = state.waiting {
+        beginObject()
+        fixed("reason", waiting.reason)
+        fixed("since", waiting.since)
+        endObject()
+      } else {
+        null()
+      }
+      key("skipped")
+      array(state.skipped) { skipped, writer in
+        writer.beginObject()
+        writer.fixed("path", skipped.path)
+        writer.fixed("reason", skipped.reason)
+        writer.fixed("time", skipped.time)
+        writer.endObject()
+      }
+    }
+    endObject()
+  }
+}

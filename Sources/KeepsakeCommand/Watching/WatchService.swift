@@ -1,0 +1,199 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+import KeepsakeFiles
+import Keepsake
+
+/// A watch that the system runs whenever its person is logged in: a user service of systemd, or a launch agent on a Mac.
+struct WatchService {
+  /// What the system calls it: one for each store.
+  let name: String
+  /// The file that says what is to be run.
+  let file: String
+  /// How the system is told of it, and how it forgets it.
+  private let starting: [[String]]
+  private let stopping: [[String]]
+  private let content: String
+  private let environment: [String: String]
+
+  init(_ arguments: Arguments, _ context: Context) throws {
+    guard let home = context.environment["HOME"], home.hasPrefix("/") else {
+      throw CommandError(message: "Can't tell where services belong: HOME is not set.")
+    }
+    guard let running = ProgramPath.current else {
+      throw CommandError(message: "Can't tell where the program 'keepsake' is.")
+    }
+    // By the name that the shell finds it by: what is behind that may be another version's file tomorrow.
+    let found = ChildProcess.find("keepsake", in: context.environment["PATH"] ?? "")
+    let program = found.flatMap { FileStatus.resolvedPath($0) == running ? $0 : nil } ?? running
+    let store = URL(filePath: try context.store(arguments) ?? context.defaultStore())
+      .absoluteURL.path
+    let isDefault = try store == context.defaultStore()
+    let mark = SHA256.digest(of: Array(store.utf8)).hex.prefix(8)
+    let folders = arguments.operands.map { URL(filePath: $0).absoluteURL.path }
+    let command = [program, "--store", store, "watch"] + folders
+    // Where agents were told to keep their sessions elsewhere, a service would not know it.
+    let told = Self.variables.compactMap { name in
+      context.environment[name].map { (name: name, value: $0) }
+    }
+    environment = context.environment
+    #if os(macOS)
+      name = "dev.keepsake.watch" + (isDefault ? "" : ".\(mark)")
+      file = "\(home)/Library/LaunchAgents/\(name).plist"
+      content = Self.agent(name, command, told)
+      starting = [["launchctl", "load", "-w", file]]
+      stopping = [["launchctl", "unload", "-w", file]]
+    #else
+      name = "keepsake-watch" + (isDefault ? "" : "-\(mark)") + ".service"
+      let settings =
+        context.environment["XDG_CONFIG_HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil }
+        ?? "\(home)/.config"
+      file = "\(settings)/systemd/user/\(name)"
+      content = Self.unit(command, told)
+      starting = [
+        ["systemctl", "--user", "daemon-reload"], ["systemctl", "--user", "enable", "--now", name],
+      ]
+      stopping = [["systemctl", "--user", "disable", "--now", name]]
+    #endif
+  }
+
+  private static let variables = [
+    "CLAUDE_CONFIG_DIR", "CODEX_HOME", "GEMINI_CLI_HOME", "LLM_USER_PATH", "XDG_CONFIG_HOME",
+  ]
+
+  /// Writes the file, in place of what an earlier version wrote, and has the system run it.
+  /// - Returns: What is to be said of it.
+  func install() throws -> [String] {
+    let place = URL(filePath: file)
+    let folder = place.deletingLastPathComponent().path
+    do {
+      try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    } catch {
+      throw CommandError(message: "Can't make the folder '\(folder)', where services belong.")
+    }
+    do throws(FileError) {
+      let new = try NewFile(
+        place.lastPathComponent, in: Directory(path: folder), replacing: true, mode: 0o644)
+      try new.write(Array(content.utf8))
+      try new.finish()
+    } catch {
+      throw CommandError(message: error.message)
+    }
+    let written = "Wrote \(file)."
+    if run(starting) {
+      return [
+        written,
+        "It runs now, and whenever you are logged in. 'keepsake watch --status' says how it is.",
+      ]
+    }
+    return [
+      written,
+      "It could not be started here. Once you are logged in with a session of your own, run:",
+    ] + starting.map { "  \($0.joined(separator: " "))" }
+  }
+
+  /// Has the system forget it, and removes the file.
+  func uninstall() throws -> [String] {
+    guard FileStatus(path: file) != nil else {
+      return ["There is nothing to take away: '\(file)' is not there."]
+    }
+    let hasStopped = run(stopping)
+    let place = URL(filePath: file)
+    do throws(FileError) {
+      let folder = try Directory(path: place.deletingLastPathComponent().path)
+      _ = try folder.unlink(place.lastPathComponent)
+    } catch {
+      throw CommandError(message: error.message)
+    }
+    let removed = "Removed \(file). What was taken in stays in the store."
+    if hasStopped { return [removed] }
+    return [removed, "It could not be ended here. If it still runs, run:"]
+      + stopping.map { "  \($0.joined(separator: " "))" }
+  }
+
+  /// Runs commands in order, as long as they succeed.
+  /// - Returns: Whether all did.
+  private func run(_ commands: [[String]]) -> Bool {
+    commands.allSatisfy { command in
+      guard let program = ChildProcess.find(command[0], in: environment["PATH"] ?? "") else {
+        return false
+      }
+      let output = try? ProgramOutput(
+        running: program, Array(command.dropFirst()), environment: environment, limit: 1 << 16)
+      return output?.exitCode == 0
+    }
+  }
+
+  // MARK: The files
+
+  /// A unit of systemd.
+  static func unit(_ command: [String], _ environment: [(name: String, value: String)]) -> String {
+    let variables = environment.map {
+      "Environment=\(quoted("\($0.name)=\($0.value)", isCommand: false))\n"
+    }
+    return """
+      [Unit]
+      Description=Keepsake: keeps what coding agents write
+
+      [Service]
+      ExecStart=\(command.map { quoted($0, isCommand: true) }.joined(separator: " "))
+      \(variables.joined())Restart=on-failure
+      RestartSec=30
+      Nice=10
+
+      [Install]
+      WantedBy=default.target
+
+      """
+  }
+
+  /// As systemd reads it: percent signs stand for what it knows, and dollars in a command for variables.
+  private static func quoted(_ text: String, isCommand: Bool) -> String {
+    var quoted = "\""
+    for character in text {
+      switch character {
+      case "\"", "\\": quoted += "\\\(character)"
+      case "%": quoted += "%%"
+      case "$" where isCommand: quoted += "$$"
+      case "\n": quoted += "\\n"
+      default: quoted.append(character)
+      }
+    }
+    return quoted + "\""
+  }
+
+  /// A launch agent.
+  static func agent(
+    _ name: String, _ command: [String], _ environment: [(name: String, value: String)]
+  ) -> String {
+    func text(_ text: String) -> String {
+      let escaped = text.replacing("&", with: "&amp;").replacing("<", with: "&lt;")
+        .replacing(">", with: "&gt;")
+      return "<string>\(escaped)</string>"
+    }
+    let arguments = command.map { "      \(text($0))\n" }.joined()
+    let variables = environment.map { "      <key>\($0.name)</key>\(text($0.value))\n" }.joined()
+    return """
+      <?xml version="1.0" encoding="UTF-8"?>
+      <!DOCTYPE plist PUBLIC "-//Apple//DTD PLIST 1.0//EN" "http://www.apple.com/DTDs/PropertyList-1.0.dtd">
+      <plist version="1.0">
+        <dict>
+          <key>Label</key>\(text(name))
+          <key>ProgramArguments</key>
+          <array>
+      \(arguments)    </array>
+          <key>EnvironmentVariables</key>
+          <dict>
+      \(variables)    </dict>
+          <key>RunAtLoad</key><true/>
+          <key>KeepAlive</key><dict><key>SuccessfulExit</key><false/></dict>
+          <key>ThrottleInterval</key><integer>30</integer>
+          <key>ProcessType</key><string>Background</string>
+        </dict>
+      </plist>
+
+      """
+  }
+}
