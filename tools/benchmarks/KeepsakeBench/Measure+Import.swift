@@ -87,7 +87,7 @@ extension Measure {
 
 extension Material {
   /// A line of a session as Claude Code writes it.
-  private static func line(_ type: String, _ number: UInt64, _ session: UInt64, _ others: String)
+  static func line(_ type: String, _ number: UInt64, _ session: UInt64, _ others: String)
     -> String
   {
     #"{"parentUuid":null,"isSidechain":false,"cwd":"/home/alice","sessionId":"s-\#(session)","version":"2.1.0","type":"\#(type)","uuid":"u-\#(number)","timestamp":"2026-11-20T10:00:00.000Z",\#(others)}"#
@@ -113,7 +113,7 @@ extension Material {
   }
 
   /// Writes a session of questions and answers.
-  fileprivate mutating func sessionOfText(of size: Int, at file: URL) throws {
+  mutating func sessionOfText(of size: Int, at file: URL) throws {
     let session = next()
     var bytes: [UInt8] = []
     var number = 0

@@ -20,6 +20,7 @@ import readers  # noqa: E402
 import removals  # noqa: E402
 import snapshot  # noqa: E402
 import stops  # noqa: E402
+import watch  # noqa: E402
 
 RUNS = {
     "readers": (readers, "nobody who reads beside writers fails, or waits"),
@@ -30,6 +31,7 @@ RUNS = {
     "descriptors": (descriptors, "whoever runs out of descriptors is told that, and loses nothing"),
     "families": (families, "families of forks are deleted in any order"),
     "snapshot": (snapshot, "a log that a reader made long is short again once the reader is gone"),
+    "watch": (watch, "what agents write is taken in whole, however they write it, and whenever the watch is killed"),
     "fulldisk": (fulldisk, "a person can make room on a full disk by deleting"),
 }
 MINUTES = {"short": 1, "long": 20}
