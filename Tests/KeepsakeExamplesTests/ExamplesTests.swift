@@ -32,9 +32,11 @@ struct ExamplesTests {
     let outputs = told.components(separatedBy: "toolOutput: ").dropFirst()
       .map { $0.components(separatedBy: "\n").filter { $0.contains(", present") } }
     #expect(outputs.map(\.count) == [2, 1], "\(told)")
-    #expect(outputs.first?.allSatisfy { $0.contains("“a banana”, by GenerateImage") } == true, "\(told)")
     #expect(
-      outputs.last?.allSatisfy { $0.contains("“a square banana”, by GenerateImage") } == true, "\(told)")
+      outputs.first?.allSatisfy { $0.contains("“a banana”, by GenerateImage") } == true, "\(told)")
+    #expect(
+      outputs.last?.allSatisfy { $0.contains("“a square banana”, by GenerateImage") } == true,
+      "\(told)")
     #expect(told.contains("all of it is one turn: true"), "\(told)")
     #expect(told.contains("an address from the first machine: image_1"), "\(told)")
   }

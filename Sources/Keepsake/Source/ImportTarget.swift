@@ -297,7 +297,9 @@ extension ImportScan {
     find.bind(source.format, at: 2)
     guard try find.step(), let file = try SourceRow(find.int64(0), in: db) else { return false }
     find.reset()
-    return try file.pieces(in: db).contains { $0.positions.map { $0.upperBound > last + 1 } ?? false }
+    return try file.pieces(in: db).contains {
+      $0.positions.map { $0.upperBound > last + 1 } ?? false
+    }
   }
 
   /// How the file lies against the session that it is to be taken into.

@@ -137,7 +137,8 @@ struct GrownFilesTests {
     }
   }
 
-  @Test func `stay as they are when an older copy comes, and when they are cut short`() async throws {
+  @Test func `stay as they are when an older copy comes, and when they are cut short`() async throws
+  {
     try await withStore { store, folder in
       let talk = ClaudeCodeReadingTests.talk
       let whole = Self.text(talk)
