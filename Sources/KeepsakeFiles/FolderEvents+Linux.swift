@@ -99,25 +99,28 @@
     }
 
     private mutating func listen(to root: String) {
-      if add(root) {
+      var isFound = add(root)
+      if isFound {
         if Self.isElsewhere(root) { untold.insert(root) }
         addFolders(below: root, of: root)
-        return
       }
+      // With a folder above its path goes, too, of which the root itself is not told.
       var folder = root
       while let parent = Self.parent(of: folder) {
         folder = parent
-        if add(folder) {
+        if isFound {
+          _ = add(folder, Self.itself | UInt32(IN_MASK_ADD))
+        } else if add(folder) {
           ancestors.insert(folder)
-          return
+          isFound = true
         }
       }
-      untold.insert(root)
+      if !isFound { untold.insert(root) }
     }
 
     /// Listens at one folder; false where it is not there, or can't be listened at.
-    private mutating func add(_ path: String) -> Bool {
-      let watch = unsafe inotify_add_watch(raw, path, Self.inside | Self.itself | Self.kind)
+    private mutating func add(_ path: String, _ events: UInt32 = inside | itself) -> Bool {
+      let watch = unsafe inotify_add_watch(raw, path, events | Self.kind)
       guard watch >= 0 else { return false }
       // The same folder under another name has one watch: the newest name counts.
       if let old = folders[watch], old != path { watches[old] = nil }

@@ -43,10 +43,14 @@ struct WatchTests {
   }
 
   private func withWatch(
-    below path: String = "projects", _ body: (Watched) async throws -> Void
+    below path: String = "projects", isThere: Bool = false, _ body: (Watched) async throws -> Void
   ) async throws {
     try await withStore { store, folder in
       let watched = Watched(store: store, folder: folder.appending(path: path))
+      if isThere {
+        try FileManager.default.createDirectory(
+          at: watched.folder, withIntermediateDirectories: true)
+      }
       let place = AgentPlace(
         program: "Claude Code", folder: watched.folder.path, endings: [".jsonl", ".json"])
       let running = Task {
@@ -150,6 +154,29 @@ struct WatchTests {
         to: watched.folder.appending(path: "s-2.jsonl"))
       try await watched.waits(until: "what is in the new folder is there") {
         try await watched.sessions.count == 2
+      }
+    }
+  }
+
+  @Test func `may be replaced with the folder above them`() async throws {
+    try await withWatch(below: "a/b/projects", isThere: true) { watched in
+      let files = FileManager.default
+      let top = watched.folder.deletingLastPathComponent().deletingLastPathComponent()
+      let other = top.deletingLastPathComponent().appending(path: "other")
+      let made = other.appending(path: "b/projects")
+      try files.createDirectory(at: made, withIntermediateDirectories: true)
+      var text = Self.talk("s-1", 0).map { $0 + "\n" }.joined()
+      try Self.append(text, to: made.appending(path: "s-1.jsonl"))
+      try files.moveItem(at: top, to: top.deletingLastPathComponent().appending(path: "gone"))
+      try files.moveItem(at: other, to: top)
+      try await watched.waits(until: "what is in the other folder is there") {
+        try await watched.sessions.count == 1
+      }
+      let more = ClaudeCodeReadingTests.user("later", "\"And later?\"", time: 9) + "\n"
+      try Self.append(more, to: watched.folder.appending(path: "s-1.jsonl"))
+      text += more
+      try await watched.waits(until: "what came in the other folder is there") {
+        try await watched.exported() == text
       }
     }
   }
