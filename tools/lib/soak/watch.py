@@ -25,8 +25,8 @@ def run(stage):
             agent.act()
         if stage.chance.random() < 0.2:
             agent.remember(store)
-        watch.send_signal(stage.chance.choice((signal.SIGKILL, signal.SIGKILL, signal.SIGINT)))
-        kills += watch.wait() == -signal.SIGKILL
+        watch.send_signal(stage.chance.choice((signal.SIGKILL, signal.SIGKILL, signal.SIGTERM)))
+        kills += watch.wait(timeout=60) == -signal.SIGKILL
         rounds += 1
         # Agents go on while nobody watches.
         for _ in range(stage.chance.randrange(3)):
@@ -68,8 +68,8 @@ def fill_disk(stage):
         agent.append(file)
         rest.unlink()
         wait_for(watch, "goesOn")
-        watch.send_signal(signal.SIGINT)
-        watch.communicate()
+        watch.send_signal(signal.SIGTERM)
+        watch.communicate(timeout=60)
         catch_up(stage, store, folder)
         agent.files = [file]
         agent.check(store)
@@ -99,8 +99,8 @@ def catch_up(stage, store, root):
             break
     else:
         raise Trouble(f"a watch ended by itself: {watch.stderr.read()}")
-    watch.send_signal(signal.SIGINT)
-    watch.communicate()
+    watch.send_signal(signal.SIGTERM)
+    watch.communicate(timeout=60)
     return taken
 
 
