@@ -1,0 +1,150 @@
+import KeepsakeFiles
+import Keepsake
+
+/// A session of Claude Code as it is healed: its lines, the way through them, and the messages that this comes to.
+struct ClaudeCodeConversation {
+  private(set) var lines: HeldLines
+  private(set) var facts: [ClaudeCodeLine?] = []
+  private(set) var path: ClaudeCodePath
+  /// What the lines that are sent give to messages.
+  private var contents: [Int: SentContent] = [:]
+
+  init(_ file: ForeignFile) throws {
+    var facts: [ClaudeCodeLine?] = []
+    lines = try HeldLines(file) { _, bytes in facts.append(ClaudeCodeLine(bytes)) }
+    self.facts = facts
+    path = ClaudeCodePath(lines.order, facts)
+  }
+
+  func number(_ line: Int) -> Int { lines.number(line) }
+
+  /// What a line gives to a message; nil where that is nothing, or can't be understood.
+  mutating func content(_ line: Int) throws -> SentContent? {
+    if let known = contents[line] { return known }
+    let bytes = try lines.bytes(line)
+    let content = JSONObject(0..<bytes.count, in: bytes)?.object("message").flatMap {
+      SentContent(of: $0, at: "/message", in: bytes)
+    }
+    contents[line] = content
+    return content
+  }
+
+  /// The same of a line that was looked at before, as those that are sent are.
+  func known(_ line: Int) -> SentContent? { contents[line] }
+
+  // MARK: What is sent
+
+  /// The lines that are sent. The program writes the results of calls that ran side by side as branches, and gathers them.
+  mutating func sent() throws -> [Int] {
+    var sent = path.lines
+    let onPath = Set(sent)
+    for (line, parent) in try besides(onPath) {
+      guard var place = sent.firstIndex(of: parent) else { continue }
+      place += 1
+      while place < sent.count, try isPart(sent[place], of: parent, before: line) { place += 1 }
+      sent.insert(line, at: place)
+    }
+    return sent
+  }
+
+  /// Whether a line goes on with a message or answers its calls, and stands before another line that does.
+  private mutating func isPart(_ next: Int, of parent: Int, before line: Int) throws -> Bool {
+    guard let fact = facts[next], path.rank[next] ?? 0 < path.rank[line] ?? 0 else { return false }
+    switch fact.type {
+    case "assistant": return fact.message == facts[parent]?.message
+    case "user": return try content(next)?.isResultsOnly ?? false
+    default: return true
+    }
+  }
+
+  /// The other parts of messages that are on the way, and the results of their calls, each with the line that it follows.
+  private mutating func besides(_ onPath: Set<Int>) throws -> [(line: Int, parent: Int)] {
+    var answered: Set<String> = []
+    for line in onPath where facts[line]?.type == "user" {
+      answered.formUnion(
+        try content(line)?.blocks.compactMap { $0.kind == .result ? $0.id : nil } ?? [])
+    }
+    var found: [(line: Int, parent: Int)] = []
+    var waiting = path.lines.filter { facts[$0]?.type == "assistant" }
+    while let parent = waiting.popLast() {
+      guard let uuid = facts[parent]?.uuid, let children = path.children[uuid] else { continue }
+      for child in children where !onPath.contains(child) {
+        guard let fact = facts[child] else { continue }
+        if fact.type == "assistant", let message = fact.message, message == facts[parent]?.message {
+          found.append((child, parent))
+          waiting.append(child)
+        } else if fact.type == "user", let content = try content(child), content.isResultsOnly {
+          let ids = content.blocks.compactMap(\.id)
+          let calls = try self.content(parent)?.blocks.compactMap(\.id) ?? []
+          if ids.contains(where: { calls.contains($0) && !answered.contains($0) }) {
+            answered.formUnion(ids)
+            found.append((child, parent))
+          }
+        }
+      }
+    }
+    return found.sorted { (path.rank[$0.line] ?? 0) < (path.rank[$1.line] ?? 0) }
+  }
+
+  /// The messages that are sent. What a model says in one go, and what answers it, is one message each, in as many lines.
+  mutating func messages() throws -> [SentMessage] {
+    var messages: [SentMessage] = []
+    for line in try sent() {
+      guard let fact = facts[line], fact.type == "user" || fact.type == "assistant",
+        let content = try content(line)
+      else { continue }
+      let isModel = fact.type == "assistant"
+      if messages.last?.isModel != isModel {
+        if isModel, let id = fact.message, let back = Self.resumed(id, in: messages) {
+          Self.add(line, content, id: id, to: &messages[back])
+          continue
+        }
+        messages.append(SentMessage(isModel: isModel))
+      }
+      Self.add(line, content, id: fact.message, to: &messages[messages.count - 1])
+    }
+    return messages
+  }
+
+  /// The message that goes on after the results of its first calls came.
+  private static func resumed(_ id: String, in messages: [SentMessage]) -> Int? {
+    guard messages.count >= 2, messages[messages.count - 1].isResultsOnly,
+      messages[messages.count - 2].ids.contains(id)
+    else { return nil }
+    return messages.count - 2
+  }
+
+  private static func add(
+    _ line: Int, _ content: SentContent, id: String?, to message: inout SentMessage
+  ) {
+    message.lines.append(line)
+    message.blocks += content.blocks.map { (line, $0) }
+    message.unsendable += content.unsendable.map { (line, $0) }
+    message.bytes += content.range.count
+    if let id { message.ids.insert(id) }
+  }
+
+  // MARK: Changes
+
+  /// Puts what was changed in the place of what stood there, and looks at it anew.
+  mutating func change(
+    _ patches: [Int: LinePatch], leavingOut gone: Set<Int>,
+    adding added: [(bytes: [UInt8], after: Int)]
+  ) throws {
+    for line in gone {
+      lines.leaveOut(line)
+      contents[line] = nil
+    }
+    for (line, patch) in patches where !gone.contains(line) {
+      let bytes = patch.applied(to: try lines.bytes(line))
+      lines.replace(line, with: bytes)
+      facts[line] = ClaudeCodeLine(bytes)
+      contents[line] = nil
+    }
+    for (bytes, line) in added {
+      _ = lines.insert(bytes, after: line)
+      facts.append(ClaudeCodeLine(bytes))
+    }
+    path = ClaudeCodePath(lines.order, facts)
+  }
+}

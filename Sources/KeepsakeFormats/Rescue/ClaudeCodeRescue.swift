@@ -1,0 +1,245 @@
+import KeepsakeFiles
+import Keepsake
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// Heals a session of Claude Code, with the least changes that make it one which can be gone on with.
+///
+/// It looks for what is wrong, changes that, and looks again, until there is nothing left that it can heal. Only what is
+/// sent is healed: branches that were given up are not, and do no harm.
+struct ClaudeCodeRescue: RescuedConversation {
+  static let format = ClaudeCodeCodec.name
+  static let program = "Claude Code"
+
+  private(set) var report: RescueReport
+  private(set) var conversation: ClaudeCodeConversation
+  let options: RescueOptions
+  /// The folder that the conversation was held in last.
+  let folder: String?
+  /// The numbers of the images and documents of each line that are still there.
+  private(set) var numbers: [Int: [Int]] = [:]
+
+  /// Each round heals something, and few things hide others behind them.
+  private static let rounds = 100
+
+  init(_ file: ForeignFile, options: RescueOptions) throws {
+    self.options = options
+    conversation = try ClaudeCodeConversation(file)
+    let path = conversation.path.lines
+    guard !path.isEmpty else {
+      throw FormatError(
+        .unsupported,
+        "Can't rescue '\(file.name)': it has no line that a conversation could go on from. The file of a sub-agent is never gone on with; rescue the session that it belongs to.",
+        file: file.name)
+    }
+    let facts = conversation.facts
+    folder = path.reversed().lazy.compactMap { facts[$0]?.cwd }.first
+    let title = facts.compactMap { $0?.title }.reduce(nil as (text: String, rank: Int)?) {
+      $1.rank >= $0?.rank ?? 0 ? $1 : $0
+    }
+    report = RescueReport(
+      program: Self.program, sessionID: facts.lazy.compactMap { $0?.session }.first,
+      title: title?.text, folder: folder,
+      version: path.reversed().lazy.compactMap { facts[$0]?.version }.first)
+    try heal()
+  }
+
+  private mutating func heal() throws {
+    number(try conversation.messages())
+    report.before = try extent()
+    if let line = lastComplaint, let text = conversation.facts[line]?.complaint {
+      report.complaint = (conversation.number(line), text)
+    }
+    for line in conversation.lines.padded {
+      report.findings.append(
+        .init(cause: .lineDamaged, line: line, detail: "Zero bytes stand around it."))
+      report.changes.append(
+        .init(edit: .leaveOut, cause: .lineDamaged, line: line, pointer: ""))
+    }
+    for _ in 0..<Self.rounds {
+      // First: it looks at lines, of which the remedies then know.
+      let messages = try conversation.messages()
+      let remedies = try remedies(in: messages)
+      guard !remedies.isEmpty else { break }
+      try apply(remedies)
+    }
+    report.unhealed = AnthropicRules(limits: options.limits).faults(in: try conversation.messages())
+      .map { fault in
+        .init(cause: fault.cause, line: conversation.number(fault.line), detail: fault.detail)
+      }
+    report.findings += report.unhealed
+    report.findings.sort { $0.line < $1.line }
+    report.changes.sort { $0.line < $1.line }
+    report.after = try extent()
+  }
+
+  private mutating func extent() throws -> RescueReport.Extent {
+    var extent = RescueReport.Extent()
+    extent.lines = conversation.lines.order.count
+    extent.sent = try conversation.sent().count
+    for message in try conversation.messages() {
+      extent.bytes += message.bytes
+      extent.images += message.media.count { $0.media.isImage }
+    }
+    return extent
+  }
+
+  /// Gives the images and documents numbers, in the order in which they are sent.
+  private mutating func number(_ messages: [SentMessage]) {
+    var counts = (images: 0, documents: 0)
+    for (line, _, media) in messages.flatMap(\.media) {
+      if media.isImage { counts.images += 1 } else { counts.documents += 1 }
+      numbers[line, default: []].append(media.isImage ? counts.images : counts.documents)
+    }
+  }
+
+  /// The request that failed at the end, where nothing has come since.
+  var lastComplaint: Int? {
+    let facts = conversation.facts
+    guard let last = conversation.path.lines.last(where: { facts[$0]?.type == "assistant" }),
+      facts[last]?.complaint != nil
+    else { return nil }
+    return last
+  }
+}
+
+// MARK: - Changes
+
+extension ClaudeCodeRescue {
+  /// Does what heals, as far as no two of them touch the same piece of a line: those are found again in the next round.
+  private mutating func apply(_ remedies: [Remedy]) throws {
+    var patches: [Int: LinePatch] = [:]
+    var gone: Set<Int> = []
+    var accepted: [Remedy] = []
+    for remedy in remedies {
+      let isFree = remedy.pieces.allSatisfy { piece in
+        !gone.contains(piece.line) && patches[piece.line]?.isFree(piece.range) ?? true
+      }
+      guard isFree, !remedy.leavesOut.contains(where: { patches[$0.line] != nil }) else { continue }
+      accepted.append(remedy)
+      for piece in remedy.pieces {
+        patches[piece.line, default: LinePatch()].replace(piece.range, with: piece.bytes)
+      }
+      gone.formUnion(remedy.leavesOut.map(\.line))
+    }
+    for remedy in accepted { note(remedy) }
+    // From the last one of a line on, as each moves those behind it.
+    for (line, index, _) in accepted.compactMap(\.label).sorted(by: { $0.index > $1.index }) {
+      numbers[line]?.remove(at: index)
+    }
+    relink(behind: gone, &patches, accepted)
+    for case (let uuid, let line)? in accepted.map({ $0.addition.map { ($0.uuid, $0.after) } }) {
+      relink(behindAdded: uuid, after: line, &patches)
+    }
+    try conversation.change(
+      patches, leavingOut: gone,
+      adding: accepted.compactMap { $0.addition.map { ($0.bytes, $0.after) } })
+  }
+
+  private mutating func note(_ remedy: Remedy) {
+    report.findings.append(
+      .init(cause: remedy.cause, line: conversation.number(remedy.line), detail: remedy.detail))
+    for piece in remedy.pieces {
+      change(piece.edit, remedy.cause, piece.line, piece.pointer)
+    }
+    for (line, edit) in remedy.leavesOut { change(edit, remedy.cause, line, nil) }
+    if let (_, _, line) = remedy.addition { change(.answer, remedy.cause, line, nil) }
+    if let digest = remedy.label?.digest { report.labelled.append(digest) }
+  }
+
+  private mutating func change(
+    _ edit: RescueEdit, _ cause: RescueCause, _ line: Int, _ pointer: String?
+  ) {
+    report.changes.append(
+      .init(edit: edit, cause: cause, line: conversation.number(line), pointer: pointer))
+  }
+
+  /// What follows a line that goes follows the nearest one before it that stays.
+  private mutating func relink(
+    behind gone: Set<Int>, _ patches: inout [Int: LinePatch], _ remedies: [Remedy]
+  ) {
+    let facts = conversation.facts
+    var lost: [String: String?] = [:]
+    for line in gone {
+      if let fact = facts[line], let uuid = fact.uuid { lost[uuid] = fact.parent }
+    }
+    if lost.isEmpty { return }
+    var causes: [String: RescueCause] = [:]
+    for remedy in remedies {
+      for (line, _) in remedy.leavesOut { causes[facts[line]?.uuid ?? ""] = remedy.cause }
+    }
+    for line in conversation.lines.order where !gone.contains(line) {
+      guard let parent = facts[line]?.parent, lost[parent] != nil else { continue }
+      var next: String? = parent
+      var passed: Set<String> = []
+      while let uuid = next, let before = lost[uuid], passed.insert(uuid).inserted { next = before }
+      relink(line, to: next, because: causes[parent] ?? .chainBroken, &patches)
+    }
+  }
+
+  /// What follows a line follows the one that was added behind it, where the conversation goes on.
+  private mutating func relink(
+    behindAdded uuid: String, after line: Int, _ patches: inout [Int: LinePatch]
+  ) {
+    let path = conversation.path.lines
+    guard let place = path.firstIndex(of: line), place + 1 < path.count else { return }
+    relink(path[place + 1], to: uuid, because: .callUnanswered, &patches)
+  }
+
+  private mutating func relink(
+    _ line: Int, to uuid: String?, because cause: RescueCause, _ patches: inout [Int: LinePatch]
+  ) {
+    let (range, bytes) = link(line, to: uuid)
+    guard patches[line]?.isFree(range) ?? true else { return }
+    patches[line, default: LinePatch()].replace(range, with: bytes)
+    change(.relink, cause, line, "/parentUuid")
+  }
+
+  /// The piece of a line that names the one before it, and what it is to say.
+  func link(_ line: Int, to uuid: String?) -> (Range<Int>, [UInt8]) {
+    let value = uuid.map(RescueText.json) ?? Array("null".utf8)
+    if let range = conversation.facts[line]?.parentRange { return (range, value) }
+    return (1..<1, Array("\"parentUuid\":".utf8) + value + [UInt8(ascii: ",")])
+  }
+}
+
+// MARK: - The new file
+
+extension ClaudeCodeRescue {
+  func fileName(_ id: UUID, at time: Date) -> String { "\(id.uuidString.lowercased()).jsonl" }
+
+  func id(inFileName name: String) -> UUID? {
+    guard name.hasSuffix(".jsonl"), let id = UUID(uuidString: String(name.dropLast(6))),
+      name == fileName(id, at: Date())
+    else { return nil }
+    return id
+  }
+
+  func resuming(_ id: UUID) -> String {
+    "claude --resume \(id.uuidString.lowercased())"
+  }
+
+  func write(as id: UUID, _ put: ([UInt8]) throws -> Void) throws {
+    let id = id.uuidString.lowercased()
+    for line in conversation.lines.order {
+      var bytes = try conversation.lines.bytes(line)
+      if let range = conversation.facts[line]?.sessionRange {
+        var patch = LinePatch()
+        patch.replace(range, with: RescueText.json(id))
+        bytes = patch.applied(to: bytes)
+      }
+      try put(bytes + [0x0A])
+    }
+    var writer = JSONWriter()
+    writer.beginObject()
+    writer.fixed("type", "custom-title")
+    writer.fixed("customTitle", "\(report.title ?? "Conversation") (rescued)")
+    writer.fixed("sessionId", id)
+    writer.endObject()
+    try put(writer.bytes + [0x0A])
+  }
+}

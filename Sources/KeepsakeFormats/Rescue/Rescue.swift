@@ -1,0 +1,91 @@
+import KeepsakeFiles
+import Keepsake
+
+#if canImport(FoundationEssentials)
+  package import FoundationEssentials
+#else
+  package import Foundation
+#endif
+
+/// What a person asks of a rescue.
+package struct RescueOptions: Sendable {
+  package var limits = RescueLimits()
+  /// The folder that the conversation is held in from now on; nil where it stays.
+  package var folder: String?
+  /// Whether all thinking goes, as it was made by a model or for an account that is used no more.
+  package var stripsThinking = false
+  /// Whether what becomes a label is kept in a store.
+  package var isKept = false
+
+  package init() {}
+}
+
+/// A conversation of a coding agent that is looked through for what keeps it from going on, and healed.
+///
+/// All of it happens in memory and beside the file, which is read and never written to.
+package struct Rescue: Sendable {
+  private let rescued: any RescuedConversation
+  package var report: RescueReport { rescued.report }
+
+  /// The programs whose conversations can be healed, by the names of their formats.
+  private static let programs: [any RescuedConversation.Type] = [ClaudeCodeRescue.self]
+
+  /// Looks through a file.
+  /// - Parameters:
+  ///   - path: Where it is.
+  ///   - name: What the person calls it; nil where that is its path.
+  /// - Throws: ``FormatError``, when it can't be read, or is of a program whose files are not healed.
+  package init(path: String, name: String? = nil, options: RescueOptions = .init()) throws {
+    let file = try ForeignFile(path: path, name: name)
+    let head = try FileHead(file)
+    guard let codec = Codecs.format(of: head) else {
+      throw FormatError(
+        .unrecognised, "Can't rescue '\(file.name)': its content is of no known format.",
+        file: file.name)
+    }
+    let known = Self.programs
+    guard let program = known.first(where: { $0.format == codec.format.name }) else {
+      throw FormatError(
+        .unsupported,
+        "Can't rescue '\(file.name)': it is a \(codec.format.title). \(Self.whatCanBeRescued)",
+        file: file.name)
+    }
+    rescued = try program.init(file, options: options)
+  }
+
+  /// A sentence for who names something else.
+  package static var whatCanBeRescued: String {
+    "Sessions of \(names) can be."
+  }
+
+  private static var names: String { programs.map { $0.program }.joined(separator: ", ") }
+
+  /// Whether sessions of a format can be healed.
+  package static func heals(_ format: String) -> Bool { programs.contains { $0.format == format } }
+
+  /// What the healed file is called under an id of its own.
+  package func fileName(_ id: UUID, at time: Date) -> String { rescued.fileName(id, at: time) }
+
+  /// The id that a file of a name would have to hold; nil where the program would not find it under that name.
+  package func id(inFileName name: String) -> UUID? { rescued.id(inFileName: name) }
+
+  /// How a person goes on with the healed conversation.
+  package func resuming(_ id: UUID) -> String { rescued.resuming(id) }
+
+  /// Hands over the healed file, a line at a time, under an id of its own.
+  package func write(as id: UUID, _ put: ([UInt8]) throws -> Void) throws {
+    try rescued.write(as: id, put)
+  }
+}
+
+/// The healed conversation of one program.
+protocol RescuedConversation: Sendable {
+  static var format: String { get }
+  static var program: String { get }
+  init(_ file: ForeignFile, options: RescueOptions) throws
+  var report: RescueReport { get }
+  func fileName(_ id: UUID, at time: Date) -> String
+  func id(inFileName name: String) -> UUID?
+  func resuming(_ id: UUID) -> String
+  func write(as id: UUID, _ put: ([UInt8]) throws -> Void) throws
+}

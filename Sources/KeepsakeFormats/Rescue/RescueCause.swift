@@ -1,0 +1,101 @@
+/// Why a coding agent, or the service behind it, refuses to go on with a conversation.
+///
+/// A case for each rule that was seen broken, with what the rule says. The rules are those of the service's documentation
+/// and of its error messages, as of autumn 2026.
+package enum RescueCause: String, Sendable, Hashable, CaseIterable {
+  case callUnanswered, resultWithoutCall, idTwice, idMissing, resultNotFirst
+  case textEmpty
+  case thinkingUnsigned, thinkingLast, thinkingRefused
+  case imageDamaged, imageType, imageTooLarge, imageTooWide, imageTooWideAmongMany, imagesTooMany
+  case documentRefused
+  case requestTooLarge, promptTooLong
+  case surrogate, controlCharacter
+  case lineDamaged, lineUnreadable, chainBroken, folderMoved
+
+  /// What it is, as a heading.
+  package var title: String { facts.title }
+
+  /// The rule that is broken.
+  package var rule: String { facts.rule }
+
+  /// The version of Claude Code that heals it by itself, from which on there may be nothing to do; nil for none.
+  package var healedByClaudeCode: String? { facts.healed }
+
+  private var facts: (title: String, rule: String, healed: String?) {
+    switch self {
+    case .callUnanswered:
+      ("call without a result", "The next message answers every tool call.", "2.1.218")
+    case .resultWithoutCall:
+      ("result without a call", "A result answers a call of the message before it.", "2.1.69")
+    case .idTwice: ("id that comes twice", "The ids of calls are unique.", "2.1.19")
+    case .idMissing: ("call or result without an id", "Calls and results have an id.", nil)
+    case .resultNotFirst:
+      ("result behind other content", "Results stand before all else in a message.", nil)
+    case .textEmpty: ("empty text", "A text is not empty, and not only white space.", "2.1.92")
+    case .thinkingUnsigned: ("thinking without a signature", "Thinking is signed.", nil)
+    case .thinkingLast:
+      ("thinking at the end of a message", "A message does not end with thinking.", "2.1.156")
+    case .thinkingRefused:
+      (
+        "thinking that was refused",
+        "Thinking is of a model and an account that takes it, and unchanged.", "2.1.152"
+      )
+    case .imageDamaged: ("image that can't be read", "An image is whole, and is one.", "2.1.172")
+    case .imageType:
+      ("image of the wrong type", "An image is the JPEG, PNG, GIF or WebP that it is called.", nil)
+    case .imageTooLarge: ("image that is too large", "The base64 of an image has a limit.", nil)
+    case .imageTooWide: ("image with too many pixels", "The side of an image has a limit.", nil)
+    case .imageTooWideAmongMany:
+      (
+        "image with too many pixels among many", "Among many images each has to be smaller.",
+        "2.1.126"
+      )
+    case .imagesTooMany: ("too many images", "The number of images and pages has a limit.", nil)
+    case .documentRefused:
+      ("document that can't be sent", "A PDF has no password, and not too many pages.", "2.1.31")
+    case .requestTooLarge: ("request that is too large", "A request has a limit.", nil)
+    case .promptTooLong:
+      ("conversation that is too long", "All of it fits into the model's window.", nil)
+    case .surrogate: ("half a character", "Text is valid Unicode.", "2.1.132")
+    case .controlCharacter:
+      ("control character", "Text holds no control characters but breaks, tabs and escapes.", nil)
+    case .lineDamaged: ("damaged line", "Every line is an object of JSON.", "2.1.121")
+    case .lineUnreadable:
+      ("line that can't be understood", "A line has the shape of its kind.", nil)
+    case .chainBroken:
+      ("broken chain", "A line names the line before it, up to the first.", "2.1.108")
+    case .folderMoved:
+      ("folder that has moved", "A conversation lies with the folder that it was held in.", nil)
+    }
+  }
+}
+
+/// How a cause is healed, by name.
+package enum RescueEdit: String, Sendable, Hashable {
+  /// A result is added that says there was none.
+  case answer = "ANSWER"
+  /// What can't stand there becomes a text that says what it was.
+  case text = "TEXT"
+  /// An id becomes another one, in the call and in its result.
+  case rename = "RENAME"
+  /// Results come before what stood before them.
+  case order = "ORDER"
+  /// An image or document becomes a text that says what it was and where it is kept.
+  case label = "LABEL"
+  /// An image is called what it is.
+  case retype = "RETYPE"
+  /// The thinking of a turn goes, all of it.
+  case strip = "STRIP"
+  /// An empty text becomes a placeholder, or goes where there is other content.
+  case fill = "FILL"
+  /// A line names another line as the one before it.
+  case relink = "RELINK"
+  /// A long text keeps its beginning and its end.
+  case cut = "CUT"
+  /// A character that can't be sent becomes one that shows it.
+  case show = "SHOW"
+  /// A line is not in the new file; it stays in the old one.
+  case leaveOut = "LEAVE OUT"
+  /// The conversation is held in another folder.
+  case move = "MOVE"
+}
