@@ -25,6 +25,7 @@ public struct Program: Sendable {
     OpenCommand.self,
     AuditCommand.self,
     ExportCommand.self,
+    RescueCommand.self,
     NewCommand.self,
     AppendCommand.self,
     AttachCommand.self,

@@ -9,6 +9,8 @@ struct HostileStore {
   let session: UUID
   /// A file whose name does so too, and which is no conversation.
   let file: String
+  /// A session of Claude Code that can't be gone on with, all of whose names do so.
+  let claude: String
 
   /// Clears, sets titles and the clipboard, links, shows an image, asks for the cursor, rings, goes back, turns around;
   /// hides what only a model reads, and covers what stands around.
@@ -57,6 +59,21 @@ struct HostileStore {
     await store.close()
     file = folder.path("evil\u{1B}[2J\u{202E}.txt")
     try Data(text.utf8).write(to: URL(filePath: file))
+    claude = folder.path("session.jsonl")
+    try Data(Self.claudeSession.utf8).write(to: URL(filePath: claude))
+  }
+
+  private static var claudeSession: String {
+    let text = JSON.string(text).text
+    func line(_ type: String, _ uuid: String, _ message: String) -> String {
+      #"{"sessionId":\#(text),"cwd":\#(text),"version":\#(text),"type":"\#(type)","uuid":"\#(uuid)","isApiErrorMessage":true,"message":\#(message)}"#
+        + "\n"
+    }
+    return line("user", "u-1", #"{"content":""}"#)
+      + line(
+        "assistant", "u-2",
+        #"{"content":[{"type":"text","text":\#(text)},{"type":"tool_use","id":\#(text),"name":\#(text)}]}"#
+      ) + line("progress", "u-3", "{") + #"{"type":"custom-title","customTitle":\#(text)}"# + "\n"
   }
 
   /// Runs a command on the store.

@@ -55,6 +55,7 @@ struct JSONShapeTests {
       "stats --by": try await fruit.run("stats", "--by", "day", "--json").json(),
       "formats": try await fruit.run("formats", "--json").json()[0],
       "doctor": try await fruit.run("doctor", "--json").json(),
+      "rescue": try await fruit.run("rescue", Self.session(in: folder), "--json").json(),
       "sweep": try await fruit.run("sweep", "--dry-run", "--json").json(),
       "compact": try await fruit.run("compact", "--json").json(),
       "verify": try await fruit.run("verify", "--json").json(),
@@ -65,6 +66,15 @@ struct JSONShapeTests {
     for (section, json) in printed {
       #expect(try #require(json).names == documented[section], "\(section)")
     }
+  }
+
+  /// A session of Claude Code that can be gone on with.
+  private static func session(in folder: TemporaryFolder) throws -> String {
+    let line =
+      #"{"parentUuid":null,"sessionId":"s-1","type":"user","uuid":"u-1","message":{"role":"user","content":"Hello."}}"#
+    let path = folder.path("session.jsonl")
+    try Data((line + "\n").utf8).write(to: URL(filePath: path))
+    return path
   }
 
   /// The members that lines of a watch have, in the documentation's order.

@@ -61,6 +61,11 @@ struct TerminalAttackTests {
         [id, "--graph", "mermaid"], [store.file], [text],
       ],
       "export": [["last"], [text], ["last", "-o", store.folder.path("out\(text)")]],
+      "rescue": [
+        ["last"], [text], ["/no\(text)"], [store.file], [store.file, "--json"],
+        [store.claude], [store.claude, "--json"], [store.claude, "--limit", text],
+        [store.claude, "--dry-run", "-o", store.folder.url.path],
+      ],
       "new": [[text]],
       "append": [
         [id, "--kind", "prompt", text], [id, "--kind", text], [id, "--attach", store.file],

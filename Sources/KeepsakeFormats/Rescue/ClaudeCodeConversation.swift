@@ -142,7 +142,7 @@ struct ClaudeCodeConversation {
       contents[line] = nil
     }
     for (bytes, line) in added {
-      _ = lines.insert(bytes, after: line)
+      lines.insert(bytes, after: line)
       facts.append(ClaudeCodeLine(bytes))
     }
     path = ClaudeCodePath(lines.order, facts)

@@ -32,7 +32,9 @@ struct ClaudeCodeLine {
 
   /// Reads a line; nil where it is no object.
   init?(_ bytes: [UInt8]) {
-    guard Self.isJSON(bytes), let line = JSONObject(0..<bytes.count, in: bytes) else { return nil }
+    guard HeldLines.isJSON(bytes), let line = JSONObject(0..<bytes.count, in: bytes) else {
+      return nil
+    }
     type = line.string("type") ?? ""
     uuid = line.name("uuid")
     parent = line.name("parentUuid")
@@ -71,15 +73,6 @@ struct ClaudeCodeLine {
 
   /// What stands between messages in the chain.
   private static let linking: Set<String> = ["attachment", "system", "progress"]
-
-  static func isJSON(_ bytes: [UInt8]) -> Bool {
-    var reader = JSONReader(bytes.span.bytes)
-    do {
-      try reader.skipValue()
-      try reader.end()
-      return true
-    } catch { return false }
-  }
 
   private static func firstText(_ message: JSONObject) -> String? {
     if let text = message.string("content") { return text }

@@ -21,7 +21,6 @@ extension ClaudeCodeRescue {
       let found = find(messages)
       if !found.isEmpty { return found }
     }
-    let rules = AnthropicRules(limits: options.limits)
     for find in [rules.content, rules.ids, rules.pairing, rules.counts, rules.size] {
       let faults = find(messages)
       let found = try remedies(faults, in: messages)
@@ -137,7 +136,7 @@ extension ClaudeCodeRescue {
       text.lowercased().contains("too long")
     else { return [] }
     // A fifth stays free for the answer.
-    var room = options.limits.tokens - options.limits.tokens / 5
+    var room = rules.limits.tokens - rules.limits.tokens / 5
     let total = messages.reduce(0) { $0 + Self.tokens(in: $1) }
     guard total > room else { return [] }
     let onPath = Set(conversation.path.lines)

@@ -14,10 +14,12 @@ import Keepsake
 struct ClaudeCodeRescue: RescuedConversation {
   static let format = ClaudeCodeCodec.name
   static let program = "Claude Code"
+  static let usualLimits = RescueLimits()
 
   private(set) var report: RescueReport
   private(set) var conversation: ClaudeCodeConversation
   let options: RescueOptions
+  let rules: AnthropicRules
   /// The folder that the conversation was held in last.
   let folder: String?
   /// The numbers of the images and documents of each line that are still there.
@@ -26,8 +28,9 @@ struct ClaudeCodeRescue: RescuedConversation {
   /// Each round heals something, and few things hide others behind them.
   private static let rounds = 100
 
-  init(_ file: ForeignFile, options: RescueOptions) throws {
+  init(_ file: ForeignFile, options: RescueOptions, limits: RescueLimits) throws {
     self.options = options
+    rules = AnthropicRules(limits: limits)
     conversation = try ClaudeCodeConversation(file)
     let path = conversation.path.lines
     guard !path.isEmpty else {
@@ -44,7 +47,8 @@ struct ClaudeCodeRescue: RescuedConversation {
     report = RescueReport(
       program: Self.program, sessionID: facts.lazy.compactMap { $0?.session }.first,
       title: title?.text, folder: folder,
-      version: path.reversed().lazy.compactMap { facts[$0]?.version }.first)
+      version: path.reversed().lazy.compactMap { facts[$0]?.version }.first,
+      heals: \.healedByClaudeCode)
     try heal()
   }
 
@@ -54,12 +58,7 @@ struct ClaudeCodeRescue: RescuedConversation {
     if let line = lastComplaint, let text = conversation.facts[line]?.complaint {
       report.complaint = (conversation.number(line), text)
     }
-    for line in conversation.lines.padded {
-      report.findings.append(
-        .init(cause: .lineDamaged, line: line, detail: "Zero bytes stand around it."))
-      report.changes.append(
-        .init(edit: .leaveOut, cause: .lineDamaged, line: line, pointer: ""))
-    }
+    report.note(padded: conversation.lines.padded)
     for _ in 0..<Self.rounds {
       // First: it looks at lines, of which the remedies then know.
       let messages = try conversation.messages()
@@ -67,13 +66,12 @@ struct ClaudeCodeRescue: RescuedConversation {
       guard !remedies.isEmpty else { break }
       try apply(remedies)
     }
-    report.unhealed = AnthropicRules(limits: options.limits).faults(in: try conversation.messages())
+    report.unhealed = rules.faults(in: try conversation.messages())
       .map { fault in
         .init(cause: fault.cause, line: conversation.number(fault.line), detail: fault.detail)
       }
     report.findings += report.unhealed
-    report.findings.sort { $0.line < $1.line }
-    report.changes.sort { $0.line < $1.line }
+    report.sort()
     report.after = try extent()
   }
 
@@ -110,66 +108,33 @@ struct ClaudeCodeRescue: RescuedConversation {
 // MARK: - Changes
 
 extension ClaudeCodeRescue {
-  /// Does what heals, as far as no two of them touch the same piece of a line: those are found again in the next round.
+  /// Does what heals, as far as it can be done in one go.
   private mutating func apply(_ remedies: [Remedy]) throws {
-    var patches: [Int: LinePatch] = [:]
-    var gone: Set<Int> = []
-    var accepted: [Remedy] = []
-    for remedy in remedies {
-      let isFree = remedy.pieces.allSatisfy { piece in
-        !gone.contains(piece.line) && patches[piece.line]?.isFree(piece.range) ?? true
-      }
-      guard isFree, !remedy.leavesOut.contains(where: { patches[$0.line] != nil }) else { continue }
-      accepted.append(remedy)
-      for piece in remedy.pieces {
-        patches[piece.line, default: LinePatch()].replace(piece.range, with: piece.bytes)
-      }
-      gone.formUnion(remedy.leavesOut.map(\.line))
-    }
-    for remedy in accepted { note(remedy) }
+    var round = RemedyRound(remedies)
+    for remedy in round.accepted { report.note(remedy, number: conversation.number) }
     // From the last one of a line on, as each moves those behind it.
-    for (line, index, _) in accepted.compactMap(\.label).sorted(by: { $0.index > $1.index }) {
+    for (line, index, _) in round.accepted.compactMap(\.label).sorted(by: { $0.index > $1.index }) {
       numbers[line]?.remove(at: index)
     }
-    relink(behind: gone, &patches, accepted)
-    for case (let uuid, let line)? in accepted.map({ $0.addition.map { ($0.uuid, $0.after) } }) {
-      relink(behindAdded: uuid, after: line, &patches)
+    relink(behindThoseGoneIn: &round)
+    for (_, uuid, line) in round.additions {
+      relink(behindAdded: uuid, after: line, &round.patches)
     }
     try conversation.change(
-      patches, leavingOut: gone,
-      adding: accepted.compactMap { $0.addition.map { ($0.bytes, $0.after) } })
-  }
-
-  private mutating func note(_ remedy: Remedy) {
-    report.findings.append(
-      .init(cause: remedy.cause, line: conversation.number(remedy.line), detail: remedy.detail))
-    for piece in remedy.pieces {
-      change(piece.edit, remedy.cause, piece.line, piece.pointer)
-    }
-    for (line, edit) in remedy.leavesOut { change(edit, remedy.cause, line, nil) }
-    if let (_, _, line) = remedy.addition { change(.answer, remedy.cause, line, nil) }
-    if let digest = remedy.label?.digest { report.labelled.append(digest) }
-  }
-
-  private mutating func change(
-    _ edit: RescueEdit, _ cause: RescueCause, _ line: Int, _ pointer: String?
-  ) {
-    report.changes.append(
-      .init(edit: edit, cause: cause, line: conversation.number(line), pointer: pointer))
+      round.patches, leavingOut: round.gone, adding: round.additions.map { ($0.bytes, $0.after) })
   }
 
   /// What follows a line that goes follows the nearest one before it that stays.
-  private mutating func relink(
-    behind gone: Set<Int>, _ patches: inout [Int: LinePatch], _ remedies: [Remedy]
-  ) {
+  private mutating func relink(behindThoseGoneIn round: inout RemedyRound) {
     let facts = conversation.facts
+    let gone = round.gone
     var lost: [String: String?] = [:]
     for line in gone {
       if let fact = facts[line], let uuid = fact.uuid { lost[uuid] = fact.parent }
     }
     if lost.isEmpty { return }
     var causes: [String: RescueCause] = [:]
-    for remedy in remedies {
+    for remedy in round.accepted {
       for (line, _) in remedy.leavesOut { causes[facts[line]?.uuid ?? ""] = remedy.cause }
     }
     for line in conversation.lines.order where !gone.contains(line) {
@@ -177,7 +142,7 @@ extension ClaudeCodeRescue {
       var next: String? = parent
       var passed: Set<String> = []
       while let uuid = next, let before = lost[uuid], passed.insert(uuid).inserted { next = before }
-      relink(line, to: next, because: causes[parent] ?? .chainBroken, &patches)
+      relink(line, to: next, because: causes[parent] ?? .chainBroken, &round.patches)
     }
   }
 
@@ -196,7 +161,9 @@ extension ClaudeCodeRescue {
     let (range, bytes) = link(line, to: uuid)
     guard patches[line]?.isFree(range) ?? true else { return }
     patches[line, default: LinePatch()].replace(range, with: bytes)
-    change(.relink, cause, line, "/parentUuid")
+    report.changes.append(
+      .init(
+        edit: .relink, cause: cause, line: conversation.number(line), pointer: "/parentUuid"))
   }
 
   /// The piece of a line that names the one before it, and what it is to say.
@@ -221,6 +188,10 @@ extension ClaudeCodeRescue {
 
   func resuming(_ id: UUID) -> String {
     "claude --resume \(id.uuidString.lowercased())"
+  }
+
+  func sideFolder(of path: String) -> String? {
+    path.hasSuffix(".jsonl") ? String(path.dropLast(6)) : nil
   }
 
   func write(as id: UUID, _ put: ([UInt8]) throws -> Void) throws {

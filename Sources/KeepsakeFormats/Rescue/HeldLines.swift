@@ -17,6 +17,8 @@ struct HeldLines {
   private(set) var padded: [Int] = []
   /// The lines that were added, by the one that they follow.
   private var added: [Int: [Int]] = [:]
+  /// What a line follows that stands before all others.
+  static let beginning = -1
 
   /// Reads a file.
   /// - Parameter take: Is given each line that is not blank, and its bytes, in order.
@@ -37,6 +39,16 @@ struct HeldLines {
     }
   }
 
+  /// Whether bytes are one value of JSON.
+  static func isJSON(_ bytes: [UInt8]) -> Bool {
+    var reader = JSONReader(bytes.span.bytes)
+    do {
+      try reader.skipValue()
+      try reader.end()
+      return true
+    } catch { return false }
+  }
+
   /// All lines that are there now, in their order.
   var order: [Int] {
     var order: [Int] = []
@@ -45,6 +57,7 @@ struct HeldLines {
       if !lines[line].isLeftOut { order.append(line) }
       for line in added[line] ?? [] { add(line) }
     }
+    for line in added[Self.beginning] ?? [] { add(line) }
     let count = lines.count - added.values.reduce(0) { $0 + $1.count }
     for line in 0..<count { add(line) }
     return order
@@ -66,12 +79,10 @@ struct HeldLines {
   }
 
   /// Adds a line behind another one, and behind those that were added there before.
-  mutating func insert(_ bytes: [UInt8], after line: Int) -> Int {
-    let place = lines[line]
-    let end = place.range.upperBound
-    lines.append(Line(number: place.number, range: end..<end, changed: bytes))
+  mutating func insert(_ bytes: [UInt8], after line: Int) {
+    let number = line == Self.beginning ? 1 : lines[line].number
+    lines.append(Line(number: number, range: 0..<0, changed: bytes))
     added[line, default: []].append(lines.count - 1)
-    return lines.count - 1
   }
 }
 
@@ -79,11 +90,13 @@ struct HeldLines {
 struct LinePatch {
   private var pieces: [(range: Range<Int>, bytes: [UInt8])] = []
 
-  /// Whether nothing that is replaced already is touched by the ranges.
+  /// Whether nothing that is replaced already is touched by a range. Where something is put in between, so is what begins or
+  /// ends there.
   func isFree(_ range: Range<Int>) -> Bool {
     !pieces.contains { piece in
-      piece.range == range || piece.range.overlaps(range)
-        || (range.isEmpty && piece.range.contains(range.lowerBound))
+      piece.range.isEmpty || range.isEmpty
+        ? piece.range.lowerBound <= range.upperBound && range.lowerBound <= piece.range.upperBound
+        : piece.range.overlaps(range)
     }
   }
 

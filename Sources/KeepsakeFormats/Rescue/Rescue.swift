@@ -1,4 +1,4 @@
-import KeepsakeFiles
+package import KeepsakeFiles
 import Keepsake
 
 #if canImport(FoundationEssentials)
@@ -9,7 +9,8 @@ import Keepsake
 
 /// What a person asks of a rescue.
 package struct RescueOptions: Sendable {
-  package var limits = RescueLimits()
+  /// Limits of the service that are others than usual, by their names.
+  package var limits: [String: Int] = [:]
   /// The folder that the conversation is held in from now on; nil where it stays.
   package var folder: String?
   /// Whether all thinking goes, as it was made by a model or for an account that is used no more.
@@ -28,7 +29,9 @@ package struct Rescue: Sendable {
   package var report: RescueReport { rescued.report }
 
   /// The programs whose conversations can be healed, by the names of their formats.
-  private static let programs: [any RescuedConversation.Type] = [ClaudeCodeRescue.self]
+  private static let programs: [any RescuedConversation.Type] = [
+    ClaudeCodeRescue.self, CodexRescue.self,
+  ]
 
   /// Looks through a file.
   /// - Parameters:
@@ -50,7 +53,8 @@ package struct Rescue: Sendable {
         "Can't rescue '\(file.name)': it is a \(codec.format.title). \(Self.whatCanBeRescued)",
         file: file.name)
     }
-    rescued = try program.init(file, options: options)
+    rescued = try program.init(
+      file, options: options, limits: program.usualLimits.setting(options.limits))
   }
 
   /// A sentence for who names something else.
@@ -58,10 +62,10 @@ package struct Rescue: Sendable {
     "Sessions of \(names) can be."
   }
 
-  private static var names: String { programs.map { $0.program }.joined(separator: ", ") }
+  private static var names: String { programs.map { $0.program }.joined(separator: " and ") }
 
-  /// Whether sessions of a format can be healed.
-  package static func heals(_ format: String) -> Bool { programs.contains { $0.format == format } }
+  /// The formats whose sessions can be healed.
+  package static var formats: [String] { programs.map { $0.format } }
 
   /// What the healed file is called under an id of its own.
   package func fileName(_ id: UUID, at time: Date) -> String { rescued.fileName(id, at: time) }
@@ -71,6 +75,32 @@ package struct Rescue: Sendable {
 
   /// How a person goes on with the healed conversation.
   package func resuming(_ id: UUID) -> String { rescued.resuming(id) }
+
+  /// Writes the healed file into a folder, under an id of its own, and copies what lies beside the old one. No file is
+  /// ever replaced, and nothing is seen before all of it is there.
+  /// - Parameter path: The old file; nil where nothing can lie beside it.
+  package func write(
+    as id: UUID, to name: String, in folder: Directory, besides path: String?
+  ) throws {
+    do {
+      let file = try NewFile(name, in: folder, mode: 0o600)
+      try write(as: id) { bytes in
+        try Task.checkCancellation()
+        try file.write(bytes)
+      }
+      let side = path.flatMap(rescued.sideFolder).flatMap { try? Directory(path: $0) }
+      if let side {
+        let name = id.uuidString.lowercased()
+        do { try SideFolder.copy(side, as: name, in: folder) } catch {
+          _ = try? folder.removeTree(name)
+          throw error
+        }
+      }
+      try file.finish()
+    } catch let error as FileError {
+      throw FormatError.writing(error)
+    }
+  }
 
   /// Hands over the healed file, a line at a time, under an id of its own.
   package func write(as id: UUID, _ put: ([UInt8]) throws -> Void) throws {
@@ -82,10 +112,13 @@ package struct Rescue: Sendable {
 protocol RescuedConversation: Sendable {
   static var format: String { get }
   static var program: String { get }
-  init(_ file: ForeignFile, options: RescueOptions) throws
+  static var usualLimits: RescueLimits { get }
+  init(_ file: ForeignFile, options: RescueOptions, limits: RescueLimits) throws
   var report: RescueReport { get }
   func fileName(_ id: UUID, at time: Date) -> String
   func id(inFileName name: String) -> UUID?
   func resuming(_ id: UUID) -> String
+  /// The folder that lies beside a file, where there may be one.
+  func sideFolder(of path: String) -> String?
   func write(as id: UUID, _ put: ([UInt8]) throws -> Void) throws
 }

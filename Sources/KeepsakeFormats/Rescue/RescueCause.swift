@@ -10,7 +10,7 @@ package enum RescueCause: String, Sendable, Hashable, CaseIterable {
   case documentRefused
   case requestTooLarge, promptTooLong
   case surrogate, controlCharacter
-  case lineDamaged, lineUnreadable, chainBroken, folderMoved
+  case lineDamaged, lineUnreadable, chainBroken, headerMissing, ordinalBroken, folderMoved
 
   /// What it is, as a heading.
   package var title: String { facts.title }
@@ -19,7 +19,7 @@ package enum RescueCause: String, Sendable, Hashable, CaseIterable {
   package var rule: String { facts.rule }
 
   /// The version of Claude Code that heals it by itself, from which on there may be nothing to do; nil for none.
-  package var healedByClaudeCode: String? { facts.healed }
+  var healedByClaudeCode: String? { facts.healed }
 
   private var facts: (title: String, rule: String, healed: String?) {
     switch self {
@@ -64,6 +64,9 @@ package enum RescueCause: String, Sendable, Hashable, CaseIterable {
       ("line that can't be understood", "A line has the shape of its kind.", nil)
     case .chainBroken:
       ("broken chain", "A line names the line before it, up to the first.", "2.1.108")
+    case .headerMissing:
+      ("no header", "The first line says which session it is, and where it was held.", nil)
+    case .ordinalBroken: ("numbers with a gap", "Lines are numbered from 0, each once.", nil)
     case .folderMoved:
       ("folder that has moved", "A conversation lies with the folder that it was held in.", nil)
     }
@@ -94,6 +97,10 @@ package enum RescueEdit: String, Sendable, Hashable {
   case cut = "CUT"
   /// A character that can't be sent becomes one that shows it.
   case show = "SHOW"
+  /// A first line is added that says which session it is.
+  case head = "HEAD"
+  /// Lines are numbered anew.
+  case number = "NUMBER"
   /// A line is not in the new file; it stays in the old one.
   case leaveOut = "LEAVE OUT"
   /// The conversation is held in another folder.

@@ -8,6 +8,8 @@ package struct RescueLimits: Sendable, Hashable {
     package let name: String
     package let says: String
     let value: any WritableKeyPath<RescueLimits, Int> & Sendable
+    /// What it is where nobody sets it.
+    package var usual: Int { RescueLimits()[keyPath: value] }
   }
 
   package static let all: [Limit] = [
@@ -34,12 +36,25 @@ package struct RescueLimits: Sendable, Hashable {
   package var requestBytes = 32_000_000
   package var tokens = 200_000
 
-  package init() {}
+  /// Those of Anthropic's service.
+  init() {}
 
-  /// Sets a limit; false where there is none of that name.
-  package mutating func set(_ name: String, to number: Int) -> Bool {
-    guard let limit = Self.all.first(where: { $0.name == name }) else { return false }
-    self[keyPath: limit.value] = number
-    return true
+  /// Those of OpenAI's, as Codex asks it.
+  static var codex: RescueLimits {
+    var limits = RescueLimits()
+    limits.requestBytes = 67_108_864
+    return limits
+  }
+
+  /// Whether there is a limit of a name.
+  package static func has(_ name: String) -> Bool { all.contains { $0.name == name } }
+
+  /// The same with some limits that a person set, by their names.
+  func setting(_ numbers: [String: Int]) -> RescueLimits {
+    var limits = self
+    for limit in Self.all {
+      if let number = numbers[limit.name] { limits[keyPath: limit.value] = number }
+    }
+    return limits
   }
 }

@@ -39,6 +39,8 @@ package struct RescueReport: Sendable {
   /// The folder that it was held in.
   package let folder: String?
   package let version: String?
+  /// The version of the program that heals a cause by itself.
+  let heals: @Sendable (RescueCause) -> String?
   package internal(set) var findings: [Finding] = []
   package internal(set) var changes: [Change] = []
   /// What is still wrong in the healed file.
@@ -52,7 +54,7 @@ package struct RescueReport: Sendable {
 
   /// How many of the findings a newer version of the program heals, and which.
   package var healedByItself: (count: Int, version: String)? {
-    let known = findings.compactMap(\.cause.healedByClaudeCode).filter { healed in
+    let known = findings.compactMap { heals($0.cause) }.filter { healed in
       version.map { Self.isOlder($0, than: healed) } ?? false
     }
     return known.max { Self.isOlder($0, than: $1) }.map { (known.count, $0) }

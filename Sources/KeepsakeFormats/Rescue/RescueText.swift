@@ -11,10 +11,10 @@ enum RescueText {
   }
 
   /// A text as a block of a message.
-  static func block(_ text: String) -> [UInt8] {
+  static func block(_ text: String, type: String = "text") -> [UInt8] {
     var writer = JSONWriter()
     writer.beginObject()
-    writer.fixed("type", "text")
+    writer.fixed("type", type)
     writer.fixed("text", text)
     writer.endObject()
     return writer.bytes

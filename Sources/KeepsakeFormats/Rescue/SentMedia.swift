@@ -82,7 +82,7 @@ struct SentMedia: Sendable {
     default:
       let name = type.fileExtension?.uppercased() ?? type.essence
       words.append((size.map { "\($0) " } ?? "") + name)
-      if fault == .notAnImage { words[0] = "no image but \(name)" }
+      if fault == .notAnImage { words[0] = "\(name), not an image" }
       if fault == .cutOff { words[0] += ", cut off" }
       if fault == .locked { words[0] += " with a password" }
     }

@@ -278,7 +278,7 @@ struct ClaudeCodeRescueTests {
       talk.model(Talk.text("I see."), id: "m-\(number)")
     }
     var options = RescueOptions()
-    options.limits.images = 5
+    options.limits["images"] = 5
     let (report, lines) = try heal(talk, [.imagesTooMany], options: options)
     #expect(report.changes.count == 2)
     #expect(lines[0].contains("[image_1: 10×10 PNG") && lines[2].contains("[image_2: 10×11 PNG"))
@@ -292,10 +292,10 @@ struct ClaudeCodeRescueTests {
     talk.model(Talk.call("toolu_2"), id: "m-3")
     talk.user("[\(Talk.result("toolu_2", #""\#(String(repeating: "é", count: 60_000))""#))]")
     var options = RescueOptions()
-    options.limits.requestBytes = 130_000
+    options.limits["request-bytes"] = 130_000
     let labelled = try heal(talk, [.requestTooLarge], options: options)
     #expect(labelled.report.changes.map(\.edit) == [.label])
-    options.limits.requestBytes = 50_000
+    options.limits["request-bytes"] = 50_000
     let cut = try heal(talk, [.requestTooLarge], options: options)
     #expect(cut.report.changes.map(\.edit) == [.label, .cut])
     #expect(cut.lines.contains { $0.contains("left out here; they stand in line 7") })
@@ -306,7 +306,7 @@ struct ClaudeCodeRescueTests {
     var talk = sound
     for _ in 0..<40 { talk.user(#""\#(String(repeating: "word ", count: 1000))""#) }
     var options = RescueOptions()
-    options.limits.requestBytes = 50_000
+    options.limits["request-bytes"] = 50_000
     let healed = try Healed(Data(talk.text.utf8), options: options)
     #expect(healed.report.unhealed.map(\.cause) == [.requestTooLarge])
     #expect(healed.report.changes.isEmpty)
@@ -323,7 +323,7 @@ struct ClaudeCodeRescueTests {
       #""isApiErrorMessage":true,"message":{"id":"x","role":"assistant","model":"<synthetic>","content":[{"type":"text","text":"Prompt is too long"}]}"#
     )
     var options = RescueOptions()
-    options.limits.tokens = 5_000
+    options.limits["tokens"] = 5_000
     let (report, _) = try heal(talk, [.promptTooLong], options: options)
     #expect(report.changes.map(\.edit) == [.relink])
     #expect(report.after.sent < report.before.sent)

@@ -30,7 +30,9 @@ struct Healed {
   }
 
   /// The lines of the new file without the title that was added.
-  var lines: [String] { written.dropLast() }
+  var lines: [String] {
+    written.last?.contains(#""customTitle""#) ?? false ? written.dropLast() : written
+  }
 
   /// What is wrong with the new file.
   func again(_ options: RescueOptions) throws -> [RescueReport.Finding] {
@@ -44,6 +46,7 @@ struct Healed {
     var found: [String] = []
     var rest = lines[...]
     let changes = Dictionary(grouping: report.changes, by: \.line)
+    if report.changes.contains(where: { $0.edit == .head }) { rest.removeFirst() }
     for (index, line) in source.enumerated() where line.contains(where: { $0 != "\0" && $0 != " " })
     {
       let changes = changes[index + 1] ?? []
@@ -56,44 +59,52 @@ struct Healed {
           "line \(index + 1): \($0)"
         }
       }
-      for _ in changes where changes.contains(where: { $0.edit == .answer }) {
+      for change in changes where change.edit == .answer && change.pointer == nil {
         if rest.first?.contains(RescueText.unanswered) ?? false { rest.removeFirst() }
       }
     }
     return found + rest.map { "added: \($0)" }
   }
 
+  /// The members that every line may have another value of: the id of the session.
+  private static let ids = ["/sessionId", "/payload/id", "/payload/session_id"]
+
   private func difference(_ before: String, _ now: String, _ named: [String]) -> [String] {
-    let id = id.uuidString.lowercased()
     // Zero bytes around a line go; the line is what it was.
     if named == [""] { return difference(before.replacing("\0", with: ""), now, []) }
+    guard let old = try? JSON(validating: Array(before.utf8)),
+      let new = try? JSON(validating: Array(now.utf8))
+    else { return ["no JSON"] }
+    // Where nothing is named, even the spelling is as it was.
     if named.isEmpty {
-      return before.replacing(Talk.session, with: id) == now ? [] : [now]
+      let same = before.replacing(Talk.session, with: id.uuidString.lowercased())
+      return same == now ? [] : [now]
     }
-    guard let old = try? JSON(validating: Array(before.utf8)).members,
-      let new = try? JSON(validating: Array(now.utf8)).members
-    else { return ["no object"] }
-    let keys = Set(named.map { String($0.split(separator: "/").first ?? "") })
     var found: [String] = []
-    for (key, value) in old where key != "sessionId" && !keys.contains(key) {
-      if new.first(where: { $0.key == key })?.value.text != value.text { found.append(key) }
-    }
-    for (key, _) in new where !keys.contains(key) && !old.contains(where: { $0.key == key }) {
-      found.append(key)
-    }
-    return found + blocks(old, new, named.count { $0.hasPrefix("/message/content") })
+    compare(old, new, "", named, &found)
+    return found
   }
 
-  /// No more blocks differ than the report names changes of.
-  private func blocks(
-    _ old: [(key: String, value: JSON)], _ new: [(key: String, value: JSON)], _ changes: Int
-  ) -> [String] {
-    func blocks(_ line: [(key: String, value: JSON)]) -> [String] {
-      let content = line.first { $0.key == "message" }?.value["content"]
-      return content?.arrayValue?.map(\.text) ?? content.map { [$0.text] } ?? []
+  private func compare(
+    _ old: JSON?, _ new: JSON?, _ pointer: String, _ named: [String], _ found: inout [String]
+  ) {
+    if old?.text == new?.text || named.contains(pointer) || Self.ids.contains(pointer) { return }
+    if let before = old?.members, let now = new?.members {
+      var keys = before.map(\.key)
+      keys += now.map(\.key).filter { !keys.contains($0) }
+      for key in keys { compare(old?[key], new?[key], "\(pointer)/\(key)", named, &found) }
+    } else if let before = old?.arrayValue, let now = new?.arrayValue {
+      var inPlace: [String] = []
+      for index in before.indices where before.count == now.count {
+        compare(before[index], now[index], "\(pointer)/\(index)", named, &inPlace)
+      }
+      if before.count == now.count, inPlace.isEmpty { return }
+      // Something went or came, and moved what is behind it: no more differ than are named.
+      let texts = Set(now.map(\.text))
+      let differing = before.count { !texts.contains($0.text) }
+      if differing > named.count(where: { $0.hasPrefix("\(pointer)/") }) { found.append(pointer) }
+    } else {
+      found.append(pointer)
     }
-    let now = blocks(new)
-    let differing = blocks(old).count { !now.contains($0) }
-    return differing > changes ? ["\(differing) blocks differ, of \(changes) that are named"] : []
   }
 }

@@ -16,9 +16,9 @@ struct RandomRescueTests {
     var seeds = SystemRandomNumberGenerator()
     var causes: [RescueCause: Int] = [:]
     var options = RescueOptions()
-    options.limits.images = 4
-    options.limits.manyImages = 2
-    options.limits.requestBytes = 60_000
+    options.limits["images"] = 4
+    options.limits["many-images"] = 2
+    options.limits["request-bytes"] = 60_000
     for _ in 0..<wanted {
       let seed = only ?? seeds.next()
       var chance = Chance(seed: seed)
@@ -35,7 +35,8 @@ struct RandomRescueTests {
     // What is never met is not tried.
     let met = Set(causes.keys)
     let elsewhere: Set<RescueCause> = [
-      .folderMoved, .promptTooLong, .thinkingRefused, .imageTooLarge,
+      .folderMoved, .promptTooLong, .thinkingRefused, .imageTooLarge, .headerMissing,
+      .ordinalBroken,
     ]
     #expect(Set(RescueCause.allCases).subtracting(elsewhere).subtracting(met).isEmpty)
   }

@@ -1,0 +1,192 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+import KeepsakeFiles
+import Keepsake
+import KeepsakeFormats
+
+/// What is told of a conversation that is rescued.
+struct RescuePage {
+  /// The healed file, or the one that would be.
+  struct Written {
+    let path: String
+    let id: UUID
+    /// The command to go on with it.
+    let resuming: String
+    let isDone: Bool
+  }
+
+  let report: RescueReport
+  /// As the person named it.
+  let source: String
+  let written: Written?
+  /// Whether a healed copy was asked for.
+  let isAsked: Bool
+
+  // MARK: For a person
+
+  func print(_ terminal: Terminal) throws {
+    try terminal.facts(facts(terminal))
+    try terminal.line()
+    if report.findings.isEmpty {
+      return try terminal.line(
+        isAsked
+          ? "Nothing keeps it from going on, as far as a file shows. Nothing was written."
+          : "Nothing keeps it from going on, as far as a file shows.")
+    }
+    for cause in RescueCause.allCases { try printFindings(of: cause, terminal) }
+    if let (count, version) = report.healedByItself {
+      try fold(
+        "\(report.program) \(version) heals \(count == report.findings.count ? "all" : "\(count)") of this by itself, and the session was last written by \(report.version ?? "an older one"): update, and resume it first.",
+        terminal)
+    }
+    if !report.unhealed.isEmpty {
+      try fold(
+        "\(Words.count(report.unhealed.count, "cause")) can't be healed: what is wrong there is nothing that can be left out.",
+        terminal)
+    }
+    guard let written else {
+      if !isAsked {
+        try terminal.line(
+          "Write a healed copy: keepsake rescue \(Terminal.oneLine(source)) -o FOLDER")
+      }
+      return
+    }
+    let changes = Words.count(report.changes.count, "change")
+    try fold(
+      "\(written.isDone ? "Wrote" : "Would write") \(written.path), with \(changes).", terminal)
+    guard written.isDone else { return }
+    let folder = report.folder.map { "In \($0): " } ?? ""
+    try fold("\(folder)\(written.resuming)", terminal)
+  }
+
+  private func facts(_ terminal: Terminal) -> [(String, String)] {
+    var facts = [
+      ("session", [report.sessionID, report.title].compactMap { $0 }.joined(separator: "  "))
+    ]
+    facts.append(
+      ("of", ([report.program] + [report.version].compactMap { $0 }).joined(separator: " ")))
+    if let folder = report.folder { facts.append(("folder", folder)) }
+    facts.append(("sent", Self.extent(report.before)))
+    if isAsked, report.after != report.before {
+      facts.append(("healed", Self.extent(report.after)))
+    }
+    if let (line, text) = report.complaint {
+      facts.append(("it says", "\(text) (line \(line))"))
+    }
+    return facts
+  }
+
+  private static func extent(_ extent: RescueReport.Extent) -> String {
+    "\(extent.sent) of \(Words.count(extent.lines, "line")), \(Words.size(Int64(extent.bytes))), \(Words.count(extent.images, "image"))"
+  }
+
+  /// How many findings of a cause are told one by one.
+  private static let shown = 10
+
+  private func printFindings(of cause: RescueCause, _ terminal: Terminal) throws {
+    let findings = report.findings.filter { $0.cause == cause }
+    if findings.isEmpty { return }
+    let edits = Set(report.changes.filter { $0.cause == cause }.map(\.edit.rawValue)).sorted()
+    let heal = edits.isEmpty ? "can't be healed" : edits.joined(separator: ", ")
+    let count = findings.count == 1 ? "" : ", \(findings.count) times"
+    try terminal.line(terminal.styled("\(cause.title)\(count)", .strong) + "  " + heal)
+    try terminal.line(terminal.styled("  \(cause.rule)", .faint))
+    let width = findings.prefix(Self.shown).map { "\($0.line)".count }.max() ?? 0
+    for finding in findings.prefix(Self.shown) {
+      let line = "\(finding.line)".padded(to: width, right: true)
+      let room = terminal.width.map { $0 - width - 9 }
+      let text = Terminal.oneLine(finding.detail).folded(to: room)
+      let margin = String(repeating: " ", count: width + 9)
+      try terminal.line("  line \(line)  \(text.joined(separator: "\n" + margin))")
+    }
+    if findings.count > Self.shown {
+      try terminal.line("  and \(findings.count - Self.shown) more")
+    }
+    try terminal.line()
+  }
+
+  private func fold(_ text: String, _ terminal: Terminal) throws {
+    try terminal.line(Terminal.oneLine(text).folded(to: terminal.width).joined(separator: "\n"))
+  }
+
+  // MARK: For programs
+
+  func printJSON(_ terminal: Terminal) throws {
+    try terminal.json { writer in
+      writer.beginObject()
+      writer.fixed("program", report.program)
+      writer.fixed("session", report.sessionID)
+      writer.fixed("title", report.title)
+      writer.fixed("folder", report.folder)
+      writer.fixed("version", report.version)
+      write(report.findings, "findings", to: &writer)
+      writer.key("changes")
+      writer.beginArray()
+      for change in report.changes {
+        writer.beginObject()
+        writer.fixed("edit", change.edit.rawValue)
+        writer.fixed("cause", change.cause.rawValue)
+        writer.fixed("line", change.line)
+        writer.fixed("pointer", change.pointer)
+        writer.endObject()
+      }
+      writer.endArray()
+      write(report.unhealed, "unhealed", to: &writer)
+      writer.strings("labelled", report.labelled.map(\.hex))
+      write(report.before, "before", to: &writer)
+      write(report.after, "after", to: &writer)
+      writer.key("complaint")
+      if let (line, text) = report.complaint {
+        writer.beginObject()
+        writer.fixed("line", line)
+        writer.fixed("text", text)
+        writer.endObject()
+      } else {
+        writer.null()
+      }
+      writer.fixed("healedSince", report.healedByItself?.version)
+      writer.key("written")
+      if let written, written.isDone {
+        writer.beginObject()
+        writer.fixed("path", written.path)
+        writer.fixed("session", written.id.uuidString.lowercased())
+        writer.fixed("resume", written.resuming)
+        writer.endObject()
+      } else {
+        writer.null()
+      }
+      writer.endObject()
+    }
+  }
+
+  private func write(
+    _ findings: [RescueReport.Finding], _ key: StaticString, to writer: inout JSONWriter
+  ) {
+    writer.key(key)
+    writer.beginArray()
+    for finding in findings {
+      writer.beginObject()
+      writer.fixed("cause", finding.cause.rawValue)
+      writer.fixed("line", finding.line)
+      writer.fixed("rule", finding.cause.rule)
+      writer.fixed("detail", finding.detail)
+      writer.endObject()
+    }
+    writer.endArray()
+  }
+
+  private func write(
+    _ extent: RescueReport.Extent, _ key: StaticString, to writer: inout JSONWriter
+  ) {
+    writer.key(key)
+    writer.beginObject()
+    writer.fixed("lines", extent.lines)
+    writer.fixed("sent", extent.sent)
+    writer.fixed("images", extent.images)
+    writer.fixed("bytes", extent.bytes)
+    writer.endObject()
+  }
+}

@@ -1,0 +1,176 @@
+import KeepsakeFiles
+import Keepsake
+
+/// What a line of a rollout says of its place in it.
+struct CodexRolloutLine: Sendable {
+  let type: String
+  /// Where its content stands.
+  let payload: Range<Int>
+  let ordinal: Int?
+  let ordinalRange: Range<Int>?
+  let timestamp: String?
+  /// The folder that it names, and where.
+  let cwd: String?
+  let cwdRange: Range<Int>?
+  /// Of a header: its id, and each place where it is named.
+  let id: String?
+  let idRanges: [Range<Int>]
+  let version: String?
+  /// Whether a header has all that one needs.
+  let isHeader: Bool
+  /// Whether the lines are numbered.
+  let isNumbered: Bool
+  /// What it says of a request that failed.
+  let complaint: String?
+  let isAnswer: Bool
+
+  /// Reads a line; nil where it is none of a rollout.
+  init?(_ bytes: [UInt8]) {
+    guard HeldLines.isJSON(bytes), let line = JSONObject(0..<bytes.count, in: bytes),
+      let payload = line["payload"], let content = JSONObject(payload, in: bytes)
+    else { return nil }
+    self.payload = payload
+    type = line.string("type") ?? ""
+    ordinal = line.json("ordinal")?.intValue.map { Int($0) }
+    ordinalRange = line["ordinal"]
+    timestamp = line.string("timestamp")
+    cwd = content.name("cwd")
+    cwdRange = content["cwd"]
+    let isMeta = type == "session_meta"
+    id = isMeta ? content.name("id") : nil
+    let id = id
+    idRanges =
+      id == nil
+      ? [] : ["id", "session_id"].filter { content.string($0) == id }.compactMap { content[$0] }
+    version = isMeta ? content.name("cli_version") : nil
+    isHeader =
+      isMeta && Self.needed.allSatisfy { content.name($0) != nil }
+      && content.string("model_provider") != ""
+    isNumbered = isMeta && content.string("history_mode") == "paginated"
+    let event = type == "event_msg" ? content.string("type") : nil
+    complaint = event == "error" ? content.string("message") : nil
+    isAnswer = event == "agent_message" || event == "user_message"
+  }
+
+  private static let needed = ["id", "timestamp", "cwd", "originator", "cli_version"]
+}
+
+/// An item of what a model is given: a line of its own, or one of those that a compaction put in the place of all before.
+struct CodexItem: Sendable {
+  enum Kind { case call, output, reasoning, other }
+
+  let line: Int
+  let range: Range<Int>
+  let pointer: String
+  /// Where it stands among the items of its line; nil where it is all of it.
+  let index: Int?
+  let kind: Kind
+  let type: String
+  let call: String?
+  let tool: String?
+  /// Whether somebody else than the model says it.
+  let isTold: Bool
+  /// What only its maker can read, as it is written.
+  let encrypted: Range<Int>?
+  /// The text that an output is, where it is nothing else.
+  let text: Range<Int>?
+  let images: [(range: Range<Int>, pointer: String, media: SentMedia)]
+
+  init?(_ range: Range<Int>, at pointer: String, index: Int?, of line: Int, in bytes: [UInt8]) {
+    guard let item = JSONObject(range, in: bytes) else { return nil }
+    self.line = line
+    self.range = range
+    self.pointer = pointer
+    self.index = index
+    type = item.string("type") ?? ""
+    call = item.name("call_id")
+    tool = item.name("name")
+    kind =
+      switch type {
+      case "function_call", "custom_tool_call", "local_shell_call", "tool_search_call": .call
+      case _ where type.hasSuffix("_output"): .output
+      case "reasoning": .reasoning
+      default: .other
+      }
+    isTold = type == "message" && item.string("role") != "assistant"
+    encrypted =
+      item.kind("encrypted_content") == .string ? item["encrypted_content"] : nil
+    text = kind == .output && item.kind("output") == .string ? item["output"] : nil
+    let key = kind == .output ? "output" : "content"
+    images = (item.elements(key) ?? []).enumerated().compactMap { index, part in
+      guard let object = JSONObject(part, in: bytes), object.string("type") == "input_image",
+        let url = object["image_url"], let data = DataURL(url, in: bytes)
+      else { return nil }
+      let media = SentMedia(
+        isImage: true, base64: data.payload, stated: data.mediaType?.description, typeRange: nil,
+        in: bytes)
+      return (part, "\(pointer)/\(key)/\(index)", media)
+    }
+  }
+}
+
+/// A rollout of Codex as it is healed: its lines, and the items that a model is given when it goes on.
+struct CodexConversation {
+  private(set) var lines: HeldLines
+  private(set) var facts: [CodexRolloutLine?] = []
+  private var items: [Int: [CodexItem]] = [:]
+
+  init(_ file: ForeignFile) throws {
+    var facts: [CodexRolloutLine?] = []
+    lines = try HeldLines(file) { _, bytes in facts.append(CodexRolloutLine(bytes)) }
+    self.facts = facts
+  }
+
+  func number(_ line: Int) -> Int { line == HeldLines.beginning ? 1 : lines.number(line) }
+
+  /// The items that are sent: those of the last compaction, and all that follow it.
+  mutating func sent() throws -> [CodexItem] {
+    var sent: [CodexItem] = []
+    for line in lines.order {
+      guard let fact = facts[line] else { continue }
+      if fact.type == "response_item" { sent += try items(of: line, fact) }
+      if fact.type == "compacted" {
+        let history = try items(of: line, fact)
+        // Without a history of its own nothing is put in the place of what was.
+        if !history.isEmpty { sent = history }
+      }
+    }
+    return sent
+  }
+
+  private mutating func items(of line: Int, _ fact: CodexRolloutLine) throws -> [CodexItem] {
+    if let known = items[line] { return known }
+    let bytes = try lines.bytes(line)
+    let found: [CodexItem]
+    if fact.type == "compacted" {
+      let list = JSONObject(fact.payload, in: bytes)?.elements("replacement_history") ?? []
+      found = list.enumerated().compactMap { index, item in
+        CodexItem(
+          item, at: "/payload/replacement_history/\(index)", index: index, of: line, in: bytes)
+      }
+    } else {
+      found = [CodexItem(fact.payload, at: "/payload", index: nil, of: line, in: bytes)]
+        .compactMap { $0 }
+    }
+    items[line] = found
+    return found
+  }
+
+  /// Puts what was changed in the place of what stood there, and looks at it anew.
+  mutating func change(_ round: RemedyRound) throws {
+    for line in round.gone {
+      lines.leaveOut(line)
+      items[line] = nil
+    }
+    for (line, patch) in round.patches where !round.gone.contains(line) {
+      let bytes = patch.applied(to: try lines.bytes(line))
+      lines.replace(line, with: bytes)
+      facts[line] = CodexRolloutLine(bytes)
+      items[line] = nil
+    }
+    for (bytes, _, line) in round.additions {
+      lines.insert(bytes, after: line)
+      facts.append(CodexRolloutLine(bytes))
+    }
+  }
+}
