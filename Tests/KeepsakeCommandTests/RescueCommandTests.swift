@@ -132,7 +132,9 @@ struct RescueCommandTests {
     let other = broken.folder.path("chat.json")
     try Data(#"{"messages":[{"role":"user","content":"hi"}],"model":"gpt-x"}"#.utf8)
       .write(to: URL(filePath: other))
-    #expect(await broken.run(other).error.contains("Sessions of Claude Code and Codex can be"))
+    #expect(
+      await broken.run(other).error.contains("Sessions of Claude Code, Codex and Gemini CLI can be")
+    )
     #expect(await broken.other("import", other).code == .done)
     #expect(await broken.run("last").error.contains("was not imported from a program"))
     #expect(await broken.run(broken.folder.path("none.jsonl")).error.contains("none.jsonl"))

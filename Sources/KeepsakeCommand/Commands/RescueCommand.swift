@@ -13,7 +13,7 @@ struct RescueCommand: Command {
     name: "rescue",
     summary: "Say why a coding agent can't resume a session, and write one that it can.",
     discussion: """
-      FILE is a session of Claude Code or Codex; SESSION is one that was imported from there. Each cause is told
+      FILE is a session of Claude Code, Codex or Gemini CLI; SESSION is one that was imported from there. Each cause is told
       with its line and the rule that it breaks: calls without results and results without calls, ids
       that come twice, images that are too large, damaged or not what they are called, empty texts,
       thinking without a signature, broken chains of lines, damaged lines, and whatever else is

@@ -30,7 +30,7 @@ package struct Rescue: Sendable {
 
   /// The programs whose conversations can be healed, by the names of their formats.
   private static let programs: [any RescuedConversation.Type] = [
-    ClaudeCodeRescue.self, CodexRescue.self,
+    ClaudeCodeRescue.self, CodexRescue.self, GeminiCLIRescue.self,
   ]
 
   /// Looks through a file.
@@ -41,16 +41,15 @@ package struct Rescue: Sendable {
   package init(path: String, name: String? = nil, options: RescueOptions = .init()) throws {
     let file = try ForeignFile(path: path, name: name)
     let head = try FileHead(file)
-    guard let codec = Codecs.format(of: head) else {
-      throw FormatError(
-        .unrecognised, "Can't rescue '\(file.name)': its content is of no known format.",
-        file: file.name)
+    let codec = Codecs.format(of: head)
+    let program = Self.programs.first { program in
+      codec.map { $0.format.name == program.format } ?? program.recognises(head)
     }
-    let known = Self.programs
-    guard let program = known.first(where: { $0.format == codec.format.name }) else {
+    guard let program else {
+      let reason = codec.map { "it is a \($0.format.title). \(Self.whatCanBeRescued)" }
       throw FormatError(
-        .unsupported,
-        "Can't rescue '\(file.name)': it is a \(codec.format.title). \(Self.whatCanBeRescued)",
+        codec == nil ? .unrecognised : .unsupported,
+        "Can't rescue '\(file.name)': \(reason ?? "its content is of no known format.")",
         file: file.name)
     }
     rescued = try program.init(
@@ -62,7 +61,10 @@ package struct Rescue: Sendable {
     "Sessions of \(names) can be."
   }
 
-  private static var names: String { programs.map { $0.program }.joined(separator: " and ") }
+  private static var names: String {
+    let names = programs.map { $0.program }
+    return "\(names.dropLast().joined(separator: ", ")) and \(names[names.count - 1])"
+  }
 
   /// The formats whose sessions can be healed.
   package static var formats: [String] { programs.map { $0.format } }
@@ -112,6 +114,8 @@ package struct Rescue: Sendable {
 protocol RescuedConversation: Sendable {
   static var format: String { get }
   static var program: String { get }
+  /// Whether a file whose format can't be told is one of its own all the same.
+  static func recognises(_ head: FileHead) -> Bool
   static var usualLimits: RescueLimits { get }
   init(_ file: ForeignFile, options: RescueOptions, limits: RescueLimits) throws
   var report: RescueReport { get }
@@ -121,4 +125,8 @@ protocol RescuedConversation: Sendable {
   /// The folder that lies beside a file, where there may be one.
   func sideFolder(of path: String) -> String?
   func write(as id: UUID, _ put: ([UInt8]) throws -> Void) throws
+}
+
+extension RescuedConversation {
+  static func recognises(_ head: FileHead) -> Bool { false }
 }

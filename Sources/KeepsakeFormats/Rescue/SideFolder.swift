@@ -1,4 +1,5 @@
 import KeepsakeFiles
+import Keepsake
 
 /// The folder that a program keeps beside a session, with the files of its sub-agents and its long outputs.
 enum SideFolder {
@@ -18,7 +19,7 @@ enum SideFolder {
   }
 
   private static func copyFile(_ path: String, as name: String, in place: Directory) throws {
-    let file = try FileDescriptor(opening: path)
+    let file = try OutsideFile.open(path)
     let copy = try NewFile(name, in: place, mode: 0o600)
     var bytes = [UInt8](repeating: 0, count: 1 << 20)
     while true {

@@ -29,9 +29,10 @@ struct Healed {
     return try Rescue(path: url.path, options: options)
   }
 
-  /// The lines of the new file without the title that was added.
+  /// The lines of the new file without the one that every healed file ends with.
   var lines: [String] {
-    written.last?.contains(#""customTitle""#) ?? false ? written.dropLast() : written
+    let isAdded = written.last.map { $0.contains("customTitle") || $0.contains("lastUpdated") }
+    return isAdded ?? false ? written.dropLast() : written
   }
 
   /// What is wrong with the new file.
