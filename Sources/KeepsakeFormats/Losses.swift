@@ -27,6 +27,10 @@ public struct Losses: Sendable, Hashable, Codable, CustomStringConvertible {
     case grouping
     /// Reasoning, where the format has none.
     case reasoning
+    /// Instructions, where the program that goes on has its own.
+    case instructions
+    /// Ids of calls, which are others now, as the format has rules for them.
+    case ids
     /// Signatures of reasoning, which only the service that made them takes back.
     case signatures
     /// Structured contents, which stand in the file as the text of their JSON.
@@ -61,6 +65,8 @@ public struct Losses: Sendable, Hashable, Codable, CustomStringConvertible {
       case .withoutCall: "outputs without a call"
       case .grouping: "where calls that follow others begin"
       case .reasoning: "reasoning"
+      case .instructions: "instructions"
+      case .ids: "ids of calls, which get others"
       case .signatures: "signatures of reasoning"
       case .structures: "the structure of contents, which become text"
       case .foreign: "pieces that only another format knows"
@@ -91,6 +97,9 @@ public struct Losses: Sendable, Hashable, Codable, CustomStringConvertible {
       case .grouping:
         "the beginning of \(count) \(one ? "entry" : "entries") of calls behind others"
       case .reasoning: "\(count) reasoning \(one ? "entry" : "entries")"
+      case .instructions: "\(count) \(one ? "entry" : "entries") of instructions"
+      case .ids:
+        "the \(one ? "id" : "ids") of \(count) \(one ? "call" : "calls"), with \(one ? "another" : "others") now"
       case .signatures: "\(count) signature\(one ? "" : "s") of reasoning"
       case .structures:
         "the structure of \(count) \(one ? "content" : "contents"), which \(one ? "is" : "are") text now"

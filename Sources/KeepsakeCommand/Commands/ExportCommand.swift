@@ -22,6 +22,11 @@ struct ExportCommand: Command {
       of its own; so does each of several sessions, and each of --all, unless the format holds many
       in a file: then PATH is a folder, made where it isn't there. A file, and the folder of
       artifacts beside it, is seen when all of it is there, and nothing is replaced without --force.
+
+      As a session of a coding agent (claude-code, codex, gemini-cli) any session goes on there: calls
+      and images stay what they are, as far as the agent's service takes them, and no call is without an
+      output. With --install the file goes where the agent lists it, and the command that resumes it is
+      printed. What came from that agent, and has not changed since, is given back as it stood.
       """,
     operands: [.init(name: "SESSION", isRequired: false, repeats: true)],
     options: [
@@ -46,6 +51,15 @@ struct ExportCommand: Command {
         name: "--output", short: "-o", value: "PATH",
         help: "A file or a folder; else, and as '-', standard output."),
       .init(
+        name: "--install",
+        help: "Put it where the coding agent whose format it is looks for its sessions."),
+      .init(
+        name: "--folder", value: "PATH",
+        help: "For a coding agent: the folder that the session is to belong to; else this one."),
+      .init(
+        name: "--from", value: "N",
+        help: "For a coding agent: carry over what was said from the first prompt at entry N on."),
+      .init(
         name: "--all", help: "Every session, or those for which what is said below holds."),
     ] + Declaration.Option.filters + [
       .init(
@@ -64,6 +78,10 @@ struct ExportCommand: Command {
       ),
       ("keepsake export last -o chat.html", "Write a page that holds its images."),
       ("keepsake export last --fit 4096 -o next.json", "What a small model goes on from."),
+      (
+        "keepsake export last --format claude-code --install",
+        "Go on with the newest session in Claude Code, wherever it came from."
+      ),
       ("keepsake export --all --since 7d --format md -o Week/", "A week's sessions, a file each."),
     ])
 
@@ -74,6 +92,8 @@ struct ExportCommand: Command {
       let export = Exporting(store: store, request: request, terminal: context.terminal)
       if sessions.isEmpty {
         try context.terminal.note("No sessions.")
+      } else if request.installs {
+        try await export.install(sessions, environment: context.environment)
       } else if let url = request.url(for: sessions) {
         try await export.write(sessions, to: url)
       } else {
@@ -93,6 +113,8 @@ extension ExportCommand {
     let options: ExportOptions
     let mayReplace: Bool
     let isAll: Bool
+    /// Whether it goes to where an agent looks for it.
+    let installs: Bool
     private let operands: [String]
     private let filter: Session.Filter
     private let path: String?
@@ -115,6 +137,18 @@ extension ExportCommand {
       isAll = arguments.has("--all")
       filter = try arguments.filter(in: context)
       mayReplace = arguments.has("--force")
+      installs = arguments.has("--install")
+      let isForAgents = format.canWrite && format.givesBack
+      let start = try arguments.number("--from")
+      if installs || start != nil || arguments.value("--folder") != nil, !isForAgents {
+        let agents = Format.all.filter { $0.canWrite && $0.givesBack }.map(\.name)
+        throw wrong(
+          "No agent keeps sessions as '\(name)'. '--install', '--folder' and '--from' are for \(agents.joined(separator: ", "))."
+        )
+      }
+      if installs, path != nil {
+        throw wrong("'--install' says where it goes, and so does '-o'. Give one of them.")
+      }
       guard isAll != !operands.isEmpty else {
         throw wrong(
           isAll
@@ -125,7 +159,7 @@ extension ExportCommand {
         let given = Declaration.Option.filters.first { arguments.value($0.name) != nil }
         throw wrong("'\(given?.name ?? "")' chooses among all sessions. Give --all with it.")
       }
-      if path == nil, isAll || operands.count > 1, !format.holdsSeveral {
+      if path == nil, !installs, isAll || operands.count > 1, !format.holdsSeveral {
         throw wrong("Several sessions go into a folder: name one with -o.")
       }
       let artifacts = arguments.value("--artifacts").flatMap(ExportOptions.Artifacts.init)
@@ -142,8 +176,11 @@ extension ExportCommand {
         throw wrong(
           "No model goes on from '\(name)'. '--fit' is for \(others.joined(separator: " and ")).")
       }
-      options = ExportOptions(
+      var options = ExportOptions(
         artifacts: artifacts, resumption: budget.map { .init(budget: .tokens($0)) })
+      options.folder = arguments.value("--folder").map { URL(filePath: $0).absoluteURL.path }
+      options.start = start
+      self.options = options
     }
 
     /// What keeps everything, unless the file's name, or what a model goes on from, asks for something else.
@@ -152,7 +189,10 @@ extension ExportCommand {
       let ending = path.map { URL(filePath: $0).pathExtension.lowercased() } ?? ""
       let complete = "json"
       if ending == complete || ending.isEmpty { return complete }
-      let format = Format.all.first { $0.canWrite && $0.fileExtensions.contains(ending) }
+      let format = Format.all.first {
+        // The files of agents end in many others' way.
+        $0.canWrite && !$0.givesBack && $0.fileExtensions.contains(ending)
+      }
       return format?.name ?? complete
     }
 

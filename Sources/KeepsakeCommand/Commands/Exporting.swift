@@ -45,6 +45,29 @@ struct Exporting {
     if isAll { try tell(report.losses, of: sessions.map(\.id)) }
   }
 
+  /// Puts sessions where their agent looks for them, and says how to go on there.
+  func install(_ sessions: [Session], environment: [String: String]) async throws {
+    guard let home = environment["HOME"], home.hasPrefix("/") else {
+      throw CommandError(
+        message:
+          "Can't tell where agents keep their sessions: HOME is not set. Name a file with -o.")
+    }
+    for session in sessions {
+      do {
+        let installed = try await session.install(
+          as: request.name, options: request.options, home: home, environment: environment)
+        try terminal.note(installed.path)
+        if let resuming = installed.resuming { try terminal.line(resuming) }
+        try tell(installed.losses, of: [session.id])
+      } catch let error as FormatError where error.code == .exists {
+        throw CommandError(
+          message:
+            "'\(error.file ?? Words.short(session.id))' is there already. An agent's own file is never replaced; move it away first."
+        )
+      }
+    }
+  }
+
   func print(_ sessions: [Session]) async throws {
     let losses: Losses
     if terminal.isTerminal {

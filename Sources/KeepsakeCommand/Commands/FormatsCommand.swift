@@ -54,15 +54,22 @@ struct FormatsCommand: Command {
     return .done
   }
 
+  private static func written(_ format: Format) -> String {
+    let givenBack = "what came from it is given back as it stood"
+    return switch (format.canWrite, format.givesBack) {
+    case (true, true): "yes, so that the program can go on; \(givenBack)"
+    case (true, false): "yes"
+    case (false, true): "no; \(givenBack)"
+    case (false, false): "no"
+    }
+  }
+
   /// All that is known of one format.
   private static func print(_ format: Format, _ terminal: Terminal) throws {
     var facts = [("format", ([format.name] + format.otherNames).joined(separator: ", "))]
     facts.append(("what it is", format.title))
     facts.append(("read", format.sign.map { "yes, known by \($0)" } ?? "no"))
-    let written =
-      format.canWrite
-      ? "yes" : format.givesBack ? "no; what came from it is given back as it stood" : "no"
-    facts.append(("written", written))
+    facts.append(("written", written(format)))
     if format.canWrite {
       let kinds = Losses.Kind.allCases.filter(format.leavesOut.contains).map(\.title)
       let lines = kinds.isEmpty ? ["nothing"] : kinds

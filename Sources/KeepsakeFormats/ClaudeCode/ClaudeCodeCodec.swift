@@ -1,13 +1,15 @@
 import Keepsake
 
 /// The sessions of Claude Code: a file of JSON Lines each, which lies below `~/.claude/projects`.
-enum ClaudeCodeCodec: ReadOnlyCodec, GrowingCodec {
+enum ClaudeCodeCodec: AgentCodec {
   static let name = "claude-code"
 
   static let format = Format(
     name: name, title: "Claude Code session", fileExtensions: ["jsonl"], canRead: true,
-    artifacts: [.inline],
-    sign: "lines with sessionId, uuid, type and message")
+    canWrite: true,
+    artifacts: [.inline, .none], resumes: true, givesBack: true,
+    sign: "lines with sessionId, uuid, type and message",
+    leavesOut: handOverLosses)
 
   static func recognises(_ head: FileHead) -> Bool {
     head.lines.contains { line in
@@ -18,6 +20,9 @@ enum ClaudeCodeCodec: ReadOnlyCodec, GrowingCodec {
 
   static let identity = RecordIdentity.json()
   static let namesSession = true
+  static let handOverLimits = HandOverLimits()
+
+  static func writer(_ head: HandOverHead) -> ClaudeCodeWriter { ClaudeCodeWriter(head) }
 
   static func read(_ file: ForeignFile) throws -> any SourceReading {
     LinesReading(file, ClaudeCodeDecoder())

@@ -3,13 +3,14 @@ import Keepsake
 /// The files in which Codex CLI records its sessions: a line an item, an event or a setting.
 ///
 /// The items of older versions stand on their lines bare, behind a header that has no type.
-enum CodexCodec: ReadOnlyCodec, GrowingCodec {
+enum CodexCodec: AgentCodec {
   static let name = "codex"
 
   static let format = Format(
-    name: name, title: "Codex rollout", fileExtensions: ["jsonl"], canRead: true,
-    artifacts: [.inline],
-    sign: "lines of a type such as session_meta or response_item, with a payload")
+    name: name, title: "Codex rollout", fileExtensions: ["jsonl"], canRead: true, canWrite: true,
+    artifacts: [.inline, .none], resumes: true, givesBack: true,
+    sign: "lines of a type such as session_meta or response_item, with a payload",
+    leavesOut: handOverLosses)
 
   static func recognises(_ head: FileHead) -> Bool {
     head.lines.contains { line in
@@ -40,6 +41,10 @@ enum CodexCodec: ReadOnlyCodec, GrowingCodec {
   static let identity = RecordIdentity.json()
 
   static var namesSession: Bool { true }
+
+  static let handOverLimits = HandOverLimits()
+
+  static func writer(_ head: HandOverHead) -> CodexWriter { CodexWriter(head) }
 
   static func read(_ file: ForeignFile) throws -> any SourceReading {
     LinesReading(file, CodexDecoder())

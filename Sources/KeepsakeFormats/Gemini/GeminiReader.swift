@@ -79,7 +79,7 @@ struct GeminiReader: WireReader {
 }
 
 /// The calls of a conversation so far. Most have no id: an answer is that of the oldest call of its name without one.
-struct GeminiCalls: Sendable {
+struct GeminiCalls: Sendable, Codable {
   private var known = KnownCalls()
   private var waiting: [String: [String]] = [:]
 

@@ -1,13 +1,15 @@
 import Keepsake
 
 /// The sessions of Gemini CLI: a file of JSON Lines each, which lies below `~/.gemini/tmp`; older ones are one document.
-enum GeminiCLICodec: ReadOnlyCodec, GrowingCodec {
+enum GeminiCLICodec: AgentCodec {
   static let name = "gemini-cli"
 
   static let format = Format(
     name: name, title: "Gemini CLI session", fileExtensions: ["jsonl", "json"], canRead: true,
-    artifacts: [.inline],
-    sign: "sessionId and projectHash")
+    canWrite: true,
+    artifacts: [.inline, .none], resumes: true, givesBack: true,
+    sign: "sessionId and projectHash",
+    leavesOut: handOverLosses)
 
   static func recognises(_ head: FileHead) -> Bool {
     head.lines.contains { $0.has("/sessionId", "/projectHash") }
@@ -16,6 +18,9 @@ enum GeminiCLICodec: ReadOnlyCodec, GrowingCodec {
 
   static let identity = RecordIdentity.json()
   static let namesSession = true
+  static let handOverLimits = HandOverLimits()
+
+  static func writer(_ head: HandOverHead) -> GeminiCLIWriter { GeminiCLIWriter(head) }
 
   static func read(_ file: ForeignFile) throws -> any SourceReading {
     let head = try FileHead(file)

@@ -12,10 +12,12 @@ import KeepsakeFiles
 /// it said before is not said again.
 struct GeminiCLIDecoder: LastingDecoder {
   static let format = GeminiCLICodec.name
-  static let edition = 1
+  static let edition = 2
 
   private var sessionID: String?
   private var messages: [String: Said] = [:]
+  /// The calls that stand among what messages say, as Google's service has them.
+  private var calls = GeminiCalls()
 
   /// What a message said so far.
   private struct Said: Codable {
@@ -64,6 +66,11 @@ struct GeminiCLIDecoder: LastingDecoder {
     let type = line.string("type") ?? ""
     var entries: [SourceEntry] = []
     switch type {
+    case "user" where saysCalls(line), "gemini" where saysCalls(line):
+      if let content = new(line, &said) {
+        entries += contents(content, role: type == "user" ? "user" : "model", in: &record)
+      }
+      if type == "gemini" { complete(&entries, line, &said) }
     case "user":
       if let content = new(line, &said) {
         entries.append(entry(.prompt, content, madeBy: .user, in: &record))
@@ -95,6 +102,28 @@ struct GeminiCLIDecoder: LastingDecoder {
     identify(&entries, line, id, &said)
     if let id { messages[id] = said }
     return entries
+  }
+
+  /// Whether calls or what came of them stand among a message's parts, and not beside them.
+  private func saysCalls(_ line: JSONObject) -> Bool {
+    (line.elements("content") ?? []).contains { part in
+      JSONObject(part, in: line.bytes).map {
+        GeminiParts.member($0, "functionCall") != nil
+          || GeminiParts.member($0, "functionResponse") != nil
+      } ?? false
+    }
+  }
+
+  private mutating func contents(
+    _ content: Range<Int>, role: String, in record: inout RecordReader
+  ) -> [SourceEntry] {
+    var reader = GeminiContent(role: role, calls)
+    for part in JSONText.elements(content, in: record.bytes) ?? [] {
+      reader.read(part, in: &record)
+    }
+    reader.end(in: &record)
+    calls = reader.calls
+    return reader.entries
   }
 
   /// Where a message's content stands, unless the message said it before.

@@ -321,7 +321,11 @@ extension CodexRescue {
 
 extension CodexRescue {
   func fileName(_ id: UUID, at time: Date) -> String {
-    "rollout-\(Self.localTime(time))-\(id.uuidString.lowercased()).jsonl"
+    Self.fileName(id.uuidString.lowercased(), at: time)
+  }
+
+  static func fileName(_ id: String, at time: Date) -> String {
+    "rollout-\(localTime(time))-\(id).jsonl"
   }
 
   /// As Codex spells times in names: by the clock on the wall.

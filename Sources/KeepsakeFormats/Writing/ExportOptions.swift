@@ -18,6 +18,12 @@ public struct ExportOptions: Sendable {
   /// Where the file is for a model to go on from: what it is given of the session. nil for all of the session, as it is
   /// stored.
   public var resumption: Resumption.Options?
+  /// For the formats of coding agents: the folder that the conversation is to belong to. nil for the current one, and for
+  /// that of a file that is given back as it stood.
+  public var folder: String?
+  /// For the formats of coding agents: the position from which on the conversation is carried over. It begins with the first
+  /// prompt that stands there or behind. nil for all of it.
+  public var start: Int?
 
   public init(artifacts: Artifacts? = nil, resumption: Resumption.Options? = nil) {
     self.artifacts = artifacts

@@ -18,7 +18,7 @@ import Testing
       let place = folder.appending(path: "Chats.keepsake")
       var store = try await Store(at: place)
       let id = try await store.createSession(title: "Claimed").id
-      let bytes = Data((0..<count).map { UInt8(truncatingIfNeeded: $0 &* 7) })
+      let bytes = Data(Picture.png(9, 9, bytes: count))
       try await store.session(id).append(
         .prompt("look"), attaching: [.init(.data(bytes), mediaType: "image/png", label: "it")])
       // A format that has nothing but calls has it as well.
