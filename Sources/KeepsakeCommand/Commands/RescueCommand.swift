@@ -164,18 +164,13 @@ extension RescueCommand {
 
     /// Writes the file that a session was imported from, as it was.
     private static func write(_ session: Session, to path: String) async throws {
-      for format in Rescue.formats {
-        do {
-          try await session.export(as: format, to: URL(filePath: path))
-          return
-        } catch let error as FormatError where error.code == .unsupported {
-          continue
-        }
+      guard let format = try Rescue.formats.first(where: session.isGivenBack) else {
+        throw CommandError(
+          message:
+            "\(Words.short(session.id)) was not imported from a program whose sessions can be rescued, or has changed since. \(Rescue.whatCanBeRescued)"
+        )
       }
-      throw CommandError(
-        message:
-          "\(Words.short(session.id)) was not imported from a program whose sessions can be rescued. \(Rescue.whatCanBeRescued)"
-      )
+      try await session.export(as: format, to: URL(filePath: path))
     }
   }
 }

@@ -3,7 +3,7 @@
 #else
   import Foundation
 #endif
-import Keepsake
+package import Keepsake
 
 /// A codec of a coding agent's sessions. What came from the agent and has not changed since is given back as it stood; any
 /// other session is handed over: written as one that the agent lists and goes on with.
@@ -125,6 +125,13 @@ extension AgentCodec {
   private static func write(_ line: OutgoingRecord, _ output: ExportOutput) async throws {
     try await line.write(output.take)
     try output.take([0x0A])
+  }
+}
+
+extension Session {
+  /// Whether an export in a format gives back the file that the session was imported from, as it stood.
+  package func isGivenBack(as format: String) throws -> Bool {
+    try sourceSheet(format: format)?.isWhole ?? false
   }
 }
 
