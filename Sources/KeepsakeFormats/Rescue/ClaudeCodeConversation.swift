@@ -36,15 +36,20 @@ struct ClaudeCodeConversation {
 
   /// The lines that are sent. The program writes the results of calls that ran side by side as branches, and gathers them.
   mutating func sent() throws -> [Int] {
-    var sent = path.lines
-    let onPath = Set(sent)
-    for (line, parent) in try besides(onPath) {
-      guard var place = sent.firstIndex(of: parent) else { continue }
-      place += 1
-      while place < sent.count, try isPart(sent[place], of: parent, before: line) { place += 1 }
-      sent.insert(line, at: place)
+    let lines = path.lines
+    var places: [Int: Int] = [:]
+    for (place, line) in lines.enumerated() { places[line] = place }
+    // By the place on the way behind which they come, in the order of the file.
+    var besides: [Int: [Int]] = [:]
+    for (line, parent) in try self.besides() {
+      guard var place = places[parent] else { continue }
+      while place + 1 < lines.count, try isPart(lines[place + 1], of: parent, before: line) {
+        place += 1
+      }
+      places[line] = place
+      besides[place, default: []].append(line)
     }
-    return sent
+    return lines.indices.flatMap { [lines[$0]] + (besides[$0] ?? []) }
   }
 
   /// Whether a line goes on with a message or answers its calls, and stands before another line that does.
@@ -58,9 +63,9 @@ struct ClaudeCodeConversation {
   }
 
   /// The other parts of messages that are on the way, and the results of their calls, each with the line that it follows.
-  private mutating func besides(_ onPath: Set<Int>) throws -> [(line: Int, parent: Int)] {
+  private mutating func besides() throws -> [(line: Int, parent: Int)] {
     var answered: Set<String> = []
-    for line in onPath where facts[line]?.type == "user" {
+    for line in path.lines where facts[line]?.type == "user" {
       answered.formUnion(
         try content(line)?.blocks.compactMap { $0.kind == .result ? $0.id : nil } ?? [])
     }
@@ -68,7 +73,7 @@ struct ClaudeCodeConversation {
     var waiting = path.lines.filter { facts[$0]?.type == "assistant" }
     while let parent = waiting.popLast() {
       guard let uuid = facts[parent]?.uuid, let children = path.children[uuid] else { continue }
-      for child in children where !onPath.contains(child) {
+      for child in children where !path.members.contains(child) {
         guard let fact = facts[child] else { continue }
         if fact.type == "assistant", let message = fact.message, message == facts[parent]?.message {
           found.append((child, parent))

@@ -91,6 +91,7 @@ struct ClaudeCodePath {
 
   /// The lines, from the first one on.
   let lines: [Int]
+  let members: Set<Int>
   let breaks: [Break]
   /// Where each line stands in the file.
   let rank: [Int: Int]
@@ -129,6 +130,7 @@ struct ClaudeCodePath {
       if let found = next { breaks.append(Break(line: line, parent: found)) }
     }
     lines = path.reversed()
+    members = seen
     self.breaks = breaks
     self.rank = rank
     self.children = children

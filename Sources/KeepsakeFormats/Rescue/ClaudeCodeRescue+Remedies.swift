@@ -74,14 +74,13 @@ extension ClaudeCodeRescue {
   private func lines() -> [Remedy] {
     let facts = conversation.facts
     let uuids = Set(facts.compactMap { $0?.uuid })
-    let onPath = Set(conversation.path.lines)
     return conversation.lines.order.compactMap { line in
       var remedy: Remedy
       switch facts[line] {
       case nil: remedy = Remedy(.lineDamaged, line, "It is no object of JSON.")
       case let fact? where fact.leaf.map({ !uuids.contains($0) }) ?? false:
         remedy = Remedy(.lineUnreadable, line, "It sums up a line that is not in the file.")
-      case let fact? where fact.isMisshapen && onPath.contains(line):
+      case let fact? where fact.isMisshapen && conversation.path.members.contains(line):
         remedy = Remedy(.lineUnreadable, line, "A line of the kind '\(fact.type)' has no content.")
       default: return nil
       }
@@ -139,13 +138,12 @@ extension ClaudeCodeRescue {
     var room = rules.limits.tokens - rules.limits.tokens / 5
     let total = messages.reduce(0) { $0 + Self.tokens(in: $1) }
     guard total > room else { return [] }
-    let onPath = Set(conversation.path.lines)
     var start: Int?
     for message in messages.reversed() {
       room -= Self.tokens(in: message)
       if room < 0 { break }
       if !message.isModel, !message.blocks.contains(where: { $0.block.kind == .result }),
-        let line = message.lines.first, onPath.contains(line)
+        let line = message.lines.first, conversation.path.members.contains(line)
       {
         start = line
       }
@@ -215,8 +213,7 @@ extension ClaudeCodeRescue {
     _ fault: AnthropicRules.Fault, in messages: [SentMessage]
   ) throws -> Remedy? {
     let message = messages[fault.message]
-    let onPath = Set(conversation.path.lines)
-    guard let last = message.lines.last(where: { onPath.contains($0) }),
+    guard let last = message.lines.last(where: { conversation.path.members.contains($0) }),
       let parent = conversation.facts[last]?.uuid
     else { return nil }
     let next = fault.message + 1 < messages.count ? messages[fault.message + 1].results : []

@@ -163,7 +163,8 @@ extension CodexReadingTests {
     }
   }
 
-  @Test func `a rollout is given back to the byte, and written anew once it changed`() async throws {
+  @Test func `a rollout is given back to the byte, and written anew once it changed`() async throws
+  {
     try await withStore { store, folder in
       let rollout = Rollout(id: "s1")
       let (session, _) = try await session(rollout, store, folder)
