@@ -119,7 +119,7 @@ extension ClaudeCodeRescue {
 
   /// Thinking that the service refused, as the last request says; or all of it, where the person says that it is no good.
   private func thinking(_ messages: [SentMessage]) -> [Remedy] {
-    let complaint = lastComplaint.flatMap { conversation.facts[$0]?.complaint }?.lowercased() ?? ""
+    let complaint = complaint()?.text.lowercased() ?? ""
     let isRefused = complaint.contains("thinking") && !complaint.contains("too long")
     guard options.stripsThinking || isRefused,
       let first = messages.first(where: { $0.blocks.contains { $0.block.kind == .thinking } })
@@ -131,9 +131,7 @@ extension ClaudeCodeRescue {
 
   /// A conversation that the service finds too long: whole turns go from its beginning, until an estimate fits.
   private func length(_ messages: [SentMessage]) -> [Remedy] {
-    guard let complaint = lastComplaint, let text = conversation.facts[complaint]?.complaint,
-      text.lowercased().contains("too long")
-    else { return [] }
+    guard let text = complaint()?.text, text.lowercased().contains("too long") else { return [] }
     // A fifth stays free for the answer.
     var room = rules.limits.tokens - rules.limits.tokens / 5
     let total = messages.reduce(0) { $0 + Self.tokens(in: $1) }
@@ -318,9 +316,7 @@ extension ClaudeCodeRescue {
     _ remedy: inout Remedy
   ) {
     let index = content.all.filter { $0.media != nil }.firstIndex { $0.range == block.range } ?? 0
-    let numbers = numbers[line] ?? []
-    let number = numbers.indices.contains(index) ? numbers[index] : 0
-    let text = RescueText.label(media, number: number, isKept: options.isKept)
+    let text = RescueText.label(media, number: numbers[line, index], isKept: options.isKept)
     remedy.replace(block.range, of: line, with: RescueText.block(text), .label, at: block.pointer)
     remedy.label = (line, index, media.digest)
   }

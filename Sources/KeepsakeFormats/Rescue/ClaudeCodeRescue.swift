@@ -16,17 +16,13 @@ struct ClaudeCodeRescue: RescuedConversation {
   static let program = "Claude Code"
   static let usualLimits = RescueLimits()
 
-  private(set) var report: RescueReport
+  var report: RescueReport
   private(set) var conversation: ClaudeCodeConversation
   let options: RescueOptions
   let rules: AnthropicRules
   /// The folder that the conversation was held in last.
   let folder: String?
-  /// The numbers of the images and documents of each line that are still there.
-  private(set) var numbers: [Int: [Int]] = [:]
-
-  /// Each round heals something, and few things hide others behind them.
-  private static let rounds = 100
+  private(set) var numbers = MediaNumbers()
 
   init(_ file: ForeignFile, options: RescueOptions, limits: RescueLimits) throws {
     self.options = options
@@ -49,33 +45,29 @@ struct ClaudeCodeRescue: RescuedConversation {
       title: title?.text, folder: folder,
       version: path.reversed().lazy.compactMap { facts[$0]?.version }.first,
       heals: \.healedByClaudeCode)
+    for (line, _, media) in try conversation.messages().flatMap(\.media) {
+      numbers.add(isImage: media.isImage, line: line)
+    }
     try heal()
   }
 
-  private mutating func heal() throws {
-    number(try conversation.messages())
-    report.before = try extent()
-    if let line = lastComplaint, let text = conversation.facts[line]?.complaint {
-      report.complaint = (conversation.number(line), text)
-    }
-    report.note(padded: conversation.lines.padded)
-    for _ in 0..<Self.rounds {
-      // First: it looks at lines, of which the remedies then know.
-      let messages = try conversation.messages()
-      let remedies = try remedies(in: messages)
-      guard !remedies.isEmpty else { break }
-      try apply(remedies)
-    }
-    report.unhealed = rules.faults(in: try conversation.messages())
-      .map { fault in
-        .init(cause: fault.cause, line: conversation.number(fault.line), detail: fault.detail)
-      }
-    report.findings += report.unhealed
-    report.sort()
-    report.after = try extent()
+  func number(_ line: Int) -> Int { conversation.number(line) }
+
+  var padded: [Int] { conversation.lines.padded }
+
+  mutating func remedies() throws -> [Remedy] {
+    // First: it looks at lines, of which the remedies then know.
+    let messages = try conversation.messages()
+    return try remedies(in: messages)
   }
 
-  private mutating func extent() throws -> RescueReport.Extent {
+  mutating func faults() throws -> [RescueReport.Finding] {
+    rules.faults(in: try conversation.messages()).map { fault in
+      .init(cause: fault.cause, line: number(fault.line), detail: fault.detail)
+    }
+  }
+
+  mutating func extent() throws -> RescueReport.Extent {
     var extent = RescueReport.Extent()
     extent.lines = conversation.lines.order.count
     extent.sent = try conversation.sent().count
@@ -86,36 +78,19 @@ struct ClaudeCodeRescue: RescuedConversation {
     return extent
   }
 
-  /// Gives the images and documents numbers, in the order in which they are sent.
-  private mutating func number(_ messages: [SentMessage]) {
-    var counts = (images: 0, documents: 0)
-    for (line, _, media) in messages.flatMap(\.media) {
-      if media.isImage { counts.images += 1 } else { counts.documents += 1 }
-      numbers[line, default: []].append(media.isImage ? counts.images : counts.documents)
-    }
-  }
-
-  /// The request that failed at the end, where nothing has come since.
-  var lastComplaint: Int? {
+  func complaint() -> (line: Int, text: String)? {
     let facts = conversation.facts
-    guard let last = conversation.path.lines.last(where: { facts[$0]?.type == "assistant" }),
-      facts[last]?.complaint != nil
-    else { return nil }
-    return last
+    let last = conversation.path.lines.last { facts[$0]?.type == "assistant" }
+    return last.flatMap { line in facts[line]?.complaint.map { (line, $0) } }
   }
 }
 
 // MARK: - Changes
 
 extension ClaudeCodeRescue {
-  /// Does what heals, as far as it can be done in one go.
-  private mutating func apply(_ remedies: [Remedy]) throws {
-    var round = RemedyRound(remedies)
-    for remedy in round.accepted { report.note(remedy, number: conversation.number) }
-    // From the last one of a line on, as each moves those behind it.
-    for (line, index, _) in round.accepted.compactMap(\.label).sorted(by: { $0.index > $1.index }) {
-      numbers[line]?.remove(at: index)
-    }
+  mutating func change(_ round: RemedyRound) throws {
+    var round = round
+    numbers.remove(in: round)
     relink(behindThoseGoneIn: &round)
     for (_, uuid, line) in round.additions {
       relink(behindAdded: uuid, after: line, &round.patches)

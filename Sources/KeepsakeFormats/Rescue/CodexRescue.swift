@@ -16,17 +16,13 @@ struct CodexRescue: RescuedConversation {
   static let program = "Codex"
   static let usualLimits = RescueLimits.codex
 
-  private(set) var report: RescueReport
+  var report: RescueReport
   private var conversation: CodexConversation
   private let options: RescueOptions
   private let rules: CodexRules
   private let name: String
-  /// The numbers of the images of each line that are still there.
-  private var numbers: [Int: [Int]] = [:]
+  private var numbers = MediaNumbers()
   private let folder: String?
-
-  /// Each round heals something, and few things hide others behind them.
-  private static let rounds = 100
 
   init(_ file: ForeignFile, options: RescueOptions, limits: RescueLimits) throws {
     self.options = options
@@ -45,52 +41,37 @@ struct CodexRescue: RescuedConversation {
       program: Self.program, sessionID: facts.first { $0.id != nil }?.id, title: nil,
       folder: options.folder ?? folder, version: facts.first { $0.version != nil }?.version,
       heals: { _ in nil })
+    for item in try conversation.sent() {
+      for _ in item.images { numbers.add(isImage: true, line: item.line) }
+    }
     try heal()
   }
 
-  private mutating func heal() throws {
-    var count = 0
-    for item in try conversation.sent() {
-      for _ in item.images {
-        count += 1
-        numbers[item.line, default: []].append(count)
-      }
-    }
-    report.before = try extent()
-    report.complaint = complaint.flatMap { line in
-      conversation.facts[line]?.complaint.map { (conversation.number(line), $0) }
-    }
-    report.note(padded: conversation.lines.padded)
-    for _ in 0..<Self.rounds {
-      let items = try conversation.sent()
-      let remedies = try remedies(for: items)
-      guard !remedies.isEmpty else { break }
-      let round = RemedyRound(remedies)
-      for remedy in round.accepted { report.note(remedy, number: conversation.number) }
-      // From the last one of a line on, as each moves those behind it.
-      for (line, index, _) in round.accepted.compactMap(\.label).sorted(by: { $0.index > $1.index })
-      {
-        numbers[line]?.remove(at: index)
-      }
-      try conversation.change(round)
-    }
+  func number(_ line: Int) -> Int { conversation.number(line) }
+
+  var padded: [Int] { conversation.lines.padded }
+
+  mutating func change(_ round: RemedyRound) throws {
+    numbers.remove(in: round)
+    try conversation.change(round)
+  }
+
+  mutating func faults() throws -> [RescueReport.Finding] {
     let items = try conversation.sent()
-    report.unhealed = rules.faults(in: items).map { fault in
-      .init(
-        cause: fault.cause, line: conversation.number(items[fault.item].line), detail: fault.detail)
+    var faults = rules.faults(in: items).map { fault in
+      RescueReport.Finding(
+        cause: fault.cause, line: number(items[fault.item].line), detail: fault.detail)
     }
     if header == nil {
-      report.unhealed.append(
+      faults.append(
         .init(
           cause: .headerMissing, line: 1,
           detail: "Neither the file nor its name says all that a header needs; --folder may."))
     }
-    report.findings += report.unhealed
-    report.sort()
-    report.after = try extent()
+    return faults
   }
 
-  private mutating func extent() throws -> RescueReport.Extent {
+  mutating func extent() throws -> RescueReport.Extent {
     let items = try conversation.sent()
     var extent = RescueReport.Extent()
     extent.lines = conversation.lines.order.count
@@ -100,13 +81,12 @@ struct CodexRescue: RescuedConversation {
     return extent
   }
 
-  /// The line of the request that failed at the end, where nothing has come since.
-  private var complaint: Int? {
+  func complaint() -> (line: Int, text: String)? {
     let facts = conversation.facts
     let last = conversation.lines.order.last {
       facts[$0].map { $0.isAnswer || $0.complaint != nil } ?? false
     }
-    return last.flatMap { facts[$0]?.complaint == nil ? nil : $0 }
+    return last.flatMap { line in facts[line]?.complaint.map { (line, $0) } }
   }
 
   /// The file's own header: a second one is that of a conversation that it was forked from.
@@ -118,8 +98,8 @@ struct CodexRescue: RescuedConversation {
 // MARK: - What heals
 
 extension CodexRescue {
-  /// What is to be done next. Of the kinds of things that go wrong it is the first of which there is something.
-  private func remedies(for items: [CodexItem]) throws -> [Remedy] {
+  mutating func remedies() throws -> [Remedy] {
+    let items = try conversation.sent()
     for find in [lines, head, place, order] {
       let found = find()
       if !found.isEmpty { return found }
@@ -220,7 +200,7 @@ extension CodexRescue {
 
   /// What only its maker can read, where the service refused that; or all of it, where the person says that it is no good.
   private func thinking(in items: [CodexItem]) -> [Remedy] {
-    let said = complaint.flatMap { conversation.facts[$0]?.complaint }?.lowercased() ?? ""
+    let said = complaint()?.text.lowercased() ?? ""
     let isRefused = said.contains("encrypted")
     guard options.stripsThinking || isRefused else { return [] }
     let detail =
@@ -248,10 +228,8 @@ extension CodexRescue {
       let before = items.prefix(fault.item).filter { $0.line == item.line }
         .reduce(0) { $0 + $1.images.count }
       let index = before + number
-      let known = numbers[item.line] ?? []
       let label = RescueText.label(
-        image.media, number: known.indices.contains(index) ? known[index] : 0,
-        isKept: options.isKept)
+        image.media, number: numbers[item.line, index], isKept: options.isKept)
       remedy.replace(
         image.range, of: item.line, with: RescueText.block(label, type: "input_text"), .label,
         at: image.pointer)
@@ -341,8 +319,6 @@ extension CodexRescue {
   }
 
   func resuming(_ id: UUID) -> String { "codex resume \(id.uuidString.lowercased())" }
-
-  func sideFolder(of path: String) -> String? { nil }
 
   func write(as id: UUID, _ put: ([UInt8]) throws -> Void) throws {
     for line in conversation.lines.order {

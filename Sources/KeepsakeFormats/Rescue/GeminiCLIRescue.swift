@@ -16,15 +16,11 @@ struct GeminiCLIRescue: RescuedConversation {
   static let program = "Gemini CLI"
   static let usualLimits = RescueLimits()
 
-  private(set) var report: RescueReport
+  var report: RescueReport
   private var conversation: GeminiCLIConversation
   private let options: RescueOptions
   private let rules: GeminiRules
-  /// The number of the image that each label that is made next gets.
-  private var labels = 0
-
-  /// Each round heals something, and few things hide others behind them.
-  private static let rounds = 100
+  private var numbers = MediaNumbers()
 
   /// Also without its first line, which is what is most often missing.
   static func recognises(_ head: FileHead) -> Bool {
@@ -51,38 +47,39 @@ struct GeminiCLIRescue: RescuedConversation {
     report = RescueReport(
       program: Self.program, sessionID: session, title: nil, folder: options.folder, version: nil,
       heals: { _ in nil })
+    for message in try conversation.messages() {
+      for media in message.parts.compactMap(\.media) {
+        numbers.add(isImage: media.isImage, line: message.line)
+      }
+    }
     try heal()
   }
 
-  private mutating func heal() throws {
-    report.before = try extent()
-    report.complaint = try complaint().map { (conversation.number($0.line), $0.complaint ?? "") }
-    report.note(padded: conversation.lines.padded)
-    for _ in 0..<Self.rounds {
-      let remedies = try remedies(in: conversation.messages())
-      guard !remedies.isEmpty else { break }
-      let round = RemedyRound(remedies)
-      for remedy in round.accepted { report.note(remedy, number: conversation.number) }
-      try conversation.change(round)
-    }
+  func number(_ line: Int) -> Int { conversation.number(line) }
+
+  var padded: [Int] { conversation.lines.padded }
+
+  mutating func change(_ round: RemedyRound) throws {
+    numbers.remove(in: round)
+    try conversation.change(round)
+  }
+
+  func faults() throws -> [RescueReport.Finding] {
     let messages = try conversation.messages()
-    report.unhealed = rules.faults(in: messages).map { fault in
-      .init(
-        cause: fault.cause, line: conversation.number(messages[fault.message].line),
-        detail: fault.detail)
+    var faults = rules.faults(in: messages).map { fault in
+      RescueReport.Finding(
+        cause: fault.cause, line: number(messages[fault.message].line), detail: fault.detail)
     }
     if conversation.header == nil {
-      report.unhealed.append(
+      faults.append(
         .init(
           cause: .headerMissing, line: 1,
           detail: "Nothing says which project it belongs to; --folder may."))
     }
-    report.findings += report.unhealed
-    report.sort()
-    report.after = try extent()
+    return faults
   }
 
-  private func extent() throws -> RescueReport.Extent {
+  func extent() throws -> RescueReport.Extent {
     let messages = try conversation.messages().filter(\.isSaid)
     var extent = RescueReport.Extent()
     extent.lines = conversation.lines.order.count
@@ -92,19 +89,17 @@ struct GeminiCLIRescue: RescuedConversation {
     return extent
   }
 
-  /// The request that failed at the end, where nothing has come since.
-  private func complaint() throws -> GeminiMessage? {
-    guard let last = try conversation.messages().last(where: { $0.isSaid || $0.complaint != nil }),
-      last.complaint != nil
-    else { return nil }
-    return last
+  func complaint() throws -> (line: Int, text: String)? {
+    let last = try conversation.messages().last { $0.isSaid || $0.complaint != nil }
+    return last.flatMap { message in message.complaint.map { (message.line, $0) } }
   }
 }
 
 // MARK: - What heals
 
 extension GeminiCLIRescue {
-  private mutating func remedies(in messages: [GeminiMessage]) throws -> [Remedy] {
+  func remedies() throws -> [Remedy] {
+    let messages = try conversation.messages()
     let damaged = lines()
     if !damaged.isEmpty { return damaged }
     let headless = try head(messages)
@@ -170,7 +165,7 @@ extension GeminiCLIRescue {
   /// Signatures that the service refused, as the last request says; or all, where the person says that they are no good.
   private func thinking(in messages: [GeminiMessage]) throws -> [Remedy] {
     let isRefused =
-      try complaint()?.complaint?.lowercased().contains("thought") ?? false
+      try complaint()?.text.lowercased().contains("thought") ?? false
     guard options.stripsThinking || isRefused else { return [] }
     let detail =
       isRefused ? "The last request failed over it." : "It is asked for that all of it goes."
@@ -191,7 +186,7 @@ extension GeminiCLIRescue {
     return remedy
   }
 
-  private mutating func remedy(
+  private func remedy(
     _ fault: GeminiRules.Fault, in messages: [GeminiMessage]
   ) -> Remedy? {
     let message = messages[fault.message]
@@ -201,12 +196,14 @@ extension GeminiCLIRescue {
       return strip(part, of: message, fault.cause, fault.detail)
     }
     guard let media = part.media else { return nil }
-    labels += 1
     var remedy = Remedy(fault.cause, message.line, fault.detail)
-    let label = RescueText.label(media, number: labels, isKept: options.isKept)
+    let before = messages.prefix(fault.message).filter { $0.line == message.line }.flatMap(\.parts)
+    let index = (before + message.parts.prefix(number)).count { $0.media != nil }
+    let label = RescueText.label(
+      media, number: numbers[message.line, index], isKept: options.isKept)
     remedy.replace(
       part.range, of: message.line, with: Self.text(label), .label, at: part.pointer)
-    remedy.label = (message.line, number, media.digest)
+    remedy.label = (message.line, index, media.digest)
     return remedy
   }
 
@@ -331,8 +328,6 @@ extension GeminiCLIRescue {
   }
 
   func resuming(_ id: UUID) -> String { "gemini --resume \(id.uuidString.lowercased())" }
-
-  func sideFolder(of path: String) -> String? { nil }
 
   func write(as id: UUID, _ put: ([UInt8]) throws -> Void) throws {
     let session = RescueText.json(id.uuidString.lowercased())

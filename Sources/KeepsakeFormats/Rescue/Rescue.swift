@@ -109,24 +109,3 @@ package struct Rescue: Sendable {
     try rescued.write(as: id, put)
   }
 }
-
-/// The healed conversation of one program.
-protocol RescuedConversation: Sendable {
-  static var format: String { get }
-  static var program: String { get }
-  /// Whether a file whose format can't be told is one of its own all the same.
-  static func recognises(_ head: FileHead) -> Bool
-  static var usualLimits: RescueLimits { get }
-  init(_ file: ForeignFile, options: RescueOptions, limits: RescueLimits) throws
-  var report: RescueReport { get }
-  func fileName(_ id: UUID, at time: Date) -> String
-  func id(inFileName name: String) -> UUID?
-  func resuming(_ id: UUID) -> String
-  /// The folder that lies beside a file, where there may be one.
-  func sideFolder(of path: String) -> String?
-  func write(as id: UUID, _ put: ([UInt8]) throws -> Void) throws
-}
-
-extension RescuedConversation {
-  static func recognises(_ head: FileHead) -> Bool { false }
-}
