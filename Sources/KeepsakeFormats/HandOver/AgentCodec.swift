@@ -82,7 +82,7 @@ extension AgentCodec {
     var limits = HandOverFit(handOverLimits)
     var writer = writer(head)
     for line in writer.beginning() { try await write(line, output) }
-    for entry in entries {
+    for entry in entries.withJoinedCalls() {
       var outgoing = OutgoingEntry(resumed: entry)
       if !hasBytes { outgoing = outgoing.withoutBytes }
       // The agent has instructions of its own, and its service takes no thought that it did not make for this account.
@@ -125,6 +125,22 @@ extension AgentCodec {
   private static func write(_ line: OutgoingRecord, _ output: ExportOutput) async throws {
     try await line.write(output.take)
     try output.take([0x0A])
+  }
+}
+
+extension [Entry] {
+  /// Joins calls that stand behind one another into one entry: all of them are answered before the model goes on, so it
+  /// asked for them together.
+  fileprivate func withJoinedCalls() -> [Entry] {
+    reduce(into: []) { joined, next in
+      if let last = joined.last, last.kind == .toolCalls, next.kind == .toolCalls,
+        last.metadata == nil, next.metadata == nil, last.segments.isEmpty, next.segments.isEmpty
+      {
+        joined[joined.count - 1].toolCalls += next.toolCalls
+      } else {
+        joined.append(next)
+      }
+    }
   }
 }
 

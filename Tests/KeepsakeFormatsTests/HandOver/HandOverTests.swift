@@ -110,6 +110,49 @@ struct HandOverTests {
     }
   }
 
+  private static let ways = agents.flatMap { first in agents.map { (first, $0) } }
+
+  @Test(arguments: ways)
+  func `says the same after it went to another agent and back, but for what was told`(
+    first: String, second: String
+  ) async throws {
+    try await withStore { store, folder in
+      func carry(_ session: Session, to agent: String, _ losses: inout Losses) async throws
+        -> Session
+      {
+        // What came from an agent is written anew for it, too.
+        var options = ExportOptions()
+        options.folder = "/home/alice/fruit"
+        let (text, lost) = try await handOver(session, to: agent, options)
+        losses.add(lost)
+        let file = folder.appending(path: "\(UUID().uuidString).jsonl")
+        try Data(text.utf8).write(to: file)
+        // A store of its own: a file of the same ids would go on with the session that it came from.
+        let place = folder.appending(path: "\(UUID().uuidString).keepsake")
+        let store = try await Store(at: place)
+        return try await store.session(store.importFile(at: file).sessions[0].id)
+      }
+      var compared = 0
+      for seed in UInt64(0)..<10 {
+        var random = RandomConversation(seed: seed)
+        let file = folder.appending(path: "\(seed).json")
+        try await Data(AnthropicCodec.written(random.entries()).bytes).write(to: file)
+        let imported = try await store.importFile(at: file, format: "anthropic").sessions[0].id
+        var losses = Losses()
+        let one = try await carry(store.session(imported), to: first, &losses)
+        losses = Losses()
+        let other = try await carry(one, to: second, &losses)
+        let back = try await carry(other, to: first, &losses)
+        // What is compared loses nothing by these.
+        guard losses.counts.keys.allSatisfy({ $0 == .ids || $0 == .details }) else { continue }
+        compared += 1
+        let (before, after) = (try await said(one), try await said(back))
+        #expect(before == after, "seed \(seed)")
+      }
+      #expect(compared > 2)
+    }
+  }
+
   @Test(arguments: agents)
   func `has no call without an output, and ids that every service takes`(agent: String)
     async throws
