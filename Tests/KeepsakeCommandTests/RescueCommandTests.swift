@@ -68,7 +68,7 @@ struct RescueCommandTests {
     #expect(run.output.contains("call without a result  ANSWER"), "\(run.output)")
     #expect(run.output.contains("  The next message answers every tool call."))
     #expect(run.output.contains("Claude Code 2.1.218 heals all of this by itself"))
-    #expect(run.output.contains("keepsake rescue \(broken.file) -o FOLDER"))
+    #expect(run.output.contains("keepsake rescue \(broken.file) --install"))
     #expect(try broken.healed().isEmpty)
     // Looking at it makes no store.
     #expect(!FileManager.default.fileExists(atPath: broken.folder.path("Chats.keepsake")))
@@ -122,6 +122,18 @@ struct RescueCommandTests {
     #expect(again.error.contains("is there already"), "\(again.error)")
     let nameless = await broken.run("last", "-o", broken.folder.path("healed.jsonl"))
     #expect(nameless.error.contains("would not find 'healed.jsonl'"), "\(nameless.error)")
+  }
+
+  @Test func `puts the copy where the agent looks for it`() async throws {
+    let broken = try Case(Self.broken)
+    let run = await broken.run(broken.file, "--install")
+    #expect(run.code == .done, "\(run.error)")
+    let project = broken.folder.path(".claude/projects/-home-alice-fruit")
+    let name = try #require(FileManager.default.contentsOfDirectory(atPath: project).first)
+    #expect(run.output.contains("claude --resume \(name.dropLast(6))"), "\(run.output)")
+    #expect(await broken.run("\(project)/\(name)").code == .done)
+    let both = await broken.run(broken.file, "--install", "-o", broken.folder.url.path)
+    #expect(both.code == .usage)
   }
 
   @Test func `says what it can't do`() async throws {

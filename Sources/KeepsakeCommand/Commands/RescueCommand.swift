@@ -17,13 +17,13 @@ struct RescueCommand: Command {
       with its line and the rule that it breaks: calls without results and results without calls, ids
       that come twice, images that are too large, damaged or not what they are called, empty texts,
       thinking without a signature, broken chains of lines, damaged lines, and whatever else is
-      refused by the service behind the agent. With -o it writes a healed copy: a new file with a new
+      refused by the service behind the agent. With -o or --install it writes a healed copy: a new file with a new
       id, as the agent's own forks are; the old one is only read. The least is changed, only in what
       is sent, and each change is told; all else stays byte for byte. An image that can't be sent
       becomes a text that names it. So that nothing is lost by that, the file is taken into the store
       first. It can't tell whether a signature is of the right account, or what a server will say.
 
-      Found causes end it with 2, and with -o those that can't be healed.
+      Found causes end it with 2; where a copy is written, only those that can't be healed.
 
       Limits, as of \(RescueLimits.asOf): \(RescueLimits.all.map { "\($0.name) \($0.usual)" }.joined(separator: ", ")).
       """,
@@ -33,7 +33,9 @@ struct RescueCommand: Command {
         name: "--output", short: "-o", value: "PATH",
         help: "Write a healed copy into this folder, or to a file with a name that the agent finds."
       ),
-      .init(name: "--dry-run", help: "With -o: say what would be written, and write nothing."),
+      .init(
+        name: "--install", help: "Write a healed copy to where the agent looks for its sessions."),
+      .init(name: "--dry-run", help: "With these: say what would be written, and write nothing."),
       .init(
         name: "--folder", value: "PATH",
         help: "The folder that the conversation belongs to now, where it was moved."),
@@ -47,7 +49,7 @@ struct RescueCommand: Command {
     ],
     examples: [
       ("keepsake rescue 3f2a.jsonl", "Say what is wrong with a session."),
-      ("keepsake rescue last -o .", "Write a copy of the newest session that can be resumed."),
+      ("keepsake rescue last --install", "Write a copy of the newest session that can be resumed."),
       (
         "keepsake rescue 3f2a.jsonl -o . --limit images=600",
         "The same, for a model that takes more images."
@@ -58,27 +60,24 @@ struct RescueCommand: Command {
     let terminal = context.terminal
     var options = try Self.options(arguments)
     let source = try await Source(arguments, in: context)
-    let isWriting = arguments.value("--output") != nil && !arguments.has("--dry-run")
-    options.isKept = arguments.value("--output") != nil || !source.isFile
+    let isAsked = arguments.value("--output") != nil || arguments.has("--install")
+    options.isKept = isAsked || !source.isFile
     let rescue = try Rescue(path: source.path, name: source.name, options: options)
-    let place = try arguments.value("--output").map { try Self.place($0, for: rescue) }
+    let copy = isAsked ? try Copy(of: rescue, arguments, in: context) : nil
     var written: RescuePage.Written?
-    if let place, !rescue.report.changes.isEmpty {
+    if let copy, !rescue.report.changes.isEmpty {
+      let isWriting = !arguments.has("--dry-run")
       if isWriting {
         if source.isFile { try await Self.keep(source.path, arguments, in: context) }
-        try rescue.write(
-          as: place.id, to: place.name, in: place.folder,
-          besides: source.isFile ? source.path : nil)
+        try copy.write(rescue, besides: source.isFile ? source.path : nil)
       }
       written = .init(
-        path: place.folder.path(of: place.name), id: place.id,
-        resuming: rescue.resuming(place.id), isDone: isWriting)
+        path: copy.path, id: copy.id, resuming: rescue.resuming(copy.id), isDone: isWriting)
     }
     let page = RescuePage(
-      report: rescue.report, source: arguments.operands[0], written: written,
-      isAsked: place != nil)
+      report: rescue.report, source: arguments.operands[0], written: written, isAsked: isAsked)
     try arguments.has("--json") ? page.printJSON(terminal) : page.print(terminal)
-    let isLeft = place == nil ? !rescue.report.findings.isEmpty : !rescue.report.unhealed.isEmpty
+    let isLeft = isAsked ? !rescue.report.unhealed.isEmpty : !rescue.report.findings.isEmpty
     return isLeft ? .damaged : .done
   }
 
@@ -100,27 +99,6 @@ struct RescueCommand: Command {
     return options
   }
 
-  /// Where the healed file goes, under which name and id.
-  private static func place(
-    _ path: String, for rescue: Rescue
-  ) throws -> (folder: Directory, name: String, id: UUID) {
-    let output = try OutputPath(path)
-    if output.isFolder {
-      let id = UUID()
-      return (try OutsideFile.folder(path), rescue.fileName(id, at: Date()), id)
-    }
-    let url = URL(filePath: path)
-    guard let id = rescue.id(inFileName: url.lastPathComponent) else {
-      throw CommandError(
-        message:
-          "\(rescue.report.program) would not find '\(url.lastPathComponent)': it goes by the name, like '\(rescue.fileName(UUID(), at: Date()))'. Name a folder, and the file gets such a name."
-      )
-    }
-    return (
-      try OutsideFile.folder(url.deletingLastPathComponent().path), url.lastPathComponent, id
-    )
-  }
-
   /// Takes the file into the store, so that what is left out of the healed one is kept.
   private static func keep(
     _ path: String, _ arguments: Arguments, in context: Context
@@ -132,6 +110,80 @@ struct RescueCommand: Command {
 }
 
 extension RescueCommand {
+  /// The healed file: where it goes, and under which id.
+  private struct Copy {
+    let id: UUID
+    private let place: Place
+
+    private enum Place {
+      case named(Directory, name: String)
+      case installed(AgentInstallation)
+    }
+
+    var path: String {
+      switch place {
+      case .named(let folder, let name): folder.path(of: name)
+      case .installed(let place): "\(place.folder)/\(place.name)"
+      }
+    }
+
+    init(of rescue: Rescue, _ arguments: Arguments, in context: Context) throws {
+      guard let path = arguments.value("--output") else {
+        id = UUID()
+        place = .installed(try Self.installation(of: rescue, as: id, in: context))
+        return
+      }
+      if arguments.has("--install") {
+        throw UsageError(
+          message: "'--install' says where it goes, and so does '-o'. Give one of them.",
+          command: "rescue")
+      }
+      if try OutputPath(path).isFolder {
+        id = UUID()
+        place = .named(try OutsideFile.folder(path), name: rescue.fileName(id, at: Date()))
+        return
+      }
+      let url = URL(filePath: path)
+      let name = url.lastPathComponent
+      guard let id = rescue.id(inFileName: name) else {
+        throw CommandError(
+          message:
+            "\(rescue.report.program) would not find '\(name)': it goes by the name, like '\(rescue.fileName(UUID(), at: Date()))'. Name a folder, and the file gets such a name."
+        )
+      }
+      self.id = id
+      place = .named(
+        try OutsideFile.folder(url.deletingLastPathComponent().path), name: name)
+    }
+
+    private static func installation(
+      of rescue: Rescue, as id: UUID, in context: Context
+    ) throws -> AgentInstallation {
+      guard let home = context.environment["HOME"], home.hasPrefix("/") else {
+        throw CommandError(
+          message:
+            "Can't tell where agents keep their sessions: HOME is not set. Name a folder with -o.")
+      }
+      let place = try rescue.installation(
+        as: id, home: home, environment: context.environment)
+      guard let place else {
+        throw CommandError(
+          message:
+            "The session does not say which folder it belongs to. Name it with --folder, or where the file goes with -o."
+        )
+      }
+      return place
+    }
+
+    func write(_ rescue: Rescue, besides path: String?) throws {
+      switch place {
+      case .named(let folder, let name):
+        try rescue.write(as: id, to: name, in: folder, besides: path)
+      case .installed(let place): try rescue.install(place, as: id, besides: path)
+      }
+    }
+  }
+
   /// What is to be rescued: a file, or what a session of the store was imported from.
   private struct Source {
     let path: String

@@ -50,7 +50,7 @@ struct RescuePage {
     guard let written else {
       if !isAsked {
         try terminal.line(
-          "Write a healed copy: keepsake rescue \(Terminal.oneLine(source)) -o FOLDER")
+          "Write a healed copy: keepsake rescue \(Terminal.oneLine(source)) --install")
       }
       return
     }

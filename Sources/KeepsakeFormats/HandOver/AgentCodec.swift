@@ -19,7 +19,12 @@ protocol AgentCodec: GrowingCodec {
   static var program: String { get }
 
   /// Where the agent looks for a file that begins so; nil for one that it would not find anywhere.
-  static func installation(of head: AgentFileHead, below root: String) -> AgentInstallation?
+  /// - Parameters:
+  ///   - head: The file's first lines.
+  ///   - root: The place where the agent keeps its sessions.
+  ///   - time: When it was made, where that is not when its conversation began.
+  static func installation(of head: AgentFileHead, below root: String, at time: Date?)
+    -> AgentInstallation?
 }
 
 /// Turns what a model is to be given into the lines of an agent's file.

@@ -13,6 +13,13 @@ package struct AgentInstallation: Sendable, Hashable {
   package let name: String
   /// The command that goes on with it; nil for what is never gone on with by itself.
   package let resuming: String?
+
+  /// The folder, made where it is not there.
+  func opened() throws -> Directory {
+    try FileManager.default.createDirectory(
+      atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+    return try OutsideFile.folder(folder)
+  }
 }
 
 /// The first lines of an agent's file.
@@ -64,17 +71,13 @@ extension Session {
       let losses = try await export(as: format, to: URL(filePath: path), options: options)
       let file = try ForeignFile(path: path)
       let head = AgentFileHead(try file.read(0..<min(file.size, FileHead.size)))
-      guard let place = codec.installation(of: head, below: root) else {
+      guard let place = codec.installation(of: head, below: root, at: nil) else {
         throw FormatError(
           .unsupported,
           "Can't install session \(id): its file does not say which session of which folder it is. Write it to a file with -o."
         )
       }
-      try FileManager.default.createDirectory(
-        atPath: place.folder, withIntermediateDirectories: true,
-        attributes: [.posixPermissions: 0o700])
-      let new = try NewFile(
-        place.name, in: OutsideFile.folder(place.folder), mode: 0o600)
+      let new = try NewFile(place.name, in: place.opened(), mode: 0o600)
       var offset: Int64 = 0
       while offset < file.size {
         try Task.checkCancellation()
@@ -90,7 +93,7 @@ extension Session {
 
 extension AgentCodec {
   /// The place where the agent keeps its sessions.
-  fileprivate static func root(home: String, environment: [String: String]) -> String {
+  static func root(home: String, environment: [String: String]) -> String {
     AgentPlace.all(home: home, environment: environment).first { $0.program == program }?.folder
       ?? home
   }
@@ -101,7 +104,9 @@ extension ClaudeCodeCodec {
 
   /// `<folder>/<session>.jsonl`, and for a sub-agent `<folder>/<session>/subagents/agent-<id>.jsonl`. The name of the folder
   /// is that of the project, with hyphens for what is no letter and no digit.
-  static func installation(of head: AgentFileHead, below root: String) -> AgentInstallation? {
+  static func installation(of head: AgentFileHead, below root: String, at time: Date?)
+    -> AgentInstallation?
+  {
     guard let session = head.first("sessionId"), isName(session),
       let folder = head.first("cwd")
     else { return nil }
@@ -145,9 +150,12 @@ extension CodexCodec {
   static let program = "Codex"
 
   /// `YYYY/MM/DD/rollout-<time>-<session>.jsonl`, by the clock on the wall.
-  static func installation(of head: AgentFileHead, below root: String) -> AgentInstallation? {
+  static func installation(of head: AgentFileHead, below root: String, at time: Date?)
+    -> AgentInstallation?
+  {
     guard let session = head.first("id", in: "payload"), isName(session),
-      let begun = head.first("timestamp", in: "payload"), let time = ForeignTime.date(begun)
+      let begun = head.first("timestamp", in: "payload"),
+      let time = time ?? ForeignTime.date(begun)
     else { return nil }
     let name = CodexRescue.fileName(session, at: time)
     let day = name.dropFirst("rollout-".count).prefix(10).replacing("-", with: "/")
@@ -161,7 +169,9 @@ extension GeminiCLICodec {
 
   /// `<project>/chats/session-<time>-<beginning of the id>.jsonl`. A project's folder says which one it is in a file, and is
   /// called by the digest of its path where there is none that does.
-  static func installation(of head: AgentFileHead, below root: String) -> AgentInstallation? {
+  static func installation(of head: AgentFileHead, below root: String, at time: Date?)
+    -> AgentInstallation?
+  {
     guard let session = head.first("sessionId"), isName(session),
       let project = head.first("projectHash"), isName(project), let begun = head.first("startTime")
     else { return nil }

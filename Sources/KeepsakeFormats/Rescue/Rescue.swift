@@ -104,6 +104,28 @@ package struct Rescue: Sendable {
     }
   }
 
+  /// Where the healed file has to lie so that its agent lists it; nil where the file does not say that.
+  package func installation(
+    as id: UUID, home: String, environment: [String: String]
+  ) throws -> AgentInstallation? {
+    guard let codec = try Codecs.named(type(of: rescued).format) as? any AgentCodec.Type else {
+      return nil
+    }
+    var head: [UInt8] = []
+    try rescued.write(as: id) { line in if head.count < FileHead.size { head += line } }
+    return codec.installation(
+      of: AgentFileHead(head), below: codec.root(home: home, environment: environment), at: Date())
+  }
+
+  /// Writes the healed file to where its agent lists it.
+  package func install(_ place: AgentInstallation, as id: UUID, besides path: String?) throws {
+    do {
+      try write(as: id, to: place.name, in: place.opened(), besides: path)
+    } catch let error as FileError {
+      throw FormatError.writing(error)
+    }
+  }
+
   /// Hands over the healed file, a line at a time, under an id of its own.
   package func write(as id: UUID, _ put: ([UInt8]) throws -> Void) throws {
     try rescued.write(as: id, put)
