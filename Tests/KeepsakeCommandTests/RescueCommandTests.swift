@@ -136,6 +136,18 @@ struct RescueCommandTests {
     #expect(both.code == .usage)
   }
 
+  @Test func `heals and keeps what nothing shows to be a session any more`() async throws {
+    let headless = try Case([
+      #"{"sessionId":"s-1","proj"#,
+      #"{"id":"m-1","timestamp":"2026-11-20T10:00:00.000Z","type":"user","content":"a banana"}"#,
+    ])
+    let run = await headless.run(
+      headless.file, "--folder", "/home/alice/fruit", "-o", headless.folder.url.path)
+    #expect(run.code == .done, "\(run.error)")
+    #expect(run.output.contains("Gemini CLI"), "\(run.output)")
+    #expect(await headless.other("search", "banana").output.contains("banana"))
+  }
+
   @Test func `says what it can't do`() async throws {
     let broken = try Case(Self.broken)
     let unknown = broken.folder.path("notes.txt")

@@ -68,7 +68,9 @@ struct RescueCommand: Command {
     if let copy, !rescue.report.changes.isEmpty {
       let isWriting = !arguments.has("--dry-run")
       if isWriting {
-        if source.isFile { try await Self.keep(source.path, arguments, in: context) }
+        if source.isFile {
+          try await Self.keep(source.path, as: rescue.format, arguments, in: context)
+        }
         try copy.write(rescue, besides: source.isFile ? source.path : nil)
       }
       written = .init(
@@ -101,10 +103,10 @@ struct RescueCommand: Command {
 
   /// Takes the file into the store, so that what is left out of the healed one is kept.
   private static func keep(
-    _ path: String, _ arguments: Arguments, in context: Context
+    _ path: String, as format: String, _ arguments: Arguments, in context: Context
   ) async throws {
     _ = try await context.withStore(arguments, for: .creating) { store in
-      try await store.importFile(at: URL(filePath: path))
+      try await store.importFile(at: URL(filePath: path), format: format)
     }
   }
 }

@@ -27,6 +27,8 @@ package struct RescueOptions: Sendable {
 package struct Rescue: Sendable {
   private let rescued: any RescuedConversation
   package var report: RescueReport { rescued.report }
+  /// The format of the file, also where that can't be told from its content any more.
+  package var format: String { type(of: rescued).format }
 
   /// The programs whose conversations can be healed, by the names of their formats.
   private static let programs: [any RescuedConversation.Type] = [
@@ -108,7 +110,7 @@ package struct Rescue: Sendable {
   package func installation(
     as id: UUID, home: String, environment: [String: String]
   ) throws -> AgentInstallation? {
-    guard let codec = try Codecs.named(type(of: rescued).format) as? any AgentCodec.Type else {
+    guard let codec = try Codecs.named(format) as? any AgentCodec.Type else {
       return nil
     }
     var head: [UInt8] = []
