@@ -64,7 +64,7 @@ struct RescueCommandTests {
     let run = await broken.run(broken.file)
     #expect(run.code == .damaged, "\(run.error)")
     #expect(run.output.contains("image that can't be read  LABEL"), "\(run.output)")
-    #expect(run.output.contains("line 3  HTML, not an image, 50 B"), "\(run.output)")
+    #expect(run.output.contains("line 3: HTML, not an image, 50 B"), "\(run.output)")
     #expect(run.output.contains("call without a result  ANSWER"), "\(run.output)")
     #expect(run.output.contains("  The next message answers every tool call."))
     #expect(run.output.contains("Claude Code 2.1.218 heals all of this by itself"))

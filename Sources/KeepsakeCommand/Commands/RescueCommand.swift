@@ -13,19 +13,21 @@ struct RescueCommand: Command {
     name: "rescue",
     summary: "Say why a coding agent can't resume a session, and write one that it can.",
     discussion: """
-      FILE is a session of Claude Code, Codex or Gemini CLI; SESSION is one that was imported from there. Each cause is told
-      with its line and the rule that it breaks: calls without results and results without calls, ids
-      that come twice, images that are too large, damaged or not what they are called, empty texts,
-      thinking without a signature, broken chains of lines, damaged lines, and whatever else is
-      refused by the service behind the agent. With -o or --install it writes a healed copy: a new file with a new
-      id, as the agent's own forks are; the old one is only read. The least is changed, only in what
-      is sent, and each change is told; all else stays byte for byte. An image that can't be sent
-      becomes a text that names it. So that nothing is lost by that, the file is taken into the store
-      first. It can't tell whether a signature is of the right account, or what a server will say.
+      FILE is a session of Claude Code, Codex or Gemini CLI; SESSION is one that was imported from
+      there. Each cause is told with its line and the rule that it breaks: calls without results and
+      results without calls, ids that come twice, images that are too large, damaged or not what they
+      are called, empty texts, thinking without a signature, broken chains of lines, damaged lines,
+      and whatever else the service behind the agent refuses. With -o or --install it writes a healed
+      copy: a new file with a new id, as the agent's own forks are; the old one is only read. The
+      least is changed, only in what is sent, and each change is told; all else stays byte for byte.
+      An image that can't be sent becomes a text that names it. So that nothing is lost by that, the
+      file is taken into the store first. It can't tell whether a signature is of the right account,
+      or what a server will say.
 
       Found causes end it with 2; where a copy is written, only those that can't be healed.
 
-      Limits, as of \(RescueLimits.asOf): \(RescueLimits.all.map { "\($0.name) \($0.usual)" }.joined(separator: ", ")).
+      The limits of Claude Code's service, as of \(RescueLimits.asOf):
+      \(RescueLimits.all.map { "\($0.name)=\($0.usual), \($0.says)" }.joined(separator: "\n"))
       """,
     operands: [.required("FILE|SESSION")],
     options: [

@@ -83,8 +83,8 @@ struct RescuePage {
     "\(extent.sent) of \(Words.count(extent.lines, "line")), \(Words.size(Int64(extent.bytes))), \(Words.count(extent.images, "image"))"
   }
 
-  /// How many findings of a cause are told one by one.
-  private static let shown = 10
+  /// How many details of a cause, and how many lines of a detail, are told one by one.
+  private static let shown = 8
 
   private func printFindings(of cause: RescueCause, _ terminal: Terminal) throws {
     let findings = report.findings.filter { $0.cause == cause }
@@ -94,18 +94,26 @@ struct RescuePage {
     let count = findings.count == 1 ? "" : ", \(findings.count) times"
     try terminal.line(terminal.styled("\(cause.title)\(count)", .strong) + "  " + heal)
     try terminal.line(terminal.styled("  \(cause.rule)", .faint))
-    let width = findings.prefix(Self.shown).map { "\($0.line)".count }.max() ?? 0
-    for finding in findings.prefix(Self.shown) {
-      let line = "\(finding.line)".padded(to: width, right: true)
-      let room = terminal.width.map { $0 - width - 9 }
-      let text = Terminal.oneLine(finding.detail).folded(to: room)
-      let margin = String(repeating: " ", count: width + 9)
-      try terminal.line("  line \(line)  \(text.joined(separator: "\n" + margin))")
+    var details: [(detail: String, lines: [Int])] = []
+    for finding in findings {
+      if let place = details.firstIndex(where: { $0.detail == finding.detail }) {
+        details[place].lines.append(finding.line)
+      } else if details.count < Self.shown {
+        details.append((finding.detail, [finding.line]))
+      }
     }
-    if findings.count > Self.shown {
-      try terminal.line("  and \(findings.count - Self.shown) more")
-    }
+    for (detail, lines) in details { try printDetail(detail, lines, terminal) }
+    let told = details.reduce(0) { $0 + $1.lines.count }
+    if told < findings.count { try terminal.line("  and \(findings.count - told) more") }
     try terminal.line()
+  }
+
+  private func printDetail(_ detail: String, _ lines: [Int], _ terminal: Terminal) throws {
+    var head = lines.count == 1 ? "line " : "lines "
+    head += lines.prefix(Self.shown).map(String.init).joined(separator: ", ")
+    if lines.count > Self.shown { head += " and \(lines.count - Self.shown) more" }
+    let text = Terminal.oneLine("\(head): \(detail)").folded(to: terminal.width.map { $0 - 4 })
+    try terminal.line("  \(text.joined(separator: "\n    "))")
   }
 
   private func fold(_ text: String, _ terminal: Terminal) throws {
