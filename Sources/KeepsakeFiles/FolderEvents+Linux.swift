@@ -99,23 +99,21 @@
     }
 
     private mutating func listen(to root: String) {
-      var isFound = add(root)
-      if isFound {
+      let way = Self.way(to: root)
+      guard var nearest = way.firstIndex(where: { add($0) }) else {
+        untold.insert(root)
+        return
+      }
+      // A folder may have come to be after it was asked for, and before the one above it was listened at.
+      while let nearer = way[..<nearest].firstIndex(where: { add($0) }) { nearest = nearer }
+      if nearest == way.startIndex {
         if Self.isElsewhere(root) { untold.insert(root) }
         addFolders(below: root, of: root)
+      } else {
+        ancestors.insert(way[nearest])
       }
       // With a folder above its path goes, too, of which the root itself is not told.
-      var folder = root
-      while let parent = Self.parent(of: folder) {
-        folder = parent
-        if isFound {
-          _ = add(folder, Self.itself | UInt32(IN_MASK_ADD))
-        } else if add(folder) {
-          ancestors.insert(folder)
-          isFound = true
-        }
-      }
-      if !isFound { untold.insert(root) }
+      for folder in way[(nearest + 1)...] { _ = add(folder, Self.itself | UInt32(IN_MASK_ADD)) }
     }
 
     /// Listens at one folder; false where it is not there, or can't be listened at.
@@ -154,9 +152,13 @@
       !name.hasPrefix(".") && !name.hasSuffix(".keepsake")
     }
 
-    private static func parent(of path: String) -> String? {
-      guard path != "/", let slash = path.lastIndex(of: "/") else { return nil }
-      return slash == path.startIndex ? "/" : String(path[..<slash])
+    /// A root and each folder above it, the nearest first.
+    private static func way(to root: String) -> [String] {
+      var way = [root]
+      while let path = way.last, path != "/", let slash = path.lastIndex(of: "/") {
+        way.append(slash == path.startIndex ? "/" : String(path[..<slash]))
+      }
+      return way
     }
 
     /// Whether others than this machine may change what is there: of that the system tells nothing.
