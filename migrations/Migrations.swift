@@ -8,5 +8,6 @@ public enum Migrations {
     ("0003-attachments-by-state", PackageResources._003_attachments_by_state_sql),
     ("0004-seen-files", PackageResources._004_seen_files_sql),
     ("0005-grown-files", PackageResources._005_grown_files_sql),
+    ("0006-streams", PackageResources._006_streams_sql),
   ]
 }

@@ -29,6 +29,7 @@ public struct Program: Sendable {
     NewCommand.self,
     AppendCommand.self,
     AttachCommand.self,
+    SessionStoreCommand.self,
     ForkCommand.self,
     TagCommand.self,
     RenameCommand.self,

@@ -71,6 +71,7 @@ struct TerminalAttackTests {
         [id, "--kind", "prompt", text], [id, "--kind", text], [id, "--attach", store.file],
       ],
       "attach": [[id, store.file], [id, "/no\(text)"], [id, store.file, "--label", "x\(text)"]],
+      "session-store": [[]],
       "fork": [[id], [id, "--before", text]],
       "tag": [[id], [id, text]],
       "rename": [[id, text]],

@@ -68,6 +68,7 @@ struct NumberCheck {
       "size": .size, "modified": nil, "changed": nil, "inode": nil, "import": .row,
       "settled": 0...1, "reached": .size, "line": .ordinal, "changes": .count,
     ],
+    "stream": ["import": .row, "appends": .count, "updated": nil],
     "running": ["session": .session, "kind": 0...1, "number": .row],
     "restoring": ["session": .session],
     "removing": ["session": .session],

@@ -29,6 +29,8 @@ public struct LogLine: Sendable, Hashable, Codable, Identifiable {
     public static let restore = Event(rawValue: "restore")
     /// An import that did not come to its end was undone: `format`, `source`.
     public static let abandon = Event(rawValue: "abandon")
+    /// A program handed over records, and left out some that stand before them: `session`.
+    public static let gap = Event(rawValue: "gap")
     /// Content was erased: `session`, of an entry its `position`, and the session's `change` that says so.
     public static let erase = Event(rawValue: "erase")
     /// A session was deleted: `session`. What forks share with it may still be there.

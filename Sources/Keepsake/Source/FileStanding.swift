@@ -33,6 +33,17 @@ package struct FileStanding: Sendable, Equatable {
     tail = SHA256.digest(of: Array(bytes.prefix(count)))
   }
 
+  /// Of a stream that a program hands over, which lies nowhere: it is remembered for where its reading goes on.
+  package init(_ stream: StreamKey, size: Int64) {
+    place = stream.place
+    self.size = size
+    modified = 0
+    changed = 0
+    inode = 0
+    tail = SHA256.digest(of: [])
+    isRemembered = false
+  }
+
   /// Notes whether the file was left alone for so long that its times tell whether it changes. A disk may count time in
   /// steps of two seconds, and a file may change twice in one.
   /// - Parameter now: In microseconds since 1970.

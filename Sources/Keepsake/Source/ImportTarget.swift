@@ -58,6 +58,7 @@ extension ImportScan {
       if try known(in: db) != nil { return (.unchanged(destination), []) }
       return (.grows(try growth(into: destination, in: db)), [])
     }
+    if isApart { return (.new(relatives: []), []) }
     if let number = try known(in: db) { return (.unchanged(try session(number, core, db)), []) }
     if let growth = try continuation(core: core, in: db) { return (.grows(growth), []) }
     if facts.id != nil {
@@ -82,6 +83,7 @@ extension ImportScan {
   /// A file that came with a copy, and is no longer whole, could not be checked: what it is said to have been does not
   /// count.
   func known(in db: Connection) throws -> Int64? {
+    if isApart { return nil }
     let find = try db.prepare(
       """
       SELECT i.session FROM source AS s JOIN import AS i ON i.source = s.number
@@ -112,10 +114,26 @@ extension ImportScan {
     return try SourceRow(find.int64(1), in: db).map { (number, $0) }
   }
 
+  /// The last import that took a file of this format into a session; nil where there is none.
+  func newestImport(of session: Session, in db: Connection) throws -> Int64? {
+    let find = try db.prepare(
+      """
+      SELECT i.number FROM import AS i JOIN source AS s ON s.number = i.source
+      WHERE i.session = ? AND s.format = ? ORDER BY i.number DESC LIMIT 1
+      """)
+    find.bind(session.number, at: 1)
+    find.bind(source.format, at: 2)
+    return try find.step() ? find.int64(0) : nil
+  }
+
+  /// Whether it becomes a session of its own, whatever is stored.
+  private var isApart: Bool { source.stream?.isApart ?? false }
+
   /// The session whose newest file has exactly the records that this one begins with; of several the one with the most.
   ///
   /// Costs a look into an index for each length that stored files with the same opening have.
   func continuation(core: StoreCore, in db: Connection) throws -> Growth? {
+    if isApart { return nil }
     var openings = Array(1...max(1, beginnings.opening))
     if beginnings.records == 0 { openings = [] }
     for opening in openings.reversed() {

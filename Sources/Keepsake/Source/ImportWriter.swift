@@ -218,6 +218,9 @@ struct ImportWriter: Sendable {
     taken.link.change = row.chain.add(
       .take, position: taken.recorded, digest: taken.link.digest)
     let number = try taken.save(as: progress.extended, in: change.db)
+    if let stream = scan.source.stream {
+      try StreamRow.note(stream, import: number, of: session, in: change)
+    }
     if let standing = scan.source.standing {
       // Only where the session ends as the file does is what follows in the one what follows in the other.
       let endsAlike = progress.added > 0 || scan.grown != nil

@@ -14,6 +14,8 @@ package struct ForeignSource: Sendable {
   package var followed: FollowedHashes?
   /// How the file stood before it was opened, where all of it is one session; nil where that is not to be remembered.
   package var standing: FileStanding?
+  /// The stream that its records belong to, where it is no file: a program hands them over one by one.
+  package var stream: StreamAppend?
   /// Begins to read from the start.
   package var open: @Sendable () throws -> any SourceReading
   /// How it is read on where an earlier reading ended; nil where it can't be.

@@ -43,6 +43,7 @@ enum SourceRemoval {
     var sources: [Int64] = []
     while try find.step() { sources.append(try find.int64(0, in: .source)) }
     try SeenFile.forget(session: session, in: db)
+    try StreamRow.forget(session: session, in: db)
     let imports = try db.prepare("DELETE FROM import WHERE session = ?")
     imports.bind(session, at: 1)
     try imports.run()

@@ -25,10 +25,15 @@ extension Store {
     let core = core
     var source = source
     source.standing?.settle(at: core.now())
-    if destination == nil, let report = try await importingGrowth(of: source) { return report }
+    if destination == nil || source.stream != nil,
+      let report = try await importingGrowth(of: source)
+    {
+      return report
+    }
     for _ in 0..<16 {
       let scan = try ImportScan(source, into: destination)
-      if scan.entries == 0, source.namesSession {
+      // What a program hands over counts from its first record, though that may say nothing yet.
+      if scan.entries == 0, source.namesSession, source.stream == nil {
         let reason = "There is no conversation in it."
         return ImportReport(
           skipped: [.init(path: source.name, reason: reason)])
@@ -85,7 +90,13 @@ extension Store {
   {
     guard let standing = source.standing else { return }
     try await core.write { change in
-      guard let (number, file) = try scan.import(of: session, in: change.db) else { return }
+      let found = try scan.import(of: session, in: change.db)
+      if let stream = source.stream,
+        let number = try found?.0 ?? scan.newestImport(of: session, in: change.db)
+      {
+        try StreamRow.note(stream, import: number, of: session, in: change)
+      }
+      guard let (number, file) = found else { return }
       let row = try SessionRow(session, in: change.db)
       let endsAlike = try file.lastPosition(in: change.db) == row.entries - 1
       try SeenFile.insert(

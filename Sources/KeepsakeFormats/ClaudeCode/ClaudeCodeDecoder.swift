@@ -32,6 +32,7 @@ struct ClaudeCodeDecoder: LastingDecoder {
     "file-history-snapshot", "queue-operation", "last-prompt", "permission-mode", "mode", "pr-link",
     "frame-link", "relocated", "worktree-state", "atis-latch", "progress", "agent-name",
     "agent-color", "tag", "fork-context-ref", "started", "result", "content-replacement",
+    "agent_metadata",
   ]
 
   var facts: SourceFacts {

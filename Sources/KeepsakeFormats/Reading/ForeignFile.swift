@@ -31,6 +31,7 @@ final class ForeignFile: Sendable {
   private enum Content: Sendable {
     case file(OpenFile, FileStatus)
     case bytes([UInt8])
+    case ranges(@Sendable (Range<Int64>) throws -> [UInt8])
   }
 
   /// A descriptor that is shared, and closed by the last who lets go of it.
@@ -98,6 +99,29 @@ final class ForeignFile: Sendable {
     content = .bytes(bytes)
   }
 
+  /// Bytes that lie in no file, and are read when they are asked for.
+  /// - Parameters:
+  ///   - size: How many there are.
+  ///   - name: What they are called.
+  ///   - standing: How they are remembered.
+  ///   - followed: What is known of the beginnings of what is followed.
+  ///   - read: Gives the bytes of a range.
+  init(
+    size: Int64, name: String, standing: FileStanding, followed: FollowedHashes,
+    read: @escaping @Sendable (Range<Int64>) throws -> [UInt8]
+  ) {
+    self.name = name
+    self.size = size
+    self.standing = standing
+    self.followed = followed
+    lastName = Self.lastName(name)
+    assets = nil
+    isGrowing = false
+    modified = nil
+    progress = nil
+    content = .ranges(read)
+  }
+
   private static func lastName(_ name: String) -> String {
     name.split(separator: "/").last.map(String.init) ?? name
   }
@@ -127,6 +151,7 @@ final class ForeignFile: Sendable {
     case .bytes(let bytes):
       return range.count == bytes.count
         ? bytes : Array(bytes[Int(range.lowerBound)..<Int(range.upperBound)])
+    case .ranges(let read): return try read(range)
     case .file(let file, _):
       // Exactly as much as is needed: a record may be as large as memory allows.
       var bytes = [UInt8](repeating: 0, count: range.count)

@@ -11,8 +11,12 @@ struct KnownIDs: Sendable {
 
   /// Notes an id.
   /// - Returns: Whether it is new.
-  mutating func insert(_ id: String) -> Bool {
-    ids.insert(SHA256.digest(of: Array(id.utf8)).longPrefix).inserted
+  mutating func insert(_ id: String) -> Bool { ids.insert(Self.part(of: id)).inserted }
+
+  func contains(_ id: String) -> Bool { ids.contains(Self.part(of: id)) }
+
+  private static func part(of id: String) -> UInt64 {
+    SHA256.digest(of: Array(id.utf8)).longPrefix
   }
 }
 

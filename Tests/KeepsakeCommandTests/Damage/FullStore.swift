@@ -47,6 +47,8 @@ struct FullStore {
       INSERT INTO seen_file (place, size, modified, changed, inode, tail, import, reached, line,
           changes, reader)
         SELECT zeroblob(32), 1, 0, 0, 1, zeroblob(32), number, 1, 1, 1, x'7b7d' FROM import LIMIT 1;
+      INSERT INTO stream (project, session, part, import, appends, updated)
+        SELECT 'p', 's', '', number, 1, 0 FROM import LIMIT 1;
       UPDATE session SET state = 1 WHERE hex(id) = '\(hidden.uuidString.filter { $0 != "-" })';
       INSERT INTO source (format, created, size, digest, beginning, owner, target)
         SELECT 'apple', 0, 0, zeroblob(32), zeroblob(32), zeroblob(16), number FROM session WHERE state = 1;
