@@ -1,5 +1,5 @@
-"""Files that are written as agents write them, while they are watched: in pieces, cut short and gone on with in another way,
-written anew, renamed over and moved. The watch is killed at random moments and started again."""
+"""Files that are written as agents write them, while they are watched: in pieces, by two programs at once, cut short and gone on
+with in another way, written anew, renamed over and moved. The watch is killed at random moments and started again."""
 
 import json
 import signal
@@ -10,7 +10,8 @@ import uuid
 
 from stage import Trouble
 
-FILES = 12
+# How many files there are at most.
+FILES = {"short": 12, "long": 100}
 
 
 def run(stage):
@@ -113,6 +114,7 @@ class Agent:
         self.files = []
         self.remembered = []
         self.count = 0
+        self.most = FILES["short" if stage.is_short else "long"]
         (self.root / "one").mkdir(parents=True, exist_ok=True)
         (self.root / "two").mkdir(exist_ok=True)
 
@@ -126,6 +128,10 @@ class Agent:
             line = {
                 "type": role, "uuid": own, "parentUuid": None, "sessionId": file["session"], "timestamp": time,
                 "cwd": "/home/alice", "message": {"role": role, "content": text}}
+        elif file["format"] == "gemini-cli" and not file["begun"]:
+            line = {"sessionId": file["session"], "projectHash": "a", "startTime": time, "lastUpdated": time, "kind": "main"}
+        elif file["format"] == "gemini-cli":
+            line = {"id": own, "timestamp": time, "type": "user" if role == "user" else "gemini", "content": text}
         elif not file["begun"]:
             line = {"timestamp": time, "type": "session_meta", "payload": {
                 "id": file["session"], "timestamp": time, "cwd": "/home/alice", "originator": "codex_cli_rs"}}
@@ -137,15 +143,15 @@ class Agent:
         return json.dumps(line, separators=(",", ":")) + "\n"
 
     def act(self):
-        if len(self.files) < FILES and self.chance.random() < 0.1 or not self.files:
+        if len(self.files) < self.most and self.chance.random() < 0.1 or not self.files:
             session = str(uuid.UUID(int=self.chance.getrandbits(128)))
             path = self.root / self.chance.choice(("one", "two")) / f"{session}.jsonl"
             self.files.append({
                 "session": session, "path": path, "lines": [], "begun": False,
-                "format": self.chance.choice(("claude-code", "codex"))})
+                "format": self.chance.choice(("claude-code", "codex", "gemini-cli"))})
         file = self.chance.choice(self.files)
         action = self.chance.choices(
-            (self.append, self.pieces, self.cut, self.rewrite, self.move), (8, 6, 1, 1, 1))[0]
+            (self.append, self.pieces, self.together, self.cut, self.rewrite, self.move), (8, 6, 2, 1, 1, 1))[0]
         action(file)
 
     def new(self, file):
@@ -169,6 +175,13 @@ class Agent:
                     if self.chance.random() < 0.3:
                         time.sleep(0.002)
             file["lines"].append(line)
+
+    def together(self, file):
+        """Two programs have the file open, and write to it by turns."""
+        with file["path"].open("ab", buffering=0) as one, file["path"].open("ab", buffering=0) as other:
+            for line in self.new(file):
+                self.chance.choice((one, other)).write(line.encode())
+                file["lines"].append(line)
 
     def cut(self, file):
         """The last lines go, and others come."""
