@@ -194,7 +194,9 @@ struct ArticleTests {
       // snippet: fork
       let fork = try await session.fork(before: 1)
       try await fork.append(.response("Green, while it is not ripe."))
-      for other in try await session.alternatives(at: 1) { print(other.name ?? "untitled", other.id) }
+      for other in try await session.alternatives(at: 1) {
+        print(other.name ?? "untitled", other.id)
+      }
       // end snippet
       #expect(try await fork.entries.all().count == 2)
       #expect(try await session.alternatives(at: 1).map(\.id).contains(fork.id))
