@@ -142,7 +142,10 @@ package struct AgentWatch: Sendable {
       if files.count > 1 { try await tell(.behind(files: files.count)) }
       for path in files { try await take(path, tell) }
       if files.count > 1 { try await tell(.behind(files: 0)) }
-      if looks { try await tell(.looked(files: seen.count)) }
+      if looks {
+        try await tell(.looked(files: seen.count))
+        RestingMemory.giveBack()
+      }
     }
 
     /// The file that a change is one of; nil where nobody follows it.
