@@ -9,9 +9,10 @@ import KeepsakeSQLite
 extension Session {
   /// Saves a stored entry again with other content; what it was stays as a revision.
   ///
-  /// Its position, identifier, key, turn, time, visibility and attachments stay, and so do its kind and the ids and
-  /// names of its tool calls, and where an event goes back to: content that says otherwise is `invalid`, because it would be another entry. A lane,
-  /// author or model that the content does not name stays, too. Equal content writes nothing.
+  /// Its position, identifier, key, turn, time, visibility and attachments stay, and so do its kind, the ids and names of
+  /// its tool calls, and the position that an event goes back to: content that says otherwise is `invalid`, because it
+  /// would be another entry. A lane, author or model that the content does not name stays, too. Equal content writes
+  /// nothing.
   @concurrent @discardableResult
   public func revise(_ position: Int, to content: Entry) async throws -> Entry {
     let salt = Salt()

@@ -193,7 +193,7 @@ extension CodexDecoder {
     var event = record.finish(.event("The last of the conversation was taken back\(turns)."))
     event.entry.visibility = .person
     guard let number, number > 0, !prompts.isEmpty else { return event }
-    let first = prompts[max(0, prompts.count - Int(min(number, Int64(prompts.count))))]
+    let first = prompts[prompts.count - Int(min(number, Int64(prompts.count)))]
     prompts.removeAll { $0 >= first }
     event.continuesAfter = first - 1
     return event
