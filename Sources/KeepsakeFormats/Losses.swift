@@ -13,6 +13,8 @@ public struct Losses: Sendable, Hashable, Codable, CustomStringConvertible {
     case personOnly
     /// Entries that failed, were cancelled or interrupted, or that another attempt took the place of.
     case unfinished
+    /// Entries that the conversation went back to before.
+    case takenBack
     /// Entries whose content was erased.
     case erased
     /// Entries of another lane than the one that was asked for.
@@ -58,6 +60,7 @@ public struct Losses: Sendable, Hashable, Codable, CustomStringConvertible {
       case .contents: "what entries say"
       case .personOnly: "entries for the person alone"
       case .unfinished: "unfinished and superseded entries"
+      case .takenBack: "entries that were taken back"
       case .erased: "erased entries"
       case .otherLanes: "entries of other lanes"
       case .overBudget: "entries that do not fit"
@@ -89,6 +92,8 @@ public struct Losses: Sendable, Hashable, Codable, CustomStringConvertible {
       case .contents: "what \(count) \(one ? "entry says" : "entries say")"
       case .personOnly: "\(count) \(one ? "entry" : "entries") for the person alone"
       case .unfinished: "\(count) unfinished or superseded \(one ? "entry" : "entries")"
+      case .takenBack:
+        "\(count) \(one ? "entry that was" : "entries that were") taken back"
       case .erased: "\(count) erased \(one ? "entry" : "entries")"
       case .otherLanes: "\(count) \(one ? "entry" : "entries") of other lanes"
       case .overBudget: "\(count) \(one ? "entry" : "entries") that did not fit"
@@ -131,7 +136,8 @@ public struct Losses: Sendable, Hashable, Codable, CustomStringConvertible {
 
   /// What a list of messages for a model can't say.
   static let ofMessages: Set<Kind> = [
-    .events, .personOnly, .unfinished, .erased, .withoutCall, .structures, .foreign, .attachments,
+    .events, .personOnly, .unfinished, .takenBack, .erased, .withoutCall, .structures, .foreign,
+    .attachments,
     .loose, .details,
   ]
 
@@ -164,6 +170,7 @@ extension Losses.Kind {
     switch reason {
     case .hidden: self = .personOnly
     case .event: self = .events
+    case .takenBack: self = .takenBack
     case .lane: self = .otherLanes
     case .status, .turn: self = .unfinished
     case .erased: self = .erased

@@ -106,6 +106,7 @@ struct EntryFragment {
   private static func marks(of entry: Entry, isDraft: Bool) -> [String] {
     var marks: [String] = []
     if isDraft { marks.append(entry.status == .interrupted ? "draft" : "still streaming") }
+    if let continuation = entry.continuation { marks.append(continuation) }
     if entry.isErased { marks.append("erased") }
     if entry.status != .complete { marks.append(entry.status.rawValue) }
     switch entry.visibility {

@@ -41,6 +41,27 @@ struct AppendLinesTests {
     #expect(try await fruit.run("ls", "--json").json()[0]?["entries"]?.intValue == 5)
   }
 
+  @Test func `an event goes back to a position that is there, and to no other`() async throws {
+    let fruit = try await FruitStore()
+    let back = #"{"kind":"event","text":"Back.","continuesAfter":1}"#
+    let run = await fruit.run("append", "last", input: back)
+    #expect(run.code == .done, "\(run.error)")
+    let shown = try await fruit.run("show", "last", "--entry", "5", "--json").json()
+    #expect(shown["entries"]?[0]?["continuesAfter"]?.intValue == 1)
+    let export = await fruit.run("export", "last", "--format", "codex")
+    #expect(export.output.contains(FruitStore.prompt))
+    #expect(!export.output.contains("GenerateImage"))
+    #expect(export.error.contains("entries that were taken back"), "\(export.error)")
+    for wrong in [#""continuesAfter":6"#, #""continuesAfter":-2"#, #""continuesAfter":"1""#] {
+      let run = await fruit.run("append", "last", input: "{\"kind\":\"event\",\(wrong)}")
+      #expect(run.code == .failed, "\(wrong)")
+    }
+    let prompt = await fruit.run(
+      "append", "last", input: #"{"kind":"prompt","text":"x","continuesAfter":1}"#)
+    #expect(prompt.code == .failed)
+    #expect(prompt.error.contains("Only an event can go back"), "\(prompt.error)")
+  }
+
   @Test func `a text beside segments that don't have it is not dropped in silence`() async throws {
     let fruit = try await FruitStore()
     let line = #"{"kind":"prompt","text":"hello","segments":[]}"#

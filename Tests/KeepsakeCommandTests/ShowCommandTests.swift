@@ -36,6 +36,26 @@ struct ShowCommandTests {
     #expect(await fruit.run("show", "last", "--last", "\(Int.max)").code == .done)
   }
 
+  @Test func `who went back is shown to where, and all that was taken back with it`() async throws {
+    let fruit = try await FruitStore()
+    try await fruit.change { store in
+      let session = try await store.createSession(title: "Twice")
+      try await session.append([
+        .prompt("one"), .response("1"), .goingBack(to: -1), .prompt("two"), .response("2"),
+        .goingBack(to: 3), .response("3"),
+      ])
+    }
+    let run = await fruit.run("show", "last")
+    #expect(run.code == .done, "\(run.error)")
+    for text in ["      one\n", "      2\n", "goes on from the beginning", "goes on after entry 3"]
+    {
+      #expect(run.output.contains(text), "\(run.output)")
+    }
+    let entries = try await fruit.run("show", "last", "--json").json()["entries"]?.arrayValue
+    #expect(
+      entries?.map { $0["continuesAfter"]?.intValue } == [nil, nil, -1, nil, nil, 3, nil])
+  }
+
   @Test func `its JSON has the promised shape, and reads back as the entries`() async throws {
     let fruit = try await FruitStore()
     let json = try await fruit.run("show", "last", "--json").json()

@@ -40,6 +40,22 @@ struct PageTests {
     }
   }
 
+  @Test func `the page says where the conversation went back to, and shows what was taken back`()
+    async throws
+  {
+    try await withSession(title: "Fruit") { session, _ in
+      try await session.append([
+        .prompt("A banana?"), .response("A cherry."), .goingBack(to: 0), .response("A banana."),
+      ])
+      let page = try await session.page()
+      #expect(page.dangers.isEmpty)
+      #expect(page.all("article").count == 4)
+      #expect(
+        page.all("span", class: "mark").map(\.text)
+          == ["goes on after entry 0", "for the person alone"])
+    }
+  }
+
   @Test @MainActor func `the page is given whole, too, and to whoever runs on the main actor`()
     async throws
   {

@@ -9,6 +9,7 @@ extension Entry {
           && $0.id.isSameText(as: $1.id)
       }
       && lane.isSameText(as: other.lane) && author.isSameText(as: other.author)
+      && continuesAfter == other.continuesAfter
   }
 }
 

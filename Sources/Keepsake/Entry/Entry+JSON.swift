@@ -86,6 +86,7 @@ extension Entry {
     timing = members["timing"]
     signature = try members.text("signature")
     foreignTime = try members.text("foreignTime")
+    continuesAfter = try members.int("continuesAfter")
     attachments = try members.array("attachments").map(Attachment.init(json:))
   }
 }

@@ -70,6 +70,16 @@ extension Entry {
     get { rare?.value.foreignTime }
     set { setRare(\.foreignTime, newValue) }
   }
+  /// Of an event that goes back in the conversation: the position after which the conversation goes on; -1 is its
+  /// beginning. Nil for any other entry.
+  ///
+  /// What stands between that position and the event was taken back. It stays, and no model is given it any more; see
+  /// ``LivePath``. The position may itself be one that was taken back: then the part that it ends is live again. Where
+  /// such an event is erased, that is forgotten with it: all before it is live.
+  public var continuesAfter: Int? {
+    get { rare?.value.continuesAfter }
+    set { setRare(\.continuesAfter, newValue) }
+  }
 
   struct Rare: Sendable, Hashable {
     var key: String?
@@ -85,6 +95,7 @@ extension Entry {
     var timing: JSON?
     var signature: String?
     var foreignTime: String?
+    var continuesAfter: Int?
 
     static let none = Rare()
   }

@@ -23,8 +23,23 @@ extension Entry {
   /// Looks whether its metadata and its tags are some.
   func validate() throws {
     guard let rare = rare?.value else { return }
+    if let position = rare.continuesAfter { try validate(continuingAfter: position) }
     try rare.metadata?.validateAsMetadata()
     for tag in rare.tags { try tag.validateAsTag() }
+  }
+
+  private func validate(continuingAfter position: Int) throws {
+    guard kind == .event else {
+      throw KeepsakeError(
+        .invalid,
+        "Only an event can go back in the conversation, and this is of the kind '\(kind.name)'.")
+    }
+    guard position >= LivePath.beginning else {
+      throw KeepsakeError(
+        .invalid,
+        "Can't go back to position \(position): positions are counted from 0, and \(LivePath.beginning) is the beginning."
+      )
+    }
   }
 
   /// Looks whether a place is one in this entry: in a segment, or, where that is none or only shows the attachment, in

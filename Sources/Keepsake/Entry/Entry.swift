@@ -133,4 +133,18 @@ extension Entry {
   public static func event(_ text: String) -> Entry {
     Entry(.event, segments: [.text(text)])
   }
+
+  /// The person went back: the conversation goes on after an earlier position, and what stands between is taken back.
+  /// - Parameters:
+  ///   - position: Where the conversation goes on; -1 for its beginning.
+  ///   - text: What is said of it to a person. No model sees it.
+  public static func goingBack(to position: Int, _ text: String = wentBack) -> Entry {
+    var entry = event(text)
+    entry.visibility = .person
+    entry.continuesAfter = position
+    return entry
+  }
+
+  /// What is said where a conversation went back and nobody said it otherwise.
+  public static let wentBack = "The conversation went back."
 }

@@ -89,6 +89,7 @@ enum EntryBody {
     writer.member("timing", rare.timing)
     writer.member("signature", rare.signature)
     writer.member("foreignTime", rare.foreignTime)
+    writer.member("continuesAfter", rare.continuesAfter)
   }
 }
 
@@ -241,6 +242,8 @@ extension EntryBody {
       entry.signature = try reader.string()
     } else if reader.key(is: "foreignTime") {
       entry.foreignTime = try reader.string()
+    } else if reader.key(is: "continuesAfter") {
+      entry.continuesAfter = Int(try reader.int())
     } else {
       try reader.skipValue()
     }

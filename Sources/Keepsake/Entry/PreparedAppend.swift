@@ -27,6 +27,14 @@ struct PreparedAppend: Intaking {
     self.texts = texts
   }
 
+  /// The same event, which goes back to a position that is known only now.
+  func continuing(after position: Int) throws -> PreparedAppend {
+    var event = entry.entry
+    event.continuesAfter = position
+    return PreparedAppend(
+      try PreparedEntry(event, salt: entry.salt), attachments: attachments, texts: texts)
+  }
+
   mutating func forEachIntake(_ body: (inout Intake) -> Void) {
     attachments.forEachIntake(body)
     texts.forEachIntake(body)

@@ -39,6 +39,8 @@ public struct Resumption: Sendable {
     case hidden
     /// It happened beside the conversation.
     case event
+    /// The conversation went back to before it.
+    case takenBack
     /// It belongs to another lane.
     case lane(String)
     /// It did not come to its end, or another attempt took its place.

@@ -8,8 +8,8 @@ import KeepsakeSQLite
 extension Session {
   /// What a model is to be given to go on with this conversation. What is stored is not touched.
   ///
-  /// Left out are events, what is for the person alone, other lanes, attempts that came to nothing, and the instructions
-  /// that a fork shares and has its own in the place of. Images that a
+  /// Left out are what was taken back (see ``LivePath``), events, what is for the person alone, other lanes, attempts
+  /// that came to nothing, and the instructions that a fork shares and has its own in the place of. Images that a
   /// step of the app made are no calls, and never become any: to a model they are attachments, or words. A call and
   /// its outputs go out together or not at all, with a stated placeholder for an output that never came. Of entries
   /// that were erased, prompts and responses keep their place as `[erased]`. The newest content of revised entries
@@ -22,13 +22,22 @@ extension Session {
   /// - Throws: `tooLarge`, saying the least budget that would do, when the newest turn doesn't fit.
   @concurrent
   public func resume(_ options: Resumption.Options = .init()) async throws -> Resumption {
-    let (entries, outcomes, replaced, open) = try core.read { db in
+    var (entries, outcomes, open) = try core.read { db in
       let end = try SessionRow.entries(of: self, in: db)
       let entries = try EntryReader(self, in: db).entries(0..<end)
       let (outcomes, open) = try self.outcomes(of: entries, in: db)
-      return (entries, outcomes, self.replaced(in: entries), open)
+      return (entries, outcomes, open)
     }
     var notes = open
+    let path = LivePath(of: entries)
+    if !path.isWhole {
+      for index in entries.indices where !path.contains(index) {
+        notes.append(.init(position: index, action: .leftOut, reason: .takenBack))
+      }
+      outcomes = path.stretches.flatMap { outcomes[$0] }
+      entries = path.stretches.flatMap { entries[$0] }
+    }
+    let replaced = replaced(in: entries)
     for draft in try await drafts() where draft.isInterrupted {
       notes.append(.init(position: nil, action: .noticed, reason: .interruptedDraft(draft.id)))
     }
@@ -38,15 +47,18 @@ extension Session {
       notes: notes, object: id.uuidString)
   }
 
-  /// The instructions that a fork shares, and has others of its own in the place of, in the same lane.
+  /// The indices of the instructions that a fork shares, and has others of its own in the place of, in the same lane.
   private func replaced(in entries: [Entry]) -> Set<Int> {
+    func isOwn(_ index: Int) -> Bool {
+      lineage.owner(of: entries[index].position ?? index).session == number
+    }
     let instructions = entries.indices.filter {
       entries[$0].kind == .instructions && entries[$0].status == .complete
     }
-    let own = instructions.filter { lineage.owner(of: $0).session == number }
+    let own = instructions.filter(isOwn)
     return Set(
       instructions.filter { index in
-        lineage.owner(of: index).session != number
+        !isOwn(index)
           && own.contains { entries[$0].lane.isSameText(as: entries[index].lane) }
       })
   }

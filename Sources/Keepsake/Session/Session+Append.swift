@@ -135,6 +135,9 @@ extension Session {
         .tooLarge,
         "Session \(id) holds \(position) entries, which is the limit. Start another session.")
     }
+    if let target = item.entry.entry.continuesAfter, target >= position {
+      throw KeepsakeError.noPosition(target, in: id, entries: position)
+    }
     let turn = try turn(of: item.entry.entry, row: &row, in: change.db)
     let call = try call(answeredBy: item.entry.entry, turn: turn, before: position, in: change.db)
     let entryID = EntryID(session: self.number, position: position)

@@ -9,9 +9,10 @@ import KeepsakeSQLite
 extension Session {
   /// Saves a stored entry again with other content; what it was stays as a revision.
   ///
-  /// Its position, identifier, key, turn, time, visibility and attachments stay, and so do its kind and the ids and
-  /// names of its tool calls: content that says otherwise is `invalid`, because it would be another entry. A lane,
-  /// author or model that the content does not name stays, too. Equal content writes nothing.
+  /// Its position, identifier, key, turn, time, visibility and attachments stay, and so do its kind, the ids and names of
+  /// its tool calls, and the position that an event goes back to: content that says otherwise is `invalid`, because it
+  /// would be another entry. A lane, author or model that the content does not name stays, too. Equal content writes
+  /// nothing.
   @concurrent @discardableResult
   public func revise(_ position: Int, to content: Entry) async throws -> Entry {
     let salt = Salt()
@@ -224,14 +225,16 @@ extension Entry {
       zip(toolCalls, stored.toolCalls).allSatisfy({
         $0.id.isSameText(as: $1.id) && $0.tool.isSameText(as: $1.tool)
       }),
-      stored.callID == nil || callID == nil || callID.isSameText(as: stored.callID)
+      stored.callID == nil || callID == nil || callID.isSameText(as: stored.callID),
+      continuesAfter == nil || continuesAfter == stored.continuesAfter
     else {
       throw KeepsakeError(
         .invalid,
-        "Can't revise position \(position) into another kind of entry, or into other tool calls: append a new entry.",
+        "Can't revise position \(position) into another kind of entry, into other tool calls, or to go back elsewhere: append a new entry.",
         object: session.uuidString)
     }
     var content = self
+    content.continuesAfter = stored.continuesAfter
     content.callID = stored.callID ?? callID
     content.key = stored.key
     content.lane = lane ?? stored.lane

@@ -273,9 +273,15 @@ extension Session {
       alignment.new = Array(saving.list.indices.dropFirst(matched.count))
       return alignment
     }
-    let known = try savedPrefix(of: saving, row: row, in: db)
-    guard known.count >= saving.skipped else { throw Outdated() }
+    var known = try savedPrefix(of: saving, row: row, in: db)
     var stored = try storedItems(from: known.position, for: lanes, row: row, in: db)
+    if stored.contains(where: { $0.continuesAfter ?? .max < known.position - 1 }) {
+      // Of what was saved last something was taken back since.
+      known = (0, 0)
+      stored = try storedItems(from: 0, for: lanes, row: row, in: db)
+    }
+    guard known.count >= saving.skipped else { throw Outdated() }
+    stored = stored.live(from: known.position)
     for index in stored.indices where stored[index].item.isInstructions {
       stored[index].item.isOptional = true
     }
@@ -349,12 +355,12 @@ extension Session {
   }
 
   /// What is stored, as a list of some lanes is compared with it: such a list does not have what another lane said. Of
-  /// each entry also whether something of it was erased.
+  /// each entry also whether something of it was erased, and what was taken back by it.
   func storedItems(
     from start: Int, for lanes: Set<String?>?, row: SessionRow, in db: Connection
-  ) throws -> [(position: Int, item: SaveAlignment.Item, hasErased: Bool)] {
+  ) throws -> [StoredItem] {
     let failed = try failedTurns(in: db)
-    var items: [(Int, SaveAlignment.Item, Bool)] = []
+    var items: [StoredItem] = []
     items.reserveCapacity(min(row.entries - start, 1 << 16))
     var position = start
     while position < row.entries {
@@ -365,13 +371,13 @@ extension Session {
           || entry.turn.map(failed.contains) ?? false
           || (entry.lane != nil && lanes.map { !$0.contains(entry.lane) } ?? false)
         items.append(
-          (
-            entry.position ?? position,
-            .init(
+          StoredItem(
+            position: entry.position ?? position,
+            item: .init(
               key: entry.key, fingerprint: entry.fingerprint, isOptional: isOptional,
               isInstructions: entry.kind == .instructions),
-            entry.isErased || entry.attachments.contains { $0.state == .erased }
-          ))
+            hasErased: entry.isErased || entry.attachments.contains { $0.state == .erased },
+            continuesAfter: entry.continuesAfter))
       }
       position = end
     }
@@ -425,5 +431,26 @@ extension Entry {
       return known.state == .erased
         && [known.label, known.declaredLabel].contains(attachment.new.label)
     }
+  }
+}
+
+/// A stored entry, as a list is compared with it.
+struct StoredItem {
+  let position: Int
+  var item: SaveAlignment.Item
+  /// Whether it or something that hangs on it was erased.
+  let hasErased: Bool
+  /// Where the conversation goes on, of an event that goes back.
+  let continuesAfter: Int?
+}
+
+extension [StoredItem] {
+  /// Those that are on the path to the last of them: a list that an app holds does not have what was taken back, and what
+  /// is new in it may say the same again.
+  fileprivate func live(from start: Int) -> [StoredItem] {
+    let returns = compactMap { stored in stored.continuesAfter.map { (stored.position, $0) } }
+    guard let last, !returns.isEmpty else { return self }
+    let path = LivePath(start..<(last.position + 1), returns: returns)
+    return filter { path.contains($0.position) }
   }
 }

@@ -12,6 +12,10 @@ struct PreparedRecord: Intaking {
   let bytes: [UInt8]?
   private(set) var spans: [Span]
   private(set) var entries: [Item]
+  /// Which of the entries that are read from the file the record's last ones are: those before were not stored with it.
+  let index: Int
+  /// After which of the file's entries the conversation goes on, by the place among ``entries`` of the event that says so.
+  private(set) var returns: [Int: Int] = [:]
 
   struct Span: Intaking {
     let position: Int
@@ -61,14 +65,15 @@ struct PreparedRecord: Intaking {
 
   /// - Parameters:
   ///   - record: As its codec gave it.
+  ///   - index: Which of the entries that are read from the file its first one is.
   ///   - standing: How many of its entries the store has, and where.
-  init(_ record: SourceRecord, standing: Standing) throws {
+  init(_ record: SourceRecord, from index: Int, standing: Standing) throws {
     var entries: [Item] = []
     var attached: [Range<Int>: Span.Content] = [:]
     if standing.isKnown { entries = standing.positions.map { .known($0) } }
-    for (index, item) in record.entries.enumerated() where !standing.isKnown {
-      if index < standing.positions.count {
-        let position = standing.positions[index]
+    for (ordinal, item) in record.entries.enumerated() where !standing.isKnown {
+      if ordinal < standing.positions.count {
+        let position = standing.positions[ordinal]
         entries.append(
           standing.changed.contains(position)
             ? .changed(
@@ -77,14 +82,16 @@ struct PreparedRecord: Intaking {
         continue
       }
       let new = try PreparedAppend(item.entry, attaching: item.attachments, isForeign: true)
-      for (ordinal, attachment) in new.attachments.enumerated() {
+      for (number, attachment) in new.attachments.enumerated() {
         if case .spelled(let text, _)? = attachment.new.source?.origin {
-          attached[text.startIndex..<text.endIndex] = .attached(index, ordinal)
+          attached[text.startIndex..<text.endIndex] = .attached(ordinal, number)
         }
       }
+      if let target = item.continuesAfter { returns[ordinal] = target }
       entries.append(.new(new))
     }
     self.entries = entries
+    self.index = index + record.entries.count - entries.count
     guard !standing.isErased else {
       bytes = nil
       spans = []
@@ -159,6 +166,8 @@ struct ImportProgress: Sendable {
   var revised = 0
   /// The import that goes on, where what is new follows the stored beginning of its file.
   var extended: Int64?
+  /// Where the entries stand that were read from the file.
+  var places = FilePlaces()
   var artifacts = ImportReport.Artifacts()
 }
 

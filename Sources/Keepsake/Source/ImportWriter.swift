@@ -12,6 +12,8 @@ struct ImportWriter: Sendable {
   let growth: ImportScan.Growth?
   /// The source that this one begins with, and how many pieces they share.
   let shared: (number: Int64, count: Int)?
+  /// Where the entries stand that the file has before those that are read; nil where nothing goes back.
+  let before: FilePlaces?
   let isLast: Bool
   /// Where the next reading of the file may go on; nil until this one is at its end.
   let bookmark: SourceBookmark?
@@ -127,17 +129,22 @@ struct ImportWriter: Sendable {
     _ progress: inout ImportProgress, in change: Change
   ) throws -> SourcePiece {
     var entry: EntryID?
-    for item in record.entries {
+    for (ordinal, item) in record.entries.enumerated() {
       let position = item.position ?? row.entries
       entry = entry ?? session.lineage.id(of: position)
       switch item {
       case .known: break
-      case .new(let new): _ = try session.append(new, row: &row, in: change)
+      case .new(var new):
+        if let target = record.returns[ordinal] {
+          new = try new.continuing(after: place(of: target, progress, below: position))
+        }
+        _ = try session.append(new, row: &row, in: change)
       case .changed(let position, let content, let texts, let salt):
         _ = try session.revise(
           position, to: content, texts: texts, salt: salt, at: core.now(), row: &row, in: change)
         progress.revised += 1
       }
+      progress.places.add(record.index + ordinal, at: position)
     }
     let spans = try record.spans.map { span in
       guard let artifact = record.artifact(of: span) else {
@@ -152,6 +159,13 @@ struct ImportWriter: Sendable {
     }
     return SourcePiece(
       bytes: record.bytes, entry: entry, entries: record.entries.count, spans: spans)
+  }
+
+  /// Where the session has an entry of the file; always before the one that goes back to it.
+  private func place(of entry: Int, _ progress: ImportProgress, below end: Int) -> Int {
+    let read = entry - (before?.count ?? 0)
+    let position = read < 0 ? before?.position(of: entry) : progress.places.position(of: read)
+    return min(position ?? LivePath.beginning, end - 1)
   }
 
   private func count(

@@ -130,6 +130,9 @@ package struct SourceRecord: Sendable {
 package struct SourceEntry: Sendable {
   package var entry: Entry
   package var attachments: [Entry.NewAttachment]
+  /// Of an event that goes back: after which of the file's entries the conversation goes on, counted from 0; -1 is the
+  /// file's beginning. The import sets ``Entry/continuesAfter`` by it, because only that knows the positions.
+  package var continuesAfter: Int?
 
   package init(_ entry: Entry, attaching attachments: [Entry.NewAttachment] = []) {
     self.entry = entry

@@ -192,20 +192,32 @@ private struct Import {
     var size = 0
     var index = 0
     var number = 0
+    var before: FilePlaces?
+    var isAsStored = true
     var hash = scan.hashed.before.copy()
     while let record = try reading.next() {
       try Task.checkCancellation()
       if scan.source.isGrowing { hash.update(record.bytes) }
       let standing = standing(of: record, number, from: index)
+      let first = index
       index += record.entries.count
       if !record.entries.isEmpty { number += 1 }
-      if try shared.takes(record, standing, core: core) { continue }
+      if standing.isKnown, standing.positions.count != record.entries.count { isAsStored = false }
+      if before == nil, record.entries.contains(where: { $0.continuesAfter != nil }) {
+        before = try placesBefore()
+      }
+      if try shared.takes(record, standing, core: core) {
+        for (place, position) in standing.positions.enumerated() {
+          progress.places.add(index - standing.positions.count + place, at: position)
+        }
+        continue
+      }
       shared.end()
       // What it holds in memory: its artifacts are still to be taken in, and may have to be again.
       size += record.bytes.count
-      batch.append(try PreparedRecord(record, standing: standing))
+      batch.append(try PreparedRecord(record, from: first, standing: standing))
       if batch.count >= Self.batchRecords || size >= Self.batchBytes {
-        try await flush(batch, after: shared, &progress)
+        try await flush(batch, after: shared, before, &progress)
         batch = []
         size = 0
       }
@@ -213,9 +225,18 @@ private struct Import {
     guard index == scan.entries, !scan.source.isGrowing || hash.finalize() == scan.digest else {
       throw changed()
     }
+    // A reader counts the entries of the file: where the store has others, it must count them from the start.
+    let isResumable = isAsStored && scan.bookmark != nil
     try await flush(
-      batch, after: shared, isLast: true,
-      bookmark: scan.bookmark == nil ? nil : reading.bookmark, &progress)
+      batch, after: shared, before, isLast: true, bookmark: isResumable ? reading.bookmark : nil,
+      &progress)
+  }
+
+  /// Where the entries stand that the file has before what is read of it.
+  private func placesBefore() throws -> FilePlaces {
+    guard let grown = scan.grown else { return FilePlaces() }
+    let pieces = try core.read { db in try grown.source.pieces(in: db) }
+    return FilePlaces(pieces.prefix(grown.pieces))
   }
 
   /// - Parameters:
@@ -251,12 +272,13 @@ private struct Import {
   }
 
   private func flush(
-    _ records: consuming [PreparedRecord], after shared: SharedPieces, isLast: Bool = false,
-    bookmark: SourceBookmark? = nil, _ progress: inout ImportProgress
+    _ records: consuming [PreparedRecord], after shared: SharedPieces, _ before: FilePlaces?,
+    isLast: Bool = false, bookmark: SourceBookmark? = nil, _ progress: inout ImportProgress
   ) async throws {
     try await core.takeIn(&records)
     let batch = ImportWriter(
-      scan: scan, growth: growth, shared: shared.base, isLast: isLast, bookmark: bookmark,
+      scan: scan, growth: growth, shared: shared.base, before: before, isLast: isLast,
+      bookmark: bookmark,
       owner: try core.instance(), core: core)
     progress = try await core.write(records, bytes: records.reduce(0) { $0 + $1.size }) {
       [progress] records, change in

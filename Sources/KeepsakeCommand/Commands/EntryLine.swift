@@ -61,7 +61,7 @@ extension EntryLine {
         "position", "id", "kind", "created", "turn", "status", "visibility", "erased", "key",
         "lane", "author", "model", "text", "segments", "toolCalls", "callID", "tool", "tags",
         "metadata", "options", "responseFormat", "toolDefinitions", "usage", "timing", "signature",
-        "foreignTime", "attachments",
+        "foreignTime", "continuesAfter", "attachments",
       ])
     static let segment = Shape(
       name: "segment",

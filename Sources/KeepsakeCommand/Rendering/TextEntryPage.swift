@@ -110,6 +110,7 @@ struct TextEntryPage: EntryPage {
   /// What is unusual of an entry.
   private func state(_ entry: Entry, _ mark: String?) throws {
     var facts = mark.map { [$0] } ?? []
+    if let continuation = entry.continuation { facts.append(continuation) }
     if entry.status != .complete { facts.append(entry.status.rawValue) }
     if entry.visibility != .everyone {
       facts.append("seen by the \(entry.visibility.rawValue) alone")

@@ -6,7 +6,7 @@ enum ATIFCodec: WriteOnlyCodec {
   static let format = Format(
     name: "atif", title: "ATIF trajectory", fileExtensions: ["json"], canWrite: true,
     artifacts: [.files, .none],
-    leavesOut: Losses.ofMessages)
+    leavesOut: Losses.ofMessages.subtracting([.takenBack]))
 
   static func write(
     _ session: Session, as name: String, _ options: ExportOptions, into output: ExportOutput

@@ -11,10 +11,13 @@ import Keepsake
 /// which is kept verbatim.
 struct ClaudeCodeDecoder: LastingDecoder {
   static let format = ClaudeCodeCodec.name
-  static let edition = 1
+  static let edition = 2
 
-  /// Lines that came already: the program writes some again, before it compacts a conversation or when it resumes one.
-  private var known = KnownIDs()
+  /// Where the conversation stands, and which lines came already: the program writes some again, before it compacts a
+  /// conversation or when it resumes one.
+  private var chain = ClaudeCodeChain()
+  /// How many entries the lines so far say.
+  private var count = 0
   /// The names of tools by the ids of their calls.
   private var tools: [String: String] = [:]
   /// What the lines so far say that each of the model's messages took.
@@ -47,13 +50,32 @@ struct ClaudeCodeDecoder: LastingDecoder {
     }
     let type = line.string("type") ?? ""
     let uuid = line.string("uuid")
-    if let uuid, !known.insert(uuid) {
+    if let uuid, !chain.insert(uuid) {
       EmbeddedBase64.cut(value, from: &record)
       return []
     }
+    let said = ClaudeCodePlace.isMessage(type) ? line.object("message") : nil
+    var entries = entries(of: line, saying: said, in: &record, at: value)
+    let place = ClaudeCodePlace(line, saying: said)
+    if let target = chain.add(place, saying: entries, after: count) {
+      var event = SourceEntry.goingBack(after: target)
+      event.entry.created = line.time("timestamp")
+      event.entry.key = uuid.map { "\($0)#back" }
+      entries.insert(event, at: 0)
+    }
+    count += entries.count
+    return entries
+  }
+
+  private mutating func entries(
+    of line: JSONObject, saying said: JSONObject?, in record: inout RecordReader,
+    at value: Range<Int>
+  ) -> [SourceEntry] {
+    let type = line.string("type") ?? ""
+    let uuid = line.string("uuid")
     var entries: [SourceEntry]
     switch type {
-    case "user", "assistant": entries = message(line, uuid: uuid, in: &record)
+    case "user", "assistant": entries = message(line, saying: said, uuid: uuid, in: &record)
     case "system": entries = system(line, in: &record)
     case "attachment": entries = attachment(line, in: &record)
     case "summary": return title(line.string("summary"), .summary)
@@ -107,9 +129,9 @@ struct ClaudeCodeDecoder: LastingDecoder {
 
 extension ClaudeCodeDecoder {
   private mutating func message(
-    _ line: JSONObject, uuid: String?, in record: inout RecordReader
+    _ line: JSONObject, saying said: JSONObject?, uuid: String?, in record: inout RecordReader
   ) -> [SourceEntry] {
-    guard let message = line.object("message"), let content = message["content"] else {
+    guard let message = said, let content = message["content"] else {
       record.remark("A message has no content; it is kept as it is.")
       return []
     }

@@ -11,7 +11,7 @@ import Keepsake
 /// item says becomes an entry, and of images that they have a second time the bytes are cut out.
 struct CodexDecoder: LastingDecoder {
   static let format = CodexCodec.name
-  static let edition = 1
+  static let edition = 2
 
   private var sessionID: String?
   /// A file that was forked has the header of its parent behind its own.
@@ -20,6 +20,10 @@ struct CodexDecoder: LastingDecoder {
   private var calls = KnownCalls()
   private var usage = CodexUsage()
   private var keys = KnownIDs()
+  /// How many entries the lines so far say.
+  private var count = 0
+  /// The live prompts of persons, each by the number of entries before it: going back is told by their number.
+  private var prompts: [Int] = []
 
   var facts: SourceFacts { SourceFacts(id: sessionID) }
 
@@ -31,6 +35,10 @@ struct CodexDecoder: LastingDecoder {
     let line = CodexLine(object)
     let entries = entries(of: line, at: value, &record)
     EmbeddedBase64.cut(value, from: &record)
+    for (index, entry) in entries.enumerated() where Self.beginsTurn(entry.entry) {
+      prompts.append(count + index)
+    }
+    count += entries.count
     return entries.map { line.timed($0) }
   }
 
@@ -169,12 +177,30 @@ extension CodexDecoder {
       let reason = payload.string("reason").map { ": \($0)" } ?? ""
       entry = .event("The turn was aborted\(reason).")
     case "thread_rolled_back":
-      let turns = payload.json("num_turns")?.intValue.map { " (turns: \($0))" } ?? ""
-      entry = .event("The last of the conversation was taken back\(turns).")
+      return [rollback(payload, &record)]
     default: return []
     }
     entry.visibility = .person
     return [record.finish(entry)]
+  }
+
+  /// The person took back the last turns. What stands before the first of a conversation stays.
+  private mutating func rollback(_ payload: JSONObject, _ record: inout RecordReader)
+    -> SourceEntry
+  {
+    let number = payload.json("num_turns")?.intValue
+    let turns = number.map { " (turns: \($0))" } ?? ""
+    var event = record.finish(.event("The last of the conversation was taken back\(turns)."))
+    event.entry.visibility = .person
+    guard let number, number > 0, !prompts.isEmpty else { return event }
+    let first = prompts[prompts.count - Int(min(number, Int64(prompts.count)))]
+    prompts.removeAll { $0 >= first }
+    event.continuesAfter = first - 1
+    return event
+  }
+
+  private static func beginsTurn(_ entry: Entry) -> Bool {
+    entry.kind == .prompt && entry.visibility != .model
   }
 }
 

@@ -12,15 +12,25 @@ import KeepsakeFiles
 /// it said before is not said again.
 struct GeminiCLIDecoder: LastingDecoder {
   static let format = GeminiCLICodec.name
-  static let edition = 2
+  static let edition = 3
 
   private var sessionID: String?
   private var messages: [String: Said] = [:]
   /// The calls that stand among what messages say, as Google's service has them.
   private var calls = GeminiCalls()
+  /// How many entries the records so far say.
+  private var count = 0
+  /// How many messages came, those that came once more after they were taken back again.
+  private var places = 0
 
   /// What a message said so far.
   private struct Said: Codable {
+    /// Which of the messages it is, in the order in which they came; nil for one that was taken back.
+    var place: Int?
+    /// How many entries stand before it.
+    var start = 0
+    /// Whether the person or the model says it, and not the program.
+    var isSaid = false
     /// The SHA-256 of its content, in hex.
     var content: String?
     var thoughts = 0
@@ -32,6 +42,13 @@ struct GeminiCLIDecoder: LastingDecoder {
   var facts: SourceFacts { SourceFacts(id: sessionID) }
 
   mutating func entries(of record: inout RecordReader, at value: Range<Int>) -> [SourceEntry] {
+    let before = count
+    let entries = said(in: &record, at: value)
+    count = before + entries.count
+    return entries
+  }
+
+  private mutating func said(in record: inout RecordReader, at value: Range<Int>) -> [SourceEntry] {
     guard let line = JSONObject(value, in: record.bytes) else {
       record.remark("The record is no object; it is kept as it is.")
       return []
@@ -41,15 +58,21 @@ struct GeminiCLIDecoder: LastingDecoder {
       return []
     }
     if let change = line.object("$set") {
-      return (change.elements("messages") ?? []).flatMap { message -> [SourceEntry] in
-        JSONObject(message, in: record.bytes).map { self.message($0, at: value, in: &record) } ?? []
+      let messages = (change.elements("messages") ?? []).compactMap {
+        JSONObject($0, in: record.bytes)
       }
+      var entries: [SourceEntry] = []
+      if change["messages"] != nil, let event = goingBack(to: messages) { entries.append(event) }
+      let before = count
+      for message in messages {
+        count = before + entries.count
+        entries += self.message(message, at: value, in: &record)
+      }
+      return entries
     }
     if line["$rewindTo"] != nil {
-      var entry = Entry(.event, segments: [.text("Went back in the conversation")], created: nil)
-      entry.visibility = .person
-      entry.tags = ["rewind"]
-      return [record.finish(entry)]
+      let message = line.string("$rewindTo").flatMap { messages[$0] }
+      return [goingBack(to: message?.place == nil ? nil : message)]
     }
     guard line["type"] != nil else {
       EmbeddedBase64.cut(value, from: &record)
@@ -63,7 +86,13 @@ struct GeminiCLIDecoder: LastingDecoder {
   ) -> [SourceEntry] {
     let id = line.string("id")
     var said = id.flatMap { messages[$0] } ?? Said()
+    if said.place == nil {
+      said.place = places
+      said.start = count
+      places += 1
+    }
     let type = line.string("type") ?? ""
+    said.isSaid = Self.saying.contains(type)
     var entries: [SourceEntry] = []
     switch type {
     case "user" where saysCalls(line), "gemini" where saysCalls(line):
@@ -103,6 +132,34 @@ struct GeminiCLIDecoder: LastingDecoder {
     if let id { messages[id] = said }
     return entries
   }
+
+  /// Goes back to before a message: it and all later ones are taken back, all of them where the message is not there.
+  private mutating func goingBack(to message: Said?) -> SourceEntry {
+    let place = message?.place ?? 0
+    for (id, said) in messages where said.place.map({ $0 >= place }) ?? false {
+      // Should it come again, it says all of it again.
+      var taken = Said()
+      taken.entries = said.entries
+      taken.hasUsage = said.hasUsage
+      messages[id] = taken
+    }
+    return .goingBack(after: (message?.start ?? 0) - 1, "Went back in the conversation")
+  }
+
+  /// Goes back where messages are set that are the first of those that there are: the others were taken back. Nil where
+  /// there are no others, or where something else was put in the place of what was said.
+  private mutating func goingBack(to kept: [JSONObject]) -> SourceEntry? {
+    let live = messages.filter { $0.value.place != nil && $0.value.isSaid }
+      .sorted { ($0.value.place ?? 0) < ($1.value.place ?? 0) }
+    let kept = kept.filter { $0.string("type").map(Self.saying.contains) ?? false }
+    guard kept.count < live.count,
+      zip(kept, live).allSatisfy({ $0.string("id") == $1.key })
+    else { return nil }
+    return goingBack(to: live[kept.count].value)
+  }
+
+  /// The types of messages that the person or the model says.
+  private static let saying: Set<String> = ["user", "gemini"]
 
   /// Whether calls or what came of them stand among a message's parts, and not beside them.
   private func saysCalls(_ line: JSONObject) -> Bool {

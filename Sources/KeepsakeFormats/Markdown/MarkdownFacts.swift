@@ -34,6 +34,7 @@ enum MarkdownFacts {
     if let author = entry.author { parts.append(author) }
     if let model = entry.model { parts.append(model) }
     parts.append(entry.created.map(time) ?? "time unknown")
+    if let continuation = entry.continuation { parts.append(continuation) }
     if let lane = entry.lane { parts.append("lane \(lane)") }
     switch entry.visibility {
     case .everyone: break

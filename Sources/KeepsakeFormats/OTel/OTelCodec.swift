@@ -5,7 +5,7 @@ enum OTelCodec: WriteOnlyCodec {
   static let format = Format(
     name: "otel", title: "OpenTelemetry GenAI trace", otherNames: ["otlp"],
     fileExtensions: ["json"], canWrite: true, artifacts: [.inline, .files, .none],
-    leavesOut: Losses.ofMessages)
+    leavesOut: Losses.ofMessages.subtracting([.takenBack]))
 
   static func write(
     _ session: Session, as name: String, _ options: ExportOptions, into output: ExportOutput

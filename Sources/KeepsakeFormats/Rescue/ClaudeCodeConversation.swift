@@ -75,7 +75,7 @@ struct ClaudeCodeConversation {
       guard let uuid = facts[parent]?.uuid, let children = path.children[uuid] else { continue }
       for child in children where !path.members.contains(child) {
         guard let fact = facts[child] else { continue }
-        if fact.type == "assistant", let message = fact.message, message == facts[parent]?.message {
+        if fact.place.isPart(ofMessage: facts[parent]?.message) {
           found.append((child, parent))
           waiting.append(child)
         } else if fact.type == "user", let content = try content(child), content.isResultsOnly {

@@ -3,11 +3,8 @@ import Keepsake
 
 /// What a line of Claude Code says of its place in the conversation.
 struct ClaudeCodeLine {
-  let type: String
-  let uuid: String?
-  /// The line before it; nil for a first one.
-  let parent: String?
-  /// Where that is named, the value alone.
+  let place: ClaudeCodePlace
+  /// Where the line before it is named, the value alone.
   let parentRange: Range<Int>?
   /// Where the session is named.
   let sessionRange: Range<Int>?
@@ -15,12 +12,6 @@ struct ClaudeCodeLine {
   let session: String?
   let cwd: String?
   let version: String?
-  /// The id of the model's message that it is a part of.
-  let message: String?
-  /// Whether others can follow it in the conversation.
-  let isInChain: Bool
-  /// Whether the conversation can go on from it.
-  let mayBeLast: Bool
   /// What the program says in it of a request that failed.
   let complaint: String?
   /// What the conversation is called there, and how much that counts.
@@ -35,9 +26,11 @@ struct ClaudeCodeLine {
     guard HeldLines.isJSON(bytes), let line = JSONObject(0..<bytes.count, in: bytes) else {
       return nil
     }
-    type = line.string("type") ?? ""
-    uuid = line.name("uuid")
-    parent = line.name("parentUuid")
+    let type = line.string("type") ?? ""
+    let isMessage = ClaudeCodePlace.isMessage(type)
+    // Of messages little is needed here, and much may be in them.
+    let said = isMessage ? line.object("message") : nil
+    place = ClaudeCodePlace(line, saying: said)
     parentRange = line["parentUuid"]
     session = line.name("sessionId")
     sessionRange = line["sessionId"]
@@ -45,14 +38,6 @@ struct ClaudeCodeLine {
     cwdRange = line["cwd"]
     version = line.name("version")
     leaf = type == "summary" ? line.string("leafUuid") : nil
-    let isAside = line.json("isSidechain")?.boolValue == true
-    let isMessage = type == "user" || type == "assistant"
-    isInChain = !isAside && uuid != nil && (isMessage || Self.linking.contains(type))
-    let isHidden = line.json("isMeta")?.boolValue == true
-    mayBeLast = isInChain && isMessage && !isHidden && line.name("teamName") == nil
-    // Of messages little is needed here, and much may be in them.
-    let said = isMessage ? line.object("message") : nil
-    message = said?.name("id")
     isMisshapen =
       switch type {
       case "user", "assistant":
@@ -71,14 +56,24 @@ struct ClaudeCodeLine {
       }
   }
 
-  /// What stands between messages in the chain.
-  private static let linking: Set<String> = ["attachment", "system", "progress"]
-
   private static func firstText(_ message: JSONObject) -> String? {
     if let text = message.string("content") { return text }
     let blocks = message.elements("content") ?? []
     return blocks.lazy.compactMap { JSONObject($0, in: message.bytes)?.name("text") }.first
   }
+}
+
+extension ClaudeCodeLine {
+  var type: String { place.type }
+  var uuid: String? { place.uuid }
+  /// The line before it; nil for a first one.
+  var parent: String? { place.parent }
+  /// The id of the model's message that it is a part of.
+  var message: String? { place.message }
+  /// Whether others can follow it in the conversation.
+  var isInChain: Bool { place.isInChain }
+  /// Whether the conversation can go on from it.
+  var mayBeLast: Bool { place.mayBeLast }
 }
 
 /// The way through a session's lines from the first one to the last one: what is sent when the conversation goes on.

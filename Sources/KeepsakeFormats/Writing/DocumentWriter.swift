@@ -11,6 +11,8 @@ struct DocumentWriter<C: DocumentCodec> {
   private var encoder: C.Encoder
   private let take: ([UInt8]) throws -> Void
   private var losses = Losses()
+  /// What was not taken back: a model is given nothing else, and these are messages for models.
+  private var path: LivePath?
   private var isFirst = true
   /// White space as it stands between the records of the imported file.
   private var space: [UInt8] = []
@@ -55,6 +57,8 @@ struct DocumentWriter<C: DocumentCodec> {
     -> Losses
   {
     losses = sheet.lossesOfWhole
+    let path = try await session.livePath()
+    self.path = path
     try take(envelope.prefix)
     var next = 0
     for piece in sheet.pieces {
@@ -62,7 +66,11 @@ struct DocumentWriter<C: DocumentCodec> {
         continue
       }
       try await write(from: next, to: positions.lowerBound)
-      try replay(piece, of: sheet)
+      if positions.contains(where: path.contains) {
+        try replay(piece, of: sheet)
+      } else {
+        losses.add(.takenBack, positions.count)
+      }
       next = positions.upperBound
     }
     try await write(from: next, to: nil)
@@ -72,13 +80,21 @@ struct DocumentWriter<C: DocumentCodec> {
 
   /// Writes a stretch of entries; nothing that follows is added to its last record.
   private mutating func write(from start: Int, to end: Int?) async throws {
+    let path = if let known = self.path { known } else { try await session.livePath() }
+    self.path = path
     var next = start
     while next < end ?? .max {
       let entries = try await session.entries(
         after: next - 1, count: min(Self.page, (end ?? .max) - next))
       if entries.isEmpty { break }
       next += entries.count
-      for entry in entries { try await write(OutgoingEntry(entry)) }
+      for entry in entries {
+        if entry.position.map(path.contains) ?? true {
+          try await write(OutgoingEntry(entry))
+        } else {
+          losses.add(.takenBack)
+        }
+      }
     }
     try await write(encoder.rest())
   }

@@ -112,6 +112,7 @@ extension Store {
     try await fork.attach(.init(.data(Data("on shared".utf8)), madeBy: .user), to: 1)
     let inner = try await fork.fork(before: 5, title: "Inner")
     try await inner.append(.response("inner"))
+    try await inner.append(.goingBack(to: 3))
     try await root.revise(1, to: .prompt("one, revised"))
     try await fork.fork(before: 2, title: "Early").append(.response("early"))
 

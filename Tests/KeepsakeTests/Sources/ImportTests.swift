@@ -199,10 +199,10 @@ struct ImportTests {
       // As a process leaves it that was killed in between.
       let scan = try ImportScan(LineFormat.source(file))
       let writer = ImportWriter(
-        scan: scan, growth: nil, shared: nil, isLast: false, bookmark: nil, owner: UUID(),
-        core: store.core)
+        scan: scan, growth: nil, shared: nil, before: nil, isLast: false, bookmark: nil,
+        owner: UUID(), core: store.core)
       let record = try #require(try LineFormat(file).first())
-      var prepared = try PreparedRecord(record, standing: .init())
+      var prepared = try PreparedRecord(record, from: 0, standing: .init())
       try await store.core.takeIn(&prepared)
       let ready = prepared
       _ = try await store.core.write {

@@ -1,0 +1,34 @@
+import KeepsakeSQLite
+
+extension Session {
+  /// Which of its entries are live: an app shows what was taken back in another way, or not at all.
+  ///
+  /// Looks through the session's rows for events that go back, and reads nothing of others.
+  @concurrent
+  public func livePath() async throws -> LivePath {
+    try core.read { db in
+      let end = try SessionRow.entries(of: self, in: db)
+      var returns: [(position: Int, target: Int)] = []
+      for stretch in lineage.stretches(0..<end) {
+        // A text may hold the name as well: what is found is read.
+        let find = try db.prepare(
+          """
+          SELECT id, body FROM entry
+          WHERE id BETWEEN ? AND ? AND kind = ? AND instr(body, '"continuesAfter"') > 0 ORDER BY id
+          """)
+        let owner = stretch.piece.session
+        let positions = stretch.positions
+        find.bind(EntryID(session: owner, position: positions.lowerBound).rawValue, at: 1)
+        find.bind(EntryID(session: owner, position: positions.upperBound - 1).rawValue, at: 2)
+        find.bind(Entry.Kind.event.code, at: 3)
+        while try find.step() {
+          var event = Entry(.event)
+          try EntryBody.decode(find.span(1), into: &event)
+          guard let target = event.continuesAfter else { continue }
+          returns.append((EntryID(rawValue: find.int64(0)).position, target))
+        }
+      }
+      return LivePath(0..<end, returns: returns)
+    }
+  }
+}
