@@ -64,10 +64,6 @@ MISSED = {
         "where what is not SHA-256 is the kernel's copying."),
     "reload 200 entries": VALUES,
     "reload the last 50": VALUES,
-    "read 10 KB again": (
-        "A read is a transaction, which asks SQLite whether anybody wrote to the store since the row was hashed; C opens a file, "
-        "reads and closes it. Run by itself the row is 0.82, after other measures 0.6 to 0.7. To check: `perf record` of "
-        "`tools/bench --only 'read 10 KB'`."),
     "append while a reader": (
         "While a reader holds a snapshot the log can't begin anew. Its file is made longer by zeros ahead of the pages, 256 KiB at a "
         "time, which a twentieth of the commits waits for; before that each commit waited until the file system had noted "
