@@ -25,7 +25,7 @@ public struct StoreHealth: Sendable, Hashable, Codable {
   }
   /// What is kept to have room for removing things when the disk is full; 0 in a small store.
   public let reserveBytes: Int64
-  /// Files and folders that processes which ended left in the store and beside it; ``Store/sweep(olderThan:)`` removes
+  /// Files and folders that processes which ended left in the store and beside it; ``Store/sweep(olderThan:givingUp:)`` removes
   /// them, and mostly the next opening for writing does.
   public let leftovers: Int
   public let leftoverBytes: Int64
