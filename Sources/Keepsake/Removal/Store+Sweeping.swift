@@ -35,6 +35,7 @@ extension Store {
       var strays = try await sweep.removeOrphans()
       try sweep.removeLeftovers(countingIn: &strays)
       try sweep.removeCopies(countingIn: &strays)
+      for note in try sweep.firstFiles() { try note.folder.unlink(note.name) }
       return strays
     }
     guard let strays else {
@@ -228,6 +229,18 @@ extension Sweep {
     }
     try requireUnnamed(Set(orphans.map(\.digest)))
     return orphans
+  }
+
+  /// The notes of first files whose writers ended before they could take them away.
+  func firstFiles() throws -> [(digest: SHA256Digest, folder: Directory, name: String)] {
+    guard try core.layout.folder.exists(StoreLayout.incoming) else { return [] }
+    let folder = try core.layout.folder.subdirectory(StoreLayout.incoming)
+    return try folder.names().compactMap { name in
+      guard let digest = FirstFile.digest(ofName: name), let status = try folder.status(name),
+        Leftovers.isOurs(status), status.isOlder(than: limit)
+      else { return nil }
+      return (digest, folder, name)
+    }
   }
 
   /// Removes what no open store writes any more, and the signs of life of those that ended without removing them.

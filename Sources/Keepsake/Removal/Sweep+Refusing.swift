@@ -90,7 +90,9 @@ extension Sweep {
     }
     if isPlausible { return }
     let rows = try core.read { try $0.integer("SELECT count(*) FROM artifact") } ?? 0
-    let files = rows > 0 ? 0 : try orphans().count
+    // Those that a process put into place as the first ones, and was killed before it committed them, are nobody's.
+    let files =
+      rows > 0 ? 0 : try Set(orphans().map(\.digest)).subtracting(firstFiles().map(\.digest)).count
     guard rows > 0 || files > 0 else { return }
     throw refusal(
       "none of its \(rows > 0 ? "\(rows) artifacts" : "\(files) artifact files") is used by anything, and nothing was ever deleted from it. Its database may be another one than these belong to."

@@ -214,6 +214,69 @@ struct RefusedSweepTests {
     }
   }
 
+  /// What a kill leaves between the file and its row: the moment after the commit failed to come, as it is on the disk.
+  @Test(arguments: [1, 3])
+  func `G7: goes on where a kill cut short the taking in of the very first artifacts`(count: Int)
+    async throws
+  {
+    let folder = try TestFolder()
+    let store = try await Store(at: folder.store, options: .withoutIndexing)
+    let session = try await store.createSession()
+    try await session.append(.prompt("draw"))
+    let copy = folder.url.appending(path: "Killed.keepsake")
+    let sources = (0..<count).map { DeletingTests.large + [UInt8($0)] }
+    try await store.core.write { change in
+      for source in sources {
+        guard let prepared = try store.core.artifacts.prepareNow(.bytes(source)) else {
+          continue
+        }
+        _ = try store.core.artifacts.keep(prepared, core: store.core, in: change)
+      }
+      // Before the commit the log has nothing of it: what is in the folder now is what a kill would leave.
+      let copying = try OtherProgram("/bin/cp", ["-a", folder.store.path, copy.path])
+      #expect(copying.succeeds())
+    }
+    await store.close()
+
+    let killed = try await Store(at: copy, options: .withoutIndexing)
+    #expect(try DeletingTests.rows(killed)["artifact"] == 0)
+    #expect(try DeletingTests.files(killed).count == count)
+    let preview = try await killed.sweepPreview(olderThan: .zero)
+    #expect(preview.strayFiles >= count)
+    #expect(try await killed.sweep(olderThan: .zero).strayFiles >= count)
+    #expect(try DeletingTests.files(killed).isEmpty)
+    let left = try FileManager.default.contentsOfDirectory(
+      atPath: copy.appending(path: "incoming").path)
+    #expect(left.filter { $0.hasPrefix("first-") } == [])
+    try await DeletingTests.isSound(killed)
+    await killed.close()
+  }
+
+  @Test func `G7: a first artifact that was kept leaves no note, and its file is not swept`()
+    async throws
+  {
+    let folder = try TestFolder()
+    let store = try await Store(at: folder.store, options: .withoutIndexing)
+    let session = try await store.createSession()
+    try await session.attach([DeletingTests.large, Self.other].map { .init(.bytes($0)) })
+    let notes = try FileManager.default.contentsOfDirectory(
+      atPath: folder.store.appending(path: "incoming").path
+    ).filter { $0.hasPrefix("first-") }
+    #expect(notes == [])
+    // As where another database was put into the folder: now nothing tells that these are nobody's.
+    try await store.core.exclusively { db in
+      try db.execute("PRAGMA foreign_keys = OFF")
+      try db.execute("DELETE FROM attachment; DELETE FROM artifact")
+      try db.execute("UPDATE session SET attachments = 0; PRAGMA foreign_keys = ON")
+    }
+    let error = await #expect(throws: KeepsakeError.self) {
+      try await store.sweep(olderThan: .zero)
+    }
+    #expect(error?.message.contains("nothing was ever deleted") == true, "\(error?.message ?? "")")
+    #expect(try DeletingTests.files(store).count == 2)
+    await store.close()
+  }
+
   @Test func `G7: goes on where the last session that used anything was deleted`() async throws {
     try await withWaste { store, _ in
       for session in try await store.sessions().sessions {
