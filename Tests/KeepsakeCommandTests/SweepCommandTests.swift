@@ -96,6 +96,28 @@ struct SweepCommandTests {
     #expect(await fruit.run("sweep", "--give-up", "image_1").code == .usage)
   }
 
+  @Test func `compacting shows a person who waits how far it is`() async throws {
+    let fruit = try await FruitStore()
+    try await fruit.change { store in
+      let session = try await store.createSession()
+      for part in 0..<4 {
+        let files = (0..<100).map { Data([UInt8(part), UInt8($0)]) + Data(count: 100_000) }
+        try await session.append(.event("files"), attaching: files.map { .init(.data($0)) })
+      }
+    }
+    let said = Locked("")
+    let terminal = Terminal(
+      width: 60, showsProgress: true, output: { _ in },
+      error: { text in said.withLock { $0 += text } })
+    let program = Program(terminal: terminal, environment: ["KEEPSAKE_STORE": fruit.path])
+    #expect(await program.run(["compact"]) == .done)
+    let shown = said.withLock { $0 }
+    #expect(shown.contains(" MB anew  "), "\(shown)")
+    #expect(shown.contains(" %"))
+    #expect(shown.hasSuffix("\r\u{1B}[K"))
+    #expect(await fruit.run("compact").error.isEmpty)
+  }
+
   @Test func `what is deleted is given back, and otherwise it is told who gives it back`()
     async throws
   {
