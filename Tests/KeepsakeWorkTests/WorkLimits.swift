@@ -74,7 +74,7 @@ enum WorkLimits {
     // Its row, and no transaction around it.
     WorkLimit(
       work: "read one of more artifacts than are kept", statements: 1, instructions: 8,
-      allocations: (debug: 8, release: 8)),
+      allocations: (debug: 8, release: 7)),
     // The newest first, from the index by tool: no more rows than the page has.
     WorkLimit(
       work: "audit a page of a tool's artifacts", statements: 5, instructions: 804,
