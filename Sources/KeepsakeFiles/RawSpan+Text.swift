@@ -85,6 +85,11 @@ extension Data {
   package init(copying bytes: RawSpan) {
     self = unsafe bytes.withUnsafeBytes { unsafe Data($0) }
   }
+
+  /// Lends these bytes, without a copy.
+  package func withBytes<Result>(_ body: (RawSpan) throws -> Result) rethrows -> Result {
+    try unsafe withUnsafeBytes { bytes in try unsafe body(bytes.bytes) }
+  }
 }
 
 extension RawSpan {

@@ -19,6 +19,8 @@ public final class Connection {
 
   var handle: OpaquePointer?
   var cache = StatementCache()
+  /// Where the index of the log is in memory, once somebody asked.
+  var knownLogIndex: UnsafeMutableRawPointer?
   private let interruption: Interrupter.Target
 
   /// Opens a database file and settles how it is used, from durability to what a hostile file may do.
@@ -61,6 +63,7 @@ public final class Connection {
     _ = unsafe sqlite3_wal_hook(handle, nil, nil)
     interruption.forget()
     cache.removeAll()
+    unsafe knownLogIndex = nil
     // close_v2 waits for statements that are out, and has no other reason to fail.
     _ = unsafe sqlite3_close_v2(handle)
     unsafe handle = nil

@@ -63,6 +63,61 @@ struct SweepCommandTests {
     }
   }
 
+  @Test func `G7: a sweep goes on without the artifacts that are given up by their names`()
+    async throws
+  {
+    let fruit = try await FruitStore()
+    let large = fruit.folder.path("large.bin")
+    try Data(repeating: 3, count: 200_000).write(to: URL(filePath: large))
+    #expect(await fruit.run("attach", "last", large).code == .done)
+    try FileManager.default.removeItem(atPath: fruit.path + "/artifacts")
+    let (stray, _) = try leave(in: fruit)
+    let refused = await fruit.run("sweep", "--older-than", "0h")
+    #expect(refused.code == .damaged)
+    #expect(refused.error.contains("'keepsake sweep --give-up ARTIFACT'"), "\(refused.error)")
+    let name = "sha256:" + SHA256.digest(of: [UInt8](repeating: 3, count: 200_000)).hex
+    let sweep = ["sweep", "--older-than", "0h", "--give-up", name]
+    let store = ["KEEPSAKE_STORE": fruit.path]
+    let dry = await CommandRun(list: sweep + ["--dry-run"], environment: store)
+    #expect(dry.code == .done, "\(dry.error)")
+    #expect(isThere(stray))
+    let run = await CommandRun(list: sweep, environment: store)
+    #expect(run.code == .done, "\(run.error)")
+    #expect(run.error.contains("Went on although \(name) is missing."), "\(run.error)")
+    #expect(!isThere(stray))
+    #expect(await fruit.run("verify").code == .damaged)
+    let json = try await CommandRun(list: sweep + ["--json"], environment: store).json()
+    #expect(json["gaveUp"]?.arrayValue?.map(\.stringValue) == [name])
+    // What is there, or was never there, is a mistake in the name.
+    let other = await fruit.run(
+      "sweep", "--give-up", name, "--give-up", "sha256:" + SHA256.digest(of: [1]).hex)
+    #expect(other.code != .done)
+    #expect(other.error.contains("is not missing"), "\(other.error)")
+    #expect(await fruit.run("sweep", "--give-up", "image_1").code == .usage)
+  }
+
+  @Test func `compacting shows a person who waits how far it is`() async throws {
+    let fruit = try await FruitStore()
+    try await fruit.change { store in
+      let session = try await store.createSession()
+      for part in 0..<4 {
+        let files = (0..<100).map { Data([UInt8(part), UInt8($0)]) + Data(count: 100_000) }
+        try await session.append(.event("files"), attaching: files.map { .init(.data($0)) })
+      }
+    }
+    let said = Locked("")
+    let terminal = Terminal(
+      width: 60, showsProgress: true, output: { _ in },
+      error: { text in said.withLock { $0 += text } })
+    let program = Program(terminal: terminal, environment: ["KEEPSAKE_STORE": fruit.path])
+    #expect(await program.run(["compact"]) == .done)
+    let shown = said.withLock { $0 }
+    #expect(shown.contains(" MB anew  "), "\(shown)")
+    #expect(shown.contains(" %"))
+    #expect(shown.hasSuffix("\r\u{1B}[K"))
+    #expect(await fruit.run("compact").error.isEmpty)
+  }
+
   @Test func `what is deleted is given back, and otherwise it is told who gives it back`()
     async throws
   {

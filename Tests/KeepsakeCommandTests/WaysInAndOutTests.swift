@@ -235,6 +235,12 @@ struct WaysInAndOutTests {
     #expect(await fruit.run("verify", "--heads", linked).code == .done)
   }
 
+  /// To refuse it would be wrong. On a USB stick, on a share, or after an archive was unpacked, all files may have such a
+  /// mode, often one that can't be changed, and whoever owns the conversations could not read them. It would protect nobody
+  /// either: who may write there could write before the store was opened. What they could do is found all the same. An
+  /// artifact's bytes are checked whenever they are read, `verify` finds what was altered by the chains, and by heads
+  /// that were kept elsewhere whether all of it was replaced; links in the store are never followed. So it is said, each
+  /// time, with the command that mends it.
   @Test(arguments: [
     ("", 0o777, "Everybody"), ("", 0o702, "Everybody"), ("", 0o770, "A whole group of users"),
     ("store.sqlite", 0o666, "Everybody"), ("artifacts", 0o720, "A whole group of users"),

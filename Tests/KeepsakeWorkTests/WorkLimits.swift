@@ -67,10 +67,14 @@ enum WorkLimits {
     WorkLimit(
       work: "audit an artifact", statements: 30, instructions: 436,
       allocations: (debug: 129, release: 115)),
+    // From memory: that nobody committed anything since is seen without SQLite.
+    WorkLimit(
+      work: "read an artifact again", statements: 0, instructions: 0,
+      allocations: (debug: 1, release: 1)),
     // Its row, and no transaction around it.
     WorkLimit(
-      work: "read an artifact again", statements: 1, instructions: 9,
-      allocations: (debug: 7, release: 7)),
+      work: "read one of more artifacts than are kept", statements: 1, instructions: 8,
+      allocations: (debug: 8, release: 7)),
     // The newest first, from the index by tool: no more rows than the page has.
     WorkLimit(
       work: "audit a page of a tool's artifacts", statements: 5, instructions: 804,

@@ -17,8 +17,7 @@ extension Artifact {
   /// Lends its bytes, checked against its name, without a copy of them as `Data`.
   @concurrent
   public func withBytes<Result>(_ body: (RawSpan) throws -> Result) async throws -> Result {
-    let bytes = try bytes()
-    return try body(bytes.span.bytes)
+    try data(at: whole).withBytes(body)
   }
 
   /// The bytes of a range; the first one of a large artifact reads and checks all of it.
@@ -96,7 +95,9 @@ extension Artifact {
   }
 
   private func data(at range: Range<Int64>) throws -> Data {
-    try read(range, fromRow: { Data(copying: $0) }) { file in
+    // All of what is kept is given as it is: who changes it has a copy of its own.
+    let kept: ((Data) -> Data)? = range == whole ? { $0 } : nil
+    return try read(range, fromRow: { Data(copying: $0) }, fromKept: kept) { file in
       let data = try file.data(count: range.count, at: range.lowerBound)
       guard data.count == range.count else { throw Artifact.altered(id) }
       return data
@@ -104,8 +105,10 @@ extension Artifact {
   }
 
   /// Reads a range from wherever the bytes are.
+  ///
+  /// - Parameter fromKept: Makes the result out of all the bytes, where there is a shorter way than from the range.
   private func read<Result>(
-    _ range: Range<Int64>, fromRow: (RawSpan) -> Result,
+    _ range: Range<Int64>, fromRow: (RawSpan) -> Result, fromKept: ((Data) -> Result)? = nil,
     fromFile: (borrowing FileDescriptor) throws -> Result
   ) throws -> Result {
     guard size >= 0 else { throw Artifact.altered(id) }
@@ -124,11 +127,9 @@ extension Artifact {
     case .row:
       // What it takes of this artifact, and not all of that: a copy keeps and lets go of each of its parts.
       return try home.store.readEach { [id, size, number = home.number, store = home.store] db in
-        try Artifact.withRow(number, of: id, in: db, artifacts: store.artifacts) { bytes in
-          // It is told by its own row, which may have been altered too.
-          guard bytes.byteCount == size else { throw Artifact.altered(id) }
-          return fromRow(bytes.extracting(Int(range.lowerBound)..<Int(range.upperBound)))
-        }
+        try Artifact.withRow(
+          number, of: id, size: size, in: db, artifacts: store.artifacts, fromKept: fromKept
+        ) { fromRow($0.extracting(Int(range.lowerBound)..<Int(range.upperBound))) }
       }
     case .file:
       try home.store.requireOpen()
@@ -143,25 +144,44 @@ extension Artifact {
     }
   }
 
+  /// Lends all the bytes of an artifact's row, once they are known to be right.
   private static func withRow<Result>(
-    _ number: Int64, of id: ID, in db: Connection, artifacts: Artifacts,
-    _ body: (RawSpan) throws -> Result
+    _ number: Int64, of id: ID, size: Int64, in db: Connection, artifacts: Artifacts,
+    fromKept: ((Data) -> Result)?, _ body: (RawSpan) -> Result
   ) throws -> Result {
+    /// How many there should be is told by the artifact's own row, which may have been altered, too.
+    func lend(_ kept: Data) throws -> Result {
+      guard kept.count == size else { throw altered(id) }
+      return fromKept?(kept) ?? kept.withBytes(body)
+    }
+    let checked = CheckedRows.of(db)
+    let alarms = artifacts.alarms
+    let commit = db.newestCommit
+    if let kept = checked.bytes(of: number, id.digest, at: commit, alarms: alarms) {
+      return try lend(kept)
+    }
     let find = try db.prepare("SELECT bytes FROM blob WHERE number = ?")
     find.bind(number, at: 1)
     guard try find.step() else {
       artifacts.raiseAlarm()
-      throw Artifact.missing(id)
+      throw missing(id)
     }
-    let isRight = try CheckedRows.check(number, in: db, alarms: artifacts.alarms) {
-      SHA256.digest(of: find.span(0)) == id.digest
-    }
-    guard isRight else {
+    if checked.isChecked(number, id.digest, in: db, alarms: alarms) {
+      // What is asked for again may be so once more.
+      if let commit, db.newestCommit == commit {
+        let data = Data(copying: find.span(0))
+        checked.keep(data, of: number, id.digest, at: commit, alarms: alarms)
+        return try lend(data)
+      }
+    } else if SHA256.digest(of: find.span(0)) == id.digest {
+      checked.note(number, id.digest)
+    } else {
       artifacts.raiseAlarm()
       // It was removed, and its number given to another, since it was looked up?
-      throw try isStored(number, as: id, in: db) ? Artifact.altered(id) : Artifact.missing(id)
+      throw try isStored(number, as: id, in: db) ? altered(id) : missing(id)
     }
-    return try body(find.span(0))
+    guard find.span(0).byteCount == size else { throw altered(id) }
+    return body(find.span(0))
   }
 
   private static func isStored(_ number: Int64, as id: ID, in db: Connection) throws -> Bool {

@@ -54,12 +54,12 @@ extension Artifacts {
   private func restore(_ row: ArtifactRow, from bytes: [UInt8], at now: Int64, in db: Connection)
     throws
   {
-    let isRight = try CheckedRows.check(row.number, in: db, alarms: alarms) {
-      let find = try db.prepare("SELECT bytes FROM blob WHERE number = ?")
-      find.bind(row.number, at: 1)
-      return try find.step() && find.bytes(0) == bytes
-    }
-    if isRight { return }
+    let checked = CheckedRows.of(db)
+    if checked.isChecked(row.number, row.digest, in: db, alarms: alarms) { return }
+    let find = try db.prepare("SELECT bytes FROM blob WHERE number = ?")
+    find.bind(row.number, at: 1)
+    if try find.step(), find.bytes(0) == bytes { return checked.note(row.number, row.digest) }
+    find.reset()
     // Not noted as right: should the transaction be undone, this is.
     let replace = try db.prepare("INSERT OR REPLACE INTO blob (number, bytes) VALUES (?, ?)")
     replace.bind(row.number, at: 1)

@@ -11,12 +11,19 @@ struct ArtifactCheck {
   let readData: Bool
   /// Whether it throws where a file can't be looked at, instead of taking that for a finding.
   private let isStrict: Bool
+  /// Artifacts that are known to be lost: of these nothing is reported.
+  private let givenUp: Set<Artifact.ID>
+  /// Those of them that are lost indeed.
+  private(set) var lost: Set<Artifact.ID> = []
   private var last = Int64.min
 
-  init(core: StoreCore, readData: Bool, isStrict: Bool = false) {
+  init(
+    core: StoreCore, readData: Bool, isStrict: Bool = false, givenUp: Set<Artifact.ID> = []
+  ) {
     self.core = core
     self.readData = readData
     self.isStrict = isStrict
+    self.givenUp = givenUp
   }
 
   /// Checks the next page; false at the end.
@@ -53,9 +60,9 @@ struct ArtifactCheck {
       }
       switch row.place {
       case .file: files.append(row)
-      case .row where find.isNull(7): report.damaged(name(row), "Its bytes are gone.")
+      case .row where find.isNull(7): tell(row, "Its bytes are gone.", &report)
       case .row where find.int64(7) != row.size:
-        report.damaged(name(row), "It should have \(row.size) bytes and has \(find.int64(7)).")
+        tell(row, "It should have \(row.size) bytes and has \(find.int64(7)).", &report)
       case .row where readData:
         read += row.size
         try check(bytesOf: row, in: db, &report)
@@ -65,20 +72,19 @@ struct ArtifactCheck {
     return false
   }
 
-  private func check(bytesOf row: ArtifactRow, in db: Connection, _ report: inout VerifyReport)
-    throws
-  {
+  private mutating func check(
+    bytesOf row: ArtifactRow, in db: Connection, _ report: inout VerifyReport
+  ) throws {
     let find = try db.prepare("SELECT bytes FROM blob WHERE number = ?")
     find.bind(row.number, at: 1)
     guard try find.step() else { return }
     report.counts.bytesRead += Int64(find.count(0))
     if SHA256.digest(of: find.span(0)) != row.digest {
-      report.damaged(
-        name(row), "Its bytes were altered: they are not the ones that its name promises.")
+      tell(row, "Its bytes were altered: they are not the ones that its name promises.", &report)
     }
   }
 
-  private func check(file row: ArtifactRow, _ report: inout VerifyReport) throws {
+  private mutating func check(file row: ArtifactRow, _ report: inout VerifyReport) throws {
     var fault: String?
     do {
       let (folder, file) = try core.artifacts.shard(of: row.digest)
@@ -95,19 +101,36 @@ struct ArtifactCheck {
         }
       }
     } catch let error as FileError {
-      if isStrict { throw error }
-      fault = "Its file can't be read: \(error.message)"
+      // The folder of its file is gone, too.
+      if error.code == .notFound {
+        fault = "Its file is gone."
+      } else if isStrict {
+        throw error
+      } else {
+        fault = "Its file can't be read: \(error.message)"
+      }
     }
     guard let fault else { return }
     // Somebody may have deleted it since its row was read.
     if try core.read({ try core.artifacts.row(row.digest, in: $0) }) != nil {
-      report.damaged(
-        name(row), fault,
+      tell(
+        row, fault, &report,
         remedy: "Restore its file from a backup, or attach the original again.")
     }
   }
 
-  private func name(_ row: ArtifactRow) -> String { Artifact.ID(row.digest).description }
+  /// Reports what is wrong with an artifact, unless that is given up.
+  private mutating func tell(
+    _ row: ArtifactRow, _ fault: String, _ report: inout VerifyReport,
+    remedy: String = "Keep the store as it is, and restore a backup whose heads you trust."
+  ) {
+    let id = Artifact.ID(row.digest)
+    if givenUp.contains(id) {
+      lost.insert(id)
+    } else {
+      report.damaged(id.description, fault, remedy: remedy)
+    }
+  }
 }
 
 // MARK: - Files without a row

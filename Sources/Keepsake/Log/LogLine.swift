@@ -37,7 +37,8 @@ public struct LogLine: Sendable, Hashable, Codable, Identifiable {
     public static let delete = Event(rawValue: "delete")
     /// Nothing is left of a deleted session: `session`.
     public static let purge = Event(rawValue: "purge")
-    /// What belonged to nothing was removed: `artifacts`, `files`, `bytes`.
+    /// What belonged to nothing was removed: `artifacts`, `files`, `bytes`, and the missing artifacts that were given up,
+    /// where there were any: `gaveUp`.
     public static let sweep = Event(rawValue: "sweep")
     /// The database was rewritten compactly: how many `bytes` it had before.
     public static let compact = Event(rawValue: "compact")

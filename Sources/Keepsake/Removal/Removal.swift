@@ -13,7 +13,7 @@ public struct Removal: Sendable, Hashable, Codable {
   public var strayBytes: Int64 = 0
   /// False while something that no session shows any more is still in a file of the store: because a backup, an export or
   /// a reader was in the way, or because a large search index still has words of it. It goes when nobody writes, with the
-  /// next ``Store/sweep(olderThan:)``, or once the store is opened for writing again.
+  /// next ``Store/sweep(olderThan:givingUp:)``, or once the store is opened for writing again.
   public var isComplete = true
 
   init() {}

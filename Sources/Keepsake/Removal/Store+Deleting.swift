@@ -12,7 +12,8 @@ extension Store {
   /// It is gone for everybody when this begins to write, and durably. What forks share with it stays until the last of
   /// them goes. A large session is removed in several transactions, so that others can write meanwhile; should the
   /// process end in between, whoever opens the store for writing next goes on. At the end nothing of it is in any file
-  /// of the store, unless ``Removal/isComplete`` says otherwise. The space is used again; ``compact()`` gives it back.
+  /// of the store, unless ``Removal/isComplete`` says otherwise. The space is used again, or given back
+  /// by ``compact(progress:)``.
   @concurrent @discardableResult
   public func deleteSession(_ id: UUID) async throws -> Removal {
     try await delete([id], indexPieces: Self.indexPieces)[id] ?? Removal()

@@ -18,10 +18,16 @@ extension Store {
   /// It looks first whether everything is there that the store names, and throws `damaged` before it removes anything where
   /// it is not: what seems to belong to nothing may then be all that is left of something. That costs a look at each
   /// artifact's file.
+  ///
+  /// - Parameter lost: Artifacts whose bytes are missing and won't come back: it goes on without them. What the store
+  ///   says of them stays, `verify` tells of them as before, and attaching the original brings them back. The store's log
+  ///   names them. Where one of them is not missing it throws `invalid`.
   @concurrent @discardableResult
-  public func sweep(olderThan age: Duration = .seconds(3600)) async throws -> Removal {
+  public func sweep(
+    olderThan age: Duration = .seconds(3600), givingUp lost: Set<Artifact.ID> = []
+  ) async throws -> Removal {
     try core.requireWriter()
-    let sweep = Sweep(core: core, age: age)
+    let sweep = Sweep(core: core, age: age, givingUp: lost)
     try sweep.requireWhole()
     var removed = try await core.finishClearing()
     removed.add(try await sweep.removeUnusedArtifacts())
@@ -29,6 +35,7 @@ extension Store {
       var strays = try await sweep.removeOrphans()
       try sweep.removeLeftovers(countingIn: &strays)
       try sweep.removeCopies(countingIn: &strays)
+      for note in try sweep.firstFiles() { try note.folder.unlink(note.name) }
       return strays
     }
     guard let strays else {
@@ -48,18 +55,22 @@ extension Store {
           ("artifacts", .number(Int64(result.artifacts))),
           ("files", .number(Int64(result.strayFiles))),
           ("bytes", .number(result.artifactBytes + result.strayBytes)),
-        ])
+        ]
+          + (lost.isEmpty
+            ? [] : [("gaveUp", .array(lost.sorted().map { .string($0.description) }))]))
     }
     return result
   }
 
-  /// What ``sweep(olderThan:)`` would remove now; changes nothing, and works on a store that is open for reading.
+  /// What ``sweep(olderThan:givingUp:)`` would remove now; changes nothing, and works on a store that is open for reading.
   ///
   /// Attachments of sessions that would go are not counted, nor the artifacts that only they use. It throws `damaged` where
   /// the sweep would refuse.
   @concurrent
-  public func sweepPreview(olderThan age: Duration = .seconds(3600)) async throws -> Removal {
-    let sweep = Sweep(core: core, age: age)
+  public func sweepPreview(
+    olderThan age: Duration = .seconds(3600), givingUp lost: Set<Artifact.ID> = []
+  ) async throws -> Removal {
+    let sweep = Sweep(core: core, age: age, givingUp: lost)
     try sweep.requireWhole()
     return try sweep.preview()
   }
@@ -73,10 +84,13 @@ struct Sweep {
   let limit: Int64
   /// The same for rows, by the clock that their times are taken from.
   let rowLimit: Int64
+  /// Artifacts whose bytes are missing, as whoever asked for the sweep knows.
+  let lost: Set<Artifact.ID>
 
-  init(core: StoreCore, age: Duration) {
+  init(core: StoreCore, age: Duration, givingUp lost: Set<Artifact.ID> = []) {
     self.core = core
     self.age = age
+    self.lost = lost
     limit = Date().microseconds(before: age)
     rowLimit = core.options.now().microseconds(before: age)
   }
@@ -215,6 +229,18 @@ extension Sweep {
     }
     try requireUnnamed(Set(orphans.map(\.digest)))
     return orphans
+  }
+
+  /// The notes of first files whose writers ended before they could take them away.
+  func firstFiles() throws -> [(digest: SHA256Digest, folder: Directory, name: String)] {
+    guard try core.layout.folder.exists(StoreLayout.incoming) else { return [] }
+    let folder = try core.layout.folder.subdirectory(StoreLayout.incoming)
+    return try folder.names().compactMap { name in
+      guard let digest = FirstFile.digest(ofName: name), let status = try folder.status(name),
+        Leftovers.isOurs(status), status.isOlder(than: limit)
+      else { return nil }
+      return (digest, folder, name)
+    }
   }
 
   /// Removes what no open store writes any more, and the signs of life of those that ended without removing them.

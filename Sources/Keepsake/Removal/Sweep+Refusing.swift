@@ -22,10 +22,10 @@ extension Sweep {
     } catch { throw KeepsakeError.wrap(error, store: core.layout.path) }
   }
 
-  private func refusal(_ reason: String) -> KeepsakeError {
+  private func refusal(_ reason: String, isGivenUpByName: Bool = false) -> KeepsakeError {
     KeepsakeError(
       .damaged,
-      "Did not sweep the store at '\(core.layout.path)', and removed nothing: \(reason) Run 'keepsake verify'; restore what is missing from a backup, or attach it again.",
+      "Did not sweep the store at '\(core.layout.path)', and removed nothing: \(reason) Run 'keepsake verify'; restore what is missing from a backup, or attach it again.\(isGivenUpByName ? " Where that can't be done, name what is lost: 'keepsake sweep --give-up ARTIFACT'." : "")",
       object: core.layout.path)
   }
 
@@ -59,14 +59,21 @@ extension Sweep {
 
   private func requireBytes() throws {
     var report = VerifyReport()
-    var check = ArtifactCheck(core: core, readData: false, isStrict: true)
+    var check = ArtifactCheck(core: core, readData: false, isStrict: true, givenUp: lost)
     repeat { try Task.checkCancellation() } while try check.page(report: &report)
+    if let one = lost.subtracting(check.lost).min() {
+      throw KeepsakeError(
+        .invalid,
+        "Did not sweep the store at '\(core.layout.path)', and removed nothing: \(one) is not missing, and can't be given up. Give up only what 'keepsake verify' lists as damaged.",
+        object: one.description)
+    }
     guard let first = report.findings.first else { return }
     let count = report.findings.count + report.omittedFindings
     throw refusal(
       count == 1
         ? "\(first.object): \(first.what)"
-        : "the bytes of \(count) artifacts are missing, the first of them \(first.object).")
+        : "the bytes of \(count) artifacts are missing, the first of them \(first.object).",
+      isGivenUpByName: true)
   }
 
   /// Where nothing refers to an artifact, and there are artifacts, or files of some: then the store's log must tell of a
@@ -83,7 +90,9 @@ extension Sweep {
     }
     if isPlausible { return }
     let rows = try core.read { try $0.integer("SELECT count(*) FROM artifact") } ?? 0
-    let files = rows > 0 ? 0 : try orphans().count
+    // Those that a process put into place as the first ones, and was killed before it committed them, are nobody's.
+    let files =
+      rows > 0 ? 0 : try Set(orphans().map(\.digest)).subtracting(firstFiles().map(\.digest)).count
     guard rows > 0 || files > 0 else { return }
     throw refusal(
       "none of its \(rows > 0 ? "\(rows) artifacts" : "\(files) artifact files") is used by anything, and nothing was ever deleted from it. Its database may be another one than these belong to."

@@ -17,7 +17,7 @@ public struct StoreHealth: Sendable, Hashable, Codable {
   /// never checkpoints beside a commit.
   public let hasWALResetBug: Bool
   public let databaseBytes: Int64
-  /// What is free inside of the database; new entries use it, and ``Store/compact()`` gives it back.
+  /// What is free inside of the database; new entries use it, and ``Store/compact(progress:)`` gives it back.
   public let freeBytes: Int64
   /// Whether so much is free that giving it back is worth the while: a quarter of the database, and 16 MiB.
   public var isWorthCompacting: Bool {
@@ -25,7 +25,7 @@ public struct StoreHealth: Sendable, Hashable, Codable {
   }
   /// What is kept to have room for removing things when the disk is full; 0 in a small store.
   public let reserveBytes: Int64
-  /// Files and folders that processes which ended left in the store and beside it; ``Store/sweep(olderThan:)`` removes
+  /// Files and folders that processes which ended left in the store and beside it; ``Store/sweep(olderThan:givingUp:)`` removes
   /// them, and mostly the next opening for writing does.
   public let leftovers: Int
   public let leftoverBytes: Int64

@@ -43,12 +43,22 @@ enum DatabaseSpace {
   }
 
   /// Writes the database anew, without what is free in it; the file becomes shorter with the next checkpoint.
-  static func rewrite(_ db: Connection) throws {
+  ///
+  /// - Parameter told: Takes how many bytes were written, on this thread and in the midst of it. SQLite writes what is in
+  ///   use to a temporary file, which is told, and then to the log, which is not.
+  static func rewrite(_ db: Connection, told: ((Int64) -> Void)? = nil) throws {
     let (all, free) = try sizes(in: db)
     // Larger ones go where temporary files go; little is kept in memory, because that place may be on a full disk.
     let isLittle = all - free <= little
     if !isLittle { try db.execute("PRAGMA temp_store = FILE") }
     defer { if !isLittle { try? db.execute("PRAGMA temp_store = MEMORY") } }
-    try db.prepare("VACUUM").run()
+    guard let told else { return try db.prepare("VACUUM").run() }
+    let page = try db.integer("PRAGMA page_size") ?? 4096
+    let before = db.count(of: .pagesWritten)
+    try db.watching {
+      told(Int64(db.count(of: .pagesWritten) - before) * page)
+    } while: {
+      try db.prepare("VACUUM").run()
+    }
   }
 }

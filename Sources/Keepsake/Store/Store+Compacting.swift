@@ -7,21 +7,29 @@ extension Store {
   /// Nobody else can write meanwhile. What is in use is written twice while it runs, to the log and to a temporary file,
   /// and needs that much free space; up to 32 MB of it only once. Without it, freed space is used again by what comes, and
   /// a store in which little is left gives it back by itself when it is idle.
+  /// - Parameter progress: Takes how far it is, from 0 to 1, from any thread.
   /// - Returns: How many bytes the database became smaller.
   @concurrent @discardableResult
-  public func compact() async throws -> Int64 {
+  public func compact(progress: (@Sendable (Double) -> Void)? = nil) async throws -> Int64 {
     let before = try databaseSize()
+    let meter = try progress.map { told in
+      let (all, free) = try core.read { try DatabaseSpace.sizes(in: $0) }
+      return CompactProgress(bytes: all - free, told)
+    }
+    let watch = meter.map { meter in Task { try await meter.watch(core.layout) } }
+    defer { watch?.cancel() }
     do {
       try await core.exclusively(isTidying: true) { [core] db in
         try StoreOpening.migrator.recheck(db)
         try SearchIndex.scrub(in: db)
-        try DatabaseSpace.rewrite(db)
+        try DatabaseSpace.rewrite(db, told: meter?.wroteAside)
         try LogLine.add(.compact, [("bytes", .number(before))], at: core.now(), in: db)
         _ = try db.checkpoint(.truncate)
       }
     } catch let error as KeepsakeError where error.code == .diskFull {
       throw try withoutRoom(error)
     }
+    meter?.end()
     return max(0, before - (try databaseSize()))
   }
 

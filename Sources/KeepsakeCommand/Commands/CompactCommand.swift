@@ -17,9 +17,9 @@ struct CompactCommand: Command {
     let terminal = context.terminal
     let (before, after) = try await context.withStore(arguments, for: .writing) { store in
       let before = try await store.health()
-      try terminal.progress(
-        "writing \(Words.size(before.databaseBytes - before.freeBytes)) anew")
-      do { try await store.compact() } catch {
+      let meter = CompactMeter(terminal, bytes: before.databaseBytes - before.freeBytes)
+      try meter.begin()
+      do { try await store.compact(progress: meter.told) } catch {
         try terminal.progress("")
         throw error
       }

@@ -14,7 +14,9 @@ struct SweepCommand: Command {
     discussion: """
       What sessions show is never touched, and neither is what a program is still writing. It looks first
       whether all the artifacts are there; where some are missing it removes nothing, because what
-      seems to belong to nothing may be a part of them, and ends with 2.
+      seems to belong to nothing may be a part of them, and ends with 2. Where no backup has them, name
+      each one that you give up: the sweep goes on without it. What the store says of it stays, and the
+      store's log notes that you gave it up.
       """,
     options: [
       .init(name: "--dry-run", help: "Say what would be removed, and change nothing."),
@@ -22,6 +24,9 @@ struct SweepCommand: Command {
         name: "--older-than", value: "AGE",
         help: "Leave alone what is younger (30min, 12h, 7d), unless its program has ended; else 1h."
       ),
+      .init(
+        name: "--give-up", value: "ARTIFACT", repeats: true,
+        help: "Sweep although this artifact is missing (sha256:…); may be given again."),
       .json,
     ],
     examples: [
@@ -35,13 +40,22 @@ struct SweepCommand: Command {
     let age = try arguments.date("--older-than", now: context.now()).map { date in
       Duration.seconds(max(0, context.now().timeIntervalSince(date)))
     }
+    let lost = Set(
+      try arguments.values("--give-up").map { name in
+        if let id = Artifact.ID(name) { return id }
+        throw UsageError(
+          message:
+            "'--give-up' takes the whole name of an artifact, 'sha256:' and 64 digits, not '\(name)'.",
+          command: arguments.command)
+      })
     try terminal.progress("looking at what the store has")
     let removal: Removal
     do {
       removal = try await context.withStore(arguments, for: isDry ? .reading : .writing) { store in
         let age = age ?? .seconds(3600)
         return isDry
-          ? try await store.sweepPreview(olderThan: age) : try await store.sweep(olderThan: age)
+          ? try await store.sweepPreview(olderThan: age, givingUp: lost)
+          : try await store.sweep(olderThan: age, givingUp: lost)
       }
     } catch {
       try terminal.progress("")
@@ -49,9 +63,10 @@ struct SweepCommand: Command {
     }
     try terminal.progress("")
     if arguments.has("--json") {
-      try terminal.json { $0.write(removal, isDry: isDry) }
+      try terminal.json { $0.write(removal, isDry: isDry, givingUp: lost) }
     } else {
       try Self.print(removal, isDry: isDry, terminal)
+      for id in lost.sorted() { try terminal.note("Went on although \(id) is missing.") }
     }
     return .done
   }
@@ -82,7 +97,9 @@ struct SweepCommand: Command {
 }
 
 extension JSONWriter {
-  fileprivate mutating func write(_ removal: Removal, isDry: Bool) {
+  fileprivate mutating func write(
+    _ removal: Removal, isDry: Bool, givingUp lost: Set<Artifact.ID>
+  ) {
     beginObject()
     flag("dryRun", isDry)
     fixed("sessions", removal.sessions)
@@ -92,6 +109,7 @@ extension JSONWriter {
     fixed("files", removal.strayFiles)
     fixed("fileBytes", removal.strayBytes)
     flag("complete", removal.isComplete)
+    strings("gaveUp", lost.sorted().map(\.description))
     endObject()
   }
 }

@@ -25,6 +25,11 @@ struct RefusedSweepTests {
     }
   }
 
+  private func file(of name: Artifact.ID, in store: Store) -> URL {
+    let hex = name.digest.hex
+    return store.url.appending(path: "artifacts/\(hex.prefix(2))/\(hex.dropFirst(2))")
+  }
+
   /// Neither the sweep nor its preview does anything, and both say why.
   private func expectRefusal(
     of store: Store, _ reason: String, keeping waste: URL,
@@ -34,7 +39,7 @@ struct RefusedSweepTests {
     let files = try DeletingTests.files(store)
     for sweep in [Store.sweep, Store.sweepPreview] {
       let error = await #expect(throws: KeepsakeError.self, sourceLocation: location) {
-        _ = try await sweep(store)(.zero)
+        _ = try await sweep(store)(.zero, [])
       }
       #expect(error?.code == .damaged, sourceLocation: location)
       #expect(
@@ -62,6 +67,76 @@ struct RefusedSweepTests {
       try FileManager.default.removeItem(
         at: store.url.appending(path: "artifacts/\(hex.prefix(2))/\(hex.dropFirst(2))"))
       try await expectRefusal(of: store, "Its file is gone", keeping: waste)
+    }
+  }
+
+  @Test func `G7: goes on where each artifact that is missing is given up by its name`()
+    async throws
+  {
+    try await withWaste { store, waste in
+      let session = try await store.createSession()
+      var names: [Artifact.ID] = []
+      for bytes in [DeletingTests.large, Self.other] {
+        let artifact = try #require(try await session.attach(.init(.bytes(bytes))).artifact)
+        names.append(artifact.id)
+        try FileManager.default.removeItem(at: file(of: artifact.id, in: store))
+      }
+      for lost in [[names[0]], [names[1]]] {
+        let error = await #expect(throws: KeepsakeError.self) {
+          try await store.sweep(olderThan: .zero, givingUp: Set(lost))
+        }
+        #expect(error?.code == .damaged)
+        #expect(error?.message.contains("--give-up") == true, "\(error?.message ?? "")")
+      }
+      #expect(FileManager.default.fileExists(atPath: waste.path))
+      let lost = Set(names)
+      let preview = try await store.sweepPreview(olderThan: .zero, givingUp: lost)
+      #expect(preview.strayFiles == 1)
+      #expect(try await store.sweep(olderThan: .zero, givingUp: lost) == preview)
+      #expect(!FileManager.default.fileExists(atPath: waste.path))
+
+      // What is said of them stays, and so does what verify says; the log tells who gave them up.
+      #expect(try await session.attachments().count == 2)
+      let report = try await store.verify()
+      #expect(Set(report.findings.map(\.object)) == Set(names.map(\.description)))
+      let line = try #require(try await store.log().lines.first)
+      #expect(line.event == .sweep)
+      #expect(
+        line.detail["gaveUp"]?.arrayValue?.compactMap(\.stringValue)
+          == names.sorted().map(\.description))
+      for bytes in [DeletingTests.large, Self.other] {
+        try await session.attach(.init(.bytes(bytes)))
+      }
+      #expect(try await store.verify(.init(readData: true)).isSound)
+    }
+  }
+
+  @Test func `G7: what is not missing can't be given up`() async throws {
+    try await withWaste { store, waste in
+      for name in [SHA256.digest(of: DeletingTests.large), SHA256.digest(of: [3])] {
+        let error = await #expect(throws: KeepsakeError.self) {
+          try await store.sweep(olderThan: .zero, givingUp: [Artifact.ID(name)])
+        }
+        #expect(error?.code == .invalid)
+        #expect(error?.message.contains("is not missing") == true, "\(error?.message ?? "")")
+      }
+      #expect(FileManager.default.fileExists(atPath: waste.path))
+    }
+  }
+
+  @Test func `G7: giving an artifact up excuses nothing else that is wrong`() async throws {
+    try await withWaste { store, waste in
+      let lost = Artifact.ID(SHA256.digest(of: DeletingTests.large))
+      try FileManager.default.removeItem(at: file(of: lost, in: store))
+      try await store.core.write { change in
+        try change.db.prepare("DELETE FROM attachment WHERE number = 2").run()
+      }
+      let error = await #expect(throws: KeepsakeError.self) {
+        try await store.sweep(olderThan: .zero, givingUp: [lost])
+      }
+      #expect(error?.code == .damaged)
+      #expect(error?.message.contains("attachments are missing") == true)
+      #expect(FileManager.default.fileExists(atPath: waste.path))
     }
   }
 
@@ -137,6 +212,69 @@ struct RefusedSweepTests {
       }
       try await expectRefusal(of: store, "nothing was ever deleted", keeping: waste)
     }
+  }
+
+  /// What a kill leaves between the file and its row: the moment after the commit failed to come, as it is on the disk.
+  @Test(arguments: [1, 3])
+  func `G7: goes on where a kill cut short the taking in of the very first artifacts`(count: Int)
+    async throws
+  {
+    let folder = try TestFolder()
+    let store = try await Store(at: folder.store, options: .withoutIndexing)
+    let session = try await store.createSession()
+    try await session.append(.prompt("draw"))
+    let copy = folder.url.appending(path: "Killed.keepsake")
+    let sources = (0..<count).map { DeletingTests.large + [UInt8($0)] }
+    try await store.core.write { change in
+      for source in sources {
+        guard let prepared = try store.core.artifacts.prepareNow(.bytes(source)) else {
+          continue
+        }
+        _ = try store.core.artifacts.keep(prepared, core: store.core, in: change)
+      }
+      // Before the commit the log has nothing of it: what is in the folder now is what a kill would leave.
+      let copying = try OtherProgram("/bin/cp", ["-a", folder.store.path, copy.path])
+      #expect(copying.succeeds())
+    }
+    await store.close()
+
+    let killed = try await Store(at: copy, options: .withoutIndexing)
+    #expect(try DeletingTests.rows(killed)["artifact"] == 0)
+    #expect(try DeletingTests.files(killed).count == count)
+    let preview = try await killed.sweepPreview(olderThan: .zero)
+    #expect(preview.strayFiles >= count)
+    #expect(try await killed.sweep(olderThan: .zero).strayFiles >= count)
+    #expect(try DeletingTests.files(killed).isEmpty)
+    let left = try FileManager.default.contentsOfDirectory(
+      atPath: copy.appending(path: "incoming").path)
+    #expect(left.filter { $0.hasPrefix("first-") } == [])
+    try await DeletingTests.isSound(killed)
+    await killed.close()
+  }
+
+  @Test func `G7: a first artifact that was kept leaves no note, and its file is not swept`()
+    async throws
+  {
+    let folder = try TestFolder()
+    let store = try await Store(at: folder.store, options: .withoutIndexing)
+    let session = try await store.createSession()
+    try await session.attach([DeletingTests.large, Self.other].map { .init(.bytes($0)) })
+    let notes = try FileManager.default.contentsOfDirectory(
+      atPath: folder.store.appending(path: "incoming").path
+    ).filter { $0.hasPrefix("first-") }
+    #expect(notes == [])
+    // As where another database was put into the folder: now nothing tells that these are nobody's.
+    try await store.core.exclusively { db in
+      try db.execute("PRAGMA foreign_keys = OFF")
+      try db.execute("DELETE FROM attachment; DELETE FROM artifact")
+      try db.execute("UPDATE session SET attachments = 0; PRAGMA foreign_keys = ON")
+    }
+    let error = await #expect(throws: KeepsakeError.self) {
+      try await store.sweep(olderThan: .zero)
+    }
+    #expect(error?.message.contains("nothing was ever deleted") == true, "\(error?.message ?? "")")
+    #expect(try DeletingTests.files(store).count == 2)
+    await store.close()
   }
 
   @Test func `G7: goes on where the last session that used anything was deleted`() async throws {

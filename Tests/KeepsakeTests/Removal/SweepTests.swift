@@ -119,6 +119,26 @@ struct SweepTests {
     }
   }
 
+  /// Of a size at which SQLite uses a temporary file, which is what most of it is told by.
+  @Test func `compacting tells how far it is, and never goes back`() async throws {
+    try await withTemporaryStore(options: .withoutIndexing) { store in
+      let session = try await store.createSession()
+      for part in 0..<4 {
+        try await session.attach(
+          (0..<100).map { number in
+            .init(.bytes([UInt8(part), UInt8(number)] + [UInt8](repeating: 7, count: 100_000)))
+          })
+      }
+      let told = Locked<[Double]>([])
+      try await store.compact { fraction in told.withLock { $0.append(fraction) } }
+      let fractions = told.withLock { $0 }
+      #expect(fractions.count > 4)
+      #expect(fractions.last == 1)
+      #expect(zip(fractions, fractions.dropFirst()).allSatisfy { $0 < $1 })
+      #expect(fractions.contains { 0.2 < $0 && $0 < 0.8 })
+    }
+  }
+
   @Test func `compacting gives the space back`() async throws {
     try await withTemporaryStore(options: .withoutIndexing) { store in
       let session = try await store.createSession()

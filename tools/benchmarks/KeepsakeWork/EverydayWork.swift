@@ -96,6 +96,13 @@ struct EverydayWork {
     work["read an artifact again"] = try await measure { _ in
       try expect(try await artifact.data().count, Int(artifact.size))
     }
+    // 1.2 MB in a circle: whichever is asked for, the others have taken its place.
+    let many = try await store.createSession().attach(
+      (0..<12).map { Entry.NewAttachment(.bytes(bytes(100_000, $0))) })
+    for _ in 0..<2 { for attachment in many { _ = try await attachment.data() } }
+    work["read one of more artifacts than are kept"] = try await measure { call in
+      try expect(try await many[call % many.count].data().count, 100_000)
+    }
     work["audit a page of a tool's artifacts"] = try await measure { _ in
       try expect(try await store.audit(tool: "GenerateImage", limit: 10).products.count, 10)
     }
