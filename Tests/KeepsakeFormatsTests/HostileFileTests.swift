@@ -17,7 +17,7 @@ struct HostileFileTests {
 
   /// A brace that closes where an element is expected was waited for without end.
   @Test(
-    .timeLimit(.minutes(1)),
+    .timeLimit(.minutes(5)),
     arguments: [
       ("ai-sdk", #"{"messages":[}}"#), ("ai-studio", #"{"chunkedPrompt":{"chunks":[{}}]}}"#),
       ("adk", #"{"events":[{},}]}"#), ("openai-chat", #"{"messages":[{"role":"user"}}]}"#),
