@@ -1,4 +1,4 @@
-/// What a command is called and takes: parsing, help and completions all come from it.
+/// What a command is called and takes: parsing, help, man pages and completions all come from it.
 struct Declaration: Sendable {
   let name: String
   /// One line for the list of commands.
@@ -14,17 +14,26 @@ struct Declaration: Sendable {
   var takesHyphens = false
   /// Whether a person reads what it prints a page at a time, where it is more than the screen holds.
   var isPaged = false
+  /// What it reads of the environment beside what every command does.
+  var variables: [Variable] = []
 
   /// Something that a command takes without a name before it.
   struct Operand: Sendable {
     let name: String
+    let help: String
     var isRequired = true
     /// Whether several may be given; only the last operand may say so.
     var repeats = false
 
-    static func required(_ name: String) -> Operand { Operand(name: name) }
-    static func optional(_ name: String) -> Operand { Operand(name: name, isRequired: false) }
-    static func several(_ name: String) -> Operand { Operand(name: name, repeats: true) }
+    static func required(_ name: String, _ help: String) -> Operand {
+      Operand(name: name, help: help)
+    }
+    static func optional(_ name: String, _ help: String) -> Operand {
+      Operand(name: name, help: help, isRequired: false)
+    }
+    static func several(_ name: String, _ help: String, isRequired: Bool = true) -> Operand {
+      Operand(name: name, help: help, isRequired: isRequired, repeats: true)
+    }
 
     var usage: String {
       let name = repeats ? "\(name)…" : name
@@ -74,6 +83,17 @@ struct Declaration: Sendable {
         "[\(option.name)\(option.value.map { " \($0)" } ?? "")]"
       } + operands.map(\.usage)).joined(separator: " ")
   }
+}
+
+extension Declaration.Operand {
+  static let session = Declaration.Operand.required(
+    "SESSION", "A session: its id, a unique beginning of it, or 'last' for the newest.")
+  /// Several sessions.
+  static func sessions(isRequired: Bool) -> Declaration.Operand {
+    .several(session.name, session.help, isRequired: isRequired)
+  }
+  static let artifact = Declaration.Operand.required(
+    "ARTIFACT", "An artifact: its digest, a unique beginning of it, or SESSION/LABEL.")
 }
 
 extension Declaration.Option {

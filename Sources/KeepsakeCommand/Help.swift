@@ -1,11 +1,15 @@
 /// What `--help` shows, made from the declarations.
 enum Help {
+  /// What the program is for.
+  static let summary =
+    "Keeps conversations with language models whole: text, tool calls, and what the tools made."
+  /// What 'keepsake help' is for, which is no command like others.
+  static let help = "Show what there is, or what a command takes."
+
   static func overview(_ terminal: Terminal) -> String {
     let rows = Program.commands.map { ($0.declaration.name, $0.declaration.summary) }
     return [
-      prose(
-        "Keeps conversations with language models whole: text, tool calls, and what the tools made.",
-        terminal),
+      prose(summary, terminal),
       "\(heading("Usage", terminal)) keepsake [--store PATH] [--read-only] COMMAND",
       table(rows, terminal),
       prose("'keepsake COMMAND --help' tells more of each. Begin with 'keepsake demo'.", terminal),
@@ -30,7 +34,8 @@ enum Help {
     return parts.joined(separator: "\n\n")
   }
 
-  private static func help(of option: Declaration.Option) -> String {
+  /// What an option does, and which values it takes.
+  static func help(of option: Declaration.Option) -> String {
     option.choices.isEmpty
       ? option.help : "\(option.help) One of \(option.choices.joined(separator: ", "))."
   }

@@ -43,6 +43,7 @@ public struct Program: Sendable {
     StatsCommand.self,
     DoctorCommand.self,
     CompletionsCommand.self,
+    ManCommand.self,
   ]
 
   private let context: Context
@@ -124,10 +125,10 @@ public struct Program: Sendable {
         try terminal.line(Help.overview(terminal))
         return .done
       }
-      try terminal.line(Help.page(try command(topic).declaration, terminal))
+      try terminal.line(Help.page(try Self.command(topic).declaration, terminal))
       return .done
     }
-    let command = try command(name)
+    let command = try Self.command(name)
     let parsed = try Arguments(leading + rest, of: command.declaration)
     if parsed.has("--help") {
       try terminal.line(Help.page(command.declaration, terminal))
@@ -160,9 +161,10 @@ public struct Program: Sendable {
     return Paging(terminal, starting: start)
   }
 
-  private func command(_ name: String) throws -> any Command.Type {
-    guard let command = Self.commands.first(where: { $0.declaration.name == name }) else {
-      let names = Self.commands.map { $0.declaration.name } + ["help"]
+  /// The command of that name, or what to say where there is none.
+  static func command(_ name: String) throws -> any Command.Type {
+    guard let command = commands.first(where: { $0.declaration.name == name }) else {
+      let names = commands.map { $0.declaration.name } + ["help"]
       throw UsageError(
         message: "There is no command '\(name)'.\(UsageError.suggestion(for: name, among: names))")
     }

@@ -88,6 +88,7 @@ struct TerminalAttackTests {
       "doctor": [[], ["--json"]],
       "formats": [[], ["--json"]],
       "completions": [["bash"], ["zsh"], ["fish"], [text]],
+      "man": [[], ["show"], [text], ["-o", "/no\(text)"], ["--all", "-o", "/no\(text)"]],
     ]
   }
 

@@ -45,5 +45,5 @@ set_release_flags() {
 # thousand files, which takes a quarter longer, and Foundation's Process reads past the list of a process's open files where
 # those are more than 1,353 (findMaximumOpenFD copies the whole of the last names' room), which may end the whole run.
 limit_tests() {
-  export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=${1:-24}
+  export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=$1
 }

@@ -18,7 +18,7 @@ struct AppendCommand: Command {
       {"artifact": "sha256:…"}, whose bytes the store has, or a file of --attach. For each a line of
       JSON is printed: {"position", "id", "labels"}. They are durable by then.
       """,
-    operands: [.required("SESSION"), .optional("TEXT")],
+    operands: [.session, .optional("TEXT", "With --kind: the entry's text.")],
     options: [
       .init(
         name: "--kind", value: "KIND",

@@ -15,7 +15,7 @@ struct AttachCommand: Command {
       Without --call or --step it is given by the user. What a call made hangs on the call's output,
       also when that is appended later.
       """,
-    operands: [.required("SESSION"), .required("FILE")],
+    operands: [.session, .required("FILE", "What is to be kept.")],
     options: [
       .init(name: "--call", value: "ID", help: "The tool call that made it."),
       .init(

@@ -20,7 +20,7 @@ struct AuditCommand: Command {
       With --tool it lists what a tool made; with --csv as a table for spreadsheets, where a cell that
       would be run as a formula has an apostrophe before it.
       """,
-    operands: [.optional("WHAT")],
+    operands: [.optional("WHAT", "An artifact, a file or a session.")],
     options: [
       .init(name: "--tool", value: "NAME", help: "List what this tool made."),
       .init(

@@ -15,7 +15,7 @@ struct BackupCommand: Command {
       The copy is a store like any other, and is seen when all of it is there and was read again.
       Damage that the store has is told, and ends it with 2; the rest is in the copy all the same.
       """,
-    operands: [.required("PATH")],
+    operands: [.required("PATH", "Where the copy goes; there is nothing yet.")],
     options: [.json],
     examples: [("keepsake backup Backups/2026-11-21.keepsake", "Copy the store to a new folder.")])
 

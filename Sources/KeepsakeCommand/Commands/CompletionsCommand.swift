@@ -10,7 +10,7 @@ struct CompletionsCommand: Command {
       SHELL is bash, zsh or fish. With 'sessions' in its place, it prints what can stand for SESSION:
       'last', and the newest sessions with their titles. What it prints for a shell asks for that.
       """,
-    operands: [.required("SHELL")],
+    operands: [.required("SHELL", "bash, zsh or fish.")],
     examples: [
       ("keepsake completions bash > ~/.local/share/bash-completion/completions/keepsake", "bash"),
       ("keepsake completions zsh > ~/.zfunc/_keepsake", "zsh"),

@@ -28,7 +28,7 @@ struct ExportCommand: Command {
       output. With --install the file goes where the agent lists it, and the command that resumes it is
       printed. What came from that agent, and has not changed since, is given back as it stood.
       """,
-    operands: [.init(name: "SESSION", isRequired: false, repeats: true)],
+    operands: [.sessions(isRequired: false)],
     options: [
       .init(
         name: "--format", value: "NAME",
@@ -83,7 +83,8 @@ struct ExportCommand: Command {
         "Go on with the newest session in Claude Code, wherever it came from."
       ),
       ("keepsake export --all --since 7d --format md -o Week/", "A week's sessions, a file each."),
-    ])
+    ],
+    variables: Variable.agents)
 
   func run(_ arguments: Arguments, in context: Context) async throws -> ExitCode {
     let request = try Request(arguments, in: context)

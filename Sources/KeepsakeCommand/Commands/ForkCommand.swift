@@ -11,7 +11,7 @@ struct ForkCommand: Command {
     name: "fork",
     summary: "Begin a session that shares another one's beginning, and print its id.",
     discussion: "Nothing is copied, and the session that is forked stays as it is.",
-    operands: [.required("SESSION")],
+    operands: [.session],
     options: [
       .init(
         name: "--before", value: "N",

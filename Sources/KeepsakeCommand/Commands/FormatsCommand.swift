@@ -11,7 +11,7 @@ struct FormatsCommand: Command {
       from it, and has not changed since, is exported as it stood. Of one FORMAT it says how a file \
       shows that it is one, and what an export to it may leave out; how much it did, 'export' says.
       """,
-    operands: [.init(name: "FORMAT", isRequired: false)],
+    operands: [.optional("FORMAT", "The name of a format.")],
     options: [.json],
     examples: [
       ("keepsake formats", "What can be taken over, and handed on."),

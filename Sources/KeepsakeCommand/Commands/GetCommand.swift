@@ -11,7 +11,7 @@ struct GetCommand: Command {
       against the digest. Into a folder they go under a name of their own, with the right extension.
       On a terminal an image is shown, where the terminal can.
       """,
-    operands: [.required("ARTIFACT")],
+    operands: [.artifact],
     options: [
       .init(
         name: "--output", short: "-o", value: "PATH",
@@ -21,7 +21,8 @@ struct GetCommand: Command {
     examples: [
       ("keepsake get last/image_1 -o banana.png", "Write an image of the newest session."),
       ("keepsake get 5f2ab1 | sha256sum", "Hand the bytes to another program."),
-    ])
+    ],
+    variables: [.images])
 
   func run(_ arguments: Arguments, in context: Context) async throws -> ExitCode {
     let terminal = context.terminal

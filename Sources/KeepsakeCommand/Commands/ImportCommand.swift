@@ -36,7 +36,7 @@ struct ImportCommand: Command {
       calls say, or that last changed while a call that names it ran. It hangs on the call's output,
       with how sure that is. Nothing outside of the folder is opened.
       """,
-    operands: [.init(name: "PATH", isRequired: false, repeats: true)],
+    operands: [.several("PATH", "A file, a folder, or '-' for standard input.", isRequired: false)],
     options: [
       .init(
         name: "--format", value: "NAME", choices: Format.all.filter(\.canRead).map(\.name),
@@ -59,7 +59,8 @@ struct ImportCommand: Command {
       ("fm export | keepsake import -", "Take over what another program prints."),
       ("keepsake import --into last chat.json", "Take a file into the newest session."),
       ("keepsake import --take-files . session.jsonl", "Take in what the agent made here, too."),
-    ])
+    ],
+    variables: Variable.agents)
 
   func run(_ arguments: Arguments, in context: Context) async throws -> ExitCode {
     let terminal = context.terminal

@@ -10,7 +10,7 @@ struct ListCommand: Command {
       the beginning of the first prompt, read as 'search' reads them. SESSION, as other commands take it, is the id that
       stands first, any unique beginning of it, or 'last'.
       """,
-    operands: [.init(name: "TEXT", isRequired: false, repeats: true)],
+    operands: [.several("TEXT", "Words of the title, or of the first prompt.", isRequired: false)],
     options: Declaration.Option.filters + Declaration.Option.paging(of: "sessions", limit: 50),
     examples: [
       ("keepsake ls", "List the newest sessions."),

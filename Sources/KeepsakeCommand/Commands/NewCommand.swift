@@ -10,7 +10,7 @@ struct NewCommand: Command {
   static let declaration = Declaration(
     name: "new",
     summary: "Begin a session, and print its id.",
-    operands: [.optional("TITLE")],
+    operands: [.optional("TITLE", "Its title; without one, lists show its first prompt.")],
     options: [
       .init(name: "--tag", value: "TAG", repeats: true, help: "A tag; may be given again."),
       .init(name: "--origin", value: "NAME", help: "Where it comes from."),

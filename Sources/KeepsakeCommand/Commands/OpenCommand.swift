@@ -16,9 +16,10 @@ struct OpenCommand: Command {
       it can't write into. Images, sound, video, PDF and plain text are opened; what could run or
       reach out when it is opened, such as programs, scripts, HTML and SVG, only with --force.
       """,
-    operands: [.required("ARTIFACT")],
+    operands: [.artifact],
     options: [.init(name: "--force", help: "Open it although it may run.")],
-    examples: [("keepsake open last/image_1", "Look at an image of the newest session.")])
+    examples: [("keepsake open last/image_1", "Look at an image of the newest session.")],
+    variables: [.desktop])
 
   func run(_ arguments: Arguments, in context: Context) async throws -> ExitCode {
     let name = arguments.operands[0]

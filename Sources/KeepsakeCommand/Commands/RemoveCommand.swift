@@ -15,7 +15,7 @@ struct RemoveCommand: Command {
       command ends. What forks share stays until the last of them goes. All the sessions are looked
       up before the first one is deleted. On a terminal it asks first; in a pipe it never does.
       """,
-    operands: [.several("SESSION")],
+    operands: [.sessions(isRequired: true)],
     options: [.init(name: "--yes", short: "-y", help: "Don't ask.")],
     examples: [
       ("keepsake rm 3f2a 90cd", "Delete two sessions."),

@@ -6,7 +6,7 @@ struct RenameCommand: Command {
     name: "rename",
     summary: "Give a session a title.",
     discussion: "An empty title takes it away: then the beginning of its first prompt is shown.",
-    operands: [.required("SESSION"), .required("TITLE")],
+    operands: [.session, .required("TITLE", "Its title from now on.")],
     examples: [("keepsake rename last 'Fruit salad'", "Name the newest session.")])
 
   func run(_ arguments: Arguments, in context: Context) async throws -> ExitCode {

@@ -29,7 +29,7 @@ struct RescueCommand: Command {
       The limits of Claude Code's service, as of \(RescueLimits.asOf):
       \(RescueLimits.all.map { "\($0.name)=\($0.usual), \($0.says)" }.joined(separator: "\n"))
       """,
-    operands: [.required("FILE|SESSION")],
+    operands: [.required("FILE|SESSION", "A coding agent's file, or a session from one.")],
     options: [
       .init(
         name: "--output", short: "-o", value: "PATH",
@@ -56,7 +56,8 @@ struct RescueCommand: Command {
         "keepsake rescue 3f2a.jsonl -o . --limit images=600",
         "The same, for a model that takes more images."
       ),
-    ])
+    ],
+    variables: Variable.agents)
 
   func run(_ arguments: Arguments, in context: Context) async throws -> ExitCode {
     let terminal = context.terminal

@@ -15,7 +15,7 @@ struct SearchCommand: Command {
       leaves out what has -word. Case and accents don't matter. The newest come first. Before the
       entries come up to ten sessions whose titles have the words, unless only a part is searched.
       """,
-    operands: [.several("QUERY")],
+    operands: [.several("QUERY", "Words, phrases in quotes, and words to leave out.")],
     options: [
       .init(
         name: "--in", value: "KIND", choices: Place.allCases.map(\.rawValue), repeats: true,

@@ -13,7 +13,7 @@ struct ShowCommand: Command {
       writes it, until Ctrl-C: what streams and what runs while they do on a terminal, whole entries
       elsewhere, and with --json a line of JSON for each.
       """,
-    operands: [.required("SESSION")],
+    operands: [.session],
     options: [
       .init(name: "--last", value: "N", help: "Only the newest N entries."),
       .init(name: "--entry", value: "N", help: "Only the entry at that position."),
@@ -29,7 +29,7 @@ struct ShowCommand: Command {
       ("keepsake show last --json", "The conversation as JSON."),
       ("keepsake show last --last 5 --follow", "The end of one, and what comes."),
     ],
-    isPaged: true)
+    isPaged: true, variables: [.images])
 
   func run(_ arguments: Arguments, in context: Context) async throws -> ExitCode {
     let last = try arguments.number("--last")

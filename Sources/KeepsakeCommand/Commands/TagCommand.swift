@@ -5,7 +5,7 @@ struct TagCommand: Command {
   static let declaration = Declaration(
     name: "tag",
     summary: "Add tags to a session, or take them away, and print those that it has.",
-    operands: [.required("SESSION"), .init(name: "TAG", isRequired: false, repeats: true)],
+    operands: [.session, .several("TAG", "A tag to add.", isRequired: false)],
     options: [
       .init(
         name: "--remove", value: "TAG", repeats: true, help: "Take it away; may be given again.")

@@ -16,7 +16,7 @@ struct VerifyCommand: Command {
       damaged. Whoever can rewrite the whole store can rewrite its chains too: keep the heads in a
       file elsewhere, and compare with them later.
       """,
-    operands: [.optional("PATH")],
+    operands: [.optional("PATH", "The store, in place of --store.")],
     options: [
       .init(name: "--read-data", help: "Read and hash every artifact, too."),
       .init(name: "--full", help: "Check too that the database's indexes agree with its tables."),

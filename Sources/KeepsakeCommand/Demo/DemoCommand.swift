@@ -15,7 +15,7 @@ struct DemoCommand: Command {
       sweeps that folder, opens the store again, and shows what came back, who made it, and that
       nothing was altered. Each step shows the call that does it.
       """,
-    operands: [.optional("PATH")],
+    operands: [.optional("PATH", "The store; else a new one in the temporary folder.")],
     examples: [
       ("keepsake demo", "Use a new store in the temporary folder."),
       ("keepsake demo Demo.keepsake", "Use this store; it is made if it is not there."),

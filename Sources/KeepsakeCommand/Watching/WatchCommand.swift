@@ -24,7 +24,9 @@ struct WatchCommand: Command {
       a launch agent on a Mac. --status says since when it runs, what it took in, and what it could
       make nothing of.
       """,
-    operands: [.init(name: "FOLDER", isRequired: false, repeats: true)],
+    operands: [
+      .several("FOLDER", "A folder to follow, in place of the agents' own.", isRequired: false)
+    ],
     options: [
       .init(name: "--status", help: "Say how the store's watch is."),
       .init(name: "--install", help: "Run it from now on whenever you are logged in."),
@@ -35,7 +37,8 @@ struct WatchCommand: Command {
       ("keepsake watch --install", "Have it followed whenever you are logged in."),
       ("keepsake watch --status", "Say how far it is."),
       ("keepsake watch ~/Exports", "Follow a folder of your own."),
-    ])
+    ],
+    variables: Variable.agents)
 
   func run(_ arguments: Arguments, in context: Context) async throws -> ExitCode {
     let asked = ["--status", "--install", "--uninstall"].filter(arguments.has)

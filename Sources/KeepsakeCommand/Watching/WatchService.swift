@@ -59,9 +59,7 @@ struct WatchService {
     #endif
   }
 
-  private static let variables = [
-    "CLAUDE_CONFIG_DIR", "CODEX_HOME", "GEMINI_CLI_HOME", "LLM_USER_PATH", "XDG_CONFIG_HOME",
-  ]
+  private static let variables = Variable.agents.flatMap(\.names)
 
   /// Writes the file, in place of what an earlier version wrote, and has the system run it.
   /// - Returns: What is to be said of it.
