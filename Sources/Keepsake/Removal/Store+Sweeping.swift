@@ -19,9 +19,11 @@ extension Store {
   /// it is not: what seems to belong to nothing may then be all that is left of something. That costs a look at each
   /// artifact's file.
   ///
-  /// - Parameter lost: Artifacts whose bytes are missing and won't come back: it goes on without them. What the store
-  ///   says of them stays, `verify` tells of them as before, and attaching the original brings them back. The store's log
-  ///   names them. Where one of them is not missing it throws `invalid`.
+  /// - Parameters:
+  ///   - age: What is younger is left alone, unless the process that wrote it has ended.
+  ///   - lost: Artifacts whose bytes are missing and won't come back: it goes on without them. What the store says of them
+  ///     stays, `verify` tells of them as before, and attaching the original brings them back. The store's log names them.
+  ///     Where one of them is not missing it throws `invalid`.
   @concurrent @discardableResult
   public func sweep(
     olderThan age: Duration = .seconds(3600), givingUp lost: Set<Artifact.ID> = []
