@@ -228,7 +228,7 @@ private struct Import {
     // A reader counts the entries of the file: where the store has others, it must count them from the start.
     let isResumable = isAsStored && scan.bookmark != nil
     try await flush(
-      batch, after: shared, before, isLast: true, bookmark: isResumable ? reading.bookmark : nil,
+      batch, after: shared, before, isLast: true, bookmark: isResumable ? scan.bookmark : nil,
       &progress)
   }
 

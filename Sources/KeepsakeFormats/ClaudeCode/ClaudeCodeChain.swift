@@ -23,7 +23,7 @@ struct ClaudeCodeChain: Sendable {
   /// The steps of the lines, by uuid; nil for lines that no other can follow.
   private var lines = NumberedIDs()
   /// By step: its last entry, among all of the file.
-  private var ends = [LivePath.beginning]
+  private var ends = PackedIntegers([LivePath.beginning])
   /// The newest step, and those that wait for results.
   private var open: [Int: OpenStep] = [:]
   private var newest = root
@@ -79,4 +79,11 @@ struct ClaudeCodeChain: Sendable {
   }
 }
 
-extension ClaudeCodeChain: Codable {}
+extension ClaudeCodeChain: Codable {
+  /// Whether all that it names is there: it may have been read from a database.
+  var isPlausible: Bool {
+    let steps = 0..<ends.count
+    return steps.contains(newest) && open.keys.allSatisfy(steps.contains) && lines.areAll(in: steps)
+      && steps.allSatisfy { ends[$0] < EntryCount.range.upperBound }
+  }
+}

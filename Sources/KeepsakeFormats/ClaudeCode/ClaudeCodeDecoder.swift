@@ -38,6 +38,8 @@ struct ClaudeCodeDecoder: LastingDecoder {
     "agent_metadata",
   ]
 
+  var isPlausible: Bool { EntryCount.range.contains(count) && chain.isPlausible }
+
   var facts: SourceFacts {
     let id = sessionID.map { id in ownAgent.map { "\(id)/agent-\($0)" } ?? id }
     return SourceFacts(id: id, title: titles[.person] ?? titles[.model] ?? titles[.summary])

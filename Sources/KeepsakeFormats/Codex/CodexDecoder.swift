@@ -25,6 +25,10 @@ struct CodexDecoder: LastingDecoder {
   /// The live prompts of persons, each by the number of entries before it: going back is told by their number.
   private var prompts: [Int] = []
 
+  var isPlausible: Bool {
+    EntryCount.range.contains(count) && prompts.allSatisfy(EntryCount.range.contains)
+  }
+
   var facts: SourceFacts { SourceFacts(id: sessionID) }
 
   mutating func entries(of record: inout RecordReader, at value: Range<Int>) -> [SourceEntry] {

@@ -39,6 +39,14 @@ struct GeminiCLIDecoder: LastingDecoder {
     var hasUsage = false
   }
 
+  var isPlausible: Bool {
+    EntryCount.range.contains(count) && EntryCount.range.contains(places)
+      && messages.values.allSatisfy { said in
+        [said.start, said.entries, said.thoughts, said.place ?? 0].allSatisfy(
+          EntryCount.range.contains)
+      }
+  }
+
   var facts: SourceFacts { SourceFacts(id: sessionID) }
 
   mutating func entries(of record: inout RecordReader, at value: Range<Int>) -> [SourceEntry] {

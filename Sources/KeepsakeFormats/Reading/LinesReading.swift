@@ -76,7 +76,7 @@ extension LinesReading where Decoder: LastingDecoder {
   /// Goes on where an earlier reading of the file ended; nil where another version of the decoder left the bookmark.
   init?(_ file: ForeignFile, from bookmark: SourceBookmark) {
     let state = try? JSONDecoder().decode(LastingState<Decoder>.self, from: Data(bookmark.reader))
-    guard let state, state.edition == Decoder.edition else { return nil }
+    guard let state, state.edition == Decoder.edition, state.decoder.isPlausible else { return nil }
     self.file = file
     lines = LineScanner(file, from: bookmark.offset, line: bookmark.line)
     decoder = state.decoder

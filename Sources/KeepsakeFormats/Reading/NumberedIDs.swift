@@ -22,6 +22,11 @@ struct NumberedIDs: Sendable {
     set { numbers[Self.key(id)] = newValue.map(Int32.init) ?? Self.none }
   }
 
+  /// Whether all numbers are among these.
+  func areAll(in numbers: Range<Int>) -> Bool {
+    self.numbers.values.allSatisfy { $0 == Self.none || numbers.contains(Int($0)) }
+  }
+
   /// Notes an id, unless it came already.
   /// - Returns: Whether it is new.
   mutating func insert(_ id: String, _ number: Int?) -> Bool {

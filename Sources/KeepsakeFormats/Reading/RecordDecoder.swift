@@ -48,6 +48,15 @@ extension RecordDecoder {
 protocol LastingDecoder: RecordDecoder, Codable {
   /// Counts up when what is written down changes, so that nobody takes up what another version left.
   static var edition: Int { get }
+
+  /// Whether what was taken up can be what one of these wrote down. It stood in a database, where it may be anything; what
+  /// can't be is not gone on with, and the file is read from its start.
+  var isPlausible: Bool { get }
+}
+
+/// How many entries a file can have.
+enum EntryCount {
+  static let range = 0...1 << 24
 }
 
 /// Reads one record as one entry, whatever the others say.

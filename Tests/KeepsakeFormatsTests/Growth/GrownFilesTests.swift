@@ -341,4 +341,40 @@ struct GrownFilesTests {
       #expect(try await store.verify(.init(readData: true)).findings.isEmpty)
     }
   }
+
+  /// What a reader left stands in the database, where anybody may have changed it.
+  @Test(arguments: talks)
+  func `a reader does not go on from numbers that can't be`(talk: Talk) throws {
+    let bytes = Array(Self.text(talk.lines).utf8)
+    let file = ForeignFile(bytes, name: "talk.jsonl")
+    let codec = try #require(Codecs.named(talk.format) as? any GrowingCodec.Type)
+    var reading = try codec.read(file)
+    while try reading.next() != nil {}
+    let bookmark = try #require(reading.bookmark)
+    #expect(try codec.read(file, from: bookmark) != nil)
+    let text = String(decoding: bookmark.reader, as: UTF8.self)
+    let count = try #require(text.firstMatch(of: /"count":[0-9]+/)).output
+    for number in ["-1", "9223372036854775807"] {
+      let reader = text.replacing(count, with: #""count":\#(number)"#)
+      let changed = SourceBookmark(
+        offset: bookmark.offset, line: bookmark.line, reader: Array(reader.utf8))
+      #expect(try codec.read(file, from: changed) == nil, "\(number)")
+    }
+  }
+
+  @Test func `a reader of Claude Code does not go on from steps that are not there`() throws {
+    let file = ForeignFile(Array(Self.text(ClaudeCodeReadingTests.talk).utf8), name: "talk.jsonl")
+    var reading = try ClaudeCodeCodec.read(file)
+    while try reading.next() != nil {}
+    let bookmark = try #require(reading.bookmark)
+    let text = String(decoding: bookmark.reader, as: UTF8.self)
+    let newest = try #require(text.firstMatch(of: /"newest":[0-9]+/)).output
+    let ends = try #require(text.firstMatch(of: /"ends":"[^"]+"/)).output
+    for (part, other) in [(newest, #""newest":99"#), (ends, #""ends":"""#)] {
+      let changed = SourceBookmark(
+        offset: bookmark.offset, line: bookmark.line,
+        reader: Array(text.replacing(part, with: other).utf8))
+      #expect(try ClaudeCodeCodec.read(file, from: changed) == nil, "\(other)")
+    }
+  }
 }
