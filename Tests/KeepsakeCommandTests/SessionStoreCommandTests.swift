@@ -71,7 +71,7 @@ struct SessionStoreCommandTests {
         #expect(String(decoding: answer, as: UTF8.self).contains(#""added":1"#))
         next += 1
       }
-      // One more, which may be there or not.
+      // The process is killed before it answers this request, so its entry may be there or not.
       try input.fileHandleForWriting.write(contentsOf: Data(Self.append(next).utf8))
       kill(process.processIdentifier, SIGKILL)
       process.waitUntilExit()

@@ -43,14 +43,20 @@ struct SweepCommandTests {
     #expect(await fruit.run("sweep", "--older-than", "soon").code == .usage)
   }
 
-  @Test func `G7: a sweep of a store that is not whole removes nothing and ends with 2`()
-    async throws
-  {
+  /// A store whose one large artifact is missing.
+  private func storeWithLostArtifact() async throws -> FruitStore {
     let fruit = try await FruitStore()
     let large = fruit.folder.path("large.bin")
     try Data(repeating: 3, count: 200_000).write(to: URL(filePath: large))
     #expect(await fruit.run("attach", "last", large).code == .done)
     try FileManager.default.removeItem(atPath: fruit.path + "/artifacts")
+    return fruit
+  }
+
+  @Test func `G7: a sweep of a store that is not whole removes nothing and ends with 2`()
+    async throws
+  {
+    let fruit = try await storeWithLostArtifact()
     let (stray, _) = try leave(in: fruit)
     for arguments in [
       ["sweep", "--older-than", "0h"], ["sweep", "--older-than", "0h", "--dry-run"],
@@ -66,11 +72,7 @@ struct SweepCommandTests {
   @Test func `G7: a sweep goes on without the artifacts that are given up by their names`()
     async throws
   {
-    let fruit = try await FruitStore()
-    let large = fruit.folder.path("large.bin")
-    try Data(repeating: 3, count: 200_000).write(to: URL(filePath: large))
-    #expect(await fruit.run("attach", "last", large).code == .done)
-    try FileManager.default.removeItem(atPath: fruit.path + "/artifacts")
+    let fruit = try await storeWithLostArtifact()
     let (stray, _) = try leave(in: fruit)
     let refused = await fruit.run("sweep", "--older-than", "0h")
     #expect(refused.code == .damaged)

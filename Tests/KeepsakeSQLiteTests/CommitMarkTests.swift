@@ -46,7 +46,7 @@ struct CommitMarkTests {
   @Test func `a log that begins anew never has a mark that it had`() throws {
     var seen = [try #require(reader.newestCommit)]
     for _ in 0..<20 {
-      // The same bytes in the same place of the log, each time.
+      // Each round writes the same pages to the beginning of an empty log, so the log alone looks as it did.
       try writer.execute("UPDATE t SET a = 5")
       try writer.checkpoint(.truncate)
       try writer.execute("UPDATE t SET a = 5")

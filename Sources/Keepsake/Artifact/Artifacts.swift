@@ -21,7 +21,7 @@ final class Artifacts: Sendable {
   let helpers = Locked(0)
 
   /// Whether files are noted before they are put into place; nil until one is.
-  private let isNotingFiles = Locked<Bool?>(nil)
+  let isNotingFiles = Locked<Bool?>(nil)
 
   private let folders = Locked<[String: Directory]>([:])
   /// The folders of `artifacts/` whose names are on the disk for certain.
@@ -449,29 +449,6 @@ extension Artifacts {
       object: Artifact.ID(digest).description, cause: ArtifactVanished())
   }
 
-  /// Notes, in a store that has no artifact yet, that a file is about to be put into place, until its row is committed.
-  ///
-  /// Should the process be killed in between, the note tells that the file is nobody's. Without it a file of a store whose
-  /// database names none may as well be one that was kept, of a database that was lost.
-  private func note(_ digest: SHA256Digest, in change: Change) throws {
-    let isNoting = try isNotingFiles.withLock { isNoting throws in
-      if let isNoting { return isNoting }
-      let isFirst = try change.db.integer("SELECT EXISTS (SELECT 1 FROM artifact)") == 0
-      isNoting = isFirst
-      return isFirst
-    }
-    guard isNoting else { return }
-    let notes = try folder(StoreLayout.incoming)
-    let name = FirstFile.name(digest)
-    _ = try notes.openFile(name, for: .creating(exclusive: false))
-    // One that can't be taken away tells of a file that has a row, and a sweep removes it.
-    change.ifItFails { try? notes.unlink(name) }
-    change.afterCommit {
-      self.isNotingFiles.withLock { $0 = false }
-      try? notes.unlink(name)
-    }
-  }
-
   /// Where it can't be taken back it stays where it is, for a sweep.
   private func takeBack(_ incoming: IncomingFile, _ digest: SHA256Digest) {
     guard let (shard, name) = try? shard(of: digest) else { return }
@@ -483,7 +460,7 @@ extension Artifacts {
   /// The folder is synced before the commit, with the others: then the first sync brings the names of all to the disk,
   /// as a rule, and the rest find little to do.
   func place(_ incoming: IncomingFile, _ digest: SHA256Digest, in change: Change) throws {
-    try note(digest, in: change)
+    try noteFirstFile(digest, in: change)
     let root = try folder(StoreLayout.artifacts)
     let (name, file) = Self.place(of: digest)
     // Also when it is there: whoever made it may have ended before the sync.

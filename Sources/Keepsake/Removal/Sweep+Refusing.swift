@@ -90,7 +90,7 @@ extension Sweep {
     }
     if isPlausible { return }
     let rows = try core.read { try $0.integer("SELECT count(*) FROM artifact") } ?? 0
-    // Those that a process put into place as the first ones, and was killed before it committed them, are nobody's.
+    // A file with a note belongs to nobody: its process was killed before it committed the artifact's row.
     let files =
       rows > 0 ? 0 : try Set(orphans().map(\.digest)).subtracting(firstFiles().map(\.digest)).count
     guard rows > 0 || files > 0 else { return }

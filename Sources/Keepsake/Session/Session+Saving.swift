@@ -276,7 +276,7 @@ extension Session {
     var known = try savedPrefix(of: saving, row: row, in: db)
     var stored = try storedItems(from: known.position, for: lanes, row: row, in: db)
     if stored.contains(where: { $0.continuesAfter ?? .max < known.position - 1 }) {
-      // Of what was saved last something was taken back since.
+      // The conversation went back to before the end of the list that was saved last: the lists are compared from the start.
       known = (0, 0)
       stored = try storedItems(from: 0, for: lanes, row: row, in: db)
     }

@@ -59,7 +59,9 @@ extension ImportScan {
       return (.grows(try growth(into: destination, in: db)), [])
     }
     if isApart { return (.new(relatives: []), []) }
-    if let number = try known(in: db) { return (.unchanged(try session(number, core, db)), []) }
+    if let number = try known(in: db) {
+      return (.unchanged(try Session(number: number, core: core, in: db)), [])
+    }
     if let growth = try continuation(core: core, in: db) { return (.grows(growth), []) }
     if facts.id != nil {
       let named = try sessionsOfSameID(core: core, in: db)
@@ -207,7 +209,7 @@ extension ImportScan {
     while try find.step() { found.append((find.int64(0), find.int64(1))) }
     find.reset()
     for candidate in found {
-      let session = try session(candidate.session, core, db)
+      let session = try Session(number: candidate.session, core: core, in: db)
       guard let file = try SourceRow(candidate.source, in: db) else { continue }
       if let growth = try growth(of: session, from: file, records: records, in: db) {
         return growth
@@ -249,7 +251,7 @@ extension ImportScan {
     find.reset()
     return try found.compactMap { candidate in
       guard let file = try SourceRow(candidate.source, in: db) else { return nil }
-      return (try session(candidate.session, core, db), file)
+      return (try Session(number: candidate.session, core: core, in: db), file)
     }
   }
 
@@ -288,7 +290,7 @@ extension ImportScan {
     var numbers: [Int64] = []
     while try find.step() { numbers.append(find.int64(0)) }
     find.reset()
-    return try numbers.map { try session($0, core, db) }
+    return try numbers.map { try Session(number: $0, core: core, in: db) }
   }
 
   /// How the file lies against a session that has its id; nil when they tell different stories.
@@ -390,7 +392,7 @@ extension ImportScan {
     while try find.step() { found.append(find.int64(0)) }
     find.reset()
     guard let number = found.first, found.count == 1 else { return [] }
-    return [try session(number, core, db)]
+    return [try Session(number: number, core: core, in: db)]
   }
 
   /// A file's first keys are among a session's first entries: only these are in the index.
@@ -441,16 +443,6 @@ extension ImportScan {
         session: session, end: row.entries,
         known: .entries(Array(0..<position), changed: [], erased: erased), parting: position)
     }
-  }
-
-  private func session(_ number: Int64, _ core: StoreCore, _ db: Connection) throws -> Session {
-    let find = try db.prepare("SELECT id FROM session WHERE number = ?")
-    find.bind(number, at: 1)
-    guard try find.step(), let id = UUID(bytes: find.bytes(0)) else {
-      throw KeepsakeError(
-        .damaged, "Session number \(number) has lost its identifier. Run 'keepsake verify'.")
-    }
-    return Session(id: id, number: number, lineage: try Lineage(of: number, in: db), core: core)
   }
 }
 

@@ -32,7 +32,7 @@ extension Store {
     }
     for _ in 0..<16 {
       let scan = try ImportScan(source, into: destination)
-      // What a program hands over counts from its first record, though that may say nothing yet.
+      // A stream is kept from its first record on, although that record may say no entry yet.
       if scan.entries == 0, source.namesSession, source.stream == nil {
         let reason = "There is no conversation in it."
         return ImportReport(

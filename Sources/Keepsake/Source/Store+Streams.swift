@@ -90,16 +90,7 @@ extension StoredStream {
     if let number = row.import {
       let taken = try ImportRow(number, in: db)
       source = try SourceRow(taken.source, in: db)
-      let find = try db.prepare("SELECT id FROM session WHERE number = ?")
-      find.bind(taken.session, at: 1)
-      guard try find.step(), let id = UUID(bytes: find.bytes(0)) else {
-        throw KeepsakeError(
-          .damaged,
-          "Session number \(taken.session) has lost its identifier. Run 'keepsake verify'.")
-      }
-      find.reset()
-      let found = Session(
-        id: id, number: taken.session, lineage: try Lineage(of: taken.session, in: db), core: core)
+      let found = try Session(number: taken.session, core: core, in: db)
       changes = try SessionRow(found, in: db).chain.count
       session = found
     }

@@ -100,7 +100,7 @@ struct StreamRow {
       """)
     Self.bind(key, to: update)
     try update.run()
-    // What comes under this key later is not read on from what was there.
+    // Without this row a later stream of the same key is read from its own start.
     let forget = try db.prepare("DELETE FROM seen_file WHERE place = ?")
     forget.bind(key.place, at: 1)
     try forget.run()

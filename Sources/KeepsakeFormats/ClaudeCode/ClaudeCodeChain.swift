@@ -46,7 +46,7 @@ struct ClaudeCodeChain: Sendable {
   {
     guard line.isInChain, let uuid = line.uuid else { return nil }
     let before = line.parent.flatMap { lines[$0] }
-    // Of lines that name none before them nothing can be told, unless others do.
+    // A line without a parent begins the conversation anew only in a file whose other lines name their parents.
     let isBeginning = isLinked && line.parent == nil && line.mayBeLast && !line.isSummary
     if before != nil { isLinked = true }
     // What names a line that is not there is taken to follow what stands before it.

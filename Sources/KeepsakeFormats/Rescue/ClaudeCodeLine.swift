@@ -28,7 +28,7 @@ struct ClaudeCodeLine {
     }
     let type = line.string("type") ?? ""
     let isMessage = ClaudeCodePlace.isMessage(type)
-    // Of messages little is needed here, and much may be in them.
+    // A message may be large, and only a few of its members are read.
     let said = isMessage ? line.object("message") : nil
     place = ClaudeCodePlace(line, saying: said)
     parentRange = line["parentUuid"]

@@ -225,7 +225,7 @@ struct SessionStoreTests {
       #expect(try await peer.load() == nil)
       #expect(try await peer.load(part: "subagents/agent-1") == nil)
       #expect(try await Self.sessions(store).count == 3)
-      // What comes under the key later has nothing of it.
+      // Entries that are appended under a deleted key begin an empty transcript.
       try await peer.append([Self.talk[1]])
       #expect(try await peer.load() == Self.values([Self.talk[1]]))
       #expect(try await Self.sessions(store).count == 4)

@@ -201,6 +201,7 @@ struct ArticleTests {
       #expect(try await fork.entries.all().count == 2)
       #expect(try await session.alternatives(at: 1).map(\.id).contains(fork.id))
 
+      let older = try await session.fork(before: 2)
       // snippet: revise
       try await session.revise(1, to: .response("Yellow, when it is ripe."))
       for revision in try await session.revisions(of: 1) {
@@ -208,9 +209,8 @@ struct ArticleTests {
       }
       // end snippet
       #expect(try await session.revisions(of: 1).map(\.entry.text) == ["Yellow."])
-      // What a fork shares stays as it was when it was forked.
-      let older = try await session.fork(before: 1)
-      #expect(try await older.count() == 1)
+      // A revision of the parent does not show in a fork that was made before it.
+      #expect(try await older.entry(at: 1).text == "Yellow.")
 
       var transcript = [Entry.prompt("a banana"), .response("Blue."), .prompt("thanks")]
       transcript[1].key = nil

@@ -136,7 +136,7 @@ struct GoingBackTests {
       let late = try await session.fork(before: 7)
       try await late.append(.response("other"))
       #expect(try await Self.texts(late) == ["Be kind.", "one", "1", "three", "other"])
-      // Its own event may go back into what it shares, also into what was left there.
+      // An event of the fork may go back to an entry that the fork shares, and to one that was taken back there.
       try await late.append([.goingBack(to: 4), .prompt("late")])
       #expect(try await Self.texts(late) == ["Be kind.", "one", "1", "two", "2", "late"])
       let inner = try await late.fork(before: 10)
