@@ -2,7 +2,7 @@
 struct Completions {
   let declarations: [Declaration]
 
-  private static let leading = Declaration.Option.common.map(\.name) + ["--version"]
+  private static let leading = Declaration.common.map(\.name) + ["--version"]
 
   /// What is asked for the sessions that there are: lines of a name, a tab, and a title.
   static let sessions = "sessions"

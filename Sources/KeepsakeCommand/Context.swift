@@ -12,8 +12,8 @@ struct Context: Sendable {
   let now: @Sendable () -> Date
 
   /// The store that the arguments or the environment name.
-  func store(_ arguments: Arguments) -> String? {
-    arguments.value("--store")
+  func store(_ arguments: Arguments<some Command>) -> String? {
+    arguments.common.store
       ?? environment["KEEPSAKE_STORE"].flatMap { $0.isEmpty ? nil : $0 }
   }
 }
@@ -34,7 +34,7 @@ extension Context {
 
   /// Opens the command's store, and closes it when the work with it is done or has failed.
   func withStore<Result>(
-    _ arguments: Arguments, for access: Access, _ body: (Store) async throws -> Result
+    _ arguments: Arguments<some Command>, for access: Access, _ body: (Store) async throws -> Result
   ) async throws -> Result {
     let store = try await openStore(arguments, for: access)
     do {
@@ -48,7 +48,9 @@ extension Context {
   }
 
   /// Opens the command's store; whoever asks closes it.
-  func openStore(_ arguments: Arguments, for access: Access) async throws -> Store {
+  func openStore(_ arguments: Arguments<some Command>, for access: Access) async throws
+    -> Store
+  {
     let store = try await open(arguments, for: access)
     do { try warn(of: store) } catch {
       await store.close()
@@ -57,13 +59,15 @@ extension Context {
     return store
   }
 
-  private func open(_ arguments: Arguments, for access: Access) async throws -> Store {
+  private func open(_ arguments: Arguments<some Command>, for access: Access) async throws
+    -> Store
+  {
     let given = store(arguments)
     let path = try given ?? defaultStore()
     let url = URL(filePath: path)
     return try await CouldNotRun.opening {
       switch access {
-      case _ where arguments.has("--read-only"), .reading:
+      case _ where arguments.common.readOnly, .reading:
         return try await Store(at: url, options: .readOnly)
       case .takingPart:
         do {

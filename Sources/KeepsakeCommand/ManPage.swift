@@ -63,7 +63,7 @@ struct ManPage {
   private static func writeProgram(_ page: inout Roff) {
     page.heading("SYNOPSIS")
     page.macro("SY", "keepsake")
-    for option in Declaration.Option.common.prefix(2) { write(synopsis: option, &page) }
+    for option in Declaration.common.prefix(2) { write(synopsis: option, &page) }
     page.line([.italic("COMMAND"), .plain(" [...]")])
     page.macro("YS")
     page.macro("SY", "keepsake help")
@@ -90,7 +90,7 @@ struct ManPage {
     page.item([.bold("keepsake help"), .plain(" ["), .italic("COMMAND"), .plain("]")], Help.help)
     page.heading("OPTIONS")
     page.fill("These stand before the command, or anywhere behind it; --version stands alone.")
-    for option in Declaration.Option.common + [.noPager] { write(option, &page) }
+    for option in Declaration.common + Declaration.pager { write(option, &page) }
     page.item([.bold("--version")], "Print the version.")
     page.item([.bold("--")], "What comes behind it is no option, whatever it begins with.")
     write([("keepsake demo", "See what it does, in a minute.")] + firstExamples, &page)

@@ -129,18 +129,25 @@ public struct Program: Sendable {
       return .done
     }
     let command = try Self.command(name)
-    let parsed = try Arguments(leading + rest, of: command.declaration)
-    if parsed.has("--help") {
-      try terminal.line(Help.page(command.declaration, terminal))
+    return try await run(command.init(), with: leading + rest, mayPage: mayPage)
+  }
+
+  private func run<One: Command>(
+    _ command: One, with words: [String], mayPage: Bool
+  ) async throws -> ExitCode {
+    let words = try ArgumentWords(words, of: One.declaration)
+    if words.askForHelp {
+      try context.terminal.line(Help.page(One.declaration, context.terminal))
       return .done
     }
-    guard mayPage, let paging = paging(command.declaration, parsed) else {
-      return try await command.init().run(parsed, in: context)
+    let arguments = try Arguments<One>(words)
+    guard mayPage, let paging = paging(command, arguments) else {
+      return try await command.run(arguments, in: context)
     }
     let paged = Context(
       terminal: paging.paged, environment: context.environment, now: context.now)
     do {
-      let code = try await command.init().run(parsed, in: paged)
+      let code = try await command.run(arguments, in: paged)
       try paging.finish()
       return code
     } catch {
@@ -149,15 +156,13 @@ public struct Program: Sendable {
     }
   }
 
-  /// What shows the command's output a page at a time, where a person reads it and no pager would spoil it: none shows
-  /// images, or goes on with what comes.
-  private func paging(_ declaration: Declaration, _ arguments: Arguments) -> Paging? {
+  /// What shows the command's output a page at a time, where a person reads it and no pager would spoil it.
+  private func paging<One: Command>(_ command: One, _ arguments: Arguments<One>) -> Paging? {
     let terminal = context.terminal
-    guard declaration.isPaged, terminal.isTerminal, terminal.height != nil,
-      let start = terminal.startPager, !arguments.has("--no-pager"), !arguments.has("--follow")
+    guard One.declaration.isPaged, terminal.isTerminal, terminal.height != nil,
+      let start = terminal.startPager, !arguments.pager.noPager,
+      command.isPaged(arguments, in: context)
     else { return nil }
-    let mayShowImages = declaration.options.contains { $0.name == "--images" }
-    if mayShowImages, InlineImages(arguments, in: context) != nil { return nil }
     return Paging(terminal, starting: start)
   }
 

@@ -84,9 +84,19 @@ struct ProgramTests {
         let start = try #require(words.firstIndex(of: "keepsake"), "\(example)")
         #expect(words[start + 1] == declaration.name, "\(example)")
         let rest = words[(start + 2)...].prefix { !["|", "<", ">"].contains($0) }
-        _ = try Arguments(rest, of: declaration)
+        try Self.check(Array(rest), of: command)
       }
     }
+  }
+
+  private static func check<One: Command>(_ words: [String], of command: One.Type) throws {
+    _ = try understand(words, of: command)
+  }
+
+  private static func understand<One: Command>(_ words: [String], of _: One.Type) throws
+    -> Arguments<One>
+  {
+    try Arguments<One>(ArgumentWords(words, of: One.declaration))
   }
 
   /// The words of a line as a shell parts them, as far as examples need it.
@@ -111,12 +121,12 @@ struct ProgramTests {
   func `options stand before or after their command, joined or apart, and end with two dashes`()
     async throws
   {
-    let declaration = VerifyCommand.declaration
-    let joined = try Arguments(["--store=a", "--heads", "h", "--", "--json"], of: declaration)
-    #expect(joined.value("--store") == "a")
-    #expect(joined.value("--heads") == "h")
-    #expect(joined.operands == ["--json"])
-    #expect(!joined.has("--json"))
+    let joined = try Self.understand(
+      ["--store=a", "--heads", "h", "--", "--json"], of: VerifyCommand.self)
+    #expect(joined.common.store == "a")
+    #expect(joined.heads == "h")
+    #expect(joined.path == "--json")
+    #expect(!joined.json)
     for run in [
       await CommandRun("--store", "/nowhere/a", "verify"),
       await CommandRun("--store=/nowhere/a", "verify"),

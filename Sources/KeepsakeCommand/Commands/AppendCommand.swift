@@ -9,6 +9,7 @@ import Keepsake
 /// `keepsake append`: adds entries to a session.
 struct AppendCommand: Command {
   static let declaration = Declaration(
+    of: Self(),
     name: "append",
     summary: "Add entries to a session, and print where each one stands.",
     discussion: """
@@ -18,23 +19,6 @@ struct AppendCommand: Command {
       {"artifact": "sha256:…"}, whose bytes the store has, or a file of --attach. For each a line of
       JSON is printed: {"position", "id", "labels"}. They are durable by then.
       """,
-    operands: [.session, .optional("TEXT", "With --kind: the entry's text.")],
-    options: [
-      .init(
-        name: "--kind", value: "KIND",
-        choices: [
-          Entry.Kind.instructions, .prompt, .reasoning, .toolCalls, .toolOutput, .response, .event,
-        ].map(\.rawValue),
-        help: "What TEXT is; of toolCalls it is the arguments."),
-      .init(name: "--call", value: "ID", help: "The call, or the one that an output answers."),
-      .init(name: "--tool", value: "NAME", help: "The tool of a call or an output."),
-      .init(name: "--model", value: "NAME", help: "The model that made it."),
-      .init(name: "--author", value: "NAME", help: "Who wrote it."),
-      .init(name: "--tag", value: "TAG", repeats: true, help: "A tag; may be given again."),
-      .init(
-        name: "--attach", value: "FILE", repeats: true,
-        help: "A file that hangs on the entry, or whose bytes an entry names; may be given again."),
-    ],
     examples: [
       ("keepsake append last --kind prompt 'a banana, please'", "Add a prompt."),
       ("keepsake append last --kind toolCalls --tool Draw --call c1 '{}'", "Add a tool call."),
@@ -42,34 +26,55 @@ struct AppendCommand: Command {
       ("keepsake append last < entries.jsonl", "Add an entry for each line."),
     ])
 
-  func run(_ arguments: Arguments, in context: Context) async throws -> ExitCode {
+  let session = Operand.session
+  let text = Operand.optional("TEXT", "With --kind: the entry's text.")
+  let kind = Option(
+    "--kind", value: "KIND",
+    as: .oneOf([
+      Entry.Kind.instructions, .prompt, .reasoning, .toolCalls, .toolOutput, .response, .event,
+    ]), help: "What TEXT is; of toolCalls it is the arguments.")
+  let entry = EntryParameters()
+  let attach = Option(
+    "--attach", value: "FILE", several: .file,
+    help: "A file that hangs on the entry, or whose bytes an entry names; may be given again.")
+
+  /// What is said of an entry beside its text.
+  struct EntryParameters: ParameterSet {
+    let call = Option(
+      "--call", value: "ID", as: .text, help: "The call, or the one that an output answers.")
+    let tool = Option(
+      "--tool", value: "NAME", as: .text, help: "The tool of a call or an output.")
+    let model = Option("--model", value: "NAME", as: .text, help: "The model that made it.")
+    let author = Option("--author", value: "NAME", as: .text, help: "Who wrote it.")
+    let tag = Option("--tag", value: "TAG", several: .text, help: "A tag; may be given again.")
+  }
+
+  func run(_ arguments: Arguments<Self>, in context: Context) async throws -> ExitCode {
     let terminal = context.terminal
-    let kind = arguments.value("--kind").flatMap(Entry.Kind.init)
-    let text = arguments.operands.dropFirst().first
+    let kind = arguments.kind
+    let text = arguments.text
     if kind == nil {
-      let alone = ["--call", "--tool", "--model", "--author", "--tag"].first {
-        arguments.value($0) != nil
-      }
+      let alone = arguments.entry.names.first
       if text != nil || alone != nil {
         throw UsageError(
           message: "Say what it is: '\(text == nil ? alone ?? "" : "TEXT")' needs --kind KIND.",
           command: "append")
       }
     }
-    let files = arguments.values("--attach").map { URL(filePath: $0) }
+    let files = arguments.attach
     let stored: [Entry]
     if let kind {
-      let entry = try Self.entry(kind, try text ?? Self.text(kind, terminal), arguments)
+      let entry = try Self.entry(kind, try text ?? Self.text(kind, terminal), arguments.entry)
       let attachments = files.map { Self.attachment($0, to: entry) }
       stored = try await context.withStore(arguments, for: .writing) { store in
-        let session = try await Locator(store: store).session(arguments.operands[0])
+        let session = try await Locator(store: store).session(arguments.session)
         return [try await session.append(entry, attaching: attachments)]
       }
     } else {
       let lines = try Self.lines(Self.input(terminal), now: context.now())
       let sources = try Self.sources(files, for: lines.map(\.entry))
       stored = try await context.withStore(arguments, for: .writing) { store in
-        let session = try await Locator(store: store).session(arguments.operands[0])
+        let session = try await Locator(store: store).session(arguments.session)
         try await Self.check(lines, sources, in: store)
         return try await session.append(copies: lines.map(\.entry), from: sources)
       }
@@ -111,27 +116,29 @@ struct AppendCommand: Command {
     return text
   }
 
-  private static func entry(_ kind: Entry.Kind, _ text: String, _ arguments: Arguments) throws
+  private static func entry(
+    _ kind: Entry.Kind, _ text: String, _ arguments: Arguments<EntryParameters>
+  ) throws
     -> Entry
   {
     var entry: Entry
     switch kind {
     case .toolCalls:
-      guard let tool = arguments.value("--tool") else {
+      guard let tool = arguments.tool else {
         throw UsageError(message: "A tool call needs --tool NAME.", command: "append")
       }
-      let call = arguments.value("--call").map {
+      let call = arguments.call.map {
         Entry.ToolCall(id: $0, tool: tool, arguments: text)
       }
       entry = .toolCalls([call ?? Entry.ToolCall(tool: tool, arguments: text)])
     case .toolOutput:
       entry = .toolOutput(
-        callID: arguments.value("--call"), tool: arguments.value("--tool"), segments: [.text(text)])
+        callID: arguments.call, tool: arguments.tool, segments: [.text(text)])
     default: entry = Entry(kind, segments: [.text(text)])
     }
-    entry.model = arguments.value("--model")
-    entry.author = arguments.value("--author")
-    entry.tags = arguments.values("--tag")
+    entry.model = arguments.model
+    entry.author = arguments.author
+    entry.tags = arguments.tag
     return entry
   }
 

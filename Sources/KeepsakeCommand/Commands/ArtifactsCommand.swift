@@ -3,17 +3,13 @@ import Keepsake
 /// `keepsake artifacts`: what a store keeps of images, sound and files.
 struct ArtifactsCommand: Command {
   static let declaration = Declaration(
+    of: Self(),
     name: "artifacts",
     summary: "List artifacts, the newest first: type, size, pixels, uses, and what made them.",
     discussion: """
       ARTIFACT, as other commands take it, is the digest that stands first, any unique beginning of
       it, or SESSION/LABEL: last/image_1.
       """,
-    options: [
-      .init(
-        name: "--type", value: "KIND",
-        help: "Of this kind: image, audio, video, or a media type.")
-    ] + Declaration.Option.paging(of: "artifacts", limit: 50),
     examples: [
       ("keepsake artifacts", "List the newest."),
       ("keepsake artifacts --type audio", "Sound alone."),
@@ -21,16 +17,19 @@ struct ArtifactsCommand: Command {
     ],
     isPaged: true)
 
-  func run(_ arguments: Arguments, in context: Context) async throws -> ExitCode {
-    let limit = try arguments.number("--limit") ?? 50
-    let type = arguments.value("--type")
-    let cursor = try arguments.cursor(Artifact.Cursor.self)
+  let type = Option(
+    "--type", value: "KIND", as: .text,
+    help: "Of this kind: image, audio, video, or a media type.")
+  let page = PageParameters<Artifact.Cursor>(of: "artifacts", limit: 50)
+
+  func run(_ arguments: Arguments<Self>, in context: Context) async throws -> ExitCode {
     let page = try await context.withStore(arguments, for: .reading) { store in
-      try await store.artifacts(ofType: type, limit: limit, after: cursor)
+      try await store.artifacts(
+        ofType: arguments.type, limit: arguments.page.limit, after: arguments.page.after)
     }
     let now = context.now()
     try ListPage(page.artifacts, next: page.next) { $1.write($0) }.print(
-      arguments, context.terminal, nothing: "No artifacts.",
+      arguments.page, context.terminal, nothing: "No artifacts.",
       columns: [
         .init(heading: "ARTIFACT", style: .code), .init(heading: "TYPE", gives: true),
         .init(heading: "SIZE", isNumber: true), .init(heading: "PIXELS", isNumber: true, leaves: 3),

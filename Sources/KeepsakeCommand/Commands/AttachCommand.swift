@@ -9,46 +9,49 @@ import Keepsake
 /// `keepsake attach`: keeps a file's bytes in a session.
 struct AttachCommand: Command {
   static let declaration = Declaration(
+    of: Self(),
     name: "attach",
     summary: "Keep a file in a session, with who made it, and print its label.",
     discussion: """
       Without --call or --step it is given by the user. What a call made hangs on the call's output,
       also when that is appended later.
       """,
-    operands: [.session, .required("FILE", "What is to be kept.")],
-    options: [
-      .init(name: "--call", value: "ID", help: "The tool call that made it."),
-      .init(
-        name: "--tool", value: "NAME", help: "That call's tool, where the call comes later."),
-      .init(name: "--step", value: "NAME", help: "The step of the app that made it."),
-      .init(name: "--entry", value: "N", help: "The position of its entry."),
-      .init(name: "--caption", value: "TEXT", help: "What it shows."),
-      .init(
-        name: "--label", value: "LABEL",
-        help: "The label it should have; where it is taken, another is given."),
-      .init(name: "--type", value: "TYPE", help: "Its media type, as whoever made it says."),
-    ],
     examples: [
       ("keepsake attach last --call call-1 banana.png", "Keep what a tool call drew."),
       ("keepsake attach last photo.jpg --entry 1 --caption 'My cup'", "Keep what a person gave."),
     ])
 
-  func run(_ arguments: Arguments, in context: Context) async throws -> ExitCode {
-    let position = try arguments.number("--entry", atLeast: 0)
-    let file = URL(filePath: arguments.operands[1])
-    if arguments.value("--call") != nil, arguments.value("--step") != nil {
+  let session = Operand.session
+  let file = Operand.required("FILE", "What is to be kept.")
+  let call = Option("--call", value: "ID", as: .text, help: "The tool call that made it.")
+  let tool = Option(
+    "--tool", value: "NAME", as: .text, help: "That call's tool, where the call comes later.")
+  let step = Option(
+    "--step", value: "NAME", as: .text, help: "The step of the app that made it.")
+  let entry = Option(
+    "--entry", value: "N", as: .number(atLeast: 0), help: "The position of its entry.")
+  let caption = Option("--caption", value: "TEXT", as: .text, help: "What it shows.")
+  let label = Option(
+    "--label", value: "LABEL", as: .text,
+    help: "The label it should have; where it is taken, another is given.")
+  let type = Option(
+    "--type", value: "TYPE", as: .mediaType, help: "Its media type, as whoever made it says.")
+
+  func run(_ arguments: Arguments<Self>, in context: Context) async throws -> ExitCode {
+    let file = URL(filePath: arguments.file)
+    if arguments.call != nil, arguments.step != nil {
       throw UsageError(
         message: "'--call' and '--step' don't go together. Give one of them.", command: "attach")
     }
-    let wanted = arguments.value("--label")
+    let wanted = arguments.label
     let label = try await context.withStore(arguments, for: .writing) { store in
-      let session = try await Locator(store: store).session(arguments.operands[0])
+      let session = try await Locator(store: store).session(arguments.session)
       var attachment = Entry.NewAttachment(
-        .file(file), mediaType: arguments.value("--type").map { MediaType($0) },
+        .file(file), mediaType: arguments.type,
         fileName: file.lastPathComponent, label: wanted,
-        caption: arguments.value("--caption"), madeBy: .user)
-      if let call = arguments.value("--call") {
-        let tool = try await Self.tool(ofCall: call, in: session) ?? arguments.value("--tool")
+        caption: arguments.caption, madeBy: .user)
+      if let call = arguments.call {
+        let tool = try await Self.tool(ofCall: call, in: session) ?? arguments.tool
         guard let tool else {
           throw CommandError(
             message:
@@ -57,11 +60,11 @@ struct AttachCommand: Command {
         }
         attachment.maker = .toolCall(.init(id: call, tool: tool))
         attachment.direction = .made
-      } else if let step = arguments.value("--step") {
+      } else if let step = arguments.step {
         attachment.maker = .step(step)
         attachment.direction = .made
       }
-      return try await session.attach(attachment, to: position).label
+      return try await session.attach(attachment, to: arguments.entry).label
     }
     try context.terminal.line(Terminal.oneLine(label))
     if let wanted, wanted != label {

@@ -10,6 +10,7 @@ import KeepsakeFormats
 /// `keepsake audit`: who made an artifact, from what, for which prompt, and how sure that is.
 struct AuditCommand: Command {
   static let declaration = Declaration(
+    of: Self(),
     name: "audit",
     summary: "Say which tool made an artifact, from what prompt, and where it was used since.",
     discussion: """
@@ -20,16 +21,6 @@ struct AuditCommand: Command {
       With --tool it lists what a tool made; with --csv as a table for spreadsheets, where a cell that
       would be run as a formula has an apostrophe before it.
       """,
-    operands: [.optional("WHAT", "An artifact, a file or a session.")],
-    options: [
-      .init(name: "--tool", value: "NAME", help: "List what this tool made."),
-      .init(
-        name: "--graph", value: "LANGUAGE", choices: GraphPage.Language.allCases.map(\.rawValue),
-        help: "Print where it comes from as a graph, for programs that draw it."),
-      .init(
-        name: "--git", help: "Of a file: say which commit of its repository has its bytes first."),
-      .init(name: "--csv", help: "With --tool: print comma-separated values (RFC 4180)."),
-    ] + Declaration.Option.paging(of: "lines of --tool", limit: 50),
     examples: [
       ("keepsake audit last/image_1", "Where an image of the newest session came from."),
       ("keepsake audit Downloads/banana.png", "Whether a file is in the store, and from where."),
@@ -41,23 +32,31 @@ struct AuditCommand: Command {
     ],
     isPaged: true)
 
-  func run(_ arguments: Arguments, in context: Context) async throws -> ExitCode {
+  let what = Operand.optional("WHAT", "An artifact, a file or a session.")
+  let tool = Option("--tool", value: "NAME", as: .text, help: "List what this tool made.")
+  let graph = Option(
+    "--graph", value: "LANGUAGE", as: Reading<GraphPage.Language>.choice,
+    help: "Print where it comes from as a graph, for programs that draw it.")
+  let git = Flag(
+    "--git", help: "Of a file: say which commit of its repository has its bytes first.")
+  let csv = Flag("--csv", help: "With --tool: print comma-separated values (RFC 4180).")
+  let page = PageParameters<Audit.Cursor>(of: "lines of --tool", limit: 50)
+
+  func run(_ arguments: Arguments<Self>, in context: Context) async throws -> ExitCode {
     let terminal = context.terminal
-    let limit = try arguments.number("--limit") ?? 50
-    let cursor = try arguments.cursor(Audit.Cursor.self)
-    let tool = arguments.value("--tool")
-    let isJSON = arguments.has("--json") || arguments.has("--jsonl")
-    let graph = arguments.value("--graph").flatMap(GraphPage.Language.init)
-    guard (tool == nil) != arguments.operands.isEmpty else {
+    let tool = arguments.tool
+    let isJSON = arguments.page.json || arguments.page.jsonl
+    let graph = arguments.graph
+    guard (tool == nil) != (arguments.what == nil) else {
       throw UsageError(
         message: "'audit' needs an artifact, a file or a session, or --tool NAME: one of them.",
         command: "audit")
     }
-    if arguments.has("--csv"), tool == nil || isJSON {
+    if arguments.csv, tool == nil || isJSON {
       throw UsageError(
         message: "'--csv' is for --tool NAME, in place of JSON.", command: "audit")
     }
-    if arguments.has("--git"), tool != nil || graph != nil {
+    if arguments.git, tool != nil || graph != nil {
       throw UsageError(message: "'--git' is for a file.", command: "audit")
     }
     if graph != nil, tool != nil || isJSON {
@@ -66,8 +65,9 @@ struct AuditCommand: Command {
         command: "audit")
     }
     return try await context.withStore(arguments, for: .reading) { store in
-      guard let name = arguments.operands.first else {
-        let found = try await store.audit(tool: tool ?? "", limit: limit, after: cursor)
+      guard let name = arguments.what else {
+        let found = try await store.audit(
+          tool: tool ?? "", limit: arguments.page.limit, after: arguments.page.after)
         try Self.print(found, arguments, context)
         return .done
       }
@@ -95,7 +95,7 @@ struct AuditCommand: Command {
         }
       case .file(let file):
         var audit = try await FileAudit(of: file, in: store)
-        if arguments.has("--git"), let path = file.openPath {
+        if arguments.git, let path = file.openPath {
           audit.commit = try GitCommit.first(withBytesOf: path, context.environment)
         }
         guard !audit.isEmpty, graph == nil || audit.trail != nil else {
@@ -107,7 +107,7 @@ struct AuditCommand: Command {
         } else if isJSON {
           try terminal.json { $0.write(audit) }
         } else {
-          try page.file(audit, hasAskedGit: arguments.has("--git"))
+          try page.file(audit, hasAskedGit: arguments.git)
         }
       }
       return .done
@@ -121,13 +121,14 @@ struct AuditCommand: Command {
   }
 
   /// What a tool made, as the arguments ask for it.
-  private static func print(_ found: Audit.Page, _ arguments: Arguments, _ context: Context) throws
+  private static func print(_ found: Audit.Page, _ arguments: Arguments<Self>, _ context: Context)
+    throws
   {
     let terminal = context.terminal
-    guard arguments.has("--csv") else {
+    guard arguments.csv else {
       let now = context.now()
       return try ListPage(found.products, next: found.next) { $1.write($0) }.print(
-        arguments, terminal, nothing: "Nothing was made by a tool of that name.",
+        arguments.page, terminal, nothing: "Nothing was made by a tool of that name.",
         columns: AuditPage.productColumns
       ) { AuditPage.row($0, now: now) }
     }

@@ -9,19 +9,21 @@ import Keepsake
 /// `keepsake backup`: a copy of the store that can be trusted.
 struct BackupCommand: Command {
   static let declaration = Declaration(
+    of: Self(),
     name: "backup",
     summary: "Copy the store as it is now, also while others write, and check the copy.",
     discussion: """
       The copy is a store like any other, and is seen when all of it is there and was read again.
       Damage that the store has is told, and ends it with 2; the rest is in the copy all the same.
       """,
-    operands: [.required("PATH", "Where the copy goes; there is nothing yet.")],
-    options: [.json],
     examples: [("keepsake backup Backups/2026-11-21.keepsake", "Copy the store to a new folder.")])
 
-  func run(_ arguments: Arguments, in context: Context) async throws -> ExitCode {
+  let path = Operand.required("PATH", "Where the copy goes; there is nothing yet.")
+  let json = Flag.json
+
+  func run(_ arguments: Arguments<Self>, in context: Context) async throws -> ExitCode {
     let terminal = context.terminal
-    let place = URL(filePath: arguments.operands[0])
+    let place = URL(filePath: arguments.path)
     let shown = Locked(Instant.now)
     let backup = try await context.withStore(arguments, for: .reading) { store in
       try await store.backup(to: place) { progress in
@@ -36,7 +38,7 @@ struct BackupCommand: Command {
     }
     try terminal.progress("")
     let report = backup.report
-    if arguments.has("--json") {
+    if arguments.json {
       try VerifyCommand.printJSON(
         Shape(path: place.path, bytes: backup.bytes, report: report), terminal)
     } else {

@@ -3,6 +3,7 @@ import Keepsake
 /// `keepsake compact`: gives the space of what was deleted back to the disk.
 struct CompactCommand: Command {
   static let declaration = Declaration(
+    of: Self(),
     name: "compact",
     summary: "Give the space of what was deleted back to the disk.",
     discussion: """
@@ -10,10 +11,11 @@ struct CompactCommand: Command {
       a second for each 100 MB that are in use. As long as it is not compacted, new entries use the
       free space; 'keepsake doctor' says how much there is.
       """,
-    options: [.json],
     examples: [("keepsake compact", "Make the database as small as it can be.")])
 
-  func run(_ arguments: Arguments, in context: Context) async throws -> ExitCode {
+  let json = Flag.json
+
+  func run(_ arguments: Arguments<Self>, in context: Context) async throws -> ExitCode {
     let terminal = context.terminal
     let (before, after) = try await context.withStore(arguments, for: .writing) { store in
       let before = try await store.health()
@@ -26,7 +28,7 @@ struct CompactCommand: Command {
       try terminal.progress("")
       return (before.databaseBytes, try await store.health().databaseBytes)
     }
-    if arguments.has("--json") {
+    if arguments.json {
       try terminal.json { writer in
         writer.beginObject()
         writer.fixed("databaseBytes", after)

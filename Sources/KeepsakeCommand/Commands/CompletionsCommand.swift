@@ -4,22 +4,24 @@ import Keepsake
 /// `keepsake completions`: what a shell needs to complete what is typed.
 struct CompletionsCommand: Command {
   static let declaration = Declaration(
+    of: Self(),
     name: "completions",
     summary: "Print what a shell needs to complete commands, options and sessions.",
     discussion: """
       SHELL is bash, zsh or fish. With 'sessions' in its place, it prints what can stand for SESSION:
       'last', and the newest sessions with their titles. What it prints for a shell asks for that.
       """,
-    operands: [.required("SHELL", "bash, zsh or fish.")],
     examples: [
       ("keepsake completions bash > ~/.local/share/bash-completion/completions/keepsake", "bash"),
       ("keepsake completions zsh > ~/.zfunc/_keepsake", "zsh"),
       ("keepsake completions fish > ~/.config/fish/completions/keepsake.fish", "fish"),
     ])
 
-  func run(_ arguments: Arguments, in context: Context) async throws -> ExitCode {
+  let shell = Operand.required("SHELL", "bash, zsh or fish.")
+
+  func run(_ arguments: Arguments<Self>, in context: Context) async throws -> ExitCode {
     let shells = ["bash", "zsh", "fish"]
-    let shell = arguments.operands[0]
+    let shell = arguments.shell
     if shell == Completions.sessions { return try await Self.sessions(arguments, in: context) }
     let completions = Completions(declarations: Program.commands.map { $0.declaration })
     let text =
@@ -38,7 +40,7 @@ struct CompletionsCommand: Command {
   }
 
   /// The names of sessions, each with its title behind a tab.
-  private static func sessions(_ arguments: Arguments, in context: Context) async throws
+  private static func sessions(_ arguments: Arguments<Self>, in context: Context) async throws
     -> ExitCode
   {
     let page = try await context.withStore(arguments, for: .reading) { store in

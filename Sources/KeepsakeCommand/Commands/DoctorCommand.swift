@@ -8,18 +8,20 @@ import Keepsake
 /// `keepsake doctor`: what a store runs on, and what to do.
 struct DoctorCommand: Command {
   static let declaration = Declaration(
+    of: Self(),
     name: "doctor",
     summary: "Say what a store runs on, what waits in it, and what to do.",
     discussion: "It is quick, and reads next to nothing; 'keepsake verify' checks what is kept.",
-    options: [.json],
     examples: [("keepsake doctor", "Look at the store and at the libraries.")])
 
-  func run(_ arguments: Arguments, in context: Context) async throws -> ExitCode {
+  let json = Flag.json
+
+  func run(_ arguments: Arguments<Self>, in context: Context) async throws -> ExitCode {
     let terminal = context.terminal
     let (health, path) = try await context.withStore(arguments, for: .reading) { store in
       (try await store.health(), store.url.path)
     }
-    if arguments.has("--json") {
+    if arguments.json {
       try terminal.json { writer in
         writer.beginObject()
         writer.fixed("version", Program.version)

@@ -10,6 +10,7 @@ import KeepsakeFormats
 /// `keepsake export`: sessions as other programs read them.
 struct ExportCommand: Command {
   static let declaration = Declaration(
+    of: Self(),
     name: "export",
     summary: "Write sessions to a file, whole or in another program's format.",
     discussion: """
@@ -28,44 +29,6 @@ struct ExportCommand: Command {
       output. With --install the file goes where the agent lists it, and the command that resumes it is
       printed. What came from that agent, and has not changed since, is given back as it stood.
       """,
-    operands: [.sessions(isRequired: false)],
-    options: [
-      .init(
-        name: "--format", value: "NAME",
-        choices: Format.all.filter { $0.canWrite || $0.givesBack }
-          .flatMap { [$0.name] + $0.otherNames },
-        refused: Format.all.filter { !$0.canWrite && !$0.givesBack }.map(\.name),
-        help: "The format, if not the one that the file's name ends in; json, or apple with --fit."),
-      .init(
-        name: "--artifacts", value: "HOW",
-        choices: ExportOptions.Artifacts.allCases.map(\.rawValue),
-        help:
-          "Their bytes in the file, as files beside it, or not at all; else as is usual for the format."
-      ),
-      .init(
-        name: "--fit", value: "N",
-        help:
-          "What a model with a window of so many tokens goes on from: the newest turns; a quarter stays free for the answer."
-      ),
-      .init(
-        name: "--output", short: "-o", value: "PATH",
-        help: "A file or a folder; else, and as '-', standard output."),
-      .init(
-        name: "--install",
-        help: "Put it where the coding agent whose format it is looks for its sessions."),
-      .init(
-        name: "--folder", value: "PATH",
-        help: "For a coding agent: the folder that the session is to belong to; else this one."),
-      .init(
-        name: "--from", value: "N",
-        help: "For a coding agent: carry over what was said from the first prompt at entry N on."),
-      .init(
-        name: "--all", help: "Every session, or those for which what is said below holds."),
-    ] + Declaration.Option.filters + [
-      .init(
-        name: "--force",
-        help: "Replace a file that is there already, and an earlier export's artifacts beside it.")
-    ],
     examples: [
       (
         "keepsake export last -o chat.json", "Write the newest session with all that belongs to it."
@@ -86,7 +49,42 @@ struct ExportCommand: Command {
     ],
     variables: Variable.agents)
 
-  func run(_ arguments: Arguments, in context: Context) async throws -> ExitCode {
+  let sessions = Operand.sessions(isRequired: false)
+  let format = Option(
+    "--format", value: "NAME",
+    as: .oneOf(
+      Format.all.filter { $0.canWrite || $0.givesBack }.flatMap { [$0.name] + $0.otherNames },
+      refusing: Format.all.filter { !$0.canWrite && !$0.givesBack }.map(\.name)),
+    help: "The format, if not the one that the file's name ends in; json, or apple with --fit.")
+  let artifacts = Option(
+    "--artifacts", value: "HOW", as: Reading<ExportOptions.Artifacts>.choice,
+    help:
+      "Their bytes in the file, as files beside it, or not at all; else as is usual for the format."
+  )
+  let fit = Option(
+    "--fit", value: "N", as: .number(),
+    help:
+      "What a model with a window of so many tokens goes on from: the newest turns; a quarter stays free for the answer."
+  )
+  let output = Option(
+    "--output", short: "-o", value: "PATH", as: .output,
+    help: "A file or a folder; else, and as '-', standard output.")
+  let install = Flag(
+    "--install", help: "Put it where the coding agent whose format it is looks for its sessions.")
+  let folder = Option(
+    "--folder", value: "PATH", as: .folder,
+    help: "For a coding agent: the folder that the session is to belong to; else this one.")
+  let from = Option(
+    "--from", value: "N", as: .number(),
+    help: "For a coding agent: carry over what was said from the first prompt at entry N on.")
+  let all = Flag(
+    "--all", help: "Every session, or those for which what is said below holds.")
+  let filters = FilterParameters()
+  let force = Flag(
+    "--force",
+    help: "Replace a file that is there already, and an earlier export's artifacts beside it.")
+
+  func run(_ arguments: Arguments<Self>, in context: Context) async throws -> ExitCode {
     let request = try Request(arguments, in: context)
     return try await context.withStore(arguments, for: .reading) { store in
       let sessions = try await request.sessions(in: store)
@@ -120,13 +118,12 @@ extension ExportCommand {
     private let filter: Session.Filter
     private let path: String?
 
-    init(_ arguments: Arguments, in context: Context) throws {
+    init(_ arguments: Arguments<ExportCommand>, in context: Context) throws {
       func wrong(_ message: String) -> UsageError {
         UsageError(message: message, command: arguments.command)
       }
-      path = arguments.value("--output").flatMap { $0 == "-" ? nil : $0 }
-      name =
-        arguments.value("--format") ?? Self.usualFormat(path, fits: arguments.value("--fit") != nil)
+      path = arguments.output?.path
+      name = arguments.format ?? Self.usualFormat(path, fits: arguments.fit != nil)
       guard let format = Format(named: name) else { throw wrong("There is no format '\(name)'.") }
       guard format.canWrite || format.givesBack else {
         throw wrong(
@@ -134,14 +131,13 @@ extension ExportCommand {
         )
       }
       self.format = format
-      operands = arguments.operands
-      isAll = arguments.has("--all")
-      filter = try arguments.filter(in: context)
-      mayReplace = arguments.has("--force")
-      installs = arguments.has("--install")
+      operands = arguments.sessions
+      isAll = arguments.all
+      filter = arguments.filters.filter(at: context.now())
+      mayReplace = arguments.force
+      installs = arguments.install
       let isForAgents = format.canWrite && format.givesBack
-      let start = try arguments.number("--from")
-      if installs || start != nil || arguments.value("--folder") != nil, !isForAgents {
+      if installs || arguments.from != nil || arguments.folder != nil, !isForAgents {
         let agents = Format.all.filter { $0.canWrite && $0.givesBack }.map(\.name)
         throw wrong(
           "No agent keeps sessions as '\(name)'. '--install', '--folder' and '--from' are for \(agents.joined(separator: ", "))."
@@ -156,14 +152,13 @@ extension ExportCommand {
             ? "'--all' and a SESSION don't go together. Give one of them."
             : "'export' needs SESSION…, or --all.")
       }
-      if !isAll, filter != Session.Filter() {
-        let given = Declaration.Option.filters.first { arguments.value($0.name) != nil }
-        throw wrong("'\(given?.name ?? "")' chooses among all sessions. Give --all with it.")
+      if !isAll, let given = arguments.filters.names.first {
+        throw wrong("'\(given)' chooses among all sessions. Give --all with it.")
       }
       if path == nil, !installs, isAll || operands.count > 1, !format.holdsSeveral {
         throw wrong("Several sessions go into a folder: name one with -o.")
       }
-      let artifacts = arguments.value("--artifacts").flatMap(ExportOptions.Artifacts.init)
+      let artifacts = arguments.artifacts
       if let artifacts, !format.artifacts.contains(artifacts) {
         let ways = format.artifacts.map(\.rawValue).joined(separator: " or ")
         throw wrong("With '\(name)' artifacts can be \(ways), not \(artifacts.rawValue).")
@@ -171,7 +166,7 @@ extension ExportCommand {
       if path == nil, artifacts == .files {
         throw wrong("Artifacts as files stand beside a file: name one with -o.")
       }
-      let budget = try arguments.number("--fit")
+      let budget = arguments.fit
       if budget != nil, !format.resumes {
         let others = Format.all.filter { $0.canWrite && $0.resumes }.map(\.name)
         throw wrong(
@@ -179,8 +174,8 @@ extension ExportCommand {
       }
       var options = ExportOptions(
         artifacts: artifacts, resumption: budget.map { .init(budget: .tokens($0)) })
-      options.folder = arguments.value("--folder").map { URL(filePath: $0).absoluteURL.path }
-      options.start = start
+      options.folder = arguments.folder
+      options.start = arguments.from
       self.options = options
     }
 

@@ -8,23 +8,22 @@ import Keepsake
 /// `keepsake fork`: goes on from the middle of a session in another way.
 struct ForkCommand: Command {
   static let declaration = Declaration(
+    of: Self(),
     name: "fork",
     summary: "Begin a session that shares another one's beginning, and print its id.",
     discussion: "Nothing is copied, and the session that is forked stays as it is.",
-    operands: [.session],
-    options: [
-      .init(
-        name: "--before", value: "N",
-        help: "The first position that is not shared; without it all is."),
-      .init(name: "--title", value: "TITLE", help: "Its title; else the same one."),
-    ],
     examples: [("keepsake fork last --before 4", "Try again from the entry at position 4.")])
 
-  func run(_ arguments: Arguments, in context: Context) async throws -> ExitCode {
-    let position = try arguments.number("--before", atLeast: 0)
+  let session = Operand.session
+  let before = Option(
+    "--before", value: "N", as: .number(atLeast: 0),
+    help: "The first position that is not shared; without it all is.")
+  let title = Option("--title", value: "TITLE", as: .text, help: "Its title; else the same one.")
+
+  func run(_ arguments: Arguments<Self>, in context: Context) async throws -> ExitCode {
     let id = try await context.withStore(arguments, for: .writing) { store in
-      try await Locator(store: store).session(arguments.operands[0])
-        .fork(before: position, title: arguments.value("--title")).id
+      try await Locator(store: store).session(arguments.session)
+        .fork(before: arguments.before, title: arguments.title).id
     }
     try context.terminal.line(id.uuidString.lowercased())
     return .done

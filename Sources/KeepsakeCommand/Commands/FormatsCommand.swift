@@ -4,6 +4,7 @@ import KeepsakeFormats
 /// `keepsake formats`: what can be taken over, and handed on.
 struct FormatsCommand: Command {
   static let declaration = Declaration(
+    of: Self(),
     name: "formats",
     summary: "List the formats that are read and written.",
     discussion: """
@@ -11,30 +12,31 @@ struct FormatsCommand: Command {
       from it, and has not changed since, is exported as it stood. Of one FORMAT it says how a file \
       shows that it is one, and what an export to it may leave out; how much it did, 'export' says.
       """,
-    operands: [.optional("FORMAT", "The name of a format.")],
-    options: [.json],
     examples: [
       ("keepsake formats", "What can be taken over, and handed on."),
       ("keepsake formats anthropic", "How a format is known, and what it has no way to say."),
     ],
     isPaged: true)
 
-  func run(_ arguments: Arguments, in context: Context) async throws -> ExitCode {
+  let format = Operand.optional("FORMAT", "The name of a format.")
+  let json = Flag.json
+
+  func run(_ arguments: Arguments<Self>, in context: Context) async throws -> ExitCode {
     let terminal = context.terminal
-    if let name = arguments.operands.first {
+    if let name = arguments.format {
       guard let format = Format(named: name) else {
         throw UsageError(
           message: "There is no format '\(name)'. 'keepsake formats' lists them.",
           command: "formats")
       }
-      if arguments.has("--json") {
+      if arguments.json {
         try terminal.json { $0.write(format) }
       } else {
         try Self.print(format, terminal)
       }
       return .done
     }
-    if arguments.has("--json") {
+    if arguments.json {
       try terminal.json { $0.array(Format.all) { $1.write($0) } }
       return .done
     }

@@ -4,6 +4,7 @@ import Keepsake
 /// `keepsake get`: the exact bytes of an artifact.
 struct GetCommand: Command {
   static let declaration = Declaration(
+    of: Self(),
     name: "get",
     summary: "Write an artifact's exact bytes to a file or to standard output.",
     discussion: """
@@ -11,27 +12,29 @@ struct GetCommand: Command {
       against the digest. Into a folder they go under a name of their own, with the right extension.
       On a terminal an image is shown, where the terminal can.
       """,
-    operands: [.artifact],
-    options: [
-      .init(
-        name: "--output", short: "-o", value: "PATH",
-        help: "A file, or a folder that is there; '-' is standard output."),
-      .force, .images,
-    ],
     examples: [
       ("keepsake get last/image_1 -o banana.png", "Write an image of the newest session."),
       ("keepsake get 5f2ab1 | sha256sum", "Hand the bytes to another program."),
     ],
     variables: [.images])
 
-  func run(_ arguments: Arguments, in context: Context) async throws -> ExitCode {
+  let artifact = Operand.artifact
+  let output = Option(
+    "--output", short: "-o", value: "PATH", as: .output,
+    help: "A file, or a folder that is there; '-' is standard output.")
+  let force = Flag.force
+  let images = Option.images
+
+  func run(_ arguments: Arguments<Self>, in context: Context) async throws -> ExitCode {
     let terminal = context.terminal
     return try await context.withStore(arguments, for: .reading) { store in
-      let name = arguments.operands[0]
+      let name = arguments.artifact
       let (artifact, attachment) = try await Locator(store: store).artifact(name)
-      guard let path = arguments.value("--output"), path != "-" else {
+      guard let path = arguments.output?.path else {
         if terminal.isTerminal {
-          try await Self.show(artifact, named: name, InlineImages(arguments, in: context), terminal)
+          try await Self.show(
+            artifact, named: name,
+            InlineImages(arguments.images, in: context), terminal)
         } else {
           for try await piece in artifact.chunks() { try terminal.output(piece) }
         }
@@ -42,7 +45,7 @@ struct GetCommand: Command {
         named: OutputPath.name(
           attachment?.fileName ?? attachment?.label ?? Words.short(artifact.id),
           type: attachment?.mediaType ?? artifact.sniffedType),
-        replacing: arguments.has("--force"))
+        replacing: arguments.force)
       for try await piece in artifact.chunks() { try OutputPath.write(piece, to: file.file) }
       try file.file.finish()
       try terminal.note("\(file.path)  \(artifact.sniffedType), \(Words.size(artifact.size))")

@@ -10,6 +10,7 @@ import KeepsakeFormats
 /// `keepsake import`: takes over what files of other formats say.
 struct ImportCommand: Command {
   static let declaration = Declaration(
+    of: Self(),
     name: "import",
     summary: "Take over conversations from files; the same ones again add nothing.",
     discussion: """
@@ -36,21 +37,6 @@ struct ImportCommand: Command {
       calls say, or that last changed while a call that names it ran. It hangs on the call's output,
       with how sure that is. Nothing outside of the folder is opened.
       """,
-    operands: [.several("PATH", "A file, a folder, or '-' for standard input.", isRequired: false)],
-    options: [
-      .init(
-        name: "--format", value: "NAME", choices: Format.all.filter(\.canRead).map(\.name),
-        help: "What the files are, where their content does not show it."),
-      .init(
-        name: "--into", value: "SESSION",
-        help: "Take one file into this session, as what it says now."),
-      .init(
-        name: "--take-files", value: "FOLDER", repeats: true,
-        help: "Take in files in it that calls made, as far as that shows; may be given again."),
-      .init(
-        name: "--strict", help: "Fail if anything was skipped, or kept without being understood."),
-      .init(name: "--yes", short: "-y", help: "Without a PATH: take over what is found."), .json,
-    ],
     examples: [
       ("keepsake import", "Take over what coding agents keep on this machine."),
       ("keepsake import chat.json", "Take over a file."),
@@ -62,20 +48,36 @@ struct ImportCommand: Command {
     ],
     variables: Variable.agents)
 
-  func run(_ arguments: Arguments, in context: Context) async throws -> ExitCode {
+  let paths = Operand.several(
+    "PATH", "A file, a folder, or '-' for standard input.", isRequired: false)
+  let format = Option(
+    "--format", value: "NAME", as: .oneOf(Format.all.filter(\.canRead).map(\.name)),
+    help: "What the files are, where their content does not show it.")
+  let into = Option(
+    "--into", value: "SESSION", as: .text,
+    help: "Take one file into this session, as what it says now.")
+  let takeFiles = Option(
+    "--take-files", value: "FOLDER", several: .file,
+    help: "Take in files in it that calls made, as far as that shows; may be given again.")
+  let strict = Flag(
+    "--strict", help: "Fail if anything was skipped, or kept without being understood.")
+  let yes = Flag("--yes", short: "-y", help: "Without a PATH: take over what is found.")
+  let json = Flag.json
+
+  func run(_ arguments: Arguments<Self>, in context: Context) async throws -> ExitCode {
     let terminal = context.terminal
-    let destination = arguments.value("--into")
-    guard destination == nil || arguments.operands.count == 1 else {
+    let destination = arguments.into
+    guard destination == nil || arguments.paths.count == 1 else {
       throw UsageError(message: "--into takes one file.", command: "import")
     }
     var agents: AgentFiles?
-    if arguments.operands.isEmpty {
+    if arguments.paths.isEmpty {
       let found = try AgentFiles(context.environment)
       guard try Self.mayTake(found, arguments, terminal) else { return .failed }
       agents = found
     }
     let use: Context.Access = destination == nil ? .creating : .writing
-    var importing = Importing(format: arguments.value("--format"), terminal: terminal) {
+    var importing = Importing(format: arguments.format, terminal: terminal) {
       try await context.openStore(arguments, for: use)
     }
     do {
@@ -86,11 +88,11 @@ struct ImportCommand: Command {
       if let agents {
         try await importing.take(agents)
       } else {
-        try await importing.take(arguments.operands)
+        try await importing.take(arguments.paths)
       }
-      let folders = arguments.values("--take-files").map { URL(filePath: $0).absoluteURL }
+      let folders = arguments.takeFiles.map(\.absoluteURL)
       let files = folders.isEmpty ? nil : try await importing.takeFiles(from: folders)
-      if arguments.has("--json") {
+      if arguments.json {
         try terminal.json { $0.write(importing.report, from: importing.sources, files) }
       } else {
         try Self.print(importing.report, from: importing.sources, terminal)
@@ -102,13 +104,13 @@ struct ImportCommand: Command {
       throw error
     }
     await importing.close()
-    let skipped = arguments.has("--strict") && !importing.report.skipped.isEmpty
+    let skipped = arguments.strict && !importing.report.skipped.isEmpty
     return importing.hasFailed || skipped ? .failed : .done
   }
 
   /// Says what agents keep on this machine, and whether it is to be taken over.
   private static func mayTake(
-    _ agents: AgentFiles, _ arguments: Arguments, _ terminal: Terminal
+    _ agents: AgentFiles, _ arguments: Arguments<Self>, _ terminal: Terminal
   ) throws -> Bool {
     guard !agents.found.isEmpty else {
       throw CommandError(
@@ -116,7 +118,7 @@ struct ImportCommand: Command {
           "Found no sessions where coding agents keep them on this machine. Name a file or a folder."
       )
     }
-    if arguments.has("--yes") { return true }
+    if arguments.yes { return true }
     guard terminal.canAsk else {
       for line in agents.lines { try terminal.note(line) }
       throw CommandError(message: "Nothing was taken over. Say --yes to take over what was found.")

@@ -3,6 +3,7 @@ import Keepsake
 /// `keepsake ls`: the sessions of a store.
 struct ListCommand: Command {
   static let declaration = Declaration(
+    of: Self(),
     name: "ls",
     summary: "List sessions, the newest first.",
     discussion: """
@@ -10,8 +11,6 @@ struct ListCommand: Command {
       the beginning of the first prompt, read as 'search' reads them. SESSION, as other commands take it, is the id that
       stands first, any unique beginning of it, or 'last'.
       """,
-    operands: [.several("TEXT", "Words of the title, or of the first prompt.", isRequired: false)],
-    options: Declaration.Option.filters + Declaration.Option.paging(of: "sessions", limit: 50),
     examples: [
       ("keepsake ls", "List the newest sessions."),
       ("keepsake ls banana", "Those with that word in the title."),
@@ -20,18 +19,22 @@ struct ListCommand: Command {
     ],
     isPaged: true)
 
-  func run(_ arguments: Arguments, in context: Context) async throws -> ExitCode {
+  let text = Operand.several(
+    "TEXT", "Words of the title, or of the first prompt.", isRequired: false)
+  let filters = FilterParameters()
+  let page = PageParameters<Session.Cursor>(of: "sessions", limit: 50)
+
+  func run(_ arguments: Arguments<Self>, in context: Context) async throws -> ExitCode {
     let now = context.now()
-    var filter = try arguments.filter(in: context)
-    let text = arguments.operands.joined(separator: " ")
+    var filter = arguments.filters.filter(at: now)
+    let text = arguments.text.joined(separator: " ")
     if !text.isEmpty { filter.text = text }
-    let limit = try arguments.number("--limit") ?? 50
-    let cursor = try arguments.cursor(Session.Cursor.self)
     let page = try await context.withStore(arguments, for: .reading) { store in
-      try await store.sessions(filter, limit: limit, after: cursor)
+      try await store.sessions(
+        filter, limit: arguments.page.limit, after: arguments.page.after)
     }
     try ListPage(page.sessions, next: page.next) { $1.write($0) }.print(
-      arguments, context.terminal, nothing: "No sessions.",
+      arguments.page, context.terminal, nothing: "No sessions.",
       columns: [
         .init(heading: "SESSION", style: .code), .init(heading: "TITLE", gives: true),
         .init(heading: "AGE", isNumber: true, style: .faint), .init(heading: "MODEL", leaves: 4),

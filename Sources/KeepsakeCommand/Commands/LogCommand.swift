@@ -3,6 +3,7 @@ import Keepsake
 /// `keepsake log`: what was done to a store.
 struct LogCommand: Command {
   static let declaration = Declaration(
+    of: Self(),
     name: "log",
     summary: "List what was done to the store: imports, erasures, deletions, sweeps, repairs.",
     discussion: """
@@ -10,22 +11,21 @@ struct LogCommand: Command {
       nothing of what conversations hold. What was said in a session is no part of it: 'keepsake
       show' has that.
       """,
-    options: Declaration.Option.paging(of: "lines", limit: 50),
     examples: [
       ("keepsake log", "What was done last."),
       ("keepsake log --jsonl --limit 1000", "A line of JSON for each."),
     ],
     isPaged: true)
 
-  func run(_ arguments: Arguments, in context: Context) async throws -> ExitCode {
-    let limit = try arguments.number("--limit") ?? 50
-    let cursor = try arguments.cursor(LogLine.Cursor.self)
+  let page = PageParameters<LogLine.Cursor>(of: "lines", limit: 50)
+
+  func run(_ arguments: Arguments<Self>, in context: Context) async throws -> ExitCode {
     let page = try await context.withStore(arguments, for: .reading) { store in
-      try await store.log(limit: limit, after: cursor)
+      try await store.log(limit: arguments.page.limit, after: arguments.page.after)
     }
     let terminal = context.terminal
     try ListPage(page.lines, next: page.next) { $1.write($0) }.print(
-      arguments, terminal, nothing: "Nothing was done to the store yet.",
+      arguments.page, terminal, nothing: "Nothing was done to the store yet.",
       columns: [
         .init(heading: "TIME", style: .faint), .init(heading: "DONE", style: .code),
         .init(heading: "WHAT", gives: true),

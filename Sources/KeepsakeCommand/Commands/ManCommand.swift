@@ -3,20 +3,13 @@ import KeepsakeFiles
 /// `keepsake man`: the pages that man shows.
 struct ManCommand: Command {
   static let declaration = Declaration(
+    of: Self(),
     name: "man",
     summary: "Print the manual's page of keepsake or of one of its commands, for man.",
     discussion: """
       Debian's package has all of them, so that 'man keepsake-show' finds one. Elsewhere they are put
       with --all where man looks: into a folder man1 below one that 'manpath' lists.
       """,
-    operands: [.optional("COMMAND", "A command of keepsake's; else the page is of keepsake.")],
-    options: [
-      .init(name: "--all", help: "Every page, a file for each in the folder that -o names."),
-      .init(
-        name: "--output", short: "-o", value: "PATH",
-        help: "A file, or a folder that is there; else, and as '-', standard output."),
-      .force,
-    ],
     examples: [
       ("keepsake man show | man -l -", "Read the page of a command."),
       (
@@ -25,18 +18,25 @@ struct ManCommand: Command {
       ),
     ])
 
-  func run(_ arguments: Arguments, in context: Context) async throws -> ExitCode {
-    let path = arguments.value("--output").flatMap { $0 == "-" ? nil : $0 }
+  let topic = Operand.optional("COMMAND", "A command of keepsake's; else the page is of keepsake.")
+  let all = Flag("--all", help: "Every page, a file for each in the folder that -o names.")
+  let output = Option(
+    "--output", short: "-o", value: "PATH", as: .output,
+    help: "A file, or a folder that is there; else, and as '-', standard output.")
+  let force = Flag.force
+
+  func run(_ arguments: Arguments<Self>, in context: Context) async throws -> ExitCode {
+    let path = arguments.output?.path
     let pages: [ManPage]
-    if arguments.has("--all") {
-      guard arguments.operands.isEmpty, let path, try OutputPath(path).isFolder else {
+    if arguments.all {
+      guard arguments.topic == nil, let path, try OutputPath(path).isFolder else {
         throw UsageError(
           message: "'--all' needs the folder that they go to, and no COMMAND: --all -o FOLDER.",
           command: arguments.command)
       }
       pages = ManPage.all
     } else {
-      let declaration = try arguments.operands.first.map { try Program.command($0).declaration }
+      let declaration = try arguments.topic.map { try Program.command($0).declaration }
       pages = [ManPage(declaration: declaration)]
     }
     for page in pages {
@@ -45,7 +45,7 @@ struct ManCommand: Command {
         continue
       }
       let file = try OutputPath(path).file(
-        named: page.fileName, replacing: arguments.has("--force"))
+        named: page.fileName, replacing: arguments.force)
       try OutputPath.write(Array(page.text.utf8), to: file.file)
       try file.file.finish()
     }

@@ -8,20 +8,19 @@ import Keepsake
 /// `keepsake new`: begins a session.
 struct NewCommand: Command {
   static let declaration = Declaration(
+    of: Self(),
     name: "new",
     summary: "Begin a session, and print its id.",
-    operands: [.optional("TITLE", "Its title; without one, lists show its first prompt.")],
-    options: [
-      .init(name: "--tag", value: "TAG", repeats: true, help: "A tag; may be given again."),
-      .init(name: "--origin", value: "NAME", help: "Where it comes from."),
-    ],
     examples: [("keepsake new 'Fruit salad' --tag food", "Begin a session with a title.")])
 
-  func run(_ arguments: Arguments, in context: Context) async throws -> ExitCode {
+  let title = Operand.optional("TITLE", "Its title; without one, lists show its first prompt.")
+  let tag = Option("--tag", value: "TAG", several: .text, help: "A tag; may be given again.")
+  let origin = Option("--origin", value: "NAME", as: .text, help: "Where it comes from.")
+
+  func run(_ arguments: Arguments<Self>, in context: Context) async throws -> ExitCode {
     let id = try await context.withStore(arguments, for: .creating) { store in
       try await store.createSession(
-        title: arguments.operands.first, origin: arguments.value("--origin"),
-        tags: arguments.values("--tag")
+        title: arguments.title, origin: arguments.origin, tags: arguments.tag
       ).id
     }
     try context.terminal.line(id.uuidString.lowercased())

@@ -9,6 +9,7 @@ import Keepsake
 /// `keepsake open`: shows an artifact in the program that the desktop has for it.
 struct OpenCommand: Command {
   static let declaration = Declaration(
+    of: Self(),
     name: "open",
     summary: "Open an artifact in the program that your desktop has for its type.",
     discussion: """
@@ -16,14 +17,15 @@ struct OpenCommand: Command {
       it can't write into. Images, sound, video, PDF and plain text are opened; what could run or
       reach out when it is opened, such as programs, scripts, HTML and SVG, only with --force.
       """,
-    operands: [.artifact],
-    options: [.init(name: "--force", help: "Open it although it may run.")],
     examples: [("keepsake open last/image_1", "Look at an image of the newest session.")],
     variables: [.desktop])
 
-  func run(_ arguments: Arguments, in context: Context) async throws -> ExitCode {
-    let name = arguments.operands[0]
-    guard !arguments.has("--read-only") else {
+  let artifact = Operand.artifact
+  let force = Flag("--force", help: "Open it although it may run.")
+
+  func run(_ arguments: Arguments<Self>, in context: Context) async throws -> ExitCode {
+    let name = arguments.artifact
+    guard !arguments.common.readOnly else {
       throw UsageError(
         message:
           "'open' makes a copy in the store. With --read-only, write one with 'keepsake get -o FILE'.",
@@ -33,7 +35,7 @@ struct OpenCommand: Command {
     return try await context.withStore(arguments, for: .writing) { store in
       let attachment = try await Locator(store: store).attachment(ofArtifact: name)
       let file = try await attachment.fileURL()
-      if !arguments.has("--force") { try Self.check(attachment, file, name) }
+      if !arguments.force { try Self.check(attachment, file, name) }
       let child = try ChildProcess(
         starting: opener, [file.path], environment: context.environment)
       try await Self.wait(for: child, name)

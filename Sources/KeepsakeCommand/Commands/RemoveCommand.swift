@@ -8,6 +8,7 @@ import Keepsake
 /// `keepsake rm`: deletes sessions.
 struct RemoveCommand: Command {
   static let declaration = Declaration(
+    of: Self(),
     name: "rm",
     summary: "Delete sessions, and the artifacts that nobody else uses.",
     discussion: """
@@ -15,22 +16,23 @@ struct RemoveCommand: Command {
       command ends. What forks share stays until the last of them goes. All the sessions are looked
       up before the first one is deleted. On a terminal it asks first; in a pipe it never does.
       """,
-    operands: [.sessions(isRequired: true)],
-    options: [.init(name: "--yes", short: "-y", help: "Don't ask.")],
     examples: [
       ("keepsake rm 3f2a 90cd", "Delete two sessions."),
       ("keepsake rm last --yes", "Delete the newest one without being asked."),
     ])
 
-  func run(_ arguments: Arguments, in context: Context) async throws -> ExitCode {
+  let sessions = Operand.sessions(isRequired: true)
+  let yes = Flag("--yes", short: "-y", help: "Don't ask.")
+
+  func run(_ arguments: Arguments<Self>, in context: Context) async throws -> ExitCode {
     let terminal = context.terminal
     return try await context.withStore(arguments, for: .writing) { store in
       var ids: [UUID] = []
-      for name in arguments.operands {
+      for name in arguments.sessions {
         let id = try await Locator(store: store).session(name).id
         if !ids.contains(id) { ids.append(id) }
       }
-      if terminal.canAsk, !arguments.has("--yes") {
+      if terminal.canAsk, !arguments.yes {
         guard try terminal.agrees(to: await Self.question(ids, in: store)) else {
           try terminal.note("Nothing was deleted.")
           return .failed

@@ -10,6 +10,7 @@ import KeepsakeFormats
 /// `keepsake rescue`: why an agent can't go on with a conversation, and a copy with which it can.
 struct RescueCommand: Command {
   static let declaration = Declaration(
+    of: Self(),
     name: "rescue",
     summary: "Say why a coding agent can't resume a session, and write one that it can.",
     discussion: """
@@ -29,26 +30,6 @@ struct RescueCommand: Command {
       The limits of Claude Code's service, as of \(RescueLimits.asOf):
       \(RescueLimits.all.map { "\($0.name)=\($0.usual), \($0.says)" }.joined(separator: "\n"))
       """,
-    operands: [.required("FILE|SESSION", "A coding agent's file, or a session from one.")],
-    options: [
-      .init(
-        name: "--output", short: "-o", value: "PATH",
-        help: "Write a healed copy into this folder, or to a file with a name that the agent finds."
-      ),
-      .init(
-        name: "--install", help: "Write a healed copy to where the agent looks for its sessions."),
-      .init(name: "--dry-run", help: "With these: say what would be written, and write nothing."),
-      .init(
-        name: "--folder", value: "PATH",
-        help: "The folder that the conversation belongs to now, where it was moved."),
-      .init(
-        name: "--strip-thinking",
-        help: "Leave out all thinking: after a change of model or account it is refused."),
-      .init(
-        name: "--limit", value: "NAME=N", repeats: true,
-        help: "Another limit than the usual one; may be given again."),
-      .json,
-    ],
     examples: [
       ("keepsake rescue 3f2a.jsonl", "Say what is wrong with a session."),
       ("keepsake rescue last --install", "Write a copy of the newest session that can be resumed."),
@@ -59,17 +40,35 @@ struct RescueCommand: Command {
     ],
     variables: Variable.agents)
 
-  func run(_ arguments: Arguments, in context: Context) async throws -> ExitCode {
+  let what = Operand.required("FILE|SESSION", "A coding agent's file, or a session from one.")
+  let output = Option(
+    "--output", short: "-o", value: "PATH", as: .text,
+    help: "Write a healed copy into this folder, or to a file with a name that the agent finds.")
+  let install = Flag(
+    "--install", help: "Write a healed copy to where the agent looks for its sessions.")
+  let dryRun = Flag("--dry-run", help: "With these: say what would be written, and write nothing.")
+  let folder = Option(
+    "--folder", value: "PATH", as: .folder,
+    help: "The folder that the conversation belongs to now, where it was moved.")
+  let stripThinking = Flag(
+    "--strip-thinking",
+    help: "Leave out all thinking: after a change of model or account it is refused.")
+  let limit = Option(
+    "--limit", value: "NAME=N", several: .limit,
+    help: "Another limit than the usual one; may be given again.")
+  let json = Flag.json
+
+  func run(_ arguments: Arguments<Self>, in context: Context) async throws -> ExitCode {
     let terminal = context.terminal
-    var options = try Self.options(arguments)
+    var options = Self.options(arguments)
     let source = try await Source(arguments, in: context)
-    let isAsked = arguments.value("--output") != nil || arguments.has("--install")
+    let isAsked = arguments.output != nil || arguments.install
     options.isKept = isAsked || !source.isFile
     let rescue = try Rescue(path: source.path, name: source.name, options: options)
     let copy = isAsked ? try Copy(of: rescue, arguments, in: context) : nil
     var written: RescuePage.Written?
     if let copy, !rescue.report.changes.isEmpty {
-      let isWriting = !arguments.has("--dry-run")
+      let isWriting = !arguments.dryRun
       if isWriting {
         if source.isFile {
           try await Self.keep(source.path, as: rescue.format, arguments, in: context)
@@ -80,33 +79,23 @@ struct RescueCommand: Command {
         path: copy.path, id: copy.id, resuming: rescue.resuming(copy.id), isDone: isWriting)
     }
     let page = RescuePage(
-      report: rescue.report, source: arguments.operands[0], written: written, isAsked: isAsked)
-    try arguments.has("--json") ? page.printJSON(terminal) : page.print(terminal)
+      report: rescue.report, source: arguments.what, written: written, isAsked: isAsked)
+    try arguments.json ? page.printJSON(terminal) : page.print(terminal)
     let isLeft = isAsked ? !rescue.report.unhealed.isEmpty : !rescue.report.findings.isEmpty
     return isLeft ? .damaged : .done
   }
 
-  private static func options(_ arguments: Arguments) throws -> RescueOptions {
+  private static func options(_ arguments: Arguments<Self>) -> RescueOptions {
     var options = RescueOptions()
-    options.folder = arguments.value("--folder").map { URL(filePath: $0).absoluteURL.path }
-    options.stripsThinking = arguments.has("--strip-thinking")
-    for limit in arguments.values("--limit") {
-      let parts = limit.split(separator: "=", maxSplits: 1).map(String.init)
-      guard parts.count == 2, let number = Int(parts[1]), number > 0, RescueLimits.has(parts[0])
-      else {
-        let names = RescueLimits.all.map(\.name).joined(separator: ", ")
-        throw UsageError(
-          message:
-            "'--limit' takes NAME=N, not '\(limit)'. The names are \(names).", command: "rescue")
-      }
-      options.limits[parts[0]] = number
-    }
+    options.folder = arguments.folder
+    options.stripsThinking = arguments.stripThinking
+    for limit in arguments.limit { options.limits[limit.name] = limit.number }
     return options
   }
 
   /// Takes the file into the store, so that what is left out of the healed one is kept.
   private static func keep(
-    _ path: String, as format: String, _ arguments: Arguments, in context: Context
+    _ path: String, as format: String, _ arguments: Arguments<Self>, in context: Context
   ) async throws {
     _ = try await context.withStore(arguments, for: .creating) { store in
       try await store.importFile(at: URL(filePath: path), format: format)
@@ -114,7 +103,26 @@ struct RescueCommand: Command {
   }
 }
 
+extension Reading where Value == RescueCommand.Limit {
+  /// A limit and its number: `images=600`.
+  fileprivate static var limit: Reading {
+    let names = RescueLimits.all.map(\.name).joined(separator: ", ")
+    return Reading(wanted: "NAME=N", hint: "The names are \(names).") { text in
+      let parts = text.split(separator: "=", maxSplits: 1).map(String.init)
+      guard parts.count == 2, let number = Int(parts[1]), number > 0, RescueLimits.has(parts[0])
+      else { return nil }
+      return RescueCommand.Limit(name: parts[0], number: number)
+    }
+  }
+}
+
 extension RescueCommand {
+  /// Another limit than the usual one.
+  struct Limit: Sendable {
+    let name: String
+    let number: Int
+  }
+
   /// The healed file: where it goes, and under which id.
   private struct Copy {
     let id: UUID
@@ -132,13 +140,15 @@ extension RescueCommand {
       }
     }
 
-    init(of rescue: Rescue, _ arguments: Arguments, in context: Context) throws {
-      guard let path = arguments.value("--output") else {
+    init(
+      of rescue: Rescue, _ arguments: Arguments<RescueCommand>, in context: Context
+    ) throws {
+      guard let path = arguments.output else {
         id = UUID()
         place = .installed(try Self.installation(of: rescue, as: id, in: context))
         return
       }
-      if arguments.has("--install") {
+      if arguments.install {
         throw UsageError(
           message: "'--install' says where it goes, and so does '-o'. Give one of them.",
           command: "rescue")
@@ -197,8 +207,8 @@ extension RescueCommand {
     /// Where the file of a session is put for as long as it is needed.
     private let passing: PassingFolder?
 
-    init(_ arguments: Arguments, in context: Context) async throws {
-      let operand = arguments.operands[0]
+    init(_ arguments: Arguments<RescueCommand>, in context: Context) async throws {
+      let operand = arguments.what
       let looksLikeFile = operand.contains("/") || operand.contains(".")
       if looksLikeFile || FileStatus(path: operand) != nil {
         path = operand

@@ -8,6 +8,7 @@ import Keepsake
 /// `keepsake search`: entries by their words.
 struct SearchCommand: Command {
   static let declaration = Declaration(
+    of: Self(),
     name: "search",
     summary: "Find entries by their words, in all sessions.",
     discussion: """
@@ -15,19 +16,6 @@ struct SearchCommand: Command {
       leaves out what has -word. Case and accents don't matter. The newest come first. Before the
       entries come up to ten sessions whose titles have the words, unless only a part is searched.
       """,
-    operands: [.several("QUERY", "Words, phrases in quotes, and words to leave out.")],
-    options: [
-      .init(
-        name: "--in", value: "KIND", choices: Place.allCases.map(\.rawValue), repeats: true,
-        help: "Only in these entries; may be given again."),
-      .init(name: "--session", value: "SESSION", help: "Only in this session."),
-      .init(name: "--tool", value: "NAME", help: "Only calls of this tool, and what it gave back."),
-      .init(name: "--model", value: "NAME", help: "Only entries of this model."),
-      .init(name: "--tag", value: "TAG", help: "Only what has this tag."),
-      .init(name: "--since", value: "TIME", help: "Only entries of that time or later: 7d."),
-      .init(name: "--until", value: "TIME", help: "Only entries from before that time."),
-      .init(name: "--ranked", help: "The best match first, of the newest 1,000."),
-    ] + Declaration.Option.paging(of: "hits", limit: 20),
     examples: [
       ("keepsake search banana", "Find a word."),
       (#"keepsake search '"ripe banana"' -green"#, "Two words side by side, without a third."),
@@ -35,8 +23,25 @@ struct SearchCommand: Command {
     ],
     takesHyphens: true, isPaged: true)
 
+  let query = Operand.several("QUERY", "Words, phrases in quotes, and words to leave out.")
+  let places = Option(
+    "--in", value: "KIND", several: Reading<Place>.choice,
+    help: "Only in these entries; may be given again.")
+  let session = Option(
+    "--session", value: "SESSION", as: .text, help: "Only in this session.")
+  let tool = Option(
+    "--tool", value: "NAME", as: .text, help: "Only calls of this tool, and what it gave back.")
+  let model = Option("--model", value: "NAME", as: .text, help: "Only entries of this model.")
+  let tag = Option("--tag", value: "TAG", as: .text, help: "Only what has this tag.")
+  let since = Option(
+    "--since", value: "TIME", as: .time, help: "Only entries of that time or later: 7d.")
+  let until = Option(
+    "--until", value: "TIME", as: .time, help: "Only entries from before that time.")
+  let ranked = Flag("--ranked", help: "The best match first, of the newest 1,000.")
+  let page = PageParameters<SearchCursor>(of: "hits", limit: 20)
+
   /// Where people look for something.
-  private enum Place: String, CaseIterable {
+  enum Place: String, CaseIterable {
     case prompt, response, tool, reasoning, event
 
     var kinds: Set<Entry.Kind> {
@@ -50,31 +55,31 @@ struct SearchCommand: Command {
     }
   }
 
-  func run(_ arguments: Arguments, in context: Context) async throws -> ExitCode {
+  func run(_ arguments: Arguments<Self>, in context: Context) async throws -> ExitCode {
     let now = context.now()
-    let limit = try arguments.number("--limit") ?? 20
-    let cursor = try arguments.cursor(SearchCursor.self)
     var scope = SearchScope(
-      kinds: Set(arguments.values("--in").compactMap(Place.init).flatMap(\.kinds)),
-      tool: arguments.value("--tool"), model: arguments.value("--model"),
-      tag: arguments.value("--tag"), since: try arguments.date("--since", now: now),
-      until: try arguments.date("--until", now: now))
-    let query = arguments.operands.joined(separator: " ")
+      kinds: Set(arguments.places.flatMap(\.kinds)),
+      tool: arguments.tool, model: arguments.model,
+      tag: arguments.tag, since: arguments.since?.date(at: now),
+      until: arguments.until?.date(at: now))
+    let query = arguments.query.joined(separator: " ")
     return try await context.withStore(arguments, for: .takingPart) { store in
-      if let name = arguments.value("--session") {
+      if let name = arguments.session {
         scope.session = try await Locator(store: store).session(name).id
       }
       let page: SearchPage
       do {
         page = try await store.search(
-          query, in: scope, order: arguments.has("--ranked") ? .ranked : .newest, limit: limit,
-          after: cursor, indexing: IndexingMeter(context.terminal).told)
+          query, in: scope, order: arguments.ranked ? .ranked : .newest,
+          limit: arguments.page.limit, after: arguments.page.after,
+          indexing: IndexingMeter(context.terminal).told)
         try context.terminal.progress("")
       } catch let error as KeepsakeError where error.cause is SearchQueryError {
         throw UsageError(message: error.message, command: "search")
       }
-      let titled = cursor == nil ? try await Self.sessions(titled: query, in: scope, store) : []
-      let isJSON = arguments.has("--json") || arguments.has("--jsonl")
+      let titled =
+        arguments.page.after == nil ? try await Self.sessions(titled: query, in: scope, store) : []
+      let isJSON = arguments.page.json || arguments.page.jsonl
       let entries = isJSON ? try await Self.entries(of: page.hits, in: store) : [:]
       let found = titled.map(Found.session) + page.hits.map(Found.entry)
       try ListPage(found, next: page.next) { found, writer in
@@ -82,7 +87,7 @@ struct SearchCommand: Command {
         case .session(let session): writer.write(titled: session)
         case .entry(let hit): writer.write(hit, entry: entries[hit.id])
         }
-      }.print(arguments, context.terminal, nothing: "Nothing found.") { _ in
+      }.print(arguments.page, context.terminal, nothing: "Nothing found.") { _ in
         try Self.print(titled, now: now, context.terminal)
         if !titled.isEmpty, !page.hits.isEmpty { try context.terminal.line() }
         try Self.print(page.hits, now: now, context.terminal)

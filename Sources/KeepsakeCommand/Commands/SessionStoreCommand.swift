@@ -5,6 +5,7 @@ import KeepsakeFormats
 /// `keepsake session-store`: keeps the sessions of programs that are built with the Claude Agent SDK.
 struct SessionStoreCommand: Command {
   static let declaration = Declaration(
+    of: Self(),
     name: "session-store",
     summary: "Keep the sessions of programs that are built with the Claude Agent SDK.",
     discussion: """
@@ -16,20 +17,19 @@ struct SessionStoreCommand: Command {
       so. What the SDK deletes is gone for the SDK; the conversation stays in the store, unless --erase
       is given.
       """,
-    options: [
-      .init(name: "--erase", help: "Delete from the store what the SDK deletes.")
-    ],
     examples: [
       ("keepsake session-store --store Agents.keepsake", "Answer a program's requests.")
     ])
 
+  let erase = Flag("--erase", help: "Delete from the store what the SDK deletes.")
+
   /// A request above this size is refused: it would have to be held in memory.
   private static let limit = 512 << 20
 
-  func run(_ arguments: Arguments, in context: Context) async throws -> ExitCode {
+  func run(_ arguments: Arguments<Self>, in context: Context) async throws -> ExitCode {
     let terminal = context.terminal
     return try await context.withStore(arguments, for: .creating) { store in
-      var service = SessionStoreService(store, erases: arguments.has("--erase"))
+      var service = SessionStoreService(store, erases: arguments.erase)
       var line: [UInt8] = []
       while true {
         let piece = try terminal.input()

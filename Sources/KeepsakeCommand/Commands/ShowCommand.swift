@@ -3,6 +3,7 @@ import Keepsake
 /// `keepsake show`: one conversation, to be read.
 struct ShowCommand: Command {
   static let declaration = Declaration(
+    of: Self(),
     name: "show",
     summary: "Show a conversation: what was said, called and made.",
     discussion: """
@@ -13,16 +14,6 @@ struct ShowCommand: Command {
       writes it, until Ctrl-C: what streams and what runs while they do on a terminal, whole entries
       elsewhere, and with --json a line of JSON for each.
       """,
-    operands: [.session],
-    options: [
-      .init(name: "--last", value: "N", help: "Only the newest N entries."),
-      .init(name: "--entry", value: "N", help: "Only the entry at that position."),
-      .init(name: "--tools", help: "Show tool calls, outputs and reasoning in full."),
-      .init(name: "--follow", short: "-f", help: "Go on with what comes."),
-      .init(name: "--raw", help: "Show what was said as it was written."),
-      .images,
-      .json,
-    ],
     examples: [
       ("keepsake show last", "Show the newest conversation."),
       ("keepsake show 3f2a --last 20 --tools", "The end of one, with its tool calls in full."),
@@ -31,34 +22,49 @@ struct ShowCommand: Command {
     ],
     isPaged: true, variables: [.images])
 
-  func run(_ arguments: Arguments, in context: Context) async throws -> ExitCode {
-    let last = try arguments.number("--last")
-    let position = try arguments.number("--entry", atLeast: 0)
+  let session = Operand.session
+  let last = Option("--last", value: "N", as: .number(), help: "Only the newest N entries.")
+  let entry = Option(
+    "--entry", value: "N", as: .number(atLeast: 0), help: "Only the entry at that position.")
+  let tools = Flag("--tools", help: "Show tool calls, outputs and reasoning in full.")
+  let follow = Flag("--follow", short: "-f", help: "Go on with what comes.")
+  let raw = Flag("--raw", help: "Show what was said as it was written.")
+  let images = Option.images
+  let json = Flag.json
+
+  /// Pages neither show images nor go on with what comes.
+  func isPaged(_ arguments: Arguments<Self>, in context: Context) -> Bool {
+    !arguments.follow && InlineImages(arguments.images, in: context) == nil
+  }
+
+  func run(_ arguments: Arguments<Self>, in context: Context) async throws -> ExitCode {
+    let last = arguments.last
+    let position = arguments.entry
     if last != nil, position != nil {
       throw UsageError(
         message: "'--last' and '--entry' don't go together. Give one of them.", command: "show")
     }
-    let follows = arguments.has("--follow")
+    let follows = arguments.follow
     if follows, position != nil {
       throw UsageError(
         message: "'--follow' and '--entry' don't go together. Give one of them.", command: "show")
     }
     let terminal = context.terminal
     let text = TextEntryPage(
-      terminal: terminal, showsAll: arguments.has("--tools"), isRaw: arguments.has("--raw"),
-      images: InlineImages(arguments, in: context, margin: TextEntryPage.margin.count))
+      terminal: terminal, showsAll: arguments.tools, isRaw: arguments.raw,
+      images: InlineImages(arguments.images, in: context, margin: TextEntryPage.margin.count))
     return try await context.withStore(arguments, for: follows ? .takingPart : .reading) { store in
-      let session = try await Locator(store: store).session(arguments.operands[0])
+      let session = try await Locator(store: store).session(arguments.session)
       if follows {
         let page: any FollowingPage =
-          arguments.has("--json")
+          arguments.json
           ? JSONFollowingPage(terminal: terminal) : TextFollowingPage(page: text)
         var following = Following(session: session, page: page)
         try await following.run(last: last)
         return .done
       }
       let summary = try await session.summary()
-      let page: any EntryPage = arguments.has("--json") ? JSONEntryPage(terminal: terminal) : text
+      let page: any EntryPage = arguments.json ? JSONEntryPage(terminal: terminal) : text
       try page.begin(summary)
       if let position {
         try await page.entry(try await session.entry(at: position), isFirst: true)

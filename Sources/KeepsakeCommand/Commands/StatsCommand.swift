@@ -3,6 +3,7 @@ import Keepsake
 /// `keepsake stats`: how much a store holds, and what its answers took.
 struct StatsCommand: Command {
   static let declaration = Declaration(
+    of: Self(),
     name: "stats",
     summary: "Say how much a store holds, or what its answers took: tokens and costs.",
     discussion: """
@@ -10,38 +11,44 @@ struct StatsCommand: Command {
       what of it was reasoning. Answers whose source says nothing of this are not counted, and an answer that called two \
       tools counts for both. Days are those of this machine's clock on a terminal, else those of UTC.
       """,
-    options: [
-      .init(
-        name: "--by", value: "WHAT", choices: UsagePage.choices,
-        help: "Tokens and costs by \(UsagePage.choices.joined(separator: ", "))."),
-      .init(name: "--since", value: "TIME", help: "With --by: of answers of that time or later."),
-      .init(name: "--until", value: "TIME", help: "With --by: of answers from before that time."),
-      .json,
-    ],
     examples: [
       ("keepsake stats", "What takes the space."),
       ("keepsake stats --by day --since 30d", "What each day of the last month took."),
       ("keepsake stats --by session", "Which sessions took most."),
     ])
 
-  func run(_ arguments: Arguments, in context: Context) async throws -> ExitCode {
+  let by = Option(
+    "--by", value: "WHAT", as: Reading<UsagePage.Subject>.choice,
+    help: "Tokens and costs by \(UsagePage.Subject.names).")
+  let span = SpanParameters()
+  let json = Flag.json
+
+  /// When answers were given that are added up.
+  struct SpanParameters: ParameterSet {
+    let since = Option(
+      "--since", value: "TIME", as: .time, help: "With --by: of answers of that time or later.")
+    let until = Option(
+      "--until", value: "TIME", as: .time, help: "With --by: of answers from before that time.")
+  }
+
+  func run(_ arguments: Arguments<Self>, in context: Context) async throws -> ExitCode {
     let terminal = context.terminal
-    if let by = arguments.value("--by") {
+    if let by = arguments.by {
       let page = try await usage(by, arguments, in: context)
-      if arguments.has("--json") {
+      if arguments.json {
         try terminal.json { $0.write(page) }
       } else {
         try page.print(terminal)
       }
       return .done
     }
-    for name in ["--since", "--until"] where arguments.value(name) != nil {
+    if let name = arguments.span.names.first {
       throw UsageError(message: "'\(name)' goes with '--by'.", command: Self.declaration.name)
     }
     let found = try await context.withStore(arguments, for: .reading) { store in
       try await store.statistics()
     }
-    if arguments.has("--json") {
+    if arguments.json {
       try terminal.json { $0.write(found) }
       return .done
     }
@@ -70,13 +77,14 @@ struct StatsCommand: Command {
     return .done
   }
 
-  private func usage(_ by: String, _ arguments: Arguments, in context: Context) async throws
+  private func usage(_ by: UsagePage.Subject, _ arguments: Arguments<Self>, in context: Context)
+    async throws
     -> UsagePage
   {
     let now = context.now()
-    let since = try arguments.date("--since", now: now)
-    let until = try arguments.date("--until", now: now)
-    let grouping = UsagePage.grouping(by, context.terminal)
+    let since = arguments.span.since?.date(at: now)
+    let until = arguments.span.until?.date(at: now)
+    let grouping = by.grouping(context.terminal)
     let shares = try await context.withStore(arguments, for: .reading) { store in
       try await store.usage(by: grouping, since: since, until: until)
     }

@@ -8,6 +8,7 @@ import Keepsake
 /// `keepsake sweep`: removes what belongs to nothing.
 struct SweepCommand: Command {
   static let declaration = Declaration(
+    of: Self(),
     name: "sweep",
     summary:
       "Remove what belongs to nothing: files that killed programs left, bytes without a use.",
@@ -18,36 +19,28 @@ struct SweepCommand: Command {
       each one that you give up: the sweep goes on without it. What the store says of it stays, and the
       store's log notes that you gave it up.
       """,
-    options: [
-      .init(name: "--dry-run", help: "Say what would be removed, and change nothing."),
-      .init(
-        name: "--older-than", value: "AGE",
-        help: "Leave alone what is younger (30min, 12h, 7d), unless its program has ended; else 1h."
-      ),
-      .init(
-        name: "--give-up", value: "ARTIFACT", repeats: true,
-        help: "Sweep although this artifact is missing (sha256:…); may be given again."),
-      .json,
-    ],
     examples: [
       ("keepsake sweep --dry-run", "See what a sweep would remove."),
       ("keepsake sweep", "Remove it."),
     ])
 
-  func run(_ arguments: Arguments, in context: Context) async throws -> ExitCode {
+  let dryRun = Flag("--dry-run", help: "Say what would be removed, and change nothing.")
+  let olderThan = Option(
+    "--older-than", value: "AGE", as: .time,
+    help: "Leave alone what is younger (30min, 12h, 7d), unless its program has ended; else 1h.")
+  let giveUp = Option(
+    "--give-up", value: "ARTIFACT", several: .artifact,
+    help: "Sweep although this artifact is missing (sha256:…); may be given again.")
+  let json = Flag.json
+
+  func run(_ arguments: Arguments<Self>, in context: Context) async throws -> ExitCode {
     let terminal = context.terminal
-    let isDry = arguments.has("--dry-run")
-    let age = try arguments.date("--older-than", now: context.now()).map { date in
-      Duration.seconds(max(0, context.now().timeIntervalSince(date)))
+    let isDry = arguments.dryRun
+    let age = arguments.olderThan.map { time in
+      let now = context.now()
+      return Duration.seconds(max(0, now.timeIntervalSince(time.date(at: now))))
     }
-    let lost = Set(
-      try arguments.values("--give-up").map { name in
-        if let id = Artifact.ID(name) { return id }
-        throw UsageError(
-          message:
-            "'--give-up' takes the whole name of an artifact, 'sha256:' and 64 digits, not '\(name)'.",
-          command: arguments.command)
-      })
+    let lost = Set(arguments.giveUp)
     try terminal.progress("looking at what the store has")
     let removal: Removal
     do {
@@ -62,7 +55,7 @@ struct SweepCommand: Command {
       throw error
     }
     try terminal.progress("")
-    if arguments.has("--json") {
+    if arguments.json {
       try terminal.json { $0.write(removal, isDry: isDry, givingUp: lost) }
     } else {
       try Self.print(removal, isDry: isDry, terminal)

@@ -2,26 +2,32 @@ import Keepsake
 
 /// What answers took, as `stats --by` prints it.
 struct UsagePage {
-  /// What is added up: the name of a choice of `--by`.
-  let by: String
+  /// What is added up.
+  let by: Subject
   let shares: [Usage.Share]
 
-  static let choices = ["day", "model", "session", "tool", "origin"]
+  /// By what it is added up: the choices of `--by`.
+  enum Subject: String, Sendable, CaseIterable {
+    case day, model, session, tool, origin
 
-  static func grouping(_ by: String, _ terminal: Terminal) -> Usage.Grouping {
-    switch by {
-    case "model": .model
-    case "session": .session
-    case "tool": .tool
-    case "origin": .origin
-    default: .day { terminal.secondsAhead?($0) ?? 0 }
+    static let names = allCases.map(\.rawValue).joined(separator: ", ")
+
+    func grouping(_ terminal: Terminal) -> Usage.Grouping {
+      switch self {
+      case .model: .model
+      case .session: .session
+      case .tool: .tool
+      case .origin: .origin
+      case .day: .day { terminal.secondsAhead?($0) ?? 0 }
+      }
     }
   }
 
   func print(_ terminal: Terminal) throws {
     if shares.isEmpty { return try terminal.line("No answer says what it took.") }
     var table = TextTable([
-      .init(heading: by.uppercased(), gives: true), .init(heading: "ANSWERS", isNumber: true),
+      .init(heading: by.rawValue.uppercased(), gives: true),
+      .init(heading: "ANSWERS", isNumber: true),
       .init(heading: "INPUT", isNumber: true), .init(heading: "CACHED", isNumber: true, leaves: 1),
       .init(heading: "OUTPUT", isNumber: true),
       .init(heading: "REASONING", isNumber: true, leaves: 2),
@@ -33,8 +39,8 @@ struct UsagePage {
       table.add([name(of: share)] + cells(share.total))
     }
     // An entry that called two tools counts for both, so a sum over tools would count it twice.
-    if shares.count > 1, by != "tool" { table.add(["all"] + cells(all)) }
-    if by == "day", let width = terminal.width, let line = Sparkline(shares, width: width) {
+    if shares.count > 1, by != .tool { table.add(["all"] + cells(all)) }
+    if by == .day, let width = terminal.width, let line = Sparkline(shares, width: width) {
       try terminal.line(
         "\(terminal.styled(line.first, .faint)) \(line.bars) \(terminal.styled(line.last, .faint))")
     }
@@ -44,12 +50,12 @@ struct UsagePage {
   private func name(of share: Usage.Share) -> String {
     guard let name = share.name else {
       return switch by {
-      case "session": "deleted, in forks"
-      case "tool": "no tool"
+      case .session: "deleted, in forks"
+      case .tool: "no tool"
       default: "unknown"
       }
     }
-    return by == "session" ? "\(name.prefix(8))  \(share.title ?? "")" : name
+    return by == .session ? "\(name.prefix(8))  \(share.title ?? "")" : name
   }
 
   private func cells(_ total: Usage.Total) -> [String] {
@@ -64,7 +70,7 @@ struct UsagePage {
 extension JSONWriter {
   mutating func write(_ page: UsagePage) {
     beginObject()
-    fixed("by", page.by)
+    fixed("by", page.by.rawValue)
     key("usage")
     array(page.shares) { $1.write($0) }
     endObject()

@@ -9,6 +9,7 @@ import Keepsake
 /// `keepsake verify`: is everything there, and as it was kept?
 struct VerifyCommand: Command {
   static let declaration = Declaration(
+    of: Self(),
     name: "verify",
     summary: "Check that everything in a store is there, unaltered, and agrees.",
     discussion: """
@@ -16,23 +17,23 @@ struct VerifyCommand: Command {
       damaged. Whoever can rewrite the whole store can rewrite its chains too: keep the heads in a
       file elsewhere, and compare with them later.
       """,
-    operands: [.optional("PATH", "The store, in place of --store.")],
-    options: [
-      .init(name: "--read-data", help: "Read and hash every artifact, too."),
-      .init(name: "--full", help: "Check too that the database's indexes agree with its tables."),
-      .init(
-        name: "--heads", value: "FILE",
-        help: "Compare with the heads in FILE; write them there if there is no such file."),
-      .json,
-    ],
     examples: [
       ("keepsake verify Chats.keepsake", "Check a store."),
       ("keepsake verify --read-data --json Chats.keepsake", "Check its artifacts' bytes, too."),
     ])
 
-  func run(_ arguments: Arguments, in context: Context) async throws -> ExitCode {
-    let path = try arguments.operands.first ?? context.store(arguments) ?? context.defaultStore()
-    let kept = try arguments.value("--heads").map { try Heads(file: $0) }
+  let path = Operand.optional("PATH", "The store, in place of --store.")
+  let readData = Flag("--read-data", help: "Read and hash every artifact, too.")
+  let full = Flag(
+    "--full", help: "Check too that the database's indexes agree with its tables.")
+  let heads = Option(
+    "--heads", value: "FILE", as: .text,
+    help: "Compare with the heads in FILE; write them there if there is no such file.")
+  let json = Flag.json
+
+  func run(_ arguments: Arguments<Self>, in context: Context) async throws -> ExitCode {
+    let path = try arguments.path ?? context.store(arguments) ?? context.defaultStore()
+    let kept = try arguments.heads.map { try Heads(file: $0) }
     let store = try await CouldNotRun.opening {
       try await Store(at: URL(filePath: path), options: .readOnly)
     }
@@ -41,8 +42,8 @@ struct VerifyCommand: Command {
       try context.warn(of: store)
       report = try await store.verify(
         VerifyOptions(
-          database: arguments.has("--full") ? .full : .quick,
-          readData: arguments.has("--read-data"), heads: kept?.heads ?? []))
+          database: arguments.full ? .full : .quick,
+          readData: arguments.readData, heads: kept?.heads ?? []))
     } catch {
       await store.close()
       throw error
@@ -51,7 +52,7 @@ struct VerifyCommand: Command {
     let isSound = report.isSound
     // Heads of a damaged store would be taken for good ones later.
     let hasWritten = isSound ? try kept?.write(report.heads) ?? false : false
-    if arguments.has("--json") {
+    if arguments.json {
       try Self.printJSON(report, context.terminal)
     } else {
       try Self.print(report, context.terminal)

@@ -8,6 +8,7 @@ import Keepsake
 /// `keepsake demo`: the main job in one go.
 struct DemoCommand: Command {
   static let declaration = Declaration(
+    of: Self(),
     name: "demo",
     summary: "Keep a conversation with images, lose the originals, and get it back whole.",
     discussion: """
@@ -15,15 +16,16 @@ struct DemoCommand: Command {
       sweeps that folder, opens the store again, and shows what came back, who made it, and that
       nothing was altered. Each step shows the call that does it.
       """,
-    operands: [.optional("PATH", "The store; else a new one in the temporary folder.")],
     examples: [
       ("keepsake demo", "Use a new store in the temporary folder."),
       ("keepsake demo Demo.keepsake", "Use this store; it is made if it is not there."),
     ])
 
-  func run(_ arguments: Arguments, in context: Context) async throws -> ExitCode {
+  let path = Operand.optional("PATH", "The store; else a new one in the temporary folder.")
+
+  func run(_ arguments: Arguments<Self>, in context: Context) async throws -> ExitCode {
     let path =
-      arguments.operands.first ?? context.store(arguments)
+      arguments.path ?? context.store(arguments)
       ?? FileManager.default.temporaryDirectory.path.withoutTrailingSlash
       + "/keepsake-demo-\(UUID().uuidString.prefix(8).lowercased()).keepsake"
     return try await Demo(path: path, terminal: context.terminal).run()

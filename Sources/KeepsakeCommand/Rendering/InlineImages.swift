@@ -131,17 +131,18 @@ struct InlineImages {
   }
 }
 
-extension Declaration.Option {
-  static let images = Declaration.Option(
-    name: "--images", value: "WHEN", choices: InlineImages.Choice.allCases.map(\.rawValue),
-    help: "Show images in the terminal. auto where it is known to show them; never in a pipe.")
+extension Option where Value == InlineImages.Choice {
+  static var images: Option {
+    Option(
+      "--images", value: "WHEN", as: .choice, else: .auto,
+      help: "Show images in the terminal. auto where it is known to show them; never in a pipe.")
+  }
 }
 
 extension InlineImages {
   /// As the person wants it of a command that takes `--images`.
-  init?(_ arguments: Arguments, in context: Context, margin: Int = 0) {
+  init?(_ choice: Choice, in context: Context, margin: Int = 0) {
     self.init(
-      arguments.value("--images").flatMap(Choice.init) ?? .auto, environment: context.environment,
-      terminal: context.terminal, margin: margin)
+      choice, environment: context.environment, terminal: context.terminal, margin: margin)
   }
 }

@@ -19,15 +19,15 @@ struct ListPage<Element> {
 
   /// Prints it as the arguments ask for: as JSON, or as people read it.
   /// - Parameters:
-  ///   - arguments: Those of a command that takes the options of paging.
+  ///   - arguments: What was given for the options of the page.
   ///   - terminal: Where to.
   ///   - nothing: What is said of an empty page.
   ///   - people: Prints the elements for people; there are some.
-  func print(
-    _ arguments: Arguments, _ terminal: Terminal, nothing: String,
+  func print<Cursor>(
+    _ arguments: Arguments<PageParameters<Cursor>>, _ terminal: Terminal, nothing: String,
     people: ([Element]) throws -> Void
   ) throws {
-    if arguments.has("--jsonl") {
+    if arguments.jsonl {
       for element in elements { try terminal.json { write(element, &$0) } }
       guard let next else { return }
       return try terminal.json { writer in
@@ -36,7 +36,7 @@ struct ListPage<Element> {
         writer.endObject()
       }
     }
-    if arguments.has("--json") {
+    if arguments.json {
       try terminal.json { $0.array(elements, write) }
     } else if elements.isEmpty {
       try terminal.note(nothing)
@@ -47,8 +47,9 @@ struct ListPage<Element> {
   }
 
   /// The same, with a row of a table for each element.
-  func print(
-    _ arguments: Arguments, _ terminal: Terminal, nothing: String, columns: [TextTable.Column],
+  func print<Cursor>(
+    _ arguments: Arguments<PageParameters<Cursor>>, _ terminal: Terminal, nothing: String,
+    columns: [TextTable.Column],
     row: (Element) -> [String]
   ) throws {
     try print(arguments, terminal, nothing: nothing) { elements in

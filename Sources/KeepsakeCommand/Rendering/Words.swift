@@ -73,31 +73,3 @@ enum Words {
 
   static func short(_ id: Artifact.ID) -> String { String(id.digest.hex.prefix(12)) }
 }
-
-extension Words {
-  /// The time that a person means: a date, a time as RFC 3339 has it, or how long ago (`90min`, `12h`, `7d`, `2w`).
-  static func date(_ text: String, now: Date) -> Date? {
-    let units: KeyValuePairs<String, Double> = ["min": 60, "h": 3600, "d": 86_400, "w": 7 * 86_400]
-    for (unit, seconds) in units where text.hasSuffix(unit) {
-      if let number = Double(text.dropLast(unit.count)), number >= 0, number.isFinite {
-        return now.addingTimeInterval(-number * seconds)
-      }
-    }
-    let whole = text.count == 10 ? "\(text)T00:00:00Z" : text
-    return RFC3339.microseconds(whole).map { Date(microseconds: $0) }
-  }
-}
-
-extension Arguments {
-  /// A point in time.
-  func date(_ name: String, now: Date) throws -> Date? {
-    guard let text = value(name) else { return nil }
-    guard let date = Words.date(text, now: now) else {
-      throw UsageError(
-        message:
-          "'\(name)' takes a date (2026-11-21), a time (2026-11-21T14:53:00Z) or an age (12h, 7d), not '\(text)'.",
-        command: command)
-    }
-    return date
-  }
-}

@@ -10,6 +10,7 @@ import KeepsakeFormats
 /// `keepsake watch`: takes in what coding agents write, as they write it.
 struct WatchCommand: Command {
   static let declaration = Declaration(
+    of: Self(),
     name: "watch",
     summary: "Take in what coding agents write, as they write it, before they delete it.",
     discussion: """
@@ -24,14 +25,6 @@ struct WatchCommand: Command {
       a launch agent on a Mac. --status says since when it runs, what it took in, and what it could
       make nothing of.
       """,
-    operands: [
-      .several("FOLDER", "A folder to follow, in place of the agents' own.", isRequired: false)
-    ],
-    options: [
-      .init(name: "--status", help: "Say how the store's watch is."),
-      .init(name: "--install", help: "Run it from now on whenever you are logged in."),
-      .init(name: "--uninstall", help: "End that."), .json,
-    ],
     examples: [
       ("keepsake watch", "Follow what agents write, until Ctrl-C."),
       ("keepsake watch --install", "Have it followed whenever you are logged in."),
@@ -40,33 +33,44 @@ struct WatchCommand: Command {
     ],
     variables: Variable.agents)
 
-  func run(_ arguments: Arguments, in context: Context) async throws -> ExitCode {
-    let asked = ["--status", "--install", "--uninstall"].filter(arguments.has)
+  let folders = Operand.several(
+    "FOLDER", "A folder to follow, in place of the agents' own.", isRequired: false)
+  let asked = AskedParameters()
+  let json = Flag.json
+
+  /// What it may be asked for in place of watching.
+  struct AskedParameters: ParameterSet {
+    let status = Flag("--status", help: "Say how the store's watch is.")
+    let install = Flag("--install", help: "Run it from now on whenever you are logged in.")
+    let uninstall = Flag("--uninstall", help: "End that.")
+  }
+
+  func run(_ arguments: Arguments<Self>, in context: Context) async throws -> ExitCode {
+    let asked = arguments.asked.names
     guard asked.count <= 1 else {
       throw UsageError(
         message: "'\(asked[0])' and '\(asked[1])' don't go together. Give one of them.",
         command: "watch")
     }
-    switch asked.first {
-    case "--status": return try await status(arguments, context)
-    case "--install", "--uninstall":
-      let service = try WatchService(arguments, context)
-      let isInstalling = asked == ["--install"]
-      if isInstalling {
-        // Where there is no store yet the service would make it; that it can is seen here.
-        try await context.withStore(arguments, for: .creating) { _ in }
-      }
-      for line in try isInstalling ? service.install() : service.uninstall() {
-        try context.terminal.line(line)
-      }
-      return .done
-    default: return try await watch(arguments, context)
+    if arguments.asked.status { return try await status(arguments, context) }
+    let isInstalling = arguments.asked.install
+    guard isInstalling || arguments.asked.uninstall else {
+      return try await watch(arguments, context)
     }
+    let service = try WatchService(arguments, context)
+    if isInstalling {
+      // Where there is no store yet the service would make it; that it can is seen here.
+      try await context.withStore(arguments, for: .creating) { _ in }
+    }
+    for line in try isInstalling ? service.install() : service.uninstall() {
+      try context.terminal.line(line)
+    }
+    return .done
   }
 
   // MARK: Watching
 
-  private func watch(_ arguments: Arguments, _ context: Context) async throws -> ExitCode {
+  private func watch(_ arguments: Arguments<Self>, _ context: Context) async throws -> ExitCode {
     let places = try Self.places(arguments, context)
     return try await context.withStore(arguments, for: .creating) { store in
       let post = WatchPost(store)
@@ -81,7 +85,7 @@ struct WatchCommand: Command {
       var state = WatchState(places, at: context.now())
       try post.write(state)
       let page = WatchPage(
-        terminal: context.terminal, isJSON: arguments.has("--json"), now: context.now)
+        terminal: context.terminal, isJSON: arguments.json, now: context.now)
       try page.begin(places)
       do {
         var written = context.now()
@@ -103,8 +107,10 @@ struct WatchCommand: Command {
   }
 
   /// The folders that are named, or those of the agents.
-  private static func places(_ arguments: Arguments, _ context: Context) throws -> [AgentPlace] {
-    if arguments.operands.isEmpty {
+  private static func places(_ arguments: Arguments<Self>, _ context: Context) throws
+    -> [AgentPlace]
+  {
+    if arguments.folders.isEmpty {
       guard let home = context.environment["HOME"], home.hasPrefix("/") else {
         throw CommandError(
           message:
@@ -112,7 +118,7 @@ struct WatchCommand: Command {
       }
       return AgentPlace.all(home: home, environment: context.environment)
     }
-    return try arguments.operands.map { path in
+    return try arguments.folders.map { path in
       let folder = URL(filePath: path).absoluteURL.path
       guard FileStatus(path: folder)?.isDirectory == true else {
         throw CommandError(message: "Can't watch '\(path)': it is no folder.")
@@ -123,13 +129,13 @@ struct WatchCommand: Command {
 
   // MARK: How it is
 
-  private func status(_ arguments: Arguments, _ context: Context) async throws -> ExitCode {
+  private func status(_ arguments: Arguments<Self>, _ context: Context) async throws -> ExitCode {
     let terminal = context.terminal
     return try await context.withStore(arguments, for: .reading) { store in
       let post = WatchPost(store)
       let isRunning = post.isTaken
       let state = post.read()
-      if arguments.has("--json") {
+      if arguments.json {
         try terminal.json { $0.write(state, isRunning: isRunning) }
         return .done
       }

@@ -18,7 +18,7 @@ struct WatchService {
   private let content: String
   private let environment: [String: String]
 
-  init(_ arguments: Arguments, _ context: Context) throws {
+  init(_ arguments: Arguments<WatchCommand>, _ context: Context) throws {
     guard let home = context.environment["HOME"], home.hasPrefix("/") else {
       throw CommandError(message: "Can't tell where services belong: HOME is not set.")
     }
@@ -32,7 +32,7 @@ struct WatchService {
       .absoluteURL.path
     let isDefault = try store == context.defaultStore()
     let mark = SHA256.digest(of: Array(store.utf8)).hex.prefix(8)
-    let folders = arguments.operands.map { URL(filePath: $0).absoluteURL.path }
+    let folders = arguments.folders.map { URL(filePath: $0).absoluteURL.path }
     let command = [program, "--store", store, "watch"] + folders
     // Where agents were told to keep their sessions elsewhere, a service would not know it.
     let told = Self.variables.compactMap { name in

@@ -1,0 +1,20 @@
+/// Options that every command takes.
+struct CommonParameters: ParameterSet {
+  let store = Option(
+    "--store", value: "PATH", as: .text,
+    help: "The store; else $KEEPSAKE_STORE, else the one in your data folder.")
+  let readOnly = Flag("--read-only", help: "Change no byte of the store.")
+  let help = Flag("--help", short: "-h", help: "Show this help.")
+}
+
+/// The option of commands that show much.
+struct PagerParameters: ParameterSet {
+  let noPager = Flag("--no-pager", help: "Print all of it at once, without $PAGER.")
+}
+
+extension Declaration {
+  /// Options that every command takes.
+  static let common = ParameterList(CommonParameters()).options
+  /// Options of commands whose output is read a page at a time.
+  static let pager = ParameterList(PagerParameters()).options
+}

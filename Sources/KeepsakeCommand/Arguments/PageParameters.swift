@@ -1,0 +1,20 @@
+/// Options of a list that is read page by page.
+struct PageParameters<Cursor: LosslessStringConvertible & Sendable>: ParameterSet {
+  let limit: Option<Int>
+  let after = Option(
+    "--after", value: "CURSOR", as: Reading<Cursor>.cursor,
+    help: "Go on where a page ended, as it said at its end.")
+  let json = Flag.json
+  let jsonl = Flag(
+    "--jsonl",
+    help: #"Print a line of JSON for each; then, where there is more, {"next": CURSOR}."#)
+
+  /// - Parameters:
+  ///   - things: What the list is of.
+  ///   - limit: How many there are in a page where no number is given.
+  init(of things: String, limit: Int) {
+    self.limit = Option(
+      "--limit", value: "N", as: .number(), else: limit,
+      help: "At most so many \(things); else \(limit).")
+  }
+}
