@@ -66,25 +66,9 @@ extension ExportOptions {
   ///   - format: The format that is written.
   ///   - isStream: Whether there is no place for files beside.
   func completed(for format: Format, isStream: Bool = false) throws -> ExportOptions {
+    if let fault = fault(for: format, isStream: isStream) { throw FormatError(fault, format) }
     var options = self
     options.artifacts = artifacts ?? format.artifacts.first { !isStream || $0 != .files }
-    if let artifacts, !format.artifacts.contains(artifacts) {
-      let ways = format.artifacts.map { "'\($0.rawValue)'" }.joined(separator: " or ")
-      throw FormatError(
-        .unsupported,
-        "The format '\(format.name)' can't have its artifacts '\(artifacts.rawValue)'. Ask for \(ways)."
-      )
-    }
-    if isStream, artifacts == .files {
-      throw FormatError(
-        .unsupported, "Artifacts as files need a file to stand beside. Write to a file.")
-    }
-    if resumption != nil, !format.resumes {
-      throw FormatError(
-        .unsupported,
-        "The format '\(format.name)' is not one that a model goes on from, so nothing can be fitted to it. Choose another one, such as 'apple'."
-      )
-    }
     return options
   }
 }

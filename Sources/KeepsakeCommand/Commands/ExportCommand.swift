@@ -85,7 +85,7 @@ struct ExportCommand: Command {
     help: "Replace a file that is there already, and an earlier export's artifacts beside it.")
 
   func run(_ arguments: Arguments<Self>, in context: Context) async throws -> ExitCode {
-    let request = try Request(arguments, in: context)
+    let request = try ExportRequest(arguments, in: context)
     return try await context.withStore(arguments, for: .reading) { store in
       let sessions = try await request.sessions(in: store)
       let export = Exporting(store: store, request: request, terminal: context.terminal)
@@ -99,120 +99,6 @@ struct ExportCommand: Command {
         try await export.print(sessions)
       }
       return .done
-    }
-  }
-}
-
-extension ExportCommand {
-  /// What was asked for, once it is known to make sense.
-  struct Request {
-    let format: Format
-    /// The format's name, as it was asked for.
-    let name: String
-    let options: ExportOptions
-    let mayReplace: Bool
-    let isAll: Bool
-    /// Whether it goes to where an agent looks for it.
-    let installs: Bool
-    private let operands: [String]
-    private let filter: Session.Filter
-    private let path: String?
-
-    init(_ arguments: Arguments<ExportCommand>, in context: Context) throws {
-      func wrong(_ message: String) -> UsageError {
-        UsageError(message: message, command: arguments.command)
-      }
-      path = arguments.output?.path
-      name = arguments.format ?? Self.usualFormat(path, fits: arguments.fit != nil)
-      guard let format = Format(named: name) else { throw wrong("There is no format '\(name)'.") }
-      guard format.canWrite || format.givesBack else {
-        throw wrong(
-          "'\(name)' is no format to export to: a \(format.title) is read here, and not written."
-        )
-      }
-      self.format = format
-      operands = arguments.sessions
-      isAll = arguments.all
-      filter = arguments.filters.filter(at: context.now())
-      mayReplace = arguments.force
-      installs = arguments.install
-      let isForAgents = format.canWrite && format.givesBack
-      if installs || arguments.from != nil || arguments.folder != nil, !isForAgents {
-        let agents = Format.all.filter { $0.canWrite && $0.givesBack }.map(\.name)
-        throw wrong(
-          "No agent keeps sessions as '\(name)'. '--install', '--folder' and '--from' are for \(agents.joined(separator: ", "))."
-        )
-      }
-      if installs, path != nil {
-        throw wrong("'--install' says where it goes, and so does '-o'. Give one of them.")
-      }
-      guard isAll != !operands.isEmpty else {
-        throw wrong(
-          isAll
-            ? "'--all' and a SESSION don't go together. Give one of them."
-            : "'export' needs SESSION…, or --all.")
-      }
-      if !isAll, let given = arguments.filters.names.first {
-        throw wrong("'\(given)' chooses among all sessions. Give --all with it.")
-      }
-      if path == nil, !installs, isAll || operands.count > 1, !format.holdsSeveral {
-        throw wrong("Several sessions go into a folder: name one with -o.")
-      }
-      let artifacts = arguments.artifacts
-      if let artifacts, !format.artifacts.contains(artifacts) {
-        let ways = format.artifacts.map(\.rawValue).joined(separator: " or ")
-        throw wrong("With '\(name)' artifacts can be \(ways), not \(artifacts.rawValue).")
-      }
-      if path == nil, artifacts == .files {
-        throw wrong("Artifacts as files stand beside a file: name one with -o.")
-      }
-      let budget = arguments.fit
-      if budget != nil, !format.resumes {
-        let others = Format.all.filter { $0.canWrite && $0.resumes }.map(\.name)
-        throw wrong(
-          "No model goes on from '\(name)'. '--fit' is for \(others.joined(separator: " and ")).")
-      }
-      var options = ExportOptions(
-        artifacts: artifacts, resumption: budget.map { .init(budget: .tokens($0)) })
-      options.folder = arguments.folder
-      options.start = arguments.from
-      self.options = options
-    }
-
-    /// What keeps everything, unless the file's name, or what a model goes on from, asks for something else.
-    private static func usualFormat(_ path: String?, fits: Bool) -> String {
-      if fits { return "apple" }
-      let ending = path.map { URL(filePath: $0).pathExtension.lowercased() } ?? ""
-      let complete = "json"
-      if ending == complete || ending.isEmpty { return complete }
-      let format = Format.all.first {
-        // The files of agents end in many others' way.
-        $0.canWrite && !$0.givesBack && $0.fileExtensions.contains(ending)
-      }
-      return format?.name ?? complete
-    }
-
-    /// The sessions that are meant; where none is named, the newest last, as they came.
-    func sessions(in store: Store) async throws -> [Session] {
-      let locator = Locator(store: store)
-      var sessions: [Session] = []
-      for operand in operands { sessions.append(try await locator.session(operand)) }
-      guard isAll else { return sessions }
-      var cursor: Session.Cursor?
-      repeat {
-        let page = try await store.sessions(filter, limit: 1000, after: cursor)
-        for summary in page.sessions { sessions.append(try await store.session(summary.id)) }
-        cursor = page.next
-      } while cursor != nil
-      return sessions.reversed()
-    }
-
-    /// Where they go; nil for standard output. How many there are by chance makes no difference with --all.
-    func url(for sessions: [Session]) -> URL? {
-      let needsFolder = (isAll || sessions.count > 1) && !format.holdsSeveral
-      return path.map {
-        needsFolder ? URL(filePath: $0, directoryHint: .isDirectory) : URL(filePath: $0)
-      }
     }
   }
 }

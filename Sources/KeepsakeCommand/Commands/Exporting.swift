@@ -10,7 +10,7 @@ import KeepsakeFormats
 /// An export under way, and what is told of it.
 struct Exporting {
   let store: Store
-  let request: ExportCommand.Request
+  let request: ExportRequest
   let terminal: Terminal
 
   func write(_ sessions: [Session], to url: URL) async throws {

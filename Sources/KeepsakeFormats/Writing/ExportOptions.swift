@@ -19,10 +19,10 @@ public struct ExportOptions: Sendable {
   /// stored.
   public var resumption: Resumption.Options?
   /// For the formats of coding agents: the folder that the conversation is to belong to. nil for the current one, and for
-  /// that of a file that is given back as it stood.
+  /// that of a file that is given back as it stood. Other formats refuse it.
   public var folder: String?
   /// For the formats of coding agents: the position from which on the conversation is carried over. It begins with the first
-  /// prompt that stands there or behind. nil for all of it.
+  /// prompt that stands there or behind. nil for all of it. Other formats refuse it.
   public var start: Int?
 
   public init(artifacts: Artifacts? = nil, resumption: Resumption.Options? = nil) {
