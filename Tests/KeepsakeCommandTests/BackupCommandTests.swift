@@ -40,7 +40,9 @@ struct BackupCommandTests {
     try FileManager.default.removeItem(atPath: path + "/artifacts")
     let run = await CommandRun("backup", "--store", path, folder.path("Copy.keepsake"))
     #expect(run.code == .damaged)
-    #expect(run.output.contains("Damaged"))
+    #expect(run.output.hasPrefix("Damaged: "), "\(run.output)")
+    #expect(run.error.contains("sha256:"), "\(run.error)")
+    #expect(!run.output.contains("sha256:"), "\(run.output)")
     #expect(FileManager.default.fileExists(atPath: folder.path("Copy.keepsake")))
   }
 }

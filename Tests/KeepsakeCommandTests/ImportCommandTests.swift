@@ -101,6 +101,13 @@ struct ImportCommandTests {
     let again = try await fruit.run("import", file, "--take-files", folder, "--json").json()
     #expect(again["files"]?["known"]?.intValue == 1)
     #expect(again["files"]?["taken"]?.arrayValue?.isEmpty == true)
+    // A link is not followed, which is told as what failed.
+    try FileManager.default.removeItem(atPath: made)
+    try FileManager.default.createSymbolicLink(atPath: made, withDestinationPath: "/etc/passwd")
+    let linked = await fruit.run("import", file, "--take-files", folder)
+    #expect(linked.error.hasPrefix("skipped  "), "\(linked.error)")
+    #expect(linked.error.contains(made), "\(linked.error)")
+    #expect(!linked.output.contains("skipped  "), "\(linked.output)")
     let none = await fruit.run("import", file, "--take-files", fruit.folder.path("nowhere"))
     #expect(none.code != .done)
     #expect(none.error.contains("nowhere"))
@@ -113,12 +120,12 @@ struct ImportCommandTests {
     let file = try Self.chat(fruit.folder, "a.json", "Bread?", "Rye.")
     let refused = await fruit.run("import", "--into", "last", file)
     #expect(refused.code == .failed)
-    #expect(refused.output.contains("part ways at position 0"), "\(refused.output)")
-    #expect(refused.output.contains("nothing was changed"))
+    #expect(refused.error.contains("part ways at position 0"), "\(refused.error)")
+    #expect(refused.error.contains("nothing was changed"))
     #expect(await fruit.run("import", "--into", "last", file, file).code == .usage)
     let folder = await fruit.run("import", "--into", "last", fruit.folder.url.path)
     #expect(folder.code == .failed)
-    #expect(folder.output.contains("Name one file"))
+    #expect(folder.error.contains("Name one file"))
     #expect(await fruit.run("import", "--into", "ffffffff", file).code == .failed)
     let nowhere = await CommandRun(
       "--store", fruit.folder.path("None.keepsake"), "import", "--into", "last", file)
@@ -137,7 +144,7 @@ struct ImportCommandTests {
     #expect(try run.json()["sessions"]?[0]?["new"]?.boolValue == true)
     let nothing = await fruit.run("import", "-")
     #expect(nothing.code == .failed)
-    #expect(nothing.output.contains("it is empty"))
+    #expect(nothing.error.contains("it is empty"))
   }
 
   @Test func `a folder is gone through, and what is no conversation is listed with the reason`()
@@ -160,8 +167,11 @@ struct ImportCommandTests {
     #expect(run.code == .done, "\(run.error)")
     #expect(run.output.contains("1 session, 1 new"))
     #expect(run.output.contains("1 skipped."))
-    #expect(run.output.contains("its content is of no format that is known here"))
+    #expect(run.error.contains("its content is of no format that is known here"))
+    #expect(run.error.hasPrefix("skipped  "), "\(run.error)")
+    #expect(!run.output.contains("skipped  "), "\(run.output)")
     #expect(!run.output.contains("\u{1B}"))
+    #expect(!run.error.contains("\u{1B}"))
     #expect(await fruit.run("import", "--strict", folder.url.path).code == .failed)
     let skipped = try await fruit.run("import", "--json", folder.url.path).json()["skipped"]?[0]
     #expect(skipped?.names == ["path", "line", "reason", "kept"])
@@ -177,8 +187,9 @@ struct ImportCommandTests {
     let run = await fruit.run(
       "import", "/nowhere", export, Fixtures.path("anylanguagemodel/all.json"))
     #expect(run.code == .failed)
-    #expect(run.output.contains("/nowhere"))
-    #expect(run.output.contains("There is no conversation in it"))
+    #expect(run.error.contains("/nowhere"))
+    #expect(run.error.contains("There is no conversation in it"))
+    #expect(!run.output.contains("/nowhere"), "\(run.output)")
     #expect(run.output.contains("1 session, 1 new"))
   }
 
@@ -191,15 +202,15 @@ struct ImportCommandTests {
     try Data("dear diary".utf8).write(to: URL(filePath: file))
     for path in [name, "/nowhere", fruit.folder.path("none")] {
       let run = await fruit.run("import", path)
-      let line = try #require(run.output.split(separator: "\n").first)
+      let line = try #require(run.error.split(separator: "\n").first)
       #expect(line.components(separatedBy: path).count == 2, "\(line)")
       #expect(line.contains("'\(path)'"), "\(line)")
       let skipped = try await fruit.run("import", "--json", path).json()["skipped"]?[0]
       #expect(skipped?["path"]?.stringValue == path)
     }
     let input = await fruit.run("import", "-", input: "dear diary")
-    #expect(input.output.contains("'standard input'"))
-    #expect(!input.output.contains("keepsake-input"))
+    #expect(input.error.contains("'standard input'"))
+    #expect(!input.error.contains("keepsake-input"))
   }
 
   @Test func `a record that was not taken over as it should is named with its file and line`()

@@ -29,9 +29,16 @@ final class LiveRun: Sendable {
 
   /// Waits until it has printed something; false when it does not within ten minutes.
   func prints(_ text: String) async throws -> Bool {
+    try await waits { self.output.contains(text) }
+  }
+
+  /// Waits until it has said something on standard error; false when it does not within ten minutes.
+  func says(_ text: String) async throws -> Bool { try await waits { self.error.contains(text) } }
+
+  private func waits(until isSaid: () -> Bool) async throws -> Bool {
     let deadline = Instant.now.advanced(by: .seconds(600))
     while Instant.now < deadline {
-      if output.contains(text) { return true }
+      if isSaid() { return true }
       try await Task.sleep(for: .milliseconds(10))
     }
     return false

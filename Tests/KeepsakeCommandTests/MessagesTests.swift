@@ -91,6 +91,13 @@ struct MessagesTests {
     #expect(run.output.contains("note  "))
     #expect(!run.output.contains("skipped  "), "\(run.output)")
     #expect(run.output.contains("0 skipped."))
+    #expect(run.error.isEmpty, "\(run.error)")
+    // Where it is to fail it, it is told as what failed.
+    let other = try await FruitStore()
+    let strict = await other.run("import", "--strict", file)
+    #expect(strict.code == .failed)
+    #expect(strict.error.contains("note  "), "\(strict.error)")
+    #expect(!strict.output.contains("note  "), "\(strict.output)")
     let json = try await fruit.run("import", "--json", file).json()
     #expect(json["skipped"]?[0]?["kept"]?.boolValue == true)
   }

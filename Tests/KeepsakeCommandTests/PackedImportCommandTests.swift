@@ -41,7 +41,7 @@ struct PackedImportCommandTests {
     #expect(strict.code == .failed)
     let into = await CommandRun("--store", store, "import", "--into", "last", zip)
     #expect(into.code == .failed)
-    #expect(into.output.contains("Unpack it, and name one file of it"), "\(into.output)")
+    #expect(into.error.contains("Unpack it, and name one file of it"), "\(into.error)")
   }
 
   @Test func `archives in a folder are taken over with it`() async throws {
@@ -103,7 +103,7 @@ struct PackedImportCommandTests {
     try Data(Packed.zip([.init("a.html", "<html>")])).write(to: URL(filePath: zip))
     let run = await CommandRun("--store", store, "import", zip)
     #expect(run.code == .failed)
-    #expect(run.output.contains("none of its files is of a format that is known"), "\(run.output)")
+    #expect(run.error.contains("none of its files is of a format that is known"), "\(run.error)")
     #expect(!FileManager.default.fileExists(atPath: store))
   }
 

@@ -195,7 +195,7 @@ struct TerminalAttackTests {
     #expect(await fruit.run("show", "-x").code == .usage)
     #expect(await fruit.run("rename", "last", "--", "--json").code == .done)
     #expect(try await fruit.run("ls", "--json").json()[0]?["title"]?.stringValue == "--json")
-    #expect(await fruit.run("import", "@/etc/passwd").output.contains("'@/etc/passwd'"))
+    #expect(await fruit.run("import", "@/etc/passwd").error.contains("'@/etc/passwd'"))
     let long = String(repeating: "x", count: 10 << 20)
     #expect(await fruit.run("append", "last", "--kind", "event", long).code == .done)
     #expect(await fruit.run("show", long).code == .failed)

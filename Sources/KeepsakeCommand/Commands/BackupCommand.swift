@@ -42,7 +42,8 @@ struct BackupCommand: Command {
       try VerifyCommand.printJSON(
         Shape(path: place.path, bytes: backup.bytes, report: report), terminal)
     } else {
-      try VerifyCommand.print(report, terminal)
+      try VerifyCommand.warn(of: report, terminal)
+      try terminal.line(VerifyCommand.verdict(report, terminal))
       try terminal.line("\(Words.size(backup.bytes)) in '\(Terminal.printable(place.path))'.")
     }
     return report.isSound ? .done : .damaged

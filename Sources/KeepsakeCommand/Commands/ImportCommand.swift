@@ -95,7 +95,8 @@ struct ImportCommand: Command {
       if arguments.json {
         try terminal.json { $0.write(importing.report, from: importing.sources, files) }
       } else {
-        try Self.print(importing.report, from: importing.sources, terminal)
+        try Self.print(
+          importing.report, from: importing.sources, isStrict: arguments.strict, terminal)
         if let files { try TakenFilesPage(terminal: terminal).print(files) }
       }
       try await importing.index()
@@ -130,7 +131,8 @@ struct ImportCommand: Command {
   }
 
   private static func print(
-    _ report: ImportReport, from sources: [Importing.Source], _ terminal: Terminal
+    _ report: ImportReport, from sources: [Importing.Source], isStrict: Bool,
+    _ terminal: Terminal
   ) throws {
     var table = TextTable([
       .init(heading: "SESSION", style: .code), .init(heading: "TITLE", gives: true),
@@ -162,17 +164,7 @@ struct ImportCommand: Command {
       let lines = text.folded(to: terminal.width.map { $0 - 6 })
       try terminal.line("note  \(lines.joined(separator: "\n      "))")
     }
-    for skipped in report.skipped {
-      let isSaid = skipped.path.map { skipped.reason.contains("'\($0)'") } ?? true
-      let place = [isSaid ? nil : skipped.path, skipped.line.map { "line \($0)" }]
-        .compactMap { $0 }
-      let head =
-        skipped.isKept ? "note".padded(to: 7) : terminal.styled("skipped", .bad)
-      let text = (place.isEmpty ? [] : [place.joined(separator: ", ")]) + [skipped.reason]
-      let room = terminal.width.map { $0 - 9 }
-      let lines = Terminal.oneLine(text.joined(separator: ": ")).folded(to: room)
-      try terminal.line("\(head)  \(lines.joined(separator: "\n         "))")
-    }
+    for skipped in report.skipped { try tell(skipped, isFailure: isStrict, terminal) }
     let new = report.sessions.filter(\.new).count
     let added = report.sessions.reduce(0) { $0 + $1.added }
     let artifacts =
@@ -181,5 +173,21 @@ struct ImportCommand: Command {
       "\(Words.count(report.sessions.count, "session")), \(new) new; \(Words.entries(added)) added; "
         + "\(artifacts), \(report.artifacts.known) known; \(report.skipped.count { !$0.isKept }) skipped."
     )
+  }
+
+  /// Says what was skipped, on standard error, or only not understood, which is no failure unless it was said to be one.
+  private static func tell(
+    _ skipped: ImportReport.Skipped, isFailure: Bool, _ terminal: Terminal
+  ) throws {
+    let isSaid = skipped.path.map { skipped.reason.contains("'\($0)'") } ?? true
+    let place = [isSaid ? nil : skipped.path, skipped.line.map { "line \($0)" }]
+      .compactMap { $0 }
+    let head =
+      skipped.isKept ? "note".padded(to: 7) : "skipped"
+    let text = (place.isEmpty ? [] : [place.joined(separator: ", ")]) + [skipped.reason]
+    let room = terminal.width.map { $0 - 9 }
+    let lines = Terminal.oneLine(text.joined(separator: ": ")).folded(to: room)
+    let said = "\(head)  \(lines.joined(separator: "\n         "))"
+    try skipped.isKept && !isFailure ? terminal.line(said) : terminal.note(said)
   }
 }

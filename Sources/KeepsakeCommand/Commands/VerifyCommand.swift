@@ -73,13 +73,31 @@ struct VerifyCommand: Command {
   static func print(_ report: VerifyReport, _ terminal: Terminal) throws {
     for finding in report.findings {
       let style: Terminal.Style = finding.severity == .harmless ? .faint : .bad
-      let line = "\(finding.object): \(finding.what) \(finding.remedy)"
       try terminal.line(
-        "\(terminal.styled(finding.severity.rawValue, style))  \(Terminal.printable(line))")
+        "\(terminal.styled(finding.severity.rawValue, style))  \(words(finding))")
     }
-    if report.omittedFindings > 0 {
-      try terminal.line("… and \(report.omittedFindings) findings more.")
+    if let omitted = omitted(report) { try terminal.line(omitted) }
+    try terminal.line(verdict(report, terminal))
+  }
+
+  /// Says what is wrong with a store on standard error: of a command whose result is something else.
+  static func warn(of report: VerifyReport, _ terminal: Terminal) throws {
+    for finding in report.findings {
+      try terminal.note("\(finding.severity.rawValue)  \(words(finding))")
     }
+    if let omitted = omitted(report) { try terminal.note(omitted) }
+  }
+
+  private static func words(_ finding: VerifyReport.Finding) -> String {
+    Terminal.printable("\(finding.object): \(finding.what) \(finding.remedy)")
+  }
+
+  private static func omitted(_ report: VerifyReport) -> String? {
+    report.omittedFindings > 0 ? "… and \(report.omittedFindings) findings more." : nil
+  }
+
+  /// The line that says how a store is, and what was looked at.
+  static func verdict(_ report: VerifyReport, _ terminal: Terminal) -> String {
     let counts = report.counts
     let seen =
       "\(Words.count(counts.sessions, "session")), \(Words.entries(counts.entries)), "
@@ -88,7 +106,7 @@ struct VerifyCommand: Command {
     let verdict =
       report.isSound
       ? terminal.styled("Sound", .good) : terminal.styled("Damaged", .bad)
-    try terminal.line("\(verdict): \(seen).")
+    return "\(verdict): \(seen)."
   }
 }
 

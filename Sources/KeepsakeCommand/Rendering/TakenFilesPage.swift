@@ -23,8 +23,7 @@ struct TakenFilesPage {
     }
     for refused in files.refused {
       let lines = Terminal.oneLine(refused.reason).folded(to: terminal.width.map { $0 - 9 })
-      try terminal.line(
-        "\(terminal.styled("skipped", .bad))  \(lines.joined(separator: "\n         "))")
+      try terminal.note("skipped  \(lines.joined(separator: "\n         "))")
     }
     try terminal.line(
       "\(Words.count(files.files.count, "file")) taken in, \(files.known) known; "

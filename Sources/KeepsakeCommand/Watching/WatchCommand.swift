@@ -62,9 +62,9 @@ struct WatchCommand: Command {
       // Where there is no store yet the service would make it; that it can is seen here.
       try await context.withStore(arguments, for: .creating) { _ in }
     }
-    for line in try isInstalling ? service.install() : service.uninstall() {
-      try context.terminal.line(line)
-    }
+    let outcome = try isInstalling ? service.install() : service.uninstall()
+    for line in outcome.done { try context.terminal.line(line) }
+    for line in outcome.failed { try context.terminal.note(line) }
     return .done
   }
 

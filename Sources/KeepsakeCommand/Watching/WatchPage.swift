@@ -39,7 +39,7 @@ struct WatchPage {
         }
       }
       let text = Terminal.oneLine("\(path): \(reason)")
-      try terminal.line("\(clock)  \(terminal.styled("skipped", .bad))  \(text)")
+      try terminal.note("\(clock)  skipped  \(text)")
     case .waits(let reason):
       if isJSON { return try line("waits") { $0.fixed("reason", reason) } }
       try terminal.note(

@@ -61,9 +61,15 @@ struct WatchService {
 
   private static let variables = Variable.agents.flatMap(\.names)
 
+  /// What is to be said of a change, a line each.
+  struct Outcome {
+    var done: [String]
+    /// What the system did not do, and how it is told to.
+    var failed: [String] = []
+  }
+
   /// Writes the file, in place of what an earlier version wrote, and has the system run it.
-  /// - Returns: What is to be said of it.
-  func install() throws -> [String] {
+  func install() throws -> Outcome {
     let place = URL(filePath: file)
     let folder = place.deletingLastPathComponent().path
     do {
@@ -79,23 +85,23 @@ struct WatchService {
     } catch {
       throw CommandError(message: error.message)
     }
-    let written = "Wrote \(file)."
+    var outcome = Outcome(done: ["Wrote \(file)."])
     if run(starting) {
-      return [
-        written,
-        "It runs now, and whenever you are logged in. 'keepsake watch --status' says how it is.",
+      outcome.done.append(
+        "It runs now, and whenever you are logged in. 'keepsake watch --status' says how it is.")
+    } else {
+      outcome.failed = [
+        "It could not be started here. Once you are logged in with a session of your own, run:"
       ]
+      outcome.failed += starting.map { "  \($0.joined(separator: " "))" }
     }
-    return [
-      written,
-      "It could not be started here. Once you are logged in with a session of your own, run:",
-    ] + starting.map { "  \($0.joined(separator: " "))" }
+    return outcome
   }
 
   /// Has the system forget it, and removes the file.
-  func uninstall() throws -> [String] {
+  func uninstall() throws -> Outcome {
     guard FileStatus(path: file) != nil else {
-      return ["There is nothing to take away: '\(file)' is not there."]
+      return Outcome(done: ["There is nothing to take away: '\(file)' is not there."])
     }
     let hasStopped = run(stopping)
     let place = URL(filePath: file)
@@ -105,10 +111,12 @@ struct WatchService {
     } catch {
       throw CommandError(message: error.message)
     }
-    let removed = "Removed \(file). What was taken in stays in the store."
-    if hasStopped { return [removed] }
-    return [removed, "It could not be ended here. If it still runs, run:"]
-      + stopping.map { "  \($0.joined(separator: " "))" }
+    var outcome = Outcome(done: ["Removed \(file). What was taken in stays in the store."])
+    if !hasStopped {
+      outcome.failed = ["It could not be ended here. If it still runs, run:"]
+      outcome.failed += stopping.map { "  \($0.joined(separator: " "))" }
+    }
+    return outcome
   }
 
   /// Runs commands in order, as long as they succeed.
