@@ -18,7 +18,7 @@ extension KeepsakeError {
     case let error as MigrationError: migration(error, store: path)
     case let error as JSONError:
       KeepsakeError(
-        .damaged, "The store at '\(path)' is damaged: \(error.message) Run 'keepsake verify'.",
+        .damaged, "The store at '\(path)' is damaged: \(error.message)", remedy: .verify,
         object: path, cause: error)
     default: error
     }
@@ -39,7 +39,7 @@ extension KeepsakeError {
       } else if error.isCorrupt {
         (
           .damaged,
-          "The store at '\(path)' is damaged: \(error.message.clause). Run 'keepsake verify' and restore a backup."
+          "The store at '\(path)' is damaged: \(error.message.clause)."
         )
       } else if error.isNotADatabase {
         (
@@ -54,7 +54,7 @@ extension KeepsakeError {
       } else if error.isOverflow {
         (
           .damaged,
-          "The store at '\(path)' is damaged: it holds numbers that can't be added up. Run 'keepsake verify' and restore a backup."
+          "The store at '\(path)' is damaged: it holds numbers that can't be added up."
         )
       } else if error.isReadOnly {
         (
@@ -84,7 +84,9 @@ extension KeepsakeError {
       } else {
         (.inputOutput, "The store at '\(path)': \(error)")
       }
-    return KeepsakeError(code, message, object: path, cause: error)
+    return KeepsakeError(
+      code, message, remedy: code == .damaged ? .verifyAndRestore : nil, object: path,
+      cause: error)
   }
 
   static func file(_ error: FileError, store path: String) -> KeepsakeError {
@@ -98,7 +100,8 @@ extension KeepsakeError {
       case .outsideRoot, .notRegular, .link, .changed, .guarded: .refused
       default: .inputOutput
       }
-    return KeepsakeError(code, error.message, object: error.path, cause: error)
+    return KeepsakeError(
+      code, error.message, remedy: error.remedy, object: error.path, cause: error)
   }
 
   private static func writer(_ error: WriterError, store path: String) -> KeepsakeError {
@@ -132,13 +135,12 @@ extension KeepsakeError {
     case .newer(let found, let known, _):
       KeepsakeError(
         .newerStore,
-        "Can't open the store at '\(path)': it was written by a newer version (schema \(found); this build knows \(known)). Upgrade keepsake.",
-        object: path)
+        "Can't open the store at '\(path)': it was written by a newer version (schema \(found); this build knows \(known)).",
+        remedy: .upgrade, object: path)
     case .damaged(let reason, _):
       KeepsakeError(
-        .damaged,
-        "The store at '\(path)' is damaged: \(reason.clause). Run 'keepsake verify' and restore a backup.",
-        object: path, cause: error)
+        .damaged, "The store at '\(path)' is damaged: \(reason.clause).",
+        remedy: .verifyAndRestore, object: path, cause: error)
     case .failed(_, let reason): wrap(reason, store: path)
     case .changed, .brokenReferences:
       KeepsakeError(.damaged, "\(error)", object: path, cause: error)
@@ -159,7 +161,7 @@ extension KeepsakeError {
   static func notAStore(_ path: String) -> KeepsakeError {
     KeepsakeError(
       .notAStore,
-      "'\(path)' is not a store. Name a folder that 'keepsake' made, or one that does not exist yet.",
+      "'\(path)' is not a store. Name a folder that Keepsake made, or one that does not exist yet.",
       object: path)
   }
 

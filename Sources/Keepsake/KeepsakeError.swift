@@ -64,20 +64,27 @@ public struct KeepsakeError: Error, Sendable, CustomStringConvertible {
   }
 
   public let code: Code
-  /// What failed and how to remedy it.
-  public let message: String
+  /// What failed; and how to remedy it, where that is no ``remedy``.
+  public let failure: String
+  /// What there is to do about it, where a program may offer to do it.
+  public let remedy: Remedy?
   /// The store, session, entry or artifact that the error is about.
   public let object: String?
   /// The error underneath, where there was one.
   public let cause: (any Error)?
 
+  /// What failed and how to remedy it.
+  public var message: String { remedy.map { "\(failure) \($0)" } ?? failure }
+
   public var description: String { message }
 
   package init(
-    _ code: Code, _ message: String, object: String? = nil, cause: (any Error)? = nil
+    _ code: Code, _ failure: String, remedy: Remedy? = nil, object: String? = nil,
+    cause: (any Error)? = nil
   ) {
     self.code = code
-    self.message = message
+    self.failure = failure
+    self.remedy = remedy
     // An id has one spelling, however it came here.
     self.object = object.map { UUID(uuidString: $0) == nil ? $0 : $0.lowercased() }
     self.cause = cause

@@ -68,16 +68,16 @@ public struct Program: Sendable {
       let help = error.command.map { "keepsake \($0) --help" } ?? "keepsake --help"
       return tell("\(error.message) See '\(help)'.", .usage)
     } catch let error as CouldNotRun {
-      return tell(error.cause.message, Self.isDamage(error.cause) ? .damaged : .couldNotRun)
+      return tell(error.cause.told, Self.isDamage(error.cause) ? .damaged : .couldNotRun)
     } catch let error as KeepsakeError {
-      return tell(error.message, Self.isDamage(error) ? .damaged : .failed)
+      return tell(error.told, Self.isDamage(error) ? .damaged : .failed)
     } catch let error as CommandError {
       return tell(error.message, error.code)
     } catch let error as FormatError {
-      return tell(error.message, .failed)
+      return tell(error.told, .failed)
     } catch let error as FileError {
       // A reader that has seen enough, as 'head' has, is no failure.
-      return error.code == .nobodyReads ? .done : tell(error.message, .failed)
+      return error.code == .nobodyReads ? .done : tell(error.told, .failed)
     } catch is CancellationError {
       return tell("Stopped before it was done.", .failed)
     } catch {

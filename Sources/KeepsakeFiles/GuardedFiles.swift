@@ -106,7 +106,7 @@ public final class GuardedFiles: Sendable {
     FileError(
       code: .guarded,
       message:
-        "Can't open '\(path)': it is a file of the store at '\(folder)', which is open, and whose locks would be lost. Name another file; to copy a store, use 'keepsake backup'.",
+        "Can't open '\(path)': it is a file of the store at '\(folder)', which is open, and whose locks would be lost.",
       path: path)
   }
 }

@@ -10,7 +10,8 @@ extension FormatError {
   /// What the system said of a file that was to be read.
   static func reading(_ error: FileError) -> FormatError {
     FormatError(
-      error.code == .notFound ? .notFound : .unreadable, error.message, file: error.path,
+      error.code == .notFound ? .notFound : .unreadable, error.message, remedy: error.remedy,
+      file: error.path,
       cause: error)
   }
 
@@ -22,7 +23,8 @@ extension FormatError {
       case .notFound: .notFound
       default: .unwritable
       }
-    return FormatError(code, error.message, file: error.path, cause: error)
+    return FormatError(
+      code, error.message, remedy: error.remedy, file: error.path, cause: error)
   }
 
   /// Does something whose failures are those of files that were to be written.
@@ -33,7 +35,8 @@ extension FormatError {
   /// The path that a URL names on this machine's disk.
   static func path(of url: URL, _ code: Code) throws -> String {
     do { return try FilePlace.path(of: url) } catch let error as KeepsakeError {
-      throw FormatError(code, error.message, file: url.absoluteString, cause: error)
+      throw FormatError(
+        code, error.failure, remedy: error.remedy, file: url.absoluteString, cause: error)
     }
   }
 

@@ -3,6 +3,7 @@
 #else
   public import Foundation
 #endif
+public import Keepsake
 
 /// Why a foreign file could not be read or written: what failed, where in the file, and what to do about it.
 ///
@@ -45,8 +46,10 @@ public struct FormatError: Error, Sendable, CustomStringConvertible {
   }
 
   public let code: Code
-  /// What failed and how to remedy it.
-  public let message: String
+  /// What failed; and how to remedy it, where that is no ``remedy``.
+  public let failure: String
+  /// What there is to do about it, where a program may offer to do it.
+  public let remedy: KeepsakeError.Remedy?
   /// The file that the error is about.
   public let file: String?
   /// Of a fault in a file: which entry of it, counted from 1.
@@ -58,14 +61,18 @@ public struct FormatError: Error, Sendable, CustomStringConvertible {
   /// The error underneath, where there was one.
   public let cause: (any Error)?
 
+  /// What failed and how to remedy it.
+  public var message: String { remedy.map { "\(failure) \($0)" } ?? failure }
+
   public var description: String { message }
 
   init(
-    _ code: Code, _ message: String, file: String? = nil, entry: Int? = nil, entryID: String? = nil,
-    offset: Int64? = nil, cause: (any Error)? = nil
+    _ code: Code, _ failure: String, remedy: KeepsakeError.Remedy? = nil, file: String? = nil,
+    entry: Int? = nil, entryID: String? = nil, offset: Int64? = nil, cause: (any Error)? = nil
   ) {
     self.code = code
-    self.message = message
+    self.failure = failure
+    self.remedy = remedy
     self.file = file
     self.entry = entry
     self.entryID = entryID

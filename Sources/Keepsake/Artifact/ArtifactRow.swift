@@ -18,7 +18,7 @@ struct ArtifactRow {
       let place = Artifact.Place(rawValue: row.int(column + 3))
     else {
       throw KeepsakeError(
-        .damaged, "Artifact \(number) is not described as it should be. Run 'keepsake verify'.")
+        .damaged, "Artifact \(number) is not described as it should be.", remedy: .verify)
     }
     self.digest = digest
     self.place = place

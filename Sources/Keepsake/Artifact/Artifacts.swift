@@ -86,7 +86,7 @@ extension Artifacts {
     guard try find.step() else {
       throw KeepsakeError(
         .damaged,
-        "Artifact \(number) is named by an attachment and is not there. Run 'keepsake verify'.")
+        "Artifact \(number) is named by an attachment and is not there.", remedy: .verify)
     }
     return try ArtifactRow(find).value(core)
   }

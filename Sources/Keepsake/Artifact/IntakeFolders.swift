@@ -117,7 +117,8 @@ extension KeepsakeError {
   static func intake(_ error: FileError) -> KeepsakeError {
     var code = file(error, store: error.path).code
     if error.code == .invalid { code = .invalid }
-    return KeepsakeError(code, error.message, object: error.path, cause: error)
+    return KeepsakeError(
+      code, error.message, remedy: error.remedy, object: error.path, cause: error)
   }
 
   fileprivate static func unnamed(_ name: String) -> KeepsakeError {

@@ -140,7 +140,7 @@ extension Artifact.Summary {
 extension KeepsakeError {
   static func noArtifact(_ id: Artifact.ID) -> KeepsakeError {
     KeepsakeError(
-      .notFound, "The store does not hold \(id). Look for it with 'keepsake artifacts'.",
+      .notFound, "The store does not hold \(id).", remedy: .listArtifacts,
       object: id.description)
   }
 }

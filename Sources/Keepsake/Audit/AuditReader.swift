@@ -155,7 +155,7 @@ extension AuditReader {
     guard try find.step(), let id = UUID(bytes: find.bytes(0)), let head = find.digest(6) else {
       throw KeepsakeError(
         .damaged,
-        "Session number \(number) is named by an attachment and is not there. Run 'keepsake verify'."
+        "Session number \(number) is named by an attachment and is not there.", remedy: .verify
       )
     }
     let known = KnownSession(
@@ -246,7 +246,8 @@ extension AuditReader {
     } catch let error as JSONError {
       throw KeepsakeError(
         .damaged,
-        "The tool calls at position \(position) are damaged: \(error.message.clause). Run 'keepsake verify'."
+        "The tool calls at position \(position) are damaged: \(error.message.clause).",
+        remedy: .verify
       )
     }
     return entry.toolCalls

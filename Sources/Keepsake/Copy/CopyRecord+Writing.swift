@@ -98,7 +98,7 @@ extension CopyRecord {
   private func damaged(_ column: CopyColumn, _ what: String) -> KeepsakeError {
     KeepsakeError(
       .damaged,
-      "Can't copy a row of kind '\(kind.rawValue)': its '\(column.name)' \(what). Run 'keepsake verify'."
+      "Can't copy a row of kind '\(kind.rawValue)': its '\(column.name)' \(what).", remedy: .verify
     )
   }
 

@@ -95,7 +95,7 @@ private struct Member {
     let find = try db.prepare(text: CopyTable.session.select)
     find.bind(number, at: 1)
     guard try find.step() else {
-      throw KeepsakeError(.damaged, "A fork's parent is not there. Run 'keepsake verify'.")
+      throw KeepsakeError(.damaged, "A fork's parent is not there.", remedy: .verify)
     }
     var record = try CopyRecord(.session, find)
     wasPurged = record.integer("state") == 2
@@ -105,7 +105,7 @@ private struct Member {
     }
     guard let head = CopyManifest.Head(record) else {
       throw KeepsakeError(
-        .damaged, "Session number \(number) has lost its identifier. Run 'keepsake verify'.")
+        .damaged, "Session number \(number) has lost its identifier.", remedy: .verify)
     }
     guard record.integer("state") != 1 else { throw KeepsakeError.noSession(head.session) }
     self.head = head
@@ -170,7 +170,7 @@ private struct MemberReader {
       guard record["base.pieces"] == .null || record["base.import"] != .null else {
         throw KeepsakeError(
           .damaged,
-          "The file of \(record.name(in: name)) begins with one that is not there. Run 'keepsake verify'."
+          "The file of \(record.name(in: name)) begins with one that is not there.", remedy: .verify
         )
       }
       try take(record)
@@ -200,7 +200,7 @@ private struct MemberReader {
     }
     do { try record.requireDigest(of: name) } catch {
       throw KeepsakeError(
-        .damaged, "Can't copy what is damaged: \(error.reason.clause). Run 'keepsake verify'.",
+        .damaged, "Can't copy what is damaged: \(error.reason.clause).", remedy: .verify,
         object: name)
     }
     return record
@@ -285,7 +285,7 @@ extension CopyRecord {
     where column.isRequired && value == .null {
       throw KeepsakeError(
         .damaged,
-        "A row of kind '\(kind.rawValue)' has lost its '\(column.name)'. Run 'keepsake verify'.")
+        "A row of kind '\(kind.rawValue)' has lost its '\(column.name)'.", remedy: .verify)
     }
   }
 }

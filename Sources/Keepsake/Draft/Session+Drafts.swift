@@ -154,12 +154,12 @@ extension Session {
       let number = find.int64(0)
       guard let id = UUID(bytes: find.bytes(1)), let owner = UUID(bytes: find.bytes(4)) else {
         throw KeepsakeError(
-          .damaged, "Draft \(number) has lost its identifier. Run 'keepsake verify'.")
+          .damaged, "Draft \(number) has lost its identifier.", remedy: .verify)
       }
       var template: Entry
       do { template = try Entry(json: JSON(validating: find.text(2))) } catch {
         throw KeepsakeError(
-          .damaged, "Draft \(number) does not say what it is of. Run 'keepsake verify'.",
+          .damaged, "Draft \(number) does not say what it is of.", remedy: .verify,
           cause: error)
       }
       template.id = id

@@ -68,7 +68,7 @@ struct AttachmentReader {
   {
     guard let session = UUID(bytes: find.span(Self.first)) else {
       throw KeepsakeError(
-        .damaged, "Attachment \(row.number) has no session. Run 'keepsake verify'.")
+        .damaged, "Attachment \(row.number) has no session.", remedy: .verify)
     }
     let artifact: Artifact? =
       row.artifact == nil ? nil : try ArtifactRow(find, from: Self.first + 2).value(core)

@@ -220,7 +220,7 @@ struct AttachmentRow {
       let salt = find.salt(2), let digest = find.digest(3)
     else {
       throw KeepsakeError(
-        .damaged, "The link of attachment \(number) is damaged. Run 'keepsake verify'.")
+        .damaged, "The link of attachment \(number) is damaged.", remedy: .verify)
     }
     let change = try find.int(1, in: .count)
     return (RowLink(operation: operation, change: change, digest: digest), salt)

@@ -198,7 +198,7 @@ extension EntryBody {
       }
     }
     guard let content else {
-      throw KeepsakeError(.damaged, "A segment of an entry has no content. Run 'keepsake verify'.")
+      throw KeepsakeError(.damaged, "A segment of an entry has no content.", remedy: .verify)
     }
     return Entry.Segment(content, id: id)
   }

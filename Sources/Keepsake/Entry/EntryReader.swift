@@ -185,14 +185,16 @@ struct EntryReader {
   private func missing(_ position: Int) -> KeepsakeError {
     KeepsakeError(
       .damaged,
-      "Session \(session.id) has no entry at position \(position), which it should have. Run 'keepsake verify'.",
+      "Session \(session.id) has no entry at position \(position), which it should have.",
+      remedy: .verify,
       object: session.id.uuidString)
   }
 
   private func damaged(_ position: Int, _ reason: String) -> KeepsakeError {
     KeepsakeError(
       .damaged,
-      "The entry at position \(position) of session \(session.id) is damaged: \(reason.clause). Run 'keepsake verify'.",
+      "The entry at position \(position) of session \(session.id) is damaged: \(reason.clause).",
+      remedy: .verify,
       object: session.id.uuidString)
   }
 }

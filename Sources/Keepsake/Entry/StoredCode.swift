@@ -17,7 +17,7 @@ extension StoredCode {
     guard Self.cases.indices.contains(code) else {
       throw KeepsakeError(
         .damaged,
-        "\(object()) holds \(code) for \(Self.self), which has no such case. Run 'keepsake verify'."
+        "\(object()) holds \(code) for \(Self.self), which has no such case.", remedy: .verify
       )
     }
     self = Self.cases[code]

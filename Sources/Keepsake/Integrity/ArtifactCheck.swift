@@ -55,7 +55,7 @@ struct ArtifactCheck {
       report.counts.artifacts += 1
       let row: ArtifactRow
       do { row = try ArtifactRow(find) } catch let error as KeepsakeError {
-        report.damaged("artifact number \(last)", error.message)
+        report.damaged("artifact number \(last)", error.failure)
         continue
       }
       switch row.place {
@@ -162,6 +162,6 @@ extension ArtifactCheck {
   private func orphan(_ name: String, _ report: inout VerifyReport) {
     report.harmless(
       "the file artifacts/\(name)", "No artifact is kept in it.",
-      remedy: "Nothing is lost; 'keepsake sweep' removes it.")
+      action: .sweep)
   }
 }

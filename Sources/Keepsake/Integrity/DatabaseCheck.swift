@@ -14,7 +14,7 @@ struct DatabaseCheck {
       report.damaged(
         "the database",
         "SQLite's own check was left out: it would run what somebody put into the schema.",
-        remedy: SchemaCheck.remedy)
+        action: .moveToNewStore)
     }
     for broken in try db.brokenForeignKeys() {
       report.damaged(

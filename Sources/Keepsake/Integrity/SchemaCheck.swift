@@ -5,11 +5,6 @@ import KeepsakeSQLite
 /// What somebody planted does nothing while Keepsake has the store open, which runs no triggers and reads no views. Others
 /// may: the `sqlite3` command, say. What is missing, Keepsake itself relies on.
 struct SchemaCheck {
-  static let remedy = """
-    Take what is in it into a new store: 'keepsake export --all --format bundle -o FILE', and then \
-    'keepsake import FILE'; or restore a backup.
-    """
-
   let db: Connection
 
   /// Tells what is another than it should be.
@@ -35,7 +30,7 @@ struct SchemaCheck {
         made == nil
           ? "Keepsake did not make it: somebody put it there."
           : "It is not made as Keepsake makes it: somebody changed it.",
-        remedy: Self.remedy)
+        action: .moveToNewStore)
     }
     for object in expected.values.sorted(by: { ($0.kind, $0.name) < ($1.kind, $1.name) }) {
       tell(missing: object, &report)
@@ -60,13 +55,13 @@ struct SchemaCheck {
     switch object.kind {
     case "table" where object.name == "search" || object.name.hasPrefix("search_"):
       // What waits to be indexed is named like the tables behind the index.
-      report.derived(name, "It is missing, so search finds nothing.", remedy: Self.remedy)
+      report.derived(name, "It is missing, so search finds nothing.", action: .moveToNewStore)
     case "index":
       report.derived(
         name, "It is missing, so that what goes by it takes long or is not kept unique.",
-        remedy: Self.remedy)
+        action: .moveToNewStore)
     default:
-      report.damaged(name, "It is missing, and what was in it is lost.", remedy: Self.remedy)
+      report.damaged(name, "It is missing, and what was in it is lost.", action: .moveToNewStore)
     }
   }
 

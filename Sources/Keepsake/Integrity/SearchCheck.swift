@@ -25,8 +25,7 @@ struct SearchCheck {
       report.derived(
         "the search index",
         "\(lost) entries that it should hold are not in it: they are not found.",
-        remedy:
-          "Take what is in the store into a new one, with 'keepsake export' and 'keepsake import'."
+        action: .moveToNewStore
       )
     }
   }

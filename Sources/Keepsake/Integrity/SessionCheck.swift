@@ -90,7 +90,7 @@ struct SessionCheck {
     report.counts.sessions += 1
     report.heads.append(VerifyReport.Head(session: id, changes: stored.changes, head: head.hex))
     do { lineage = try Lineage(of: number, in: db) } catch let error as KeepsakeError {
-      report.damaged(name, error.message)
+      report.damaged(name, error.failure)
     }
     try checkEntries(&report)
     try checkIDs(&report)

@@ -24,7 +24,7 @@ struct SourceCheck {
     } catch let error as KeepsakeError {
       // It may have been deleted meanwhile.
       guard try core.read({ db in try Self.isThere(number, in: db) }) else { return true }
-      report.damaged("source \(number)", error.message)
+      report.damaged("source \(number)", error.failure)
     }
     return true
   }

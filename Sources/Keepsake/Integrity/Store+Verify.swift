@@ -138,7 +138,7 @@ private struct Verification {
     switch KeepsakeError.wrap(error, store: core.layout.path) {
     case let error as KeepsakeError
     where error.code != .closed && error.code != .locked && error.code != .notFound:
-      report.damaged(object, "It can't be read to its end: \(error.message)")
+      report.damaged(object, "It can't be read to its end: \(error.failure)")
     case let error: throw error
     }
   }

@@ -15,13 +15,36 @@ extension VerifyReport {
     /// What it is about: the database, a session, an entry, an attachment, an artifact, a file.
     public let object: String
     public let what: String
+    /// What to do about it, in words.
     public let remedy: String
+    /// What the remedy comes to, where a program may offer to do it; not a part of what is encoded.
+    public let action: KeepsakeError.Remedy?
+
+    private enum CodingKeys: CodingKey { case severity, object, what, remedy }
 
     public init(severity: Severity, object: String, what: String, remedy: String) {
       self.severity = severity
       self.object = object
       self.what = what
       self.remedy = remedy
+      action = nil
+    }
+
+    init(severity: Severity, object: String, what: String, action: KeepsakeError.Remedy) {
+      self.severity = severity
+      self.object = object
+      self.what = what
+      remedy = action.description
+      self.action = action
+    }
+
+    public init(from decoder: any Decoder) throws {
+      let values = try decoder.container(keyedBy: CodingKeys.self)
+      self.init(
+        severity: try values.decode(Severity.self, forKey: .severity),
+        object: try values.decode(String.self, forKey: .object),
+        what: try values.decode(String.self, forKey: .what),
+        remedy: try values.decode(String.self, forKey: .remedy))
     }
 
     public var description: String { "\(severity.rawValue): \(object): \(what) \(remedy)" }
@@ -40,6 +63,18 @@ extension VerifyReport {
     remedy: String = "Keep the store as it is, and restore a backup whose heads you trust."
   ) {
     add(Finding(severity: .damaged, object: object, what: what, remedy: remedy))
+  }
+
+  mutating func damaged(_ object: String, _ what: String, action: KeepsakeError.Remedy) {
+    add(Finding(severity: .damaged, object: object, what: what, action: action))
+  }
+
+  mutating func derived(_ object: String, _ what: String, action: KeepsakeError.Remedy) {
+    add(Finding(severity: .derived, object: object, what: what, action: action))
+  }
+
+  mutating func harmless(_ object: String, _ what: String, action: KeepsakeError.Remedy) {
+    add(Finding(severity: .harmless, object: object, what: what, action: action))
   }
 
   mutating func derived(

@@ -98,7 +98,7 @@ extension InvocationRow {
     guard let id = UUID(bytes: row.bytes(1)), let salt = row.salt(23), let digest = row.digest(24),
       let operation = Chain.Operation(rawValue: row.int(21))
     else {
-      throw KeepsakeError(.damaged, "The link of \(object) is damaged. Run 'keepsake verify'.")
+      throw KeepsakeError(.damaged, "The link of \(object) is damaged.", remedy: .verify)
     }
     self.number = number
     self.id = id
@@ -145,7 +145,7 @@ extension InvocationRow {
     guard try find.step(), let id = UUID(bytes: find.bytes(0)) else {
       throw KeepsakeError(
         .damaged,
-        "Invocation \(number) is named by an attachment and is not there. Run 'keepsake verify'.")
+        "Invocation \(number) is named by an attachment and is not there.", remedy: .verify)
     }
     return id
   }

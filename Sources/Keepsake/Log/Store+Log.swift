@@ -26,7 +26,7 @@ extension Store {
           do { return try JSON(validating: text) } catch {
             throw KeepsakeError(
               .damaged,
-              "Line \(find.int64(0)) of the store's log is damaged. Run 'keepsake verify'.")
+              "Line \(find.int64(0)) of the store's log is damaged.", remedy: .verify)
           }
         }
         lines.append(

@@ -62,7 +62,7 @@ struct Erasure {
       let number = try find.int64(0, in: .session)
       guard let id = UUID(bytes: find.bytes(1)) else {
         throw KeepsakeError(
-          .damaged, "Session number \(number) has lost its identifier. Run 'keepsake verify'.")
+          .damaged, "Session number \(number) has lost its identifier.", remedy: .verify)
       }
       let lineage =
         if let parent = lineages[find.int64(2)] {

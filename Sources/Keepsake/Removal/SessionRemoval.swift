@@ -101,7 +101,7 @@ struct SessionRemoval {
     guard (0...EntryID.maximumPosition + 1).contains(end) else {
       throw KeepsakeError(
         .damaged,
-        "Session number \(number) was forked at a position that no session has. Run 'keepsake verify'."
+        "Session number \(number) was forked at a position that no session has.", remedy: .verify
       )
     }
     return true

@@ -25,8 +25,8 @@ extension Sweep {
   private func refusal(_ reason: String, isGivenUpByName: Bool = false) -> KeepsakeError {
     KeepsakeError(
       .damaged,
-      "Did not sweep the store at '\(core.layout.path)', and removed nothing: \(reason) Run 'keepsake verify'; restore what is missing from a backup, or attach it again.\(isGivenUpByName ? " Where that can't be done, name what is lost: 'keepsake sweep --give-up ARTIFACT'." : "")",
-      object: core.layout.path)
+      "Did not sweep the store at '\(core.layout.path)', and removed nothing: \(reason)",
+      remedy: isGivenUpByName ? .restoreMissingOrGiveUp : .restoreMissing, object: core.layout.path)
   }
 
   private func requireReferences(in db: Connection) throws {
@@ -64,8 +64,8 @@ extension Sweep {
     if let one = lost.subtracting(check.lost).min() {
       throw KeepsakeError(
         .invalid,
-        "Did not sweep the store at '\(core.layout.path)', and removed nothing: \(one) is not missing, and can't be given up. Give up only what 'keepsake verify' lists as damaged.",
-        object: one.description)
+        "Did not sweep the store at '\(core.layout.path)', and removed nothing: \(one) is not missing, and can't be given up.",
+        remedy: .giveUpDamaged, object: one.description)
     }
     guard let first = report.findings.first else { return }
     let count = report.findings.count + report.omittedFindings

@@ -77,7 +77,7 @@ struct EntryTextReader {
       try row.text.add(body: body, of: row.kind, largeText: largeText)
     } catch let error as JSONError {
       throw KeepsakeError(
-        .damaged, "\(Self.name(row.id)) is damaged: \(error.message.clause). Run 'keepsake verify'."
+        .damaged, "\(Self.name(row.id)) is damaged: \(error.message.clause).", remedy: .verify
       )
     }
   }

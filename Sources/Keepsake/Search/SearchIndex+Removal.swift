@@ -77,8 +77,8 @@ extension SearchIndex {
         .damaged,
         """
         The index holds the entry at position \(document.entry.position) of session number \
-        \(document.entry.session), which is not there. Run 'keepsake verify'.
-        """)
+        \(document.entry.session), which is not there.
+        """, remedy: .verify)
     }
     let text = try db.prepare("INSERT INTO search (search, rowid, text) VALUES ('delete', ?, ?)")
     text.bind(document.number, at: 1)

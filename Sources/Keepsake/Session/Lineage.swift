@@ -40,14 +40,14 @@ struct Lineage: Sendable, Hashable {
       guard try row.step() else {
         throw KeepsakeError(
           .damaged,
-          "A fork's parent, session number \(number), is not there. Run 'keepsake verify'.")
+          "A fork's parent, session number \(number), is not there.", remedy: .verify)
       }
       let start = try row.int(1, in: .entries)
       pieces.append(Piece(session: number, start: start, end: end, changes: changes))
       guard let parent = try row.optionalInt64(0, in: .session) else { break }
       guard pieces.count < 10_000 else {
         throw KeepsakeError(
-          .damaged, "Session number \(session) is a fork of itself. Run 'keepsake verify'.")
+          .damaged, "Session number \(session) is a fork of itself.", remedy: .verify)
       }
       changes = try row.optionalInt(2, in: .count)
       end = min(end, start)

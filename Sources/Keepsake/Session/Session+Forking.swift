@@ -143,7 +143,7 @@ extension Session {
   private func point(_ parent: Lineage.Piece, row: SessionRow, in db: Connection) throws -> Chain {
     if parent.session == number { return row.chain }
     guard let changes = parent.changes else {
-      throw KeepsakeError(.damaged, "A fork does not know where it forked. Run 'keepsake verify'.")
+      throw KeepsakeError(.damaged, "A fork does not know where it forked.", remedy: .verify)
     }
     // The fork that pinned the parent at this change kept the head that it had then.
     let find = try db.prepare(
@@ -151,7 +151,7 @@ extension Session {
     find.bind(parent.session, at: 1)
     find.bind(changes, at: 2)
     guard try find.step(), let head = find.digest(0) else {
-      throw KeepsakeError(.damaged, "A fork has lost the link it forked at. Run 'keepsake verify'.")
+      throw KeepsakeError(.damaged, "A fork has lost the link it forked at.", remedy: .verify)
     }
     return Chain(head: head, count: changes)
   }

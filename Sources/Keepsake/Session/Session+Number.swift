@@ -12,7 +12,7 @@ extension Session {
     find.bind(number, at: 1)
     guard try find.step(), let id = UUID(bytes: find.bytes(0)) else {
       throw KeepsakeError(
-        .damaged, "Session number \(number) has lost its identifier. Run 'keepsake verify'.")
+        .damaged, "Session number \(number) has lost its identifier.", remedy: .verify)
     }
     find.reset()
     self.init(id: id, number: number, lineage: try Lineage(of: number, in: db), core: core)

@@ -148,7 +148,7 @@ extension Session {
     else {
       throw KeepsakeError(
         .damaged,
-        "The link at position \(position) of session \(id) is damaged. Run 'keepsake verify'.")
+        "The link at position \(position) of session \(id) is damaged.", remedy: .verify)
     }
     return RowLink(
       operation: operation, change: try find.int(1, in: .ordinal), digest: digest)

@@ -150,7 +150,7 @@ struct SessionList {
     let number = try row.int64(0, in: .session)
     guard let id = UUID(bytes: row.span(1)) else {
       throw KeepsakeError(
-        .damaged, "Session number \(number) has lost its identifier. Run 'keepsake verify'.")
+        .damaged, "Session number \(number) has lost its identifier.", remedy: .verify)
     }
     let summary = Session.Summary(
       id: id, title: row.optionalText(2), preview: row.optionalText(3),

@@ -55,7 +55,7 @@ struct SessionRow {
     storedUpdated = updated
     guard let head = row.digest(7) else {
       throw KeepsakeError(
-        .damaged, "Session \(session.id) has no chain head. Run 'keepsake verify'.")
+        .damaged, "Session \(session.id) has no chain head.", remedy: .verify)
     }
     chain = Chain(head: head, count: try row.int(6, in: .count))
     model = row.optionalText(8)

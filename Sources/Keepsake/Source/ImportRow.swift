@@ -34,7 +34,7 @@ struct ImportRow {
       """)
     find.bind(number, at: 1)
     guard try find.step(), let salt = find.salt(6), let digest = find.digest(9) else {
-      throw KeepsakeError(.damaged, "Import \(number) is damaged. Run 'keepsake verify'.")
+      throw KeepsakeError(.damaged, "Import \(number) is damaged.", remedy: .verify)
     }
     session = find.int64(0)
     source = find.int64(1)

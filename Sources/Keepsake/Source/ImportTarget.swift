@@ -332,9 +332,8 @@ extension ImportScan {
         .diverged,
         """
         Can't take '\(source.name ?? "the file")' into session \(id): they part ways at position \
-        \(position), and nothing was changed. Fork it there ('keepsake fork \(id) --before \
-        \(position)'), and take the file into the fork; or import it as a session of its own.
-        """, object: source.name)
+        \(position), and nothing was changed.
+        """, remedy: .fork(session.id, before: position), object: source.name)
     }
   }
 

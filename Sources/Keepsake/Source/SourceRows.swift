@@ -38,7 +38,7 @@ struct SourceRow {
     created = row.int64(column + 3)
     size = try row.int64(column + 4, in: .size)
     guard let digest = row.digest(column + 5) else {
-      throw KeepsakeError(.damaged, "Source \(number) has lost its digest. Run 'keepsake verify'.")
+      throw KeepsakeError(.damaged, "Source \(number) has lost its digest.", remedy: .verify)
     }
     self.digest = digest
     base = try row.optionalInt64(column + 6, in: .source)
@@ -107,7 +107,7 @@ struct SourceRow {
     while let number = next, count > 0 {
       guard let source = try SourceRow(number, in: db), number < last else {
         throw KeepsakeError(
-          .damaged, "Source \(self.number) begins with one that is gone. Run 'keepsake verify'.")
+          .damaged, "Source \(self.number) begins with one that is gone.", remedy: .verify)
       }
       if source.basePieces < count {
         let first = PieceID.make(source: number, ordinal: source.basePieces)
@@ -167,7 +167,7 @@ struct SourcePiece: Equatable {
     let find = try db.prepare("SELECT bytes, entry, entries FROM source_piece WHERE id = ?")
     find.bind(id, at: 1)
     guard try find.step() else {
-      throw KeepsakeError(.damaged, "Piece \(id) of a source is gone. Run 'keepsake verify'.")
+      throw KeepsakeError(.damaged, "Piece \(id) of a source is gone.", remedy: .verify)
     }
     bytes = find.optionalBytes(0)
     entry = find.optionalInt64(1).map(EntryID.init(rawValue:))
@@ -186,7 +186,7 @@ struct SourcePiece: Equatable {
     while try find.step() {
       guard let spelling = Base64Spelling(rawValue: find.int(2)) else {
         throw KeepsakeError(
-          .damaged, "A span of piece \(piece) of a source is damaged. Run 'keepsake verify'.")
+          .damaged, "A span of piece \(piece) of a source is damaged.", remedy: .verify)
       }
       spans.append(
         Span(position: try find.int(0, in: .size), artifact: find.int64(1), spelling: spelling))
@@ -243,7 +243,7 @@ struct SourcePiece: Equatable {
     for span in spans {
       guard span.position >= start, span.position <= bytes.count else {
         throw KeepsakeError(
-          .damaged, "A span of a source stands outside of its piece. Run 'keepsake verify'.")
+          .damaged, "A span of a source stands outside of its piece.", remedy: .verify)
       }
       if span.position > start { try take(Array(bytes[start..<span.position])) }
       start = span.position

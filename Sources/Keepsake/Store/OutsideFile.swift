@@ -56,7 +56,7 @@ package enum OutsideFile {
       throw FileError(
         code: .guarded,
         message:
-          "Can't read '\(path)': it is a file of the store at '\(folder.path)', and only the store may open it. Name another file; to copy a store, use 'keepsake backup'.",
+          "Can't read '\(path)': it is a file of the store at '\(folder.path)', and only the store may open it.",
         path: path)
     }
   }

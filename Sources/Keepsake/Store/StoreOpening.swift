@@ -36,8 +36,7 @@ enum StoreOpening {
       guard options.access == .readWrite else {
         throw KeepsakeError(
           .notFound,
-          "There is no store at '\(path)'. Check the path. To make one, open it for writing, as 'keepsake new' and 'keepsake import' do.",
-          object: path)
+          "There is no store at '\(path)'.", remedy: .makeStore, object: path)
       }
     } catch let error as FileError where error.code == .notDirectory || error.code == .notRegular {
       throw KeepsakeError.notAStore(path)
@@ -216,7 +215,7 @@ enum StoreOpening {
       let find = try db.prepare("SELECT id FROM store")
       guard try find.step(), let id = UUID(bytes: find.bytes(0)) else {
         throw KeepsakeError(
-          .damaged, "The store at '\(layout.path)' has lost its identifier. Run 'keepsake verify'.",
+          .damaged, "The store at '\(layout.path)' has lost its identifier.", remedy: .verify,
           object: layout.path)
       }
       return id

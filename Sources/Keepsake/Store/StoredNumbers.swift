@@ -72,8 +72,8 @@ extension Statement {
       .damaged,
       """
       The store is damaged: '\(name(column))' of a row is \(int64(column)), where a number from \
-      \(range.lowerBound) to \(range.upperBound) belongs. Run 'keepsake verify' and restore a backup.
-      """)
+      \(range.lowerBound) to \(range.upperBound) belongs.
+      """, remedy: .verifyAndRestore)
   }
 }
 
@@ -85,9 +85,8 @@ extension Connection {
       throw KeepsakeError(
         .damaged,
         """
-        The store is damaged: a row has a number so high that no other can follow it. \
-        Run 'keepsake verify' and restore a backup.
-        """)
+        The store is damaged: a row has a number so high that no other can follow it.
+        """, remedy: .verifyAndRestore)
     }
     return number
   }

@@ -159,7 +159,8 @@ private struct UsageReader {
     } catch {
       throw KeepsakeError(
         .damaged,
-        "The entry at position \(id.position) of session number \(id.session) is damaged: \(error.message.clause). Run 'keepsake verify'."
+        "The entry at position \(id.position) of session number \(id.session) is damaged: \(error.message.clause).",
+        remedy: .verify
       )
     }
   }

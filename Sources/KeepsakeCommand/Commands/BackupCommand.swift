@@ -37,7 +37,7 @@ struct BackupCommand: Command {
       }
     }
     try terminal.progress("")
-    let report = backup.report
+    let report = backup.report.told
     if arguments.json {
       try VerifyCommand.printJSON(
         Shape(path: place.path, bytes: backup.bytes, report: report), terminal)

@@ -123,7 +123,7 @@ struct Importing {
         return [File(path: path, size: Self.size(of: path))]
       }
       hasFailed = true
-      report.skipped.append(.init(path: path, reason: error.message))
+      report.skipped.append(.init(path: path, reason: error.told))
       return []
     }
   }
@@ -175,9 +175,9 @@ struct Importing {
       sources += found
       self.report.add(taken)
     } catch let error as FormatError {
-      skip(name, plain(error.message), isNamed: isNamed)
+      skip(name, plain(error.told), isNamed: isNamed)
     } catch let error as KeepsakeError where error.isAboutFile {
-      skip(name, plain(error.message), isNamed: isNamed)
+      skip(name, plain(error.told), isNamed: isNamed)
     }
   }
 

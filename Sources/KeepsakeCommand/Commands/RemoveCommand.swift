@@ -80,7 +80,7 @@ struct RemoveCommand: Command {
   {
     do { try await store.giveBack() } catch let error as KeepsakeError {
       // What was to be deleted is deleted, and somebody else may give the space back.
-      return try terminal.note(error.message)
+      return try terminal.note(error.told)
     }
     // Not what this call gave back: the store may have done so by itself, being idle.
     let health = try await store.health()

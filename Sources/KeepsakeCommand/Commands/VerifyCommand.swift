@@ -43,7 +43,8 @@ struct VerifyCommand: Command {
       report = try await store.verify(
         VerifyOptions(
           database: arguments.full ? .full : .quick,
-          readData: arguments.readData, heads: kept?.heads ?? []))
+          readData: arguments.readData, heads: kept?.heads ?? [])
+      ).told
     } catch {
       await store.close()
       throw error
@@ -150,7 +151,7 @@ private struct Heads {
       let reason =
         error.code == .notFound
         ? "it is a link to a file that is not there. Remove the link, or name another file."
-        : error.message
+        : error.told
       throw UsageError(
         message: "Can't read the heads in '\(file)': \(reason)", command: "verify")
     }

@@ -151,7 +151,7 @@ extension Demo {
     try page.step("Is everything there, and unaltered?") {
       "keepsake verify --read-data \(path)"
     }
-    let report = try await store.verify(VerifyOptions(readData: true))
+    let report = try await store.verify(VerifyOptions(readData: true)).told
     try VerifyCommand.print(report, page.indented)
     try page.end(path: path)
     if !report.isSound { return .damaged }

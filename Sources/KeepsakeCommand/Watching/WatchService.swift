@@ -83,7 +83,7 @@ struct WatchService {
       try new.write(Array(content.utf8))
       try new.finish()
     } catch {
-      throw CommandError(message: error.message)
+      throw CommandError(message: error.told)
     }
     var outcome = Outcome(done: ["Wrote \(file)."])
     if run(starting) {
@@ -109,7 +109,7 @@ struct WatchService {
       let folder = try Directory(path: place.deletingLastPathComponent().path)
       _ = try folder.unlink(place.lastPathComponent)
     } catch {
-      throw CommandError(message: error.message)
+      throw CommandError(message: error.told)
     }
     var outcome = Outcome(done: ["Removed \(file). What was taken in stays in the store."])
     if !hasStopped {

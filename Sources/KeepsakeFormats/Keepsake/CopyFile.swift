@@ -40,8 +40,8 @@ enum CopyFile {
     guard found > known else { throw CopyFault("there is no version \(found) of its format") }
     throw FormatError(
       .unsupported,
-      "Can't import '\(file.name)': it was made by a newer Keepsake (version \(found) of the format; this build reads \(known)). Upgrade keepsake.",
-      file: file.name)
+      "Can't import '\(file.name)': it was made by a newer Keepsake (version \(found) of the format; this build reads \(known)).",
+      remedy: .upgrade, file: file.name)
   }
 
   /// Refuses to take what is in a file into another session: its sessions are taken over whole.

@@ -101,7 +101,8 @@ import Testing
       try await session.attach(.init(.file(folder.store.appending(path: name))))
     }
     #expect(error?.code == .refused)
-    #expect(error?.message.contains("keepsake backup") == true)
+    #expect(error?.remedy == .backUp)
+    #expect(error?.message.hasSuffix("to copy a store, back it up.") == true)
     await other.close()
   }
 

@@ -53,7 +53,7 @@ import Testing
     try sqlite("PRAGMA user_version = 999")
     let error = try await expectRefusal(.newerStore, access)
     #expect(error?.message.contains("schema 999") == true)
-    #expect(error?.message.contains("Upgrade keepsake") == true)
+    #expect(error?.remedy == .upgrade)
   }
 
   /// What a kill leaves between the first two writes of a new log: a header of 32 bytes, and nothing else.
@@ -131,7 +131,8 @@ import Testing
         found += 1
         #expect([.damaged, .notAStore].contains(error.code), "page \(page): \(error)")
         #expect(
-          error.message.contains("verify") || error.message.contains("not a store"),
+          error.remedy == .verifyAndRestore || error.remedy == .verify
+            || error.message.contains("not a store"),
           "page \(page): \(error)")
       }
       #expect(try Data(contentsOf: database) == damaged, "page \(page)")

@@ -49,7 +49,7 @@ struct SchemaTests {
       let report = try await TamperTests.verify(made.copy(change.sql))
       let found = report.findings.first { $0.object == change.object }
       #expect(found?.severity == change.severity, "\(change.sql): \(report.findings)")
-      #expect(found?.remedy.contains("keepsake export --all") == true)
+      #expect(found?.action == .moveToNewStore)
       #expect(!report.isSound)
     }
   }

@@ -86,7 +86,7 @@ struct RefusedSweepTests {
           try await store.sweep(olderThan: .zero, givingUp: Set(lost))
         }
         #expect(error?.code == .damaged)
-        #expect(error?.message.contains("--give-up") == true, "\(error?.message ?? "")")
+        #expect(error?.remedy == .restoreMissingOrGiveUp, "\(error?.message ?? "")")
       }
       #expect(FileManager.default.fileExists(atPath: waste.path))
       let lost = Set(names)

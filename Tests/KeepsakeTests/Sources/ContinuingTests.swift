@@ -112,7 +112,10 @@ struct ContinuingTests {
         try await store.importing(LineFormat.source(more), into: session)
       }
       #expect(error.code == .diverged)
-      #expect(error.message.contains("keepsake fork \(session.id.uuidString.lowercased())"))
+      #expect(error.remedy == .fork(session.id, before: 4))
+      #expect(
+        error.message.contains(
+          "\(error.failure) Fork session \(session.id.uuidString.lowercased())"))
       #expect(try await session.count() == 5)
       #expect(try await store.verify(.init(readData: true)).isSound)
     }
@@ -180,7 +183,7 @@ struct ContinuingTests {
         try await store.importing(LineFormat.source(other), into: session)
       }
       #expect(error.code == .diverged)
-      #expect(error.message.contains("--before 1"))
+      #expect(error.remedy == .fork(session.id, before: 1))
       let fork = try await session.fork(before: 1)
       let taken = try await store.importing(LineFormat.source(other), into: fork)
       #expect(taken.sessions.map(\.id) == [fork.id])

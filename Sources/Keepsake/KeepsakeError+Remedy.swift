@@ -1,0 +1,78 @@
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
+
+extension KeepsakeError {
+  /// What there is to do about a failure.
+  ///
+  /// `description` says it in words that suit any program. An app compares remedies, to offer a button; a command line words
+  /// them as commands. Remedies may be added, so compare with `==` instead of expecting one of those that are known.
+  public struct Remedy: Sendable, Hashable, CustomStringConvertible {
+    /// All remedies that there are, so that whoever words them misses none.
+    package enum Kind: Sendable, Hashable {
+      case verify, verifyAndRestore
+      case upgrade
+      case makeStore
+      case backUp
+      case listArtifacts
+      case sweep
+      case moveToNewStore
+      case restoreMissing(canGiveUp: Bool)
+      case giveUpDamaged
+      case fork(session: UUID, position: Int)
+    }
+
+    package let kind: Kind
+
+    /// Look what is damaged, with ``Store/verify(_:progress:)``.
+    public static let verify = Remedy(kind: .verify)
+    /// Look what is damaged, and go back to a backup.
+    public static let verifyAndRestore = Remedy(kind: .verifyAndRestore)
+    /// Take a newer version of Keepsake, which knows what this one does not.
+    public static let upgrade = Remedy(kind: .upgrade)
+    /// Check the path; or open the store in a way that makes one where there is none.
+    public static let makeStore = Remedy(kind: .makeStore)
+    /// Name another file than one of a store; or copy the whole store.
+    public static let backUp = Remedy(kind: .backUp)
+    /// Look for the artifact among those that the store has.
+    public static let listArtifacts = Remedy(kind: .listArtifacts)
+    /// Sweep the store, which removes what belongs to nothing.
+    public static let sweep = Remedy(kind: .sweep)
+    /// Take all that the store has into a new one, or go back to a backup.
+    public static let moveToNewStore = Remedy(kind: .moveToNewStore)
+    /// Put back what is missing.
+    public static let restoreMissing = Remedy(kind: .restoreMissing(canGiveUp: false))
+    /// Put back the artifacts that are missing; or sweep the store with the names of those that are lost for good.
+    public static let restoreMissingOrGiveUp = Remedy(kind: .restoreMissing(canGiveUp: true))
+    /// Give up only artifacts that are damaged.
+    public static let giveUpDamaged = Remedy(kind: .giveUpDamaged)
+
+    /// Fork a session where a file parts ways with it, and take the file into the fork.
+    public static func fork(_ session: UUID, before position: Int) -> Remedy {
+      Remedy(kind: .fork(session: session, position: position))
+    }
+
+    /// A sentence or two, for people.
+    public var description: String {
+      switch kind {
+      case .verify: "Verify the store."
+      case .verifyAndRestore: "Verify the store and restore a backup."
+      case .upgrade: "Upgrade Keepsake."
+      case .makeStore: "Check the path. To make a store, open it for writing."
+      case .backUp: "Name another file; to copy a store, back it up."
+      case .listArtifacts: "Look for it among the store's artifacts."
+      case .sweep: "Nothing is lost; a sweep removes it."
+      case .moveToNewStore:
+        "Take what is in it into a new store: export all of its sessions as a bundle, and import that; or restore a backup."
+      case .restoreMissing(let canGiveUp):
+        "Verify the store; restore what is missing from a backup, or attach it again."
+          + (canGiveUp ? " Where that can't be done, give up by name what is lost." : "")
+      case .giveUpDamaged: "Give up only what is damaged, as verifying the store says."
+      case .fork(let session, let position):
+        "Fork session \(session.uuidString.lowercased()) before position \(position), and take the file into the fork; or import it as a session of its own."
+      }
+    }
+  }
+}

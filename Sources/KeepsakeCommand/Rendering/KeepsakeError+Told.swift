@@ -1,0 +1,68 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+import KeepsakeFiles
+import Keepsake
+import KeepsakeFormats
+
+extension KeepsakeError.Remedy {
+  /// What to do at a command line.
+  var command: String {
+    switch kind {
+    case .verify: "Run 'keepsake verify'."
+    case .verifyAndRestore: "Run 'keepsake verify' and restore a backup."
+    case .upgrade: "Upgrade keepsake."
+    case .makeStore:
+      "Check the path. To make one, open it for writing, as 'keepsake new' and 'keepsake import' do."
+    case .backUp: "Name another file; to copy a store, use 'keepsake backup'."
+    case .listArtifacts: "Look for it with 'keepsake artifacts'."
+    case .sweep: "Nothing is lost; 'keepsake sweep' removes it."
+    case .moveToNewStore:
+      "Take what is in it into a new store: 'keepsake export --all --format bundle -o FILE', and then 'keepsake import FILE'; or restore a backup."
+    case .restoreMissing(let canGiveUp):
+      "Run 'keepsake verify'; restore what is missing from a backup, or attach it again."
+        + (canGiveUp
+          ? " Where that can't be done, name what is lost: 'keepsake sweep --give-up ARTIFACT'."
+          : "")
+    case .giveUpDamaged: "Give up only what 'keepsake verify' lists as damaged."
+    case .fork(let session, let position):
+      "Fork it there ('keepsake fork \(session.uuidString.lowercased()) --before \(position)'), and take the file into the fork; or import it as a session of its own."
+    }
+  }
+
+  /// What failed, with what to do at a command line, where there is a remedy.
+  fileprivate static func told(_ failure: String, _ remedy: Self?) -> String {
+    remedy.map { "\(failure) \($0.command)" } ?? failure
+  }
+}
+
+extension KeepsakeError {
+  /// The message, for a person at a command line.
+  var told: String { KeepsakeError.Remedy.told(failure, remedy) }
+}
+
+extension FormatError {
+  /// The message, for a person at a command line.
+  var told: String { KeepsakeError.Remedy.told(failure, remedy) }
+}
+
+extension FileError {
+  /// The message, for a person at a command line.
+  var told: String { KeepsakeError.Remedy.told(message, remedy) }
+}
+
+extension VerifyReport {
+  /// The same findings, each with what to do about it at a command line.
+  var told: VerifyReport {
+    var report = self
+    report.findings = findings.map { finding in
+      guard let action = finding.action else { return finding }
+      return Finding(
+        severity: finding.severity, object: finding.object, what: finding.what,
+        remedy: action.command)
+    }
+    return report
+  }
+}
