@@ -8,11 +8,8 @@ let package = Package(
     .library(name: "Keepsake", targets: ["Keepsake"]),
     .library(name: "KeepsakeFormats", targets: ["KeepsakeFormats"]),
     .library(name: "KeepsakeViewer", targets: ["KeepsakeViewer"]),
+    // Programs that only work on this package are targets without a product; each is built by the name of its target.
     .executable(name: "keepsake", targets: ["KeepsakeMain"]),
-    .executable(name: "keepsake-examples", targets: ["KeepsakeExamples"]),
-    .executable(name: "keepsake-bench", targets: ["KeepsakeBench"]),
-    .executable(name: "keepsake-yardstick", targets: ["KeepsakeYardstickAppend"]),
-    .executable(name: "keepsake-crash-child", targets: ["KeepsakeCrashChild"]),
   ],
   targets: [
     .systemLibrary(
@@ -125,8 +122,6 @@ let package = Package(
 #if os(Linux)
   // Apple's framework is not here: a stand-in takes its place, so that the adapter is compiled and tested. No product.
   let adapterDependencies: [Target.Dependency] = ["FoundationModels"]
-  package.products.append(.executable(name: "keepsake-work", targets: ["KeepsakeWork"]))
-  package.products.append(.executable(name: "keepsake-faults", targets: ["KeepsakeFaultChild"]))
   package.targets += [
     // Has calls of the C library fail, in a program of its own, which FaultTests starts.
     .target(

@@ -1,7 +1,7 @@
 import Foundation
 import Keepsake
 
-/// Runs an example by its name, or all of them: `swift run keepsake-examples banana`.
+/// Runs an example by its name, or all of them: `swift run KeepsakeExamples banana`.
 @main
 struct Examples {
   static let all: [(name: String, about: String, run: @Sendable (Scene) async throws -> Void)] = [
@@ -15,7 +15,7 @@ struct Examples {
   static func main() async throws {
     let wanted = Set(CommandLine.arguments.dropFirst())
     guard wanted.isSubset(of: all.map(\.name)) else {
-      print("usage: keepsake-examples [\(all.map(\.name).joined(separator: "|"))]…")
+      print("usage: KeepsakeExamples [\(all.map(\.name).joined(separator: "|"))]…")
       for example in all { print("  \(example.name): \(example.about)") }
       exit(64)
     }

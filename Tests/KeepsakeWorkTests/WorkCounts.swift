@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// What `keepsake-work` counted: for each piece of work, each count by its name.
+/// What `KeepsakeWork` counted: for each piece of work, each count by its name.
 struct WorkCounts: Decodable {
   let build: String
   let work: [String: [String: Int]]
@@ -9,10 +9,10 @@ struct WorkCounts: Decodable {
   /// Runs the program, which is built beside these tests, in a process of its own.
   init(times: Int = 1) throws {
     let tests = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath()
-    let program = tests.deletingLastPathComponent().appending(path: "keepsake-work")
+    let program = tests.deletingLastPathComponent().appending(path: "KeepsakeWork")
     try #require(
       FileManager.default.isExecutableFile(atPath: program.path),
-      "keepsake-work is not built: run `swift build --build-tests`.")
+      "KeepsakeWork is not built: run `swift build --build-tests`.")
     let fixture = URL(filePath: #filePath).deletingLastPathComponent()
       .deletingLastPathComponent().appending(path: "Fixtures/apple/os27.json")
     let process = Process()

@@ -1,6 +1,6 @@
 /// The most that a piece of work may cost.
 struct WorkLimit {
-  /// Its name in `keepsake-work`.
+  /// Its name in `KeepsakeWork`.
   let work: String
   var statements: Int
   var instructions: Int

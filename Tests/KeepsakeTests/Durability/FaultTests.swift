@@ -27,10 +27,10 @@
     /// Runs the program, which is built beside the tests, in a process of its own: it stands in for calls of the system.
     private func expectNoFindings(_ fault: String) throws {
       let tests = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath()
-      let program = tests.deletingLastPathComponent().appending(path: "keepsake-faults")
+      let program = tests.deletingLastPathComponent().appending(path: "KeepsakeFaultChild")
       try #require(
         FileManager.default.isExecutableFile(atPath: program.path),
-        "keepsake-faults is not built: run `swift build --build-tests`.")
+        "KeepsakeFaultChild is not built: run `swift build --build-tests`.")
       let process = Process()
       process.executableURL = program
       process.arguments = ["--most", "2", "--fault", fault]

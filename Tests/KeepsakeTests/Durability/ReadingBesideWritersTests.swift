@@ -38,10 +38,10 @@
 
     init(_ arguments: [String]) throws {
       let tests = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath()
-      let program = tests.deletingLastPathComponent().appending(path: "keepsake-crash-child")
+      let program = tests.deletingLastPathComponent().appending(path: "KeepsakeCrashChild")
       try #require(
         FileManager.default.isExecutableFile(atPath: program.path),
-        "keepsake-crash-child is not built: run `swift build --build-tests`.")
+        "KeepsakeCrashChild is not built: run `swift build --build-tests`.")
       process.executableURL = program
       process.arguments = arguments
       process.standardInput = input

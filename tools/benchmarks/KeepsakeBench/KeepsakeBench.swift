@@ -10,10 +10,10 @@ struct KeepsakeBench {
       let isMet = try await Task.detached { try await run(options) }.value
       exit(isMet ? 0 : 1)
     } catch let misuse as Options.Misuse {
-      say("keepsake-bench: \(misuse.message)\n\n\(Options.usage)")
+      say("KeepsakeBench: \(misuse.message)\n\n\(Options.usage)")
       exit(64)
     } catch {
-      say("keepsake-bench: \(error)")
+      say("KeepsakeBench: \(error)")
       exit(70)
     }
   }

@@ -23,7 +23,7 @@ extension Measure {
       command, "--store", place.path, "append", session.id.uuidString.lowercased(), "--kind",
       "prompt", text,
     ]
-    let plain = [Programs.sibling("keepsake-yardstick"), plainFolder.path, text]
+    let plain = [Programs.sibling("KeepsakeYardstickAppend"), plainFolder.path, text]
     var (start, comparison) = (Comparison(), Comparison())
     for round in -1..<workshop.rounds {
       var (ours, theirs): ([Double], [Double]) = ([], [])

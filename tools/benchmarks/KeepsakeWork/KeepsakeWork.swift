@@ -3,7 +3,7 @@ import KeepsakeWorkMeter
 
 /// Says what everyday work costs in statements, pages, syncs, bytes and allocations.
 ///
-///     keepsake-work FIXTURE [--times N]
+///     KeepsakeWork FIXTURE [--times N]
 ///
 /// FIXTURE is a transcript to import. With `--times` everything is done so often: what a test must notice. Prints
 /// `{"build": "debug" or "release", "work": {name: {count: value}}}`.
@@ -12,7 +12,7 @@ struct KeepsakeWork {
   static func main() async throws {
     let arguments = CommandLine.arguments.dropFirst()
     guard let fixture = arguments.first else {
-      FileHandle.standardError.write(Data("usage: keepsake-work FIXTURE [--times N]\n".utf8))
+      FileHandle.standardError.write(Data("usage: KeepsakeWork FIXTURE [--times N]\n".utf8))
       exit(64)
     }
     var times = 1

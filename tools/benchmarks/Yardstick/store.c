@@ -46,7 +46,7 @@ static const char *const sql[STATEMENTS] = {
 };
 
 noreturn void die(const char *what, const char *why) {
-  fprintf(stderr, "keepsake-bench: the yardstick failed: %s: %s\n", what, why);
+  fprintf(stderr, "KeepsakeBench: the yardstick failed: %s: %s\n", what, why);
   exit(70);
 }
 

@@ -8,7 +8,7 @@
 
 int main(int count, char **arguments) {
   if (count != 3) {
-    fprintf(stderr, "usage: keepsake-yardstick FOLDER TEXT\n");
+    fprintf(stderr, "usage: KeepsakeYardstickAppend FOLDER TEXT\n");
     return 64;
   }
   Yardstick store = yardstick_open(arguments[1], NULL, 0);

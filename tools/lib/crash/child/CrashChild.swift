@@ -2,10 +2,10 @@ import Foundation
 
 /// The program that tools/crash and tools/soak start, kill, and ask for the truth afterwards.
 ///
-///     keepsake-crash-child write STORE SEED [--tasks N] [--largest BYTES] [--budget BYTES] [--finish]
-///     keepsake-crash-child contend STORE SEED --sessions one|many --seconds N
-///     keepsake-crash-child read STORE [--reads N] [--seconds N] [--each N] [--writable]
-///     keepsake-crash-child check          reads lines `STORE <tab> ACKNOWLEDGEMENTS`, answers each with a line
+///     KeepsakeCrashChild write STORE SEED [--tasks N] [--largest BYTES] [--budget BYTES] [--finish]
+///     KeepsakeCrashChild contend STORE SEED --sessions one|many --seconds N
+///     KeepsakeCrashChild read STORE [--reads N] [--seconds N] [--each N] [--writable]
+///     KeepsakeCrashChild check          reads lines `STORE <tab> ACKNOWLEDGEMENTS`, answers each with a line
 @main
 struct CrashChild {
   static func main() async {
@@ -24,7 +24,7 @@ struct CrashChild {
         throw Failure("say write, contend, read or check; tools/crash and tools/soak do.")
       }
     } catch {
-      FileHandle.standardError.write(Data("keepsake-crash-child: \(error)\n".utf8))
+      FileHandle.standardError.write(Data("KeepsakeCrashChild: \(error)\n".utf8))
       exit(1)
     }
   }

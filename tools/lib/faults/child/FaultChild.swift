@@ -3,7 +3,7 @@ import Keepsake
 
 /// Does each piece of work while each call of the system that it makes fails, in each way, and looks at what is left.
 ///
-///     keepsake-faults [--most N] [--work NAME] [--fault NAME]
+///     KeepsakeFaultChild [--most N] [--work NAME] [--fault NAME]
 ///
 /// With `--most`, only so many of the calls of a piece of work fail, spread over all of it. Prints a line for each
 /// finding, and how many trials there were.
@@ -58,7 +58,7 @@ struct FaultChild {
 
   private static func usage() -> Never {
     FileHandle.standardError.write(
-      Data("usage: keepsake-faults [--most N] [--work NAME] [--fault NAME]\n".utf8))
+      Data("usage: KeepsakeFaultChild [--most N] [--work NAME] [--fault NAME]\n".utf8))
     exit(64)
   }
 }
