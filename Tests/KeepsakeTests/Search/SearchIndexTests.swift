@@ -38,7 +38,8 @@ struct SearchIndexTests {
     }
   }
 
-  @Test func `what somebody waits for is indexed in few transactions, a segment each`() async throws {
+  @Test func `what somebody waits for is indexed in few transactions, a segment each`() async throws
+  {
     try await withSearchedStore { store in
       let session = try await store.createSession()
       let text = (0..<400).map { "word\($0 * 7919 % 5003)" }.joined(separator: " ")
