@@ -33,6 +33,7 @@ let package = Package(
         .embedInCode("0004-seen-files.sql"),
         .embedInCode("0005-grown-files.sql"),
         .embedInCode("0006-streams.sql"),
+        .embedInCode("0007-packed-spans.sql"),
       ]),
     .target(
       name: "Keepsake", dependencies: ["KeepsakeFiles", "KeepsakeSQLite", "KeepsakeMigrations"]),
