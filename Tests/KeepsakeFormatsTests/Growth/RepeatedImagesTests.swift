@@ -78,7 +78,10 @@ struct RepeatedImagesTests {
       try await first.compact()
       await first.close()
       let full = folder.appending(path: "Full.keepsake")
-      let store = try await Store(at: full)
+      // The index of search has more or less to it, by when it was written.
+      var options = Store.Options()
+      options.searchDelay = nil
+      let store = try await Store(at: full, options: options)
       let report = try await store.importing(Array(text.utf8), in: folder, format: format)
       #expect(report.artifacts.new == images)
       let session = try await store.session(report.sessions[0].id)
