@@ -39,7 +39,7 @@ extension Session {
   ///   - url: The file.
   ///   - options: How the session is written.
   ///   - mayReplace: Whether an existing file is replaced, and with it the folder of artifacts of an earlier export.
-  ///   A folder that holds anything else is refused.
+  ///     A folder that holds anything else is refused.
   /// - Returns: A count of what the format could not express.
   /// - Throws: ``FormatError``, when the file can't be written in the format; `KeepsakeError`, when the session can't
   ///   be read.

@@ -17,10 +17,10 @@ extension Store {
   ///   - sessions: Sessions of this store. Nothing is written where there are none.
   ///   - format: The name of the format.
   ///   - url: The file or folder. It is a folder where one exists, where the URL ends in a slash, and where each
-  ///   session needs a file of its own. A missing folder is made.
+  ///     session needs a file of its own. A missing folder is made.
   ///   - options: How the sessions are written.
   ///   - mayReplace: Whether existing files are replaced, and with them the folders of artifacts of earlier exports.
-  ///   A folder that holds anything else is refused.
+  ///     A folder that holds anything else is refused.
   ///   - progress: Is told of each file when it is complete; what it throws ends the export.
   /// - Returns: The files that were written, and a count of what the format could not express.
   /// - Throws: ``FormatError``, when a file can't be written; `KeepsakeError`, when a session can't be read.

@@ -26,9 +26,9 @@ extension Store {
   ///   - url: The file.
   ///   - format: The name of the file's format; nil to detect it from the content.
   ///   - session: A session of this store that the file is imported into; nil to find out which one the file
-  ///   continues.
+  ///     continues.
   ///   - progress: Is told how far the import is, from 0 to 1, about a hundred times. It is called on any thread, and
-  ///   should return quickly.
+  ///     should return quickly.
   /// - Returns: What was added, and what could not be imported as it should have been.
   /// - Throws: ``FormatError``, when the file can't be read; `KeepsakeError`, when the store can't take it.
   @concurrent @discardableResult

@@ -10,7 +10,6 @@ enum JSONLayout {
   }
 
   /// - Parameters:
-  /// - Parameters:
   ///   - json: A value, whose numbers and strings keep their spelling.
   ///   - margin: A line break and the indentation of all lines after the first.
   private static func text(_ json: JSON, margin: String) -> String {
