@@ -29,7 +29,8 @@ let package = Package(
         .embedInCode("0003-attachments-by-state.sql"),
         .embedInCode("0004-seen-files.sql"),
         .embedInCode("0005-grown-files.sql"),
-        .embedInCode("0006-streams.sql"),
+        .embedInCode("0006-streams.sql"), .embedInCode("0007-packed-spans.sql"),
+        .embedInCode("0008-larger-segments.sql"),
       ]),
     .target(
       name: "Keepsake", dependencies: ["KeepsakeFiles", "KeepsakeSQLite", "KeepsakeMigrations"]),

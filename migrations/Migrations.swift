@@ -9,5 +9,7 @@ public enum Migrations {
     ("0004-seen-files", PackageResources._004_seen_files_sql),
     ("0005-grown-files", PackageResources._005_grown_files_sql),
     ("0006-streams", PackageResources._006_streams_sql),
+    ("0007-packed-spans", PackageResources._007_packed_spans_sql),
+    ("0008-larger-segments", PackageResources._008_larger_segments_sql),
   ]
 }

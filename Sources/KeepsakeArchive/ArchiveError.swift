@@ -1,22 +1,25 @@
-/// Why an archive or a compressed file could not be unpacked.
+/// The error of unpacking an archive or a compressed file.
 public struct ArchiveError: Error, Sendable, CustomStringConvertible {
+  /// The kind of failure.
   public enum Code: Sendable, Hashable {
-    /// It is cut off, or not what its format says it should be.
+    /// The file is cut off, or breaks the rules of its format.
     case damaged
     /// A password is needed.
     case encrypted
-    /// It unpacks to more than a limit allows.
+    /// The file unpacks to more than a limit allows.
     case tooLarge
-    /// The disk has no room for what is in it.
+    /// The disk has no room for the content.
     case noSpace
-    /// It is made in a way that is not read here, or nothing on this system reads it.
+    /// The file is packed in a way that is not supported, or no library of this system can unpack it.
     case unsupported
   }
 
+  /// The kind of failure.
   public let code: Code
-  /// What is wrong and how to remedy it, of a subject that is named elsewhere: "it is encrypted; unpack it …".
+  /// What is wrong and how to remedy it, as a clause about a subject that is named elsewhere: "it is encrypted;
+  /// unpack it …".
   public let reason: String
-  /// The member that it is about; nil where it is the whole archive.
+  /// The name of the member that failed; nil where the whole archive did.
   public let member: String?
 
   init(_ code: Code, _ reason: String, member: String? = nil) {

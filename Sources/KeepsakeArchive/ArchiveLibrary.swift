@@ -4,10 +4,11 @@
   /// The functions of libarchive, loaded when the first archive is read.
   @safe
   struct ArchiveLibrary: @unchecked Sendable {
-    // `@unchecked`: the addresses of functions, and a locale that nobody changes; they stay as long as the process.
+    // `@unchecked`: the addresses of functions and a locale do not change, and stay valid as long as the process
+    // runs.
     @safe let functions: keepsake_archive_library
 
-    /// nil where this system has no such library.
+    /// The loaded library; nil where this system has none.
     static let shared: ArchiveLibrary? = {
       var functions = unsafe keepsake_archive_library()
       guard unsafe keepsake_archive_load(&functions) != 0 else { return nil }

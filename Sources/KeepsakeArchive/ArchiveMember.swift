@@ -1,14 +1,15 @@
-/// Something in an archive, as the archive tells of it: none of it can be trusted.
+/// A member of an archive as the archive describes it, which must not be trusted.
 public struct ArchiveMember: Sendable {
+  /// The kind of member.
   public enum Kind: Sendable, Hashable {
     case file, folder, link, other
   }
 
-  /// Its name, folders and all; bytes that are no UTF-8 are replaced. Empty for what a compressed file holds.
+  /// The name with its folders, in which invalid UTF-8 is replaced. It is empty for the content of a compressed file.
   public let name: String
   public let kind: Kind
-  /// How many bytes it unpacks to, where that is told.
+  /// The unpacked size in bytes according to the archive; nil where it states none.
   public let size: Int64?
-  /// Why it is not to be read; nil where it may be.
+  /// The reason why the member must not be read; nil where it may be.
   public let objection: ArchiveError?
 }

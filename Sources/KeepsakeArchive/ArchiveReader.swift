@@ -3,30 +3,32 @@ public import KeepsakeFiles
 #if canImport(CKeepsakeArchive)
   import CKeepsakeArchive
 
-  /// Goes through an archive, or through what a compressed file holds, from its start.
+  /// Reads an archive, or the content of a compressed file, from its start.
   ///
-  /// Of libarchive it uses the reader of zip archives, and the filters that undo gzip and zstd; no others are there to be
-  /// attacked. No program is started: what the library would start one for is refused.
+  /// Of libarchive, only the reader of zip archives and the filters for gzip and zstd are used, so that other code
+  /// can't be attacked. No program is started: a format for which the library would start one is refused.
   @safe
   public final class ArchiveReader {
     private let file: FileDescriptor
     private let packing: Packing
     private let library: ArchiveLibrary
     @safe private let archive: OpaquePointer
-    /// Whether the last member was given.
+    /// Whether the last member was returned.
     private var hasEnded = false
-    /// Why nothing more can be read.
+    /// The error after which nothing more can be read; nil before it.
     private var fault: ArchiveError?
 
-    /// How much of the file is read at a time.
+    /// The number of bytes of the file that are read at a time.
     private static let blockSize = 128 << 10
-    /// How members of a zip archive may be compressed. What exports are made with uses no other, and each is code that
-    /// strangers' bytes would run through.
+    /// The allowed compression methods of zip members. Exports use no other, and each method is code that untrusted
+    /// bytes run through.
     private static let methods = ["(uncompressed)", "(deflation)"]
 
+    /// Opens a packed file for reading.
     /// - Parameters:
     ///   - file: An open file, whose position is at its start.
-    ///   - packing: How it is packed.
+    ///   - packing: The way in which the file is packed.
+    /// - Throws: `ArchiveError`, when the file can't be read, or libarchive is missing.
     public init(_ file: consuming FileDescriptor, _ packing: Packing) throws(ArchiveError) {
       guard let library = ArchiveLibrary.shared else {
         throw ArchiveError(
@@ -48,7 +50,7 @@ public import KeepsakeFiles
 
     deinit { _ = unsafe library.functions.read_free(archive) }
 
-    /// Says which format it is, so that the library does not guess, and undoes no compression inside of another.
+    /// Sets the format, so that the library does not guess it, and allows no compression inside of another.
     private func prepare() throws(ArchiveError) {
       let functions = library.functions
       let result =
@@ -57,7 +59,7 @@ public import KeepsakeFiles
         case .gzip: unsafe functions.read_append_filter(archive, ARCHIVE_FILTER_GZIP)
         case .zstd: unsafe functions.read_append_filter(archive, ARCHIVE_FILTER_ZSTD)
         }
-      // A library that was built without a filter warns, and would start a program for it.
+      // A library that was built without a filter returns a warning, and would start a program for the filter.
       guard result == ARCHIVE_OK else {
         throw ArchiveError(
           .unsupported, "the libarchive of this system can't unpack it. Unpack the file first")
@@ -68,7 +70,8 @@ public import KeepsakeFiles
       }
     }
 
-    /// The next member; nil after the last.
+    /// Returns the next member; nil after the last.
+    /// - Throws: `ArchiveError`, when the archive is damaged.
     public func next() throws(ArchiveError) -> ArchiveMember? {
       if let fault { throw fault }
       if hasEnded { return nil }
@@ -132,7 +135,8 @@ public import KeepsakeFiles
       return nil
     }
 
-    /// Gives the bytes of the present member to the body, piece by piece.
+    /// Passes the bytes of the current member to a closure, piece by piece.
+    /// - Throws: `ArchiveError`, when the member is damaged, and what the closure throws.
     public func read(_ body: ([UInt8]) throws -> Void) throws {
       var count: Int64 = 0
       var checksum = CRC32()
@@ -155,7 +159,7 @@ public import KeepsakeFiles
       if packing == .gzip { try requireTrailer(checksum.value, count) }
     }
 
-    /// Throws where what gzip noted at the end of the file is not what came out of it: the library does not look.
+    /// Compares the checksum and size at the end of a gzip file with what was unpacked, which libarchive does not do.
     private func requireTrailer(_ checksum: UInt32, _ count: Int64) throws {
       var trailer = [UInt8](repeating: 0, count: 8)
       let end = try file.size - Int64(trailer.count)
@@ -173,10 +177,10 @@ public import KeepsakeFiles
       }
     }
 
-    /// How many bytes of the file were read.
+    /// The number of bytes of the file that were read so far.
     public var position: Int64 { unsafe library.functions.filter_bytes(archive, -1) }
 
-    /// Notes that nothing more can be read.
+    /// Notes that nothing more can be read, and returns the error.
     private func end(_ error: ArchiveError) -> ArchiveError {
       fault = error
       return error
@@ -186,7 +190,7 @@ public import KeepsakeFiles
       ArchiveError(.damaged, "it is damaged or cut off (\(message)). Get it anew")
     }
 
-    /// What the library says of its last failure.
+    /// The library's message about its last failure.
     private var message: String {
       let text = unsafe Self.text(library.functions.error_string(archive))
       return text.isEmpty ? "it ends early" : text
@@ -198,7 +202,7 @@ public import KeepsakeFiles
     }
   }
 #else
-  /// Stands where there is no libarchive: it reads nothing, and says so.
+  /// Replaces the reader on systems without libarchive: every file is refused with an error that says so.
   public final class ArchiveReader {
     public init(_ file: consuming FileDescriptor, _ packing: Packing) throws(ArchiveError) {
       throw ArchiveError(

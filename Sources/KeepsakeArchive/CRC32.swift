@@ -1,4 +1,4 @@
-/// The checksum that stands at the end of what gzip compressed.
+/// The CRC-32 checksum, which gzip stores at the end of a file.
 struct CRC32 {
   private(set) var value: UInt32 = 0
 

@@ -1,27 +1,28 @@
-/// Where a member of an archive is put, below the folder that it is unpacked into.
+/// The place of an archive's member, below the folder that the archive is unpacked into.
 struct MemberPath: Hashable {
-  /// The names of the folders, and last its own.
+  /// The names of the folders, followed by the name of the file.
   let names: [String]
 
-  /// Why there is no place for a member.
+  /// The reason why a member can't be placed.
   struct Refusal: Error {
     let reason: String
   }
 
-  /// Disks take no longer name.
+  /// The longest name that file systems accept, in bytes.
   static let longestName = 255
-  /// Systems take paths of 4096 bytes; the folder that it is unpacked into is a part of that.
+  /// The longest path of a member, in bytes. Systems accept 4096, including the path of the folder.
   static let longestPath = 2048
 
   /// - Parameters:
-  ///   - name: As the archive says it. A backslash is a separator, as it is where such archives come from.
-  ///   - depth: How many names it may have.
+  ///   - name: The name as the archive states it. A backslash is a separator, as on the systems that write it.
+  ///   - depth: The largest number of components.
   init(_ name: String, depth: Int) throws(Refusal) {
     guard !name.utf8.contains(0) else { throw Refusal(reason: "There is a zero byte in its name.") }
     guard name.utf8.count <= Self.longestPath else {
       throw Refusal(reason: "Its path is too long.")
     }
-    // The name is split by bytes: Swift takes a slash with an accent behind it for another character, the system for a slash.
+    // The name is split as bytes: a slash before a combining accent is another character in Swift, but a slash for
+    // the system.
     let parts = name.utf8.split(whereSeparator: Self.separates)
       .map { String(decoding: Array($0), as: UTF8.self) }.filter { $0 != "." }
     let isAbsolute = name.utf8.first.map(Self.separates) ?? false
@@ -42,14 +43,14 @@ struct MemberPath: Hashable {
     byte == UInt8(ascii: "/") || byte == UInt8(ascii: "\\")
   }
 
-  /// Whether it begins with the letter of a drive: `C:`.
+  /// Whether a name begins with the letter of a drive, such as `C:`.
   private static func namesDrive(_ name: String) -> Bool {
     let head = name.utf8.prefix(2)
     guard let letter = head.first, head.last == UInt8(ascii: ":") else { return false }
     return (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(letter & 0xDF)
   }
 
-  /// Names that a disk may take for one are equal: other case, another Unicode form of the same characters.
+  /// A key under which names are equal that a disk may treat as equal: in another case, or another Unicode form.
   static func key(_ names: some Sequence<String>) -> String {
     names.joined(separator: "/").lowercased()
   }

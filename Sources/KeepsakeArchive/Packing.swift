@@ -1,14 +1,14 @@
-/// How a file is packed, as its content shows, whatever its name is.
+/// The way in which a file is packed, as its content shows it.
 public enum Packing: Sendable, Hashable {
   case zip, gzip, zstd
 
-  /// How many bytes of a file show it.
+  /// The number of bytes at the beginning of a file that show its packing.
   public static let headSize = 4
 
-  /// How a file is packed that begins with these bytes; nil where it is not, or in a way that is not known here.
+  /// Detects the packing of a file with this beginning; nil where the file is not packed, or in an unknown way.
   public init?(head: some Collection<UInt8>) {
     func begins(_ signature: [UInt8]) -> Bool { head.starts(with: signature) }
-    // An empty archive has its end alone.
+    // An empty zip archive consists of its end record only.
     if begins([0x50, 0x4B, 3, 4]) || begins([0x50, 0x4B, 5, 6]) {
       self = .zip
     } else if begins([0x1F, 0x8B]) {
@@ -20,7 +20,7 @@ public enum Packing: Sendable, Hashable {
     }
   }
 
-  /// What a person calls a file that is packed so.
+  /// A phrase for a file that is packed in this way.
   public var title: String {
     switch self {
     case .zip: "a zip archive"

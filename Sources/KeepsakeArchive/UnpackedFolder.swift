@@ -1,37 +1,41 @@
 public import KeepsakeFiles
 
-/// What was unpacked out of a file, in a folder that goes away when it is removed or let go of.
+/// The unpacked content of a file, in a temporary folder that is deleted with this object.
 public final class UnpackedFolder: Sendable {
   /// An unpacked file.
   public struct File: Sendable, Hashable {
-    /// Where it is on the disk.
+    /// The path of the file on the disk.
     public let path: String
-    /// Its path in the archive, as names; of a compressed file the name that was given.
+    /// The components of the file's path in the archive; for a compressed file the given name.
     public let names: [String]
     public let size: Int64
   }
 
   /// A member that was not unpacked.
   public struct Refused: Sendable, Hashable {
-    /// Its path in the archive, as that says it; nil for what comes behind a damaged place, of which nothing is known.
+    /// The member's path as the archive states it; nil for members after a damaged place, whose names are unknown.
     public let name: String?
+    /// The reason, as a sentence.
     public let reason: String
   }
 
-  /// In the order of their names.
+  /// The unpacked files, sorted by their names.
   public let files: [File]
+  /// The members that were not unpacked.
   public let refused: [Refused]
   private let folder: PassingFolder
 
-  /// Unpacks a file, whole or not at all; what of an archive is damaged or dangerous is left out, and told of.
+  /// Unpacks a file. Members of an archive that are damaged or dangerous are left out, and listed in ``refused``.
   ///
-  /// It blocks for as long as that takes. When it throws, nothing is left behind.
+  /// The call blocks until everything is unpacked. When it throws, nothing is left behind.
   /// - Parameters:
   ///   - file: An open file, whose position is at its start.
-  ///   - packing: How it is packed.
-  ///   - place: The folder in which the other is made.
-  ///   - name: What the content of a compressed file is to be called.
-  ///   - step: Is told how many bytes of the file were read, many times; what it throws ends it.
+  ///   - packing: The way in which the file is packed.
+  ///   - place: The folder in which the temporary folder is made.
+  ///   - name: The name for the content of a compressed file.
+  ///   - limits: The limits of the content.
+  ///   - step: Is told many times how many bytes of the file were read; what it throws ends the unpacking.
+  /// - Throws: `ArchiveError`, when the file can't be unpacked; `FileError`, when a file can't be written.
   public init(
     _ file: consuming FileDescriptor, _ packing: Packing, in place: Directory, named name: String,
     limits: UnpackingLimits = UnpackingLimits(), step: (Int64) throws -> Void = { _ in }
@@ -50,6 +54,6 @@ public final class UnpackedFolder: Sendable {
     }
   }
 
-  /// Removes what was unpacked.
+  /// Removes the unpacked files.
   public func remove() { folder.remove() }
 }

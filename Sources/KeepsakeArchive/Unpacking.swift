@@ -1,24 +1,24 @@
 import KeepsakeFiles
 
-/// An archive that is being unpacked.
+/// The state of an archive that is being unpacked.
 struct Unpacking {
   private let reader: ArchiveReader
   private let folder: Directory
-  /// How many bytes the archive itself has.
+  /// The size of the archive itself, in bytes.
   private let packed: Int64
   private let limits: UnpackingLimits
   private(set) var files: [UnpackedFolder.File] = []
   private(set) var refused: [UnpackedFolder.Refused] = []
   private var members = 0
   private var bytes: Int64 = 0
-  /// At how many bytes the disk's room is looked at again.
+  /// The number of unpacked bytes at which the disk's free space is checked again.
   private var nextLook: Int64 = 0
-  /// What has which place already.
+  /// The paths that are taken, by file or by folder.
   private var taken: [String: Taken] = [:]
 
   private enum Taken { case file, folder }
 
-  /// How often the disk's room is looked at.
+  /// The number of unpacked bytes between checks of the disk's free space.
   private static let look: Int64 = 16 << 20
 
   init(
@@ -30,7 +30,7 @@ struct Unpacking {
     self.limits = limits
   }
 
-  /// Unpacks what a compressed file holds.
+  /// Unpacks the content of a compressed file.
   mutating func takeContent(_ name: String, _ step: (Int64) throws -> Void) throws {
     guard let member = try reader.next() else { throw ArchiveError(.damaged, "it ends early") }
     try place(member, [name], step)
@@ -56,7 +56,7 @@ struct Unpacking {
     }
     try step(reader.position)
     if let objection = member.objection {
-      // Who has the password unpacks all of it.
+      // A person who has the password can unpack the whole archive, so it is refused as a whole.
       if objection.code == .encrypted { throw objection }
       return refuse(member, "\(Self.sentence(objection.reason)).")
     }
@@ -83,7 +83,7 @@ struct Unpacking {
     reason.prefix(1).uppercased() + reason.dropFirst()
   }
 
-  /// Takes a place for a member, where nothing else is in its way.
+  /// Reserves the path of a member; throws where another member is in its way.
   private mutating func claim(
     _ path: MemberPath, _ kind: ArchiveMember.Kind
   ) throws(MemberPath.Refusal) {
@@ -110,7 +110,7 @@ struct Unpacking {
     taken[key] = kind == .file ? .file : .folder
   }
 
-  /// Unpacks a file to its place; a part of one does not stay.
+  /// Unpacks a member to its path. A partial file is removed.
   private mutating func place(
     _ member: ArchiveMember, _ names: [String], _ step: (Int64) throws -> Void
   ) throws {
@@ -123,7 +123,7 @@ struct Unpacking {
       folder = try self.folder(names.dropLast())
       file = try folder.openFile(name, for: .creating(exclusive: true))
     } catch {
-      // A disk may take more names for one than are told apart here, or fewer than others.
+      // A disk may treat more names as equal than this code does, or may refuse a name.
       guard [.exists, .invalid, .notDirectory, .link].contains(error.code) else { throw error }
       return refuse(member, "The disk does not take its name. \(error.message)")
     }
@@ -136,7 +136,7 @@ struct Unpacking {
     }
   }
 
-  /// Opens a folder below the one that it is unpacked into, and makes it where it is needed.
+  /// Opens a folder below the temporary folder, and makes it where needed.
   private func folder(_ names: some Sequence<String>) throws(FileError) -> Directory {
     var folder = folder
     for name in names {
@@ -146,7 +146,8 @@ struct Unpacking {
     return folder
   }
 
-  /// Writes what a member holds; gives its size.
+  /// Writes the content of a member to a file.
+  /// - Returns: The size of the content.
   private mutating func write(
     _ member: ArchiveMember, to file: borrowing FileDescriptor, _ step: (Int64) throws -> Void
   ) throws -> Int64 {
@@ -160,7 +161,7 @@ struct Unpacking {
     return size
   }
 
-  /// Counts what came out, and throws where that is more than there may be.
+  /// Counts unpacked bytes; throws where they exceed a limit or the free space.
   private mutating func count(_ count: Int, of size: Int64, _ member: ArchiveMember) throws {
     bytes += Int64(count)
     try requireBelowLimits(bytes, size, member.name)
@@ -169,7 +170,7 @@ struct Unpacking {
     try requireRoom(Self.look)
   }
 
-  /// Throws where a member that is as large as it says has no room.
+  /// Throws where a member of the stated size would exceed a limit or the free space.
   private func require(_ size: Int64, _ name: String) throws {
     guard size >= 0, size <= limits.memberBytes else { throw tooLarge(name) }
     try requireBelowLimits(bytes + size, size, name)
@@ -181,7 +182,7 @@ struct Unpacking {
     guard bytes <= limits.bytes else {
       throw ArchiveError(.tooLarge, "it unpacks to more than \(Self.amount(limits.bytes))")
     }
-    // By dividing: the product may be more than a number holds.
+    // The check divides because a product could overflow.
     guard bytes <= limits.freeOfRatio || bytes / limits.ratio <= packed else {
       throw ArchiveError(
         .tooLarge,

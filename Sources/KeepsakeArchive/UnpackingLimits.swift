@@ -1,20 +1,23 @@
-/// How much an archive may unpack to, before it is taken for one that is made to fill a disk.
+/// The limits above which an archive is regarded as one that is made to fill a disk.
 public struct UnpackingLimits: Sendable {
-  /// How many bytes all members may unpack to. Exports of people who wrote for years, with all their images, are a tenth of this.
+  /// The unpacked size of all members together, in bytes. Exports of many years with all images have a tenth of it.
   public var bytes: Int64 = 64 << 30
-  /// How many bytes one member may unpack to. The largest is the one file that holds all conversations.
+  /// The unpacked size of one member, in bytes. The largest is the file with all conversations.
   public var memberBytes: Int64 = 16 << 30
-  /// Members, folders included. Each image that was ever sent or made is one.
+  /// The number of members, including folders. Each image that was ever sent or made is a member.
   public var members = 200_000
-  /// Folders inside of each other. Exports have two or three.
+  /// The number of nested folders. Exports have two or three.
   public var depth = 32
-  /// How many times larger than the file it may become. Text compresses to a twentieth, text that repeats itself to a
-  /// hundredth; a bomb is made of zeros, which compress to a thousandth.
+  /// The largest ratio of the unpacked size to the size of the file.
+  ///
+  /// Text compresses to a twentieth, and repetitive text to a hundredth. A bomb consists of zeros, which compress to
+  /// a thousandth.
   public var ratio: Int64 = 200
-  /// So much may come out of any file, whatever its size: small files compress better.
+  /// The unpacked size, in bytes, up to which the ratio does not matter, because small files compress better.
   public var freeOfRatio: Int64 = 64 << 20
-  /// What is left of the disk to others.
+  /// The free space that is left on the disk for others, in bytes.
   public var spare: Int64 = 64 << 20
 
+  /// Creates the usual limits.
   public init() {}
 }

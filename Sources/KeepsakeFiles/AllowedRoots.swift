@@ -11,8 +11,8 @@
 
 /// The folders in which files that a tool or a model named may be read, and nothing else.
 ///
-/// A path is data from a stranger here. It is opened component by component, so that no link and no
-/// `..` leads out of a folder, whatever others change on the disk meanwhile.
+/// A path is not trusted here. It is opened component by component, so that no link and no `..` leads out of a
+/// folder, whatever other processes change on the disk meanwhile.
 public struct AllowedRoots: Sendable {
   private struct Root: Sendable {
     let directory: Directory
@@ -22,7 +22,9 @@ public struct AllowedRoots: Sendable {
 
   private let roots: [Root]
 
-  /// Opens the folders, by absolute paths; links on the way to a folder are followed, once, here.
+  /// Opens the folders by absolute paths. Links on the way to a folder are followed once, here.
+  /// - Parameter folders: The absolute paths of the folders.
+  /// - Throws: `FileError`, when a folder can't be opened, or the kernel generates its files.
   public init(_ folders: [String]) throws(FileError) {
     var roots: [Root] = []
     for folder in folders { roots.append(try Self.root(folder)) }
@@ -31,11 +33,13 @@ public struct AllowedRoots: Sendable {
 
   /// Opens a regular file for reading, if it is inside an allowed folder and not too large.
   ///
-  /// The path must be absolute. It may grow afterwards: pass the limit on to what reads it.
+  /// The file may grow afterwards, so whoever reads it needs the limit as well.
   /// - Parameters:
-  ///   - path: The path.
-  ///   - maximumSize: How large it may be.
-  ///   - check: Is told the folder and what the name stands for, before it is opened.
+  ///   - path: The absolute path of the file.
+  ///   - maximumSize: The largest allowed size, in bytes.
+  ///   - check: Is called with the folder and the file's status before the file is opened, and throws to refuse it.
+  /// - Returns: The open file.
+  /// - Throws: `FileError`, when the path is not allowed, or the file can't be opened.
   public func open(
     _ path: String, maximumSize: Int64,
     unless check: (Directory, FileStatus) throws(FileError) -> Void = { _, _ in }
@@ -57,18 +61,18 @@ public struct AllowedRoots: Sendable {
     for component in rest.dropLast() { folder = try folder.subdirectory(component) }
     guard !Self.isOfKernel(folder.raw, components) else { throw Self.kernelFile(path) }
     let file = try folder.openNamed(name) { status throws(FileError) in try check(folder, status) }
-    // A single file can be mounted over another, too.
+    // A single file can be mounted over another one, so the open file is checked as well.
     guard !Self.isOfKernel(file.raw, components) else { throw Self.kernelFile(path) }
     guard try file.size <= maximumSize else { throw file.tooLarge(limit: maximumSize) }
     return file
   }
 
-  /// Whether a path leads into one of the folders, as far as its letters tell.
+  /// Whether a path is inside one of the folders, as far as its text tells. The disk is not looked at.
   public func contains(_ path: String) -> Bool {
     Self.components(of: path).flatMap(find) != nil
   }
 
-  /// The folder that holds the path by its longest spelling, and the components below that.
+  /// The folder that contains the path by its longest spelling, and the components below the folder.
   private func find(_ path: [String]) -> (Root, rest: ArraySlice<String>)? {
     var found: (root: Root, rest: ArraySlice<String>)?
     for root in roots {
@@ -80,7 +84,7 @@ public struct AllowedRoots: Sendable {
     return found
   }
 
-  /// By bytes: Swift's `==` takes two spellings of é for one, and the disk may not.
+  /// Compares bytes: Swift's `==` treats two spellings of é as equal, and the disk may not.
   private static func isPrefix(_ prefix: [String], of path: [String]) -> Bool {
     prefix.count <= path.count
       && zip(prefix, path).allSatisfy { $0.utf8.elementsEqual($1.utf8) }
@@ -101,7 +105,7 @@ extension AllowedRoots {
     defer { unsafe free(real) }
     let resolvedPath = unsafe String(cString: real)
     let resolved = components(of: resolvedPath) ?? []
-    // Opened by what was resolved: what is compared and what is open are the same folder.
+    // The resolved path is opened, so that the folder that is compared is also the folder that is open.
     let directory = try Directory(path: resolvedPath)
     guard !isKernelFolder(resolved) else { throw kernelFile(folder) }
     return Root(directory: directory, spellings: spellings([given, resolved]))
@@ -109,7 +113,7 @@ extension AllowedRoots {
 
   /// The components of an absolute path, without `.` and `..`; nil for any other path.
   ///
-  /// Taking `..` by the letter is right because no component may be a link.
+  /// Resolving `..` by its text is right because no component may be a link.
   static func components(of path: String) -> [String]? {
     guard path.hasPrefix("/"), !path.utf8.contains(0) else { return nil }
     var result: [String] = []
@@ -124,7 +128,7 @@ extension AllowedRoots {
     return result
   }
 
-  /// Adds the other spelling of the folders that Darwin reaches by a link from the top.
+  /// Adds the other spelling of folders that Darwin reaches by a link in the root folder.
   static func spellings(_ paths: [[String]]) -> [[String]] {
     #if canImport(Darwin)
       paths + paths.compactMap(alias)
@@ -133,7 +137,7 @@ extension AllowedRoots {
     #endif
   }
 
-  /// `/tmp` for `/private/tmp` and the other way round; nil for a folder that has no second name.
+  /// The other name of a folder, such as `/private/tmp` for `/tmp`; nil for a folder that has one name.
   static func alias(of path: [String]) -> [String]? {
     let linked: Set = ["tmp", "var", "etc"]
     if let first = path.first, linked.contains(first) { return ["private"] + path }
@@ -147,8 +151,7 @@ extension AllowedRoots {
     ["proc", "sys", "dev"].contains(path.first)
   }
 
-  /// Files that the kernel makes up: process memory, settings, devices. Also where they are mounted
-  /// in another place.
+  /// Whether the kernel generates a file: process memory, settings or devices, also where they are mounted elsewhere.
   private static func isOfKernel(_ raw: Int32, _ path: [String]) -> Bool {
     guard !isKernelFolder(path) else { return true }
     #if os(Linux)

@@ -6,16 +6,17 @@
   import Musl
 #endif
 
-/// Another program that runs by itself: started with a list of arguments, so that no shell reads them.
+/// A running program that was started with a list of arguments, so that no shell interprets them.
 public struct ChildProcess: Sendable {
-  /// The number by which the system knows it.
+  /// The process number of the program.
   public let id: Int32
 
-  /// Starts a program that reads nothing, and of which nobody sees what it prints. Ctrl-C does not reach it.
+  /// Starts a program with empty input, whose output is thrown away. Ctrl-C does not reach it.
   /// - Parameters:
-  ///   - path: The program's file.
-  ///   - arguments: What it is given, its own name left out.
-  ///   - environment: The variables that it sees; no others.
+  ///   - path: The path of the program's file.
+  ///   - arguments: The arguments, without the program's name.
+  ///   - environment: The program's whole environment.
+  /// - Throws: `FileError`, when the program can't be started.
   public init(
     starting path: String, _ arguments: [String], environment: [String: String]
   ) throws(FileError) {
@@ -24,7 +25,9 @@ public struct ChildProcess: Sendable {
       path, [path] + arguments, environment: environment, as: path)
   }
 
-  /// How it ended: its code, 128 and the number of a signal, or nil while it runs. Only once, once it has ended.
+  /// The exit code, or 128 and the number of the signal that ended the program; nil while it runs.
+  ///
+  /// The system gives the code once: a later call returns 0.
   public func exitCode() -> Int32? {
     var status: Int32 = 0
     let ended = uninterrupted { unsafe waitpid(id, &status, WNOHANG) }
@@ -33,17 +36,17 @@ public struct ChildProcess: Sendable {
     return signal == 0 ? status >> 8 & 0xFF : 128 + signal
   }
 
-  /// Lets it go on alone. What the system keeps of it once it has ended is taken away, as long as this process runs.
+  /// Lets the program run on alone. Its remains in the system are cleared when it ends, while this process runs.
   public func leave() {
     Task.detached { [self] in
       while exitCode() == nil { try? await Task.sleep(for: .seconds(1)) }
     }
   }
 
-  /// The file of a program that is looked for in folders, as a shell does; nil where there is none.
+  /// Finds a program's file in folders, as a shell does; nil where there is none.
   /// - Parameters:
-  ///   - name: The program.
-  ///   - folders: As `PATH` has them, parted by colons.
+  ///   - name: The name of the program.
+  ///   - folders: The folders, separated by colons as in `PATH`.
   public static func find(_ name: String, in folders: String) -> String? {
     folders.split(separator: ":").lazy.map { "\($0)/\(name)" }
       .first { unsafe $0.hasPrefix("/") && access($0, X_OK) == 0 }

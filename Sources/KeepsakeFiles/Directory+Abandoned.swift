@@ -6,23 +6,23 @@
   import Musl
 #endif
 
-/// What processes that ended left in a folder, under the names of things that are not in their place yet.
+/// Counts the unfinished files and folders that processes which ended left in a folder.
 public struct Abandoned: Sendable, Hashable {
-  /// Files, and folders with all that is in them.
+  /// The number of files, and of folders with everything in them.
   public var count = 0
-  /// Of the files, also of those in the folders.
+  /// The size of all files, including those in folders.
   public var bytes: Int64 = 0
-  /// Whether there is more: nothing is to take long that others wait for.
+  /// Whether more is left, because the limit of one call was reached.
   public var hasMore = false
 
   public init() {}
 }
 
 extension Directory {
-  /// How many of a folder's names are looked at: a person's folder may have any number of them.
+  /// The number of names that are looked at, because a person's folder may hold any number of files.
   public static let mostNames = 10_000
 
-  /// Counts what makers of new files and folders left here when their process ended.
+  /// Counts the unfinished files and folders that were left in this folder by processes which ended.
   public func abandoned() throws(FileError) -> Abandoned {
     var found = Abandoned()
     for name in try hiddenNames() {
@@ -33,11 +33,12 @@ extension Directory {
     return found
   }
 
-  /// Removes what makers of new files and folders left here when their process ended.
+  /// Removes the unfinished files and folders that were left in this folder by processes which ended.
   ///
-  /// Of a name as they give it, the user's own, and locked by nobody; everything else stays, whatever it is called. Links
-  /// are not followed. What can't be looked at stays, too.
-  /// - Parameter most: How many files and folders are removed at most, those in folders included; the next call goes on.
+  /// Only what has a name that such files are given, belongs to the user, and is locked by no process is removed.
+  /// Links are not followed, and what can't be looked at stays.
+  /// - Parameter most: The number of files and folders that are removed at most, including those in folders. The next
+  ///   call continues.
   @discardableResult
   public func removeAbandoned(atMost most: Int = .max) throws(FileError) -> Abandoned {
     var removed = Abandoned()
@@ -67,7 +68,8 @@ extension Directory {
     try names(atMost: Self.mostNames).filter(Self.isHiddenName)
   }
 
-  /// Runs the body while an abandoned thing is locked, so that nobody else removes it too; nil where it is none.
+  /// Runs the body while an abandoned file or folder is locked against other processes; nil where it is not
+  /// abandoned.
   private func whenAbandoned(
     _ name: String, _ body: (FileStatus) throws(FileError) -> Void
   ) throws(FileError) -> FileStatus? {
@@ -78,7 +80,7 @@ extension Directory {
     let opened = uninterrupted {
       unsafe openat(raw, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC | kind)
     }
-    // Somebody removed or replaced it, or it may not be read: then nobody knows whether anyone has it locked.
+    // It was removed or replaced, or may not be read. Then nobody can tell whether a process has it locked.
     guard opened >= 0 else { return nil }
     defer { close(opened) }
     guard Self.lock(opened) == .ours, try leads(name, to: opened) else { return nil }
@@ -96,7 +98,7 @@ extension Directory {
     return size
   }
 
-  /// Removes a folder with what is in it, as far as the room goes; says whether all of it is gone.
+  /// Removes a folder and its contents until the room is used up; says whether all of it is gone.
   private func removeTree(
     _ name: String, atMost room: inout Int, _ bytes: inout Int64
   ) throws(FileError) -> Bool {

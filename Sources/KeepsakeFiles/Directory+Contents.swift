@@ -7,18 +7,19 @@
 #endif
 
 extension Directory {
-  /// The names in this folder, sorted; bytes that are not UTF-8 are replaced.
+  /// The names in this folder, sorted. Bytes that are not UTF-8 are replaced by U+FFFD.
   public func names() throws(FileError) -> [String] {
     try rawNames().map(text).sorted()
   }
 
-  /// So many of the names in this folder, in whatever order; bytes that are not UTF-8 are replaced.
+  /// At most so many of the names in this folder, in any order. Bytes that are not UTF-8 are replaced by U+FFFD.
   public func names(atMost most: Int) throws(FileError) -> [String] {
     try rawNames(atMost: most).map(text)
   }
 
-  /// The names in this folder, sorted, and those among them that are not UTF-8, with the bytes replaced that are not: by
-  /// these nothing is found, and they are for messages alone.
+  /// The names in this folder that are UTF-8, sorted, and the names that are not.
+  ///
+  /// In the latter, invalid bytes are replaced by U+FFFD, so they serve in messages only and find no file.
   public func listing() throws(FileError) -> (names: [String], unreadable: [String]) {
     var names: [String] = []
     var unreadable: [String] = []
@@ -33,14 +34,14 @@ extension Directory {
     return (names.sorted(), unreadable.sorted())
   }
 
-  /// Removes all that is in this folder, without following links; the folder stays.
+  /// Removes everything in this folder, without following links. The folder itself stays.
   ///
-  /// What could be removed before a failure is gone.
+  /// When it throws, a part of the contents may be gone.
   public func removeAll() throws(FileError) {
     for name in try rawNames() { try removeTree(name) }
   }
 
-  /// Removes a file, a link itself, or a folder with all that is in it. Links are not followed.
+  /// Removes a file, a link itself, or a folder with everything in it. Links are not followed.
   public func removeTree(_ name: String) throws(FileError) {
     try check(name)
     try removeTree(name.utf8CString.map { $0 })
@@ -48,7 +49,7 @@ extension Directory {
 
   private func removeTree(_ name: [CChar]) throws(FileError) {
     if uninterrupted({ unsafe unlinkat(raw, name, 0) }) == 0 { return }
-    // Linux says EISDIR for a folder, Darwin EPERM.
+    // For a folder, Linux fails with EISDIR and Darwin with EPERM.
     let error = failure("remove", name)
     guard error.errno == EISDIR || error.errno == EPERM else { throw error }
     let folder = uninterrupted {
@@ -71,12 +72,12 @@ extension Directory {
     String(decoding: name.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
   }
 
-  /// The names as the system has them, each with its NUL: a stranger's need not be UTF-8.
+  /// The names as the system has them, each with its NUL. Names that other programs chose need not be UTF-8.
   private func rawNames(atMost most: Int = .max) throws(FileError) -> [[CChar]] {
     func failure() -> FileError {
       FileError(errno: errno, "Can't list the folder '\(path)'", path: path)
     }
-    // Its own descriptor: a listing moves the position, and closing it closes the descriptor.
+    // The listing needs a descriptor of its own: it moves the position, and closing it closes the descriptor.
     let own = uninterrupted { unsafe openat(raw, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC) }
     guard own >= 0 else { throw failure() }
     guard let listing = unsafe fdopendir(own) else {
@@ -92,7 +93,7 @@ extension Directory {
         guard errno == 0 else { throw failure() }
         return result
       }
-      // By the entry's own length: the imported array is longer than the entry's memory may be.
+      // The name is read up to its NUL, because the imported array is longer than the entry's memory may be.
       let offset = MemoryLayout<dirent>.offset(of: \.d_name) ?? 0
       let start = unsafe (UnsafeRawPointer(entry) + offset).assumingMemoryBound(to: CChar.self)
       let name = unsafe Array(UnsafeBufferPointer(start: start, count: strlen(start) + 1))

@@ -1,8 +1,8 @@
 extension Directory {
-  /// Makes or replaces a file so that after a crash it is there whole, or as it was before.
+  /// Makes or replaces a file so that after a crash the file is either complete or as it was before.
   ///
-  /// Writes beside it, syncs, renames, and syncs this folder. When it throws, the temporary file is
-  /// gone; only if the last sync failed the new file may be in place without being durable.
+  /// The content is written beside the file, synced and renamed, and then this folder is synced. When this throws,
+  /// the temporary file is gone. Only when the last sync fails may the new file be in place without being durable.
   public func createDurably(
     _ name: String, mode: UInt16 = 0o600, contents: [UInt8]
   ) throws(FileError) {
@@ -15,7 +15,7 @@ extension Directory {
         try hidden.file.sync()
         try rename(hidden.name, to: self, as: name)
       } catch {
-        // The first failure is the one to report; what stays behind is known by its name.
+        // The first failure is the one to report. A temporary file that stays behind is known by its name.
         _ = try? unlink(hidden.name)
         throw error
       }

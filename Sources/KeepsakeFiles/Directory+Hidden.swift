@@ -9,10 +9,10 @@
   import CKeepsakeCrypto
 #endif
 
-/// A file that is made beside its place, under a hidden name, and locked while its maker works on it.
+/// A file that is written under a hidden name, and is locked while its maker works on it.
 ///
-/// The system lets go of the lock when the process ends, however it ends: so a file of such a name that nobody has
-/// locked is a dead process's, and can be removed (``Directory/removeAbandoned(atMost:)``).
+/// The system releases the lock when the process ends in any way. So a file with such a name that nobody has locked
+/// was left by a process that ended, and can be removed (``Directory/removeAbandoned(atMost:)``).
 struct HiddenFile: ~Copyable, Sendable {
   let name: String
   let file: FileDescriptor
@@ -30,21 +30,28 @@ struct HiddenFile: ~Copyable, Sendable {
   }
 }
 
-/// A folder that is made beside its place, under a hidden name, and locked while its maker works on it.
+/// A folder that is filled under a hidden name, and is locked while its maker works on it.
 ///
-/// It stays locked until its maker lets go of the folder, also once it is in its place.
+/// It stays locked until its maker closes the folder, also after it was renamed.
 public struct HiddenFolder: Sendable {
+  /// The hidden name.
   public let name: String
+  /// The open folder.
   public let folder: Directory
 
+  /// Makes the folder.
+  /// - Parameters:
+  ///   - directory: The folder to make it in.
+  ///   - mode: The permission bits of the new folder.
+  /// - Throws: `FileError`, when the folder can't be made.
   public init(in directory: Directory, mode: UInt16 = 0o700) throws(FileError) {
     while true {
       let name = Directory.hiddenName()
-      // Not durable before it is in its place.
+      // The folder need not be durable before it is in its place.
       try directory.makeFolder(name, mode: mode)
       let folder: Directory
       do throws(FileError) { folder = try directory.subdirectory(name) } catch {
-        // Somebody took it for an abandoned one, and was quicker than its lock.
+        // Another process took the folder for an abandoned one before it was locked here.
         guard error.code == .notFound else { throw error }
         continue
       }
@@ -63,7 +70,7 @@ extension Directory {
   private static let hiddenBeginning = ".keepsake-new-"
   private static let asideBeginning = ".keepsake-old-"
 
-  /// A name that nobody else uses, and that tells what it is.
+  /// A new hidden name, which nobody else uses and which shows that the file is unfinished.
   static func hiddenName() -> String { name(after: hiddenBeginning) }
 
   private static func name(after beginning: String) -> String {
@@ -74,7 +81,7 @@ extension Directory {
     }
   }
 
-  /// Whether a name is exactly as ``hiddenName()`` makes it: no other file is ever taken for an abandoned one.
+  /// Whether a name is exactly of the form of ``hiddenName()``, so that no other file is taken for an abandoned one.
   static func isHiddenName(_ name: String) -> Bool {
     guard name.hasPrefix(hiddenBeginning) else { return false }
     let digits = name.utf8.dropFirst(hiddenBeginning.utf8.count)
@@ -86,10 +93,10 @@ extension Directory {
 // MARK: - Locks
 
 extension Directory {
-  /// Locks the folder itself, for as long as it is open; false where somebody else has it locked.
+  /// Locks the folder itself for as long as it is open; false where another process has it locked.
   ///
-  /// Where the file system has no locks on folders it says true, too: then nobody else can lock it either, and it is never
-  /// taken for an abandoned one.
+  /// The result is true as well where the file system can't lock folders. Then no other process can lock the folder
+  /// either, so it is never taken for an abandoned one.
   func lock() -> Bool { Self.lock(raw) != .taken }
 
   enum Locking { case ours, taken, impossible }
@@ -99,15 +106,15 @@ extension Directory {
     return errno == EWOULDBLOCK ? .taken : .impossible
   }
 
-  /// Locks what was just made under a hidden name; false where somebody took it for an abandoned one in between.
+  /// Locks what was just made under a hidden name; false where a process took it for abandoned before it was locked.
   fileprivate func claim(_ name: String, raw: Int32) throws(FileError) -> Bool {
     if Self.lock(raw) != .taken, try leads(name, to: raw) { return true }
-    // It has nothing in it yet, and whoever looked at it may not remove it.
+    // It is still empty, and the process that looked at it may not have removed it.
     _ = try? removeTree(name)
     return false
   }
 
-  /// Whether a name stands for what is open.
+  /// Whether a name leads to the open file.
   func leads(_ name: String, to raw: Int32) throws(FileError) -> Bool {
     var open = stat()
     guard unsafe fstat(raw, &open) == 0 else { throw failure("look at", name) }
@@ -120,12 +127,17 @@ extension Directory {
 // MARK: - Trading places
 
 extension Directory {
-  /// Puts something in the place of something else; gives the hidden name under which that is now.
+  /// Exchanges something under a hidden name with something else.
   ///
-  /// Both at once, where the file system can: then a process that ends in between leaves one of them in the place.
+  /// Both renames happen at once where the file system can do that. Then a process that ends in between leaves one of
+  /// the two in the place.
+  /// - Parameters:
+  ///   - hidden: The hidden name.
+  ///   - name: The name of the place.
+  /// - Returns: The hidden name under which the replaced thing is now.
   func trade(_ hidden: String, for name: String) throws(FileError) -> String {
     if try exchange(hidden, name) { return hidden }
-    // The only copy, for a moment: under a name that nobody ever clears away.
+    // For a moment this is the only copy, so it gets a name that is never cleared away.
     let aside = Self.name(after: Self.asideBeginning)
     try rename(name, to: self, as: aside)
     do throws(FileError) { try rename(hidden, to: self, as: name) } catch {
@@ -136,7 +148,7 @@ extension Directory {
     return hidden
   }
 
-  /// Gives each of two things the other's name; false where the file system can't.
+  /// Exchanges the names of two things; false where the file system can't do that.
   private func exchange(_ first: String, _ second: String) throws(FileError) -> Bool {
     try check(first)
     try check(second)

@@ -7,9 +7,9 @@
 #endif
 
 extension Directory {
-  /// Gives a file another name in this folder; a name that is taken is refused, however late somebody took it.
+  /// Gives a file another name in this folder, and refuses a name that is taken, however late it was taken.
   ///
-  /// Where the file system has no second names for a file it looks first, and somebody who is as quick may come between.
+  /// Where the file system has no hard links, the name is checked first, and another process may take it in between.
   public func rename(_ name: String, asFree newName: String) throws(FileError) {
     try check(name)
     try check(newName)
@@ -32,7 +32,7 @@ extension Directory {
       path: path)
   }
 
-  /// What there is to say of something that is in the way and must not be replaced.
+  /// The error for something that is in the way and must not be replaced.
   func irreplaceable(_ name: String, _ kind: FileStatus.Kind) -> FileError {
     let path = path(of: name)
     let (code, what): (FileError.Code, String) =

@@ -7,7 +7,7 @@
 #endif
 
 extension Directory {
-  /// How many bytes the user may still write to the disk that the folder is on.
+  /// The number of bytes that the user may still write to the disk of the folder.
   public func room() throws(FileError) -> Int64 {
     var status = statvfs()
     guard uninterrupted({ unsafe fstatvfs(raw, &status) }) == 0 else {
@@ -20,7 +20,7 @@ extension Directory {
 }
 
 extension FileDescriptor {
-  /// Makes the file so many bytes long and has the disk keep room for all of them, whatever is written there later.
+  /// Makes the file as long as the given number of bytes, and reserves room on the disk for all of them.
   public borrowing func allocate(_ size: Int64) throws(FileError) {
     #if canImport(Darwin)
       var request = fstore_t(

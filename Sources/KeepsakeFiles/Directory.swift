@@ -6,13 +6,13 @@
   import Musl
 #endif
 
-/// An open folder. What is done in it is done there even when the folder is moved or replaced.
+/// An open folder. Operations go to this folder even when it is moved, or another one takes its path.
 ///
-/// A name is a single component, and no link is followed: a name that is a link is refused.
-/// Threads may share it.
+/// A name is a single component, and no link is followed: a name that is a link is refused. Threads may share the
+/// object.
 public final class Directory: Sendable {
   let raw: Int32
-  /// The path that it was opened by, for messages.
+  /// The path by which the folder was opened, for messages.
   public let path: String
 
   /// Takes over a descriptor of a folder.
@@ -21,7 +21,7 @@ public final class Directory: Sendable {
     self.path = path
   }
 
-  /// Opens the folder at a path that the user named: links on the way to it are followed.
+  /// Opens the folder at a path that the user named. Links on the way to it are followed.
   public convenience init(path: String) throws(FileError) {
     try checkPath(path)
     let raw = uninterrupted { unsafe open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC) }
@@ -37,7 +37,7 @@ public final class Directory: Sendable {
 
   /// Makes a folder at a path where nothing is yet, and opens it.
   ///
-  /// It is durable only after the folder that holds it was synced.
+  /// The new folder is durable only after the folder that contains it was synced.
   public static func create(path: String, mode: UInt16 = 0o700) throws(FileError) -> Directory {
     try checkPath(path)
     guard uninterrupted({ unsafe mkdir(path, mode_t(mode)) }) == 0 else {
@@ -46,7 +46,7 @@ public final class Directory: Sendable {
     return try Directory(path: path)
   }
 
-  /// The path of something in this folder, for messages and for those who can only take a path.
+  /// The path of something in this folder, for messages and for calls that take only a path.
   public func path(of name: String) -> String {
     path.hasSuffix("/") ? path + name : "\(path)/\(name)"
   }
@@ -55,7 +55,7 @@ public final class Directory: Sendable {
     FileError(errno: errno, "Can't \(action) '\(path(of: name))'", path: path(of: name))
   }
 
-  /// A name must not lead anywhere else.
+  /// Throws where a name could lead to another place than this folder.
   func check(_ name: String) throws(FileError) {
     guard !name.isEmpty, name != ".", name != "..",
       !name.utf8.contains(where: { $0 == 0 || $0 == 0x2f })
@@ -69,12 +69,12 @@ public final class Directory: Sendable {
 }
 
 extension Directory {
-  /// Opens the regular file of that name, or makes it; refuses links, folders, pipes and devices.
+  /// Opens the regular file with a name, or makes it; refuses links, folders, pipes and devices.
   public func openFile(
     _ name: String, for access: FileAccess = .reading, mode: UInt16 = 0o600
   ) throws(FileError) -> FileDescriptor {
     try check(name)
-    // Without O_NONBLOCK opening a pipe waits for its other end, for ever.
+    // Without O_NONBLOCK, opening a pipe waits for its other end, possibly for ever.
     let flags = access.flags | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK | O_NOCTTY
     let file = uninterrupted { unsafe openat(raw, name, flags, mode_t(mode)) }
     guard file >= 0 else {
@@ -82,16 +82,16 @@ extension Directory {
     }
     var descriptor = FileDescriptor(raw: file, path: path(of: name))
     let status = try descriptor.status()
-    // Its other name may be one that nothing but SQLite may open.
+    // The file's other name may be that of a file that only SQLite may open.
     if status.links > 1 { descriptor.lookedAt = 0 }
     guard status.isRegular else { throw notRegular(name) }
     return descriptor
   }
 
-  /// Opens a regular file that a stranger named, for reading, unless nothing but SQLite may open it.
+  /// Opens a regular file that a stranger named for reading, unless only SQLite may open it.
   /// - Parameters:
-  ///   - name: Its name in this folder.
-  ///   - check: Is told what has the name, before it is opened.
+  ///   - name: The name of the file in this folder.
+  ///   - check: Is called with the file's status before the file is opened, and throws to refuse it.
   func openNamed(
     _ name: String, _ check: (FileStatus) throws(FileError) -> Void
   ) throws(FileError) -> FileDescriptor {
@@ -102,7 +102,7 @@ extension Directory {
     guard status.kind != .link else {
       throw FileError(errno: ELOOP, "Can't open '\(path(of: name))'", path: path(of: name))
     }
-    // Looked at before it is opened, because opening alone sets some devices going.
+    // The status is checked before opening, because opening alone starts some devices.
     guard status.isRegular else { throw notRegular(name) }
     try GuardedFiles.requireFree(status, path: path(of: name))
     try check(status)
@@ -120,13 +120,13 @@ extension Directory {
       path: path(of: name))
   }
 
-  /// Opens the folder of that name; makes it first if asked and needed, and syncs this folder then.
+  /// Opens the folder with a name. If asked to, it makes the folder first where it is missing, and syncs this folder.
   public func subdirectory(
     _ name: String, create: Bool = false, mode: UInt16 = 0o700
   ) throws(FileError) -> Directory {
     if create {
       try makeFolder(name, mode: mode)
-      // Also when it was there: whoever made it may not have come as far as the sync.
+      // An existing folder is synced as well, because whoever made it may not have synced it yet.
       try sync()
     }
     try check(name)
@@ -135,16 +135,16 @@ extension Directory {
     }
     guard folder >= 0 else {
       let error = failure("open the folder", name)
-      // For a link Linux only says that it is no folder.
+      // For a link, Linux only says that it is no folder.
       guard error.code == .notDirectory, try status(name)?.kind == .link else { throw error }
       throw FileError(errno: ELOOP, "Can't open the folder '\(error.path)'", path: error.path)
     }
     return Directory(adopting: folder, path: path(of: name))
   }
 
-  /// Makes a folder of that name, unless something has it already.
+  /// Makes a folder with a name, unless something has that name already.
   ///
-  /// It is durable only after this folder was synced, also when it was there.
+  /// The folder is durable only after this folder was synced, even where it existed.
   public func makeFolder(_ name: String, mode: UInt16 = 0o700) throws(FileError) {
     try check(name)
     if uninterrupted({ unsafe mkdirat(raw, name, mode_t(mode)) }) != 0, errno != EEXIST {
@@ -152,39 +152,39 @@ extension Directory {
     }
   }
 
-  /// What the system knows about that name itself, not what a link points at; nil if it is not there.
+  /// The status of what has a name, without following a link; nil if nothing has the name.
   public func status(_ name: String) throws(FileError) -> FileStatus? {
     try check(name)
     var result = stat()
-    // Not `name` itself: for that an array would be made.
+    // Passing the string itself would make an array.
     let code = unsafe name.withCString { unsafe fstatat(raw, $0, &result, AT_SYMLINK_NOFOLLOW) }
     if code == 0 { return FileStatus(result) }
     if errno == ENOENT { return nil }
     throw failure("look at", name)
   }
 
-  /// What the system knows about the folder itself.
+  /// The status of this folder itself.
   public func status() throws(FileError) -> FileStatus {
     var result = stat()
     guard unsafe fstat(raw, &result) == 0 else { throw failure("look at", ".") }
     return FileStatus(result)
   }
 
-  /// What has a name in the folder so many levels above this one; nil where nothing has, or where it can't be looked at.
+  /// The status of what has a name in the folder so many levels above this one; nil where it can't be looked at.
   public func status(_ name: String, above levels: Int) -> FileStatus? {
     var result = stat()
     let path = String(repeating: "../", count: levels) + name
     return unsafe fstatat(raw, path, &result, AT_SYMLINK_NOFOLLOW) == 0 ? FileStatus(result) : nil
   }
 
-  /// Whether something has that name.
+  /// Whether something has a name.
   public func exists(_ name: String) throws(FileError) -> Bool {
     try status(name) != nil
   }
 
-  /// Gives something another name, here or in another folder; it replaces a file of that name.
+  /// Gives something another name, in this folder or another one, and replaces a file with that name.
   ///
-  /// It is durable only after both folders were synced.
+  /// The change is durable only after both folders were synced.
   public func rename(
     _ name: String, to directory: Directory, as newName: String
   ) throws(FileError) {
@@ -197,7 +197,7 @@ extension Directory {
     }
   }
 
-  /// Removes a file, or a link itself. Throws `notFound` if it is not there.
+  /// Removes a file, or a link itself. Throws `notFound` if nothing has the name.
   public func unlink(_ name: String) throws(FileError) {
     try check(name)
     guard uninterrupted({ unsafe unlinkat(raw, name, 0) }) == 0 else {

@@ -6,21 +6,23 @@
   import Musl
 #endif
 
-/// A lock between processes that takes turns: whoever waits for it comes before whoever had it last.
+/// A lock between processes that takes turns: a process that waits comes before the one that had the lock last.
 ///
-/// The system wakes those that wait for a file lock, but gives it to who asks first, and a process that has just let go
-/// of it is quicker than one that has to wake. So whoever wants it goes through a second lock, the queue, which the
-/// first of those that wait keeps until the lock is its own.
+/// The system wakes the waiting processes, but gives the lock to the one that asks first, and a process that has just
+/// released it is faster than one that has to wake up. So every process goes through a second lock, the queue, which
+/// the first waiting process keeps until it has the lock.
 public final class FairLock: Sendable {
   private let file: FileLock
   private let queue: FileLock
-  /// Whether a thread has the lock, or waits for it at the head of the queue. The file's lock belongs to this object:
-  /// the system would give it to a second thread as well.
+  /// Whether a thread has the lock, or waits for it at the head of the queue.
+  ///
+  /// The file's lock belongs to this object, so the system would give it to a second thread as well.
   private let isTaken = Monitor(false)
-  /// When it was ours last.
+  /// The time when this object last released the lock.
   private let released = Locked<Instant?>(nil)
 
-  /// How long whoever just had it stays out of the queue: as long as it takes those in it to wake up and move on.
+  /// How long the last holder stays out of the queue, in nanoseconds: the time that waiting processes need to wake
+  /// up.
   private static let pauseNanoseconds: Int64 = 200_000
 
   /// Opens both lock files and makes them where they are missing. Takes no lock.
@@ -29,7 +31,7 @@ public final class FairLock: Sendable {
     queue = try FileLock(path: path, recordsHolder: false)
   }
 
-  /// Waits until the lock is ours.
+  /// Waits until this object has the lock.
   public func lock() throws(FileError) {
     if let last = released.withLock({ $0 }),
       Instant.now.nanoseconds - last.nanoseconds < Self.pauseNanoseconds
@@ -52,7 +54,7 @@ public final class FairLock: Sendable {
     try queue.unlock()
   }
 
-  /// Takes the lock if nobody has it and nobody waits for it; returns whether it is ours. Never waits.
+  /// Takes the lock if nobody has it and nobody waits for it; returns whether it was taken. Never waits.
   public func tryLock() throws(FileError) -> Bool {
     guard try queue.tryLock() else { return false }
     let isOurs: Bool
@@ -66,10 +68,10 @@ public final class FairLock: Sendable {
     return isOurs
   }
 
-  /// Takes the lock if nobody has it, whoever waits for it; returns whether it is ours. Never waits.
+  /// Takes the lock if nobody has it, even if others wait for it; returns whether it was taken. Never waits.
   ///
-  /// For whoever has waited for long: the lock of the queue stays with a process that was stopped while it waited, and
-  /// then nobody in the queue comes forward.
+  /// This is for a caller that has waited for long: a process that was stopped while it waited keeps the lock of the
+  /// queue, so that the queue no longer moves.
   public func tryLockOutOfTurn() throws(FileError) -> Bool {
     let isFree = isTaken.withLock { isTaken in
       defer { isTaken = true }
@@ -86,7 +88,7 @@ public final class FairLock: Sendable {
     return false
   }
 
-  /// Releases the lock, which is held.
+  /// Releases the lock. It must be held.
   public func unlock() throws(FileError) {
     try file.unlock()
     released.withLock { $0 = .now }
@@ -98,14 +100,15 @@ public final class FairLock: Sendable {
     isTaken.signal()
   }
 
-  /// Whether the lock's path still leads to the file that we have open.
+  /// Whether the lock's path still leads to the open file.
   public func isStillInPlace() throws(FileError) -> Bool { try file.isStillInPlace() }
 
-  /// The process that is in the way; nil if none is known. For messages, never for decisions.
+  /// The number of the process that has the lock; nil if none is known. It is meant for messages, never for
+  /// decisions.
   public var blocker: Int32? {
     if let holder = file.blocker { return holder }
     #if os(Linux)
-      // One that was stopped while it waited keeps those behind it waiting.
+      // A process that was stopped while it waited keeps the processes behind it waiting.
       if let first = queue.listedHolder(), first != getpid() { return first }
     #endif
     return nil

@@ -6,13 +6,13 @@
   import Musl
 #endif
 
-/// What a file is opened for.
+/// The way in which a file is opened.
 public enum FileAccess: Sendable, Hashable {
-  /// Reading a file that is there.
+  /// Opens an existing file for reading.
   case reading
-  /// Reading and writing a file that is there.
+  /// Opens an existing file for reading and writing.
   case readingAndWriting
-  /// Reading and writing a file that is made; unless exclusive, one that is there is taken as it is.
+  /// Makes a file and opens it for reading and writing. Unless exclusive, an existing file is opened as it is.
   case creating(exclusive: Bool)
 
   var flags: Int32 {

@@ -12,10 +12,10 @@
 #endif
 
 extension FileDescriptor {
-  /// Reads so many bytes from an offset, or as many as there are.
+  /// Reads a number of bytes from an offset, or fewer where the file ends.
   ///
-  /// They come straight into the memory of the result: an array would be filled with zeros first and copied afterwards,
-  /// which for a megabyte costs more than reading it.
+  /// The bytes are read directly into the memory of the result. An array would be filled with zeros first and copied
+  /// afterwards, which for a megabyte costs more than reading it.
   package borrowing func data(count: Int, at offset: Int64) throws(FileError) -> Data {
     if count == 0 { return Data() }
     guard let memory = unsafe malloc(count) else {
@@ -31,9 +31,9 @@ extension FileDescriptor {
     }
   }
 
-  /// Reads so many bytes from an offset as a text, straight into its memory; nil where there are fewer.
+  /// Reads a number of bytes from an offset as a text, directly into its memory; nil where the file ends earlier.
   ///
-  /// What is not UTF-8 becomes U+FFFD.
+  /// Bytes that are not UTF-8 become U+FFFD.
   package borrowing func text(count: Int, at offset: Int64) throws(FileError) -> String? {
     var failure: FileError?
     var read = 0

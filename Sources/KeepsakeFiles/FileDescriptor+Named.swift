@@ -7,11 +7,11 @@
 #endif
 
 extension FileDescriptor {
-  /// Opens the regular file at a path that a person or an app named, for reading; links are followed.
+  /// Opens the regular file at a path that a person or an app named, for reading. Links are followed.
   ///
-  /// What the path leads to is looked at first. Opening a pipe would wait for its other end, opening some devices sets
-  /// them going, and a file of an open store (``GuardedFiles``) must not be opened at all. For a path that a tool or a model
-  /// named use ``AllowedRoots``.
+  /// The file is looked at before it is opened. Opening a pipe would wait for its other end, opening some devices
+  /// starts them, and a file of an open store (``GuardedFiles``) must not be opened at all. For a path that a tool or
+  /// a model named, use ``AllowedRoots``.
   public init(opening path: String) throws(FileError) {
     try checkPath(path)
     let newest = GuardedFiles.newest
@@ -22,7 +22,7 @@ extension FileDescriptor {
     let status = FileStatus(found)
     guard status.isRegular else { throw Self.notRegular(path, status.kind) }
     try GuardedFiles.requireFree(status, path: path)
-    // Another may be there by now: a pipe must not hold us up even so.
+    // Another file may be at the path by now. O_NONBLOCK keeps a pipe from blocking even then.
     let flags = O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK
     let raw = uninterrupted { unsafe open(path, flags) }
     guard raw >= 0 else { throw FileError(errno: errno, "Can't open '\(path)'", path: path) }
@@ -30,8 +30,9 @@ extension FileDescriptor {
     self.init(raw: raw, path: path, lookedAt: newest)
   }
 
-  /// Throws where what was opened is not what was looked at before, and may not be opened; the descriptor is then closed,
-  /// or kept where it must not be closed.
+  /// Throws where the opened file is another one than the one that was looked at, and may not be open.
+  ///
+  /// Then the descriptor is closed, or kept open where it must not be closed.
   static func requireSame(
     _ raw: Int32, as status: FileStatus, path: String
   ) throws(FileError) {

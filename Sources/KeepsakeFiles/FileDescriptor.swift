@@ -9,29 +9,29 @@
   import CKeepsakeCrypto
 #endif
 
-/// An open file, closed when its owner lets go of it.
+/// An open file, which is closed when its owner releases it.
 ///
-/// Programs that this one starts don't inherit it. Every call blocks until the system is done.
+/// Programs that this process starts do not inherit it. Every call blocks until the system is done.
 public struct FileDescriptor: ~Copyable, Sendable {
   let raw: Int32
-  /// The path that it was opened by, for messages.
+  /// The path by which the file was opened, for messages.
   public let path: String
-  /// How many guards there had been when its file was found to have none; nil for a file that can't have one.
+  /// The number of guards at the time when the file was found to have none; nil for a file that can't have one.
   var lookedAt: UInt64?
 
   /// Takes over a descriptor.
   /// - Parameters:
   ///   - raw: The descriptor.
-  ///   - path: The path that it was opened by.
-  ///   - lookedAt: How many guards there had been when its file was found to have none; 0 where nobody has looked, and nil
-  ///     for a file that can't have one.
+  ///   - path: The path by which the file was opened.
+  ///   - lookedAt: The number of guards at the time when the file was found to have none; 0 where nobody has looked,
+  ///     and nil for a file that can't have one.
   init(raw: Int32, path: String, lookedAt: UInt64? = nil) {
     self.raw = raw
     self.path = path
     self.lookedAt = lookedAt
   }
 
-  /// Opens a path, whatever it leads to, a device or a pipe too, and waits for a pipe's other end.
+  /// Opens whatever a path leads to, even a device or a pipe, and waits for a pipe's other end.
   init(
     openingAnything path: String, for access: FileAccess = .reading, mode: UInt16 = 0o600
   ) throws(FileError) {
@@ -42,7 +42,7 @@ public struct FileDescriptor: ~Copyable, Sendable {
   }
 
   deinit {
-    // Never again after EINTR: the number may by then be somebody else's file.
+    // After EINTR the descriptor is not closed again, because its number may belong to another file by then.
     guard let lookedAt else {
       close(raw)
       return
@@ -52,14 +52,14 @@ public struct FileDescriptor: ~Copyable, Sendable {
 }
 
 extension FileDescriptor {
-  /// Reads from the present position until the buffer is full or the file ends; returns how many.
+  /// Reads from the current position until the buffer is full or the file ends; returns the number of bytes.
   public borrowing func read(into buffer: inout [UInt8]) throws(FileError) -> Int {
     try unsafe buffer.withUnsafeMutableBufferPointer { part throws(FileError) in
       try unsafe readFully(UnsafeMutableRawBufferPointer(part), at: nil)
     }
   }
 
-  /// Reads from an offset until the buffer is full or the file ends; returns how many.
+  /// Reads from an offset until the buffer is full or the file ends; returns the number of bytes.
   public borrowing func read(
     into buffer: inout [UInt8], at offset: Int64
   ) throws(FileError) -> Int {
@@ -68,10 +68,10 @@ extension FileDescriptor {
     }
   }
 
-  /// Reads all that follows the present position; throws if that is more than the limit.
+  /// Reads everything after the current position; throws `tooLarge` if that is more than the limit.
   public borrowing func readAll(limit: Int) throws(FileError) -> [UInt8] {
     var result: [UInt8] = []
-    // One byte more than expected shows the end of the file without a second buffer.
+    // Room for one more byte than expected shows the end of the file without a second read.
     var room = min(limit, max(4096, Int(clamping: try size)))
     while true {
       let done = result.count
@@ -96,7 +96,7 @@ extension FileDescriptor {
     return piece
   }
 
-  /// Reads until the memory is full or the file ends; returns how many bytes.
+  /// Reads until the memory is full or the file ends; returns the number of bytes.
   borrowing func readFully(
     _ buffer: UnsafeMutableRawBufferPointer, at offset: Int64?
   ) throws(FileError) -> Int {
@@ -132,14 +132,14 @@ extension FileDescriptor {
 }
 
 extension FileDescriptor {
-  /// Writes all bytes at the present position.
+  /// Writes all bytes at the current position.
   public borrowing func write(all bytes: RawSpan) throws(FileError) {
     try unsafe bytes.withUnsafeBytes { buffer throws(FileError) in
       try unsafe writeFully(buffer, at: nil)
     }
   }
 
-  /// Writes all bytes at the present position.
+  /// Writes all bytes at the current position.
   public borrowing func write(all bytes: [UInt8]) throws(FileError) {
     try unsafe bytes.withUnsafeBufferPointer { buffer throws(FileError) in
       try unsafe writeFully(UnsafeRawBufferPointer(buffer), at: nil)
@@ -168,7 +168,7 @@ extension FileDescriptor {
         }
       }
       guard result >= 0 else { throw failure("write to") }
-      // A device that takes nothing and reports nothing would keep us here for ever.
+      // A device that accepts nothing and reports no error would keep this loop running for ever.
       guard result > 0 else { throw FileError(errno: EIO, "Can't write to '\(path)'", path: path) }
       done += result
     }
@@ -188,26 +188,26 @@ extension FileDescriptor {
 }
 
 extension FileDescriptor {
-  /// What the system knows about the file now.
+  /// The status of the file at this moment.
   public borrowing func status() throws(FileError) -> FileStatus {
     var result = stat()
     guard unsafe fstat(raw, &result) == 0 else { throw failure("look at") }
     return FileStatus(result)
   }
 
-  /// How many bytes the file has now.
+  /// The size of the file in bytes at this moment.
   public var size: Int64 {
     borrowing get throws(FileError) { try status().size }
   }
 
-  /// Sets the permission bits, whatever the mask of the process.
+  /// Sets the permission bits, regardless of the process's mask.
   public borrowing func setMode(_ mode: UInt16) throws(FileError) {
     guard uninterrupted({ fchmod(raw, mode_t(mode)) }) == 0 else {
       throw failure("set the permissions of")
     }
   }
 
-  /// Cuts the file off, or lengthens it with zeros.
+  /// Shortens the file to a size, or lengthens it with zeros.
   public borrowing func setSize(_ size: Int64) throws(FileError) {
     guard uninterrupted({ ftruncate(raw, off_t(size)) }) == 0 else {
       throw failure("set the size of")
@@ -216,11 +216,11 @@ extension FileDescriptor {
 
   /// Waits until the bytes are on the disk.
   ///
-  /// After a failure the system may have dropped them and would report success the next time:
-  /// throw the file away and write it again.
+  /// After a failure the system may have dropped the bytes, and would report success the next time. So the file has
+  /// to be thrown away and written again.
   public borrowing func sync() throws(FileError) {
     #if canImport(Darwin)
-      // fsync leaves the bytes in the drive's cache here.
+      // On Darwin, fsync leaves the bytes in the drive's cache.
       if uninterrupted({ fcntl(raw, F_FULLFSYNC) }) != -1 { return }
       guard [ENOTSUP, EOPNOTSUPP, EINVAL, ENOTTY].contains(errno),
         uninterrupted({ fsync(raw) }) == 0
@@ -232,7 +232,7 @@ extension FileDescriptor {
 
   /// Asks the system to begin to write a range to the disk, so that a later sync waits less.
   ///
-  /// It is a hint and makes nothing durable. It does nothing where the system has no such call.
+  /// This is a hint that makes nothing durable. It does nothing where the system has no such call.
   public borrowing func startWriteBack(of range: Range<Int64>) {
     #if os(Linux)
       keepsake_start_write_back(raw, range.lowerBound, range.upperBound - range.lowerBound)
@@ -253,6 +253,7 @@ extension FileDescriptor {
 }
 
 extension FileDescriptor {
-  /// The number of the descriptor, for a library in C that reads the file by itself. Whoever uses it keeps the file open meanwhile.
+  /// The number of the descriptor, for a C library that reads the file itself. The caller keeps the file open
+  /// meanwhile.
   package var number: Int32 { borrowing get { raw } }
 }

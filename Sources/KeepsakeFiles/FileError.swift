@@ -6,15 +6,15 @@
   import Musl
 #endif
 
-/// What went wrong with a file: what was tried, on which path, why, and what to do about it.
+/// An error about a file: what was tried, on which path, why it failed, and what to do about it.
 public struct FileError: Error, Sendable, CustomStringConvertible {
-  /// What kind of failure it was.
+  /// The kind of failure.
   public let code: Code
   /// A sentence for people: what failed, why, and what to do.
   public let message: String
-  /// The file or folder that it is about.
+  /// The path of the file or folder that the error is about.
   public let path: String
-  /// The system's error number, where the system refused; otherwise 0.
+  /// The system's error number; 0 where the system reported no error.
   public let errno: Int32
 
   public init(code: Code, message: String, path: String, errno: Int32 = 0) {
@@ -28,7 +28,7 @@ public struct FileError: Error, Sendable, CustomStringConvertible {
 }
 
 extension FileError {
-  /// An error of the system; `what` says what could not be done ("Can't open 'x'").
+  /// Creates an error of the system. The text `what` says what could not be done, such as "Can't open 'x'".
   init(errno number: Int32, _ what: String, path: String) {
     let (code, cause, remedy) = Self.explain(number)
     self.init(

@@ -8,19 +8,18 @@
   import Musl
 #endif
 
-/// Which file something is, under whatever name, and nothing else about it.
+/// Identifies a file under any name, and says nothing else about it.
 ///
-/// On Linux a file's times become finer once anybody has asked for them: the next write then stores its time in the
-/// file system's journal, which `fdatasync` has to wait for (measured on ext4: an append of a row took 1.4 times as
-/// long). So whoever looks before each write whether a file is still the same one asks for this, not for its
-/// ``FileStatus``.
+/// On Linux, a file's times become finer once anybody has asked for them. The next write then stores its time in the
+/// file system's journal, for which `fdatasync` has to wait: on ext4, appending a row took 1.4 times as long. So code
+/// that checks before each write whether a file is still the same uses this type instead of ``FileStatus``.
 public struct FileIdentity: Sendable, Hashable {
   fileprivate var device: UInt64 = 0
   fileprivate var inode: UInt64 = 0
 }
 
 extension Directory {
-  /// Which file has that name, itself and not what a link points at; nil if none has.
+  /// The identity of what has a name, without following a link; nil if nothing has the name.
   public func identity(of name: String) throws(FileError) -> FileIdentity? {
     #if !canImport(Darwin)
       try check(name)
@@ -31,7 +30,7 @@ extension Directory {
       if code == 0 { return file }
       if errno == ENOENT { return nil }
     #endif
-    // Kernels before 4.11 lack `statx`, containers may forbid it, and macOS has none: the whole status serves there.
+    // Kernels before 4.11 lack `statx`, containers may forbid it, and macOS has none. The full status is used there.
     return try status(name).map { FileIdentity(device: $0.device, inode: $0.inode) }
   }
 }

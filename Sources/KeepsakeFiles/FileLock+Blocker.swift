@@ -7,10 +7,10 @@
 #endif
 
 extension FileLock {
-  /// The process that keeps this object from the lock now, as far as it can be told; nil otherwise.
+  /// The number of the process that holds the lock against this object; nil where it is not known.
   ///
-  /// It may be a program that is not ours: Linux says who holds a lock. Elsewhere it is the recorded ``holder``. For
-  /// messages, never for decisions.
+  /// On Linux the system tells it, even for a program that is not Keepsake's. Elsewhere it is the recorded
+  /// ``holder``. It is meant for messages, never for decisions.
   public var blocker: Int32? {
     #if os(Linux)
       if Self.areHoldersListed { return listedHolder() }
@@ -18,7 +18,7 @@ extension FileLock {
     return holder
   }
 
-  /// Whether the system says who holds a lock.
+  /// Whether the system tells which process holds a lock.
   public static var areHoldersListed: Bool {
     #if os(Linux)
       unsafe access(list, R_OK) == 0
@@ -30,12 +30,12 @@ extension FileLock {
   #if os(Linux)
     private static let list = "/proc/locks"
 
-    /// The process that Linux says has it.
+    /// The process that holds the lock according to Linux.
     func listedHolder() -> Int32? {
       guard let status = try? file.status(),
         let bytes = try? FileDescriptor(opening: Self.list).readAll(limit: 4 << 20)
       else { return nil }
-      // "12: FLOCK  ADVISORY  WRITE 4711 fe:00:262155 0 EOF"; one that waits has "->" before its kind.
+      // A line is "12: FLOCK  ADVISORY  WRITE 4711 fe:00:262155 0 EOF". A waiting process has "->" before the kind.
       let device = status.device
       let major = (device >> 8) & 0xfff | (device >> 32) & ~0xfff
       let minor = device & 0xff | (device >> 12) & ~0xff
@@ -46,7 +46,7 @@ extension FileLock {
         guard place.count == 3, UInt64(place[0], radix: 16) == major,
           UInt64(place[1], radix: 16) == minor, UInt64(place[2]) == status.inode
         else { continue }
-        // 0 and -1 are processes that can't be seen from here.
+        // The numbers 0 and -1 stand for processes that can't be seen from here.
         if let process = Int32(fields[4]), process > 0 { return process }
       }
       return nil

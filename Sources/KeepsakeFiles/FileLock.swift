@@ -6,41 +6,42 @@
   import Musl
 #endif
 
-/// A lock between processes: `flock(2)` on a file of its own, released when the process ends.
+/// A lock between processes: `flock(2)` on a file of its own, which is released when the process ends.
 ///
-/// It is held by this object, not by a thread: threads that share the object don't shut each other
-/// out, and two objects on one path do, also within a process.
+/// The lock belongs to this object, and not to a thread: threads that share the object don't shut each other out, and
+/// two objects on one path do, even within a process.
 public final class FileLock: Sendable {
   /// Whether others may hold the lock at the same time.
   public enum Kind: Sendable, Hashable {
-    /// Together with others that hold it shared.
+    /// The lock is held together with others that hold it shared.
     case shared
-    /// Alone.
+    /// The lock is held alone.
     case exclusive
 
     var flag: Int32 { self == .shared ? LOCK_SH : LOCK_EX }
   }
 
-  /// The path of the lock file; absolute, so that it stays the same when the process moves.
+  /// The absolute path of the lock file, which stays valid when the process changes its folder.
   public let path: String
   let file: FileDescriptor
-  /// What the file was when it was opened, and will always be.
+  /// The status of the file when it was opened, which identifies the file.
   private let identity: FileStatus
   private let recordsHolder: Bool
 
-  /// Opens the lock file and makes it where it is missing. Takes no lock.
+  /// Opens the lock file, and makes it where it is missing. Takes no lock.
   ///
-  /// On a file system that can't be written a file that is there is used as it is.
+  /// On a file system that can't be written, an existing file is used as it is.
   /// - Parameters:
-  ///   - path: Where the file is.
+  ///   - path: The path of the lock file.
   ///   - recordsHolder: Whether the process that takes the lock writes its number into the file, for messages. Where
-  ///     the system itself can be asked that costs each process that takes its turn a write for nothing.
+  ///     the system tells the holder, this would cost a needless write for each turn.
+  /// - Throws: `FileError`, when the file can't be opened, or is no regular file.
   public init(
     path: String, recordsHolder: Bool = !FileLock.areHoldersListed
   ) throws(FileError) {
     try checkPath(path)
     let path = try Self.absolute(path)
-    // A pipe or a link in place of the file must neither hang us nor lead us elsewhere.
+    // With these flags, a pipe in place of the file does not block, and a link is not followed.
     let flags = O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK | O_NOCTTY
     var raw = uninterrupted { unsafe open(path, O_RDWR | O_CREAT | flags, 0o600) }
     var isWritable = true
@@ -51,7 +52,7 @@ public final class FileLock: Sendable {
     guard raw >= 0 else {
       throw FileError(errno: errno, "Can't open the lock file '\(path)'", path: path)
     }
-    // It may have a second name, of a file that nothing but SQLite may close.
+    // The file may have a second name, under which only SQLite may close it.
     let file = FileDescriptor(raw: raw, path: path, lookedAt: 0)
     identity = try file.status()
     guard identity.isRegular else {
@@ -71,7 +72,7 @@ public final class FileLock: Sendable {
     self.recordsHolder = recordsHolder && isWritable
   }
 
-  /// Opens a lock file that is there, to look whether anybody has it locked. Takes no lock, and makes nothing.
+  /// Opens an existing lock file, to see whether anybody has it locked. Takes no lock, and makes nothing.
   public init(existing name: String, in folder: Directory) throws(FileError) {
     file = try folder.openFile(name)
     identity = try file.status()
@@ -90,15 +91,15 @@ public final class FileLock: Sendable {
 }
 
 extension FileLock {
-  /// Waits until the lock is ours; the system lets those that wait take turns.
+  /// Waits until this object has the lock. The system lets waiting processes take turns.
   ///
-  /// Holding it the other way already, this gives it up before it waits.
+  /// An object that holds the lock in the other way releases it before it waits.
   public func lock(_ kind: Kind = .exclusive) throws(FileError) {
     guard uninterrupted({ flock(file.raw, kind.flag) }) == 0 else { throw failure("lock") }
     if kind == .exclusive { recordHolder() }
   }
 
-  /// Takes the lock if nobody holds it against us; returns whether it is ours. Never waits.
+  /// Takes the lock if nobody holds it in a way that excludes it; returns whether it was taken. Never waits.
   public func tryLock(_ kind: Kind = .exclusive) throws(FileError) -> Bool {
     if uninterrupted({ flock(file.raw, kind.flag | LOCK_NB) }) == 0 {
       if kind == .exclusive { recordHolder() }
@@ -108,9 +109,9 @@ extension FileLock {
     throw failure("lock")
   }
 
-  /// Tries until the lock is ours or the deadline passes; returns whether it is ours.
+  /// Tries to take the lock until the deadline; returns whether it was taken.
   ///
-  /// It asks every few milliseconds, so those who wait in ``lock(_:)`` come first.
+  /// It asks every few milliseconds, so processes that wait in ``lock(_:)`` come first.
   public func lock(_ kind: Kind = .exclusive, until deadline: Instant) throws(FileError) -> Bool {
     var pauses = Pauses(until: deadline)
     while true {
@@ -119,15 +120,15 @@ extension FileLock {
     }
   }
 
-  /// Releases the lock; does nothing if it isn't held.
+  /// Releases the lock; does nothing if it is not held.
   public func unlock() throws(FileError) {
     guard uninterrupted({ flock(file.raw, LOCK_UN) }) == 0 else { throw failure("unlock") }
   }
 
-  /// Whether the path still leads to the file that we have open.
+  /// Whether the path still leads to the open lock file.
   ///
-  /// If it doesn't, somebody moved or replaced it, and holding the lock means nothing. Costs a call of the system, about
-  /// a microsecond.
+  /// If it does not, the file was moved or replaced, and holding the lock means nothing. The check costs one system
+  /// call, about a microsecond.
   public func isStillInPlace() throws(FileError) -> Bool {
     var there = stat()
     guard unsafe path.withCString({ unsafe lstat($0, &there) }) == 0 else {
@@ -144,9 +145,9 @@ extension FileLock {
 }
 
 extension FileLock {
-  /// The process that last took the lock exclusively; nil if none is known.
+  /// The number of the process that last took the lock exclusively; nil if none is known.
   ///
-  /// It need not hold it any more. For messages, never for decisions.
+  /// The process may have released the lock since. The number is meant for messages, never for decisions.
   public var holder: Int32? {
     guard var digits = recorded() else { return nil }
     var number: Int32 = 0
@@ -159,7 +160,7 @@ extension FileLock {
     return number > 0 ? number : nil
   }
 
-  /// The eight digits that stand in the file, the first one in the lowest byte.
+  /// The eight digits in the file, with the first digit in the lowest byte.
   private func recorded() -> UInt64? {
     var digits: UInt64 = 0
     guard uninterrupted({ unsafe pread(file.raw, &digits, 8, 0) }) == 8 else { return nil }
@@ -174,10 +175,10 @@ extension FileLock {
       digits = digits << 8 | UInt64(48 + rest % 10)
       rest /= 10
     }
-    // Mostly the same process takes it again; reading is cheaper than dirtying the file.
+    // Mostly the same process takes the lock again, and reading is cheaper than making the file dirty.
     guard recorded() != digits else { return }
-    // A disk so full that eight bytes don't fit must not stop those who need the lock to make
-    // room. What is lost is a number in a message, so this is the one write that may fail.
+    // A disk without room for eight bytes must not stop a process that needs the lock to make room. Only a number in
+    // a message is lost, so this is the one write that may fail.
     var bytes = digits.littleEndian
     _ = unsafe pwrite(file.raw, &bytes, 8, 0)
   }

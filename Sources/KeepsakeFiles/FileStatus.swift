@@ -6,9 +6,9 @@
   import Musl
 #endif
 
-/// What the system knows about a file, at one moment.
+/// The facts that the system knows about a file at one moment.
 public struct FileStatus: Sendable, Hashable {
-  /// What the name stands for.
+  /// The kind of file that a name stands for.
   public enum Kind: Sendable, Hashable {
     case regular, directory, link, other
   }
@@ -17,27 +17,27 @@ public struct FileStatus: Sendable, Hashable {
   public let device: UInt64
   /// The number of the file on its device.
   public let inode: UInt64
-  /// Its size in bytes.
+  /// The size in bytes.
   public let size: Int64
-  /// When its bytes last changed, in nanoseconds since 1970; before 1677 and after 2262 the nearest of these.
+  /// The time when the bytes last changed, in nanoseconds since 1970, limited to the years 1677 to 2262.
   public let modified: Int64
-  /// When its bytes or its status last changed, in nanoseconds since 1970.
+  /// The time when the bytes or the status last changed, in nanoseconds since 1970.
   public let changed: Int64
-  // A time that was cut off changes no more, and would hide that the file did.
+  // A time that was limited no longer changes, and would hide a change of the file, so the seconds are kept as well.
   private let modifiedSecond: Int
   private let changedSecond: Int
-  /// Its permission bits.
+  /// The permission bits.
   public let mode: UInt16
-  /// The number of the user that it belongs to.
+  /// The number of the user who owns the file.
   public let owner: UInt32
-  /// How many names it has.
+  /// The number of names that the file has.
   public let links: UInt64
-  /// What it is.
+  /// The kind of file.
   public let kind: Kind
 
-  /// Whether it is a regular file.
+  /// Whether the file is a regular file.
   public var isRegular: Bool { kind == .regular }
-  /// Whether it is a folder.
+  /// Whether the file is a folder.
   public var isDirectory: Bool { kind == .directory }
 
   init(_ status: stat) {
@@ -63,33 +63,33 @@ public struct FileStatus: Sendable, Hashable {
       }
   }
 
-  /// What the system knows about what a path leads to, through links; nil where it can't be looked at.
+  /// Looks at what a path leads to, following links; nil where it can't be looked at.
   public init?(path: String) {
     var result = stat()
     guard !path.utf8.contains(0), unsafe stat(path, &result) == 0 else { return nil }
     self.init(result)
   }
 
-  /// What the system knows about a path's last name itself, not what a link points at; nil where it can't be looked at.
+  /// Looks at what has a path, without following a link in the last name; nil where it can't be looked at.
   public init?(ofLinkAt path: String) {
     var result = stat()
     guard !path.utf8.contains(0), unsafe lstat(path, &result) == 0 else { return nil }
     self.init(result)
   }
 
-  /// The path of what a path leads to, without links in it; nil where it leads nowhere.
+  /// The real path of what a path leads to, without links; nil where it leads nowhere.
   public static func resolvedPath(_ path: String) -> String? {
     guard !path.utf8.contains(0), let real = unsafe realpath(path, nil) else { return nil }
     defer { unsafe free(real) }
     return unsafe String(cString: real)
   }
 
-  /// Whether it is the same file, under whatever name.
+  /// Whether both are the same file, under any names.
   public func isSameFile(as other: FileStatus) -> Bool {
     device == other.device && inode == other.inode
   }
 
-  /// Whether it is the same file with, as far as times and size tell, the same bytes.
+  /// Whether both are the same file with the same content, as far as size and times tell.
   func hasSameContents(as other: FileStatus) -> Bool {
     isSameFile(as: other) && size == other.size && modified == other.modified
       && modifiedSecond == other.modifiedSecond

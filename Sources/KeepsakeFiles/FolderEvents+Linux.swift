@@ -6,13 +6,15 @@
   #endif
   import CKeepsakeCrypto
 
-  /// Folders as inotify tells of them. It tells of one folder each, so each folder below has to be listened at, too; and
-  /// what has a name moves with its folder, so the paths are ours to keep right.
+  /// Receives the changes below folders from Linux's inotify.
+  ///
+  /// Inotify reports on single folders, so every folder below has to be watched as well. It reports names only, and a
+  /// folder's path changes when it is moved, so the paths are kept here.
   final class InotifySource: FolderEventSource {
     private let state: Locked<State>
     private let thread: Locked<WorkerThread?>
     private let raw: Int32
-    /// Closing the one end wakes the thread at the other, which then ends.
+    /// A pipe whose closing wakes the thread, which then ends.
     private let ending: (read: Int32, write: Int32)
 
     private struct State {
@@ -37,7 +39,7 @@
       let state = Locked(State())
       self.state = state
       thread = Locked(nil)
-      // Listens when this returns, so that what is looked at afterwards is either seen there or told.
+      // Listening begins before this returns, so what changes later is either found by looking or reported.
       var listener = InotifyListener(raw: raw, ending: ends[0], roots: folders)
       listener.listenToAll()
       let untold = listener.untold
@@ -67,7 +69,7 @@
     }
   }
 
-  /// What the thread knows that reads the events.
+  /// The state of the thread that reads the events.
   private struct InotifyListener: Sendable {
     let raw: Int32
     let ending: Int32
@@ -75,7 +77,7 @@
     private var folders: [Int32: String] = [:]
     private var watches: [String: Int32] = [:]
     private(set) var untold: Set<String> = []
-    /// Folders that are listened at only for the roots to come that lie below them.
+    /// Folders that are watched only because a missing root below them may be made.
     private var ancestors: Set<String> = []
 
     init(raw: Int32, ending: Int32, roots: [String]) {
@@ -92,7 +94,7 @@
 
     // MARK: Listening
 
-    /// Listens at all roots and what is below; where a root is not there, at the folder in which it would come to be.
+    /// Watches all roots with everything below them, and for a missing root the nearest existing folder above it.
     mutating func listenToAll() {
       untold = []
       for root in roots { listen(to: root) }
@@ -104,7 +106,7 @@
         untold.insert(root)
         return
       }
-      // A folder may have come to be after it was asked for, and before the one above it was listened at.
+      // A folder may have been made after it was tried, and before the folder above it was watched.
       while let nearer = way[..<nearest].firstIndex(where: { add($0) }) { nearest = nearer }
       if nearest == way.startIndex {
         if Self.isElsewhere(root) { untold.insert(root) }
@@ -112,15 +114,15 @@
       } else {
         ancestors.insert(way[nearest])
       }
-      // With a folder above its path goes, too, of which the root itself is not told.
+      // When a folder above is moved, the root's path changes too, which is not reported for the root itself.
       for folder in way[(nearest + 1)...] { _ = add(folder, Self.itself | UInt32(IN_MASK_ADD)) }
     }
 
-    /// Listens at one folder; false where it is not there, or can't be listened at.
+    /// Watches one folder; false where it is missing, or can't be watched.
     private mutating func add(_ path: String, _ events: UInt32 = inside | itself) -> Bool {
       let watch = unsafe inotify_add_watch(raw, path, events | Self.kind)
       guard watch >= 0 else { return false }
-      // The same folder under another name has one watch: the newest name counts.
+      // The same folder under another name has the same watch, so the newest name is kept.
       if let old = folders[watch], old != path { watches[old] = nil }
       folders[watch] = path
       watches[path] = watch
@@ -138,7 +140,7 @@
           guard let status = try? folder.status(name), status.isDirectory else { continue }
           let below = "\(next)/\(name)"
           guard add(below) else {
-            // The system has a limit, or the folder went.
+            // The system has a limit of watches, or the folder was removed.
             if errno != ENOENT { untold.insert(root) }
             continue
           }
@@ -147,12 +149,12 @@
       }
     }
 
-    /// Hidden folders and stores hold no conversations to be taken in.
+    /// Whether a folder is watched. Hidden folders and stores hold no conversations to be imported.
     private static func isFollowed(_ name: String) -> Bool {
       !name.hasPrefix(".") && !name.hasSuffix(".keepsake")
     }
 
-    /// A root and each folder above it, the nearest first.
+    /// A root and each folder above it, beginning with the root.
     private static func way(to root: String) -> [String] {
       var way = [root]
       while let path = way.last, path != "/", let slash = path.lastIndex(of: "/") {
@@ -161,7 +163,7 @@
       return way
     }
 
-    /// Whether others than this machine may change what is there: of that the system tells nothing.
+    /// Whether other machines may change the folder, about which the system reports nothing.
     private static func isElsewhere(_ path: String) -> Bool {
       let folder = unsafe open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
       guard folder >= 0 else { return false }
@@ -169,13 +171,13 @@
       return networkFileSystems.contains(keepsake_file_system(folder))
     }
 
-    /// NFS, SMB in its ages, AFS, Ceph, 9P, FUSE, and the folders that virtual machines share.
+    // NFS, SMB in its versions, AFS, Ceph, 9P, FUSE, and the folders that virtual machines share.
     private static let networkFileSystems: Set<UInt> = [
       0x6969, 0x517B, 0xFF53_4D42, 0xFE53_4D42, 0x5346_414F, 0x00C3_6400, 0x0102_1997, 0x6573_5546,
       0x786F_4256,
     ]
 
-    /// Stops to listen at a folder and all below, which are gone, or have other names now.
+    /// Stops watching a folder and everything below, which were removed or have other paths now.
     private mutating func drop(_ path: String) {
       for (below, watch) in watches where below == path || below.hasPrefix(path + "/") {
         inotify_rm_watch(raw, watch)
@@ -249,14 +251,14 @@
           } else if errno != ENOENT {
             untold.insert(root)
           }
-          // What came into it before it was listened at was not told.
+          // What was put into the folder before it was watched was not reported.
           add(.look(path))
         }
       }
       return told
     }
 
-    /// A root, or a folder on the way to one, may have come to be.
+    /// Watches a root again where it, or a folder on the way to it, was made.
     private mutating func look(
       for name: String, in folder: String, _ tell: (FolderEvents.Event) -> Void
     ) {
@@ -268,7 +270,7 @@
     }
   }
 
-  /// One event as the kernel writes it: three numbers, how long the name is, and the name with zeros behind it.
+  /// One event as the kernel writes it: three numbers, the length of the name, and the name padded with zeros.
   private struct Notice {
     let watch: Int32
     let mask: UInt32

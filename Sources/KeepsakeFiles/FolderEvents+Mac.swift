@@ -2,17 +2,18 @@
   import CoreServices
   import Foundation
 
-  /// Folders as FSEvents tells of them, each with all that is below it.
+  /// Receives the changes below folders from macOS's FSEvents, which reports on everything below each folder.
   final class FileSystemEventsSource: FolderEventSource {
     private let stream: Locked<Stream?>
 
     @safe
     private struct Stream: @unchecked Sendable {
-      // `@unchecked`: it is reached under the lock alone, and the system's calls on it may come from any thread.
+      // `@unchecked`: the stream is used under the lock only, and the system's calls on it are allowed from any
+      // thread.
       let raw: FSEventStreamRef
     }
 
-    /// What the system hands back with each event, and lets go of with the stream.
+    /// The object that the system passes with each event, and releases with the stream.
     private final class Listener: Sendable {
       let tell: @Sendable ([FolderEvents.Event]) -> Void
 
@@ -50,7 +51,8 @@
       self.stream = Locked(unsafe stream.map { unsafe Stream(raw: $0) })
     }
 
-    /// The system lost count, or what is there is another folder now.
+    /// The flags of events that require looking at a whole folder: the system lost events, or the folder was
+    /// replaced.
     private static let vague = FSEventStreamEventFlags(
       kFSEventStreamEventFlagMustScanSubDirs | kFSEventStreamEventFlagUserDropped
         | kFSEventStreamEventFlagKernelDropped | kFSEventStreamEventFlagRootChanged

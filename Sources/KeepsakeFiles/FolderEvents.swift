@@ -1,21 +1,24 @@
-/// Tells what changes below some folders, as soon as the system does.
+/// Reports changes below some folders as soon as the system does.
 ///
-/// What it tells are hints: a thing may have changed again since, several changes come as one, and where the system lost
-/// count it says to look at all of a folder. So whoever listens looks for himself, and only where he is told to.
+/// The reports are hints: something may have changed again since, several changes may be reported as one, and where
+/// the system lost events it reports that a whole folder has to be looked at. So the receiver looks at the files
+/// itself, but only where it is told to.
 public final class FolderEvents: Sendable {
+  /// A reported change.
   public enum Event: Sendable, Hashable {
-    /// Something happened to what has this path.
+    /// Something happened to the file or folder at this path.
     case changed(String)
-    /// More happened in this folder and below than can be told: look at all that is there.
+    /// More happened in this folder and below than could be reported, so all of it has to be looked at.
     case look(String)
   }
 
   private let source: any FolderEventSource
 
-  /// Begins to listen. What changed before is not told.
+  /// Begins to listen. Earlier changes are not reported.
   /// - Parameters:
-  ///   - folders: Absolute paths. A folder that is not there yet is waited for.
-  ///   - tell: Is told what happened, on a thread of its own, and should be quick.
+  ///   - folders: The absolute paths of the folders. A folder that does not exist yet is waited for.
+  ///   - tell: Receives the changes on a thread of its own, and should return quickly.
+  /// - Throws: `FileError`, when the system can't report changes.
   public init(below folders: [String], _ tell: @escaping @Sendable ([Event]) -> Void)
     throws(FileError)
   {
@@ -30,22 +33,24 @@ public final class FolderEvents: Sendable {
 
   deinit { source.stop() }
 
-  /// The folders of which the system does not tell everything: on a network others change them, or there are too many to
-  /// listen at. They are to be looked through from time to time.
+  /// The folders for which the system does not report all changes.
+  ///
+  /// They are on a network, where other machines change them, or there are too many folders to watch. They have to be
+  /// looked at from time to time.
   public var untold: [String] { source.untold }
 
-  /// Stops to listen; afterwards nothing is told any more.
+  /// Stops listening. Afterwards nothing is reported.
   public func stop() { source.stop() }
 }
 
-/// What a system has to tell of its folders.
+/// A system's way of reporting changes of folders.
 protocol FolderEventSource: Sendable {
   var untold: [String] { get }
   func stop()
 }
 
 #if !os(Linux) && !os(macOS)
-  /// A system that tells an app nothing of its folders.
+  /// A system that reports no changes of folders to an app.
   private struct NoEvents: FolderEventSource {
     let folders: [String]
     var untold: [String] { folders }

@@ -6,12 +6,13 @@
   import Musl
 #endif
 
-/// Files that nothing in this process may open but the library that locks them, as long as this object lives.
+/// Guards files against being opened by anything in this process but the library that locks them, while the object
+/// lives.
 ///
-/// SQLite's locks belong to the process. As soon as any part of the process closes a descriptor of such a file, under
-/// whatever name it was opened, the system drops all of them, and other processes write over what this one writes. So a
-/// file that somebody named is looked at before it is opened, by device and inode. The list is shared by the whole
-/// process, because those locks are.
+/// SQLite's locks belong to the process. When any part of the process closes a descriptor of such a file, opened
+/// under any name, the system drops all of these locks, and other processes overwrite what this one writes. So a file
+/// that somebody named is compared by device and inode before it is opened. The list is shared by the whole process,
+/// as the locks are.
 public final class GuardedFiles: Sendable {
   private struct Entry {
     let names: [String]
@@ -20,16 +21,17 @@ public final class GuardedFiles: Sendable {
 
   private struct List {
     var entries: [UInt64: Entry] = [:]
-    /// Grows with each guard.
+    /// The number of the newest guard, which grows with each one.
     var newest: UInt64 = 0
-    /// Descriptors of guarded files that were opened all the same. Closing them is what must not happen.
+    /// Descriptors of guarded files that were opened nevertheless. They are kept, because closing them would drop the
+    /// locks.
     var kept: [Int32] = []
   }
 
   private static let list = Locked(List())
   private let number: UInt64
 
-  /// Guards the files that have these names in a folder, now or later.
+  /// Guards the files with these names in a folder, whether they exist now or later.
   public init(_ names: [String], in folder: Directory) {
     number = Self.list.withLock { list in
       list.newest += 1
@@ -47,15 +49,15 @@ public final class GuardedFiles: Sendable {
     for raw in kept { Self.close(raw, lookedAt: nil) }
   }
 
-  /// How many guards there have been: as long as that is the same, what was looked at need not be looked at again.
+  /// The number of guards so far. While it stays the same, a file that was looked at need not be looked at again.
   static var newest: UInt64 { list.withLock { $0.newest } }
 
-  /// The folder of the guard that a file has; nil where it has none.
+  /// The folder of the guard that guards a file; nil where none does.
   private static func folder(guarding status: FileStatus) -> String? {
     guard status.isRegular else { return nil }
     for entry in list.withLock({ $0.entries }).values {
       for name in entry.names {
-        // What can't be looked at there is not what was looked at here.
+        // A file that can't be looked at there is not the file that was looked at here.
         if let there = try? entry.folder.status(name), there.isSameFile(as: status) {
           return entry.folder.path
         }
@@ -64,26 +66,26 @@ public final class GuardedFiles: Sendable {
     return nil
   }
 
-  /// Throws where nothing may open a file, and nothing has yet.
+  /// Throws where a file is guarded. The file is not open yet.
   static func requireFree(_ status: FileStatus, path: String) throws(FileError) {
     if let folder = folder(guarding: status) { throw refusal(path, folder) }
   }
 
-  /// Throws where nothing may open a file that was opened; its descriptor is kept then, and the caller must forget it.
+  /// Throws where an opened file is guarded. Its descriptor is kept then, and the caller must not close it.
   static func requireFree(_ status: FileStatus, opened raw: Int32, path: String) throws(FileError) {
     guard let folder = folder(guarding: status) else { return }
     list.withLock { $0.kept.append(raw) }
     throw refusal(path, folder)
   }
 
-  /// Closes a descriptor, unless its file is guarded by now: then it is kept until it is not.
+  /// Closes a descriptor. If its file is guarded by now, the descriptor is kept until the guard ends.
   /// - Parameters:
   ///   - raw: The descriptor.
-  ///   - looked: How many guards there had been when its file was found to have none; nil where that is not known.
+  ///   - looked: The number of guards at the time when the file was found to have none; nil where that is not known.
   static func close(_ raw: Int32, lookedAt looked: UInt64?) {
     var looked = looked
     while true {
-      // Under the lock: a guard is on the list before its files are locked.
+      // The lock is needed because a guard enters the list before its files are locked.
       let newest: UInt64? = list.withLock { list in
         guard list.newest != looked, !list.entries.isEmpty else {
           systemClose(raw)
@@ -111,5 +113,5 @@ public final class GuardedFiles: Sendable {
   }
 }
 
-/// The system's `close`, by a name that a method of that name does not hide.
+/// Calls the system's `close`, whose name is hidden inside of a method with the same name.
 private func systemClose(_ raw: Int32) { close(raw) }

@@ -1,13 +1,13 @@
-/// Hashes pieces in their order: on this thread at first, on a second one when there are many.
+/// Hashes pieces in order, on the calling thread at first, and on a second thread when there are many.
 ///
-/// A thread pays from 4 MB up: with it a copy runs at the speed of SHA-256 itself. At most
-/// ``pieceLimit`` pieces exist, so a slow hash slows the copy instead of filling the memory.
+/// A second thread pays from 4 MB on: with it, a copy runs at the speed of SHA-256 itself. At most ``pieceLimit``
+/// pieces exist, so a slow hash slows the copy down instead of filling the memory.
 final class HashingLine {
-  /// Memory that is filled by one thread and hashed by another.
+  /// Memory that one thread fills and another thread hashes.
   @safe
   final class Piece: @unchecked Sendable {
-    // `@unchecked`: whoever took it out of the line has it alone. While it is being hashed the
-    // other side only reads it, too.
+    // `@unchecked`: the thread that took a piece out of the line owns it alone. While it is hashed, the other thread
+    // only reads it.
     let memory: UnsafeMutableRawBufferPointer
     var count = 0
 
@@ -24,9 +24,10 @@ final class HashingLine {
     }
   }
 
+  /// The largest number of pieces that exist at a time.
   static let pieceLimit = 16
   static let pieceSize = 256 << 10
-  /// From this many bytes on a second thread hashes.
+  /// The number of bytes from which on a second thread hashes.
   static let threshold: Int64 = 4 << 20
 
   private struct Pieces {
@@ -36,8 +37,8 @@ final class HashingLine {
   }
 
   private final class Work: @unchecked Sendable {
-    // `@unchecked`: `hash` belongs to the maker until the thread starts, to the thread until it was
-    // joined, and then to the maker again.
+    // `@unchecked`: `hash` belongs to the maker until the thread starts, to the thread until it was joined, and then
+    // to the maker again.
     var hash = SHA256()
     let pieces = Monitor(Pieces())
 
@@ -66,9 +67,9 @@ final class HashingLine {
   private var total: Int64 = 0
   private let capacity: Int
 
-  /// A line for about that many bytes; nil when it isn't known how many will come.
+  /// Creates a line for about so many bytes; nil where their number is not known.
   init(expected: Int64?) {
-    // A small file needs no large piece; one byte more shows that it ended where it should.
+    // A small file needs only a small piece. Room for one more byte shows that the file ended where it should.
     capacity = Int(min(Int64(Self.pieceSize) - 1, expected ?? .max)) + 1
     if let expected, expected >= Self.threshold { startWorker() }
   }
@@ -77,9 +78,9 @@ final class HashingLine {
 
   private func startWorker() {
     let work = work
-    // Without a thread it is slower and just as right.
+    // Without a second thread the result is the same, only later.
     worker = try? WorkerThread(starting: "keepsake.hash") { work.run() }
-    // Never asks again: the total can't reach the threshold from there.
+    // No thread is tried again, because the total can no longer reach the threshold.
     if worker == nil { total = .min }
   }
 
@@ -91,7 +92,7 @@ final class HashingLine {
     self.worker = nil
   }
 
-  /// A piece to fill; waits while the hash is behind.
+  /// A piece to fill. Waits while the hash lags behind.
   func next() -> Piece {
     let made = made
     let piece = work.pieces.wait { pieces -> Piece?? in
@@ -106,7 +107,7 @@ final class HashingLine {
     return Piece(capacity: capacity)
   }
 
-  /// Hashes the piece, now or soon. It may be read until the next call of ``next()``, not changed.
+  /// Hashes a piece now or soon. Until the next call of ``next()`` the piece may be read, and not changed.
   func add(_ piece: Piece) {
     if worker == nil {
       hashHere(piece)

@@ -1,10 +1,17 @@
-/// Takes files in: copies and hashes them in one pass.
+/// Copies and hashes files in one pass.
 public enum Ingest {
-  /// Copies a source into a new file of a folder while hashing it, and waits until it is on the disk.
+  /// Copies a source into a new file of a folder while hashing it, and waits until the copy is on the disk.
   ///
-  /// A regular file is copied from its beginning, anything else from where it stands. When this
-  /// throws, the new file is gone: `tooLarge` above the limit, `changed` when the source's size or
-  /// time changed meanwhile. The folder is not synced. `head` is the first 4096 bytes, or all.
+  /// A regular file is copied from its beginning, anything else from its current position. The folder is not synced.
+  /// - Parameters:
+  ///   - source: The file to copy.
+  ///   - directory: The folder of the new file.
+  ///   - name: The name of the new file.
+  ///   - limit: The largest allowed size, in bytes; nil for no limit.
+  ///   - mode: The permission bits of the new file.
+  /// - Returns: The digest and size, and as `head` the first 4096 bytes, or all where there are fewer.
+  /// - Throws: `FileError`: `tooLarge` above the limit, and `changed` when the source changed meanwhile. The new file
+  ///   is removed.
   public static func copy(
     from source: borrowing FileDescriptor, to directory: Directory, name: String,
     limit: Int64? = nil, mode: UInt16 = 0o400
@@ -17,14 +24,15 @@ public enum Ingest {
     while try file.fill(from: source, at: before.isRegular ? file.size : nil) {
       if before.isRegular, file.size > before.size { break }
     }
-    // Before the sync, which is the slow part and would be for nothing.
+    // This check comes before the sync, which is slow and would be wasted on a changed source.
     try check(source, before, copied: file.size)
     return try file.finish()
   }
 
-  /// Hashes a source as it stands, without copying it.
+  /// Hashes a source without copying it.
   ///
-  /// A regular file is hashed from its beginning; throws `changed` when it changed meanwhile.
+  /// A regular file is hashed from its beginning.
+  /// - Throws: `FileError`: `changed` when the source changed meanwhile.
   public static func hash(
     _ source: borrowing FileDescriptor
   ) throws(FileError) -> (digest: SHA256Digest, size: Int64) {

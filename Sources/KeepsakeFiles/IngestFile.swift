@@ -1,7 +1,7 @@
-/// A file that is being written and hashed, piece by piece; removed unless it was finished.
+/// A file that is written and hashed piece by piece, and is removed unless it was finished.
 final class IngestFile {
   static let headSize = 4096
-  /// How far writing may run ahead of the disk before the disk is told to begin.
+  /// The number of bytes after which the disk is told to begin writing.
   static let writeBackStep: Int64 = 8 << 20
 
   private let directory: Directory
@@ -29,13 +29,13 @@ final class IngestFile {
   }
 
   deinit {
-    // Whoever let go of it has the error that matters; what can't be removed is swept later.
+    // The error that stopped the writing matters more; a file that can't be removed is swept later.
     if !isFinished { _ = try? directory.unlink(name) }
   }
 
   var size: Int64 { written + Int64(piece?.count ?? 0) }
 
-  /// Appends bytes, by way of a piece of memory.
+  /// Appends bytes, which are copied into pieces of memory.
   func write(_ bytes: UnsafeRawBufferPointer) throws(FileError) {
     var rest = unsafe bytes
     while unsafe !rest.isEmpty {
@@ -48,7 +48,7 @@ final class IngestFile {
     }
   }
 
-  /// Appends the next piece of a source; false at its end.
+  /// Appends the next piece of a source; false at the source's end.
   func fill(
     from source: borrowing FileDescriptor, at offset: Int64?
   ) throws(FileError) -> Bool {
@@ -73,7 +73,7 @@ final class IngestFile {
     if head.count < Self.headSize {
       unsafe head.append(contentsOf: piece.filled.prefix(Self.headSize - head.count))
     }
-    // The other thread hashes it while this one writes it; it comes back only through `next()`.
+    // The other thread hashes the piece while this one writes it. Only `next()` gives the piece out again.
     line.add(piece)
     do throws(FileError) {
       if let limit, written + Int64(piece.count) > limit { throw file.tooLarge(limit: limit) }

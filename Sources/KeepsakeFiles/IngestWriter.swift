@@ -1,13 +1,16 @@
-/// Writes a new file of a folder from chunks, and hashes them meanwhile.
+/// Writes a new file of a folder from chunks, and hashes them at the same time.
 ///
-/// A writer that is let go before ``finish()`` removes its file. Memory stays below 5 MiB.
+/// A writer that is released before ``finish()`` removes its file. It needs less than 5 MiB of memory.
 public struct IngestWriter: ~Copyable, @unchecked Sendable {
   // `@unchecked`: nothing else refers to the file, and a value that can't be copied has one owner.
   private let file: IngestFile
 
-  /// Makes the file; throws if something of that name is there.
-  ///
-  /// - Parameter limit: how many bytes may be written; more throws `tooLarge`.
+  /// Makes the file; throws if something has the name already.
+  /// - Parameters:
+  ///   - directory: The folder of the file.
+  ///   - name: The name of the file.
+  ///   - limit: The number of bytes that may be written; writing more throws `tooLarge`. nil for no limit.
+  ///   - mode: The permission bits of the finished file.
   public init(
     directory: Directory, name: String, limit: Int64? = nil, mode: UInt16 = 0o400
   ) throws(FileError) {
@@ -15,25 +18,25 @@ public struct IngestWriter: ~Copyable, @unchecked Sendable {
       directory: directory, name: name, expected: nil, limit: limit, mode: mode)
   }
 
-  /// Appends bytes. After an error the file is lost: let go of the writer.
+  /// Appends bytes. After an error the file is lost, and the writer has to be released.
   public mutating func write(_ span: RawSpan) throws(FileError) {
     try unsafe span.withUnsafeBytes { buffer throws(FileError) in try unsafe file.write(buffer) }
   }
 
-  /// Appends bytes. After an error the file is lost: let go of the writer.
+  /// Appends bytes. After an error the file is lost, and the writer has to be released.
   public mutating func write(_ bytes: [UInt8]) throws(FileError) {
     try unsafe bytes.withUnsafeBufferPointer { buffer throws(FileError) in
       try unsafe file.write(UnsafeRawBufferPointer(buffer))
     }
   }
 
-  /// How many bytes were written.
+  /// The number of bytes that were written.
   public var size: Int64 { file.size }
 
-  /// Waits until the file is on the disk, and tells what is in it.
+  /// Waits until the file is on the disk, and describes its content.
   ///
-  /// `head` is its first 4096 bytes, or all. The folder is not synced: that is for whoever gives
-  /// the file its place.
+  /// The folder is not synced: that is left to the code that renames the file into its place.
+  /// - Returns: The digest and size, and as `head` the first 4096 bytes, or all where there are fewer.
   public consuming func finish() throws(FileError) -> (
     digest: SHA256Digest, size: Int64, head: [UInt8]
   ) {

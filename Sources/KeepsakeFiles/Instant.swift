@@ -6,27 +6,27 @@
   import Musl
 #endif
 
-/// A moment of the monotonic clock, for deadlines and for how long something took.
+/// A moment of the monotonic clock, for deadlines and for measuring time.
 ///
-/// It means nothing in another process or after a restart.
+/// It has no meaning in another process or after a restart.
 public struct Instant: Comparable, Hashable, Sendable {
   let nanoseconds: Int64
 
-  /// The present moment.
+  /// The current moment.
   public static var now: Instant {
     var time = timespec()
     unsafe clock_gettime(CLOCK_MONOTONIC, &time)
     return Instant(time)
   }
 
-  /// The moment that a clock shows; one that is too far for 64 bits, which no machine has run for, is cut off.
+  /// The moment that a clock shows. A time that exceeds 64 bits, which no machine reaches, becomes the limit.
   init(_ time: timespec) {
     nanoseconds = time.nanoseconds
   }
 
   init(nanoseconds: Int64) { self.nanoseconds = nanoseconds }
 
-  /// The moment that much later, or earlier for a negative duration; far moments are cut off.
+  /// The moment later by a duration, or earlier for a negative one. Moments beyond the limits become the limits.
   public func advanced(by duration: Duration) -> Instant {
     let (seconds, attoseconds) = duration.components
     let (whole, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
@@ -42,7 +42,7 @@ public struct Instant: Comparable, Hashable, Sendable {
     left.nanoseconds < right.nanoseconds
   }
 
-  /// How long after the right moment the left one is.
+  /// The time from the right moment to the left one.
   public static func - (left: Instant, right: Instant) -> Duration {
     let (difference, isTooFar) = left.nanoseconds.subtractingReportingOverflow(right.nanoseconds)
     return .nanoseconds(isTooFar ? (left < right ? .min : .max) : difference)
@@ -50,7 +50,7 @@ public struct Instant: Comparable, Hashable, Sendable {
 }
 
 extension timespec {
-  /// As one number, which reaches from 1677 to 2262: what is farther is cut off.
+  /// The time as nanoseconds, limited to the years 1677 to 2262 when counted from 1970.
   var nanoseconds: Int64 {
     let (whole, isTooFar) = Int64(tv_sec).multipliedReportingOverflow(by: 1_000_000_000)
     let (sum, isBeyond) = whole.addingReportingOverflow(Int64(tv_nsec))

@@ -6,9 +6,10 @@
   import Musl
 #endif
 
-/// The clock on the person's wall, by the system's settings and `TZ`.
+/// The person's local time, by the system's settings and `TZ`.
 public enum LocalClock {
-  /// By how many seconds it is ahead of UTC at a time, in seconds since 1970; 0 where the system does not know.
+  /// The number of seconds by which local time is ahead of UTC at a time; 0 where the system does not know.
+  /// - Parameter seconds: The time, in seconds since 1970.
   public static func secondsAhead(at seconds: Int64) -> Int {
     var time = time_t(seconds)
     var parts = unsafe tm()

@@ -8,16 +8,16 @@
 
 /// A value that several threads share, behind a mutex.
 ///
-/// Not `Synchronization.Mutex`: on Linux that one collapses above four contending threads, and
-/// ThreadSanitizer does not understand it. The lock is not recursive: taking it again on the same
-/// thread stops the process rather than hanging it.
+/// `Synchronization.Mutex` is not used, because on Linux it collapses above four contending threads, and
+/// ThreadSanitizer does not understand it. The lock is not recursive: taking it again on the same thread stops the
+/// process instead of hanging it.
 @safe
 public final class Locked<Value: ~Copyable>: @unchecked Sendable {
   // `@unchecked`: `value` is reached only while `mutex` is held.
   @usableFromInline let mutex: PosixMutex
   @usableFromInline let value: UnsafeMutablePointer<Value>
 
-  /// Shares the value from now on through this object only.
+  /// Takes the value over, which from now on is shared through this object only.
   public init(_ value: consuming sending Value) {
     mutex = PosixMutex()
     unsafe self.value = .allocate(capacity: 1)
@@ -29,11 +29,12 @@ public final class Locked<Value: ~Copyable>: @unchecked Sendable {
     unsafe value.deallocate()
   }
 
-  /// Runs the body with the value, while no other thread has it.
+  /// Runs the body with the value, while no other thread has the value.
   ///
-  /// Blocks while another thread is inside. Never wait for anything else in the body.
+  /// Blocks while another thread is inside. The body must not wait for anything else.
   ///
-  /// Inlinable, as all here that takes a body: otherwise each use goes through the tables of its types.
+  /// This is inlinable, like all functions here that take a body, because otherwise each call goes through generic
+  /// code.
   @inlinable
   public func withLock<R: ~Copyable, E: Error>(
     _ body: (inout sending Value) throws(E) -> sending R

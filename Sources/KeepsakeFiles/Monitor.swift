@@ -6,9 +6,9 @@
   import Musl
 #endif
 
-/// A shared value that threads can wait on until it is as they want it.
+/// A value that threads share, and can wait on until it fulfils a condition.
 ///
-/// A change is not announced by itself: call ``signal()`` or ``broadcast()`` after it.
+/// A change is not announced automatically: call ``signal()`` or ``broadcast()`` after it.
 @safe
 public final class Monitor<Value>: @unchecked Sendable {
   // `@unchecked`: `value` is reached only while `mutex` is held.
@@ -16,7 +16,7 @@ public final class Monitor<Value>: @unchecked Sendable {
   private let waiters: UnsafeMutablePointer<pthread_cond_t>
   @usableFromInline let value: UnsafeMutablePointer<Value>
 
-  /// Shares the value from now on through this object only.
+  /// Takes the value over, which from now on is shared through this object only.
   public init(_ value: sending Value) {
     mutex = PosixMutex()
     unsafe self.value = .allocate(capacity: 1)
@@ -26,7 +26,7 @@ public final class Monitor<Value>: @unchecked Sendable {
     var attributes = pthread_condattr_t()
     PosixMutex.check(unsafe pthread_condattr_init(&attributes), "initialise a condition")
     #if !canImport(Darwin)
-      // A deadline must not move when somebody sets the wall clock.
+      // A deadline must not move when the wall clock is set.
       PosixMutex.check(
         unsafe pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC), "initialise a condition")
     #endif
@@ -41,7 +41,7 @@ public final class Monitor<Value>: @unchecked Sendable {
     unsafe value.deallocate()
   }
 
-  /// Runs the body with the value, while no other thread has it. Wakes nobody.
+  /// Runs the body with the value, while no other thread has the value. No waiting thread is woken.
   @inlinable
   public func withLock<R, E: Error>(
     _ body: (inout sending Value) throws(E) -> sending R
@@ -51,20 +51,20 @@ public final class Monitor<Value>: @unchecked Sendable {
     return try unsafe body(&value.pointee)
   }
 
-  /// Wakes one waiting thread, which then looks at its condition again.
+  /// Wakes one waiting thread, which then evaluates its condition again.
   public func signal() {
     PosixMutex.check(unsafe pthread_cond_signal(waiters), "signal a condition")
   }
 
-  /// Wakes all waiting threads, which then look at their conditions again.
+  /// Wakes all waiting threads, which then evaluate their conditions again.
   public func broadcast() {
     PosixMutex.check(unsafe pthread_cond_broadcast(waiters), "signal a condition")
   }
 
-  /// Waits until the condition gives a value, and returns that, or nil when the deadline passes.
+  /// Waits until the condition returns a value, and returns that value, or nil when the deadline passes.
   ///
-  /// The condition runs under the lock: at once, after each wake-up, and once more at the deadline;
-  /// it may change the value. Without a deadline this waits as long as it takes.
+  /// The condition runs under the lock: at once, after each wake-up, and once more at the deadline. It may change the
+  /// value. Without a deadline the wait is unlimited.
   @inlinable
   public func wait<R>(
     until deadline: Instant? = nil, for condition: (inout sending Value) -> sending R?
@@ -79,7 +79,7 @@ public final class Monitor<Value>: @unchecked Sendable {
     }
   }
 
-  /// Sleeps until a signal, the deadline, or for no reason at all.
+  /// Sleeps until a signal or the deadline; it may also wake up without a reason.
   @usableFromInline
   func sleep(until deadline: Instant?) {
     guard let deadline else {

@@ -1,6 +1,6 @@
-/// A file that is written beside its place and put there when it is whole: nobody sees a part of it.
+/// A file that is written under a hidden name and renamed when it is complete, so that nobody sees a part of it.
 ///
-/// Let go of before it was finished, it leaves nothing behind.
+/// A file that is not finished leaves nothing behind.
 public final class NewFile: Sendable {
   private let directory: Directory
   private let name: String
@@ -8,9 +8,13 @@ public final class NewFile: Sendable {
   private let mayReplace: Bool
   private let isFinished = Locked(false)
 
-  /// Begins a file; unless it may replace one, a name that is taken is refused, now and when it is finished.
-  ///
-  /// The permission bits are narrowed by the process's mask, as they are for any new file.
+  /// Begins a file. Unless it may replace one, a taken name is refused, now and when the file is finished.
+  /// - Parameters:
+  ///   - name: The name of the file.
+  ///   - directory: The folder of the file.
+  ///   - mayReplace: Whether an existing file is replaced.
+  ///   - mode: The permission bits, which the process's mask narrows as for any new file.
+  /// - Throws: `FileError`, when the name is taken, or the file can't be made.
   public init(
     _ name: String, in directory: Directory, replacing mayReplace: Bool = false,
     mode: UInt16 = 0o666
@@ -23,14 +27,15 @@ public final class NewFile: Sendable {
   }
 
   deinit {
-    // Whoever let go of it has the error that matters.
+    // The error that stopped the writing matters more than a failure to remove the file.
     if !isFinished.withLock({ $0 }) { _ = try? directory.unlink(hidden.name) }
   }
 
   /// Appends bytes.
   public func write(_ bytes: [UInt8]) throws(FileError) { try hidden.file.write(all: bytes) }
 
-  /// Puts it in its place, durably.
+  /// Renames the file into its place, durably.
+  /// - Throws: `FileError`, when the file can't be synced or renamed.
   public func finish() throws(FileError) {
     try hidden.file.sync()
     if mayReplace {
@@ -43,13 +48,13 @@ public final class NewFile: Sendable {
     try directory.sync()
   }
 
-  /// Throws where something has the name that may not be replaced.
+  /// Throws where something has the name and may not be replaced.
   public static func requireFree(
     _ name: String, in directory: Directory, replacing mayReplace: Bool
   ) throws(FileError) {
     guard let status = try directory.status(name) else { return }
     guard mayReplace else { throw directory.taken(name) }
-    // What a link leads to is not what was named, and a device is not to be had back.
+    // A link's target is not what was named, and a device could not be restored.
     if !status.isRegular { throw directory.irreplaceable(name, status.kind) }
   }
 }

@@ -1,8 +1,8 @@
-/// A folder that is filled beside its place and put there when it is whole: nobody sees a part of it.
+/// A folder that is filled under a hidden name and renamed when it is complete, so that nobody sees a part of it.
 ///
-/// Let go of before it was settled, it leaves things as they were.
+/// A folder that is not settled leaves everything as it was.
 public final class NewFolder: Sendable {
-  /// Where files are put into it.
+  /// The folder that files are put into.
   public var folder: Directory { hidden.folder }
   private let hidden: HiddenFolder
   private let directory: Directory
@@ -10,20 +10,27 @@ public final class NewFolder: Sendable {
   private let mayReplace: Bool
   private let state = Locked(State.beside)
 
+  /// The steps of putting the folder in its place.
   private enum State {
     case beside
-    /// In its place, and what it replaced under another name.
+    /// The folder is in its place, and what it replaced has a hidden name.
     case placed(old: Replaced?)
     case settled
   }
 
-  /// What was in its place before, under its hidden name; locked, so that nobody takes it for a dead process's.
+  /// The folder that was replaced, under its hidden name. It is locked, so that nobody takes it for an abandoned one.
   private struct Replaced: Sendable {
     let name: String
     let folder: Directory
   }
 
-  /// Begins a folder; unless it may replace one, a name that is taken is refused, now and when it is placed.
+  /// Begins a folder. Unless it may replace one, a taken name is refused, now and when the folder is placed.
+  /// - Parameters:
+  ///   - name: The name of the folder.
+  ///   - directory: The folder that it is made in.
+  ///   - mayReplace: Whether an existing folder is replaced.
+  ///   - mode: The permission bits, which the process's mask narrows.
+  /// - Throws: `FileError`, when the name is taken, or the folder can't be made.
   public init(
     _ name: String, in directory: Directory, replacing mayReplace: Bool = false,
     mode: UInt16 = 0o777
@@ -36,7 +43,7 @@ public final class NewFolder: Sendable {
   }
 
   deinit {
-    // Whoever let go of it has the error that matters.
+    // The error that stopped the work matters more than a failure to clean up.
     switch state.withLock({ $0 }) {
     case .beside: _ = try? directory.removeTree(hidden.name)
     case .placed(let old?):
@@ -49,7 +56,8 @@ public final class NewFolder: Sendable {
     }
   }
 
-  /// Puts it in its place, durably; until it is settled, what it replaced is kept.
+  /// Renames the folder into its place, durably. What it replaced is kept until `settle()` is called.
+  /// - Throws: `FileError`, when the folder can't be synced or renamed.
   public func place() throws(FileError) {
     try folder.sync()
     try Self.requireFree(name, in: directory, replacing: mayReplace)
@@ -66,7 +74,8 @@ public final class NewFolder: Sendable {
     try directory.sync()
   }
 
-  /// Makes it stay, and removes what it replaced.
+  /// Makes the new folder permanent, and removes what it replaced.
+  /// - Throws: `FileError`, when what it replaced can't be removed.
   public func settle() throws(FileError) {
     let old = state.withLock { state in
       guard case .placed(let old) = state else { return Replaced?.none }
@@ -76,7 +85,7 @@ public final class NewFolder: Sendable {
     if let old { try directory.removeTree(old.name) }
   }
 
-  /// Throws where something has the name that may not be replaced.
+  /// Throws where something has the name and may not be replaced.
   public static func requireFree(
     _ name: String, in directory: Directory, replacing mayReplace: Bool
   ) throws(FileError) {

@@ -6,17 +6,19 @@
   import Musl
 #endif
 
-/// A program that shows what it is given a page at a time, on the terminal of this process.
+/// A program that shows text page by page on the terminal of this process.
 ///
-/// It is what the person set up, so a shell reads its line. It hears Ctrl-C, as this process does.
+/// The person configured its command line, so a shell interprets it. Ctrl-C reaches it, as it reaches this process.
 public final class PagerProcess: Sendable {
   private let id: pid_t
-  /// The end that is written to; nil once all was.
+  /// The end of the pipe that is written to; nil after the end of the text.
   private let input: Locked<Int32?>
 
+  /// Starts the program.
   /// - Parameters:
-  ///   - command: The line that starts it.
-  ///   - environment: The variables that it sees; no others.
+  ///   - command: The command line that starts it.
+  ///   - environment: The program's whole environment.
+  /// - Throws: `FileError`, when the program can't be started.
   public init(_ command: String, environment: [String: String]) throws(FileError) {
     var ends: [Int32] = [-1, -1]
     guard unsafe pipe(&ends) == 0 else {
@@ -34,13 +36,13 @@ public final class PagerProcess: Sendable {
     input = Locked(ends[1])
   }
 
-  /// Hands it more to show; waits while it has enough.
+  /// Passes more text to the program. Waits while the program does not read.
   public func write(_ bytes: [UInt8]) throws(FileError) {
     guard let input = input.withLock({ $0 }) else { return }
     try writeAll(bytes, to: input, as: "the pager")
   }
 
-  /// Says that this was all, and waits until the person has seen enough.
+  /// Ends the text, and waits until the person leaves the program.
   public func finish() {
     let open = input.withLock { input in
       defer { input = nil }

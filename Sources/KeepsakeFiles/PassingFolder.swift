@@ -1,14 +1,18 @@
-/// A folder for what is needed for a while; only its user may look into it, and it goes away with whoever has it.
+/// A temporary folder that only its user can read, and that is removed with this object.
 ///
-/// A folder that a process left behind when it was killed is cleared away by the next that is made in the same place.
+/// A folder that a killed process left behind is removed when the next one is made in the same place.
 public final class PassingFolder: Sendable {
+  /// The open folder.
   public var folder: Directory { hidden.folder }
   private let hidden: HiddenFolder
   private let place: Directory
   private let isRemoved = Locked(false)
 
+  /// Makes the folder.
+  /// - Parameter place: The folder to make it in.
+  /// - Throws: `FileError`, when the folder can't be made.
   public init(in place: Directory) throws(FileError) {
-    // Should that not go, this one goes on.
+    // A folder that can't be cleared away is no reason to fail.
     _ = try? place.removeAbandoned()
     self.place = place
     hidden = try HiddenFolder(in: place)
@@ -16,7 +20,7 @@ public final class PassingFolder: Sendable {
 
   deinit { remove() }
 
-  /// Removes it with all that is in it. What can't be removed now is cleared away by the next.
+  /// Removes the folder with everything in it. What can't be removed now is removed with the next such folder.
   public func remove() {
     let isFirst = isRemoved.withLock { isRemoved in
       defer { isRemoved = true }

@@ -6,8 +6,9 @@
   import Musl
 #endif
 
-/// The waits between attempts at something that will soon be possible: short ones first, at random, so that those who
-/// began together don't keep colliding.
+/// The pauses between attempts at something that will soon be possible.
+///
+/// They begin short, grow, and are random, so that processes that began together do not keep colliding.
 public struct Pauses {
   private let deadline: Instant
   private var longest = shortest
@@ -15,10 +16,10 @@ public struct Pauses {
   private static let shortest: Int64 = 200_000
   private static let limit: Int64 = 5_000_000
 
-  /// Waits until the deadline, all in all.
+  /// Creates pauses that end at a deadline.
   public init(until deadline: Instant) { self.deadline = deadline }
 
-  /// Blocks the thread for a while, at most 5 milliseconds; returns false, at once, when the deadline has passed.
+  /// Blocks the thread for at most 5 milliseconds. Returns false, without blocking, when the deadline has passed.
   public mutating func wait() -> Bool {
     let left = deadline.nanoseconds - Instant.now.nanoseconds
     if left <= 0 { return false }

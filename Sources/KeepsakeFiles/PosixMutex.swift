@@ -6,9 +6,9 @@
   import Musl
 #endif
 
-/// A mutex of the system at an address that doesn't move, which is what `pthread` asks for.
+/// A mutex of the system at an address that does not change, which `pthread` requires.
 ///
-/// It checks errors: locking it twice on one thread is a mistake in the program and stops it.
+/// It checks errors: locking it twice on one thread is a programming error, and stops the process.
 @safe @usableFromInline
 struct PosixMutex: ~Copyable {
   let handle: UnsafeMutablePointer<pthread_mutex_t>

@@ -8,16 +8,18 @@ import Synchronization
   import Musl
 #endif
 
-/// The number of this process, kept: the C library asks the system each time, which a small append would do thrice.
+/// The number of this process, which is cached, because the C library asks the system each time and an append needs
+/// it thrice.
 public enum ProcessNumber {
   private static let number = Atomic(getpid())
 
-  /// Has a child learn its own number before anything else of it runs; false where that can't be had.
+  /// Whether a forked child updates the number before its other code runs; false where the system can't arrange that.
   private static let followsForks = {
     _ = number.load(ordering: .relaxed)
     return pthread_atfork(nil, nil) { number.store(getpid(), ordering: .relaxed) } == 0
   }()
 
+  /// The number of this process.
   public static var current: Int32 {
     followsForks ? number.load(ordering: .relaxed) : getpid()
   }

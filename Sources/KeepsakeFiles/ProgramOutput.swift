@@ -6,19 +6,20 @@
   import Musl
 #endif
 
-/// What another program prints, and how it ended: run to its end with a list of arguments, so that no shell reads them.
+/// The output and exit code of another program, which is run to its end without a shell.
 public struct ProgramOutput: Sendable {
-  /// What it printed to its standard output.
+  /// The program's standard output.
   public let bytes: [UInt8]
-  /// Its code, or 128 and the number of a signal.
+  /// The exit code, or 128 and the number of the signal that ended the program.
   public let exitCode: Int32
 
-  /// Runs a program that reads nothing; nobody sees what it says of errors. Blocks until it ends.
+  /// Runs a program with empty input and blocks until it ends. Its error output is thrown away.
   /// - Parameters:
-  ///   - path: The program's file.
-  ///   - arguments: What it is given, its own name left out.
-  ///   - environment: The variables that it sees; no others.
-  ///   - limit: How many bytes are read of what it prints; when there are more, it is ended.
+  ///   - path: The path of the program's file.
+  ///   - arguments: The arguments, without the program's name.
+  ///   - environment: The program's whole environment.
+  ///   - limit: The number of bytes after which no more output is read, and the program's pipe is closed.
+  /// - Throws: `FileError`, when the program can't be started.
   public init(
     running path: String, _ arguments: [String], environment: [String: String], limit: Int
   ) throws(FileError) {
@@ -46,7 +47,7 @@ public struct ProgramOutput: Sendable {
       if count <= 0 { break }
       bytes += piece[..<count]
     }
-    // A program that still prints is told that nobody reads it any more.
+    // A program that still writes gets an error, because nobody reads its output any more.
     close(output)
     var status: Int32 = 0
     _ = uninterrupted { unsafe waitpid(id, &status, 0) }

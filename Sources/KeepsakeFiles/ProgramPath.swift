@@ -6,9 +6,9 @@
   import Musl
 #endif
 
-/// Where the file of this process's own program is.
+/// Finds the file of this process's own program.
 public enum ProgramPath {
-  /// Its real path, as it was when the process began; nil where the system does not say it.
+  /// The real path of the program; nil where the system does not tell it.
   public static var current: String? {
     #if canImport(Darwin)
       var size: UInt32 = 0

@@ -7,9 +7,9 @@
 #endif
 
 extension [UInt8] {
-  /// Bytes that nobody can foretell.
+  /// Creates random bytes that nobody can predict.
   ///
-  /// Swift's own generator asks the system for eight bytes at a time. This asks for as many as the system gives at once.
+  /// Swift's generator asks the system for eight bytes at a time. This asks for as many as the system gives at once.
   package init(random count: Int) {
     self = unsafe [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
       let room = UnsafeMutableRawBufferPointer(buffer)
@@ -18,7 +18,7 @@ extension [UInt8] {
       #else
         for start in stride(from: 0, to: count, by: 256) {
           let size = Swift.min(256, count - start)
-          // Without randomness a salt would betray what it is to hide, so there is no going on.
+          // Without randomness, a salt would reveal what it has to hide, so the process stops.
           guard unsafe getentropy(room.baseAddress?.advanced(by: start), size) == 0 else {
             fatalError("Can't get random bytes: error \(errno) of the system.")
           }

@@ -6,20 +6,21 @@
   import Musl
 #endif
 
-/// Random numbers that are drawn from the system some at a time, for identifiers and salts that are made one by one.
+/// Random numbers that are drawn from the system in batches, for identifiers and salts that are made one by one.
 ///
-/// For what nobody may foretell but anybody may see: numbers lie in memory before they are given out.
+/// They are meant for values that must be unpredictable and need not stay secret, because they lie in memory before
+/// they are used.
 package enum RandomPool {
   private struct Pool {
     var numbers: [UInt64] = []
-    /// The process that drew them. After a fork both have them in memory, and the child must not use them.
+    /// The process that drew the numbers. After a fork the child has them in memory as well, and must not use them.
     var owner: pid_t = 0
   }
 
   private static let pool = Locked(Pool())
   private static let size = 32
 
-  /// 128 bits that nobody was given before.
+  /// Returns 128 random bits, which are given out once.
   package static func next() -> (high: UInt64, low: UInt64) {
     pool.withLock { pool in
       let process = ProcessNumber.current

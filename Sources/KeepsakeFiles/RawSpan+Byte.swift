@@ -7,7 +7,7 @@
 #endif
 
 extension RawSpan {
-  /// Where a byte stands first, from an offset on; nil where it does not. As fast as the machine reads memory.
+  /// The first offset of a byte from an offset on; nil where there is none. The search runs at the speed of memory.
   public func firstOffset(of byte: UInt8, from start: Int) -> Int? {
     guard start < byteCount else { return nil }
     return unsafe withUnsafeBytes { bytes in

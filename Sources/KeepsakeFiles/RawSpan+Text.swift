@@ -4,14 +4,13 @@
   package import Foundation
 #endif
 
-// The few steps between borrowed bytes and owned ones that need a pointer. They stand here so that
-// the rooms above this one need none.
+// These conversions between borrowed and owned bytes need a pointer. They stand here so that the rooms above
+// KeepsakeFiles need none.
 
 extension String {
-  /// The text of bytes that the caller has checked to be UTF-8.
+  /// Creates a text from bytes that the caller has checked to be UTF-8.
   ///
-  /// They are not checked again where the system allows it; where it doesn't, what is not UTF-8
-  /// becomes U+FFFD.
+  /// Where the system allows it, the bytes are not checked again. Elsewhere invalid bytes become U+FFFD.
   package init(validUTF8 bytes: RawSpan, isASCII: Bool) {
     self = unsafe bytes.withUnsafeBytes { buffer in
       unsafe buffer.withMemoryRebound(to: UInt8.self) { units in
@@ -26,9 +25,12 @@ extension String {
 }
 
 extension String {
-  /// The text that a body writes, as UTF-8, into memory of at most so many bytes; it gives how many it wrote.
+  /// Creates a text from the UTF-8 that a closure writes into memory.
   ///
-  /// What is not UTF-8 becomes U+FFFD.
+  /// Invalid bytes become U+FFFD.
+  /// - Parameters:
+  ///   - capacity: The size of the memory, in bytes.
+  ///   - body: Writes the text, and returns the number of bytes that it wrote.
   package init(writingUTF8 capacity: Int, _ body: (inout MutableRawSpan) -> Int) {
     self = unsafe String(unsafeUninitializedCapacity: capacity) { units in
       var target = unsafe UnsafeMutableRawBufferPointer(units).mutableBytes
@@ -38,7 +40,7 @@ extension String {
 }
 
 extension StringProtocol {
-  /// Lends the UTF-8 of this text, without a copy when the text is stored as UTF-8.
+  /// Passes the UTF-8 of this text to a closure, without a copy when the text is stored as UTF-8.
   @inlinable
   package func withUTF8Bytes<Result>(_ body: (RawSpan) -> Result) -> Result {
     if let result = utf8.withContiguousStorageIfAvailable({ unsafe body($0.span.bytes) }) {
@@ -50,24 +52,24 @@ extension StringProtocol {
 }
 
 extension [UInt8] {
-  /// A copy of these bytes.
+  /// Creates an array as a copy of bytes.
   package init(copying bytes: RawSpan) {
     self = unsafe bytes.withUnsafeBytes { unsafe Array($0) }
   }
 
-  /// Appends a copy of these bytes.
+  /// Appends a copy of bytes.
   @inlinable
   package mutating func append(copying bytes: RawSpan) {
     unsafe bytes.withUnsafeBytes { unsafe self.append(contentsOf: $0) }
   }
 
-  /// Appends an integer, the most significant byte first.
+  /// Appends an integer with the most significant byte first.
   @inlinable
   package mutating func append(bigEndian value: Int64) {
     unsafe Swift.withUnsafeBytes(of: value.bigEndian) { unsafe self.append(contentsOf: $0) }
   }
 
-  /// Appends zeros, to be overwritten.
+  /// Appends zeros, which are overwritten later.
   @inlinable
   package mutating func append(zeros count: Int) {
     append(contentsOf: repeatElement(0, count: count))
@@ -81,12 +83,12 @@ extension [UInt8] {
 }
 
 extension Data {
-  /// A copy of these bytes.
+  /// Creates data as a copy of bytes.
   package init(copying bytes: RawSpan) {
     self = unsafe bytes.withUnsafeBytes { unsafe Data($0) }
   }
 
-  /// Lends these bytes, without a copy.
+  /// Passes the bytes to a closure, without a copy.
   package func withBytes<Result>(_ body: (RawSpan) throws -> Result) rethrows -> Result {
     try unsafe withUnsafeBytes { bytes in try unsafe body(bytes.bytes) }
   }
@@ -100,7 +102,7 @@ extension RawSpan {
     guard count == end - start, start >= 0, end <= byteCount else { return false }
     return literal.withUTF8Buffer { units in
       let units = UnsafeRawBufferPointer(units)
-      // Eight at once: what is compared is often the frame of a whole body.
+      // Eight bytes are compared at once, because the literal is often the frame of a whole body.
       func differ(at index: Int) -> Bool {
         unsafe units.loadUnaligned(fromByteOffset: index, as: UInt64.self)
           != unsafeLoadUnaligned(fromByteOffset: start + index, as: UInt64.self)
@@ -110,7 +112,7 @@ extension RawSpan {
         if differ(at: index) { return false }
         index += 8
       }
-      // The rest together with some of what came before it.
+      // The last bytes are compared together with some bytes before them.
       if count >= 8 { return index == count || !differ(at: count - 8) }
       while index < count {
         guard

@@ -6,12 +6,12 @@
   import Musl
 #endif
 
-/// The memory of a process that has done much and will rest for long.
+/// Reduces the memory of a process that has done much work and will rest for a long time.
 public enum RestingMemory {
-  /// Gives back to the system the pages of the program's own code. Those that run again come from its file.
+  /// Returns the pages of the program's own code to the system, which reads them from the file when they run again.
   ///
-  /// Linux keeps pages of code in memory for as long as some process has them mapped, and takes away data of others first.
-  /// Takes less than a millisecond. Does nothing on other systems, which do so by themselves.
+  /// Linux keeps pages of code in memory while a process has them mapped, and takes away other data first. This takes
+  /// less than a millisecond. It does nothing on other systems, which do it on their own.
   public static func giveBack() {
     #if os(Linux)
       for range in codeOfProgram() {
@@ -22,12 +22,12 @@ public enum RestingMemory {
   }
 
   #if os(Linux)
-    /// Where the program's code is mapped, which nobody writes to.
+    /// The address ranges of the program's code, which is never written to.
     private static func codeOfProgram() -> [Range<UInt>] {
       guard let program = ProgramPath.current,
         let bytes = try? FileDescriptor(opening: "/proc/self/maps").readAll(limit: 4 << 20)
       else { return [] }
-      // "55d0c6a00000-55d0c7a00000 r-xp 001c6000 fe:00 262155  /usr/bin/keepsake"
+      // A line is "55d0c6a00000-55d0c7a00000 r-xp 001c6000 fe:00 262155  /usr/bin/keepsake".
       return String(decoding: bytes, as: UTF8.self).split(separator: "\n").compactMap { line in
         let fields = line.split(separator: " ", maxSplits: 5, omittingEmptySubsequences: true)
         guard fields.count == 6, fields[1] == "r-xp",

@@ -12,7 +12,7 @@ public struct SHA256: ~Copyable, Sendable {
     private var state = SHA256_CTX()
   #endif
 
-  /// A computation that has seen no bytes yet.
+  /// Creates a computation that has seen no bytes yet.
   public init() {
     #if !canImport(CryptoKit)
       begin()
@@ -26,22 +26,22 @@ public struct SHA256: ~Copyable, Sendable {
 
     @inline(__always)
     private static func check(_ result: Int32) {
-      // The software digest can't fail on valid arguments; a wrong digest must never get out.
+      // The software digest can't fail on valid arguments, and a wrong digest must never be used.
       precondition(result == 1, "libcrypto failed to compute SHA-256.")
     }
   #endif
 
-  /// Takes in more bytes.
+  /// Adds more bytes.
   public mutating func update(_ span: RawSpan) {
     unsafe span.withUnsafeBytes { unsafe update($0) }
   }
 
-  /// Takes in more bytes.
+  /// Adds more bytes.
   public mutating func update(_ bytes: [UInt8]) {
     unsafe bytes.withUnsafeBytes { unsafe update($0) }
   }
 
-  /// Takes in the UTF-8 of a text.
+  /// Adds the UTF-8 of a text.
   public mutating func update(_ text: String) {
     var text = text
     text.withUTF8 { unsafe update(UnsafeRawBufferPointer($0)) }
@@ -55,7 +55,7 @@ public struct SHA256: ~Copyable, Sendable {
     #endif
   }
 
-  /// The digest of all bytes so far; afterwards this is ready for a new message.
+  /// Returns the digest of all bytes so far, and makes the value ready for a new message.
   public mutating func finalize() -> SHA256Digest {
     #if canImport(CryptoKit)
       let result = state.finalize()
@@ -74,21 +74,21 @@ public struct SHA256: ~Copyable, Sendable {
     return digest
   }
 
-  /// The same computation, with the bytes so far, to go on in another way.
+  /// Returns a copy of the computation with the bytes so far, which can continue with other bytes.
   public borrowing func copy() -> SHA256 {
     var copy = SHA256()
     copy.state = state
     return copy
   }
 
-  /// The digest of these bytes.
+  /// The digest of an array of bytes.
   public static func digest(of bytes: [UInt8]) -> SHA256Digest {
     var hash = SHA256()
     hash.update(bytes)
     return hash.finalize()
   }
 
-  /// The digest of these bytes.
+  /// The digest of a span of bytes.
   public static func digest(of span: RawSpan) -> SHA256Digest {
     var hash = SHA256()
     hash.update(span)

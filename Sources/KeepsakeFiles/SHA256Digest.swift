@@ -1,11 +1,11 @@
-/// The SHA-256 of some bytes: 32 bytes, the name of an artifact.
+/// A SHA-256 digest of 32 bytes, which names an artifact.
 ///
-/// Kept as four integers, so that it is cheap to copy, hash and compare. It sorts as its bytes do.
+/// It is stored as four integers, so that copying, hashing and comparing are cheap. Digests sort by their bytes.
 public struct SHA256Digest: Sendable, Hashable {
-  // Big-endian values: comparing the integers in turn compares the bytes.
+  // The integers are big-endian values, so comparing them in turn compares the bytes.
   @usableFromInline let words: (UInt64, UInt64, UInt64, UInt64)
 
-  /// A digest from its 32 bytes; nil for any other number of them.
+  /// Creates a digest from its 32 bytes; nil for any other number of bytes.
   public init?(bytes: some Collection<UInt8>) {
     guard bytes.count == 32 else { return nil }
     var index = bytes.startIndex
@@ -20,7 +20,7 @@ public struct SHA256Digest: Sendable, Hashable {
     words = (next(), next(), next(), next())
   }
 
-  /// A digest from its 32 bytes; nil for any other number of them.
+  /// Creates a digest from its 32 bytes; nil for any other number of bytes.
   public init?(span: RawSpan) {
     guard span.byteCount == 32 else { return nil }
     words = unsafe (
@@ -31,7 +31,7 @@ public struct SHA256Digest: Sendable, Hashable {
     )
   }
 
-  /// A digest from 64 hexadecimal digits of either case; nil for anything else.
+  /// Creates a digest from 64 hexadecimal digits of either case; nil for any other text.
   public init?(hex: String) {
     guard hex.utf8.count == 64 else { return nil }
     var word: UInt64 = 0
@@ -54,7 +54,7 @@ public struct SHA256Digest: Sendable, Hashable {
     words = (done[0], done[1], done[2], done[3])
   }
 
-  /// The 64 hexadecimal digits, in lower case.
+  /// The digest as 64 hexadecimal digits in lower case.
   public var hex: String {
     unsafe String(unsafeUninitializedCapacity: 64) { buffer in
       var place = 0
@@ -73,18 +73,18 @@ public struct SHA256Digest: Sendable, Hashable {
     }
   }
 
-  /// The 32 bytes.
+  /// The 32 bytes of the digest.
   public var bytes: [UInt8] {
     withBytes { span in unsafe span.withUnsafeBytes { unsafe Array($0) } }
   }
 
-  /// The first four bytes as a number, where few enough are told apart that so much is enough.
+  /// The first eight bytes as a number, which are enough to tell a limited number of digests apart.
   public var longPrefix: UInt64 { words.0 }
 
-  /// Its first four bytes.
+  /// The first four bytes as a number.
   public var prefix: Int32 { Int32(truncatingIfNeeded: words.0 >> 32) }
 
-  /// Lends the 32 bytes to the body without allocating.
+  /// Passes the 32 bytes to a closure, without allocating memory.
   @inlinable
   public func withBytes<R>(_ body: (RawSpan) throws -> R) rethrows -> R {
     let stored = (
@@ -112,6 +112,6 @@ extension SHA256Digest: Comparable {
 }
 
 extension SHA256Digest: CustomStringConvertible {
-  /// The 64 hexadecimal digits, in lower case.
+  /// The digest as 64 hexadecimal digits in lower case.
   public var description: String { hex }
 }

@@ -1,15 +1,14 @@
-/// Random bytes that go into a row's digest, so that it does not betray what it was of: without them, what was erased could
-/// be guessed and tried.
+/// Random bytes in a row's digest, without which erased content could be guessed and verified by the digest.
 public struct Salt: Sendable {
-  /// How many bytes it has.
+  /// The number of bytes in a salt.
   public static let size = 16
 
   @usableFromInline let bytes: (UInt64, UInt64)
 
-  /// One that nobody else has.
+  /// Creates a new random salt.
   public init() { bytes = RandomPool.next() }
 
-  /// A stored one; nil for any other number of bytes, which is damage.
+  /// Reads a stored salt; nil for any other number of bytes, which means that the store is damaged.
   public init?(_ span: RawSpan) {
     guard span.byteCount == Self.size else { return nil }
     bytes = unsafe (
@@ -18,7 +17,7 @@ public struct Salt: Sendable {
     )
   }
 
-  /// Lends the 16 bytes to the body without allocating.
+  /// Passes the 16 bytes to a closure, without allocating memory.
   @inlinable
   public func withBytes<R>(_ body: (RawSpan) throws -> R) rethrows -> R {
     try unsafe Swift.withUnsafeBytes(of: bytes) { try unsafe body($0.bytes) }

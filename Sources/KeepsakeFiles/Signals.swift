@@ -6,16 +6,16 @@
   import Musl
 #endif
 
-/// Pleas to this process that one thread waits for, instead of being torn out of its work by them.
+/// Signals to this process that one thread waits for, instead of being interrupted by them.
 ///
-/// Made by the first thread before there are others: those inherit that these signals don't reach them.
+/// The first thread creates this value before it starts others, because they inherit that the signals are blocked.
 public struct Signals: Sendable {
   private let numbers: [Int32]
 
-  /// Ctrl-C and a plea to end, as far as they are meant for this process: a shell that starts it in the background, or
-  /// `nohup`, has it not hear them, which stays so.
+  /// Blocks Ctrl-C and the request to end. A signal that is ignored, as under `nohup` or in a shell's background,
+  /// stays ignored.
   ///
-  /// What is written where nobody reads any more is an error of that write from here on, and doesn't end the process.
+  /// From here on, writing to a pipe that nobody reads is an error of the write, and does not end the process.
   public init() {
     signal(SIGPIPE, SIG_IGN)
     numbers = [SIGINT, SIGTERM].filter { !Self.isIgnored($0) }
@@ -23,10 +23,11 @@ public struct Signals: Sendable {
     PosixMutex.check(unsafe pthread_sigmask(SIG_BLOCK, &blocked, nil), "wait for signals")
   }
 
-  /// Waits for one of them; with a time limit no longer than that.
+  /// Waits for one of the signals, or until the time limit.
+  /// - Parameter seconds: The time limit in seconds; nil for no limit.
   public func wait(atMost seconds: UInt32? = nil) {
     var awaited = Self.set(numbers + [SIGALRM])
-    // A signal, too, because Darwin can't wait for one with a limit.
+    // The limit is a signal as well, because Darwin can't wait for signals with a limit.
     if let seconds { alarm(seconds) }
     var number: Int32 = 0
     while unsafe sigwait(&awaited, &number) != 0 {}

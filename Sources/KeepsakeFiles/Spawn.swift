@@ -6,28 +6,29 @@
   import Musl
 #endif
 
-/// How another program is started: what it has as its standard streams, and whether Ctrl-C reaches it.
+/// Starts another program, with given standard streams, inside or outside of the group that Ctrl-C reaches.
 struct Spawn {
-  /// What the program has in the place of one of its descriptors.
+  /// The replacement of one of the program's descriptors.
   enum Stream {
     /// A descriptor of this process.
     case descriptor(Int32)
-    /// Nothing to read, and nobody who sees what is written.
+    /// An empty input, or an output that is thrown away.
     case nothing
   }
 
-  /// By the program's descriptor; the others are this process's own.
+  /// The replaced streams by the program's descriptor. The other streams are this process's own.
   var streams: [Int32: Stream]
-  /// Whether it is a group of its own, which Ctrl-C does not reach.
+  /// Whether the program gets a process group of its own, which Ctrl-C does not reach.
   var isOwnGroup: Bool
 
   /// Starts a program.
   /// - Parameters:
-  ///   - path: Its file.
-  ///   - words: What it is given, its own name first.
-  ///   - environment: The variables that it sees; no others.
-  ///   - name: What an error calls it.
-  /// - Returns: The number by which the system knows it.
+  ///   - path: The path of the program's file.
+  ///   - words: The arguments, with the program's name first.
+  ///   - environment: The program's whole environment.
+  ///   - name: The program's name in an error.
+  /// - Returns: The process number of the program.
+  /// - Throws: `FileError`, when the program can't be started.
   func callAsFunction(
     _ path: String, _ words: [String], environment: [String: String], as name: String
   ) throws(FileError) -> pid_t {
@@ -52,7 +53,7 @@ struct Spawn {
         unsafe posix_spawn_file_actions_addopen(&actions, number, "/dev/null", O_RDWR, 0)
       }
     }
-    // It would inherit that we let signals pass, and which we block.
+    // Otherwise the program would inherit the signals that this process ignores and blocks.
     var flags = Int16(POSIX_SPAWN_SETSIGMASK) | Int16(POSIX_SPAWN_SETSIGDEF)
     var signals = sigset_t()
     unsafe sigemptyset(&signals)

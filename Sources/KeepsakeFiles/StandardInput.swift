@@ -6,12 +6,14 @@
   import Musl
 #endif
 
-/// What a command is given to read.
+/// The standard input of a command.
 public enum StandardInput {
-  /// Whether a person types it.
+  /// Whether a person types the input.
   public static var isTerminal: Bool { isatty(0) == 1 }
 
-  /// The bytes that come next, at most so many; none at the end. Blocks until there are some.
+  /// Reads the next bytes. Blocks until there are some.
+  /// - Parameter count: The largest number of bytes.
+  /// - Returns: The bytes; none at the end of the input.
   public static func read(_ count: Int = 1 << 16) throws(FileError) -> [UInt8] {
     var failure: FileError?
     let bytes = unsafe [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
@@ -26,7 +28,7 @@ public enum StandardInput {
   }
 }
 
-/// The system's `read`, by a name that a method of that name does not hide.
+/// Calls the system's `read`, whose name is hidden inside of a method with the same name.
 @unsafe
 private func systemRead(_ file: Int32, _ bytes: UnsafeMutableRawPointer?, _ count: Int) -> Int {
   unsafe read(file, bytes, count)

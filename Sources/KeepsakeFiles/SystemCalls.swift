@@ -6,7 +6,7 @@
   import Musl
 #endif
 
-/// Makes a system call again while a signal interrupts it.
+/// Repeats a system call while a signal interrupts it.
 @inline(__always)
 func uninterrupted<Result: SignedInteger>(_ call: () -> Result) -> Result {
   while true {
@@ -15,7 +15,7 @@ func uninterrupted<Result: SignedInteger>(_ call: () -> Result) -> Result {
   }
 }
 
-/// A path that C can take whole: it would end a text at its first NUL byte.
+/// Throws where a path can't be passed to C, which ends a text at its first NUL byte.
 func checkPath(_ path: String) throws(FileError) {
   guard !path.isEmpty, !path.utf8.contains(0) else {
     throw FileError(

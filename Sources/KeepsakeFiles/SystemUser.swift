@@ -6,11 +6,11 @@
   import Musl
 #endif
 
-/// For whom the system does what this process asks.
+/// The user for whom the system executes this process's calls.
 public enum SystemUser {
-  /// The number that the system knows the user by.
+  /// The system's number of the user.
   public static var number: UInt32 { geteuid() }
 
-  /// Whether that is the administrator, to whom nothing is refused.
+  /// Whether the user is the administrator, who has all permissions.
   public static var isRoot: Bool { geteuid() == 0 }
 }

@@ -6,10 +6,10 @@
   import Musl
 #endif
 
-/// A thread of our own, for work that blocks; it stays out of the cooperative pool.
+/// A thread for work that blocks, outside of Swift's cooperative pool.
 ///
-/// It takes none of the app's signals: a library must not run the app's handlers. Signals that the
-/// thread's own faults raise stay open, so that a crash is still reported as one.
+/// It receives none of the app's signals, because a library must not run the app's handlers. Signals for the thread's
+/// own faults are not blocked, so that a crash is still reported.
 public final class WorkerThread: Sendable {
   private let state: Locked<State>
 
@@ -19,7 +19,7 @@ public final class WorkerThread: Sendable {
     var joined = false
   }
 
-  /// What the new thread takes over and releases.
+  /// The data that the new thread takes over and releases.
   private final class Start: Sendable {
     let name: String
     let body: @Sendable () -> Void
@@ -30,9 +30,9 @@ public final class WorkerThread: Sendable {
     }
   }
 
-  /// Starts a thread that runs the body, and stops the process if the system gives none.
+  /// Starts a thread that runs the body, and stops the process if the system can't make one.
   ///
-  /// Use ``init(starting:_:)`` where there is another way to do the work.
+  /// Use ``init(starting:_:)`` where the work can be done without the thread.
   public convenience init(name: String, _ body: @escaping @Sendable () -> Void) {
     do {
       try self.init(starting: name, body)
@@ -41,7 +41,7 @@ public final class WorkerThread: Sendable {
     }
   }
 
-  /// Starts a thread that runs the body; throws if the system gives none.
+  /// Starts a thread that runs the body; throws if the system can't make one.
   public init(starting name: String, _ body: @escaping @Sendable () -> Void) throws(FileError) {
     var attributes = pthread_attr_t()
     PosixMutex.check(unsafe pthread_attr_init(&attributes), "initialise a thread")
@@ -49,7 +49,7 @@ public final class WorkerThread: Sendable {
     // 512 KiB, the default of threads on Darwin, is too small for SQLite's full-text search.
     PosixMutex.check(unsafe pthread_attr_setstacksize(&attributes, 1 << 20), "size a thread")
 
-    // A thread inherits the mask of its maker, so there is no moment at which a signal gets in.
+    // A thread inherits its maker's signal mask, so no signal can arrive before the thread sets its own.
     var blocked = sigset_t()
     var previous = sigset_t()
     unsafe sigfillset(&blocked)
@@ -89,11 +89,11 @@ public final class WorkerThread: Sendable {
     }
   }
 
-  /// Waits until the body has returned. May be called from several threads, and again.
+  /// Waits until the body has returned. Several threads may call this, also repeatedly.
   public func join() {
     state.withLock { state in
       guard !state.joined else { return }
-      // Waits under the lock on purpose: a thread may be joined once, and all others wait, too.
+      // The wait under the lock is intended: a thread can be joined only once, and all other callers wait as well.
       var result: UnsafeMutableRawPointer?
       PosixMutex.check(unsafe pthread_join(state.thread, &result), "wait for a thread")
       state.joined = true
@@ -116,12 +116,12 @@ public final class WorkerThread: Sendable {
     return nil
   }
 
-  /// Names the thread that this runs on, for debuggers; a failure is of no consequence.
+  /// Names the current thread for debuggers. A failure has no consequences.
   private static func setName(_ name: String) {
     #if canImport(Darwin)
       unsafe pthread_setname_np(name)
     #else
-      // The function of that name is hidden from Swift here. The kernel keeps 15 bytes.
+      // The function for this is hidden from Swift here. The kernel keeps 15 bytes of the name.
       let file = unsafe open("/proc/thread-self/comm", O_WRONLY | O_CLOEXEC)
       guard file >= 0 else { return }
       defer { close(file) }

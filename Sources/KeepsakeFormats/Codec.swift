@@ -4,30 +4,33 @@ import Keepsake
 protocol Codec: Sendable {
   static var format: Format { get }
 
-  /// Whether a file that begins so is of this format. Keys may come in any order, and the file may be large, so what is
-  /// seen must be enough.
+  /// Whether a file with this beginning is of the format.
+  ///
+  /// Keys may come in any order, and the file may be larger than the beginning, so the beginning alone must be
+  /// enough.
   static func recognises(_ head: FileHead) -> Bool
 
-  /// Takes over what a file says.
+  /// Imports a file into a store.
   /// - Parameters:
   ///   - file: The file.
-  ///   - store: Where to.
-  ///   - session: The session of the store that the file is aligned with; nil to find out whether it continues one.
+  ///   - store: The store that takes the file's sessions.
+  ///   - session: The session that the file is aligned with; nil to find out whether the file continues one.
+  /// - Returns: What was imported.
   static func take(_ file: ForeignFile, into store: Store, _ session: Session?) async throws
     -> ImportReport
 
   /// Writes a session, piece by piece.
   /// - Parameters:
-  ///   - session: What is written.
-  ///   - name: The name that the format was asked for by; some formats write another version for another name.
-  ///   - options: How it is written; the format can do what they ask for.
-  ///   - output: Takes the file, and what is put beside it.
-  /// - Returns: What the format could not express.
+  ///   - session: The session that is written.
+  ///   - name: The name that the format was asked for by; some formats write another version under another name.
+  ///   - options: How the session is written; all of them are options that the format supports.
+  ///   - output: Takes the bytes of the file, and the files that are put beside it.
+  /// - Returns: A count of what the format could not express.
   static func write(
     _ session: Session, as name: String, _ options: ExportOptions, into output: ExportOutput
   ) async throws -> Losses
 
-  /// Refuses a file of which an import takes nothing; reads as much of it as tells.
+  /// Refuses a file that cannot be imported, and reads only as much of the file as that takes.
   static func requireReadable(_ file: ForeignFile) throws
 }
 
@@ -35,22 +38,25 @@ extension Codec {
   static func requireReadable(_ file: ForeignFile) throws {}
 }
 
-/// A codec of a format that is not ours. It never touches the store: what it reads it hands over as records.
+/// A codec of a format that is not Keepsake's own. It never touches the store: it hands over records.
 protocol ForeignCodec: Codec {
-  /// What tells the records of its files from others. A file whose records begin with those of a stored one continues
-  /// that; so what the foreign program writes anew with every file is left out, and nothing else.
+  /// The members of a record that tell it from other records.
+  ///
+  /// A file whose records begin with those of a stored file continues that file. So the identity leaves out what the
+  /// foreign program writes anew with every file, and nothing else.
   static var identity: RecordIdentity { get }
 }
 
-/// A codec of a format that is not ours and is read from a file's beginning to its end: as a rule a session each.
+/// A codec of a foreign format that is read from a file's beginning to its end, as a rule with one session in each
+/// file.
 protocol FileCodec: ForeignCodec {
   /// Begins to read a file from its start.
   static func read(_ file: ForeignFile) throws -> any SourceReading
 
-  /// Whether its files say which session they are of.
+  /// Whether the files of the format hold the id of their session.
   static var namesSession: Bool { get }
 
-  /// Takes over a file that holds one session.
+  /// Imports a file that holds one session.
   static func takeWhole(_ file: ForeignFile, _ store: Store, _ session: Session?) async throws
     -> ImportReport
 }
@@ -93,16 +99,16 @@ extension FileCodec {
   }
 }
 
-/// A codec of a format whose files programs add to, as a conversation goes on.
+/// A codec of a format whose files grow while a conversation goes on.
 protocol GrowingCodec: FileCodec {
-  /// Begins to read a file where an earlier reading ended; nil where it is to be read from its start.
+  /// Begins to read a file where an earlier reading ended; nil where the file has to be read from its start.
   static func read(_ file: ForeignFile, from bookmark: SourceBookmark) throws
     -> (any SourceReading)?
 }
 
 /// A codec of a format whose files hold any number of sessions.
 protocol CollectionCodec: Codec {
-  /// Writes sessions into one file, as a codec writes one.
+  /// Writes several sessions into one file.
   static func write(
     _ sessions: [Session], as name: String, _ options: ExportOptions, into output: ExportOutput
   ) async throws -> Losses
@@ -116,10 +122,11 @@ extension CollectionCodec {
   }
 }
 
-/// The formats. One more is a folder, and a line here.
+/// All codecs. To add a format, add a folder for its codec and a line to `formats`.
 enum Codecs {
-  /// In the order in which a file is compared with them: the more telling signs stand first, a container before the wire
-  /// format inside of it.
+  /// The codecs in the order in which a file is compared with them.
+  ///
+  /// Formats with the clearer signs stand first, and a container stands before the wire format inside of it.
   static let formats: [any Codec.Type] = [
     TranscriptCodec.self, BundleCodec.self, LLMCodec.self, OpenAIAgentsCodec.self,
     ADKDatabaseCodec.self, ADKCodec.self, AppleCodec.self,
@@ -132,21 +139,23 @@ enum Codecs {
     ATIFCodec.self, OTelCodec.self, PROVCodec.self, ROCrateCodec.self,
   ]
 
-  /// The format of a file that begins so; nil where it shows none that we know.
+  /// The codec of a file with this beginning; nil where it shows the sign of no known format.
   static func format(of head: FileHead) -> (any Codec.Type)? {
-    // A tar archive that is no bundle is refused: lines of the files in it would pass for lines of one file.
+    // A tar archive that is no bundle is refused, because the lines of the files in it would pass for the lines of
+    // one file.
     if head.isTar { return BundleCodec.recognises(head) ? BundleCodec.self : nil }
     return formats.first { $0.recognises(head) }
   }
 
-  /// What tells the records of a foreign format from others; nil where there is no such format here.
+  /// The record identity of a foreign format; nil where no foreign format has the name.
   @Sendable
   static func identity(of format: String) -> RecordIdentity? {
     let codec = formats.first { $0.format.name == format } as? any ForeignCodec.Type
     return codec?.identity
   }
 
-  /// The codec of a name.
+  /// The codec of a format with this name.
+  /// - Throws: ``FormatError`` where no format has the name.
   static func named(_ name: String) throws -> any Codec.Type {
     if let codec = formats.first(where: {
       $0.format.name == name || $0.format.otherNames.contains(name)
@@ -158,7 +167,8 @@ enum Codecs {
       .unknownFormat, "There is no format '\(name)'. The formats are: \(names).")
   }
 
-  /// The codec of a file, by its content.
+  /// The codec of a file, found by the file's content.
+  /// - Throws: ``FormatError`` where the file can't be read, or is of no known format.
   static func recognised(_ file: ForeignFile) throws -> any Codec.Type {
     let head = try FileHead(file)
     if let codec = format(of: head) { return codec }

@@ -4,31 +4,38 @@
   public import Foundation
 #endif
 
-/// A foreign format: what it is called, and what this version does with it.
+/// Describes a format: its names, and what this version of Keepsake does with it.
 public struct Format: Sendable, Hashable, Identifiable {
-  /// As `--format` takes it: `apple`.
+  /// The name that `--format` accepts, such as `apple`.
   public let name: String
-  /// As a person calls it: "Apple Foundation Models transcript".
+  /// The name for a person, such as "Apple Foundation Models transcript".
   public let title: String
-  /// Names that mean it too; some ask for an older version of it when they are written: `apple26`.
+  /// Other names that `--format` accepts. Some of them select an older version of the format for writing, such as
+  /// `apple26`.
   public let otherNames: [String]
-  /// Without the dot, the usual one first. They are a hint: what a file is, its content says.
+  /// The usual file extensions, without the dot, the most common first. Detection looks only at a file's content.
   public let fileExtensions: [String]
+  /// Whether files of this format can be imported.
   public let canRead: Bool
+  /// Whether sessions can be exported in this format.
   public let canWrite: Bool
-  /// What its files can do with the bytes of attachments, the usual thing first.
+  /// The ways in which files of this format can hold the bytes of attachments, the default first.
   public let artifacts: [ExportOptions.Artifacts]
   /// Whether one file can hold several sessions.
   public let holdsSeveral: Bool
-  /// Whether it is a form that model sessions are started from, so that a part of a conversation makes sense in it.
+  /// Whether model sessions are started from this format, so that a part of a conversation makes sense in it.
   public let resumes: Bool
-  /// Whether what was imported from it, and has not changed since, is written as it stood, although no session is written
-  /// anew. A database that holds a conversation in rows is none that could be.
+  /// Whether an unchanged session that was imported from this format can be exported as it stood, byte for byte.
+  ///
+  /// This holds also for formats that are only read. It does not hold for databases, which keep a conversation in
+  /// rows.
   public let givesBack: Bool
-  /// How a file shows that it is of this format; nil where it is not read.
+  /// The sign by which a file of this format is recognised, for a person; nil where the format is not read.
   public let sign: String?
-  /// What an export may leave out of a session, and then reports, because the format has no way to say it. What is left out
-  /// because the export was asked to is none of this.
+  /// The kinds of content that an export in this format may leave out and report, because the format can't express
+  /// them.
+  ///
+  /// What an export leaves out because its options say so is not in this set.
   public let leavesOut: Set<Losses.Kind>
 
   public var id: String { name }
@@ -55,20 +62,22 @@ public struct Format: Sendable, Hashable, Identifiable {
 }
 
 extension Format {
-  /// Every format that is read or written.
+  /// All formats that can be read or written.
   public static var all: [Format] { Codecs.formats.map { $0.format } }
 
-  /// The format of a name, or of another name of it.
+  /// Finds the format with a name, which may be one of its other names; nil where there is none.
   public init?(named name: String) {
     guard let found = Self.all.first(where: { $0.name == name || $0.otherNames.contains(name) })
     else { return nil }
     self = found
   }
 
-  /// The format that a file's content shows, whatever its name is; nil where it shows none that we know.
+  /// Detects the format of a file by its content, whatever the file's name is.
   ///
-  /// It looks at the beginning of the file, and into no archive or compressed file.
-  /// - Throws: When the file can't be read.
+  /// Only the beginning of the file is read. Archives and compressed files are not unpacked.
+  /// - Parameter url: The file.
+  /// - Returns: The format; nil where the file shows the sign of no known format.
+  /// - Throws: ``FormatError`` when the file can't be read.
   @concurrent
   public static func recognised(in url: URL) async throws -> Format? {
     let head = try FileHead(ForeignFile(path: FormatError.path(of: url, .unreadable)))

@@ -7,7 +7,7 @@ import KeepsakeFiles
 import Keepsake
 
 extension FormatError {
-  /// What the system said of a file that was to be read.
+  /// Converts the failure to read a file.
   static func reading(_ error: FileError) -> FormatError {
     FormatError(
       error.code == .notFound ? .notFound : .unreadable, error.message, remedy: error.remedy,
@@ -15,7 +15,7 @@ extension FormatError {
       cause: error)
   }
 
-  /// What the system said of a file that was to be written.
+  /// Converts the failure to write a file.
   static func writing(_ error: FileError) -> FormatError {
     let code: Code =
       switch error.code {
@@ -27,12 +27,13 @@ extension FormatError {
       code, error.message, remedy: error.remedy, file: error.path, cause: error)
   }
 
-  /// Does something whose failures are those of files that were to be written.
+  /// Runs a closure, and converts a failure of the operating system in it to a failure to write.
   static func writing<Result>(_ body: () async throws -> Result) async throws -> Result {
     do { return try await body() } catch let error as FileError { throw writing(error) }
   }
 
-  /// The path that a URL names on this machine's disk.
+  /// The path of a URL on this machine's disk.
+  /// - Throws: ``FormatError`` with the given code, where the URL names no local file.
   static func path(of url: URL, _ code: Code) throws -> String {
     do { return try FilePlace.path(of: url) } catch let error as KeepsakeError {
       throw FormatError(

@@ -5,7 +5,7 @@
 #endif
 public import Keepsake
 
-/// Why a foreign file could not be read or written: what failed, where in the file, and what to do about it.
+/// The error of reading or writing a foreign file: what failed, where in the file, and what to do about it.
 ///
 /// `description` is written for the person who has to act. Programs look at `code`.
 public struct FormatError: Error, Sendable, CustomStringConvertible {
@@ -20,45 +20,46 @@ public struct FormatError: Error, Sendable, CustomStringConvertible {
 
     public var description: String { name.rawValue }
 
-    /// From 1; kinds that are added come behind.
+    /// The number of the kind, from 1. New kinds are added at the end, so that numbers stay.
     var number: Int { (Name.allCases.firstIndex(of: name) ?? 0) + 1 }
 
-    /// There is no such file.
+    /// The file does not exist.
     public static let notFound = Code(name: .notFound)
-    /// The operating system would not read it, or it is no regular file.
+    /// The operating system refused to read the file, or it is no regular file.
     public static let unreadable = Code(name: .unreadable)
-    /// Its content is of no format that we know.
+    /// The file's content is of no known format.
     public static let unrecognised = Code(name: .unrecognised)
-    /// Its format is known, and this version does not do what was asked with it.
+    /// This version of Keepsake can't do with the file's format what was asked for.
     public static let unsupported = Code(name: .unsupported)
-    /// No format has the name that was given.
+    /// No format has the given name.
     public static let unknownFormat = Code(name: .unknownFormat)
-    /// It is damaged, or not what its format says it should be.
+    /// The file is damaged, or breaks the rules of its format.
     public static let malformed = Code(name: .malformed)
-    /// A part of it is larger than a limit.
+    /// A part of the file is larger than a limit.
     public static let tooLarge = Code(name: .tooLarge)
-    /// It was written to while it was read.
+    /// Another program wrote to the file while it was read.
     public static let changed = Code(name: .changed)
-    /// A file of that name is there already.
+    /// A file with that name already exists.
     public static let exists = Code(name: .exists)
-    /// The operating system would not write it.
+    /// The operating system refused to write the file.
     public static let unwritable = Code(name: .unwritable)
   }
 
+  /// The kind of failure, for programs.
   public let code: Code
-  /// What failed; and how to remedy it, where that is no ``remedy``.
+  /// The message for a person without the ``remedy``: what failed, and what to do where no program can offer it.
   public let failure: String
-  /// What there is to do about it, where a program may offer to do it.
+  /// The remedy that a program may offer; nil where only a person can act.
   public let remedy: KeepsakeError.Remedy?
   /// The file that the error is about.
   public let file: String?
-  /// Of a fault in a file: which entry of it, counted from 1.
+  /// The number of the faulty entry in the file, counted from 1; nil for other errors.
   public let entry: Int?
-  /// Of a fault in a file: the id that the entry has there, as far as it can be read.
+  /// The id that the faulty entry has in the file, where it can be read.
   public let entryID: String?
-  /// Of a fault in a file: the byte where it was noticed, counted from 0.
+  /// The position of the byte where a fault was noticed, counted from 0; nil for other errors.
   public let offset: Int64?
-  /// The error underneath, where there was one.
+  /// The error that caused this one; nil where there was none.
   public let cause: (any Error)?
 
   /// What failed and how to remedy it.
@@ -82,7 +83,7 @@ public struct FormatError: Error, Sendable, CustomStringConvertible {
 }
 
 extension FormatError: LocalizedError {
-  /// The message: what `localizedDescription` gives.
+  /// The message, which `localizedDescription` returns.
   public var errorDescription: String? { message }
 }
 

@@ -1,58 +1,60 @@
 public import Keepsake
 
-/// What an exported file does not say of a session, because its format has no way to: kinds, and how many of each.
+/// Counts what an export left out or changed because the format can't express it, by kind.
 public struct Losses: Sendable, Hashable, Codable, CustomStringConvertible {
+  /// A kind of content that a format can't express.
   public enum Kind: String, Sendable, Hashable, Codable, CaseIterable {
-    /// Entries that stand beside the conversation.
+    /// Events, which are not part of the conversation.
     case events
-    /// Entries that are neither calls nor their outputs, where a format has nothing else.
+    /// Entries other than calls and outputs, for a format that has nothing else.
     case conversation
-    /// What entries say, where a format has only that they are there.
+    /// The contents of entries, for a format that records only that the entries exist.
     case contents
-    /// Entries that no model may see.
+    /// Entries that are shown to the person and never to a model.
     case personOnly
-    /// Entries that failed, were cancelled or interrupted, or that another attempt took the place of.
+    /// Entries that failed, were cancelled or interrupted, or were superseded by another attempt.
     case unfinished
-    /// Entries that the conversation went back to before.
+    /// Entries that were taken back when the conversation returned to an earlier place.
     case takenBack
     /// Entries whose content was erased.
     case erased
-    /// Entries of another lane than the one that was asked for.
+    /// Entries of lanes other than the one that was asked for.
     case otherLanes
-    /// Entries of turns that did not fit into what a model may be given.
+    /// Entries of turns that exceed the budget of what a model may be given.
     case overBudget
-    /// Entries of turns that a summary stands for, because they did not fit.
+    /// Entries of turns that a summary replaces, because they exceed the budget.
     case condensed
-    /// Outputs whose call is not there, or is left out.
+    /// Outputs whose call is missing or left out.
     case withoutCall
-    /// Entries of calls that directly follow others, which the format can't tell from calls that were asked for together.
+    /// The boundary between two entries of calls, where the format can't tell them from calls that were made
+    /// together.
     case grouping
-    /// Reasoning, where the format has none.
+    /// Reasoning, for a format that has none.
     case reasoning
-    /// Instructions, where the program that goes on has its own.
+    /// Instructions, where the program that continues the session has its own.
     case instructions
-    /// Ids of calls, which are others now, as the format has rules for them.
+    /// Ids of calls that were replaced, because they break the format's rules for ids.
     case ids
-    /// Signatures of reasoning, which only the service that made them takes back.
+    /// Signatures of reasoning that another service made, which the format's own service would refuse.
     case signatures
-    /// Structured contents, which stand in the file as the text of their JSON.
+    /// The structure of structured contents, which are written as the text of their JSON.
     case structures
-    /// Foreign entries and contents that this format does not have.
+    /// Entries and contents of another format, which this format can't hold.
     case foreign
-    /// Attachments whose place a text with their label and caption takes.
+    /// Attachments in whose place a text with their label and caption is written.
     case attachments
-    /// Attachments whose bytes stand in a prompt behind their entry, which can't hold them in this format.
+    /// Attachments that the format can't hold in their entry, so that a prompt after the entry holds them.
     case moved
-    /// Attachments that hang on an entry and stand at no place in it.
+    /// Attachments of an entry that stand in none of its segments.
     case loose
-    /// Options and metadata that the format has no place for.
+    /// Options and metadata for which the format has no member.
     case details
-    /// Drafts, which are no entries yet.
+    /// Drafts, which are not entries yet.
     case drafts
-    /// What is said of sessions that came along only because a fork needs them: their titles, tags and turns.
+    /// Titles, tags and turns of sessions that are exported only because a fork needs their entries.
     case parents
 
-    /// What is lost, in words.
+    /// A phrase that names the kind.
     public var title: String {
       switch self {
       case .events: "events"
@@ -82,7 +84,7 @@ public struct Losses: Sendable, Hashable, Codable, CustomStringConvertible {
       }
     }
 
-    /// How many of them, in words.
+    /// A phrase for a number of losses of the kind.
     func words(_ count: Int) -> String {
       let one = count == 1
       return switch self {
@@ -119,22 +121,26 @@ public struct Losses: Sendable, Hashable, Codable, CustomStringConvertible {
     }
   }
 
+  /// The number of losses by kind; kinds without a loss are absent.
   public private(set) var counts: [Kind: Int] = [:]
 
+  /// Creates a value without losses.
   public init() {}
 
+  /// Whether nothing was lost.
   public var isEmpty: Bool { counts.isEmpty }
 
+  /// The number of losses of a kind.
   public subscript(kind: Kind) -> Int { counts[kind] ?? 0 }
 
-  /// In words: "2 events, 1 reasoning entry"; "nothing" where nothing was lost.
+  /// The losses in words, such as "2 events, 1 reasoning entry"; "nothing" where there are none.
   public var description: String {
     if isEmpty { return "nothing" }
     return Kind.allCases.filter { self[$0] > 0 }.map { $0.words(self[$0]) }
       .joined(separator: ", ")
   }
 
-  /// What a list of messages for a model can't say.
+  /// The kinds of content that no list of messages for a model can express.
   static let ofMessages: Set<Kind> = [
     .events, .personOnly, .unfinished, .takenBack, .erased, .withoutCall, .structures, .foreign,
     .attachments,
@@ -145,7 +151,7 @@ public struct Losses: Sendable, Hashable, Codable, CustomStringConvertible {
     if count > 0 { counts[kind, default: 0] += count }
   }
 
-  /// Takes one back.
+  /// Takes back one loss of a kind.
   mutating func remove(_ kind: Kind) {
     guard let count = counts[kind] else { return }
     counts[kind] = count > 1 ? count - 1 : nil
@@ -157,7 +163,8 @@ public struct Losses: Sendable, Hashable, Codable, CustomStringConvertible {
 }
 
 extension Losses {
-  /// What a model is not given that goes on from a session. What was put in or only noticed is no loss.
+  /// Counts what a resumed session leaves out or replaces. Notes on what was added, or only noticed, are no losses.
+  /// - Parameter notes: The notes of a resumption.
   public init(_ notes: [Resumption.Note]) {
     for note in notes where note.action == .leftOut || note.action == .replaced {
       if let kind = Kind(note.reason) { add(kind) }
@@ -186,12 +193,13 @@ extension Losses.Kind {
 }
 
 extension Losses {
+  /// Reads the losses from an object such as `{"events": 2}`; kinds that this version does not know are ignored.
   public init(from decoder: any Decoder) throws {
     let names = try decoder.singleValueContainer().decode([String: Int].self)
     for (name, count) in names { if let kind = Kind(rawValue: name) { counts[kind] = count } }
   }
 
-  /// As an object: `{"events": 2}`.
+  /// Writes the losses as an object such as `{"events": 2}`.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.singleValueContainer()
     try container.encode(

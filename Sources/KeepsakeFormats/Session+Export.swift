@@ -7,16 +7,18 @@ import KeepsakeFiles
 public import Keepsake
 
 extension Session {
-  /// Writes the session as a foreign format has it, piece by piece: no more than one entry and a piece of an attachment is
-  /// held in memory.
+  /// Writes the session in a format and passes the file to a closure, piece by piece.
   ///
-  /// What was imported from that format and did not change is written as it stood in its file. While it runs, no file of
-  /// an artifact can be swept away.
+  /// A session that was imported from the same format and has not changed is written as it stood in its file. No more
+  /// than one entry and a piece of an attachment is held in memory. While the export runs, no artifact's file is
+  /// swept away.
   /// - Parameters:
-  ///   - format: The format's name.
-  ///   - options: How it is written; there is no place for artifacts beside.
-  ///   - take: Takes the next piece of the file.
-  /// - Returns: What the format could not express.
+  ///   - format: The name of the format.
+  ///   - options: How the session is written. Artifacts can't be written as files here.
+  ///   - take: Takes the next piece of the file; what it throws ends the export.
+  /// - Returns: A count of what the format could not express.
+  /// - Throws: ``FormatError``, when the format can't be written this way; `KeepsakeError`, when the session can't be
+  ///   read.
   @concurrent @discardableResult
   public func export(
     as format: String, options: ExportOptions = .init(),
@@ -29,15 +31,18 @@ extension Session {
     }
   }
 
-  /// Writes the session to a file, as a foreign format has it; the file is seen when all of it is there, and so is the
-  /// folder of artifacts beside it.
+  /// Writes the session to a file in a format.
+  ///
+  /// The file, and the folder of artifacts beside it, appear only when they are complete.
   /// - Parameters:
-  ///   - format: The format's name.
+  ///   - format: The name of the format.
   ///   - url: The file.
-  ///   - options: How it is written.
-  ///   - mayReplace: Whether what is there already is replaced: the file, and with its artifacts the folder of an earlier
-  ///     export beside it. A folder in which there is anything else is refused.
-  /// - Returns: What the format could not express.
+  ///   - options: How the session is written.
+  ///   - mayReplace: Whether an existing file is replaced, and with it the folder of artifacts of an earlier export.
+  ///     A folder that holds anything else is refused.
+  /// - Returns: A count of what the format could not express.
+  /// - Throws: ``FormatError``, when the file can't be written in the format; `KeepsakeError`, when the session can't
+  ///   be read.
   @concurrent @discardableResult
   public func export(
     as format: String, to url: URL, options: ExportOptions = .init(),
@@ -61,10 +66,11 @@ extension Session {
 }
 
 extension ExportOptions {
-  /// The same, with the format's own way where none is asked for.
+  /// Returns the options with the format's default for artifacts where none is asked for.
   /// - Parameters:
   ///   - format: The format that is written.
-  ///   - isStream: Whether there is no place for files beside.
+  ///   - isStream: Whether the output has no folder for files.
+  /// - Throws: ``FormatError``, when the format can't do what the options ask for.
   func completed(for format: Format, isStream: Bool = false) throws -> ExportOptions {
     if let fault = fault(for: format, isStream: isStream) { throw FormatError(fault, format) }
     var options = self

@@ -7,23 +7,23 @@ import KeepsakeFiles
 public import Keepsake
 
 extension Store {
-  /// Writes sessions to one file, where the format can hold several; else to a file each.
+  /// Writes sessions to one file where the format can hold several, else to a file for each session.
   ///
-  /// Each file is seen when all of it is there, and so is the folder of artifacts beside it: a failure or a crash leaves
-  /// none of them half. Files that were written before a failure stay. Names that are ours to choose have the session's
-  /// title and the beginning of its id. While it runs, no file of an artifact can be swept away. No more than one entry and
-  /// a piece of an attachment is held in memory.
+  /// Each file, and the folder of artifacts beside it, appears only when it is complete, so a failure or a crash
+  /// leaves no partial file. Files that were written before a failure stay. A file name that is not given consists of
+  /// the session's title and the beginning of its id. No more than one entry and a piece of an attachment is held in
+  /// memory. While the export runs, no artifact's file is swept away.
   /// - Parameters:
-  ///   - sessions: Sessions of this store. For none of them nothing is written.
-  ///   - format: The format's name.
-  ///   - url: The file; or a folder, which it is where one is there, where the URL ends in a slash, and where each session
-  ///     needs a file of its own. A folder that is not there is made.
-  ///   - options: How they are written.
-  ///   - mayReplace: Whether what is there already is replaced: files, and with their artifacts the folders of earlier
-  ///     exports beside them. A folder in which there is anything else is refused.
-  ///   - progress: Told of each file once it is there.
-  /// - Returns: What was written, and what the format could not express.
-  /// - Throws: ``FormatError``, when a file can't be written; `KeepsakeError`, when something can't be read.
+  ///   - sessions: Sessions of this store. Nothing is written where there are none.
+  ///   - format: The name of the format.
+  ///   - url: The file or folder. It is a folder where one exists, where the URL ends in a slash, and where each
+  ///     session needs a file of its own. A missing folder is made.
+  ///   - options: How the sessions are written.
+  ///   - mayReplace: Whether existing files are replaced, and with them the folders of artifacts of earlier exports.
+  ///     A folder that holds anything else is refused.
+  ///   - progress: Is told of each file when it is complete; what it throws ends the export.
+  /// - Returns: The files that were written, and a count of what the format could not express.
+  /// - Throws: ``FormatError``, when a file can't be written; `KeepsakeError`, when a session can't be read.
   @concurrent @discardableResult
   public func export(
     _ sessions: [Session], as format: String, to url: URL, options: ExportOptions = .init(),
@@ -48,13 +48,15 @@ extension Store {
     }
   }
 
-  /// Writes sessions as one file of a format has them, piece by piece.
+  /// Writes sessions as one file of a format, and passes it to a closure piece by piece.
   /// - Parameters:
-  ///   - sessions: Sessions of this store; one, unless the format can hold several.
-  ///   - format: The format's name.
-  ///   - options: How they are written; there is no place for artifacts beside.
-  ///   - take: Takes the next piece of the file.
-  /// - Returns: What the format could not express.
+  ///   - sessions: Sessions of this store; exactly one, unless the format can hold several.
+  ///   - format: The name of the format.
+  ///   - options: How the sessions are written. Artifacts can't be written as files here.
+  ///   - take: Takes the next piece of the file; what it throws ends the export.
+  /// - Returns: A count of what the format could not express.
+  /// - Throws: ``FormatError``, when the format can't be written this way; `KeepsakeError`, when a session can't be
+  ///   read.
   @concurrent @discardableResult
   public func export(
     _ sessions: [Session], as format: String, options: ExportOptions = .init(),
@@ -100,7 +102,7 @@ extension ExportPlan {
 }
 
 extension Codec {
-  /// Writes sessions into one file: one, or as many as the codec can put into one.
+  /// Writes sessions into one file; a codec that is no ``CollectionCodec`` takes exactly one.
   fileprivate static func write(
     _ sessions: [Session], as name: String, _ options: ExportOptions, into output: ExportOutput
   ) async throws -> Losses {

@@ -6,28 +6,31 @@
 public import Keepsake
 
 extension Store {
-  /// Takes over what a foreign file says, and keeps the file verbatim: exported again, it is the same to the byte.
+  /// Imports a foreign file, and keeps the file verbatim, so that it can be exported again byte for byte.
   ///
-  /// The file is read in parts, to its end, before anything is written: one that is damaged leaves nothing behind. The same
-  /// file again adds nothing. One that begins with the records of a file that was imported before has grown out of it, and
-  /// adds what is new to its session; how the file is spelled, and what a format writes anew each time, does not count. Any
-  /// other becomes a session of its own, also where it has the ids of another: ids prove nothing. A format whose files name
-  /// their session goes by that as well, as long as the file leaves something of the session as it is.
+  /// The file is read to its end before anything is written, so a damaged file changes nothing. Importing the same
+  /// file again adds nothing. A file that begins with the records of a file imported before continues that file's
+  /// session. The comparison ignores how a file is spelled, and what a format writes anew each time. Any other file
+  /// becomes a session of its own, even where its records have known ids, because ids prove nothing. In a format
+  /// whose files name their session, the name also counts, as long as the file leaves a part of the session
+  /// unchanged.
   ///
-  /// A file that is compressed with gzip or zstd is taken as what it holds. Of a zip archive each file is taken by its own
-  /// content, and what nobody knows as a conversation is left; what could not be unpacked is in the report. Both are
-  /// unpacked to the system's temporary folder, and cleared away.
+  /// A file that is compressed with gzip or zstd is imported as its content. In a zip archive each file is imported
+  /// by its own content; files that are no conversation are ignored, and files that can't be unpacked are in the
+  /// report. Both are unpacked to the system's temporary folder, from which they are removed at the end.
   ///
-  /// Who knows better names the session. The file is then aligned with it as `Session.save(_:ifDiverging:)` does
-  /// with a list: what is new stands at its end, what changed becomes a revision, and where they part ways it throws
-  /// `diverged`, with nothing changed; fork the session there to keep both.
+  /// Where a session is given, the file is aligned with it as `Session.save(_:ifDiverging:)` does with a list. New
+  /// entries are added at the end, and changed ones become revisions. Where the two part ways, nothing is changed and
+  /// `diverged` is thrown; fork the session there to keep both.
   /// - Parameters:
   ///   - url: The file.
-  ///   - format: The name of its format; nil to go by what its content shows.
-  ///   - session: The session that it is taken into, a session of this store; nil to find out which one it continues.
-  ///   - progress: Is told how far it is, from 0 to 1, about a hundred times; on any thread, and it should be quick.
-  /// - Returns: What was added, and what could not be taken over as it should have been.
-  /// - Throws: ``FormatError``, when it can't be read; `KeepsakeError`, when the store can't take it.
+  ///   - format: The name of the file's format; nil to detect it from the content.
+  ///   - session: A session of this store that the file is imported into; nil to find out which one the file
+  ///     continues.
+  ///   - progress: Is told how far the import is, from 0 to 1, about a hundred times. It is called on any thread, and
+  ///     should return quickly.
+  /// - Returns: What was added, and what could not be imported as it should have been.
+  /// - Throws: ``FormatError``, when the file can't be read; `KeepsakeError`, when the store can't take it.
   @concurrent @discardableResult
   public func importFile(
     at url: URL, format: String? = nil, into session: Session? = nil,
@@ -44,8 +47,15 @@ extension Store {
     return try await importFiles(files, format: format, into: session, progress: progress)
   }
 
-  /// Takes over files, as `importFile` does.
-  /// - Parameter taken: Is told of each file that something was taken over of.
+  /// Imports files as ``importFile(at:format:into:progress:)`` does.
+  /// - Parameters:
+  ///   - files: The unpacked files.
+  ///   - format: The name of the files' format; nil to detect it from their contents.
+  ///   - session: The session that a file is imported into; nil to find out which one it continues.
+  ///   - progress: Is told how far the import is.
+  ///   - taken: Is told of each file from which something was imported.
+  /// - Returns: What was added, and what could not be imported.
+  /// - Throws: ``FormatError``, when a file can't be read; `KeepsakeError`, when the store can't take it.
   package func importFiles(
     _ files: ImportFiles, format: String?, into session: Session?, progress: ImportProgress?,
     taken: (String, ImportReport) async throws -> Void = { _, _ in }
@@ -86,13 +96,13 @@ extension Store {
     return report
   }
 
-  /// Takes over one file that is not packed.
+  /// Imports one file that is not packed.
   func take(
     _ file: ForeignFile, _ format: String?, _ session: Session?
   ) async throws -> ImportReport {
     let codec = try format.map(Codecs.named) ?? Codecs.recognised(file)
     var report = try await codec.take(file, into: self, session)
-    // A codec knows the file by its last name, which is what the store keeps of it.
+    // A codec reports the last name, which is what the store keeps; the report needs the person's name.
     report.skipped = report.skipped.map { skipped in
       skipped.path == file.lastName
         ? .init(path: file.name, line: skipped.line, reason: skipped.reason, isKept: skipped.isKept)
@@ -103,7 +113,7 @@ extension Store {
 }
 
 extension KeepsakeError {
-  /// Whether a file that was to be taken in is at fault, so that the next one may do better.
+  /// Whether the fault lies in the file that was imported, so that the next file may succeed.
   package var isAboutFile: Bool {
     [.refused, .invalid, .tooLarge, .conflict, .outOfRange, .diverged].contains(code)
   }

@@ -10,13 +10,16 @@
   @available(macOS 26, iOS 26, visionOS 26, watchOS 27, *)
   @available(tvOS, unavailable)
   extension Entry {
-    /// A stored structured answer, as the type that it was generated as.
+    /// Returns a stored structured answer as a value of the type that it was generated as.
     ///
     /// ```swift
     /// let itinerary = try entry.content(as: Itinerary.self)
     /// ```
-    /// A type that starts something in `init(_:)`, such as drawing an image, starts it again each time.
-    /// - Throws: `notFound`, where the entry holds no structure; what the type's own `init` throws, where it holds another.
+    /// A type whose `init(_:)` starts something, such as drawing an image, starts it again with each call.
+    /// - Parameter type: The type of the value.
+    /// - Returns: The value.
+    /// - Throws: `notFound`, where the entry holds no structure, and what the type's own `init` throws, where the
+    ///   structure does not fit the type.
     public func content<Content: ConvertibleFromGeneratedContent>(
       as type: Content.Type = Content.self
     ) throws -> Content {

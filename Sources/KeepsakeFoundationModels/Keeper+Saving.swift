@@ -12,12 +12,14 @@
   @available(macOS 26, iOS 26, visionOS 26, watchOS 27, *)
   @available(tvOS, unavailable)
   extension Keeper {
-    /// Saves a transcript: adds what is new at its end. Saving it again writes nothing.
+    /// Saves a transcript: adds the entries that are new at its end. Saving it again writes nothing.
     ///
-    /// It is saved after each turn by itself; call it where something else made the transcript grow. Instructions that
-    /// changed are recorded by the rule of ``Keeper``. Not stopped by the caller's cancellation.
-    /// - Returns: What was added, and the runs of tools that no call of the transcript could be found for.
-    /// - Throws: `diverged`, where the transcript parts ways with what is stored and no fork was asked for.
+    /// Each turn saves the transcript by itself. Call this where something else made the transcript grow. Changed
+    /// instructions are recorded by the rule of ``Keeper``. The caller's cancellation does not stop it.
+    /// - Parameter transcript: The transcript of the model session.
+    /// - Returns: What was added, and the tool runs for which no call of the transcript was found.
+    /// - Throws: `diverged`, where the transcript parts ways with the stored session and no fork was asked for;
+    ///   `KeepsakeError`, when the store can't be written to.
     @concurrent @discardableResult
     public func save(_ transcript: Transcript) async throws -> Session.SaveResult {
       let session = session
@@ -25,19 +27,20 @@
         try await outgrown(transcript, in: session), in: session, ifDiverging: divergence)
     }
 
-    /// A transcript as it lies against what was given out.
+    /// A transcript, divided into what the keeper gave out and what is new.
     struct Outgrown {
+      /// The transcript itself.
       let transcript: Transcript
-      /// All of it.
+      /// All entries of the transcript.
       var list: [SourceEntry]
-      /// What it begins with, unless that is stored.
+      /// The instructions at its beginning; empty where they are stored already.
       let instructions: [SourceEntry]
-      /// What is to be saved: all of it, or, where something was given out, what came to it since.
+      /// The entries to save: all of them, or only the new ones where the keeper gave out the others.
       var unsaved: [SourceEntry]
-      /// Whether something may have come to it.
+      /// Whether the transcript may hold new entries.
       let hasGrown: Bool
 
-      /// Adds what is known of entries beside what the transcript says.
+      /// Adds the models and the usage of answers, which a transcript does not state.
       mutating func add(_ reports: [String: Report]) {
         if reports.isEmpty { return }
         Self.add(reports, to: &list)
@@ -61,7 +64,8 @@
         head.count == told.count
         && zip(head, told).allSatisfy { $0.entry.key == $1.key && $0.entry.hasSameContent(as: $1) }
       let instructions = isKnown ? [] : Array(head)
-      // What was given out is stored, and may say something else there: words for an image, a path of today.
+      // An entry that was given out is stored, possibly with other content: a text for an image, or a path that is
+      // valid now.
       let said = list.dropFirst(head.count)
       let known = said.prefix { $0.entry.key.map { given.positions[$0] != nil } ?? false }
       let new = said.dropFirst(known.count)
@@ -79,14 +83,15 @@
 
     private func list(_ transcript: Transcript) throws -> [SourceEntry] {
       let encoder = JSONEncoder()
-      // Otherwise equal transcripts have other bytes each time, and look changed from their beginning.
+      // Without sorted keys, equal transcripts would be encoded as different bytes, and would look changed from the
+      // beginning.
       encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
       var list = try AppleCodec.decode([UInt8](try encoder.encode(transcript)))
       for index in list.indices { list[index].entry.lane = lane }
       return list
     }
 
-    /// Saves all of a transcript that is not known to be stored.
+    /// Saves the unsaved entries of a transcript, and remembers the transcript as saved.
     private func save(
       _ outgrown: Outgrown, in session: Session, ifDiverging divergence: Session.Divergence,
       ending draft: Draft? = nil
@@ -101,9 +106,10 @@
       return result
     }
 
-    /// Saves what came to a transcript otherwise than by a turn, if something did, before a turn begins. Where that parts
-    /// ways with what is stored, and no fork was asked for, it is noted.
-    /// - Returns: What it begins with, where that is to be recorded with the turn.
+    /// Saves what something other than a turn added to a transcript, before the next turn begins.
+    ///
+    /// Where the transcript parts ways with the stored session and no fork was asked for, the position is noted.
+    /// - Returns: The transcript, where its instructions are to be recorded with the turn; otherwise nil.
     func catchUp(with transcript: Transcript) async throws -> Outgrown? {
       if Mark(transcript) == state.withLock({ $0.saved }) { return nil }
       let session = session
@@ -121,14 +127,16 @@
       return nil
     }
 
-    /// Records what the model is told, in the turn that was opened.
+    /// Records the instructions of a transcript in the turn that was opened.
     func record(_ told: Outgrown) async throws {
       try await session.save(told.instructions)
       state.withLock { $0.remember(told) }
     }
 
-    /// Saves a transcript after a turn, whose prompt is stored already; a draft of its answer ends with it. Where the
-    /// whole of it parts ways with what is stored, the turn alone. Its answer has what the turn took.
+    /// Saves a transcript after a turn whose prompt is stored already, and ends the draft of its answer.
+    ///
+    /// Where the whole transcript parts ways with the stored session, only the turn is saved. The answer gets the
+    /// usage of the turn.
     func save(
       _ transcript: Transcript, of turn: RecordedTurn, ending draft: Draft? = nil,
       usage: Usage? = nil
@@ -144,7 +152,7 @@
           _ = try await save(outgrown, in: turn.session, ifDiverging: .fail, ending: draft)
           return
         } catch let error as KeepsakeError where error.code == .diverged {
-          // Something else stands behind the prompt by now: the app, or another keeper, put it there.
+          // By now another entry follows the prompt, which the app or another keeper added.
         }
       }
       guard let beginning, let position = turn.prompt.position else {
@@ -156,13 +164,13 @@
       state.withLock { $0.remember(outgrown) }
     }
 
-    /// Saves a transcript if something came to it since it was saved or given out.
+    /// Saves a transcript if it has grown since it was saved or given out.
     func saveIfGrown(_ transcript: Transcript, of turn: RecordedTurn) async throws {
       if Mark(transcript) == state.withLock({ $0.saved }) { return }
       try await save(transcript, of: turn)
     }
 
-    /// What is known of the entries of a turn that the model made.
+    /// The models and the usage of a turn's entries, together with those of earlier turns.
     private func report(on turn: ArraySlice<SourceEntry>, usage: Usage?) -> [String: Report] {
       let answer = turn.last { $0.entry.kind == .response }?.entry.key
       return state.withLock { state in
@@ -177,13 +185,16 @@
       }
     }
 
-    /// Lets the prompt that was stored before the model was asked say what the model was given, where that is more or
-    /// something else: the app put words around it, or an image beside it. What it said stays as a revision.
+    /// Revises the stored prompt of a turn where the model was given another one.
+    ///
+    /// An app may put text around the person's words, or an image beside them. The earlier content stays as a
+    /// revision.
     private func adjust(_ turn: RecordedTurn, to prompt: Entry) async throws {
       guard let position = turn.prompt.position, !prompt.hasSameContent(as: turn.prompt) else {
         return
       }
-      // In a task of its own: the answer has come, and is saved also when the caller is cancelled now.
+      // The revision runs in a task of its own, because the answer has come and is saved even when the caller is
+      // cancelled.
       _ = try await Task { try await turn.session.revise(position, to: prompt) }.value
     }
   }
@@ -191,7 +202,7 @@
   @available(macOS 26, iOS 26, visionOS 26, watchOS 27, *)
   @available(tvOS, unavailable)
   extension Keeper.State {
-    /// No more of a transcript is to be saved, and what it begins with is stored.
+    /// Remembers that all of a transcript is saved, including its instructions.
     fileprivate mutating func remember(_ outgrown: Keeper.Outgrown) {
       saved = Keeper.Mark(outgrown.transcript)
       instructions = outgrown.list.prefix { $0.entry.kind == .instructions }.map(\.entry)

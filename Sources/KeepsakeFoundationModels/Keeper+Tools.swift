@@ -11,22 +11,27 @@
   @available(macOS 26, iOS 26, visionOS 26, watchOS 27, *)
   @available(tvOS, unavailable)
   extension Keeper {
-    /// A tool like this one, whose runs are recorded with all that they make.
+    /// Wraps a tool, so that its runs are recorded with everything that they make.
     ///
-    /// The tool needs no change: files in the folders that its output names are taken in before the model hears of them.
-    /// A tool that knows of ``ToolRun`` can hand bytes over itself.
+    /// The tool itself needs no change: files in the given folders that its output names are attached before the
+    /// model gets the output. A tool that uses ``ToolRun`` can attach bytes itself.
     ///
-    /// Wrap the tools before ``transcript(fitting:references:)`` is asked for, which counts their schemas.
+    /// Wrap the tools before you call ``transcript(fitting:references:)``, which counts their schemas.
     /// - Parameters:
     ///   - tool: The tool.
-    ///   - folders: The folders from which files may be taken in; none is opened before the tool has run.
+    ///   - folders: The folders whose files may be attached; none is opened before the tool has run.
+    /// - Returns: The wrapped tool.
     public func keeping<Base: Tool>(_ tool: Base, filesFrom folders: [URL] = []) -> KeptTool<Base> {
       state.withLock { $0.tools[tool.name] = tool }
       return KeptTool(tool, keeper: self, folders: folders)
     }
 
-    /// A tool like this one of whichever type, whose runs are recorded with all that they make.
-    // Where the type is known, the kept tool's is, too.
+    /// Wraps a tool of any type, so that its runs are recorded with everything that they make.
+    /// - Parameters:
+    ///   - tool: The tool.
+    ///   - folders: The folders whose files may be attached; none is opened before the tool has run.
+    /// - Returns: The wrapped tool.
+    // Where the tool's type is known, the generic overload is preferred, which keeps the type.
     @_disfavoredOverload
     public func keeping(_ tool: any Tool, filesFrom folders: [URL] = []) -> any Tool {
       func kept<Base: Tool>(_ tool: Base) -> any Tool {
@@ -36,14 +41,15 @@
       return kept(tool)
     }
 
-    /// Tools like these, in their order, whose runs are recorded with all that they make.
+    /// Wraps tools, so that their runs are recorded with everything that they make.
     ///
     /// ```swift
     /// let model = LanguageModelSession(tools: keeper.keeping([GenerateImage(), FindRecipe()]))
     /// ```
     /// - Parameters:
-    ///   - tools: The tools, of whichever types.
-    ///   - folders: The folders from which files may be taken in; none is opened before a tool has run.
+    ///   - tools: The tools, which may have different types.
+    ///   - folders: The folders whose files may be attached; none is opened before a tool has run.
+    /// - Returns: The wrapped tools, in the same order.
     public func keeping(_ tools: [any Tool], filesFrom folders: [URL] = []) -> [any Tool] {
       tools.map { keeping($0, filesFrom: folders) }
     }

@@ -12,14 +12,17 @@
   @available(macOS 26, iOS 26, visionOS 26, watchOS 27, *)
   @available(tvOS, unavailable)
   extension Keeper {
-    /// The transcript to start a model session from: what is stored, healed, and within a budget.
+    /// Returns the transcript to start a model session from: the stored session, healed, and within a budget.
     ///
-    /// What is stored is not touched. To hear what was left out, see ``resume(_:)``; for the window of the model at hand,
-    /// ``transcript(for:reserving:references:)``.
+    /// The stored session is not changed. Use ``resume(_:)`` to learn what was left out, and
+    /// ``transcript(for:reserving:references:)`` for the window of a given model.
     /// - Parameters:
-    ///   - budget: How large the window is; nil for all of it. A quarter of it, at most 8,192 tokens, stays free for the
-    ///     next prompt and the answer unless the budget says otherwise, and so does what the tools take that were wrapped.
-    ///   - references: How paths and labels of artifacts are spelled in it; nil leaves them as they were said.
+    ///   - budget: The size of the window; nil for the whole session. Unless the budget says otherwise, a quarter of
+    ///     it, at most 8,192 tokens, stays free for the next prompt and the answer. The schemas of wrapped tools are
+    ///     subtracted as well.
+    ///   - references: How paths and labels of artifacts are spelled; nil to leave them as they were said.
+    /// - Returns: The transcript.
+    /// - Throws: `KeepsakeError`, when the session can't be read or does not fit.
     @concurrent
     public func transcript(
       fitting budget: Resumption.Budget? = nil, references: Mention.Spelling? = nil
@@ -27,11 +30,13 @@
       try await resume(.init(lane: lane, budget: budget, references: references)).transcript
     }
 
-    /// The transcript to start a model session from, and what was done to make it one.
+    /// Returns the transcript to start a model session from, and notes on how it differs from the stored session.
     ///
-    /// Instructions of the options, which nobody recorded yet, are recorded with the first turn that uses them.
-    ///
-    /// Before OS 27 a model can't be given images: whatever the options say, words take their place.
+    /// Instructions in the options that are not stored yet are recorded with the first turn that uses them. Before OS
+    /// 27 a model can't be given images, so texts take their place whatever the options say.
+    /// - Parameter options: What the model is given.
+    /// - Returns: The transcript and the notes.
+    /// - Throws: `KeepsakeError`, when the session can't be read or does not fit.
     @concurrent
     public func resume(_ options: Resumption.Options) async throws -> (
       transcript: Transcript, notes: [Resumption.Note]
@@ -48,7 +53,7 @@
       var given = try AppleCodec.decode(json).map(\.entry)
       for index in given.indices { given[index].lane = lane }
       let told = given.prefix { $0.kind == .instructions }
-      // Instructions that the options put in are not stored yet: the first turn that uses them records them.
+      // Instructions from the options are not stored yet; the first turn that uses them records them.
       let isStored = resumption.entries.prefix { $0.kind == .instructions }.allSatisfy {
         $0.position != nil
       }
@@ -73,7 +78,7 @@
       return (transcript, resumption.notes)
     }
 
-    /// A transcript of these entries, and the JSON that it was made from.
+    /// The transcript of entries, and the JSON that it was decoded from.
     static func transcript(of entries: [Entry]) async throws -> (Transcript, json: [UInt8]) {
       let json = try await AppleCodec.encode(
         entries.map { OutgoingEntry(resumed: $0) }, as: form
@@ -81,7 +86,7 @@
       return (try JSONDecoder().decode(Transcript.self, from: Data(json)), json)
     }
 
-    /// About what the schemas of the wrapped tools take, as the instructions of a transcript describe them.
+    /// Estimates the tokens of the wrapped tools' schemas, as the instructions of a transcript describe them.
     private func estimatedTools() throws -> [String: Int] {
       try state.withLock { $0.tools }.mapValues { tool in
         let described = Transcript(entries: [
@@ -92,7 +97,7 @@
       }
     }
 
-    /// The version of the JSON that the framework at hand reads whole.
+    /// The version of the JSON that the running framework reads completely.
     private static var form: AppleCodec.Form {
       if #available(macOS 27, iOS 27, visionOS 27, watchOS 27, *) { .os27 } else { .os26 }
     }

@@ -6,28 +6,32 @@
   @available(macOS 26, iOS 26, visionOS 26, watchOS 27, *)
   @available(tvOS, unavailable)
   extension Keeper {
-    /// Asks a model, and keeps the prompt, what its tools make, and the answer; or how it came to none.
+    /// Asks a model, and keeps the prompt, what its tools make, and the answer or the failure.
     ///
-    /// The turn is opened and the prompt stored before the model is asked. When it has answered, the transcript is
-    /// saved and the turn closed as answered. When it throws, the turn is closed as refused (with the model's
-    /// explanation, or the guardrail's), cancelled or failed, and the error thrown on; what tools made by then stays.
+    /// The turn is opened and the prompt stored before the model is asked. When the model has answered, the
+    /// transcript is saved and the turn is closed as answered. When the body throws, the turn is closed as refused
+    /// (with the explanation of the model or the guardrail), cancelled or failed, and the error is thrown on. What
+    /// tools made until then stays.
     ///
-    /// From OS 27 on an answer is recorded with what its turn took, all attempts, as the framework reports it.
+    /// From OS 27 on, an answer is recorded with the usage of its turn, all attempts included, as the framework
+    /// reports it.
     ///
-    /// An answer is returned and kept whatever the model was told and given: ``Keeper`` says what becomes of other
-    /// instructions, and of a transcript that parts ways with what is stored. Where nothing can be written any more
-    /// when it comes, because the disk is full, that error is thrown, and the model is not asked again: the answer stands
-    /// in the transcript of the model session, and the next turn with that keeps it first.
-    ///
+    /// An answer is returned and kept whatever the model was told and given: see ``Keeper`` for other instructions,
+    /// and for a transcript that parts ways with the stored session. If the store can't be written to when the answer
+    /// comes, for example because the disk is full, that error is thrown, and the model is not asked again. The
+    /// answer then stands in the transcript of the model session, and the next turn with that session keeps it first.
     /// ```swift
     /// let answer = try await keeper.turn(text, in: model) { try await model.respond(to: text) }
     /// ```
     /// - Parameters:
-    ///   - text: What the person said. Where the model is given something else, that is kept, and this as a revision.
+    ///   - text: The person's words. Where the model is given another prompt, that becomes the content, and this text
+    ///     stays as a revision.
     ///   - model: The model session that the body asks.
-    ///   - shouldRetry: Whether to ask once more after an error; it is told how often the model was asked, and may wait.
+    ///   - shouldRetry: Decides whether the model is asked again after an error. It gets the number of attempts so
+    ///     far, and may wait.
     ///   - body: Asks the model.
-    /// - Returns: What the body returned.
+    /// - Returns: The value that the body returned.
+    /// - Throws: What the body threw; `KeepsakeError`, when the store can't be written to.
     @discardableResult
     public func turn<Value>(
       _ text: String, in model: LanguageModelSession,
@@ -51,10 +55,10 @@
       }
     }
 
-    /// Asks a model that streams: its snapshots become a draft, which observers see and which survives a crash.
+    /// Asks a model that streams. Its snapshots become a draft, which observers see and which survives a crash.
     ///
-    /// When the stream has ended, the transcript is saved with the answer, and the draft ends with it. When the stream
-    /// breaks off, what had come is kept as an entry that failed or was cancelled.
+    /// When the stream has ended, the transcript is saved with the answer, and the draft ends with it. When the
+    /// stream breaks off, the part that had come is kept as an entry that failed or was cancelled.
     ///
     /// ```swift
     /// let answer = try await keeper.streaming(text, in: model) {
@@ -62,12 +66,14 @@
     /// } onSnapshot: { itinerary = $0.content }
     /// ```
     /// - Parameters:
-    ///   - text: What the person said.
+    ///   - text: The person's words.
     ///   - model: The model session that streams.
-    ///   - shouldRetry: Whether to ask once more after an error; it is told how often the model was asked, and may wait.
-    ///   - stream: Begins to stream.
-    ///   - onSnapshot: Sees each snapshot. What it throws breaks the stream off.
+    ///   - shouldRetry: Decides whether the model is asked again after an error. It gets the number of attempts so
+    ///     far, and may wait.
+    ///   - stream: Begins the stream.
+    ///   - onSnapshot: Gets each snapshot. What it throws ends the stream.
     /// - Returns: The whole answer.
+    /// - Throws: What the closures or the stream threw; `KeepsakeError`, when the store can't be written to.
     @discardableResult
     public func streaming<Content: Generable>(
       _ text: String, in model: LanguageModelSession,
@@ -93,7 +99,7 @@
             streaming.update(snapshot)
             try await onSnapshot(snapshot)
           }
-          // A stream whose task was cancelled may end as if it were whole.
+          // A stream whose task was cancelled may end as if it were complete.
           try Task.checkCancellation()
           response = try await snapshots.collect()
         } catch {
@@ -113,7 +119,7 @@
 
     private func open(_ text: String, in model: LanguageModelSession) async throws -> RecordedTurn {
       let transcript = model.transcript
-      // Whatever came otherwise stands before the turn.
+      // What was added otherwise is saved first, so that it stands before the turn.
       let told = try await catchUp(with: transcript)
       let lastPrompt = transcript.last { if case .prompt = $0 { true } else { false } }?.id
       let session = session
@@ -133,7 +139,7 @@
       }
     }
 
-    /// Saves what the model said, and closes the turn.
+    /// Saves the transcript with the answer, and closes the turn.
     private func keepAnswer(
       of turn: RecordedTurn, in model: LanguageModelSession, draft: Draft?, attempts: Int
     ) async throws {
@@ -150,7 +156,7 @@
       }
     }
 
-    /// A question that fails itself is answered with no.
+    /// Whether the model is asked again. Where the decision itself throws, it is not.
     private func isWorth(
       _ error: any Error, _ attempts: Int,
       _ shouldRetry: (any Error, Int) async throws -> Bool
@@ -159,7 +165,7 @@
       do { return try await shouldRetry(error, attempts) } catch { return false }
     }
 
-    /// Records how a turn ended that threw.
+    /// Records the outcome of a turn that threw, and the part of its answer that came.
     private func close(
       _ turn: RecordedTurn, after error: any Error, in model: LanguageModelSession, draft: Draft?,
       attempts: Int
@@ -174,7 +180,7 @@
         }
         try await turn.session.close(
           turn.turn, ending.outcome, detail: ending.detail, attempts: attempts)
-        // A framework may be told to keep in its transcript what came of a turn that failed.
+        // The framework may be configured to keep the entries of a failed turn in its transcript.
         if !(error is KeepsakeError) { try await saveIfGrown(model.transcript, of: turn) }
       } catch let failure as KeepsakeError {
         throw KeepsakeError(

@@ -7,14 +7,14 @@
   public import FoundationModels
   import Keepsake
 
-  /// A tool whose runs are recorded. To a model it is the tool that it wraps.
+  /// A tool whose runs are recorded, and that looks to a model like the tool that it wraps.
   ///
-  /// A run is stored before the tool begins, with its arguments, and ends with its output or its error. The framework
-  /// does not tell a tool which call it answers: that is found out when the transcript is saved.
+  /// A run is stored with its arguments before the tool begins, and ends with the tool's output or error. The
+  /// framework does not tell a tool which call it answers, so that is found out when the transcript is saved.
   @available(macOS 26, iOS 26, visionOS 26, watchOS 27, *)
   @available(tvOS, unavailable)
   public struct KeptTool<Base: Tool>: Tool {
-    /// The tool that it wraps.
+    /// The wrapped tool.
     public let base: Base
     private let keeper: Keeper
     private let folders: [URL]
@@ -30,9 +30,9 @@
     public var parameters: GenerationSchema { base.parameters }
     public var includesSchemaInInstructions: Bool { base.includesSchemaInInstructions }
 
-    /// Records a run, and runs the tool in it, where ``ToolRun/current`` is that run.
+    /// Records a run, and calls the wrapped tool with ``ToolRun/current`` set to that run.
     ///
-    /// Takes the arguments as the model wrote them, before the tool makes its own of them.
+    /// The arguments are taken as the model wrote them, before the tool converts them.
     @concurrent
     public func call(arguments: GeneratedContent) async throws -> Base.Output {
       let session = keeper.session
@@ -57,7 +57,7 @@
       }
     }
 
-    /// What the model is given, as far as it can be read; nil for a prompt of the framework's own making.
+    /// The output as text, as far as it can be read; nil for a prompt that the framework built.
     private static func text(of output: Base.Output) -> String? {
       if let text = output as? String { return text }
       return (output as? any ConvertibleToGeneratedContent)?.generatedContent.jsonString
@@ -70,7 +70,7 @@
     var baseTool: any Tool { base }
   }
 
-  /// A kept tool of whichever type.
+  /// A kept tool of any type.
   @available(macOS 26, iOS 26, visionOS 26, watchOS 27, *)
   @available(tvOS, unavailable)
   private protocol ToolWrapping {
@@ -80,7 +80,7 @@
   @available(macOS 26, iOS 26, visionOS 26, watchOS 27, *)
   @available(tvOS, unavailable)
   extension LanguageModelSession.ToolCallError {
-    /// The app's own tool that failed: the one that a kept tool wraps, any other as it is.
+    /// The app's own tool that failed: the wrapped tool of a kept tool, and any other tool itself.
     ///
     /// ```swift
     /// catch let error as LanguageModelSession.ToolCallError where error.baseTool is GenerateImage

@@ -1,10 +1,10 @@
-/// An error of the framework, told by the names of its type and its case.
+/// An error of the framework that is known only by the names of its type and its case.
 ///
-/// OS 27 throws errors that the SDK of OS 26 does not know, also in a program that was built with that.
+/// OS 27 throws errors that the SDK of OS 26 does not know, even in a program that was built with that SDK.
 struct NamedFailure: Equatable {
   /// The name of the case.
   let name: String
-  /// What the framework says of it.
+  /// The framework's description of the error.
   let detail: String
 
   init?(_ error: any Error) {

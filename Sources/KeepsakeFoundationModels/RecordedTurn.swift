@@ -1,22 +1,22 @@
 #if canImport(FoundationModels)
   import Keepsake
 
-  /// A turn that was opened, and its prompt stored, before the model is asked.
+  /// A turn that was opened, with its prompt stored, before the model is asked.
   struct RecordedTurn: Sendable {
-    /// Where it was opened: where the keeper is now may be a fork.
+    /// The session in which the turn was opened. The keeper may have moved on to a fork since.
     let session: Session
     let turn: Turn
     let prompt: Entry
-    /// The id of the last prompt that the transcript had before it.
+    /// The id of the last prompt in the transcript before the turn; nil where there was none.
     let lastPrompt: String?
-    /// What the model session had taken before it, where that is known.
+    /// The model session's usage before the turn; nil where it is not known.
     let usage: TokenUsage?
 
-    /// Where this turn begins in a transcript; nil where the model was not asked.
+    /// The index of this turn's first entry in a transcript; nil where the model was not asked.
     func beginning(in list: [SourceEntry]) -> Int? {
       guard let lastPrompt else { return list.firstIndex { $0.entry.kind == .prompt } }
       guard let before = list.lastIndex(where: { $0.entry.key == lastPrompt }) else {
-        // A framework that trims dropped it.
+        // The last prompt is missing because the framework trimmed the transcript.
         return list.lastIndex { $0.entry.kind == .prompt }
       }
       return list[(before + 1)...].firstIndex { $0.entry.kind == .prompt }

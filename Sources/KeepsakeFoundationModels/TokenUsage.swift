@@ -2,7 +2,7 @@
   import FoundationModels
   import Keepsake
 
-  /// What the answers of a model session took so far, as the framework reports it from OS 27 on.
+  /// The usage of a model session so far, as the framework reports it from OS 27 on.
   struct TokenUsage: Sendable, Equatable {
     var input = 0
     var cachedInput = 0
@@ -11,11 +11,11 @@
 
     init() {}
 
-    /// nil before OS 27, and in a program that was built with an earlier SDK.
+    /// Reads the usage of a model session; nil before OS 27, and in a program that was built with an earlier SDK.
     @available(macOS 26, iOS 26, visionOS 26, watchOS 27, *)
     @available(tvOS, unavailable)
     init?(of model: LanguageModelSession) {
-      // With this compiler came the SDK of OS 27.
+      // This compiler came with the SDK of OS 27.
       #if compiler(>=6.4) || os(Linux)
         if #available(macOS 27, iOS 27, visionOS 27, watchOS 27, *) {
           let usage = model.usage
@@ -29,7 +29,7 @@
       return nil
     }
 
-    /// What came to it, with the framework's words; nil where nothing did.
+    /// The usage since an earlier state, in the framework's own terms; nil where nothing was added.
     func added(since earlier: TokenUsage) -> Usage? {
       guard input >= earlier.input, output >= earlier.output, self != earlier else { return nil }
       func number(_ count: KeyPath<TokenUsage, Int>) -> JSON {

@@ -7,32 +7,34 @@
   import FoundationModels
   public import Keepsake
 
-  /// The run of a kept tool, as the tool sees it from inside.
+  /// The run of a kept tool, as the tool itself sees it.
   ///
   /// ```swift
   /// let image = try await ToolRun.current?.attach(.data(png), caption: "a ripe banana")
   /// return "Drew \(image?.label ?? "an image")."
   /// ```
-  /// A tool that puts the label into its output lets the run be told from its twins for certain. Child tasks and `Task {}`
-  /// have it, `Task.detached` has not.
+  /// A tool that puts the label into its output makes its run certain to be told from equal runs. Child tasks and
+  /// `Task {}` inherit the run, and `Task.detached` does not.
   @available(macOS 26, iOS 26, visionOS 26, watchOS 27, *)
   @available(tvOS, unavailable)
   public struct ToolRun: Sendable {
-    /// The run that this task is of; nil outside of a kept tool.
+    /// The run of the current task; nil outside of a kept tool.
     @TaskLocal public static var current: ToolRun?
 
+    /// The session in which the run is recorded.
     public let session: Session
     /// The run as it was recorded when it began.
     public let invocation: Invocation
 
-    /// Keeps what the tool made; durable when it returns, also if the tool fails later or is cancelled.
+    /// Attaches something that the tool made. When it returns, the bytes are durable, even if the tool fails later.
     /// - Parameters:
     ///   - source: The bytes.
-    ///   - mediaType: As the tool declares it; nil to go by the bytes.
-    ///   - fileName: What the tool calls it.
-    ///   - label: The label that it should have; nil, or one that is taken, for the next of the session.
-    ///   - caption: What it shows.
+    ///   - mediaType: The declared media type; nil to detect it from the bytes.
+    ///   - fileName: The declared file name.
+    ///   - label: The wanted label. For nil, or a label that is taken, the session's next label is used.
+    ///   - caption: A description of the content.
     /// - Returns: The attachment, with the label that the model can be told.
+    /// - Throws: `KeepsakeError`, when the bytes can't be read or stored.
     @concurrent @discardableResult
     public func attach(
       _ source: ArtifactSource, mediaType: MediaType? = nil, fileName: String? = nil,
@@ -43,14 +45,20 @@
           source, mediaType: mediaType, fileName: fileName, label: label, caption: caption))
     }
 
-    /// Keeps what the tool made, with all that is to be said of it; whoever it names as maker, this run is.
+    /// Attaches something that the tool made, with all its facts. Its maker is always this run.
+    /// - Parameter attachment: The attachment.
+    /// - Returns: The attachment, with the label that the model can be told.
+    /// - Throws: `KeepsakeError`, when the bytes can't be read or stored.
     @concurrent @discardableResult
     public func attach(_ attachment: Entry.NewAttachment) async throws -> Entry.Attachment {
       try await attach([attachment])[0]
     }
 
-    /// Keeps several things that the tool made: all of them, or, on an error, none; whoever they name as maker, this
-    /// run is.
+    /// Attaches several things that the tool made: all of them, or none when it throws. Their maker is always this
+    /// run.
+    /// - Parameter attachments: The attachments.
+    /// - Returns: The attachments in the same order, with the labels that the model can be told.
+    /// - Throws: `KeepsakeError`, when the bytes can't be read or stored.
     @concurrent @discardableResult
     public func attach(_ attachments: [Entry.NewAttachment]) async throws -> [Entry.Attachment] {
       try await session.attach(
@@ -62,14 +70,17 @@
         })
     }
 
-    /// Tells observers how far it has got, from 0 to 1.
+    /// Reports the progress of the run to observers.
+    /// - Parameters:
+    ///   - fraction: The progress, from 0 to 1.
+    ///   - note: A note for the person; nil for none.
     public func progress(_ fraction: Double, note: String? = nil) {
       session.report(fraction, note: note, of: invocation)
     }
 
-    /// Takes in the files that an output names, from these folders and no others.
+    /// Attaches the files that an output names, from the given folders and no others.
     ///
-    /// A file that should be there and is not is recorded as missing; a path to somewhere else is only a text.
+    /// A file that should exist and does not is recorded as missing. A path to another place is left as text.
     func takeIn(filesNamedIn output: String, from folders: [URL]) async throws {
       let folders = folders.filter { FileManager.default.fileExists(atPath: $0.path) }
       if folders.isEmpty { return }
@@ -88,7 +99,7 @@
         }
         attachment.reference = name
         attachments.append(attachment)
-        // Each is an open file until it is taken in.
+        // Each attachment keeps a file open until it is stored, so they are stored in batches.
         guard attachments.count == 16 else { continue }
         try await attachAny(of: attachments)
         attachments = []
@@ -96,7 +107,7 @@
       try await attachAny(of: attachments)
     }
 
-    /// All at once, or, where one of them can't be taken in, those before it.
+    /// Attaches all at once. If one of them can't be attached, those before it are attached one by one.
     private func attachAny(of attachments: [Entry.NewAttachment]) async throws {
       do { try await attach(attachments) } catch {
         for attachment in attachments { try await attach(attachment) }

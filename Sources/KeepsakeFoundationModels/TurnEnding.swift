@@ -2,7 +2,7 @@
   import FoundationModels
   import Keepsake
 
-  /// How a turn that brought no answer is recorded.
+  /// The outcome and the detail of a turn that brought no answer.
   @available(macOS 26, iOS 26, visionOS 26, watchOS 27, *)
   @available(tvOS, unavailable)
   struct TurnEnding {
@@ -14,7 +14,7 @@
       self.detail = detail
     }
 
-    /// A refusal is asked for its explanation, which may ask the model.
+    /// Creates the ending for an error. For a refusal, the model may be asked for an explanation.
     init(_ error: any Error) async {
       switch error {
       case is CancellationError:
@@ -36,12 +36,13 @@
       }
     }
 
-    /// Whatever a framework throws when its task is cancelled.
+    /// The outcome of a failure: cancelled where the task was cancelled, because a framework may throw any error
+    /// then.
     private static var failed: Turn.Outcome { Task.isCancelled ? .cancelled : .failed }
 
-    /// What OS 26 throws; nil for any other.
+    /// The ending for an error of OS 26; nil for any other error.
     private static func ofGeneration(_ error: any Error) async -> TurnEnding? {
-      // watchOS never had it.
+      // watchOS does not have the error type.
       #if !os(watchOS)
         guard let error = error as? LanguageModelSession.GenerationError else { return nil }
         switch error {
@@ -63,8 +64,8 @@
       #endif
     }
 
-    /// The ending of a turn whose model threw an error of OS 27. The name of the error's case tells which ending it is; an
-    /// unknown case counts as failed, and the detail names the case.
+    /// The ending for an error of OS 27, by the name of the error's case. An unknown case counts as failed, and the
+    /// detail names it.
     private init(_ failure: NamedFailure, explanation: String?) {
       switch failure.name {
       case "refusal": self.init(.refused, explanation ?? failure.detail)
@@ -74,9 +75,9 @@
       }
     }
 
-    /// What the model says of its refusal, where it can be asked.
+    /// The model's explanation of its refusal; nil where it can't be asked.
     private static func explanation(of error: any Error) async -> String? {
-      // With this compiler came the SDK of OS 27.
+      // This compiler came with the SDK of OS 27.
       #if compiler(>=6.4) || os(Linux)
         if #available(macOS 27, iOS 27, visionOS 27, watchOS 27, *) {
           guard case .refusal(let refusal)? = error as? LanguageModelError else { return nil }

@@ -1,16 +1,16 @@
-/// A text in GitHub's Markdown, ready to be walked through.
+/// A text in GitHub's Markdown whose elements can be visited.
 public struct Markdown: Sendable {
-  /// The most bytes that are parsed; whoever has more shows the rest as it is.
+  /// The largest text that is parsed, in bytes. Longer text is shown as plain text.
   public static let limit = 32 << 10
 
   let text: String
   let hasTables: Bool
 
-  /// Takes a text that is worth parsing.
+  /// Accepts a text that can be parsed in about linear time; nil for any other text, which is shown as plain text.
   ///
-  /// nil for one that is too long, or that would take the parser more than about linear time: the versions of cmark-gfm
-  /// that systems ship take quadratic time for many an input (CVE-2023-22483, -22484, -24824, -26485, -37463). Also
-  /// where no parser is: on Apple platforms. It is to be shown as plain text then.
+  /// The result is nil for a text above ``limit``, and for a text with which the shipped versions of cmark-gfm need
+  /// quadratic time (CVE-2023-22483, -22484, -24824, -26485, -37463). It is always nil on Apple platforms, where
+  /// there is no parser.
   public init?(_ text: String) {
     guard Self.isAvailable, text.utf8.count <= Self.limit else { return nil }
     let shape = MarkdownShape(text)
@@ -19,7 +19,7 @@ public struct Markdown: Sendable {
     hasTables = shape.cells <= MarkdownShape.cellLimit
   }
 
-  /// Walks through the text in its order.
+  /// Parses the text, and calls a closure with the beginning and the end of each element, in the order of the text.
   public func forEach<Failure: Error>(
     _ body: (MarkdownEvent) throws(Failure) -> Void
   ) throws(Failure) {

@@ -7,13 +7,14 @@
   struct MarkdownDocument: ~Copyable {
     @safe private let root: OpaquePointer?
 
-    /// The library keeps which characters are special in variables of its own while it parses (up to 0.29.0.gfm.6), so
-    /// that one text is parsed at a time.
+    /// A lock around parsing. Up to 0.29.0.gfm.6, the library keeps special characters in global variables while it
+    /// parses.
     private static let parser = Locked(())
 
     private static let extensions: [String] = {
       cmark_gfm_core_extensions_ensure_registered()
-      // Not "autolink": it has read out of bounds (CVE-2023-22485), and whoever draws the text finds bare URLs.
+      // The extension "autolink" is not used: it has read out of bounds (CVE-2023-22485), and the viewer finds bare
+      // URLs itself.
       return ["strikethrough", "tasklist", "table"]
     }()
 
@@ -24,17 +25,17 @@
 
     deinit { unsafe cmark_node_free(root) }
 
-    /// A tree that nobody else has.
+    /// The root of a tree that nothing else refers to.
     @safe
     private struct Root: @unchecked Sendable {
-      // `@unchecked`: it is handed out once, to the document that owns it.
+      // `@unchecked`: the root is passed on once, to the document that owns it.
       @safe let node: OpaquePointer?
 
       init(_ node: OpaquePointer?) { unsafe self.node = node }
     }
 
     private static func parse(_ text: String, hasTables: Bool) -> OpaquePointer? {
-      // "~~gone~~" and not "~gone~": a single tilde means "about" to those who write.
+      // Only "~~gone~~" is struck through, and not "~gone~", because people write a single tilde for "about".
       let options = CMARK_OPT_STRIKETHROUGH_DOUBLE_TILDE
       guard let parser = unsafe cmark_parser_new(options) else { return nil }
       defer { unsafe cmark_parser_free(parser) }

@@ -1,14 +1,14 @@
-/// A step of the walk through a Markdown text: what begins, what ends, and what stands between.
+/// A step of the visit of a Markdown text: an element begins or ends.
 public enum MarkdownEvent: Sendable, Hashable {
   case begin(MarkdownNode)
   case end(MarkdownNode)
 }
 
-/// What a piece of a Markdown text is. Whatever holds text alone begins and does not end.
+/// An element of a Markdown text. Elements that hold only text have a beginning and no end event.
 public enum MarkdownNode: Sendable, Hashable {
   case quote
   case list(start: Int?, isTight: Bool)
-  /// An item of a list; whether its box is ticked, where it has one.
+  /// An item of a list. The value says whether its box is ticked; nil where it has no box.
   case item(isTicked: Bool?)
   case codeBlock(String, language: String)
   case paragraph
@@ -21,16 +21,17 @@ public enum MarkdownNode: Sendable, Hashable {
   case softBreak
   case lineBreak
   case code(String)
-  /// HTML, as it was written: to be shown, and never to be obeyed.
+  /// HTML as it was written, which is shown as text and never interpreted.
   case html(String, isBlock: Bool)
   case emphasis
   case strong
   case strikethrough
-  /// A link; its destination is as the author wrote it, of any scheme.
+  /// A link, with its destination as the author wrote it, which may have any scheme.
   case link(String, title: String)
-  /// An image; its destination is as the author wrote it, of any scheme.
+  /// An image, with its destination as the author wrote it, which may have any scheme.
   case image(String, title: String)
 
+  /// The alignment of a table's cell.
   public enum Alignment: Sendable, Hashable {
     case natural, left, centre, right
   }

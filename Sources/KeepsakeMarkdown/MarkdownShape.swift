@@ -1,12 +1,12 @@
-/// What in a text makes a parser of Markdown slow, counted in one pass over its bytes.
+/// Counts in one pass over a text what makes a parser of Markdown slow.
 struct MarkdownShape {
-  /// How many containers a line opens: quotes and lists, which nest.
+  /// The limit of nested quotes and lists that one line opens.
   static let depthLimit = 16
-  /// Each is looked back to from each that closes.
+  /// The limit of opening brackets, all of which the parser may look at for each closing bracket.
   static let bracketLimit = 1500
-  /// Each length of a run is searched for on its own.
+  /// The limit of backticks in a run. The parser searches for the end of each length of run separately.
   static let backtickLimit = 32
-  /// Every row of a table is filled up to the width of its header.
+  /// The limit of cells, because the parser fills up every row of a table to the width of its header.
   static let cellLimit = 20_000
 
   private(set) var depth = 0
@@ -15,9 +15,10 @@ struct MarkdownShape {
   private(set) var lines = 1
   private var width = 0
 
-  /// The most cells that a table in it can have.
+  /// The largest number of cells that a table in the text can have.
   var cells: Int { width * lines }
 
+  /// Whether all counts that make the parser slow are below their limits.
   var isHarmless: Bool {
     depth <= Self.depthLimit && brackets <= Self.bracketLimit && backticks <= Self.backtickLimit
   }
@@ -26,7 +27,7 @@ struct MarkdownShape {
     var lineDepth = 0
     var lineWidth = 0
     var run = 0
-    // Whether only containers have stood on this line so far.
+    // Whether the line so far consists of marks of containers.
     var isBeginning = true
     var isMarked = false
     for byte in text.utf8 {
@@ -51,7 +52,7 @@ struct MarkdownShape {
         isMarked = true
         continue
       case UInt8(ascii: " "), UInt8(ascii: "\t"):
-        // What marks an item of a list has a space behind it; a rule and emphasis have not.
+        // A space follows the mark of a list item, and does not follow the first character of a rule or of emphasis.
         if isMarked { lineDepth += 1 }
       case UInt8(ascii: "\n"), UInt8(ascii: "\r"), UInt8(ascii: "0")...UInt8(ascii: "9"): break
       default: isBeginning = false

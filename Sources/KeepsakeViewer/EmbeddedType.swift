@@ -1,13 +1,13 @@
 import Keepsake
 
-/// The types whose bytes a page holds, as constants: what is declared of an artifact never becomes a type here.
+/// The media types under which a page embeds bytes, as constants, so that a declared type never becomes markup.
 ///
-/// None of them is a document: SVG, HTML, XML and PDF can hold programs or ask for more, and are only handed over.
+/// None of them is a document: SVG, HTML, XML and PDF can hold programs or load other files, and can only be saved.
 enum EmbeddedType: Sendable, Hashable {
   case image(StaticString)
   case audio(StaticString)
   case video(StaticString)
-  /// To be saved, never to be opened in place.
+  /// Bytes that a reader can save, and that a browser never opens in place.
   case file
 
   var essence: StaticString {
@@ -20,7 +20,7 @@ enum EmbeddedType: Sendable, Hashable {
   static func == (a: EmbeddedType, b: EmbeddedType) -> Bool { "\(a.essence)" == "\(b.essence)" }
   func hash(into hasher: inout Hasher) { hasher.combine("\(essence)") }
 
-  /// What the bytes are shown as, by what they say themselves; nil for what no browser shows or none should.
+  /// The embedded type of bytes by their sniffed type; nil for a type that no browser shows, or none should.
   init?(sniffed type: MediaType) {
     switch type.essence {
     case "image/png", "image/apng": self = .image("image/png")
@@ -50,11 +50,12 @@ enum EmbeddedType: Sendable, Hashable {
     }
   }
 
-  /// What is declared to be something else than what the bytes say is one of them in disguise, and is not shown.
+  /// Whether the declared type fits the bytes. A file that is declared as another kind is in disguise, and is not
+  /// shown.
   func agrees(with declared: MediaType?) -> Bool {
     guard let declared, declared != .octetStream, !declared.essence.isEmpty else { return true }
     if declared.topLevel == topLevel { return declared != .svg }
-    // Recordings without a picture come in the containers of films.
+    // Sound without a picture is often in a container for video.
     return ["audio", "video"].contains(topLevel) && ["audio", "video"].contains(declared.topLevel)
       || declared.essence == "application/ogg"
   }

@@ -2,19 +2,20 @@ import KeepsakeFiles
 import Keepsake
 
 extension EntryFragment {
-  /// What of an artifact stands on the page.
+  /// The form in which an artifact appears on the page.
   private enum Display {
+    /// The artifact is shown.
     case shown(EmbeddedType)
-    /// To be saved; why it is not shown.
+    /// The artifact can be saved. The text says why it is not shown.
     case saved(String?)
-    /// Not there, and why.
+    /// The artifact is only named. The text says why its bytes are missing.
     case named(String)
   }
 
-  /// Sides above this are beyond what browsers draw.
+  /// The longest side of an image, in pixels, that browsers can draw.
   private static let sideLimit = 16_384
 
-  /// Writes what hangs on an entry and did not stand in its text.
+  /// Writes the attachments of an entry that did not stand in its text.
   mutating func attachments(of entry: Entry) {
     let named = postponed
     postponed = []
@@ -38,10 +39,10 @@ extension EntryFragment {
     html.end("div")
   }
 
-  /// Writes an attachment: its artifact where that has its place, and a link to there elsewhere.
+  /// Writes an attachment: its artifact where the artifact has its place, and elsewhere a link to that place.
   ///
-  /// Each artifact's bytes stand once on a page. A plain image, and not a reference of SVG or CSS to it, because only that
-  /// one turns photos as they were held, and can be saved and read out by whatever opens the page in ten years.
+  /// The bytes of each artifact stand once on a page. An image is a plain `img` element, because only that follows a
+  /// photo's orientation, and can be saved and read aloud by the browsers of the future.
   mutating func artifact(_ attachment: Entry.Attachment, alt: String? = nil) {
     state.use(attachment)
     guard let artifact = attachment.artifact else { return absent(attachment) }
@@ -58,7 +59,7 @@ extension EntryFragment {
     return home <= position
   }
 
-  /// A link to where an artifact is shown.
+  /// Writes a link to the place where an artifact is shown.
   mutating func chip(_ attachment: Entry.Attachment) {
     guard let artifact = attachment.artifact else { return absent(attachment) }
     html.element("a", ["class": "chip", "href": "#\(Self.anchor(artifact.id))"]) {
@@ -101,7 +102,7 @@ extension EntryFragment {
   ) {
     let anchor = Self.anchor(artifact.id)
     let name = Self.description(of: attachment, alt: alt)
-    // Spans, so that it may stand within a paragraph.
+    // Spans are used because they may stand inside of a paragraph.
     html.begin(
       "span", ["class": "artifact", "id": anchor, "role": "figure", "aria-label": attachment.label])
     switch type {
@@ -186,7 +187,7 @@ extension EntryFragment {
     html.end("span")
   }
 
-  /// An attachment without bytes.
+  /// Writes an attachment without bytes.
   private mutating func absent(_ attachment: Entry.Attachment) {
     html.begin("span", ["class": "card absent"])
     html.element(
@@ -215,7 +216,7 @@ extension EntryFragment {
 }
 
 extension Entry.Attachment.State {
-  /// Why there are no bytes.
+  /// A sentence that says whether the bytes are there, and why not.
   var sentence: String {
     switch self {
     case .present: "Its bytes are in the store."

@@ -1,14 +1,14 @@
 import Keepsake
 
 extension EntryFragment {
-  /// An output that is shown with its call.
+  /// An output that is shown together with its call.
   struct Output: Sendable {
-    /// Which of the entry's calls it answers.
+    /// The index of the answered call among the entry's calls.
     let ordinal: Int
     let entry: Entry
   }
 
-  /// Writes tool calls, each with what answered it, closed until somebody opens it; what the tools made stays in sight.
+  /// Writes tool calls with their outputs, folded until a reader opens them. What the tools made stays visible.
   mutating func calls(of entry: Entry, outputs: [Output]) {
     let answered = Dictionary(grouping: outputs, by: \.ordinal)
     for (ordinal, call) in entry.toolCalls.enumerated() {
@@ -27,7 +27,7 @@ extension EntryFragment {
       html.element("h4", text: "Arguments")
       plain(call.arguments)
       for answer in answers {
-        // The output's own place: links to it end up here.
+        // The section has the output's own anchor, so that links to the output lead here.
         html.begin("section", ["id": answer.position.map { "entry-\($0)" }, "class": "output"])
         html.element("h4") { html in
           html.markup("Output ")

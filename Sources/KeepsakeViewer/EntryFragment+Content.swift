@@ -2,14 +2,14 @@ import Keepsake
 import KeepsakeMarkdown
 
 extension EntryFragment {
-  /// Prose above this is folded: the beginning is shown, and the rest when somebody asks.
+  /// The size in bytes above which prose is folded after its beginning.
   static let proseLimit = 24 << 10
-  /// What of a folded text is seen at once.
+  /// The size in bytes of the beginning that is shown of a folded text.
   private static let headLimit = 8 << 10
-  /// The most of one text that a page holds.
+  /// The largest part of one text that a page holds, in bytes.
   static let textLimit = 1 << 20
 
-  /// Writes what an entry says, segment by segment.
+  /// Writes the contents of an entry, segment by segment.
   mutating func body(of entry: Entry) {
     let standing = entry.attachmentsBySegment
     for (index, segment) in entry.segments.enumerated() {
@@ -46,19 +46,19 @@ extension EntryFragment {
     if let form = entry.responseFormat { fold("Asked for the form", "") { $0.code(form) } }
   }
 
-  /// What of a text is read as Markdown; the rest is shown as it is.
+  /// The part of a text that is read as Markdown. The rest is shown as plain text.
   static func prosePart(of text: String) -> Substring {
     text.utf8.count <= proseLimit ? text[...] : text[...].prefix(bytes: headLimit)
   }
 
-  /// Text in Markdown; a long one folded.
+  /// Writes a text in Markdown. A long text is folded.
   mutating func prose(_ text: String) {
     let head = Self.prosePart(of: text)
     if let markdown = Markdown(String(head)) { self.markdown(markdown) } else { lines(head) }
     rest(of: text, after: head)
   }
 
-  /// Text as it is, unless it is JSON, which is easier to read with line breaks.
+  /// Writes a text as it is. JSON gets line breaks, which make it easier to read.
   mutating func plain(_ text: String) {
     if text.utf8.count <= Markdown.limit, let pretty = PrettyJSON.text(parsing: text) {
       return codeBlock(pretty, language: "")
@@ -100,7 +100,7 @@ extension EntryFragment {
     if !language.isEmpty {
       html.element("bdi", ["class": "language"], text: Phrase.excerpt(language, limit: 24))
     }
-    // What scrolls must be reached by the keyboard too.
+    // Content that scrolls must be reachable by the keyboard as well.
     html.begin("pre", ["tabindex": "0", "dir": "ltr"])
     html.element("code", text: text)
     html.end("pre")
@@ -109,7 +109,7 @@ extension EntryFragment {
 }
 
 extension Substring {
-  /// The beginning, of at most so many bytes: up to the end of a line where one ends in its second half.
+  /// The beginning of at most so many bytes. It ends with a line where a line ends in its second half.
   fileprivate func prefix(bytes limit: Int) -> Substring {
     guard utf8.count > limit else { return self }
     let bytes = utf8

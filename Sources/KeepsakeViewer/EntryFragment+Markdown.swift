@@ -2,7 +2,7 @@ import Keepsake
 import KeepsakeMarkdown
 
 extension EntryFragment {
-  /// Writes a text in Markdown.
+  /// Writes a text in Markdown as HTML.
   mutating func markdown(_ markdown: Markdown) {
     var walk = MarkdownWalk()
     markdown.forEach { event in
@@ -15,7 +15,7 @@ extension EntryFragment {
 
   private mutating func begin(_ node: MarkdownNode, _ walk: inout MarkdownWalk) {
     if walk.image != nil {
-      // What stands in an image's brackets is its description.
+      // The content of an image's brackets is the image's description.
       switch node {
       case .text(let text), .code(let text): walk.image?.description += text
       case .softBreak, .lineBreak: walk.image?.description += " "
@@ -79,7 +79,7 @@ extension EntryFragment {
       }
     case .paragraph: html.markup("<p dir=\"auto\">")
     case .heading(let level):
-      // Below the entry's own heading, so that the page has one outline.
+      // The headings are below the entry's own heading, so that the page has one outline.
       html.begin(Self.heading(level), ["class": Self.headingClass(level), "dir": "auto"])
     case .table:
       html.markup(
@@ -127,7 +127,7 @@ extension EntryFragment {
       switch walk.links.popLast() {
       case .open(let href):
         html.end("a")
-        // Where it leads, where its text says another place: on a phone nothing hovers.
+        // Where a link's text names another host, the real one is shown, because a phone has no hovering pointer.
         if let href, let host = SafeLink.otherHost(of: href, than: walk.linkText) {
           html.markup(" ")
           html.element("bdi", ["class": "mark host"], text: host)
@@ -170,7 +170,7 @@ extension EntryFragment {
     }
   }
 
-  /// Where it leads is seen before anybody goes there, and nobody there learns from where they came.
+  /// The attributes of a link to another site. The target is visible before a click, and the site gets no referrer.
   private static func outward(_ href: String, isBare: Bool = false) -> HTML.Attributes {
     [
       "class": isBare ? "bare" : nil, "href": href, "title": href,
@@ -179,7 +179,7 @@ extension EntryFragment {
     ]
   }
 
-  /// Text, with links on the URLs that stand bare in it.
+  /// Writes a text, and turns bare URLs in it into links.
   private mutating func inline(_ text: String, isInLink: Bool) {
     var rest = text.startIndex
     if !isInLink {
@@ -193,8 +193,10 @@ extension EntryFragment {
     html.text(String(text[rest...]))
   }
 
-  /// An image of the session where it names one. Nothing is ever asked for outside: a model that was tricked into it
-  /// would tell a stranger what stands in the URL.
+  /// Writes an image of the session where the destination names one.
+  ///
+  /// No image is ever loaded from elsewhere: a model that was tricked into writing its URL would send a stranger what
+  /// the URL contains.
   private mutating func image(_ destination: String, description: String, isInLink: Bool) {
     if let attachment = mentioned(destination) {
       guard isInLink else { return artifact(attachment, alt: description) }
@@ -223,15 +225,16 @@ extension EntryFragment {
   }
 }
 
-/// Where in a Markdown text a walk is.
+/// The place of a walk in a Markdown text.
 struct MarkdownWalk {
-  /// Deeper elements are left out, and what stands in them is not.
+  /// The depth below which elements are left out, while their text is kept.
   private static let depthLimit = 24
 
+  /// An open link.
   enum Link {
-    /// One that leads out, or within the page.
+    /// A link to another site or within the page, with its URL in the former case.
     case open(String?)
-    /// One that leads nowhere; it is said where it would have led.
+    /// A link that leads nowhere, with its destination, which is written as text.
     case refused(String)
   }
 
@@ -242,25 +245,25 @@ struct MarkdownWalk {
   }
 
   private var containers: [(node: MarkdownNode, isWritten: Bool)] = []
-  /// The links that are written and open.
+  /// The links that are written and still open.
   var links: [Link] = []
-  /// What the link that is open says.
+  /// The text of the open link so far.
   var linkText = ""
   var image: Image?
-  /// Whether the table has got to its body.
+  /// Whether the body of the table has begun.
   var hasBody = false
 
   var isInLink: Bool { !links.isEmpty }
 
-  /// Whether the element is written.
+  /// Notes the beginning of an element; says whether the element is written.
   mutating func enter(_ node: MarkdownNode) -> Bool {
     var isWritten = containers.count < Self.depthLimit
     switch node {
     case .paragraph where isInTightList: isWritten = false
-    // Links don't nest; cmark-gfm makes none that do, and browsers would part them.
+    // Links do not nest: cmark-gfm produces no nested ones, and browsers would split them.
     case .link where isInLink: isWritten = false
     case .table, .row, .cell:
-      // A part of a table without the rest is none.
+      // A part of a table is written only together with the table.
       if case .table = node {} else { isWritten = containers.last?.isWritten ?? false }
     default: break
     }

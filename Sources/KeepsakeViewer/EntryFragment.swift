@@ -5,16 +5,18 @@
 #endif
 import Keepsake
 
-/// Entries as HTML: what a page is made of, and whatever else shows a session.
+/// Writes entries as HTML, for a page and for anything else that shows a session.
 ///
-/// Writing is plain computation: where bytes belong there is a slot, which whoever puts the HTML together fills.
+/// Writing needs no access to the store: a slot marks the place of an artifact's bytes, and is filled when the HTML
+/// is output.
 struct EntryFragment {
   let context: FragmentContext
   var state: FragmentState
   var html = HTML()
-  /// Where the fragment stands: of outputs that are shown with their call, the call.
+  /// The position of the entry that is being written. An output that is shown with its call counts as the call's
+  /// entry.
   var position: Int?
-  /// Artifacts that the text named where none can be shown: inside of links.
+  /// Attachments that a text named inside of a link, where they can't be shown.
   var postponed: [Entry.Attachment] = []
 
   init(_ context: FragmentContext, state: FragmentState = .init()) {
@@ -22,7 +24,7 @@ struct EntryFragment {
     self.state = state
   }
 
-  /// Writes an entry; of tool calls also the outputs that are shown with them.
+  /// Writes an entry. Outputs that are shown with their calls are given as well.
   mutating func entry(_ entry: Entry, outputs: [Output] = []) {
     position = entry.position
     html.begin(
@@ -48,7 +50,7 @@ struct EntryFragment {
     html.end("article")
   }
 
-  /// Writes an entry that is still streaming, or that a crash cut off.
+  /// Writes an entry that is still streaming, or that a crash interrupted.
   mutating func draft(_ draft: Draft.Snapshot) {
     position = nil
     var entry = Entry(draft.kind, segments: [.text(draft.text)], created: draft.created)
@@ -61,7 +63,7 @@ struct EntryFragment {
 
   // MARK: - Head
 
-  /// Who and when: of ours, and outside of what the entry says.
+  /// Writes the heading of an entry, with its author and time, outside of the entry's own content.
   private mutating func head(of entry: Entry, isDraft: Bool = false) {
     html.begin("header")
     html.element("h3") { html in
@@ -117,7 +119,7 @@ struct EntryFragment {
     return marks
   }
 
-  /// Something that is closed until somebody opens it.
+  /// Writes content that is folded until a reader opens it.
   mutating func fold(
     _ title: String, _ detail: String, class name: String = "fold",
     _ body: (inout EntryFragment) -> Void

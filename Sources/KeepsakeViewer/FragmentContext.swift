@@ -1,46 +1,46 @@
 import Keepsake
 
-/// What fragments of a session need to know beside the entry that they show.
+/// The facts about a session that its fragments need besides the entry that they show.
 struct FragmentContext: Sendable {
   let mentions: MentionIndex
   let options: PageOptions
-  /// Where each artifact is shown; elsewhere a link leads there.
+  /// The position at which each artifact is shown. Elsewhere a link leads there.
   var homes: [Artifact.ID: Int] = [:]
-  /// How many earlier contents entries have.
+  /// The number of earlier contents of entries, by position.
   var revisions: [Int: Int] = [:]
 }
 
-/// What was shown so far: on the page, and by the fragment that is being written.
+/// What was shown so far, on the page and by the fragment that is being written.
 ///
-/// There is one of it, which goes from fragment to fragment. A copy for each of them would cost what the whole page has
-/// shown; to take a fragment back costs what it has shown itself.
+/// One state passes from fragment to fragment. A copy for each fragment would cost as much as the whole page has
+/// shown, while taking a fragment back costs only what that fragment has shown.
 struct FragmentState: Sendable {
-  /// Artifacts that stand on the page.
+  /// The artifacts that are on the page.
   private(set) var shown: Set<Artifact.ID> = []
-  /// Attachments that were shown or linked to.
+  /// The attachments that were shown or linked to, by their recording numbers.
   private(set) var used: Set<Int64> = []
-  /// Artifacts whose bytes the store could not give, and what it said.
+  /// The artifacts whose bytes the store could not give, with the store's message.
   var unreadable: [Artifact.ID: String] = [:]
-  /// What the fragment added.
+  /// What the current fragment added.
   private var added: (shown: [Artifact.ID], used: [Int64]) = ([], [])
 
-  /// Notes that an artifact stands on the page; false where it does already.
+  /// Notes that an artifact is shown; false where it is on the page already.
   mutating func show(_ artifact: Artifact.ID) -> Bool {
     guard shown.insert(artifact).inserted else { return false }
     added.shown.append(artifact)
     return true
   }
 
-  /// Notes that an attachment was shown or linked to.
+  /// Notes that an attachment is shown or linked to.
   mutating func use(_ attachment: Entry.Attachment) {
     guard used.insert(attachment.recording).inserted else { return }
     added.used.append(attachment.recording)
   }
 
-  /// The fragment is on the page.
+  /// Notes that the current fragment is on the page.
   mutating func keep() { added = ([], []) }
 
-  /// The fragment is written anew: nothing of it was shown.
+  /// Forgets what the current fragment has shown, because it is written anew.
   mutating func takeBack() {
     for artifact in added.shown { shown.remove(artifact) }
     for attachment in added.used { used.remove(attachment) }

@@ -1,11 +1,11 @@
 import Keepsake
 
-/// HTML that is being written, with places for the bytes of artifacts.
+/// HTML that is being written, with slots for the bytes of artifacts.
 ///
-/// Markup comes from literals of this program alone; whatever comes from a session goes through ``text(_:)`` or stands in
-/// an attribute, and is escaped there. So no text of a session can become markup.
+/// Markup comes only from literals of this program. Text from a session passes through ``text(_:)`` or an attribute,
+/// and is escaped there. So no text of a session can become markup.
 struct HTML: Sendable {
-  /// A place where an artifact's bytes belong, as base64.
+  /// A slot for an artifact's bytes in base64.
   struct Slot: Sendable {
     let offset: Int
     let artifact: Artifact
@@ -16,17 +16,17 @@ struct HTML: Sendable {
 
   typealias Attributes = KeyValuePairs<StaticString, String?>
 
-  /// Markup, to the letter.
+  /// Writes markup unchanged.
   mutating func markup(_ markup: StaticString) {
     markup.withUTF8Buffer { bytes.append(contentsOf: $0) }
   }
 
-  /// Text of any origin; what would not be seen in it is.
+  /// Writes text of any origin, in which invisible characters are made visible.
   mutating func text(_ text: String) {
     VisibleText.append(text, to: &bytes, badges: .elements)
   }
 
-  /// An element with what the body writes into it; an attribute without a value is left out.
+  /// Writes an element whose content the closure writes. An attribute without a value is left out.
   mutating func element(
     _ name: StaticString, _ attributes: Attributes = [:], _ body: (inout HTML) -> Void = { _ in }
   ) {
@@ -35,12 +35,12 @@ struct HTML: Sendable {
     end(name)
   }
 
-  /// An element that holds this text and nothing else.
+  /// Writes an element that holds a text.
   mutating func element(_ name: StaticString, _ attributes: Attributes = [:], text: String) {
     element(name, attributes) { $0.text(text) }
   }
 
-  /// The start of an element, or an element that has no end.
+  /// Writes the start of an element, or an element that has no end.
   mutating func begin(_ name: StaticString, _ attributes: Attributes = [:]) {
     beginTag(name, attributes)
     markup(">")
@@ -52,7 +52,7 @@ struct HTML: Sendable {
     markup(">")
   }
 
-  /// The start of an element with a `data:` URL of an artifact in an attribute.
+  /// Writes the start of an element with a `data:` URL of an artifact in an attribute.
   mutating func begin(
     _ name: StaticString, _ attributes: Attributes, bytesOf artifact: Artifact,
     as type: EmbeddedType, in attribute: StaticString
@@ -83,6 +83,6 @@ struct HTML: Sendable {
     markup("=\"")
   }
 
-  /// A style sheet of ours, to the letter.
+  /// Writes a style sheet of this program unchanged.
   mutating func style(_ sheet: [UInt8]) { bytes += sheet }
 }

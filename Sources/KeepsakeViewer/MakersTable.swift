@@ -1,10 +1,10 @@
 import Keepsake
 
-/// What made what: a row for each attachment, from the artifact to its maker, what the maker was told, and the prompt.
+/// A table with a row for each attachment: the artifact, its maker, the maker's arguments, and the prompt.
 struct MakersTable {
   private let report: Audit.SessionReport
   private let state: FragmentState
-  /// What an artifact is called where it was first recorded.
+  /// The label that each artifact got when it was first recorded.
   private let labels: [Artifact.ID: String]
 
   init(report: Audit.SessionReport, state: FragmentState) {

@@ -6,9 +6,10 @@
 import KeepsakeFiles
 import Keepsake
 
-/// What stands around the conversation: the page's head, its header and its foot.
+/// Writes the frame of a page: its head, its header and its footer.
 enum PageFrame {
-  /// The policy names what the page holds itself, and nothing else: no script, no request, no frame, no form.
+  /// The page's content security policy, which allows only what the page holds: no scripts, requests, frames or
+  /// forms.
   static func policy(style: [UInt8]) -> String {
     let hash = Data(SHA256.digest(of: style).bytes).base64EncodedString()
     return "default-src 'none'; img-src data:; media-src data:; style-src 'sha256-\(hash)'; "
@@ -19,7 +20,7 @@ enum PageFrame {
     let style = PackageResources.page_css
     var html = HTML()
     html.markup("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n")
-    // Before all that it is about.
+    // The policy must stand before everything that it applies to.
     html.begin(
       "meta", ["http-equiv": "Content-Security-Policy", "content": policy(style: style)])
     html.markup(

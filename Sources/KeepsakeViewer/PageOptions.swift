@@ -1,24 +1,32 @@
 public import Keepsake
 
-/// How a session becomes a page.
+/// The options for writing a session as a page.
 public struct PageOptions: Sendable, Hashable {
-  /// What becomes of the bytes of attachments.
+  /// Where the bytes of attachments go.
   public enum Artifacts: String, Sendable, Hashable, CaseIterable {
-    /// They stand in the page, each artifact once.
+    /// The bytes stand in the page, once for each artifact.
     case inline
-    /// They are left out: names, types, sizes and digests are all that is said of them.
+    /// The bytes are left out, and only names, types, sizes and digests are written.
     case none
   }
 
+  /// Where the bytes of attachments go.
   public var artifacts: Artifacts
-  /// The most bytes of an artifact that stand in the page; of a larger one the page says where it is. Browsers refuse
-  /// `data:` URLs above some 32 MB.
+  /// The largest artifact that the page holds, in bytes. For a larger one, the page says that the store has it.
+  ///
+  /// Browsers refuse `data:` URLs above about 32 MB.
   public var artifactLimit: Int64
-  /// The most pixels of an image that is shown at once; a larger one can only be saved.
+  /// The largest number of pixels of an image that is shown. A larger image can only be saved.
   public var pixelLimit: Int
-  /// The program that writes the page, as its foot names it: `keepsake 0.1.0`.
+  /// The program that writes the page, such as `keepsake 0.1.0`, for the page's footer.
   public var generator: String
 
+  /// Creates options.
+  /// - Parameters:
+  ///   - artifacts: Where the bytes of attachments go.
+  ///   - artifactLimit: The largest artifact that the page holds, in bytes.
+  ///   - pixelLimit: The largest number of pixels of an image that is shown.
+  ///   - generator: The program that writes the page.
   public init(
     artifacts: Artifacts = .inline, artifactLimit: Int64 = 24 << 20, pixelLimit: Int = 64_000_000,
     generator: String = "keepsake \(Store.libraryVersion)"

@@ -5,9 +5,9 @@
 #endif
 import Keepsake
 
-/// Takes a page piece by piece, and fills the slots for bytes as they come.
+/// Outputs a page piece by piece, and fills its slots with bytes.
 struct PageOutput {
-  /// A multiple of three, so that the base64 of the pieces is the base64 of the whole.
+  /// The size of a piece, which is divisible by three, so that the pieces' base64 can be joined.
   private static let piece = 3 << 16
   private static let bufferLimit = 1 << 16
 

@@ -1,29 +1,31 @@
 import Keepsake
 import KeepsakeMarkdown
 
-/// Where on a page things stand, found before it is written: an output stands with its call, and an artifact where people
-/// read of it.
+/// The plan of a page, made before the page is written.
+///
+/// Outputs are placed with their calls, and artifacts where readers read about them.
 struct PagePlan: Sendable {
-  /// By the position of the call's entry: what answers its calls.
+  /// The outputs of the calls of an entry, by the entry's position.
   private(set) var outputs: [Int: [(ordinal: Int, position: Int)]] = [:]
-  /// The positions that are shown with their call.
+  /// The positions of outputs that are shown with their calls.
   private(set) var folded: Set<Int> = []
+  /// The position at which each artifact is shown.
   private(set) var homes: [Artifact.ID: Int] = [:]
-  /// How many entries were there.
+  /// The number of entries when the plan was made.
   private(set) var entries = 0
 
-  /// Reads the whole session once, an entry at a time.
+  /// Reads the whole session once, one entry at a time.
   init(of session: Session, mentions: MentionIndex) async throws {
     let answers = try await session.answers()
     var turns: [Int: Int?] = [:]
-    // Artifacts that have their home where it was said that they should be seen.
+    // The artifacts whose place follows from a prompt or a response.
     var settled: Set<Artifact.ID> = []
     for try await entry in session.entries {
       guard let position = entry.position else { continue }
       entries = position + 1
       if entry.kind == .toolCalls { turns[position] = entry.turn }
       var shown = position
-      // One that came in a later turn is read where it came.
+      // An output that came in a later turn is shown where it came.
       if let call = answers[position], let turn = turns[call.position], turn == entry.turn {
         outputs[call.position, default: []].append((call.ordinal, position))
         folded.insert(position)
@@ -43,7 +45,7 @@ struct PagePlan: Sendable {
     }
   }
 
-  /// The artifacts that a prompt or a response shows as images in its text.
+  /// The artifacts that the text of a prompt or a response shows as images.
   private static func images(in entry: Entry, _ mentions: MentionIndex) -> [Artifact.ID] {
     guard !entry.isErased, entry.kind == .prompt || entry.kind == .response,
       !mentions.attachments.isEmpty

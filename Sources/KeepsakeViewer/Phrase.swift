@@ -5,31 +5,31 @@
 #endif
 import Keepsake
 
-/// Numbers, sizes and times as people read them on a page.
+/// Writes numbers, sizes and times for the readers of a page.
 enum Phrase {
-  /// `1 entry`, `5 entries`, `12,000 entries`.
+  /// A number with a noun, such as `1 entry`, `5 entries` or `12,000 entries`.
   static func count(_ number: Int, _ one: String, _ many: String? = nil) -> String {
     "\(number.grouped) \(number == 1 ? one : many ?? one + "s")"
   }
 
-  /// `27.8 KB`; a thousand bytes are a KB, as file managers count them.
+  /// A size such as `27.8 KB`, where a KB is a thousand bytes, as in file managers.
   static func size(_ bytes: Int64) -> String { ByteCount.text(bytes) }
 
-  /// `2026-11-21T14:53:07.25Z`, for programs.
+  /// A time for programs, such as `2026-11-21T14:53:07.25Z`.
   static func machine(_ date: Date) -> String { RFC3339.text(date.microseconds) }
 
-  /// `2026-11-21`.
+  /// A day such as `2026-11-21`.
   static func day(_ date: Date) -> String { String(machine(date).prefix { $0 != "T" }) }
 
-  /// `14:53`.
+  /// An hour and minute such as `14:53`.
   static func minute(_ date: Date) -> String {
     String(machine(date).drop { $0 != "T" }.dropFirst().prefix(5))
   }
 
-  /// `2026-11-21 14:53 UTC`.
+  /// A time such as `2026-11-21 14:53 UTC`.
   static func time(_ date: Date) -> String { "\(day(date)) \(minute(date)) UTC" }
 
-  /// The beginning of a text on one line.
+  /// The beginning of a text, on one line.
   static func excerpt(_ text: String, limit: Int) -> String {
     var line = ""
     var count = 0
@@ -45,12 +45,12 @@ enum Phrase {
 }
 
 extension Entry.Kind {
-  /// As a page calls it.
+  /// The name of the kind in the heading of an entry.
   var heading: String {
     name.prefix(1).uppercased() + name.dropFirst()
   }
 
-  /// For style sheets.
+  /// The classes of an entry for the style sheet.
   var cssClass: String {
     switch self {
     case .toolCalls: "entry tool-calls"
@@ -59,12 +59,12 @@ extension Entry.Kind {
     }
   }
 
-  /// Whether its text is written for people, in Markdown.
+  /// Whether the text of entries of this kind is written for people, in Markdown.
   var isProse: Bool { self != .toolOutput && self != .unknown && self != .toolCalls }
 }
 
 extension HTML {
-  /// The hour and minute of an entry; nothing where nobody knows it, which the day above it says.
+  /// Writes the hour and minute of an entry; nothing where the time is unknown, which the day above says.
   mutating func minute(of date: Date?) {
     guard let date else { return }
     element(
@@ -72,7 +72,7 @@ extension HTML {
       text: Phrase.minute(date))
   }
 
-  /// The day of the entries that follow.
+  /// Writes the day of the entries that follow, or that their time is unknown.
   mutating func day(_ day: String?) {
     element("p", ["class": "day"]) { html in
       if let day {

@@ -1,11 +1,11 @@
 import Keepsake
 
-/// JSON with line breaks and indentation, its values to the letter.
+/// Writes JSON with line breaks and indentation, and leaves its values unchanged.
 enum PrettyJSON {
-  /// Deeper levels are not indented further.
+  /// The depth from which on lines are not indented further.
   private static let indentLimit = 24
 
-  /// nil for what is no JSON, or only a word or a number of it.
+  /// Lays out a text that is a JSON object or array; nil for any other text.
   static func text(parsing json: String) -> String? {
     guard let first = json.utf8.first(where: { $0 > 0x20 }),
       first == UInt8(ascii: "{") || first == UInt8(ascii: "["),
@@ -46,7 +46,7 @@ enum PrettyJSON {
         line(&text)
       case UInt8(ascii: "}"), UInt8(ascii: "]"):
         depth -= 1
-        // What is empty stays on its line.
+        // An empty object or array stays on its line.
         while text.last == 0x20 || text.last == 0x0A { text.removeLast() }
         if text.last != (byte == UInt8(ascii: "}") ? UInt8(ascii: "{") : UInt8(ascii: "[")) {
           line(&text)

@@ -1,8 +1,8 @@
-/// Where a link of untrusted text may lead.
+/// Decides where links in untrusted text may lead.
 enum SafeLink {
   private static let schemes = ["https://", "http://", "mailto:"]
 
-  /// The URL for `href`; nil for one that a page must not lead to: another scheme, or no scheme at all.
+  /// The URL for a link's `href`; nil for a URL that a page must not link to, with another scheme or none.
   static func href(_ destination: String) -> String? {
     let bytes = Array(destination.utf8)
     guard bytes.count <= 4096,
@@ -14,7 +14,7 @@ enum SafeLink {
     return scheme + encoded(bytes.dropFirst(scheme.utf8.count))
   }
 
-  /// The bytes with all that no URL holds as percents; percents stay.
+  /// Percent-encodes bytes that no URL may hold. Percent signs stay.
   private static func encoded(_ bytes: ArraySlice<UInt8>) -> String {
     var text: [UInt8] = []
     let digits = Array("0123456789ABCDEF".utf8)
@@ -35,7 +35,7 @@ enum SafeLink {
     0x41...0x5A ~= byte ? byte | 0x20 : byte
   }
 
-  /// The URLs that stand bare in a text, in one pass: `https://` up to a space, less the punctuation behind it.
+  /// Finds bare URLs in a text in one pass. A URL ends at a space, and without the punctuation before it.
   static func bare(in text: String) -> [Range<String.Index>] {
     let bytes = text.utf8
     var found: [Range<String.Index>] = []
@@ -71,7 +71,7 @@ enum SafeLink {
     return found
   }
 
-  /// The host that a URL leads to, where a text that looks like a URL or a host names another one.
+  /// The host of a link, where the link's text looks like a URL or a host and names another host; nil otherwise.
   static func otherHost(of href: String, than text: String) -> String? {
     guard let real = host(of: href) else { return nil }
     let said = text.trimmingPrefix { $0 == " " }

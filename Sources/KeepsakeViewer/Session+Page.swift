@@ -7,17 +7,19 @@ public import Keepsake
 import KeepsakeFiles
 
 extension Session {
-  /// Writes the session as one HTML page that needs nothing beside itself, piece by piece.
+  /// Writes the session as one self-contained HTML page, piece by piece.
   ///
-  /// Readable on a phone, in the dark, on paper and without a network: it holds the bytes of images, sound and films, each
-  /// once, and asks nobody for anything. All that people, models and tools said is untrusted: no text becomes markup, no
-  /// artifact becomes active, there is no script, and a policy in the page forbids what a mistake of ours might let through.
+  /// The page is readable on a phone, in dark mode, on paper and without a network. It holds the bytes of images,
+  /// sound and video, once each, and loads nothing. Everything that people, models and tools said is untrusted: no
+  /// text becomes markup, no artifact becomes active, there is no script, and a policy in the page forbids what a
+  /// mistake in this code might let through.
   ///
-  /// An entry and a piece of an artifact are held in memory, and of the session what its attachments are called. The
-  /// session is read twice; what is added in between is left out.
+  /// In memory are one entry, a piece of an artifact, and the names of all attachments. The session is read twice;
+  /// entries that are added in between are left out.
   /// - Parameters:
-  ///   - options: How it becomes a page.
-  ///   - take: Takes the next piece of the page.
+  ///   - options: How the page is written.
+  ///   - take: Takes the next piece of the page; what it throws ends the writing.
+  /// - Throws: `KeepsakeError`, when the session can't be read.
   @concurrent
   public func page(
     _ options: PageOptions = .init(), into take: @escaping @Sendable ([UInt8]) throws -> Void
@@ -26,10 +28,13 @@ extension Session {
     try await page.write()
   }
 
-  /// The session as one HTML page, all of it in memory: for a web view, or to be written by other means.
+  /// Returns the session as one HTML page in memory, for a web view, or to be written in another way.
   ///
-  /// It takes as much as the images, sound and films in it, and a third more. See ``page(_:into:)`` for what the page is,
-  /// and for pages that are larger than what there is room for.
+  /// It takes a third more memory than the images, sound and video in the page. See ``page(_:into:)`` for a
+  /// description of the page, and for pages that do not fit into memory.
+  /// - Parameter options: How the page is written.
+  /// - Returns: The page as UTF-8.
+  /// - Throws: `KeepsakeError`, when the session can't be read.
   @concurrent
   public func pageData(_ options: PageOptions = .init()) async throws -> Data {
     let page = Locked(Data())
@@ -37,7 +42,10 @@ extension Session {
     return page.withLock { $0 }
   }
 
-  /// The session as one HTML page, as a text: what a web view's `loadHTMLString` takes.
+  /// Returns the session as one HTML page in a string, as a web view's `loadHTMLString` takes it.
+  /// - Parameter options: How the page is written.
+  /// - Returns: The page.
+  /// - Throws: `KeepsakeError`, when the session can't be read.
   @concurrent
   public func pageText(_ options: PageOptions = .init()) async throws -> String {
     String(decoding: try await pageData(options), as: UTF8.self)

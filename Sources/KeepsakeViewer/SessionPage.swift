@@ -5,7 +5,7 @@
 #endif
 import Keepsake
 
-/// The page around the entries of a session.
+/// Writes the page of a session: the frame, the entries, and the table of makers.
 struct SessionPage {
   let session: Session
   let summary: Session.Summary
@@ -52,7 +52,7 @@ struct SessionPage {
     for try await entry in session.entries {
       guard let position = entry.position, position < plan.entries else { break }
       if plan.folded.contains(position) { continue }
-      // What a turn made and no entry has is shown where the turn ends.
+      // An attachment that a turn made and that no entry has is shown at the end of its turn.
       while let first = waiting.first, (first.turn ?? 0) < (entry.turn ?? 0) {
         waiting.removeFirst()
         try await write { $0.unbound([first]) }
@@ -76,7 +76,7 @@ struct SessionPage {
     try await write { $0.html.markup("</section>\n") }
   }
 
-  /// What a text was to show and did not.
+  /// Writes the attachments that were not shown with any entry.
   private mutating func remainder() async throws {
     let rest = context.mentions.attachments.filter { !state.used.contains($0.recording) }
     if rest.isEmpty { return }
@@ -85,7 +85,7 @@ struct SessionPage {
     try await write { $0.html.markup("</section>\n") }
   }
 
-  /// Writes a fragment. One of whose artifacts the bytes can't be read is written again without these.
+  /// Writes a fragment. If the bytes of artifacts in it can't be read, the fragment is written again without them.
   private mutating func write(_ body: (inout EntryFragment) -> Void) async throws {
     while true {
       var fragment = EntryFragment(context)
@@ -104,7 +104,8 @@ struct SessionPage {
     }
   }
 
-  /// All of the artifacts whose bytes can't be read, and why: found one by one, each would cost another fragment.
+  /// All artifacts in a fragment whose bytes can't be read, with reasons, so that the fragment is written again only
+  /// once.
   private func unreadable(in html: HTML) async throws -> [Artifact.ID: String] {
     var found: [Artifact.ID: String] = [:]
     for slot in html.slots {
@@ -121,7 +122,7 @@ struct SessionPage {
 }
 
 extension EntryFragment {
-  /// Attachments that no entry has.
+  /// Writes attachments that belong to no entry.
   mutating func unbound(_ attachments: [Entry.Attachment]) {
     html.begin("article", ["class": "entry unbound"])
     html.markup("<header><h3><span class=\"role\">Attached, in no entry</span></h3>")

@@ -1,16 +1,17 @@
 import Keepsake
 
-/// Text of any origin as HTML that shows what is in it: of what a person would not see, its number.
+/// Writes text of any origin as HTML in which invisible characters are shown by their numbers.
 enum VisibleText {
+  /// The form in which invisible characters are shown.
   enum Badges {
-    /// Elements that style sheets can set apart.
+    /// Elements, which the style sheet sets apart.
     case elements
-    /// Brackets, where no element can stand: in attributes.
+    /// Brackets, for attributes, in which no element can stand.
     case brackets
   }
 
   static func append(_ text: String, to bytes: inout [UInt8], badges: Badges) {
-    // Most text needs nothing of this.
+    // Most text holds no such characters, and is copied at once.
     if text.utf8.allSatisfy({ VisibleScalars.isPlain($0) && !isMarkup($0) }) {
       bytes += text.utf8
       return

@@ -194,7 +194,7 @@ extension CopyTable {
   static let piece = CopyTable(
     .piece, rows: "source_piece AS x JOIN import AS i ON i.source = x.id >> 28",
     scope: "x.id BETWEEN ?1 AND ?2 ORDER BY x.id", children: ("spans", .span),
-    derived: ["id"],
+    derived: ["id", "spans"],
     columns: [
       .init("import", .integer(.ordinal), required: true, reading: "i.recorded"),
       .init(
@@ -205,10 +205,9 @@ extension CopyTable {
       .init("bytes", .content),
     ])
 
+  /// No rows of their own: a piece's row has all of them in a text.
   static let span = CopyTable(
-    .span, rows: "source_span AS x",
-    scope: "x.piece = ?1 ORDER BY x.position, x.ordinal",
-    derived: ["piece", "ordinal"],
+    .span, rows: "",
     columns: [
       .init("position", .offset, required: true),
       .init("artifact", .artifact, required: true),

@@ -4,10 +4,10 @@ package struct CopyTable: Sendable {
   package let columns: [CopyColumn]
   /// The member that the records stand in which belong to one of these: an entry's attachments, a piece's spans.
   package let children: (name: String, kind: CopyRecord.Kind)?
-  /// The table and its alias `x`, with what is joined to it.
+  /// The table and its alias `x`, with what is joined to it; empty for spans, which have none.
   let rows: String
   /// Which rows are a session's, in their order: ?1 is its number, ?2 and ?3 are its first and last possible entry. Of
-  /// pieces ?1 and ?2 are the first and the last, of spans ?1 is the piece.
+  /// pieces ?1 and ?2 are the first and the last.
   let scope: String
   /// Columns of the table that are derived again, or given by where the record stands.
   let derived: [String]

@@ -191,7 +191,9 @@ extension RestoreRows {
     return .init(number: number, next: shared)
   }
 
-  func insertPiece(_ record: CopyRecord, of source: Int64) throws {
+  func insertPiece(
+    _ record: CopyRecord, of source: Int64, listing listed: inout SourceArtifacts
+  ) throws {
     let bytes = record.bytes("bytes")
     var spans: [SourcePiece.Span] = []
     for child in record.children {
@@ -212,7 +214,7 @@ extension RestoreRows {
       throw CopyFault("a piece of a file says more entries than session \(name) can have")
     }
     try piece.insert(
-      PieceID.make(source: source, ordinal: record.int("ordinal") ?? 0), in: db)
+      PieceID.make(source: source, ordinal: record.int("ordinal") ?? 0), listing: &listed, in: db)
   }
 }
 

@@ -21,11 +21,13 @@ struct RestoreWriter: Sendable {
     -> RestoreProgress
   {
     var progress = progress
+    var listed = SourceArtifacts()
     try requireOwn(progress, in: change.db)
     for prepared in batch {
       let artifacts = try keep(prepared, &progress, in: change)
-      try write(prepared.record, artifacts, &progress, in: change.db)
+      try write(prepared.record, artifacts, &progress, listing: &listed, in: change.db)
     }
+    try listed.write(in: change.db)
     return progress
   }
 
@@ -63,7 +65,7 @@ struct RestoreWriter: Sendable {
 
   private func write(
     _ record: CopyRecord, _ artifacts: [Artifact.ID: Int64], _ progress: inout RestoreProgress,
-    in db: Connection
+    listing listed: inout SourceArtifacts, in db: Connection
   ) throws {
     if record.kind == .session { return try begin(record, &progress, in: db) }
     guard let current = progress.current, var made = progress.made[current] else {
@@ -99,7 +101,7 @@ struct RestoreWriter: Sendable {
           "piece \(record.int("ordinal") ?? 0) of import \(recorded) of session \(rows.name) is not the next one of a file"
         )
       }
-      try rows.insertPiece(record, of: source.number)
+      try rows.insertPiece(record, of: source.number, listing: &listed)
       source.next += 1
       made.sources[recorded] = source
     case .turn, .invocation, .change: try rows.insert(record)

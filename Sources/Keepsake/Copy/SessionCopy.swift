@@ -132,7 +132,7 @@ private struct Member {
       WHERE a.session = ?1
       UNION
       SELECT p.artifact FROM import AS i
-      JOIN source_span AS p ON p.piece >= i.source << 28 AND p.piece < (i.source + 1) << 28
+      JOIN source_artifact AS p ON p.source = i.source
       WHERE i.session = ?1
       """)
     others.bind(number, at: 1)
@@ -255,14 +255,42 @@ private struct MemberReader {
     let find = try db.prepare(text: CopyTable.piece.select)
     find.bind(PieceID.make(source: source, ordinal: 0), at: 1)
     find.bind(PieceID.make(source: source, ordinal: PieceID.limit - 1), at: 2)
+    var digests: [Int64: SHA256Digest] = [:]
     while try find.step() {
       var record = try CopyRecord(.piece, find)
-      let ordinal = record.int("ordinal") ?? 0
-      let spans = try db.prepare(text: CopyTable.span.select)
-      spans.bind(PieceID.make(source: source, ordinal: ordinal), at: 1)
-      while try spans.step() { record.children.append(try CopyRecord(.span, spans)) }
+      let id = PieceID.make(source: source, ordinal: record.int("ordinal") ?? 0)
+      let spans = try db.prepare("SELECT spans FROM source_piece WHERE id = ?")
+      spans.bind(id, at: 1)
+      guard try spans.step() else { continue }
+      record.children = try SpanText.spans(of: id, in: 0, of: spans).map { span in
+        CopyRecord(span, of: try digest(of: span.artifact, &digests))
+      }
       try take(record)
     }
+  }
+
+  private func digest(of artifact: Int64, _ known: inout [Int64: SHA256Digest]) throws
+    -> SHA256Digest
+  {
+    if let digest = known[artifact] { return digest }
+    let find = try db.prepare("SELECT digest FROM artifact WHERE number = ?")
+    find.bind(artifact, at: 1)
+    guard try find.step(), let digest = find.digest(0) else {
+      throw KeepsakeError(
+        .damaged,
+        "A file that \(name) was imported from has lost an artifact.", remedy: .verify)
+    }
+    known[artifact] = digest
+    return digest
+  }
+}
+
+extension CopyRecord {
+  fileprivate init(_ span: SourcePiece.Span, of artifact: SHA256Digest) {
+    self.init(.span)
+    self["position"] = .integer(Int64(span.position))
+    self["artifact"] = .blob(artifact.bytes)
+    self["spelling"] = .integer(Int64(span.spelling.rawValue))
   }
 }
 

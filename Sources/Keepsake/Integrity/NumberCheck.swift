@@ -121,9 +121,7 @@ struct NumberCheck {
       "base_pieces": .piece, "target": .session,
     ],
     "source_piece": ["id": pieceID, "entry": entry, "entries": .entries],
-    "source_span": [
-      "piece": pieceID, "position": .size, "ordinal": .index, "artifact": .row, "spelling": .size,
-    ],
+    "source_artifact": ["artifact": .row, "source": .source, "pieces": .ordinal],
     "import": [
       "number": .row, "session": .session, "source": .source, "created": nil, "first": .entries,
       "count": .entries, "recorded": .ordinal, "operation": .code, "change": .ordinal,

@@ -78,6 +78,10 @@ struct SourceCheck {
       report.damaged(Self.name(source), "Its piece \(gap) is gone.")
       return false
     }
+    let areSpansSound = try core.read { db in
+      try SpanCheck(source: source.number, name: Self.name(source), db: db).run(&report)
+    }
+    guard areSpansSound else { return false }
     let erased = pieces.count(where: \.isErased)
     if erased > 0 {
       report.harmless(

@@ -184,7 +184,7 @@ extension Sweep {
         SELECT number, size FROM artifact AS f WHERE number > ? AND created <= ?
           AND NOT EXISTS (SELECT 1 FROM attachment WHERE artifact = f.number)
           AND NOT EXISTS (SELECT 1 FROM derivation WHERE artifact = f.number)
-          AND NOT EXISTS (SELECT 1 FROM source_span WHERE artifact = f.number)
+          AND NOT EXISTS (SELECT 1 FROM source_artifact WHERE artifact = f.number)
         ORDER BY number LIMIT ?
         """)
       find.bind(number, at: 1)

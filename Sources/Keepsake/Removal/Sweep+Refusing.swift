@@ -36,7 +36,7 @@ extension Sweep {
           AND NOT EXISTS (SELECT 1 FROM artifact WHERE number = a.artifact))
         + (SELECT count(*) FROM derivation AS d WHERE artifact IS NOT NULL
           AND NOT EXISTS (SELECT 1 FROM artifact WHERE number = d.artifact))
-        + (SELECT count(*) FROM source_span AS s
+        + (SELECT count(*) FROM source_artifact AS s
           WHERE NOT EXISTS (SELECT 1 FROM artifact WHERE number = s.artifact))
       """)
     if let lost, lost > 0 {
@@ -83,7 +83,7 @@ extension Sweep {
       try db.integer(
         """
         SELECT EXISTS (SELECT 1 FROM attachment WHERE artifact IS NOT NULL)
-          OR EXISTS (SELECT 1 FROM derivation) OR EXISTS (SELECT 1 FROM source_span)
+          OR EXISTS (SELECT 1 FROM derivation) OR EXISTS (SELECT 1 FROM source_artifact)
           OR EXISTS (SELECT 1 FROM session WHERE state > 0)
           OR EXISTS (SELECT 1 FROM log WHERE event IN ('delete', 'purge', 'erase', 'abandon'))
         """) == 1
@@ -105,13 +105,22 @@ extension Sweep {
     for sql: StaticString in [
       "SELECT artifact FROM attachment NOT INDEXED WHERE artifact IS NOT NULL",
       "SELECT artifact FROM derivation NOT INDEXED WHERE artifact IS NOT NULL",
-      "SELECT artifact FROM source_span NOT INDEXED",
+      "SELECT artifact FROM source_artifact NOT INDEXED",
     ] {
       let rows = try db.prepare(sql)
       while try rows.step() {
         guard numbers.contains(rows.int64(0)) else { continue }
         throw refusal("an index of its database does not tell of rows that are there.")
       }
+    }
+    let pieces = try db.prepare(
+      "SELECT id, spans FROM source_piece NOT INDEXED WHERE spans IS NOT NULL")
+    while try pieces.step() {
+      guard let spans = SpanText.spans(in: pieces.bytes(1)) else {
+        throw refusal("the spans of piece \(pieces.int64(0)) of an imported file can't be read.")
+      }
+      guard spans.contains(where: { numbers.contains($0.artifact) }) else { continue }
+      throw refusal("what it lists of the artifacts of imported files is not all that they hold.")
     }
   }
 

@@ -32,7 +32,7 @@ struct UnusedArtifacts: Sendable {
         SELECT digest, size FROM artifact WHERE number = ?1
           AND NOT EXISTS (SELECT 1 FROM attachment WHERE artifact = ?1)
           AND NOT EXISTS (SELECT 1 FROM derivation WHERE artifact = ?1)
-          AND NOT EXISTS (SELECT 1 FROM source_span WHERE artifact = ?1)
+          AND NOT EXISTS (SELECT 1 FROM source_artifact WHERE artifact = ?1)
         """)
       find.bind(number, at: 1)
       guard try find.step(), let digest = find.digest(0) else { continue }

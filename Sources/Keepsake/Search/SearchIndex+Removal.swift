@@ -1,6 +1,9 @@
 import KeepsakeSQLite
 
 extension SearchIndex {
+  /// How many documents are taken out before the next are looked up.
+  private static let removalEntries = 256
+
   /// Takes a session's own entries out of the index, and the session out of the queue, before they are deleted.
   ///
   /// Their words are gone from the file once ``Trace/rewriteIndex(in:)`` is done.
@@ -14,10 +17,10 @@ extension SearchIndex {
     var next = EntryID(session: number, position: start)
     let last = EntryID(session: number, position: EntryID.maximumPosition)
     while next <= last {
-      let documents = try documents(of: next...last, limit: batchEntries, in: db)
+      let documents = try documents(of: next...last, limit: removalEntries, in: db)
       if !documents.isEmpty { try Trace.index.mark(in: db) }
       for document in documents { try remove(document, in: db) }
-      guard documents.count == batchEntries, let reached = documents.last else { return }
+      guard documents.count == removalEntries, let reached = documents.last else { return }
       next = EntryID(rawValue: reached.entry.rawValue + 1)
     }
   }

@@ -70,7 +70,7 @@ extension Store {
   ///   is indexed where they write so much that it would run after them.
   private func index(isPatient: Bool, _ progress: (@Sendable (Double) -> Void)?) async throws {
     let step: @Sendable (Change) throws -> (isMore: Bool, version: Int64) = {
-      (try SearchIndex.indexBatch(in: $0.db), try $0.db.dataVersion())
+      (try SearchIndex.indexBatch(.large, in: $0.db), try $0.db.dataVersion())
     }
     var waiting: Int?
     var version: Int64?

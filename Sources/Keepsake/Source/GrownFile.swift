@@ -135,10 +135,7 @@ extension ImportWriter {
     guard try find.step() else { return nil }
     find.reset()
     // What stood behind the last record comes again, before the next one.
-    let delete = try db.prepare("DELETE FROM source_piece WHERE id >= ? AND id < ?")
-    delete.bind(PieceID.make(source: number, ordinal: grown.pieces), at: 1)
-    delete.bind(PieceID.make(source: number + 1, ordinal: 0), at: 2)
-    try delete.run()
+    try SourceRemoval.cut(number, from: grown.pieces, in: db)
     let update = try db.prepare(
       "UPDATE source SET size = ?, digest = ?, records = ?, identity = ? WHERE number = ?")
     update.bind(scan.size, at: 1)

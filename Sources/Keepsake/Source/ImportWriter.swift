@@ -31,12 +31,15 @@ struct ImportWriter: Sendable {
     guard let session = progress.session else { return progress }
     var row = try SessionRow(session, in: change.db)
     let first = row.entries
+    var artifacts = SourceArtifacts()
     for record in records {
       try count(record, &progress.artifacts, in: change.db)
       let piece = try piece(of: record, session, &row, &progress, in: change)
-      try piece.insert(PieceID.make(source: source, ordinal: progress.ordinal), in: change.db)
+      try piece.insert(
+        PieceID.make(source: source, ordinal: progress.ordinal), listing: &artifacts, in: change.db)
       progress.ordinal += 1
     }
+    try artifacts.write(in: change.db)
     if row.entries > first {
       progress.first = progress.first ?? first
       progress.added += row.entries - first

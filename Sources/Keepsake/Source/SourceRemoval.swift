@@ -15,21 +15,45 @@ enum SourceRemoval {
     // A record may say several entries, and begin before the range.
     let find = try db.prepare(
       """
-      SELECT id FROM source_piece
+      SELECT id, spans FROM source_piece
       WHERE entry BETWEEN ?1 AND ?2 AND entry + entries > ?3 AND bytes IS NOT NULL
       """)
     find.bind(EntryID(session: entries.lowerBound.session, position: 0).rawValue, at: 1)
     find.bind(entries.upperBound.rawValue, at: 2)
     find.bind(entries.lowerBound.rawValue, at: 3)
     var pieces: [Int64] = []
-    while try find.step() { pieces.append(find.int64(0)) }
+    var spans: [Int64: [[SourcePiece.Span]]] = [:]
+    while try find.step() {
+      let piece = find.int64(0)
+      pieces.append(piece)
+      spans[PieceID.source(piece), default: []].append(
+        try SpanText.spans(of: piece, in: 1, of: find))
+    }
     try SeenFile.forgetReaders(session: entries.lowerBound.session, in: db)
     for piece in pieces {
-      try removeSpans(piece...piece, leaving: &unused, in: db)
-      let update = try db.prepare("UPDATE source_piece SET bytes = NULL WHERE id = ?")
+      let update = try db.prepare(
+        "UPDATE source_piece SET bytes = NULL, spans = NULL WHERE id = ?")
       update.bind(piece, at: 1)
       try update.run()
     }
+    for (source, lost) in spans {
+      try SourceArtifacts.remove(lost, of: source, leaving: &unused, in: db)
+    }
+  }
+
+  /// Removes the last pieces of a source, which are read again. An artifact that nothing else uses is left to a sweep: as a
+  /// rule it comes again at once.
+  static func cut(_ source: Int64, from ordinal: Int, in db: Connection) throws {
+    let delete = try db.prepare(
+      "DELETE FROM source_piece WHERE id >= ? AND id < ? RETURNING id, spans")
+    delete.bind(PieceID.make(source: source, ordinal: ordinal), at: 1)
+    delete.bind(PieceID.make(source: source + 1, ordinal: 0), at: 2)
+    var spans: [[SourcePiece.Span]] = []
+    while try delete.step() {
+      spans.append(try SpanText.spans(of: delete.int64(0), in: 1, of: delete))
+    }
+    var unused = UnusedArtifacts()
+    try SourceArtifacts.remove(spans, of: source, leaving: &unused, in: db)
   }
 
   /// Parts a session that goes from the sources that no other has anything of; gives these, which are to go, too.
@@ -74,10 +98,7 @@ enum SourceRemoval {
     let last = PieceID.make(source: source, ordinal: PieceID.limit - 1)
     let find = try db.prepare(
       """
-      SELECT id, coalesce(length(bytes), 0),
-        (SELECT count(*) FROM source_span WHERE piece = id),
-        (SELECT coalesce(sum(f.size), 0) FROM source_span AS x JOIN artifact AS f
-          ON f.number = x.artifact WHERE x.piece = id AND f.place = 0)
+      SELECT id, coalesce(length(bytes), 0) + coalesce(length(spans), 0)
       FROM source_piece WHERE id BETWEEN ? AND ? ORDER BY id
       """)
     find.bind(first, at: 1)
@@ -85,30 +106,23 @@ enum SourceRemoval {
     var reached: Int64?
     while try room.isLeft && find.step() {
       reached = find.int64(0)
-      room.take(rows: 1 + find.int(2), bytes: find.int64(1) + find.int64(3))
+      room.take(rows: 1, bytes: find.int64(1))
     }
     find.reset()
     if let reached {
-      try removeSpans(first...reached, leaving: &unused, in: db)
       let pieces = try db.prepare("DELETE FROM source_piece WHERE id BETWEEN ? AND ?")
       pieces.bind(first, at: 1)
       pieces.bind(reached, at: 2)
       try pieces.run()
     }
     guard room.isLeft else { return false }
+    // Not before: what is left of it holds its artifacts until it is gone.
+    try SourceArtifacts.removeAll(of: source, &room, leaving: &unused, in: db)
+    guard room.isLeft else { return false }
+    guard room.isLeft else { return false }
     let row = try db.prepare("DELETE FROM source WHERE number = ?")
     row.bind(source, at: 1)
     try row.run()
     return true
-  }
-
-  private static func removeSpans(
-    _ pieces: ClosedRange<Int64>, leaving unused: inout UnusedArtifacts, in db: Connection
-  ) throws {
-    let find = try db.prepare(
-      "DELETE FROM source_span WHERE piece BETWEEN ? AND ? RETURNING artifact")
-    find.bind(pieces.lowerBound, at: 1)
-    find.bind(pieces.upperBound, at: 2)
-    while try find.step() { unused.add(find.int64(0)) }
   }
 }

@@ -15,6 +15,8 @@ enum PieceID {
 
   /// Its place in the file.
   static func ordinal(_ id: Int64) -> Int { Int(id & (1 << bits - 1)) }
+
+  static func source(_ id: Int64) -> Int64 { id >> bits }
 }
 
 /// A row of `source`.
@@ -125,7 +127,7 @@ struct SourceRow {
   }
 }
 
-/// A row of `source_piece`, with its spans.
+/// A row of `source_piece`.
 struct SourcePiece: Equatable {
   /// Without the spans; nil once it is erased.
   var bytes: [UInt8]?
@@ -164,7 +166,7 @@ struct SourcePiece: Equatable {
   }
 
   init(_ id: Int64, in db: Connection) throws {
-    let find = try db.prepare("SELECT bytes, entry, entries FROM source_piece WHERE id = ?")
+    let find = try db.prepare("SELECT bytes, entry, entries, spans FROM source_piece WHERE id = ?")
     find.bind(id, at: 1)
     guard try find.step() else {
       throw KeepsakeError(.damaged, "Piece \(id) of a source is gone.", remedy: .verify)
@@ -172,53 +174,24 @@ struct SourcePiece: Equatable {
     bytes = find.optionalBytes(0)
     entry = find.optionalInt64(1).map(EntryID.init(rawValue:))
     entries = try find.int(2, in: .entries)
-    spans = try Self.spans(of: id, in: db)
+    spans = try SpanText.spans(of: id, in: 3, of: find)
   }
 
-  private static func spans(of piece: Int64, in db: Connection) throws -> [Span] {
-    let find = try db.prepare(
-      """
-      SELECT position, artifact, spelling FROM source_span WHERE piece = ?
-      ORDER BY position, ordinal
-      """)
-    find.bind(piece, at: 1)
-    var spans: [Span] = []
-    while try find.step() {
-      guard let spelling = Base64Spelling(rawValue: find.int(2)) else {
-        throw KeepsakeError(
-          .damaged, "A span of piece \(piece) of a source is damaged.", remedy: .verify)
-      }
-      spans.append(
-        Span(position: try find.int(0, in: .size), artifact: find.int64(1), spelling: spelling))
-    }
-    return spans
-  }
-
-  func insert(_ id: Int64, in db: Connection) throws {
+  /// Inserts its row, and notes the artifacts of its spans as its source's.
+  func insert(_ id: Int64, listing artifacts: inout SourceArtifacts, in db: Connection) throws {
     let insert = try db.prepare(
-      "INSERT INTO source_piece (id, entry, entries, bytes) VALUES (?, ?, ?, ?)")
+      "INSERT INTO source_piece (id, entry, entries, spans, bytes) VALUES (?, ?, ?, ?, ?)")
     insert.bind(id, at: 1)
     insert.bind(entry?.rawValue, at: 2)
     insert.bind(entries, at: 3)
+    insert.bind(SpanText.make(spans), at: 4)
     if let bytes {
-      try insert.run(binding: bytes, at: 4)
+      try insert.run(binding: bytes, at: 5)
     } else {
-      insert.bindNull(at: 4)
+      insert.bindNull(at: 5)
       try insert.run()
     }
-    for (ordinal, span) in spans.enumerated() {
-      let insert = try db.prepare(
-        """
-        INSERT INTO source_span (piece, position, ordinal, artifact, spelling)
-        VALUES (?, ?, ?, ?, ?)
-        """)
-      insert.bind(id, at: 1)
-      insert.bind(span.position, at: 2)
-      insert.bind(ordinal, at: 3)
-      insert.bind(span.artifact, at: 4)
-      insert.bind(span.spelling.rawValue, at: 5)
-      try insert.run()
-    }
+    artifacts.add(spans, of: PieceID.source(id))
   }
 
   /// All its bytes, as they stood in the file.

@@ -160,15 +160,18 @@ private struct Import {
 
   func run() async throws -> ImportReport {
     let makesSession = growth == nil || growth?.parting != nil
-    var progress = ImportProgress(
-      session: makesSession ? nil : growth?.session, ordinal: 0)
+    var writing = BatchWriting(
+      ImportProgress(session: makesSession ? nil : growth?.session, ordinal: 0))
     do {
-      try await write(&progress)
+      try await write(&writing)
     } catch {
+      // It tells what the one that is being written left behind.
+      try? await writing.finish()
       // Should this fail, too, whoever opens the store next does it: the first error is the one to tell.
-      try? await core.abandonImport(progress)
+      try? await core.abandonImport(writing.progress)
       throw error
     }
+    let progress = writing.progress
     try scan.follow()
     guard let session = progress.session else { return ImportReport(skipped: scan.skipped) }
     let summary = try Self.summary(
@@ -178,7 +181,7 @@ private struct Import {
       sessions: [summary], artifacts: progress.artifacts, skipped: scan.skipped)
   }
 
-  private func write(_ progress: inout ImportProgress) async throws {
+  private func write(_ writing: inout BatchWriting) async throws {
     var reading = try scan.source.open(after: scan.grown)
     var shared =
       if let grown = scan.grown {
@@ -208,7 +211,7 @@ private struct Import {
       }
       if try shared.takes(record, standing, core: core) {
         for (place, position) in standing.positions.enumerated() {
-          progress.places.add(index - standing.positions.count + place, at: position)
+          writing.progress.places.add(index - standing.positions.count + place, at: position)
         }
         continue
       }
@@ -217,7 +220,9 @@ private struct Import {
       size += record.bytes.count
       batch.append(try PreparedRecord(record, from: first, standing: standing))
       if batch.count >= Self.batchRecords || size >= Self.batchBytes {
-        try await flush(batch, after: shared, before, &progress)
+        try await flush(batch, after: shared, before, &writing)
+        // Two batches may be in memory, but no large record beside what is read after it.
+        if size > 2 * Self.batchBytes { try await writing.finish() }
         batch = []
         size = 0
       }
@@ -229,7 +234,8 @@ private struct Import {
     let isResumable = isAsStored && scan.bookmark != nil
     try await flush(
       batch, after: shared, before, isLast: true, bookmark: isResumable ? scan.bookmark : nil,
-      &progress)
+      &writing)
+    try await writing.finish()
   }
 
   /// Where the entries stand that the file has before what is read of it.
@@ -271,18 +277,22 @@ private struct Import {
       object: scan.source.name)
   }
 
+  /// Has a batch written while the caller reads on.
   private func flush(
-    _ records: consuming [PreparedRecord], after shared: SharedPieces, _ before: FilePlaces?,
-    isLast: Bool = false, bookmark: SourceBookmark? = nil, _ progress: inout ImportProgress
+    _ records: [PreparedRecord], after shared: SharedPieces, _ before: FilePlaces?,
+    isLast: Bool = false, bookmark: SourceBookmark? = nil, _ writing: inout BatchWriting
   ) async throws {
-    try await core.takeIn(&records)
     let batch = ImportWriter(
       scan: scan, growth: growth, shared: shared.base, before: before, isLast: isLast,
       bookmark: bookmark,
       owner: try core.instance(), core: core)
-    progress = try await core.write(records, bytes: records.reduce(0) { $0 + $1.size }) {
-      [progress] records, change in
-      try batch.write(records, from: progress, in: change)
+    try await writing.start { [core] progress in
+      var records = records
+      try await core.takeIn(&records)
+      return try await core.write(records, bytes: records.reduce(0) { $0 + $1.size }) {
+        records, change in
+        try batch.write(records, from: progress, in: change)
+      }
     }
   }
 
@@ -294,6 +304,34 @@ private struct Import {
     guard let summary else { throw KeepsakeError.noSession(session.id) }
     return .init(
       summary, format: source.format, new: isNew, added: added, revised: revised, parting: parting)
+  }
+}
+
+/// Writes the batches of an import one after the other, each while the next one is read.
+private struct BatchWriting {
+  /// How far the import has got with the batches that are written.
+  var progress: ImportProgress
+  private var running: Task<ImportProgress, any Error>?
+
+  init(_ progress: ImportProgress) { self.progress = progress }
+
+  /// Begins to write a batch, once the one before it is written.
+  mutating func start(
+    _ batch: @escaping @Sendable (ImportProgress) async throws -> ImportProgress
+  ) async throws {
+    try await finish()
+    running = Task { [progress] in try await batch(progress) }
+  }
+
+  /// Waits until all is written that was begun; throws what that threw.
+  mutating func finish() async throws {
+    guard let running else { return }
+    self.running = nil
+    progress = try await withTaskCancellationHandler {
+      try await running.value
+    } onCancel: {
+      running.cancel()
+    }
   }
 }
 

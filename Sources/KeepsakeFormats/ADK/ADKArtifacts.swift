@@ -5,7 +5,8 @@
 #endif
 import Keepsake
 
-/// Finds the artifacts that events say they saved, in the folders of ADK's file service where these lie beside.
+/// Finds the artifacts that ADK's events say they saved, in the folders of ADK's file service beside the imported
+/// file.
 struct ADKArtifacts {
   private let session: ADKSession
   private let assets: AssetFolder?
@@ -15,8 +16,9 @@ struct ADKArtifacts {
     self.assets = assets
   }
 
-  /// The entries of an event, with what it saved. That hangs on the output of the tool which the event answers for, else on
-  /// the event's last entry.
+  /// Returns the entries of an event together with the artifacts that the event saved.
+  ///
+  /// The artifacts are attached to the output of a tool that the event holds, else to the event's last entry.
   func attached(to entries: [SourceEntry], by event: JSONObject, in record: inout RecordReader)
     -> [SourceEntry]
   {
@@ -40,7 +42,9 @@ struct ADKArtifacts {
     return entries
   }
 
-  /// One answer in the event is the one that saved them. Of several nobody says which.
+  /// The maker of an event's artifacts: the tool call whose output stands alone in the event.
+  ///
+  /// Where an event holds several outputs, nothing says which call saved the artifacts, so the source is their maker.
   private func maker(_ entries: [SourceEntry], _ outputs: [Int], author: String?) -> Entry.MadeBy {
     if outputs.count == 1, let id = entries[outputs[0]].entry.callID {
       return .toolCall(.init(id: id, tool: entries[outputs[0]].entry.tool ?? ""))
@@ -61,7 +65,8 @@ struct ADKArtifacts {
 
   private static let userScope = "user:"
 
-  /// Where the file service keeps a version of an artifact. A name of the user's own belongs to all of their sessions.
+  /// Where ADK's file service keeps a version of an artifact. A name with the prefix `user:` belongs to all sessions
+  /// of a user.
   private func path(of name: String, version: String) -> [String] {
     let isUsers = name.hasPrefix(Self.userScope)
     let plain = isUsers ? String(name.dropFirst(Self.userScope.count)) : name

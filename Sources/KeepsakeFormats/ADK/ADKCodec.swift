@@ -1,6 +1,6 @@
 import Keepsake
 
-/// A session of Google's Agent Development Kit as an app writes it to JSON: what it is, its state, and its events.
+/// Reads a session of Google's Agent Development Kit that an app wrote to JSON: its ids, its state, and its events.
 enum ADKCodec: ReadOnlyCodec {
   static let name = "adk"
 
@@ -29,13 +29,13 @@ enum ADKCodec: ReadOnlyCodec {
   }
 }
 
-/// Which session it is: ids are those of a user in an app.
+/// Identifies a session of ADK, whose id is unique only for a user of an app.
 struct ADKSession: Sendable, Hashable, CustomStringConvertible {
   let app: String
   let user: String
   let id: String
 
-  /// What the session is called here; nil where nothing says it.
+  /// The id under which the session is imported; nil where the file has no id.
   var foreignID: String? { id.isEmpty ? nil : "\(app)/\(user)/\(id)" }
 
   var description: String { "Session \(id)" }

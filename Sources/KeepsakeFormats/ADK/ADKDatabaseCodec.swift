@@ -1,7 +1,7 @@
 import KeepsakeSQLite
 import Keepsake
 
-/// The sessions that Google's ADK keeps in a SQLite file, each of which becomes a session.
+/// Reads the SQLite file of Google's ADK, in which every conversation becomes a session.
 enum ADKDatabaseCodec: DatabaseCodec {
   static let name = "adk-database"
 
@@ -24,7 +24,7 @@ enum ADKDatabaseCodec: DatabaseCodec {
   typealias Contents = ADKContents
 }
 
-/// Which sessions a database of ADK has, and which events are theirs.
+/// Lists the sessions in a database of ADK, with the ids of each session's events.
 struct ADKContents: DatabaseContents {
   let file: ForeignFile
   private let tables: ForeignTables
@@ -67,10 +67,10 @@ struct ADKContents: DatabaseContents {
   }
 }
 
-/// A session in a database of ADK.
+/// One session in a database of ADK.
 struct ADKConversation: Sendable, CustomStringConvertible {
   let session: ADKSession
-  /// The ids of its events, in the order in which they were written.
+  /// The ids of the session's events, in the order in which they were written.
   let events: [String]
 
   var description: String { session.description }

@@ -5,7 +5,7 @@
 #endif
 import Keepsake
 
-/// Reads the events of one session.
+/// Reads the events of one session of ADK.
 struct ADKDecoder: ObjectDecoder {
   static let format = ADKCodec.name
   static let noun = "event"
@@ -15,8 +15,8 @@ struct ADKDecoder: ObjectDecoder {
   private var calls = GeminiCalls()
 
   /// - Parameters:
-  ///   - session: Which session it is.
-  ///   - assets: The files that lie with it.
+  ///   - session: The session that the events belong to.
+  ///   - assets: The files that lie beside the imported file.
   init(_ session: ADKSession, _ assets: AssetFolder?) {
     self.session = session
     self.assets = assets

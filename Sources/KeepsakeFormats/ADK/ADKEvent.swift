@@ -5,7 +5,7 @@
 #endif
 import Keepsake
 
-/// Reads one event: a content as Gemini has it, with who said it and what it did to the session.
+/// Reads one event of ADK: a content in Gemini's form, with its author and what the event did to the session.
 struct ADKEvent {
   private(set) var said = RecordEntries()
   private(set) var calls: GeminiCalls
@@ -18,14 +18,14 @@ struct ADKEvent {
     self.calls = calls
   }
 
-  /// What is read, or says nothing that the session does not say.
+  /// The members that are read elsewhere, or that repeat what the session says; all others become details.
   private static let known: Set<String> = [
     "id", "author", "timestamp", "content", "partial", "usageMetadata", "modelVersion",
     "errorCode", "errorMessage",
   ]
 
   mutating func read(in record: inout RecordReader) {
-    // A piece of what comes whole in a later event.
+    // A partial event is a piece of a content that a later event holds whole.
     if member("partial").flatMap({ JSONText.value($0, in: event.bytes) })?.boolValue == true {
       return
     }
@@ -75,7 +75,7 @@ struct ADKEvent {
     said.add(reader.entries)
   }
 
-  /// What stands for the events before it, for the model.
+  /// Adds the summary that replaces the events before it for the model.
   private mutating func compaction(in record: inout RecordReader) {
     guard let actions = event.object("actions"), let compaction = actions.object("compaction"),
       let content = GeminiParts.member(compaction, "compactedContent")

@@ -1,7 +1,7 @@
 import KeepsakeSQLite
 import Keepsake
 
-/// The events of a session, a line each; then the session itself.
+/// Gives the events of a session of ADK as one line of JSON each, and at last the session itself.
 struct ADKRows: DatabaseRows {
   var title: String? { nil }
   var remarks: [String] { [] }
@@ -17,7 +17,7 @@ struct ADKRows: DatabaseRows {
   mutating func next() throws -> [UInt8]? {
     while index < conversation.events.count {
       defer { index += 1 }
-      // An event that is gone since its id was read is none any more.
+      // The program that owns the database may have deleted the event since its id was read.
       if let line = try line("event", of: "events", "session_id", id: conversation.events[index]) {
         return line
       }
@@ -27,7 +27,7 @@ struct ADKRows: DatabaseRows {
     return try line("session", of: "sessions", "id", id: conversation.session.id)
   }
 
-  /// The row of an id that is this session's, as an object under a name.
+  /// Returns the row with an id as a JSON object under a name; nil where no such row belongs to this session.
   private func line(
     _ name: StaticString, of table: String, _ session: String, id: String
   ) throws -> [UInt8]? {
@@ -47,7 +47,8 @@ struct ADKRows: DatabaseRows {
     return line
   }
 
-  /// The columns that hold JSON: all of an event, or, in older databases, what it said.
+  /// The columns that hold JSON. Newer databases keep a whole event in `event_data`, older ones keep parts of it in
+  /// the others.
   private static let columns: [StaticString] = ["event_data", "content", "usage_metadata"]
 
   private func write(_ row: borrowing Statement, of table: String, to json: inout JSONWriter) {
@@ -69,7 +70,7 @@ struct ADKRows: DatabaseRows {
   }
 }
 
-/// Reads the events of a session from its rows.
+/// Reads the lines that ``ADKRows`` gives for a session.
 struct ADKRowDecoder: RecordDecoder {
   static let format = ADKDatabaseCodec.name
 
@@ -81,7 +82,7 @@ struct ADKRowDecoder: RecordDecoder {
     guard let line = JSONObject(value, in: record.bytes), let row = line.object("event"),
       let place = line["event"]
     else {
-      // The session itself.
+      // This line holds the session itself, from which no entry is made.
       EmbeddedBase64.cut(value, from: &record)
       return []
     }

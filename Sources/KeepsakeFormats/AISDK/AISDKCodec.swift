@@ -1,8 +1,8 @@
 import Keepsake
 
-/// The messages of Vercel's AI SDK as an app stores them: a list, or a chat that holds one.
+/// Reads the messages of Vercel's AI SDK as an app stores them: a list, or a chat object that holds one.
 ///
-/// Those of version 4, which say their calls and files beside a text, are read as well.
+/// Messages of version 4, which keep calls and files beside the text instead of in parts, are read as well.
 enum AISDKCodec: ReadOnlyCodec {
   static let name = "ai-sdk"
 
@@ -29,7 +29,8 @@ enum AISDKCodec: ReadOnlyCodec {
     return (0..<3).contains { isPart(sketch, "\(place)/parts/\($0)") }
   }
 
-  /// Other programs have parts with types, too, and say something else in them.
+  /// Says whether a part has the members of the AI SDK. Other programs have parts with the same types but other
+  /// members.
   private static func isPart(_ sketch: HeadSketch, _ place: String) -> Bool {
     switch sketch.text(at: place + "/type") {
     case nil: false

@@ -13,7 +13,7 @@ struct AISDKDecoder: ObjectDecoder {
   let facts: SourceFacts
   private var calls = KnownCalls()
 
-  /// - Parameter envelope: What stands around the messages; nil where it is damaged.
+  /// - Parameter envelope: The JSON around the messages; nil where it is damaged.
   init(_ envelope: JSON?) {
     facts = SourceFacts(id: envelope?["id"]?.stringValue, title: envelope?["title"]?.stringValue)
   }
@@ -41,7 +41,7 @@ struct AISDKDecoder: ObjectDecoder {
     return reader.said
   }
 
-  /// What the metadata of a message says is the app's affair; these are the names that the documentation shows.
+  // Each app decides what the metadata of a message holds. These are the names that the SDK's documentation shows.
   private static func model(_ about: JSON?) -> String? {
     about?["model"]?.stringValue ?? about?["modelId"]?.stringValue
   }

@@ -1,21 +1,20 @@
 import Keepsake
 
-/// Reads the parts of one message: what was thought, said, called and returned stands in one there, and in an entry each
-/// here.
+/// Reads the parts of one message of the AI SDK, which holds thoughts, text, calls and outputs, as an entry each.
 struct AISDKMessage {
   private(set) var said = RecordEntries()
   private(set) var calls: KnownCalls
   private let message: JSONObject
   private let kind: Entry.Kind
   private let maker: Entry.MadeBy
-  /// Calls that stand behind one another, with the objects that say what they returned.
+  /// Calls that directly follow one another, each with the object that also holds the call's output.
   private var made: [(call: Entry.ToolCall, part: JSONObject)] = []
-  /// What the answer refers to.
+  /// The parts that name a source which the answer refers to.
   private var sources: [JSON] = []
-  /// What the parts say and Keepsake has no field for, by their index.
+  /// Members of parts that Keepsake has no field for, by the part's index.
   private var others: [Int: [(String, JSON)]] = [:]
 
-  /// nil where its role is not known.
+  /// Creates a reader of a message; nil where the message's role is not known.
   init?(_ message: JSONObject, _ calls: KnownCalls) {
     switch message.string("role") {
     case "user": (kind, maker) = (.prompt, .user)
@@ -44,7 +43,8 @@ struct AISDKMessage {
     said.keep(details, format: record.format)
   }
 
-  /// Version 4 says in the other members what stands in the parts.
+  /// The members of a message that are read. The last three are those of version 4, which later versions say in
+  /// `parts`.
   private static let known = [
     "id", "role", "parts", "content", "createdAt", "toolInvocations", "experimental_attachments",
     "reasoning",
@@ -93,7 +93,7 @@ struct AISDKMessage {
 
   private mutating func keep(_ part: JSONObject, at index: Int, than known: [String]) {
     var rest = part.others(than: known).filter { !$0.1.isDefault }
-    // It was being written when the message was stored.
+    // The message was stored while this part was still streaming.
     if part.string("state") == "streaming" { rest.append(("state", "streaming")) }
     if !rest.isEmpty { others[index] = rest }
   }
@@ -111,7 +111,7 @@ struct AISDKMessage {
 // MARK: - Thoughts and files
 
 extension AISDKMessage {
-  /// Each is an entry, because each is signed by itself.
+  /// Adds the reasoning of a part as an entry of its own, because each part carries its own signature.
   /// - Returns: The members that were read.
   private mutating func reasoning(_ part: JSONObject, in record: inout RecordReader) -> [String] {
     said.close(in: &record)
@@ -135,8 +135,8 @@ extension AISDKMessage {
     return ["reasoning"]
   }
 
-  /// Attaches a file: by a data URL, another URL, base64 as version 4 has it, or an id that the service knows.
-  /// - Returns: The members that were read; nil where there is no file.
+  /// Attaches the file of a part: a data URL, another URL, base64 as in version 4, or an id that the service knows.
+  /// - Returns: The names of the members that were read; nil where the part has no file.
   private mutating func file(
     _ part: JSONObject, to kind: Entry.Kind, in record: inout RecordReader
   ) -> [String]? {
@@ -174,7 +174,8 @@ extension AISDKMessage {
 // MARK: - Calls, and what they returned
 
 extension AISDKMessage {
-  /// The name of the tool that a part is a call of, and the object that says it; nil where it is another part.
+  /// Returns the name of the tool that a part calls, and the object that holds the call; nil where the part is no
+  /// call.
   private static func tool(_ part: JSONObject, _ type: String) -> (name: String, call: JSONObject)?
   {
     switch type {
@@ -191,7 +192,7 @@ extension AISDKMessage {
     in record: inout RecordReader
   ) {
     let object = tool.call
-    // What the model wrote and nobody could read stands there raw.
+    // Where the model wrote arguments that are no JSON, the SDK keeps them in `rawInput`.
     let arguments =
       object.json("input")?.text ?? object.json("args")?.text ?? object.string("rawInput")
       ?? object.json("rawInput")?.text ?? ""
@@ -208,10 +209,10 @@ extension AISDKMessage {
     "type", "toolCallId", "toolName", "input", "args", "rawInput", "output", "result", "errorText",
     "state",
   ]
-  /// Those that the output shows by itself.
+  /// The states that the entry of the output shows by itself, so that they need no detail.
   private static let endStates = ["output-available", "output-error", "output-denied", "result"]
 
-  /// Adds the calls that stand behind one another, and then what they returned.
+  /// Adds the gathered calls as one entry, and then an entry for each output.
   private mutating func answer(in record: inout RecordReader) {
     if made.isEmpty { return }
     let made = made
@@ -229,7 +230,7 @@ extension AISDKMessage {
   ) -> Entry? {
     var entry = Entry.toolOutput(callID: call.id, tool: call.tool, segments: [])
     entry.created = nil
-    // What failed, or was not allowed, is an answer all the same: the model went on from that.
+    // A call that failed or was denied has an output too, because the model went on from it.
     var kept = ForeignDetails()
     if let state = part.name("state"), Self.failures.contains(state) {
       kept.add("state", .string(state))

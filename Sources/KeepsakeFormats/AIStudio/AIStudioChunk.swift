@@ -1,13 +1,13 @@
 import Keepsake
 
-/// Reads one chunk: a text, a file, code that ran, or several of them.
+/// Reads one chunk of a prompt of AI Studio: a text, a file, code that ran, or several of them.
 struct AIStudioChunk {
   private(set) var said = RecordEntries()
   private(set) var calls: GeminiCalls
   private let chunk: JSONObject
   private let isModel: Bool
   private let isThought: Bool
-  /// What Keepsake has no field for; the chunk's first entry keeps it.
+  /// Members that Keepsake has no field for; the chunk's first entry keeps them.
   private var details = ForeignDetails()
 
   init(_ chunk: JSONObject, _ calls: GeminiCalls) {
@@ -25,7 +25,7 @@ struct AIStudioChunk {
   private var kind: Entry.Kind { isThought ? .reasoning : isModel ? .response : .prompt }
   private var maker: Entry.MadeBy { isModel ? .response : .user }
 
-  /// What a chunk of the model took; the service counts its thoughts and its answers apart.
+  /// The tokens that a chunk of the model took. AI Studio counts the thoughts and the answer in separate chunks.
   static func usage(of chunk: JSONObject) -> Usage? {
     guard isModels(chunk), let source = chunk.json("tokenCount"),
       let count = source.intValue.flatMap({ Int(exactly: $0) }), count >= 0
@@ -42,7 +42,7 @@ struct AIStudioChunk {
     said.keep(details, format: record.format)
   }
 
-  /// What is read apart from the other members.
+  /// The members that are read before all others, and so are skipped later.
   private static let known = [
     "role", "text", "parts", "isThought", "createTime", "id", "thoughtSignatures",
   ]
@@ -83,7 +83,7 @@ struct AIStudioChunk {
 // MARK: - Texts
 
 extension AIStudioChunk {
-  /// The text. A chunk may say it once more in parts, as it came from the model.
+  /// Reads the chunk's text. A chunk may repeat its text in `parts`, as the text came from the model.
   private mutating func content(in record: inout RecordReader) {
     let text = chunk["text"].flatMap { record.text($0) } ?? ""
     let parts = (chunk.elements("parts") ?? []).map { range in
@@ -91,7 +91,7 @@ extension AIStudioChunk {
     }
     let texts = parts.compactMap { $0.object?.string("text") }
     if texts.count < parts.count, text.isEmpty || text == texts.joined() {
-      // Images stand between the texts.
+      // Images stand between the texts, so the parts give the true order.
       return read(parts.map(\.range), in: &record)
     }
     let words = text.isEmpty ? texts.joined() : text
@@ -102,7 +102,7 @@ extension AIStudioChunk {
     for element in chunk.elements("thoughtSignatures") ?? [] {
       if let signature = JSONText.string(element, in: record.bytes) { signatures.append(signature) }
     }
-    // Streams have many that are empty.
+    // A streamed answer has many empty signatures.
     sign(signatures.filter { !$0.isEmpty })
     let others = parts.filter { $0.object?["text"] == nil }.map(\.range)
     if !others.isEmpty { read(others, in: &record) }
@@ -122,7 +122,7 @@ extension AIStudioChunk {
     }
   }
 
-  /// Has the parts read as Gemini's own.
+  /// Has parts read by the reader of Gemini's content.
   private mutating func gemini(
     in record: inout RecordReader, _ body: (inout GeminiContent, inout RecordReader) -> Void
   ) {
@@ -156,7 +156,7 @@ extension AIStudioChunk {
     said.add([.init(record.opaque(value, type: key))], to: kind, in: &record)
   }
 
-  /// A file in Drive, by its id, or a video, by its address. Nobody opens either.
+  /// Attaches a file in Google Drive by its id, or a video on YouTube by its address. Neither is opened.
   private mutating func remote(_ file: JSONObject, _ key: String, in record: inout RecordReader) {
     guard let id = file.name("id") else { return }
     said.begin(kind, in: &record)

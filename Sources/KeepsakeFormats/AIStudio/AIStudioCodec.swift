@@ -1,6 +1,6 @@
 import Keepsake
 
-/// The prompts of Google AI Studio, which it keeps in Google Drive: one JSON document each.
+/// Reads the prompts that Google AI Studio keeps in Google Drive, one JSON document each.
 enum AIStudioCodec: ReadOnlyCodec {
   static let name = "ai-studio"
 
@@ -13,7 +13,7 @@ enum AIStudioCodec: ReadOnlyCodec {
     head.document.kind(at: "/chunkedPrompt") == .object
   }
 
-  /// A prompt notes in its chunks which others were branched off there.
+  /// The identity of a chunk, without the list of the prompts that were branched off at the chunk later.
   static let identity = RecordIdentity.json(leavingOut: [VolatileMember("branchChildren")])
   static let namesSession = true
 

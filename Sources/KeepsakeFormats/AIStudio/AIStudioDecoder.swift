@@ -7,11 +7,11 @@ struct AIStudioDecoder: ObjectDecoder {
 
   let facts: SourceFacts
   private let model: String?
-  /// What is to stand before the first entry.
+  /// The system instruction, until it is placed before the first entry.
   private var instructions: Entry?
   private var calls = GeminiCalls()
 
-  /// - Parameter envelope: What stands around the chunks; nil where it is damaged.
+  /// - Parameter envelope: The JSON around the chunks; nil where it is damaged.
   init(_ envelope: JSON?) {
     facts = SourceFacts(
       id: envelope?["id"]?.stringValue, title: envelope?["displayName"]?.stringValue)

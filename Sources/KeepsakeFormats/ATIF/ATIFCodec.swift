@@ -1,7 +1,6 @@
 import Keepsake
 
-/// The Agent Trajectory Interchange Format of Harbor, version 1.8: steps of a system, a user and an agent, for evaluating
-/// agents and for training models.
+/// Writes Harbor's Agent Trajectory Interchange Format 1.8, which is made for evaluating agents and training models.
 enum ATIFCodec: WriteOnlyCodec {
   static let format = Format(
     name: "atif", title: "ATIF trajectory", fileExtensions: ["json"], canWrite: true,

@@ -5,7 +5,7 @@
 #endif
 import Keepsake
 
-/// What answers took, as a trajectory counts it: only what is known is said.
+/// Sums the tokens and the cost of answers as a trajectory states them. A number that no answer reported is left out.
 struct ATIFMetrics {
   private(set) var isEmpty = true
   private var input: Int?
@@ -13,7 +13,7 @@ struct ATIFMetrics {
   private var output: Int?
   private var reasoning: Int?
   private var dollars: Decimal?
-  /// In other currencies, by their codes.
+  /// Costs in currencies other than the dollar, by currency code.
   private var others: [String: Decimal] = [:]
 
   mutating func add(_ usage: Usage) {
@@ -30,10 +30,10 @@ struct ATIFMetrics {
     }
   }
 
-  /// Those of one step.
+  /// The metrics of one step.
   var ofStep: JSON { json(prefix: "", counting: nil) }
 
-  /// Those of a whole trajectory.
+  /// The metrics of a whole trajectory, with its number of steps.
   func ofTrajectory(steps: Int) -> JSON { json(prefix: "total_", counting: steps) }
 
   private func json(prefix: String, counting steps: Int?) -> JSON {
@@ -64,7 +64,7 @@ struct ATIFMetrics {
     Usage.Cost(sum, currency).json["amount"]
   }
 
-  /// A source may say any number; a sum that has no room stays the largest one.
+  /// Adds two counts. A foreign file may hold any number, so a sum that overflows becomes the largest integer.
   private static func sum(_ total: Int?, _ count: Int?) -> Int? {
     guard let total, let count else { return total ?? count }
     let (sum, isTooLarge) = total.addingReportingOverflow(count)

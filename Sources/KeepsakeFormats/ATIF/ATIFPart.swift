@@ -1,16 +1,17 @@
 import Keepsake
 
-/// A piece of what a step says, or of what a tool gave back.
+/// A piece of a step's message, or of the output of a tool.
 enum ATIFPart {
   case text(String)
-  /// An image or sound, which a trajectory never holds itself.
+  /// An image or a sound, which a trajectory names by a path and never contains.
   case media(type: String, path: String)
 
-  /// The types that the format allows, as it spells them. Others can stand in no trajectory, a video or a document neither.
+  /// The media type of an attachment as the format spells it; nil for types that it forbids, such as videos and
+  /// documents.
   static func mediaType(of attachment: OutgoingAttachment) -> String? {
     var types = [attachment.mediaType?.essence]
     if case .artifact(let artifact) = attachment.content {
-      // What the bytes say counts for more than what somebody said of them.
+      // The type that was sniffed from the bytes is more reliable than the declared one.
       types.insert(artifact.sniffedType.essence, at: 0)
     }
     return types.lazy.compactMap { $0.flatMap(allowed) }.first
@@ -37,7 +38,7 @@ enum ATIFPart {
 }
 
 extension RecordWriter {
-  /// What a step says: a string where that is enough, else a list of parts.
+  /// Writes a content: a string where that is enough, else a list of parts.
   mutating func content(_ parts: [ATIFPart]) {
     if parts.isEmpty { return json.string("") }
     if parts.count == 1, case .text(let text) = parts[0] { return json.string(text) }

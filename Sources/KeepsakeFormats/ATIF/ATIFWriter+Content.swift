@@ -5,20 +5,20 @@ import Keepsake
 extension ATIFWriter {
   private static let family = WireFamily("atif")
 
-  /// Free data, where the format wants it.
+  /// The `extra` member, in which the format allows any data.
   private static func extra(_ entries: [JSON]) -> JSON {
     ["keepsake": ["entries": .array(entries)]]
   }
 
-  /// Writes what was said to the model.
+  /// Writes the message of a step that is addressed to the model.
   mutating func writeMessage(_ entry: OutgoingEntry, to writer: inout RecordWriter) async throws {
     writer.json.key("message")
     writer.content(try await parts(of: entry))
     writer.member("extra", Self.extra([entry.entry.facts()]))
   }
 
-  /// Writes what a model said at one time.
-  /// - Returns: The ids that its calls have in the step.
+  /// Writes the entries that a model produced in one answer.
+  /// - Returns: The ids that the answer's calls have in the step.
   mutating func write(_ answer: ModelAnswer, to writer: inout RecordWriter) async throws
     -> [Entry.Attachment.CallReference: String]
   {
@@ -62,7 +62,7 @@ extension ATIFWriter {
     writer.json.beginArray()
     for (place, call) in calls {
       var id = call.id
-      // Ids repeat in some files, and are missing in others; in a step each call needs one of its own.
+      // Some files repeat the ids of calls, and others have none. In a step each call needs an id of its own.
       if id.isEmpty || taken.contains(id) { id += "#\(place.position).\(place.ordinal)" }
       taken.insert(id)
       ids[place] = id
@@ -81,10 +81,10 @@ extension ATIFWriter {
     return ids
   }
 
-  /// Writes what a tool gave back.
+  /// Writes the output of a tool.
   /// - Parameters:
-  ///   - entry: The output.
-  ///   - id: That of its call in the step; nil where the call is not in it.
+  ///   - entry: The entry of the output.
+  ///   - id: The id of the call in the step; nil where the call is not in the step.
   mutating func putResult(_ entry: OutgoingEntry, of id: String?) async throws {
     var writer = RecordWriter()
     writer.json.beginObject()
@@ -115,7 +115,7 @@ extension ATIFWriter {
     return parts
   }
 
-  /// An image or sound by the path of its file; words for what can't stand in a trajectory.
+  /// Returns an image or a sound by the path of its file, and a placeholder text for any other attachment.
   private mutating func part(_ attachment: OutgoingAttachment) async throws -> ATIFPart {
     if let type = ATIFPart.mediaType(of: attachment), let path = try await path(of: attachment) {
       return .media(type: type, path: path)
@@ -124,17 +124,17 @@ extension ATIFWriter {
     return .text("\(attachment.placeholder) (\(attachment.type.essence))")
   }
 
-  /// Where its bytes are: in a file beside, named by what they are, or at a URL that anybody can open.
+  /// The path of the exported file that holds an attachment's bytes, else a public URL; nil where there is neither.
   private func path(of attachment: OutgoingAttachment) async throws -> String? {
     guard case .artifact(let artifact) = attachment.content, let place = output.place else {
       return attachment.openURL
     }
     let path = try await place(artifact, artifact.contentName)
-    // A path is wanted here, and not what a URL makes of it.
+    // The format wants a plain path, so the percent-encoding of the URL is undone.
     return URLPath.decoded(path) ?? path
   }
 
-  /// Reasoning is a string, and so is all that stands in it.
+  /// Gives a part of reasoning as text, because the format has a string for all reasoning of a step.
   private mutating func text(of part: ATIFPart) -> String {
     switch part {
     case .text(let text): return text
@@ -144,7 +144,7 @@ extension ATIFWriter {
     }
   }
 
-  /// What hangs on an answer or an output and is no part of what that says: what a tool made, most of all.
+  /// Describes the attachments of an answer or an output that stand in no segment, above all those that a tool made.
   private mutating func loose(_ entry: OutgoingEntry) async throws -> [JSON] {
     if entry.entry.kind == .prompt { return [] }
     var found: [JSON] = []

@@ -5,17 +5,16 @@
 #endif
 import Keepsake
 
-/// Writes a session as a trajectory: a step for what is said to the model, and one for each of its answers, with what its
-/// tools gave back.
+/// Writes a session as a trajectory: a step for each message to the model, and one for each answer with its outputs.
 ///
-/// No more than one answer, or one output, is held in memory. What is known only at the end, the agent and the sums, stands
-/// behind the steps.
+/// No more than one answer, or one output, is held in memory. The agent and the sums are known only at the end, so
+/// they stand after the steps.
 struct ATIFWriter {
   private let session: Session
   let output: ExportOutput
-  /// Which outputs answer which calls, by the outputs' positions.
+  /// The calls that outputs answer, by the position of the output.
   private let answers: [Int: Entry.Attachment.CallReference]
-  /// The first position that is not shared with the session that this one was forked from.
+  /// The first position that the session does not share with the session it was forked from.
   let ownPosition: Int
   var losses = Losses()
   private(set) var steps = 0
@@ -23,12 +22,13 @@ struct ATIFWriter {
   private var metrics = ATIFMetrics()
   private var phase = Phase.between
 
-  /// Where in a step the writer stands.
+  /// The state of the step that is being written.
   private enum Phase {
+    /// No step is open.
     case between
-    /// An answer, of which nothing is written because more may follow.
+    /// An answer is being gathered. Nothing of it is written, because more entries may belong to it.
     case answering(ModelAnswer)
-    /// A step that is written but for its end, with the ids that its calls have in it.
+    /// A step is written except for its end. The ids are those that the step's calls have in it.
     case observing([Entry.Attachment.CallReference: String], hasResults: Bool)
   }
 
@@ -52,10 +52,10 @@ struct ATIFWriter {
     return losses
   }
 
-  /// What stands behind the steps.
+  /// The members that stand after the steps.
   private func ending(_ summary: Session.Summary) -> String {
     var agent: [(String, JSON)] = [
-      // A store knows where a session came from, and not which program in which version it was.
+      // A store knows the origin of a session, and not the version of the program.
       ("name", .string(summary.origin ?? "unknown")), ("version", "unknown"),
     ]
     if let model = summary.model { agent.append(("model_name", .string(model))) }
@@ -76,7 +76,7 @@ struct ATIFWriter {
 
   func put(_ text: String) throws { try output.take(Array(text.utf8)) }
 
-  /// The format has no trajectory without a step.
+  /// Writes one empty step, because the format forbids a trajectory without steps.
   private func putEmptyStep() throws {
     try put(
       #"{"step_id":1,"source":"system","message":"","extra":{"keepsake":{"entries":[]}}}"#)
@@ -99,9 +99,9 @@ extension ATIFWriter {
     }
   }
 
-  /// Why a trajectory has no step for an entry.
+  /// The reason why a trajectory has no step for an entry; nil where it has one.
   private static func omission(_ entry: OutgoingEntry) -> Losses.Kind? {
-    // A tool that failed has answered, and the agent went on from that.
+    // The output of a tool that failed is kept, because the agent went on from it.
     if entry.entry.kind == .toolOutput, entry.omission == .unfinished,
       entry.entry.status != .superseded
     {
@@ -124,7 +124,7 @@ extension ATIFWriter {
 
   private mutating func answer(_ entry: OutgoingEntry) async throws {
     if case .answering(var answer) = phase {
-      // While the phase holds the answer, too, each addition copies it.
+      // The phase must not hold the answer as well, or each addition would copy it.
       phase = .between
       let isPart = answer.add(entry)
       phase = .answering(answer)
@@ -142,7 +142,7 @@ extension ATIFWriter {
       phase = .observing(ids, hasResults: true)
       return try await putResult(entry, of: id)
     }
-    // Its call is not in this step, and the format knows of no other way to name it.
+    // The output's call is not in this step, and the format cannot name a call of another step.
     losses.add(.withoutCall)
     try await endStep()
     var writer = try beginStep("system", entry.entry)
@@ -153,7 +153,7 @@ extension ATIFWriter {
     try put("]}}")
   }
 
-  /// Writes a step of the agent but for its end.
+  /// Writes a step of the agent except for its end.
   private mutating func begin(_ answer: ModelAnswer) async throws {
     var writer = try beginStep("agent", answer.entries[0].entry)
     let ids = try await write(answer, to: &writer)
@@ -183,7 +183,7 @@ extension ATIFWriter {
     return writer
   }
 
-  /// What ISO 8601 can say in the form that readers take: the years from 1 to 9999.
+  /// The time in ISO 8601; nil outside the years 1 to 9999, for which readers don't accept the text.
   private static func timestamp(_ time: Date) -> String? {
     let text = RFC3339.text(time.microseconds)
     return text.utf8.first.map { $0 != UInt8(ascii: "+") && $0 != UInt8(ascii: "-") } ?? false

@@ -1,13 +1,13 @@
 import Keepsake
 
-/// Writes one block of a message's content.
+/// Writes one part of an entry as a block of a message's content.
 struct AnthropicBlock {
   private let part: WirePart
 
   init(_ part: WirePart) { self.part = part }
 
-  /// What stands where a list of blocks could; nil where it has to be a list.
-  /// - Parameter type: The type of the result, where it is one of the service's own tools.
+  /// The JSON that may stand in place of a list of blocks; nil where a list is needed.
+  /// - Parameter type: The type of the result block of one of the service's own tools; nil for other results.
   func alone(in type: String?) -> JSON? {
     switch part {
     case .text(let text): type == nil ? .string(text) : nil
@@ -16,7 +16,8 @@ struct AnthropicBlock {
     }
   }
 
-  /// Whether words stand for bytes that are not here, or that the service does not take.
+  /// Whether a placeholder is written because the attachment's bytes are missing, or of a type that the service
+  /// refuses.
   var isLost: Bool {
     guard case .attachment(let attachment) = part else { return false }
     return attachment.openURL == nil && (!attachment.isPresent || Self.kind(attachment) == nil)
@@ -37,7 +38,7 @@ struct AnthropicBlock {
     }
   }
 
-  /// The service refuses an empty text.
+  /// Writes a block of text, except for an empty text, which the service refuses.
   private func write(_ text: String, to writer: inout RecordWriter) {
     if text.isEmpty { return }
     writer.json.beginObject()
@@ -65,7 +66,7 @@ struct AnthropicBlock {
     writer.json.endObject()
   }
 
-  /// The block that takes bytes of a type; nil for a type that the service does not take.
+  /// The type of the block for an attachment; nil for a media type that the service refuses.
   private static func kind(_ attachment: OutgoingAttachment) -> String? {
     switch attachment.type.essence {
     case "image/png", "image/jpeg", "image/gif", "image/webp": "image"

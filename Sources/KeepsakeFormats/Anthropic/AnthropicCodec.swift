@@ -1,6 +1,6 @@
 import Keepsake
 
-/// The messages of Anthropic's Messages API.
+/// Reads and writes the messages of Anthropic's Messages API.
 enum AnthropicCodec: WireCodec {
   static let name = "anthropic"
 
@@ -37,7 +37,7 @@ enum AnthropicCodec: WireCodec {
     return (0..<3).contains { hasBlocks(sketch, "\(root)/messages/\($0)") }
   }
 
-  /// Whether a list of messages, of which the first ones could be anybody's, has Anthropic's blocks further on.
+  /// Whether blocks of Anthropic's stand further on in a list whose first messages could be of any format.
   private static func hasBlocksFurtherOn(_ head: FileHead) -> Bool {
     guard head.document.has("/messages/0/role") || head.document.has("/0/role") else {
       return false

@@ -1,14 +1,14 @@
 import Keepsake
 
-/// Writes entries as messages: what a model thinks, says and calls are blocks of one message, and so are the outputs of
-/// calls that were asked for together.
+/// Writes entries as messages: a model's thoughts, texts and calls become one message, and so do the outputs of its
+/// calls.
 struct AnthropicEncoder: RecordEncoder {
   private let form: WireForm
   private var tools: JSON?
-  /// The content of the request's `system`, as long as nothing was said.
+  /// The value of the request's `system`; instructions are added to it until the first message.
   private var system: JSON?
   private var canHaveSystem: Bool
-  /// The message that has not ended.
+  /// The message to which further entries may still be added.
   private var open: OpenMessage?
   private var moved = MovedAttachments()
 
@@ -45,10 +45,10 @@ struct AnthropicEncoder: RecordEncoder {
     return OutgoingRecord(bytes: Array("]\(members.joined())}".utf8))
   }
 
-  /// Why no message can have an entry.
+  /// The reason why no message can hold an entry; nil where one can.
   private static func omission(_ entry: Entry) -> Losses.Kind? {
     switch entry.kind {
-    // The service takes back no thought that it did not sign.
+    // The service takes back no thought that it did not sign itself.
     case .reasoning:
       let isForeign = entry.model.map { !$0.hasPrefix("claude") } ?? false
       let isRedacted = entry.segments.contains {
@@ -78,13 +78,19 @@ extension AnthropicEncoder {
       return AnthropicBlock(part).placeholder
     }
     let blocks = texts.map { JSON.object([("type", "text"), ("text", .string($0))]) }
-    // Several instructions become several blocks of the request.
+    // Several instructions become several blocks of `system`.
     let before = system.map { $0.arrayValue ?? [["type": "text", "text": $0]] } ?? []
     system = before.isEmpty && texts.count == 1 ? .string(texts[0]) : .array(before + blocks)
     return []
   }
 
   /// Adds an entry to the message that is open, or to a new one.
+  /// - Parameters:
+  ///   - role: The role of the message that the entry needs.
+  ///   - entry: The entry.
+  ///   - kinds: The kinds of a message's last entry after which this entry needs a new message.
+  ///   - losses: Counts what cannot be written.
+  /// - Returns: The messages that ended before the entry.
   private mutating func add(
     to role: String, _ entry: OutgoingEntry, unlessAfter kinds: Set<Entry.Kind>,
     _ losses: inout Losses
@@ -94,13 +100,13 @@ extension AnthropicEncoder {
     let isAnswered = Self.isAnsweredByService(entry.entry)
     let role = isAnswered ? "assistant" : role
     if let open, let last = open.last, open.role != role || kinds.contains(last) && !isAnswered {
-      // Outputs have to follow their calls directly, so images that were moved wait until the outputs are written.
+      // Outputs have to follow their calls directly, so moved images wait until all outputs are written.
       ended = entry.entry.kind == .toolOutput ? end() : rest()
     } else if open == nil, entry.entry.kind != .toolOutput {
       ended = rest()
     }
     var message = open ?? OpenMessage(role: role, list: "content")
-    // While the property holds the message, too, each change copies the bytes of the message.
+    // The property must not hold the message as well, or each change would copy its bytes.
     open = nil
     write(entry, to: &message.writer, role: role, &losses)
     message.last = isAnswered ? .response : entry.entry.kind
@@ -122,7 +128,7 @@ extension AnthropicEncoder {
     return [message.finished()]
   }
 
-  /// Whether it is the output of one of the service's own tools, which stands in the model's message.
+  /// Whether an entry is the output of one of the service's own tools, which stands in the message of the model.
   private static func isAnsweredByService(_ entry: Entry) -> Bool {
     entry.kind == .toolOutput && family.details(of: entry)["type"] != nil
   }

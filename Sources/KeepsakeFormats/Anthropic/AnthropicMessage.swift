@@ -1,19 +1,19 @@
 import Keepsake
 
-/// Reads the content of one of Anthropic's messages as entries: what is said, thought, called and answered stands in blocks
-/// of one message there, and in an entry each here.
+/// Reads the content of one of Anthropic's messages, whose blocks of text, thoughts, calls and results become an
+/// entry each.
 struct AnthropicMessage {
   private(set) var entries: [SourceEntry] = []
   private let role: String
-  /// Says whether a text was put there by the program, and not typed by a person.
+  /// Says whether the program inserted a text that no person typed.
   private let isScaffolding: (String) -> Bool
   private var open: Entry?
-  /// What calls without an id are called by.
+  /// The prefix of the ids that are given to calls without an id.
   private let callPrefix: String
   private var calls = 0
   /// The ids of calls that no result has answered yet, with their tools.
   private var unanswered: [(id: String, tool: String)] = []
-  /// What the calls of the entry that is open say beside, by their index.
+  /// Members of the open entry's calls that Keepsake has no field for, by the call's index.
   private var details: [String: JSON] = [:]
 
   init(
@@ -27,9 +27,9 @@ struct AnthropicMessage {
 
   /// Reads a message's `content`: a string, or a list of blocks.
   /// - Parameters:
-  ///   - content: Where it stands.
-  ///   - record: Gathers what is attached.
-  ///   - tools: The names of tools by the ids of their calls, of this message and of those before it.
+  ///   - content: The range of the content in the record.
+  ///   - record: Gathers the attachments.
+  ///   - tools: The names of the tools by the ids of their calls, of this message and of earlier ones.
   mutating func read(
     _ content: Range<Int>, in record: inout RecordReader, _ tools: inout [String: String]
   ) {
@@ -67,7 +67,7 @@ struct AnthropicMessage {
     }
   }
 
-  /// The kind of an entry that says something to somebody.
+  /// The kind of the entries that hold the message's text.
   private var said: Entry.Kind {
     switch role {
     case "assistant": .response
@@ -79,7 +79,7 @@ struct AnthropicMessage {
   private var maker: Entry.MadeBy { role == "assistant" ? .response : .user }
 
   private mutating func say(_ text: String, in record: inout RecordReader) {
-    // No model takes an empty text, and it says nothing.
+    // The API refuses an empty text, and it says nothing.
     if text.isEmpty { return }
     let visibility: Entry.Visibility =
       said == .prompt && isScaffolding(text) ? .model : .everyone
@@ -108,7 +108,7 @@ struct AnthropicMessage {
   ) {
     begin(.toolCalls, in: &record)
     calls += 1
-    // Calls that the service answers by itself say more, and stand elsewhere when they are written again.
+    // A call that the service itself answers has more members, and is written into another message on export.
     if type != "tool_use" {
       let others = block.others(than: ["id", "name", "input"])
       details["\(open?.toolCalls.count ?? 0)"] = .object(others)
@@ -122,7 +122,9 @@ struct AnthropicMessage {
     open?.toolCalls.append(call)
   }
 
-  /// A result that Anthropic's own tools gave is a block of the model's message, and has content of its own shapes.
+  /// Adds the result of a call.
+  ///
+  /// A result of Anthropic's own tools is a block of the model's message, and its content has shapes of its own.
   private mutating func answer(
     _ block: JSONObject, _ range: Range<Int>, in record: inout RecordReader,
     _ tools: [String: String]
@@ -159,8 +161,10 @@ struct AnthropicMessage {
     end(in: &record)
   }
 
-  /// The call that a result answers. One that does not say it answers the oldest of its tool, or of any where it has no
-  /// name, that stands before it in the message.
+  /// Returns the id of the call that a result answers.
+  ///
+  /// A result without an id answers the oldest unanswered call of the tool that it names, or of any tool where it
+  /// names none.
   private mutating func answered(_ block: JSONObject) -> (String?, Entry.Attachment.Basis) {
     if let id = block.string("tool_use_id") {
       unanswered.removeAll { $0.id == id }
@@ -175,7 +179,8 @@ struct AnthropicMessage {
 
   // MARK: Entries
 
-  /// Goes on with an entry of this kind, or ends the one before it, so that what is attached from now on is this one's.
+  /// Opens an entry unless one of this kind is open. The one before it ends first, so that attachments go to the
+  /// right entry.
   private mutating func begin(
     _ kind: Entry.Kind, _ visibility: Entry.Visibility = .everyone, in record: inout RecordReader
   ) {
@@ -206,7 +211,7 @@ struct AnthropicMessage {
 // MARK: - Content
 
 extension AnthropicMessage {
-  /// A text, an image or a document; what is nothing of these is kept as it is.
+  /// Returns a text, an image or a document; any other block is kept as opaque content.
   private static func content(
     _ block: JSONObject, _ range: Range<Int>, _ type: String, madeBy maker: Entry.MadeBy,
     in record: inout RecordReader

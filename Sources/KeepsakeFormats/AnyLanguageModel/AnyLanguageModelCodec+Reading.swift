@@ -1,7 +1,7 @@
 import Keepsake
 
 extension AnyLanguageModelCodec {
-  /// Which files a model's answer was made with changes with every update of the model.
+  /// The identity of an entry without `assetIDs`, which change with every update of the model.
   static let identity = RecordIdentity.json(leavingOut: [
     VolatileMember("response", "_0", "assetIDs")
   ])

@@ -1,6 +1,6 @@
 import Keepsake
 
-/// The JSON of AnyLanguageModel's `Transcript`, as the compiler's `Codable` gives it.
+/// Reads and writes the JSON of AnyLanguageModel's `Transcript`, which Swift's synthesized `Codable` produces.
 enum AnyLanguageModelCodec: SingleRecordCodec {
   static let name = "anylanguagemodel"
 
@@ -11,7 +11,7 @@ enum AnyLanguageModelCodec: SingleRecordCodec {
     sign: "entries that are each named by their kind, as Swift encodes them",
     leavesOut: Losses.ofMessages.union([.reasoning, .grouping]).subtracting([.structures]))
 
-  /// The format has no versions.
+  /// The versions of the format, of which there is only one.
   enum Form: Sendable, Equatable { case only }
 
   static let kinds = ["instructions", "prompt", "toolCalls", "toolOutput", "response"]

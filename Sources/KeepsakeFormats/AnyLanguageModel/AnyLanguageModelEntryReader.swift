@@ -58,7 +58,7 @@ struct AnyLanguageModelEntryReader: EntryReading {
       entry.toolCalls = try calls(of: object)
       known = ["calls"]
     case "toolOutput":
-      // Its id is the call's.
+      // The transcript gives an output the id of its call.
       let call = object.string("id")
       let tool = object.string("toolName")
       let maker: Entry.MadeBy =

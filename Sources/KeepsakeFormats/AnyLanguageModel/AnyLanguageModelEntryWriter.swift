@@ -75,7 +75,7 @@ struct AnyLanguageModelEntryWriter {
       if let raw, GeneratedContent.value(of: raw)?.text == call.arguments {
         writer.member("arguments", raw)
       } else {
-        // Arguments that are no JSON, as a model may give them, are a text.
+        // Arguments that are no JSON, which a model may produce, become a string.
         let value = (try? JSON(validating: call.arguments)) ?? .string(call.arguments)
         writer.member("arguments", GeneratedContent.content(of: value))
       }
@@ -85,7 +85,7 @@ struct AnyLanguageModelEntryWriter {
     writer.json.endArray()
   }
 
-  /// Descriptions of tools without the frame that Apple puts around them.
+  /// Removes the frame that Apple puts around the description of each tool.
   private static func definitions(_ tools: JSON) -> JSON {
     guard let elements = tools.arrayValue else { return tools }
     return .array(elements.map { $0["function"] ?? $0 })

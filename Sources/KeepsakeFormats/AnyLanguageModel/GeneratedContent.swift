@@ -1,10 +1,11 @@
 import Keepsake
 
-/// AnyLanguageModel's form of structured content: every value in a frame that names its type, and the order of keys beside.
+/// Converts AnyLanguageModel's structured content, in which each value names its type and each object the order of
+/// its keys.
 enum GeneratedContent {
-  /// The JSON that generated content stands for; nil where it is something else.
+  /// Returns the JSON that generated content stands for; nil where it is no generated content.
   ///
-  /// Numbers stay as they are spelled.
+  /// Numbers keep their spelling.
   static func value(of content: JSON) -> JSON? {
     guard let kind = content["kind"], let type = kind["type"]?.stringValue else { return nil }
     switch type {
@@ -37,7 +38,7 @@ enum GeneratedContent {
     }
   }
 
-  /// JSON as generated content.
+  /// Returns JSON in the form of generated content.
   static func content(of value: JSON) -> JSON {
     let members: [(String, JSON)]
     switch value.kind {
@@ -61,7 +62,7 @@ enum GeneratedContent {
     return .object([("kind", .object(members))])
   }
 
-  /// Whether generated content says no more than the JSON that it stands for: no ids, for example.
+  /// Whether generated content says no more than its JSON does: it has no ids, for example.
   static func isPlain(_ content: JSON, _ value: JSON) -> Bool {
     self.content(of: value).isEquivalent(to: content)
   }

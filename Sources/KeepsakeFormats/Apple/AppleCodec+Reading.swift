@@ -10,8 +10,9 @@ extension AppleCodec {
 
   private static let paths = [["transcript", "entries"], ["transcript", "transcript", "entries"]]
 
-  /// The framework writes these anew when it decodes a transcript and encodes it again, or when the system or the model
-  /// was updated: assets and what else is said of an answer, schemas, options, and the id of a tool's output.
+  /// The identity of an entry without the members that Apple's framework may write anew.
+  ///
+  /// They change when the framework decodes and encodes a transcript, or when the system or the model is updated.
   package static let identity = RecordIdentity.json(leavingOut: [
     VolatileMember("assets"), VolatileMember("metadata"), VolatileMember("options"),
     VolatileMember("contextOptions"), VolatileMember("responseFormat"), VolatileMember("tools"),
@@ -22,13 +23,14 @@ extension AppleCodec {
     DocumentReading(file, arrayAt: paths, Decoder())
   }
 
-  /// The entries of a transcript that is in memory, as the framework's encoder gives it.
+  /// Reads the entries of a transcript in memory, in the form that the framework's encoder produces.
   ///
-  /// It costs the parsing of the JSON; images are not decoded before somebody takes them in.
+  /// This costs the parsing of the JSON; images are decoded only when somebody takes them in.
   /// - Parameters:
   ///   - json: The transcript.
-  ///   - created: When its entries came to be, which it doesn't say.
-  /// - Throws: ``FormatError``, when it is damaged or no transcript.
+  ///   - created: The time that the entries are given, because a transcript states none.
+  /// - Returns: The entries, in their order.
+  /// - Throws: ``FormatError``, when the JSON is damaged or no transcript.
   package static func decode(_ json: [UInt8], created: Date? = Date()) throws -> [SourceEntry] {
     var reading = DocumentReading(
       ForeignFile(json, name: "the transcript"), arrayAt: paths, Decoder(created: created))

@@ -1,11 +1,12 @@
 import Keepsake
 
 extension AppleCodec {
-  /// A transcript of these entries, as the framework's decoder takes it: for starting a session from.
+  /// Writes entries as a transcript that the framework's decoder accepts, for starting a session from it.
   /// - Parameters:
-  ///   - entries: Entries with what stands at their attachment segments.
+  ///   - entries: The entries, with the attachments of their segments.
   ///   - form: The version of the JSON.
-  /// - Returns: The JSON, and what it could not express.
+  /// - Returns: The JSON, and a count of what it could not express.
+  /// - Throws: What reading an artifact throws.
   package static func encode(_ entries: [OutgoingEntry], as form: Form) async throws
     -> (json: [UInt8], losses: Losses)
   {
@@ -34,7 +35,7 @@ extension AppleCodec {
       return nil
     }
     if entry.entry.kind == .unknown {
-      // From another format, or for a version that is strict, it is left out.
+      // An unknown entry goes out only as it came from Apple, and never into version 1, whose decoder is strict.
       let record = form == .os27 ? OutgoingRecord(verbatim: entry, format: name) : nil
       if record == nil { losses.add(.foreign) }
       return record

@@ -1,6 +1,6 @@
 import Keepsake
 
-/// The JSON of Apple's `Transcript`, of OS 26 (version 1) and OS 27 (version "1.1"), and as the `fm` command wraps it.
+/// Reads and writes the JSON of Apple's `Transcript`: OS 26 (version 1), OS 27 (version "1.1"), and as `fm` wraps it.
 package enum AppleCodec: SingleRecordCodec {
   static let name = "apple"
 
@@ -13,9 +13,9 @@ package enum AppleCodec: SingleRecordCodec {
 
   /// A version of Apple's JSON.
   package enum Form: Sendable, Equatable {
-    /// Version 1: no reasoning, no images.
+    /// Version 1 of OS 26, which has no reasoning and no images.
     case os26
-    /// Version "1.1".
+    /// Version "1.1" of OS 27.
     case os27
   }
 

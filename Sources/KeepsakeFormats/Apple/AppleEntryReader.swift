@@ -5,10 +5,11 @@
 #endif
 import Keepsake
 
-/// Reads one entry of a transcript.
+/// Reads one entry of Apple's transcript.
 ///
-/// What Keepsake has no field for goes into its metadata, where comparing content does not look: `assets` change with
-/// every update of the model. What is not as it should be is kept as it is, and remarked on.
+/// Members that Keepsake has no field for, such as `assets`, go into the entry's metadata, which is not compared:
+/// they change with every update of the model. An entry or content that is malformed is kept as opaque, with a
+/// remark.
 struct AppleEntryReader: EntryReading {
   static let format = AppleCodec.name
 
@@ -88,12 +89,12 @@ struct AppleEntryReader: EntryReading {
       return
     }
     if let uuid = UUID(text: id) { entry.id = uuid }
-    // Apple rewrites the id of an output, and then it is the call's.
+    // Apple rewrites the id of an output to the id of its call, so the call's id is the more stable key.
     entry.key = entry.kind == .toolOutput ? entry.callID ?? id : id
     if entry.key != id { details.add("id", .string(id)) }
   }
 
-  /// An entry that is kept as it is, because it could not be understood.
+  /// Keeps an entry as opaque because it could not be understood.
   private mutating func whole(_ range: Range<Int>, created: Date?, because error: Unreadable)
     -> Entry
   {
@@ -130,11 +131,11 @@ extension AppleEntryReader {
       let arguments = call.string("arguments")
       calls.append(
         Entry.ToolCall(
-          // Without an id, one that is the same the next time.
+          // A call without an id gets one that is the same at every reading.
           id: call.string("id") ?? "call_\(index + 1)", tool: tool,
           arguments: arguments ?? call.json("arguments")?.text ?? ""))
       var rest = call.others(than: ["id", "name", "arguments"])
-      // What is no string there is given back as it was.
+      // Arguments that are no string are kept as they are, for the export.
       if arguments == nil, let json = call.json("arguments") { rest.append(("arguments", json)) }
       if !rest.isEmpty { others[index] = rest }
     }
@@ -265,6 +266,6 @@ extension AppleEntryReader {
 }
 
 extension JSON? {
-  /// Unless it says nothing.
+  /// The value, or nil where it is a default that says nothing.
   fileprivate var given: JSON? { self.flatMap { $0.isDefault ? nil : $0 } }
 }

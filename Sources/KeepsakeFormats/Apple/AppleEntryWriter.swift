@@ -5,7 +5,7 @@
 #endif
 import Keepsake
 
-/// Writes one entry of a transcript, with all that the framework's decoder insists on.
+/// Writes one entry of Apple's transcript, with all members that the framework's decoder requires.
 struct AppleEntryWriter {
   private let outgoing: OutgoingEntry
   private let form: AppleCodec.Form
@@ -55,13 +55,13 @@ struct AppleEntryWriter {
     return writer.finish()
   }
 
-  /// Of an output it is the call's, as Apple writes it.
+  /// The entry's id in the transcript. An output has the id of its call, as Apple writes it.
   private var id: String {
     if entry.kind == .toolOutput, let call = entry.callID { return call }
     return entry.key ?? entry.id.uuidString
   }
 
-  /// What the form asks for beside, and what else was there when the entry was read.
+  /// Writes the members that the form requires, and those that were kept when the entry was read.
   private mutating func rest() {
     var members = details.members.filter { !Self.taken.contains($0.key) }
     if form == .os26 {
@@ -77,9 +77,9 @@ struct AppleEntryWriter {
     writer.members(members)
   }
 
-  /// Details that stand elsewhere in the record.
+  /// Details that are written in another place of the record.
   private static let taken: Set<String> = ["id", "contents", "toolCalls", "reasoning"]
-  /// What version 1 does not have.
+  /// Members that version 1 does not have.
   private static let newer: Set<String> = ["metadata", "contextOptions"]
 
   private mutating func calls() {
@@ -91,7 +91,7 @@ struct AppleEntryWriter {
       writer.json.beginObject()
       writer.member("id", call.id)
       writer.member("name", call.tool)
-      // What was no string is given back as it was, unless the call says something else now.
+      // Arguments that were no string are given back as they were, unless the call has other arguments now.
       if !others.contains(where: { $0.key == "arguments" && $0.value.text == call.arguments }) {
         writer.member("arguments", call.arguments)
         writer.members(others.filter { $0.key != "arguments" })
@@ -138,8 +138,10 @@ extension AppleEntryWriter {
     writer.json.endArray()
   }
 
-  /// Whether an attachment that stands nowhere may stand behind the contents: a person who gives an image with a prompt
-  /// means the same by it. What a tool made is no part of what it said.
+  /// Whether an attachment without a segment may follow the contents.
+  ///
+  /// A person who gives an image with a prompt means it as part of the prompt. What a tool made is no part of its
+  /// output.
   private func takesLoose(_ attachment: OutgoingAttachment) -> Bool {
     entry.kind == .prompt && form == .os27 && attachment.isPresent && attachment.type.isImage
   }
@@ -196,7 +198,7 @@ extension AppleEntryWriter {
     _ attachment: OutgoingAttachment?, _ others: [(key: String, value: JSON)]
   ) {
     let inner = others.first { $0.key == "attachment" }?.value.members ?? []
-    // Of another type than an image only what came as one from Apple.
+    // Only an attachment that came from Apple with another type than an image may be written with that type.
     let isOther = inner.contains { $0.key == "type" }
     guard let attachment, attachment.isPresent, form == .os27, attachment.type.isImage || isOther
     else {

@@ -1,8 +1,9 @@
 import Keepsake
 
-/// The tools that instructions describe, in Apple's form.
+/// Converts descriptions of tools to Apple's form.
 enum AppleTools {
-  /// Descriptions that other frameworks keep without a frame are given one.
+  /// Returns the descriptions, each in Apple's frame `{"type":"function","function":…}`, which other frameworks leave
+  /// out.
   static func json(_ tools: JSON) -> JSON {
     guard let elements = tools.arrayValue else { return tools }
     if elements.allSatisfy({ $0["function"] != nil || $0["name"] == nil }) { return tools }

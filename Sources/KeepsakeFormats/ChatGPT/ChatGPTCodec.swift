@@ -1,7 +1,7 @@
 import Keepsake
 
-/// Conversations as ChatGPT exports them: `conversations.json`, or `conversations-000.json` and so on, with the images and
-/// other files beside it.
+/// Reads ChatGPT's data export: `conversations.json`, or `conversations-000.json` and so on, with the files beside
+/// it.
 enum ChatGPTCodec: ConversationTreeCodec {
   static let name = "chatgpt"
 

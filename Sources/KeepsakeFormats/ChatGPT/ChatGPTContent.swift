@@ -1,8 +1,8 @@
 import Keepsake
 
-/// Reads what stands in one message: texts, and pointers to images and other files.
+/// Reads the content of one message of ChatGPT: texts, and pointers to images and other files.
 struct ChatGPTContent {
-  /// What kind of content the export says it is.
+  /// The content's type, as the export spells it.
   let type: String
   private let content: JSONObject?
   private let message: JSONObject
@@ -22,7 +22,7 @@ struct ChatGPTContent {
     return text
   }
 
-  /// The texts of all parts, as one.
+  /// The texts of all parts, joined by newlines.
   func joinedParts(in record: inout RecordReader) -> String {
     segments(in: &record).compactMap(\.text).joined(separator: "\n")
   }
@@ -45,7 +45,7 @@ struct ChatGPTContent {
     }
   }
 
-  /// Contents that are a text, under one of a few names; what is nothing of these is kept as it is.
+  /// Reads a content of another type: its text, under one of a few names; without one it is kept as opaque.
   private func others(_ content: JSONObject, in record: inout RecordReader) -> [Entry.Segment] {
     for key in ["text", "content", "result"] where content.kind(key) == .string {
       return text(key, in: &record).map { [.text($0)] } ?? []
@@ -77,7 +77,7 @@ struct ChatGPTContent {
     return .init(record.opaque(range, type: part.string("content_type") ?? "part"))
   }
 
-  /// Files that a person gave with a message, but for those that stand in it.
+  /// The files that a person gave with a message, except those that stand in the content.
   func files(in record: inout RecordReader) -> [Entry.Segment] {
     let pointers = (content?.elements("parts") ?? []).compactMap { part in
       JSONObject(part, in: record.bytes)?.name("asset_pointer").map(Self.id)
@@ -92,7 +92,7 @@ struct ChatGPTContent {
     }
   }
 
-  /// Images that a program drew which a tool ran.
+  /// The images that a program drew while a tool ran it.
   func drawn(in record: inout RecordReader) -> [Entry.Segment] {
     let result = message.object("metadata")?.object("aggregate_result")
     return (result?.elements("messages") ?? []).compactMap { element in
@@ -105,7 +105,7 @@ struct ChatGPTContent {
 
   // MARK: - Files
 
-  /// The file that a pointer names, where it is there.
+  /// Attaches the file that a pointer names, or records it as missing.
   private func asset(
     _ pointer: String, mediaType: MediaType?, fileName: String? = nil,
     in record: inout RecordReader
@@ -116,7 +116,7 @@ struct ChatGPTContent {
     return record.attach(file, mediaType: mediaType, fileName: fileName, madeBy: maker)
   }
 
-  /// An id without the scheme before it, and without what tells its places apart: `sediment://file_1#file_2#p_0.jpg`.
+  /// The id in a pointer, without its scheme and without the suffixes of `sediment://file_1#file_2#p_0.jpg`.
   private static func id(_ pointer: String) -> String {
     let id = pointer.firstRange(of: "://").map { pointer[$0.upperBound...] } ?? pointer[...]
     return String(id.prefix { $0 != "#" && $0 != "?" })

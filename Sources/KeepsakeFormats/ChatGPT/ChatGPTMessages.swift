@@ -5,10 +5,10 @@
 #endif
 import Keepsake
 
-/// Reads the messages of one branch in their order.
+/// Reads the messages of one branch of ChatGPT in their order.
 ///
-/// No message says which call it answers: a tool's message answers the call before it in the branch. A tool is not known by
-/// its name, which may be hidden.
+/// No message says which call it answers, so a tool's message answers the call before it in the branch. The name in a
+/// tool's message may differ from the tool that was called, so it is not compared.
 struct ChatGPTMessages: BranchReader {
   private(set) var entries: [SourceEntry] = []
   private let model: String?

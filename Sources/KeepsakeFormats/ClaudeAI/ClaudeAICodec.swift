@@ -1,6 +1,7 @@
 import Keepsake
 
-/// Conversations as Claude.ai exports them: `conversations.json`, which holds all of them, or one by itself.
+/// Reads Claude.ai's data export: `conversations.json`, which holds all conversations, or a file with one
+/// conversation.
 enum ClaudeAICodec: ConversationTreeCodec {
   static let name = "claude-ai"
 
@@ -20,7 +21,7 @@ enum ClaudeAICodec: ConversationTreeCodec {
     var nodes: [(id: String, parent: String?, message: Range<Int>?)] = []
     for (index, message) in messages.enumerated() {
       guard let object = JSONObject(message, in: conversation.bytes) else { continue }
-      // Older exports don't say what a message answers: they are in order.
+      // Older exports don't name a message's parent: each message follows the one before it in the list.
       let parent =
         object["parent_message_uuid"] == nil
         ? nodes.last?.id : object.string("parent_message_uuid")

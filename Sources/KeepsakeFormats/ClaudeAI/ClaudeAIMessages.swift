@@ -5,7 +5,7 @@
 #endif
 import Keepsake
 
-/// Reads the messages of one branch in their order.
+/// Reads the messages of one branch of Claude.ai in their order.
 struct ClaudeAIMessages: BranchReader {
   private(set) var entries: [SourceEntry] = []
   private let model: String?
@@ -24,7 +24,7 @@ struct ClaudeAIMessages: BranchReader {
     let isAnswer = message.string("sender") == "assistant"
     var reader = AnthropicMessage(role: isAnswer ? "assistant" : "user", callPrefix: id)
     let blocks = message.elements("content") ?? []
-    // The text says all that the blocks say, for exports that have none.
+    // Some exports have no blocks; in them `text` says the same.
     let content = blocks.isEmpty ? message["text"] : message["content"]
     if let content { reader.read(content, in: &record, &tools) }
     var new = reader.entries
@@ -41,7 +41,8 @@ struct ClaudeAIMessages: BranchReader {
     entries += new
   }
 
-  /// Adds what a person gave with a message. Of texts the export has the words, of files mostly the names alone.
+  /// Adds the files that a person gave with a message. The export has the text of text files, and mostly only names
+  /// of others.
   private func add(
     given message: JSONObject, to new: inout [SourceEntry], in record: inout RecordReader
   ) {

@@ -1,46 +1,45 @@
 import Keepsake
 
-/// Follows the conversation through the lines of a session as they come, and notices when a line goes on from elsewhere
-/// than where the conversation stands: then a person went back.
+/// Follows a conversation through the lines of a session, and notices when a person went back to an earlier place.
 ///
-/// Each line names the one before it, and that is not always the newest. Where a model called several tools at the same
-/// time, each result follows the line of its call. What the program tells a person, and what it adds for the model,
-/// stands beside messages that go on without it. So lines are gathered in steps: a prompt, or a message of the model
-/// with the results of its calls, each with what stands beside it. A line that follows any line of the newest step goes
-/// on, and one that follows an earlier step goes back to the end of that.
+/// Each line names its parent, which is not always the newest line. Where a model called several tools at the same
+/// time, each result follows the line of its call. Lines that the program adds for the person or the model stand
+/// beside messages that go on without them. So lines are gathered in steps: a prompt, or a message of the model with
+/// the results of its calls, each with the lines beside it. A line whose parent is in the newest step goes on. A line
+/// whose parent is in an earlier step goes back to the end of that step.
 struct ClaudeCodeChain: Sendable {
-  /// What a step may still get.
+  /// A step to which further lines may belong.
   private struct OpenStep: Codable {
-    /// The id of the model's message that it is.
+    /// The id of the model's message in the step.
     var message: String?
     /// The ids of the calls that no result has answered yet.
     var calls: Set<String> = []
   }
 
-  /// What stands before the first message.
+  /// The number of the step that stands before the first message.
   private static let root = 0
 
-  /// The steps of the lines, by uuid; nil for lines that no other can follow.
+  /// The steps of the lines, by the line's uuid; nil for lines that no other line can follow.
   private var lines = NumberedIDs()
-  /// By step: its last entry, among all of the file.
+  /// The index of each step's last entry in the file, by step.
   private var ends = PackedIntegers([LivePath.beginning])
-  /// The newest step, and those that wait for results.
+  /// The newest step, and earlier steps that still wait for results.
   private var open: [Int: OpenStep] = [:]
   private var newest = root
-  /// Whether any line named one that stands before it.
+  /// Whether any line named a parent that the file has before it.
   private var isLinked = false
 
-  /// Notes a line that is no part of the conversation's chain, or of which that is not known.
-  /// - Returns: Whether it is new.
+  /// Notes a line that is outside the conversation's chain, or whose place is not known.
+  /// - Returns: Whether the line is new.
   mutating func insert(_ uuid: String) -> Bool { lines.insert(uuid, nil) }
 
-  /// Goes on with a line.
+  /// Adds a line to the chain.
   /// - Parameters:
-  ///   - line: Where it says that it stands.
-  ///   - entries: What it says.
-  ///   - count: How many entries the file has before it.
-  /// - Returns: Where the line goes back, the entry after which the conversation goes on. The event that says so is one
-  ///   more entry of the file, and stands before those of the line.
+  ///   - line: The place that the line claims.
+  ///   - entries: The entries of the line.
+  ///   - count: The number of entries that the file has before the line.
+  /// - Returns: Where the line goes back, the index of the entry after which the conversation goes on, else nil. The
+  ///   event that records the going back is one more entry, before those of the line.
   mutating func add(_ line: ClaudeCodePlace, saying entries: [SourceEntry], after count: Int)
     -> Int?
   {
@@ -49,7 +48,7 @@ struct ClaudeCodeChain: Sendable {
     // A line without a parent begins the conversation anew only in a file whose other lines name their parents.
     let isBeginning = isLinked && line.parent == nil && line.mayBeLast && !line.isSummary
     if before != nil { isLinked = true }
-    // What names a line that is not there is taken to follow what stands before it.
+    // A line whose parent is not in the file is taken to follow the newest step.
     var step = isBeginning ? Self.root : before ?? newest
     guard line.mayBeLast, !line.isSummary, !entries.isEmpty else {
       lines[uuid] = step
@@ -80,7 +79,7 @@ struct ClaudeCodeChain: Sendable {
 }
 
 extension ClaudeCodeChain: Codable {
-  /// Whether all that it names is there: it may have been read from a database.
+  /// Whether all steps that the chain names exist. It may have been read from a database, which may be damaged.
   var isPlausible: Bool {
     let steps = 0..<ends.count
     return steps.contains(newest) && open.keys.allSatisfy(steps.contains) && lines.areAll(in: steps)

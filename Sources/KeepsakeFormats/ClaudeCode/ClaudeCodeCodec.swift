@@ -1,6 +1,6 @@
 import Keepsake
 
-/// The sessions of Claude Code: a file of JSON Lines each, which lies below `~/.claude/projects`.
+/// Reads and writes the sessions of Claude Code: one file of JSON Lines each, below `~/.claude/projects`.
 enum ClaudeCodeCodec: AgentCodec {
   static let name = "claude-code"
 

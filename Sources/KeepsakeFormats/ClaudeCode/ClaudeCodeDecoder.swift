@@ -7,30 +7,30 @@ import Keepsake
 
 /// Reads the lines of a Claude Code session.
 ///
-/// Lines that say something in the conversation become entries; what the program notes for itself stays in the file alone,
-/// which is kept verbatim.
+/// Messages, and what the program tells the person, become entries. Lines that the program writes for its own use
+/// become none, and are kept verbatim in the source.
 struct ClaudeCodeDecoder: LastingDecoder {
   static let format = ClaudeCodeCodec.name
   static let edition = 2
 
-  /// Where the conversation stands, and which lines came already: the program writes some again, before it compacts a
+  /// The conversation so far, and the lines that were read. The program writes some lines again, before it compacts a
   /// conversation or when it resumes one.
   private var chain = ClaudeCodeChain()
-  /// How many entries the lines so far say.
+  /// The number of entries that the lines so far became.
   private var count = 0
   /// The names of tools by the ids of their calls.
   private var tools: [String: String] = [:]
-  /// What the lines so far say that each of the model's messages took.
+  /// The tokens that each of the model's messages took according to the lines so far, by the message's id.
   private var usages: [String: UsageSum] = [:]
   private var sessionID: String?
-  /// The id of the agent, where the file is that of a sub-agent: its lines have the session id of its parent.
+  /// The agent's id in the file of a sub-agent; nil in other files. The session id in such a file is the parent's.
   private var ownAgent: String?
   private var titles: [TitleKind: String] = [:]
 
-  /// Which title counts: what a person gave before what a model did.
+  /// Who gave a title. A person's title is preferred to a model's, and a model's to that of a summary.
   private enum TitleKind: String, Codable { case person, model, summary }
 
-  /// What the program notes for itself.
+  /// The types of lines that the program writes for its own use.
   private static let silent: Set<String> = [
     "file-history-snapshot", "queue-operation", "last-prompt", "permission-mode", "mode", "pr-link",
     "frame-link", "relocated", "worktree-state", "atis-latch", "progress", "agent-name",
@@ -104,14 +104,14 @@ struct ClaudeCodeDecoder: LastingDecoder {
     return []
   }
 
-  /// The first line with an id says which session it is: others may have been copied from another one.
+  /// Takes the session's id from the first line that has one. Later lines may have been copied from another session.
   private mutating func noteSession(_ line: JSONObject) {
     guard sessionID == nil, let id = line.string("sessionId") else { return }
     sessionID = id
     if line.json("isSidechain")?.boolValue == true { ownAgent = line.string("agentId") }
   }
 
-  /// What a line says for all that is in it.
+  /// Puts the members of a line that apply to all of its entries into these entries.
   private func complete(_ entries: inout [SourceEntry], with line: JSONObject, uuid: String?) {
     let created = line.time("timestamp")
     let agent = line.string("agentId")
@@ -160,7 +160,8 @@ extension ClaudeCodeDecoder {
     return entries
   }
 
-  /// What a line adds to what its message took. The lines of one message each say what all of it took so far.
+  /// Returns the tokens that a line adds to those of its message. Each line of a message repeats the message's sum so
+  /// far.
   private mutating func added(by message: JSONObject) -> Usage? {
     guard let report = message.json("usage") else { return nil }
     let usage = Usage(reported: report)
@@ -173,7 +174,7 @@ extension ClaudeCodeDecoder {
     return added.countsNothing ? nil : added
   }
 
-  /// What the program puts into a person's messages.
+  /// Whether the program, and no person, put a text into a person's message.
   private static func isScaffolding(_ text: String) -> Bool {
     let beginning = text.drop { $0.isWhitespace }
     return scaffolding.contains { beginning.hasPrefix($0) }
@@ -190,7 +191,7 @@ extension ClaudeCodeDecoder {
 // MARK: - Other lines
 
 extension ClaudeCodeDecoder {
-  /// What the program tells the person.
+  /// Reads a line that the program shows to the person.
   private func system(_ line: JSONObject, in record: inout RecordReader) -> [SourceEntry] {
     let text = line["content"].flatMap { record.text($0) } ?? ""
     let isBoundary = line.string("subtype") == "compact_boundary"
@@ -202,7 +203,7 @@ extension ClaudeCodeDecoder {
     return [record.finish(entry)]
   }
 
-  /// A file that a person mentioned, as the program gives it to the model.
+  /// Reads the line of a file that a person mentioned, as the program gives the file to the model.
   private func attachment(_ line: JSONObject, in record: inout RecordReader) -> [SourceEntry] {
     guard let attachment = line.object("attachment"), attachment.string("type") == "file",
       let content = attachment.object("content"), let file = content.object("file")

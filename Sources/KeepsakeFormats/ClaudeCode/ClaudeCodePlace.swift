@@ -1,23 +1,23 @@
 import Keepsake
 
-/// What a line of Claude Code says of its place in the conversation.
+/// The place of a line of Claude Code in the conversation.
 struct ClaudeCodePlace: Sendable {
   let type: String
   let uuid: String?
-  /// The line before it; nil for a first one.
+  /// The uuid of the line that this line follows; nil for a first line.
   let parent: String?
-  /// The id of the model's message that it is a part of.
+  /// The id of the model's message that the line is a part of.
   let message: String?
-  /// Whether others can follow it in the conversation.
+  /// Whether other lines of the conversation can follow this line.
   let isInChain: Bool
-  /// Whether the conversation can go on from it.
+  /// Whether the conversation can end at this line and go on from it.
   let mayBeLast: Bool
-  /// Whether it says in short what was said until then, so that the conversation can go on with less.
+  /// Whether the line summarises the conversation before it, so that the conversation can go on with less.
   let isSummary: Bool
 
   /// - Parameters:
   ///   - line: The line.
-  ///   - said: Its message, where it is a line of one.
+  ///   - said: The line's message; nil where the line has none.
   init(_ line: JSONObject, saying said: JSONObject?) {
     type = line.string("type") ?? ""
     uuid = line.name("uuid")
@@ -31,13 +31,13 @@ struct ClaudeCodePlace: Sendable {
     isSummary = isMessage && line.json("isCompactSummary")?.boolValue == true
   }
 
-  /// Whether a line of a type is one of a message.
+  /// Whether lines of a type hold a message.
   static func isMessage(_ type: String) -> Bool { type == "user" || type == "assistant" }
 
-  /// What stands between messages in the chain.
+  /// The types of lines that stand between messages in the chain.
   private static let linking: Set<String> = ["attachment", "system", "progress"]
 
-  /// Whether it is another part of a message of the model, which is written in as many lines as it has parts.
+  /// Whether the line is another part of a model's message. The program writes a line for each part.
   func isPart(ofMessage id: String?) -> Bool {
     type == "assistant" && message != nil && message == id
   }

@@ -1,8 +1,9 @@
 import Keepsake
 
-/// The files in which Codex CLI records its sessions: a line an item, an event or a setting.
+/// Reads and writes the rollouts in which Codex CLI records its sessions: each line is an item, an event or a
+/// setting.
 ///
-/// The items of older versions stand on their lines bare, behind a header that has no type.
+/// In rollouts of older versions, items stand on their lines without an envelope, after a header that has no type.
 enum CodexCodec: AgentCodec {
   static let name = "codex"
 

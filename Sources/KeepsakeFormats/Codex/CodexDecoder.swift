@@ -5,24 +5,24 @@
 #endif
 import Keepsake
 
-/// Reads the lines of a rollout in their order.
+/// Reads the lines of a Codex rollout in their order.
 ///
-/// The items are the conversation. Events say most of it again, for the person at the terminal: of them only what no
-/// item says becomes an entry, and of images that they have a second time the bytes are cut out.
+/// The items are the conversation. Events repeat most of it for the person at the terminal, so only an event that no
+/// item repeats becomes an entry. The bytes of images that stand in an event once more are cut out.
 struct CodexDecoder: LastingDecoder {
   static let format = CodexCodec.name
   static let edition = 2
 
   private var sessionID: String?
-  /// A file that was forked has the header of its parent behind its own.
+  /// Whether a header was read. A forked session's file has the parent's header after its own.
   private var hasHeader = false
   private var model: String?
   private var calls = KnownCalls()
   private var usage = CodexUsage()
   private var keys = KnownIDs()
-  /// How many entries the lines so far say.
+  /// The number of entries that the lines so far became.
   private var count = 0
-  /// The live prompts of persons, each by the number of entries before it: going back is told by their number.
+  /// The number of entries before each live prompt of a person. A rollback says only how many turns were taken back.
   private var prompts: [Int] = []
 
   var isPlausible: Bool {
@@ -69,7 +69,8 @@ struct CodexDecoder: LastingDecoder {
     }
   }
 
-  /// What older versions wrote: a header, items, and states that say nothing of the conversation.
+  /// Reads a line without an envelope, as older versions wrote it: the header, an item, or a state that becomes no
+  /// entry.
   private mutating func bareEntries(
     of line: CodexLine, at value: Range<Int>, _ record: inout RecordReader
   ) -> [SourceEntry] {
@@ -109,7 +110,7 @@ extension CodexDecoder {
   private mutating func item(
     _ item: JSONObject, at value: Range<Int>, _ record: inout RecordReader
   ) -> [SourceEntry] {
-    // A snapshot of the files, to go back to, takes no part in the conversation.
+    // A snapshot of the project's files is made for going back to it, and is no part of the conversation.
     if item.string("type") == "ghost_snapshot" { return [] }
     var reader = ResponsesItem(item, record, calls)
     var entries: [SourceEntry]
@@ -135,14 +136,14 @@ extension CodexDecoder {
     return entries
   }
 
-  /// Whether the program says it to the model, and no person does.
+  /// Whether the program addressed an entry to the model, and no person wrote it.
   private static func isForModel(_ entry: Entry) -> Bool {
     entry.kind == .instructions || entry.kind == .prompt && CodexScaffolding.isAll(of: entry)
   }
 
   private static let kindsOfModel: Set<Entry.Kind> = [.reasoning, .toolCalls, .response]
 
-  /// An item that is kept as it is, because it could not be understood.
+  /// Keeps an item as opaque because it could not be understood.
   private func whole(
     _ item: JSONObject, at value: Range<Int>, _ record: inout RecordReader,
     because error: RecordReader.Unreadable
@@ -188,7 +189,7 @@ extension CodexDecoder {
     return [record.finish(entry)]
   }
 
-  /// The person took back the last turns. What stands before the first of a conversation stays.
+  /// Records that the person took back the newest turns. Entries before the first prompt are never taken back.
   private mutating func rollback(_ payload: JSONObject, _ record: inout RecordReader)
     -> SourceEntry
   {
@@ -208,11 +209,11 @@ extension CodexDecoder {
   }
 }
 
-/// A line, and when it was written.
+/// A line of a rollout, with the time when it was written.
 struct CodexLine {
   let object: JSONObject
   private let created: Date?
-  /// As it is written, where that is no time as it should be.
+  /// The line's timestamp as written, where it can't be read as a time.
   private let foreignTime: String?
 
   init(_ object: JSONObject) {
@@ -222,7 +223,7 @@ struct CodexLine {
     foreignTime = created == nil ? time : nil
   }
 
-  /// An entry that the line says, with its time.
+  /// Returns an entry of the line with the line's time.
   func timed(_ entry: SourceEntry) -> SourceEntry {
     var entry = entry
     entry.entry.created = created

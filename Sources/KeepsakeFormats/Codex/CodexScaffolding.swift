@@ -1,8 +1,8 @@
 import Keepsake
 
-/// What Codex itself puts into what the person says.
+/// Recognises texts that Codex itself inserts into a person's messages.
 enum CodexScaffolding {
-  /// How such texts begin, in small letters.
+  /// The beginnings of such inserted texts, in lower case.
   private static let beginnings = [
     "<environment_context>", "<user_instructions>", "# agents.md instructions", "<instructions>",
     "<turn_aborted>", "<permissions", "<skill", "<collaboration_mode", "<multi_agent_mode",
@@ -10,7 +10,7 @@ enum CodexScaffolding {
     "<personality_spec",
   ]
 
-  /// Whether nothing in a prompt is of the person.
+  /// Whether a prompt consists of inserted texts alone.
   static func isAll(of entry: Entry) -> Bool {
     !entry.segments.isEmpty
       && entry.segments.allSatisfy { segment in

@@ -1,14 +1,14 @@
 import Keepsake
 
-/// Counts what each answer took: rollouts say the sum so far, over and over.
+/// Computes the tokens of each answer from the running sums that a rollout repeats.
 struct CodexUsage: Sendable, Codable {
   private var total: UsageSum?
   private var isWithoutBeginning = false
 
-  /// The file continues another one, whose tokens are in its sums.
+  /// Notes that the rollout continues another one, whose tokens are part of the sums.
   mutating func beginsElsewhere() { isWithoutBeginning = true }
 
-  /// What came to the sum since it was last told; nil where nothing did.
+  /// The tokens that were added since the last sum; nil where none were.
   mutating func added(by info: JSONObject) -> Usage? {
     guard let json = info.json("total_token_usage"), json.kind == .object else { return nil }
     let sum = Usage(reported: json)

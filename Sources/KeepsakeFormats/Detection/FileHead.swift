@@ -3,11 +3,11 @@ struct FileHead {
   static let size: Int64 = 256 << 10
 
   let bytes: [UInt8]
-  /// It, read as one JSON document.
+  /// The bytes, sketched as one JSON document.
   let document: HeadSketch
   /// The first lines of the file that hold an object, as each line of JSON Lines does, each read as a document of its own.
   let lines: [HeadSketch]
-  /// The tables of a SQLite database, by their names; none of any other file, and of a database that can't be read.
+  /// The names of the tables of a SQLite database; empty for other files, and for a database that can't be read.
   let tables: Set<String>
 
   init(_ bytes: [UInt8], tables: Set<String> = []) {
@@ -23,14 +23,14 @@ struct FileHead {
     self.init(bytes, tables: ForeignDatabase.isOne(bytes) ? ForeignDatabase.tables(of: file) : [])
   }
 
-  /// Whether a brace is the first byte of a line that is neither blank nor of a byte order mark.
+  /// Whether a line's first byte is a brace, apart from white space and a byte order mark.
   private static func holdsObject(_ line: ArraySlice<UInt8>) -> Bool {
     line.first { $0 > 0x20 && ![0xEF, 0xBB, 0xBF].contains($0) } == UInt8(ascii: "{")
   }
 
-  /// Whether it is a tar archive.
+  /// Whether the file is a tar archive.
   var isTar: Bool { bytes.dropFirst(257).starts(with: Array("ustar".utf8)) }
 
-  /// Whether there is nothing in it: blanks, or the zeros of a file that a crash emptied.
+  /// Whether the file holds only white space, or the zero bytes of a file that a crash emptied.
   var isEmpty: Bool { bytes.allSatisfy { $0 <= 0x20 } }
 }

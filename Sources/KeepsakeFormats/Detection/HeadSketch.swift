@@ -1,11 +1,11 @@
 import Keepsake
 
-/// What the beginning of a JSON text shows, as far as it goes: which values stand where, and the short strings among them.
+/// Notes the kinds of values at the beginning of a JSON text, by JSON Pointer, and the short strings among them.
 ///
-/// Nothing is refused: a text that is cut off or damaged is read up to there.
+/// It refuses nothing: a text that is cut off or damaged is read as far as it goes.
 struct HeadSketch {
   private static let depthLimit = 6
-  /// Of an array, so many elements are looked into.
+  /// How many elements of each array are looked into.
   private let elementLimit: Int
   private static let textLimit = 200
   private static let valueLimit = 4096
@@ -14,7 +14,7 @@ struct HeadSketch {
   private var index: Int
   private var kinds: [String: JSON.Kind] = [:]
   private var texts: [String: String] = [:]
-  /// Whether the text held a value to its end.
+  /// Whether the text holds a whole value.
   private(set) var isComplete = false
 
   init(_ bytes: [UInt8], elements: Int = 3) { self.init(bytes[...], elements: elements) }
@@ -27,17 +27,17 @@ struct HeadSketch {
     isComplete = value(at: "", depth: 0)
   }
 
-  /// The kind of the value that a JSON Pointer leads to; nil where none was seen.
+  /// The kind of the value at a JSON Pointer; nil where no value was seen.
   func kind(at pointer: String) -> JSON.Kind? { kinds[pointer] }
 
-  /// The string that a JSON Pointer leads to, where it is one, and short.
+  /// The string at a JSON Pointer; nil where there is no string, or a long one.
   func text(at pointer: String) -> String? { texts[pointer] }
 
   func has(_ pointers: String...) -> Bool { pointers.allSatisfy { kinds[$0] != nil } }
 }
 
 extension HeadSketch {
-  /// Passes a value; false where the text ended, or is something else.
+  /// Passes over a value and notes it; false where the text ends too early or holds no JSON.
   private mutating func value(at pointer: String, depth: Int) -> Bool {
     skipSpace()
     guard index < bytes.endIndex else { return false }
@@ -100,7 +100,7 @@ extension HeadSketch {
       case UInt8(ascii: ","): index += 1
       default:
         let isSeen = count < elementLimit
-        // What is not to be noted is passed by as if it lay too deep.
+        // Elements above the limit are passed over without a note, as values that lie too deep are.
         guard value(at: "\(pointer)/\(count)", depth: isSeen ? depth + 1 : Self.depthLimit) else {
           return false
         }

@@ -1,9 +1,9 @@
 import KeepsakeFiles
 import Keepsake
 
-/// The files that lie with an export, found by the ids under which its conversations name them.
+/// Finds the files that lie beside an export by the ids under which the export's conversations name them.
 ///
-/// Files are looked for in the folder of the export and below, and nowhere else; links are not followed.
+/// The export's folder and the folders below it are searched. Links are not followed.
 final class AssetFolder: Sendable {
   /// The path of the export.
   private let file: String
@@ -23,11 +23,11 @@ final class AssetFolder: Sendable {
     return String(file[...end])
   }
 
-  /// The file of an id: it is called by the id alone, or by the id with a name behind it.
+  /// The file whose name is the id, or begins with the id followed by `-` or `.`; nil where there is none.
   func file(_ id: String) -> Asset? {
     guard !id.isEmpty else { return nil }
     let all = assets()
-    // The names are sorted as bytes, so those that begin with the id stand together.
+    // The names are sorted as bytes, so the names that begin with the id stand together.
     var low = 0
     var high = all.count
     while low < high {
@@ -40,7 +40,7 @@ final class AssetFolder: Sendable {
     }
   }
 
-  /// The file at a path below the folder, or below one of the folders in it; nil where there is none. No link is followed.
+  /// The file at a path below the export's folder or one of its direct subfolders; nil where there is none.
   func file(at names: [String]) -> Asset? {
     guard let last = names.last, !names.contains(where: { $0.isEmpty || $0 == ".." || $0 == "." }),
       let root = try? Directory(path: folder)

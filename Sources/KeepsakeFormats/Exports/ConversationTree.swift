@@ -1,27 +1,26 @@
 import Keepsake
 
-/// A conversation as products export it: messages that answer one another, so that there are branches where a person asked
-/// again or edited what they had said.
+/// A conversation as a product exports it: a tree, which branches where a person asked again or edited a message.
 struct ConversationTree: Sendable {
   struct Node: Sendable {
     let id: String
-    /// nil where it answers none, or one that is not there.
+    /// The index of the node that this node answers; nil where it answers none, or one that is missing.
     var parent: Int?
-    /// Where its message stands in the conversation's bytes; nil where it has none.
+    /// The range of the node's message in the conversation's bytes; nil where the node has no message.
     let message: Range<Int>?
   }
 
   private(set) var facts = SourceFacts()
-  /// In the order of the file.
+  /// The nodes in the order of the file.
   private(set) var nodes: [Node] = []
   private var indices: [String: Int] = [:]
-  /// The node that a person saw last.
+  /// The index of the node that a person saw last.
   private let current: Int?
 
   /// - Parameters:
-  ///   - nodes: In the order of the file; of two with one id the first counts.
-  ///   - current: The id of the one that a person saw last; nil for the last one.
-  ///   - facts: What the export says of the conversation. One without an id has that of its first message.
+  ///   - nodes: The nodes in the order of the file. Of two nodes with one id, the first is kept.
+  ///   - current: The id of the node that a person saw last; nil for the last node.
+  ///   - facts: The id and title of the conversation. Without an id, the id of the first message is used.
   init(
     _ nodes: [(id: String, parent: String?, message: Range<Int>?)], current: String?,
     _ facts: SourceFacts
@@ -42,7 +41,7 @@ struct ConversationTree: Sendable {
     cutCircles()
   }
 
-  /// What answers itself answers nothing.
+  /// Cuts circles of parents, which a damaged export may have, at one of their nodes.
   private mutating func cutCircles() {
     var isSound = [Bool](repeating: false, count: nodes.count)
     for start in nodes.indices {
@@ -61,7 +60,7 @@ struct ConversationTree: Sendable {
     }
   }
 
-  /// The nodes from the beginning of a conversation to one of them.
+  /// The nodes from the conversation's beginning to a leaf.
   func path(to leaf: Int) -> [Node] {
     var path: [Node] = []
     var next: Int? = leaf
@@ -72,15 +71,16 @@ struct ConversationTree: Sendable {
     return path.reversed()
   }
 
-  /// The ends of all branches, in the order of the file.
+  /// The last nodes of all branches, in the order of the file.
   var leaves: [Int] {
     let parents = Set(nodes.compactMap(\.parent))
     return nodes.indices.filter { !parents.contains($0) }
   }
 
-  /// The end of the branch that becomes the session: the one that a person saw last, unless the session is there already
-  /// and goes on with another.
-  /// - Parameter known: The ids of the nodes of the session that is there, in their order.
+  /// The leaf of the branch that becomes the session.
+  ///
+  /// This is the branch that a person saw last, unless the stored session goes on in another branch.
+  /// - Parameter known: The ids of the nodes of the stored session, in their order; empty where none is stored.
   func mainLeaf(known: [String]) -> Int? {
     let last = known.last { indices[$0] != nil }.flatMap { indices[$0] }
     let wanted = current.map(newestLeaf)
@@ -89,7 +89,7 @@ struct ConversationTree: Sendable {
     return newestLeaf(below: last)
   }
 
-  /// The end of the branch behind a node that was added last.
+  /// The leaf below a node that is reached by always following the child that was added last.
   private func newestLeaf(below node: Int) -> Int {
     var newestChild: [Int: Int] = [:]
     for index in nodes.indices {

@@ -1,22 +1,23 @@
 import Keepsake
 
-/// A codec of a product's export, whose conversations have branches: what a person saw last becomes the session, and each
-/// other branch a fork of it.
+/// A codec of a product's export whose conversations have branches.
+///
+/// The branch that a person saw last becomes the session, and each other branch becomes a fork of it.
 protocol ConversationTreeCodec: ReadOnlyCodec, PartedCodec {
   /// Finds the messages of a conversation.
   /// - Parameter conversation: The conversation, which is valid JSON.
-  /// - Returns: nil where there are none.
+  /// - Returns: The tree of the messages; nil where the conversation has none.
   static func tree(_ conversation: JSONObject) -> ConversationTree?
 
-  /// Reads the messages of a branch.
+  /// The type that reads the messages of a branch.
   associatedtype Reader: BranchReader
 }
 
 /// Reads the messages of one branch in their order.
 protocol BranchReader {
   /// - Parameters:
-  ///   - conversation: What the messages are a part of.
-  ///   - assets: The files that lie with the export.
+  ///   - conversation: The conversation that the messages are part of.
+  ///   - assets: The files that lie beside the export.
   init(_ conversation: JSONObject, _ assets: AssetFolder?)
 
   mutating func read(
@@ -26,7 +27,7 @@ protocol BranchReader {
 }
 
 extension ConversationTreeCodec {
-  /// A list of conversations holds many, and a conversation by itself is one.
+  /// A file whose value is a list holds many conversations; any other file holds one.
   static func parts(of file: ForeignFile) throws -> (any PartsReading)? {
     try FileHead(file).document.kind(at: "") == .array ? ElementParts(file, arrayAt: [[]]) : nil
   }
@@ -47,7 +48,8 @@ extension ConversationTreeCodec {
     if let id = found.tree.facts.id {
       known = try await store.sessions(foreignID: id, from: format.name)
     }
-    // The oldest is the conversation's own; branches that share nothing came after it.
+    // The newest sessions come first, so the last one is the first that was imported; the others are branches that
+    // share nothing.
     let first = session ?? known.last
     let leaf = found.tree.mainLeaf(known: try await first?.nodeIDs() ?? [])
     var report = try await take(found, to: leaf, file, into: store, session)
@@ -73,7 +75,7 @@ extension ConversationTreeCodec {
     return try await store.importing(source, into: session)
   }
 
-  /// Takes over a branch, unless it is there.
+  /// Imports a branch as a fork, unless a session already has all of its messages.
   private static func take(
     _ found: FoundConversation<Self>, branch leaf: Int, _ file: ForeignFile, into store: Store,
     _ branches: Branches
@@ -91,13 +93,13 @@ extension ConversationTreeCodec {
       await branches.add(fork, ids)
       return report
     } catch let error as KeepsakeError where error.code == .diverged {
-      // Under the same ids the export says something else than it did: then the branch is a session by itself.
+      // The export has other content under known ids than it had before, so the branch becomes a session of its own.
       if !goesOn { try await store.deleteSession(fork.id) }
       return try await take(found, alone: leaf, file, into: store, branches)
     }
   }
 
-  /// Takes over a branch that shares nothing as a session by itself.
+  /// Imports a branch that shares nothing with stored sessions as a session of its own.
   private static func take(
     _ found: FoundConversation<Self>, alone leaf: Int, _ file: ForeignFile, into store: Store,
     _ branches: Branches
@@ -111,7 +113,7 @@ extension ConversationTreeCodec {
   }
 }
 
-/// A conversation in memory, with its messages found.
+/// A conversation that was read into memory, with the tree of its messages.
 struct FoundConversation<C: ConversationTreeCodec>: Sendable {
   let tree: ConversationTree
   private let bytes: [UInt8]
@@ -138,7 +140,7 @@ struct FoundConversation<C: ConversationTreeCodec>: Sendable {
       assets: assets)
   }
 
-  /// The keys of the entries that a branch says.
+  /// The keys of the entries that a branch becomes.
   func nodeIDs(to leaf: Int) throws -> [String] {
     var reading = reading(to: leaf)
     return try reading.next()?.entries.map { $0.entry.key ?? "" } ?? []
@@ -170,18 +172,20 @@ private struct BranchReading<C: ConversationTreeCodec>: SourceReading {
   }
 }
 
-/// The sessions that a conversation's branches became so far.
+/// The sessions that the branches of a conversation have become so far.
 private actor Branches {
   struct Branch {
     let session: Session
-    /// The keys of its entries, those that it shares included.
+    /// The keys of the session's entries, including the entries that it shares with its parent.
     let ids: [String]
     let isFork: Bool
   }
 
   private var all: [Branch] = []
 
-  /// - Parameter begun: The sessions that the conversation is, or that it was when it said something else.
+  /// - Parameters:
+  ///   - begun: The sessions that were imported from the conversation, now or earlier.
+  ///   - store: The store of the sessions, for finding their forks.
   init(of begun: [Session], in store: Store) async throws {
     for session in begun {
       all.append(Branch(session: session, ids: try await session.nodeIDs(), isFork: false))
@@ -196,13 +200,13 @@ private actor Branches {
     }
   }
 
-  /// The session that begins with most of a branch, and with how much of it.
+  /// The session that shares the longest beginning with a branch, and the length of that beginning.
   func nearest(to ids: [String]) -> (Branch, common: Int)? {
     all.map { branch in (branch, zip(branch.ids, ids).prefix { $0 == $1 }.count) }
       .max { $0.1 < $1.1 }
   }
 
-  /// Whether one of the sessions has all that a branch says.
+  /// Whether one of the sessions has all messages of a branch.
   func hold(_ ids: [String]) -> Bool {
     all.contains { branch in Set(branch.ids).isSuperset(of: ids) }
   }

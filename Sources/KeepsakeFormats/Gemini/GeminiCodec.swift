@@ -1,7 +1,9 @@
 import Keepsake
 
-/// The contents of Gemini's generateContent. Google's libraries spell their members in two ways; both are read, and the
-/// service's own is written.
+/// Reads and writes the contents of Gemini's generateContent.
+///
+/// Google's libraries spell members in two ways (`inlineData`, `inline_data`). Both are read, and the service's own
+/// spelling is written.
 enum GeminiCodec: WireCodec {
   static let name = "gemini"
 

@@ -1,13 +1,12 @@
 import Keepsake
 
-/// Reads the parts of one content: what is thought, said, called and returned stands in one there, and in an entry each
-/// here.
+/// Reads the parts of one content of Gemini, which holds thoughts, texts, calls and outputs, as an entry each.
 struct GeminiContent {
   private(set) var entries: [SourceEntry] = []
   private(set) var calls: GeminiCalls
   private let role: String
   private var open: Entry?
-  /// What the parts of the entry that is open say beside, by their index.
+  /// Details of the open entry's parts that Keepsake has no field for, by the part's index.
   private var others: [Int: [(String, JSON)]] = [:]
 
   init(role: String, _ calls: GeminiCalls) {
@@ -38,7 +37,7 @@ struct GeminiContent {
     let isThought = part.json("thought")?.boolValue == true
     let kind: Entry.Kind = isThought ? .reasoning : said
     let signature = GeminiParts.string(part, "thoughtSignature")
-    // A signature may come on a text of its own, which is empty.
+    // A stream may give the signature in a part of its own, whose text is empty.
     if part.string("text") == "", let signature, open != nil {
       return keep(signature, at: max(0, (open?.segments.count ?? 0) - 1))
     }
@@ -74,7 +73,8 @@ struct GeminiContent {
     others[index] = [("thoughtSignature", .string(signature))]
   }
 
-  /// Goes on with an entry of this kind, or ends the one before it, so that what is attached from now on is this one's.
+  /// Opens an entry unless one of this kind is open. The one before it ends first, so that attachments go to the
+  /// right entry.
   private mutating func begin(_ kind: Entry.Kind, in record: inout RecordReader) {
     if open?.kind == kind { return }
     end(in: &record)
@@ -119,7 +119,7 @@ extension GeminiContent {
     end(in: &record)
   }
 
-  /// Code that the service ran by itself.
+  /// Adds the code that the service ran as a call of the service's own tool.
   mutating func run(_ code: JSONObject, in record: inout RecordReader) {
     begin(.toolCalls, in: &record)
     let made = calls.call(
@@ -143,7 +143,7 @@ extension GeminiContent {
 }
 
 extension [SourceEntry] {
-  /// Joins into one entry what a streamed answer says in pieces.
+  /// Joins neighbouring entries of a streamed answer, which arrives in pieces, into one.
   func withJoinedTexts() -> [SourceEntry] {
     reduce(into: []) { joined, next in
       guard let last = joined.last, last.entry.kind == next.entry.kind,

@@ -1,15 +1,15 @@
 import Keepsake
 
-/// Writes entries as contents: what a model thinks, says and calls are parts of one content, and so are the outputs of calls
-/// that were asked for together.
+/// Writes entries as contents: a model's thoughts, texts and calls become one content, and so do the outputs of its
+/// calls.
 struct GeminiEncoder: RecordEncoder {
   private let form: WireForm
   private var tools: JSON?
   private var system: [String] = []
   private var canHaveSystem: Bool
-  /// The content that has not ended.
+  /// The content to which further entries may still be added.
   private var open: OpenMessage?
-  /// The names of tools by the ids of their calls: an output has to say both.
+  /// The names of tools by the ids of their calls, because an output has to name its tool.
   private var called = KnownCalls()
 
   static let family = WireFamily(GeminiCodec.name, GeminiCLICodec.name)
@@ -58,7 +58,7 @@ struct GeminiEncoder: RecordEncoder {
     if let tools = entry.entry.toolDefinitions { keep(tools, &losses) }
     if entry.entry.segments.isEmpty { return [] }
     guard canHaveSystem, system.isEmpty, open == nil else {
-      // The service knows no instructions but those of the request.
+      // The service takes instructions only in the request, so later ones are written as a person's message.
       losses.add(.details)
       return add(to: "user", entry, unlessAfter: [.prompt, .toolOutput, .instructions], &losses)
     }
@@ -101,7 +101,7 @@ struct GeminiEncoder: RecordEncoder {
     var ended: [OutgoingRecord] = []
     if let open, let last = open.last, open.role != role || kinds.contains(last) { ended = rest() }
     var message = open ?? OpenMessage(role: role, list: "parts")
-    // While the property holds the message, too, each change copies the bytes of the message.
+    // The property must not hold the message as well, or each change would copy its bytes.
     open = nil
     switch entry.entry.kind {
     case .toolCalls: calls(entry, to: &message.writer, &losses)
@@ -124,7 +124,7 @@ extension GeminiEncoder {
     var others = Self.family.details(of: entry.entry).elements("parts")
     var signature = entry.entry.signature
     if signature != nil, entry.entry.model.map({ !$0.hasPrefix("gemini") }) ?? false {
-      // The service refuses a signature that is not its own.
+      // The service refuses a signature that it did not make.
       losses.add(.signatures)
       signature = nil
     }
@@ -181,7 +181,7 @@ extension GeminiEncoder {
     writer.json.endObject()
   }
 
-  /// Texts stand in an object, and images in a list beside it.
+  /// Writes an output's texts as an object, and its images as a list of parts beside the object.
   private func returned(
     _ entry: OutgoingEntry, to writer: inout RecordWriter, _ losses: inout Losses
   ) {
@@ -209,9 +209,10 @@ extension GeminiEncoder {
   }
 }
 
-/// Writes one part of a content.
+/// Writes one part of a content of Gemini.
 enum GeminiPart {
-  /// Whether words stand for bytes that are not here.
+  /// Whether a placeholder is written, because neither the attachment's bytes nor an address that the service opens
+  /// are known.
   static func isLost(_ attachment: OutgoingAttachment) -> Bool {
     !attachment.isPresent && attachment.openURL == nil
       && !(attachment.reference?.hasPrefix("gs://") ?? false)

@@ -1,9 +1,8 @@
 import Keepsake
 
-/// Reads what a list of Gemini's parts shows: texts, images and files. Google's libraries spell the members of parts in two
-/// ways, and both are read.
+/// Reads the texts, images and files in a list of Gemini's parts, in both spellings of Google's libraries.
 enum GeminiParts {
-  /// The segments of a text, of a part, or of a list of parts; calls and their answers are passed by.
+  /// The segments of a text, of a part, or of a list of parts. Calls and outputs in the list are skipped.
   static func segments(
     _ range: Range<Int>, madeBy maker: Entry.MadeBy, in record: inout RecordReader
   ) -> [Entry.Segment] {
@@ -21,20 +20,22 @@ enum GeminiParts {
     }
   }
 
-  /// A member in either spelling: `inlineData` or `inline_data`.
+  /// The range of a member in either spelling, `inlineData` or `inline_data`.
   static func member(_ object: JSONObject, _ name: String) -> Range<Int>? {
     object[name] ?? object[snakeCase(name)]
   }
 
-  /// A string that is a member in either spelling.
+  /// The string of a member in either spelling, `fileUri` or `file_uri`.
   static func string(_ object: JSONObject, _ name: String) -> String? {
     member(object, name).flatMap { JSONText.string($0, in: object.bytes) }
   }
 
-  /// What calls of the service's own interpreter are called by.
+  /// The tool's name in calls of the service's own code interpreter.
   static let codeTool = "code_execution"
 
-  /// What a function returned, and the images beside it. A text stands in an object, under `output`; several do in a list.
+  /// The segments of a function's output, and of the images beside it.
+  ///
+  /// A text stands in an object under `output`, and several texts stand there as a list.
   static func returned(
     _ answer: JSONObject, madeBy maker: Entry.MadeBy, in record: inout RecordReader
   ) -> [Entry.Segment] {
@@ -53,7 +54,7 @@ enum GeminiParts {
     return segments
   }
 
-  /// The texts of a list; nil where it holds anything else.
+  /// The strings of a list; nil where the value is no list, or holds anything but strings.
   private static func texts(_ range: Range<Int>, in record: inout RecordReader) -> [String]? {
     guard let elements = JSONText.elements(range, in: record.bytes),
       elements.allSatisfy({ JSONText.kind($0, in: record.bytes) == .string })
@@ -61,7 +62,7 @@ enum GeminiParts {
     return elements.compactMap { record.text($0) }
   }
 
-  /// The spelling of Python: `inline_data`.
+  /// The spelling of Google's library for Python, such as `inline_data` for `inlineData`.
   static func snakeCase(_ name: String) -> String {
     name.reduce(into: "") { snake, letter in
       snake += letter.isUppercase ? "_\(letter.lowercased())" : String(letter)

@@ -8,7 +8,7 @@ struct GeminiReader: WireReader {
 
   private var calls = GeminiCalls()
 
-  /// The chunks of a streamed answer follow one another, and are one.
+  /// Whether an element is a further chunk of the streamed answer whose last chunk was `last`.
   static func joins(_ element: JSONObject, to last: JSONObject) -> Bool {
     guard element["candidates"] != nil, last["candidates"] != nil else { return false }
     let ids = [last, element].map { GeminiParts.string($0, "responseId") }
@@ -37,7 +37,7 @@ struct GeminiReader: WireReader {
     _ message: JSONObject, at value: Range<Int>, in record: inout RecordReader
   ) -> [SourceEntry] {
     guard let parts = message["parts"] else {
-      // A part may stand for all of a message.
+      // A request may give a single part in place of a message.
       return contents([value], role: "user", in: &record)
     }
     let role = message.string("role") ?? "user"
@@ -78,7 +78,8 @@ struct GeminiReader: WireReader {
   }
 }
 
-/// The calls of a conversation so far. Most have no id: an answer is that of the oldest call of its name without one.
+/// Pairs outputs with calls. Most calls have no id, and then an output answers the oldest waiting call of its
+/// function.
 struct GeminiCalls: Sendable, Codable {
   private var known = KnownCalls()
   private var waiting: [String: [String]] = [:]
@@ -89,7 +90,7 @@ struct GeminiCalls: Sendable, Codable {
     return call
   }
 
-  /// The id of the call that an output answers, and how that is known; nil where no call waits.
+  /// Returns the id of the call that an output answers, and how that is known. The id is nil where no call waits.
   mutating func answered(_ id: String?, tool: String) -> (
     id: String?, basis: Entry.Attachment.Basis
   ) {

@@ -1,6 +1,7 @@
 import Keepsake
 
-/// The sessions of Gemini CLI: a file of JSON Lines each, which lies below `~/.gemini/tmp`; older ones are one document.
+/// Reads and writes the sessions of Gemini CLI, below `~/.gemini/tmp`: JSON Lines, or one JSON document in older
+/// versions.
 enum GeminiCLICodec: AgentCodec {
   static let name = "gemini-cli"
 
@@ -24,7 +25,7 @@ enum GeminiCLICodec: AgentCodec {
 
   static func read(_ file: ForeignFile) throws -> any SourceReading {
     let head = try FileHead(file)
-    // The first line of the one is an object by itself; of the other it is the beginning of all of it.
+    // A document's first line can look like a record of JSON Lines, so the document's own sign is tried first.
     if head.document.kind(at: "/messages") == .array {
       return DocumentReading(file, arrayAt: [["messages"]], GeminiCLIDecoder())
     }

@@ -8,30 +8,30 @@ import KeepsakeFiles
 
 /// Reads the records of a Gemini CLI session.
 ///
-/// The program writes a message again under its id when it knows more of it, mostly the calls that the message led to. What
-/// it said before is not said again.
+/// The program writes a message again under its id when it knows more of it, mostly the calls that the message led
+/// to. Only what is new in the repeated message becomes entries.
 struct GeminiCLIDecoder: LastingDecoder {
   static let format = GeminiCLICodec.name
   static let edition = 3
 
   private var sessionID: String?
   private var messages: [String: Said] = [:]
-  /// The calls that stand among what messages say, as Google's service has them.
+  /// The calls among the parts of messages, in the form of Google's service.
   private var calls = GeminiCalls()
-  /// How many entries the records so far say.
+  /// The number of entries that the records so far became.
   private var count = 0
-  /// How many messages came, those that came once more after they were taken back again.
+  /// The number of messages so far. A message that was taken back and came again counts twice.
   private var places = 0
 
-  /// What a message said so far.
+  /// What was read of a message so far.
   private struct Said: Codable {
-    /// Which of the messages it is, in the order in which they came; nil for one that was taken back.
+    /// The message's number in the order of arrival; nil for a message that was taken back.
     var place: Int?
-    /// How many entries stand before it.
+    /// The number of entries before the message.
     var start = 0
-    /// Whether the person or the model says it, and not the program.
+    /// Whether the message is the person's or the model's, and not the program's.
     var isSaid = false
-    /// The SHA-256 of its content, in hex.
+    /// The SHA-256 of the message's content, in hex.
     var content: String?
     var thoughts = 0
     var calls: Set<String> = []
@@ -130,7 +130,7 @@ struct GeminiCLIDecoder: LastingDecoder {
     default:
       record.remark("Messages of the type '\(type)' are not known here; this one is kept as it is.")
     }
-    // What is repeated is not stored twice.
+    // The record repeats bytes that are stored already, so all base64 in it is cut out.
     for member in line.members { EmbeddedBase64.cut(member.value, from: &record) }
     if !record.fits(value) {
       let reason = "The message is too large for an entry; it is kept as it is."
@@ -141,11 +141,11 @@ struct GeminiCLIDecoder: LastingDecoder {
     return entries
   }
 
-  /// Goes back to before a message: it and all later ones are taken back, all of them where the message is not there.
+  /// Takes back a message and all later ones, or all messages where the message is nil.
   private mutating func goingBack(to message: Said?) -> SourceEntry {
     let place = message?.place ?? 0
     for (id, said) in messages where said.place.map({ $0 >= place }) ?? false {
-      // Should it come again, it says all of it again.
+      // A message that comes again after this is read anew from its beginning.
       var taken = Said()
       taken.entries = said.entries
       taken.hasUsage = said.hasUsage
@@ -154,8 +154,9 @@ struct GeminiCLIDecoder: LastingDecoder {
     return .goingBack(after: (message?.start ?? 0) - 1, "Went back in the conversation")
   }
 
-  /// Goes back where messages are set that are the first of those that there are: the others were taken back. Nil where
-  /// there are no others, or where something else was put in the place of what was said.
+  /// Takes back the messages after those that a record sets as all messages of the conversation.
+  ///
+  /// Returns nil where the set messages are not a shorter beginning of the live ones: then nothing is taken back.
   private mutating func goingBack(to kept: [JSONObject]) -> SourceEntry? {
     let live = messages.filter { $0.value.place != nil && $0.value.isSaid }
       .sorted { ($0.value.place ?? 0) < ($1.value.place ?? 0) }
@@ -166,10 +167,10 @@ struct GeminiCLIDecoder: LastingDecoder {
     return goingBack(to: live[kept.count].value)
   }
 
-  /// The types of messages that the person or the model says.
+  /// The types of messages that are the person's or the model's.
   private static let saying: Set<String> = ["user", "gemini"]
 
-  /// Whether calls or what came of them stand among a message's parts, and not beside them.
+  /// Whether calls or outputs stand among a message's parts, and not in its `toolCalls`.
   private func saysCalls(_ line: JSONObject) -> Bool {
     (line.elements("content") ?? []).contains { part in
       JSONObject(part, in: line.bytes).map {
@@ -191,7 +192,7 @@ struct GeminiCLIDecoder: LastingDecoder {
     return reader.entries
   }
 
-  /// Where a message's content stands, unless the message said it before.
+  /// The range of a message's content; nil where the same content was read before.
   private func new(_ line: JSONObject, _ said: inout Said) -> Range<Int>? {
     guard let content = line["content"] else { return nil }
     let digest = SHA256.digest(of: line.bytes.span.bytes.extracting(content)).hex
@@ -223,7 +224,7 @@ struct GeminiCLIDecoder: LastingDecoder {
     }
   }
 
-  /// The calls that a message led to, and what they gave.
+  /// Adds the calls that a message led to, and their outputs.
   private func calls(_ line: JSONObject, _ said: inout Said, in record: inout RecordReader)
     -> [SourceEntry]
   {

@@ -1,6 +1,6 @@
 import Keepsake
 
-/// What Gemini's Interactions API takes and gives: interactions, requests for them, both together, or their steps.
+/// Reads interactions of Gemini's Interactions API, requests for them, both together, or their steps.
 enum GeminiInteractionsCodec: ReadOnlyCodec {
   static let name = "gemini-interactions"
 
@@ -18,7 +18,7 @@ enum GeminiInteractionsCodec: ReadOnlyCodec {
     }
   }
 
-  /// Steps of a call stand in OpenAI's lists under the same name, so a list is known by the others in it.
+  // OpenAI's lists also have items of the type `function_call`, so calls are no sign of this format.
   private static func holdsSteps(_ sketch: HeadSketch, _ list: String) -> Bool {
     (0..<3).contains { sketch.text(at: "\(list)/\($0)/type").map(signs.contains) ?? false }
   }

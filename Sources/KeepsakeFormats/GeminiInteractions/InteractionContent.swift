@@ -1,10 +1,10 @@
 import Keepsake
 
-/// Reads the pieces that steps are made of: texts, images, sound, films and documents.
+/// Reads the pieces of content in steps: texts, images, sounds, videos and documents.
 enum InteractionContent {
   private static let media: Set<String> = ["image", "audio", "video", "document"]
 
-  /// Whether an object is a piece, and not a step.
+  /// Whether an object is a piece of content, and not a step.
   static func isContent(_ object: JSONObject) -> Bool {
     object.string("type").map { $0 == "text" || media.contains($0) } ?? false
   }
@@ -33,7 +33,7 @@ enum InteractionContent {
     return record.opaque(range, type: type)
   }
 
-  /// What a tool returned: a text, pieces, or any JSON.
+  /// The segments of a tool's result, which may be a text, pieces of content, or any JSON.
   static func returned(
     _ result: Range<Int>, madeBy maker: Entry.MadeBy, in record: inout RecordReader
   ) -> [Entry.Segment] {

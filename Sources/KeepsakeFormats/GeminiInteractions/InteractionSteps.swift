@@ -5,14 +5,15 @@
 #endif
 import Keepsake
 
-/// Reads the steps of one interaction: what was put in, thought, called, returned and said.
+/// Reads the steps of one interaction: inputs, thoughts, calls, results and outputs.
 struct InteractionSteps {
   private(set) var calls: KnownCalls
   private var said = RecordEntries()
-  /// What each step says beside, by its index: its first entry keeps all of it.
+  /// Members of steps that Keepsake has no field for, by the step's index. The first entry of the interaction keeps
+  /// them.
   private var others: [Int: [(String, JSON)]] = [:]
   private var count = 0
-  /// What the interaction itself says beside.
+  /// Members of the interaction itself that Keepsake has no field for.
   private var details = ForeignDetails()
   private var created: Date?
   private var key: String?
@@ -21,7 +22,7 @@ struct InteractionSteps {
 
   init(_ calls: KnownCalls) { self.calls = calls }
 
-  /// Reads what was put in: a text, a piece, pieces, or steps.
+  /// Reads the interaction's input: a text, a piece of content, a list of pieces, or a list of steps.
   mutating func read(input: Range<Int>, in record: inout RecordReader) {
     if let text = record.text(input) { return said.add([.text(text)], to: .prompt, in: &record) }
     for element in JSONText.elements(input, in: record.bytes) ?? [input] {
@@ -47,7 +48,7 @@ struct InteractionSteps {
       pieces(of: step, "content", to: .response, madeBy: .response, in: &record)
       fail(step, in: &record)
     case "thought":
-      // Each thought has a signature of its own.
+      // Each thought has a signature of its own, so it becomes an entry of its own.
       said.close(in: &record)
       said.begin(.reasoning, in: &record)
       pieces(of: step, "summary", to: .reasoning, madeBy: .response, in: &record)
@@ -59,7 +60,7 @@ struct InteractionSteps {
     }
   }
 
-  /// Takes what the interaction says of all of its steps.
+  /// Takes the members of the interaction that apply to all of its steps.
   mutating func complete(_ interaction: JSONObject) {
     created = interaction.time("created")
     key = interaction.name("id")
@@ -73,7 +74,7 @@ struct InteractionSteps {
     }
   }
 
-  /// The entries that all of it says.
+  /// The entries of all steps that were read.
   mutating func finished(in record: inout RecordReader) -> [SourceEntry] {
     said.close(in: &record)
     details.add("steps", others)
@@ -83,7 +84,8 @@ struct InteractionSteps {
     return said.entries
   }
 
-  /// The input has what came from a cache; thoughts, and what tools put into the prompt, are counted apart.
+  /// The usage of an interaction. `total_input_tokens` includes cached tokens; thoughts and tool use are counted
+  /// separately.
   private static func usage(_ report: JSON) -> Usage {
     func count(_ names: String...) -> Int? {
       let counts = names.compactMap { report[$0]?.intValue }.compactMap { Int(exactly: $0) }
@@ -120,7 +122,7 @@ extension InteractionSteps {
     }
   }
 
-  /// A call of an app's function, or of a tool that the service runs by itself.
+  /// Adds a call of an app's function, or of a tool that the service runs by itself.
   private mutating func call(_ step: JSONObject, _ type: String, in record: inout RecordReader) {
     let made = calls.call(
       step.name("id"), tool: Self.tool(step, type, Self.call),
@@ -147,12 +149,12 @@ extension InteractionSteps {
     note(step, but: ["type", "call_id", "name", "result"])
   }
 
-  /// What a call is of. The service's own tools are named by the type of their steps.
+  /// The name of the tool of a call or result. A step of a service's own tool names the tool in its type.
   private static func tool(_ step: JSONObject, _ type: String, _ ending: String) -> String {
     step.name("name") ?? (type.hasPrefix("function_") ? "" : String(type.dropLast(ending.count)))
   }
 
-  /// What went wrong while the model wrote.
+  /// Adds an event for an error that occurred while the model wrote.
   private mutating func fail(_ step: JSONObject, in record: inout RecordReader) {
     guard let error = step.object("error") else { return }
     said.close(in: &record)

@@ -1,13 +1,13 @@
 import Keepsake
 
-/// Reads records that are interactions, requests for them, both together, or single steps.
+/// Reads records that are interactions, requests for interactions, both together, or single steps.
 struct InteractionsDecoder: ObjectDecoder {
   static let format = GeminiInteractionsCodec.name
   static let noun = "interaction"
 
   private var calls = KnownCalls()
   private var said = SaidBefore()
-  /// What stood before the conversation last; each request of a log says it again.
+  /// The instructions that were read last. Each request in a log repeats them.
   private var instructions: Entry?
 
   mutating func read(_ object: JSONObject, at value: Range<Int>, in record: inout RecordReader)
@@ -33,7 +33,7 @@ struct InteractionsDecoder: ObjectDecoder {
     return entries
   }
 
-  /// A step that stands by itself.
+  /// Reads a step that is a record of its own.
   private mutating func step(_ value: Range<Int>, in record: inout RecordReader) -> [SourceEntry] {
     var reader = InteractionSteps(calls)
     reader.read(value, in: &record)
@@ -41,7 +41,7 @@ struct InteractionsDecoder: ObjectDecoder {
     return reader.finished(in: &record)
   }
 
-  /// What was put in, and the steps that came out. Where these begin with what was put in, it stands there once more.
+  /// Reads an interaction's input and its steps. The input is skipped where the steps begin with it.
   private mutating func interaction(_ object: JSONObject, in record: inout RecordReader)
     -> [SourceEntry]
   {
@@ -52,7 +52,7 @@ struct InteractionsDecoder: ObjectDecoder {
       var reader = InteractionSteps(calls)
       reader.read(input: input, in: &record)
       calls = reader.calls
-      // A client that keeps the conversation itself sends all of it with each request.
+      // A client that keeps the conversation itself sends all of it with each request, so only new entries are taken.
       entries = said.new(reader.finished(in: &record))
     }
     var reader = InteractionSteps(calls)
@@ -64,7 +64,7 @@ struct InteractionsDecoder: ObjectDecoder {
     return begun(entries + answer, by: object)
   }
 
-  /// Puts what a request says beside its input before the first entries, unless it stood before the last ones.
+  /// Puts a request's instructions before its entries, unless they are the instructions that were read last.
   private mutating func begun(_ entries: [SourceEntry], by object: JSONObject) -> [SourceEntry] {
     let text = object.string("system_instruction") ?? ""
     let found = Entry.instructions(

@@ -1,7 +1,7 @@
 import Keepsake
 import KeepsakeViewer
 
-/// A page for people to read in a browser; how it is made is the viewer's.
+/// Writes a session as an HTML page for people, which KeepsakeViewer renders.
 enum HTMLCodec: WriteOnlyCodec {
   static let format = Format(
     name: "html", title: "HTML page", fileExtensions: ["html", "htm"], canWrite: true,

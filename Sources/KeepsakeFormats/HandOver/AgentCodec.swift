@@ -5,51 +5,53 @@
 #endif
 package import Keepsake
 
-/// A codec of a coding agent's sessions. What came from the agent and has not changed since is given back as it stood; any
-/// other session is handed over: written as one that the agent lists and goes on with.
+/// A codec of a coding agent's sessions.
+///
+/// A session that was imported from the agent and has not changed is written as it stood. Any other session is handed
+/// over: it is written as a new session that the agent lists and continues.
 protocol AgentCodec: GrowingCodec {
   associatedtype Writer: HandOverWriter
 
-  /// What the agent's service takes.
+  /// The limits of the agent's service on images.
   static var handOverLimits: HandOverLimits { get }
 
   static func writer(_ head: HandOverHead) -> Writer
 
-  /// As a person calls the agent.
+  /// The agent's name for a person.
   static var program: String { get }
 
-  /// Where the agent looks for a file that begins so; nil for one that it would not find anywhere.
+  /// Where the agent looks for a file with this beginning; nil where the agent would not find the file anywhere.
   /// - Parameters:
   ///   - head: The file's first lines.
-  ///   - root: The place where the agent keeps its sessions.
-  ///   - time: When it was made, where that is not when its conversation began.
+  ///   - root: The folder in which the agent keeps its sessions.
+  ///   - time: The time that the file's name states; nil for the time when the conversation began.
   static func installation(of head: AgentFileHead, below root: String, at time: Date?)
     -> AgentInstallation?
 }
 
-/// Turns what a model is to be given into the lines of an agent's file.
+/// Turns the entries that a model is to be given into the lines of an agent's file.
 protocol HandOverWriter {
-  /// The lines that stand before all others.
+  /// The lines that stand before all entries.
   mutating func beginning() -> [OutgoingRecord]
 
-  /// The lines that the next entry ends.
+  /// Takes an entry, and returns the lines that are complete now.
   mutating func lines(with entry: OutgoingEntry, _ losses: inout Losses) -> [OutgoingRecord]
 
-  /// The lines that stand at the end.
+  /// The lines that stand after all entries.
   mutating func rest(_ losses: inout Losses) -> [OutgoingRecord]
 }
 
-/// What is to be said of a handed over session as a whole.
+/// The facts about a handed over session as a whole.
 struct HandOverHead {
   let id: String
   let title: String?
-  /// The folder that it belongs to.
+  /// The project folder that the session belongs to.
   let folder: String
   let begun: Date
 }
 
 extension AgentCodec {
-  /// What a hand-over may leave out.
+  /// The kinds of content that a hand-over may leave out.
   static var handOverLosses: Set<Losses.Kind> {
     Losses.ofMessages.union([
       .reasoning, .grouping, .moved, .instructions, .ids, .otherLanes, .signatures,
@@ -73,7 +75,7 @@ extension AgentCodec {
     _ session: Session, _ options: ExportOptions, hasBytes: Bool, into output: ExportOutput
   ) async throws -> Losses {
     var resumption = options.resumption ?? Resumption.Options()
-    // What others than the conversation's own model said and did stands in sessions of their own.
+    // Entries of other lanes, such as sub-agents, belong into sessions of their own.
     if resumption.lane == nil { resumption.lane = HandOverLane.own }
     let resumed = try await session.resume(resumption)
     var losses = Losses(resumed.notes)
@@ -90,7 +92,7 @@ extension AgentCodec {
     for entry in entries.withJoinedCalls() {
       var outgoing = OutgoingEntry(resumed: entry)
       if !hasBytes { outgoing = outgoing.withoutBytes }
-      // The agent has instructions of its own, and its service takes no thought that it did not make for this account.
+      // The agent has instructions of its own, and its service refuses reasoning that was not made for this account.
       if entry.kind == .instructions || entry.kind == .reasoning {
         losses.add(entry.kind == .reasoning ? .reasoning : .instructions)
         continue
@@ -110,7 +112,8 @@ extension AgentCodec {
     return losses
   }
 
-  /// What is carried over. Where that is not all, a prompt before it says where the rest is.
+  /// The entries that are handed over. Where earlier entries are left out, a prompt at the beginning says where they
+  /// are.
   private static func part(
     of entries: [Entry], of session: Session, from start: Int?, _ losses: inout Losses
   ) -> [Entry] {
@@ -134,8 +137,9 @@ extension AgentCodec {
 }
 
 extension [Entry] {
-  /// Joins calls that stand behind one another into one entry: all of them are answered before the model goes on, so it
-  /// asked for them together.
+  /// Joins neighbouring entries of calls into one.
+  ///
+  /// All of them are answered before the model goes on, so the model asked for them together.
   fileprivate func withJoinedCalls() -> [Entry] {
     reduce(into: []) { joined, next in
       if let last = joined.last, last.kind == .toolCalls, next.kind == .toolCalls,
@@ -150,30 +154,31 @@ extension [Entry] {
 }
 
 extension Session {
-  /// Whether an export in a format gives back the file that the session was imported from, as it stood.
+  /// Whether an export in a format gives back the file that the session was imported from, byte for byte.
   package func isGivenBack(as format: String) throws -> Bool {
     try sourceSheet(format: format)?.isWhole ?? false
   }
 }
 
-/// The lane of a conversation's own model, where entries name lanes at all.
+/// The lane of a conversation's own model, in sessions whose entries name lanes.
 private enum HandOverLane {
   static let own = "main"
 }
 
-/// What an agent's service takes of images.
+/// The limits of an agent's service on images.
 struct HandOverLimits: Sendable {
   var types: Set<String> = SentMedia.images
-  /// Of the base64 of one.
+  /// The largest size of an image's base64, in bytes.
   var bytes = 5_242_880
+  /// The longest side of an image, in pixels.
   var side = 8_000
-  /// The longest side where there are more than so many.
+  /// The longest side of an image in a conversation with more than `many` images, in pixels.
   var sideAmongMany = 2_000
   var many = 20
   var count = 100
 }
 
-/// Puts words in the place of the images that a service would refuse.
+/// Takes away the bytes of images that a service would refuse, so that placeholders are written for them.
 struct HandOverFit {
   private let limits: HandOverLimits
   private var count = 0
@@ -192,26 +197,28 @@ struct HandOverFit {
 
   private mutating func takes(_ attachment: OutgoingAttachment) -> Bool {
     guard case .artifact(let artifact) = attachment.content else { return true }
-    // What a reader kept as it was is no image.
+    // An attachment that holds opaque JSON of a foreign format is no image.
     if OpaqueType.name(of: attachment.mediaType) != nil { return true }
     guard limits.types.contains(artifact.sniffedType.essence),
       (artifact.size + 2) / 3 * 4 <= limits.bytes, count < limits.count
     else { return false }
     let side = artifact.pixelSize.map { max($0.width, $0.height) } ?? 0
-    // How many come is not known yet, so those behind the first few are to be small.
+    // The number of images is not known yet, so each image after the first `many` has to be small.
     guard side <= (count < limits.many ? limits.side : limits.sideAmongMany) else { return false }
     count += 1
     return true
   }
 }
 
-/// The ids of calls as every service takes them: letters, digits, `_` and `-`, at most 64, and none of them twice.
+/// Renames calls to ids that every service accepts: letters, digits, `_` and `-`, at most 64 of them, and none used
+/// twice.
 struct HandOverIDs {
   private var used: Set<String> = []
-  /// What the calls are called now whose outputs are still to come, the oldest first.
+  /// The new ids of calls without an output yet, by the old id, the oldest call first.
   private var names: [String: [String]] = [:]
 
-  /// - Returns: Whether an output has a call that has none yet.
+  /// Renames the calls of an entry, or the call that an output names.
+  /// - Returns: False for an output without a call, or whose call already has an output; otherwise true.
   mutating func rename(in entry: inout OutgoingEntry, _ losses: inout Losses) -> Bool {
     for index in entry.entry.toolCalls.indices {
       let old = entry.entry.toolCalls[index].id
@@ -252,7 +259,7 @@ struct HandOverIDs {
 }
 
 extension OutgoingRecord {
-  /// The record with something before and behind it, and without so much of its own.
+  /// Returns the record without its first and last bytes, and with other bytes before and after it.
   func framed(
     by before: [UInt8], dropping head: Int = 0, _ tail: Int = 0, and after: [UInt8]
   ) -> OutgoingRecord {
@@ -267,6 +274,6 @@ extension OutgoingRecord {
 }
 
 extension Date {
-  /// As agents write times: `2026-11-20T10:00:00.000Z`.
+  /// The time as agents write it: `2026-11-20T10:00:00.000Z`.
   var agentTime: String { formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true)) }
 }

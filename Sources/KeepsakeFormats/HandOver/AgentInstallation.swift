@@ -6,15 +6,15 @@
 import KeepsakeFiles
 package import Keepsake
 
-/// Where a session's file lies so that its agent lists it, and how a person goes on with it there.
+/// The place where an agent finds the file of a session, and the command that continues the session.
 package struct AgentInstallation: Sendable, Hashable {
-  /// Below the place where the agent keeps its sessions.
+  /// The folder of the file, below the folder in which the agent keeps its sessions.
   package let folder: String
   package let name: String
-  /// The command that goes on with it; nil for what is never gone on with by itself.
+  /// The command that continues the session; nil for a sub-agent, which is never continued by itself.
   package let resuming: String?
 
-  /// The folder, made where it is not there.
+  /// Opens the folder, and makes it where it does not exist.
   func opened() throws -> Directory {
     try FileManager.default.createDirectory(
       atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
@@ -33,12 +33,12 @@ struct AgentFileHead {
     }
   }
 
-  /// What the first line says that has a member, or that has it in an object.
+  /// The string of a member in the first line that has it, or whose inner object has it.
   func first(_ key: String, in outer: String? = nil) -> String? {
     object(with: key, in: outer)?.string(key)
   }
 
-  /// The first object that has a member.
+  /// The first line that has a member, or the first inner object of a line that has it.
   func object(with key: String, in outer: String? = nil) -> JSONObject? {
     lines.lazy.compactMap { line in outer.map { line.object($0) } ?? line }
       .first { $0.string(key) != nil }
@@ -46,13 +46,15 @@ struct AgentFileHead {
 }
 
 extension Session {
-  /// Writes the session to where an agent looks for its own, in the agent's format; no file is ever replaced.
+  /// Writes the session where an agent looks for its own sessions, in the agent's format. No file is ever replaced.
   /// - Parameters:
   ///   - format: The format's name.
-  ///   - options: How it is written.
+  ///   - options: How the session is written.
   ///   - home: The person's home folder.
-  ///   - environment: Says where agents were told to keep their sessions.
-  /// - Returns: The file, how to go on with it, and what the format could not express.
+  ///   - environment: The environment, in which variables may name the folders of agents.
+  /// - Returns: The path of the file, the command that continues the session, and a count of what the format could
+  ///   not express.
+  /// - Throws: ``FormatError``, when no agent uses the format, or the file can't be written.
   package func install(
     as format: String, options: ExportOptions, home: String, environment: [String: String]
   ) async throws -> (path: String, resuming: String?, losses: Losses) {
@@ -63,7 +65,7 @@ extension Session {
     }
     let root = codec.root(home: home, environment: environment)
     return try await FormatError.writing {
-      // Where it goes, the file itself says.
+      // The place follows from the content of the file, so the session is written to a temporary file first.
       let passing = try PassingFolder(
         in: Directory(path: FileManager.default.temporaryDirectory.path))
       defer { passing.remove() }
@@ -92,7 +94,7 @@ extension Session {
 }
 
 extension AgentCodec {
-  /// The place where the agent keeps its sessions.
+  /// The folder in which the agent keeps its sessions.
   static func root(home: String, environment: [String: String]) -> String {
     AgentPlace.all(home: home, environment: environment).first { $0.program == program }?.folder
       ?? home
@@ -102,8 +104,11 @@ extension AgentCodec {
 extension ClaudeCodeCodec {
   static let program = "Claude Code"
 
-  /// `<folder>/<session>.jsonl`, and for a sub-agent `<folder>/<session>/subagents/agent-<id>.jsonl`. The name of the folder
-  /// is that of the project, with hyphens for what is no letter and no digit.
+  /// Places a file at `<folder>/<session>.jsonl`, and a sub-agent's at
+  /// `<folder>/<session>/subagents/agent-<id>.jsonl`.
+  ///
+  /// The folder is named after the project's path, with a hyphen in place of each character that is no letter and no
+  /// digit.
   static func installation(of head: AgentFileHead, below root: String, at time: Date?)
     -> AgentInstallation?
   {
@@ -112,7 +117,7 @@ extension ClaudeCodeCodec {
     else { return nil }
     let project = String(
       composed(folder).unicodeScalars.flatMap { scalar in
-        // What takes two places in UTF-16 is two characters for the program.
+        // The program counts UTF-16 code units, so a character outside the basic plane becomes two hyphens.
         isPlain(scalar)
           ? [Character(scalar)] : [Character](repeating: "-", count: scalar.utf16.count)
       })
@@ -129,7 +134,7 @@ extension ClaudeCodeCodec {
       name: "agent-\(agent).jsonl", resuming: nil)
   }
 
-  /// As the program spells paths: a Mac may give the same letters in parts.
+  /// The path in Unicode's composed form, as the program spells it. macOS may return it decomposed.
   private static func composed(_ path: String) -> String {
     #if canImport(Darwin)
       path.precomposedStringWithCanonicalMapping
@@ -149,7 +154,7 @@ extension ClaudeCodeCodec {
 extension CodexCodec {
   static let program = "Codex"
 
-  /// `YYYY/MM/DD/rollout-<time>-<session>.jsonl`, by the clock on the wall.
+  /// Places a file at `YYYY/MM/DD/rollout-<time>-<session>.jsonl`, in local time.
   static func installation(of head: AgentFileHead, below root: String, at time: Date?)
     -> AgentInstallation?
   {
@@ -167,8 +172,10 @@ extension CodexCodec {
 extension GeminiCLICodec {
   static let program = "Gemini CLI"
 
-  /// `<project>/chats/session-<time>-<beginning of the id>.jsonl`. A project's folder says which one it is in a file, and is
-  /// called by the digest of its path where there is none that does.
+  /// Places a file at `<project>/chats/session-<time>-<beginning of the id>.jsonl`.
+  ///
+  /// The project's folder is the one whose `.project_root` file holds the project's path, else one that is named by
+  /// the digest of the path.
   static func installation(of head: AgentFileHead, below root: String, at time: Date?)
     -> AgentInstallation?
   {
@@ -191,7 +198,8 @@ extension GeminiCLICodec {
     SHA256.digest(of: Array(path.utf8)).hex
   }
 
-  /// The path of the project that a folder is for, as a file in it says.
+  /// The path of the project that a folder belongs to, from the file `.project_root` in it; nil where the file can't
+  /// be read.
   private static func path(inRootOf folder: String) -> String? {
     do {
       let file = try OutsideFile.open("\(folder)/.project_root")
@@ -204,7 +212,7 @@ extension GeminiCLICodec {
   }
 }
 
-/// Whether something that a file says may be a part of a file's name.
+/// Whether a text from a file is safe as a part of a file name.
 private func isName(_ text: String) -> Bool {
   !text.isEmpty && text.utf8.count <= 200 && !text.hasPrefix(".")
     && text.unicodeScalars.allSatisfy {

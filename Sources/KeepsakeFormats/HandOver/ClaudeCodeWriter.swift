@@ -6,14 +6,15 @@
 import KeepsakeFiles
 import Keepsake
 
-/// Writes a session as Claude Code keeps its own: a line for each of Anthropic's messages, each following the one before it.
+/// Writes a session as Claude Code keeps it: a line for each of Anthropic's messages, each naming the line before it.
 struct ClaudeCodeWriter: HandOverWriter {
   private let head: HandOverHead
   private var messages = AnthropicEncoder(.list, isNew: false)
   private var last: String?
   private var count = 0
-  /// When what is being gathered for a message began, and who said it.
+  /// The time of the first entry of the message that is being gathered.
   private var begun: Date
+  /// The newest model that an entry named.
   private var model: String?
 
   init(_ head: HandOverHead) {
@@ -43,7 +44,7 @@ struct ClaudeCodeWriter: HandOverWriter {
 
   private static let answer = Array(#"{"role":"assistant","content":["#.utf8)
 
-  /// A message as a line; before a first one that a model said stands one that says so.
+  /// Returns the line of a message. Before a first message that is an answer, it adds a prompt that says so.
   private mutating func line(_ message: OutgoingRecord) -> [OutgoingRecord] {
     let isAnswer = message.bytes.starts(with: Self.answer)
     var lines: [OutgoingRecord] = []
@@ -89,10 +90,11 @@ struct ClaudeCodeWriter: HandOverWriter {
   }
 
   private static let call = Array(#""type":"tool_use""#.utf8)
-  /// The version whose lines these are like.
+  /// The version of Claude Code whose lines are imitated.
   private static let version = "2.1.240"
 
-  /// The same lines have the same ids whenever they are written.
+  /// The id of a line, which depends on the session and the line's number only, so that every export gives the same
+  /// ids.
   private static func uuid(_ number: Int, of session: String) -> String {
     let digest = SHA256.digest(of: Array("\(session)/\(number)".utf8)).hex
     let parts = [8, 4, 4, 4, 12]

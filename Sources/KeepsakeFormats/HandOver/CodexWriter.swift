@@ -5,7 +5,7 @@
 #endif
 import Keepsake
 
-/// Writes a session as Codex keeps its own: items for the model, and events with the same words for the person.
+/// Writes a session as Codex keeps it: items for the model, and events that repeat their texts for the person.
 struct CodexWriter: HandOverWriter {
   private let head: HandOverHead
   private var items = OpenAIResponsesEncoder(.list, isNew: false)
@@ -41,10 +41,10 @@ struct CodexWriter: HandOverWriter {
     items.rest().map { line("response_item", $0) }
   }
 
-  /// The version whose lines these are like.
+  /// The version of Codex whose lines are imitated.
   private static let version = "0.144.0"
 
-  /// What the person sees of an entry.
+  /// The event that shows an entry's text to the person; nil for an entry without text or of another kind.
   private func event(_ entry: Entry) -> OutgoingRecord? {
     let isPrompt = entry.kind == .prompt
     guard isPrompt || entry.kind == .response, !entry.text.isEmpty else { return nil }

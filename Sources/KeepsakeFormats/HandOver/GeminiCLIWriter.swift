@@ -6,7 +6,7 @@
 import KeepsakeFiles
 import Keepsake
 
-/// Writes a session as Gemini CLI keeps its own: a first line, and a message for each of Google's contents.
+/// Writes a session as Gemini CLI keeps it: a first line with the session's facts, and a message for each content.
 struct GeminiCLIWriter: HandOverWriter {
   private let head: HandOverHead
   private var contents = GeminiEncoder(.list, isNew: false)
@@ -18,7 +18,7 @@ struct GeminiCLIWriter: HandOverWriter {
     begun = head.begun
   }
 
-  /// The program deletes what was not updated for long, so it was just now.
+  /// Returns the first line. Gemini CLI deletes sessions by their `lastUpdated`, so that is set to the current time.
   func beginning() -> [OutgoingRecord] {
     var writer = JSONWriter()
     writer.beginObject()

@@ -1,11 +1,12 @@
 import KeepsakeFiles
 import Keepsake
 
-/// Keepsake's bundle: sessions with their artifacts in one file, for taking them elsewhere and keeping them.
+/// Reads and writes Keepsake's bundle: sessions with their artifacts in one file, to move or to archive them.
 ///
-/// It is a tar archive that anybody can look into (`tar tf`), written and read from its beginning to its end:
-/// `keepsake.json` says what is in it, `records/000001.json` and so on are arrays of records, `artifacts/ab/cdef…` are the
-/// bytes, and `end.json` has the SHA-256 of all that stands before it. See Documentation/Formats.md.
+/// A bundle is a tar archive that every tar program can list. It is written and read from its beginning to its end.
+/// The member `keepsake.json` says what is in it, `records/000001.json` and so on are arrays of records,
+/// `artifacts/ab/cdef…` hold bytes, and `end.json` holds the SHA-256 of all bytes before it. See
+/// Documentation/Formats.md.
 enum BundleCodec: CollectionCodec {
   static let version: Int64 = 1
   static let mark = "bundle"
@@ -42,12 +43,13 @@ enum BundleCodec: CollectionCodec {
   }
 }
 
-/// What the members of a bundle are called.
+/// The names of the members of a bundle.
 enum BundleName {
   static let manifest = "keepsake.json"
   static let end = "end.json"
 
-  /// Counted from 1.
+  /// The name of a member with records.
+  /// - Parameter number: The member's number, counted from 1.
   static func records(_ number: Int) -> String {
     let digits = String(number)
     return "records/" + String(repeating: "0", count: max(0, 6 - digits.count)) + digits + ".json"

@@ -1,8 +1,9 @@
 import KeepsakeFiles
 import Keepsake
 
-/// The last member of a bundle: how many there are before it, and the SHA-256 of all bytes before it. What no chain covers
-/// (titles, tags, turns) is covered by that.
+/// The last member of a bundle, with the number of members before it and the SHA-256 of all bytes before it.
+///
+/// The digest protects titles, tags and turns, which no session's chain covers.
 struct BundleEnd {
   let members: Int
   let digest: SHA256Digest

@@ -1,12 +1,12 @@
 import Keepsake
 
-/// What is in a bundle, and where.
+/// Lists the members of a bundle, with the range of each in the file.
 struct BundleIndex: Sendable {
   let file: ForeignFile
   let manifest: CopyManifest
-  /// The members with records, in their order.
+  /// The ranges of the members with records, in their order.
   let records: [Range<Int64>]
-  /// The artifacts' members.
+  /// The ranges of the members that hold artifacts' bytes.
   let bytes: [Artifact.ID: Range<Int64>]
 
   init(_ file: ForeignFile) throws {

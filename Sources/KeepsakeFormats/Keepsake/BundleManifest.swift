@@ -6,31 +6,32 @@
 import KeepsakeFiles
 import Keepsake
 
-/// The first member of a bundle, which says what is in it. It has one spelling: what ``BundleWriter`` writes.
+/// The first member of a bundle, which says what is in it. Only the spelling that ``BundleWriter`` writes is
+/// accepted.
 ///
-/// It is read an element at a time, each of which is compared with how we would write it. Together with the length of all
-/// of it, which must agree too, no byte in it can say anything else.
+/// The member is read one element at a time, and each element is compared with the bytes that this version would
+/// write. The total length must agree as well, so the member has no room for any other byte.
 struct BundleManifest {
-  /// No element of a list is as long.
+  /// The largest size of an element of a list, in bytes.
   private static let elementLimit = 512
 
   private(set) var copy = CopyManifest()
-  /// Whether the artifacts' bytes are in the bundle.
+  /// Whether the bundle holds the bytes of artifacts.
   private(set) var hasBytes = true
-  /// In the order of their names, and so in that of their members.
+  /// The artifacts in the order of their names, which is also the order of their members.
   private(set) var artifacts: [Artifact.ID] = []
 
   private let file: ForeignFile
   private var walker: JSONWalker
-  /// How long it is as we write it, as far as it is read.
+  /// The length of the part that was read, as this version would write it.
   private var length: Int64 = 0
 
-  /// Reads the member whose content stands there.
+  /// Reads the manifest whose content stands at a range of the file.
   init(_ file: ForeignFile, at range: Range<Int64>) throws {
     self.file = file
     walker = JSONWalker(file, at: range.lowerBound)
     try read()
-    // The line's end is the last byte.
+    // A newline is the last byte of the member.
     guard walker.offset + 1 == range.upperBound, length + 1 == Int64(range.count),
       try file.read(walker.offset..<range.upperBound) == [0x0A]
     else {
@@ -63,14 +64,14 @@ struct BundleManifest {
     CopyFault("its '\(BundleName.manifest)' does not say what is in it")
   }
 
-  /// Moves to the next member, which must be this one.
+  /// Moves to the next member; false where its key is another one.
   private mutating func key(_ name: String, isFirst: Bool = false) throws -> Bool {
     guard try walker.nextKey() == name else { return false }
     length += Int64(name.utf8.count) + (isFirst ? 3 : 4)
     return true
   }
 
-  /// The bytes of the next value, none of which is large.
+  /// The bytes of the next value; empty for a value above the limit, which is valid nowhere.
   private mutating func element() throws -> [UInt8] {
     let value = try walker.skipValue()
     length += Int64(value.count)

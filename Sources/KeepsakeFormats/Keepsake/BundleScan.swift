@@ -1,10 +1,10 @@
 import KeepsakeFiles
 import Keepsake
 
-/// Reads all of a bundle once, notes what is where, and compares with the SHA-256 at its end.
+/// Reads a whole bundle once, notes the range of each member, and checks the SHA-256 at the end.
 ///
-/// Nothing is accepted but what ``BundleWriter`` writes: the members that are expected, in their order, with no byte in their
-/// headers that is another. So no name in it becomes a path.
+/// Only what ``BundleWriter`` writes is accepted: the expected members, in their order, with exactly the expected
+/// headers. So no name in a bundle is ever used as a path.
 struct BundleScan: ~Copyable {
   private static let manifestLimit: Int64 = 256 << 20
   private static let endLimit: Int64 = 4096
@@ -14,7 +14,7 @@ struct BundleScan: ~Copyable {
   private(set) var records: [Range<Int64>] = []
   private(set) var bytes: [Artifact.ID: Range<Int64>] = [:]
   private var hasBytes = true
-  /// In the order in which they must come.
+  /// The artifacts in the order in which their members must come.
   private var expected: [Artifact.ID] = []
   private var offset: Int64 = 0
   private var members = 0
@@ -30,7 +30,7 @@ struct BundleScan: ~Copyable {
     }
   }
 
-  /// The next member's header; its bytes come next.
+  /// Reads the header of the next member, after which its bytes stand.
   private mutating func header() throws -> TarHeader {
     let block = try read(Int64(TarHeader.blockSize))
     guard let header = TarHeader(block) else {
@@ -60,7 +60,7 @@ struct BundleScan: ~Copyable {
     expected = read.artifacts
   }
 
-  /// Takes note of a member; false for the last.
+  /// Notes the range of a member; false for the last member.
   private mutating func take(_ header: TarHeader) throws -> Bool {
     if header.name == BundleName.end {
       try readEnd(header)
@@ -88,11 +88,11 @@ struct BundleScan: ~Copyable {
     return true
   }
 
-  /// Passes over a member's bytes, and the zeros up to the next header.
+  /// Hashes a member's bytes, and the zero bytes up to the next header.
   private mutating func hashContent(_ header: TarHeader) throws {
     let end = offset + header.size
     while offset < end {
-      // A member may be of any size, and whoever waits for it may have enough.
+      // A member may be of any size, so the caller must be able to cancel.
       try Task.checkCancellation()
       hash.update(try read(min(1 << 20, end - offset)))
     }
@@ -120,7 +120,7 @@ struct BundleScan: ~Copyable {
     }
   }
 
-  /// All of a small member.
+  /// The whole content of a small member.
   private mutating func content(_ header: TarHeader) throws -> [UInt8] { try read(header.size) }
 
   private mutating func read(_ count: Int64) throws -> [UInt8] {

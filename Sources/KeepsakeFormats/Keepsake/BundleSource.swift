@@ -1,6 +1,6 @@
 import Keepsake
 
-/// A bundle, as what sessions are restored from.
+/// Gives the records and artifacts of a bundle to the store that restores its sessions.
 struct BundleSource: CopySource {
   private let index: BundleIndex
 
@@ -28,7 +28,7 @@ struct BundleSource: CopySource {
     let index: BundleIndex
     private var part = 0
     private var walker: JSONWalker?
-    /// Where the next record must begin: nothing else has room in the member.
+    /// The offset at which the next record must begin, because nothing else may stand between records.
     private var expected: Int64 = 0
 
     init(index: BundleIndex) { self.index = index }
@@ -43,11 +43,11 @@ struct BundleSource: CopySource {
         }
         if try walker?.nextElement() == true, let value = try walker?.skipValue() {
           guard value.lowerBound == expected, value.upperBound <= range.upperBound else { break }
-          // Behind a comma and the end of a line.
+          // A comma and a newline stand between two records.
           expected = value.upperBound + 2
           return try CopyRecord(readingTagged: CopyFile.record(at: value, in: index.file))
         }
-        // After the last record there are the end of a line, the bracket, and the end of that line.
+        // The last record is followed by a newline, the closing bracket, and a newline.
         guard walker?.offset == expected, expected + 1 == range.upperBound,
           try index.file.read(range.lowerBound..<range.lowerBound + 2) == Array("[\n".utf8),
           try index.file.read(range.upperBound - 3..<range.upperBound) == Array("\n]\n".utf8)
@@ -59,7 +59,7 @@ struct BundleSource: CopySource {
         throw CopyFault(
           "its member '\(BundleName.records(part + 1))' is no list of records as it should be")
       }
-      // Since it was compared with the SHA-256 at its end.
+      // The SHA-256 was checked earlier, so the file must not have changed since.
       try index.file.requireUnchanged()
       return nil
     }

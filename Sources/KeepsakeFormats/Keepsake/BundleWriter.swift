@@ -6,9 +6,9 @@
 import KeepsakeFiles
 import Keepsake
 
-/// Writes a bundle from its beginning to its end, so that it can go through a pipe.
+/// Writes a bundle from its beginning to its end, so that the output can be a pipe.
 struct BundleWriter: ~Copyable {
-  /// Records are gathered until they are as many bytes, which is what a member has of them.
+  /// The size of a member with records, in bytes: once so many bytes are gathered, they are written.
   private static let memberSize = 4 << 20
 
   private let hasBytes: Bool
@@ -83,7 +83,7 @@ struct BundleWriter: ~Copyable {
     return json.bytes + [0x0A]
   }
 
-  /// An artifact's bytes, as a member.
+  /// Writes an artifact's bytes as a member.
   mutating func write(_ artifact: Artifact) async throws {
     members += 1
     try put(TarHeader(name: BundleName.artifact(artifact.id), size: artifact.size).bytes)

@@ -1,9 +1,9 @@
 import KeepsakeFiles
 import Keepsake
 
-/// What our own two formats have in common.
+/// Functions that the codecs of Keepsake's own two formats share.
 enum CopyFile {
-  /// Runs a reading, and names the file in what was found to be wrong with it.
+  /// Runs a closure that reads a file, and converts its failures to errors that name the file.
   static func reading<Result>(_ file: ForeignFile, _ body: () async throws -> Result) async throws
     -> Result
   {
@@ -23,7 +23,7 @@ enum CopyFile {
     }
   }
 
-  /// The bytes of a record, which no store could have if it were larger.
+  /// The bytes of a record. A record above the limit is refused, because no store could hold it.
   static func record(at place: Range<Int64>, in file: ForeignFile) throws -> [UInt8] {
     guard place.count <= recordLimit else {
       throw CopyFault(
@@ -34,7 +34,7 @@ enum CopyFile {
 
   private static let recordLimit = 1 << 30
 
-  /// Refuses what a newer version wrote.
+  /// Refuses a file that a newer version of Keepsake wrote.
   static func requireVersion(_ found: Int64, of known: Int64, _ file: ForeignFile) throws {
     guard found != known else { return }
     guard found > known else { throw CopyFault("there is no version \(found) of its format") }
@@ -44,7 +44,7 @@ enum CopyFile {
       remedy: .upgrade, file: file.name)
   }
 
-  /// Refuses to take what is in a file into another session: its sessions are taken over whole.
+  /// Refuses to import a file into a given session, because its sessions are restored as they were.
   static func requireNoSession(_ session: Session?, _ file: ForeignFile, _ format: Format) throws {
     guard session != nil else { return }
     throw FormatError(
@@ -61,7 +61,7 @@ enum CopyFile {
     return losses
   }
 
-  /// What an artifact's file is called where nothing else is known of it.
+  /// The file name of an artifact for which no other name is known.
   static func name(_ artifact: Artifact) -> String {
     let stem = String(artifact.id.digest.hex.prefix(16))
     return artifact.sniffedType.fileExtension.map { "\(stem).\($0)" } ?? stem

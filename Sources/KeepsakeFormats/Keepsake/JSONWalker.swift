@@ -1,11 +1,12 @@
 import Keepsake
 
-/// Walks through a JSON text in a file without holding it in memory; what is small is read, the rest is passed over and
-/// told by where it stands.
+/// Walks through the JSON text of a file without holding the text in memory.
+///
+/// Small values are read. All others are passed over, and their ranges are returned.
 struct JSONWalker {
-  /// A record's JSON holds JSON of full depth inside of its own.
+  /// The limit of nesting, which is high enough for a record whose JSON holds JSON of full depth.
   static let depthLimit = JSONReader.depthLimit
-  /// Keys and other short texts.
+  /// The largest size of a key or another short string, in bytes.
   private static let textLimit: Int64 = 4096
 
   let file: ForeignFile
@@ -20,7 +21,7 @@ struct JSONWalker {
 
   var offset: Int64 { scanner.offset }
 
-  /// The byte that comes next, after white space; nil at the end.
+  /// The next byte after white space; nil at the end of the file.
   mutating func peek() throws -> UInt8? {
     try scanner.skipSpace()
     return try scanner.peek()
@@ -36,7 +37,7 @@ struct JSONWalker {
     scanner.offset += 1
   }
 
-  /// Opens an array or an object; go through it with ``nextElement()`` or ``nextKey()``.
+  /// Opens an array or an object, whose contents ``nextElement()`` or ``nextKey()`` then reads.
   mutating func open(_ bracket: Character) throws {
     try expect(bracket)
     isFirst = true
@@ -57,7 +58,7 @@ struct JSONWalker {
     let byte = try peek()
     if byte == bracket.asciiValue {
       scanner.offset += 1
-      // The one around it goes on after this.
+      // The enclosing array or object now has at least one element.
       isFirst = false
       return false
     }
@@ -71,7 +72,8 @@ struct JSONWalker {
     return true
   }
 
-  /// Passes the next value; says where it stands.
+  /// Passes over the next value.
+  /// - Returns: The range of the value in the file.
   mutating func skipValue() throws -> Range<Int64> {
     try scanner.skipSpace()
     let start = offset
@@ -81,7 +83,8 @@ struct JSONWalker {
     return start..<offset
   }
 
-  /// Passes a string; says where it stands, without its quotes.
+  /// Passes over a string.
+  /// - Returns: The range of the string in the file, without its quotes.
   mutating func skipString() throws -> Range<Int64> {
     guard try peek() == UInt8(ascii: "\"") else {
       throw CopyFault("a string was expected at byte \(offset)")
@@ -90,7 +93,7 @@ struct JSONWalker {
     return (value.lowerBound + 1)..<(value.upperBound - 1)
   }
 
-  /// A short string.
+  /// Reads a short string.
   mutating func text() throws -> String {
     let inside = try skipString()
     guard inside.count <= Self.textLimit,
@@ -101,7 +104,7 @@ struct JSONWalker {
     return text
   }
 
-  /// A whole number.
+  /// Reads a whole number.
   mutating func integer() throws -> Int64 {
     let value = try skipValue()
     guard value.count <= 64, let number = try? JSON(validating: file.read(value)).intValue else {

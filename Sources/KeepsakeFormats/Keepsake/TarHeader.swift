@@ -1,7 +1,8 @@
 import Keepsake
 
-/// The block before a member of a tar archive, as we write it: a regular file (POSIX ustar), with nothing in it that
-/// depends on who wrote it, or when.
+/// The header block of a regular file in a tar archive (POSIX ustar), in the one form that Keepsake writes.
+///
+/// Nothing in it depends on who wrote the archive, or when.
 struct TarHeader: Equatable {
   static let blockSize = 512
 
@@ -25,7 +26,7 @@ struct TarHeader: Equatable {
     if size < 1 << 33 {
       put(Self.octal(size, digits: 11), at: 124)
     } else {
-      // Larger than eleven digits can say: a number in base 256.
+      // A size that eleven octal digits can't hold is written in base 256.
       block[124] = 0x80
       for index in 0..<8 {
         block[128 + index] = UInt8(truncatingIfNeeded: size >> (56 - 8 * index))
@@ -41,7 +42,7 @@ struct TarHeader: Equatable {
     return block
   }
 
-  /// The zeros behind a member, up to the next block.
+  /// The number of zero bytes after a member, up to the next block.
   static func padding(after size: Int64) -> Int { Int((512 - size % 512) % 512) }
 
   private static func octal(_ value: Int64, digits: Int) -> String {
@@ -49,7 +50,7 @@ struct TarHeader: Equatable {
     return String(repeating: "0", count: max(0, digits - text.utf8.count)) + text
   }
 
-  /// Reads a block; nil where it is one that we would not have written.
+  /// Reads a block; nil where the block is one that Keepsake does not write.
   init?(_ block: [UInt8]) {
     guard block.count == Self.blockSize,
       let name = String(validating: block[..<100].prefix { $0 != 0 }, as: UTF8.self)
@@ -65,7 +66,7 @@ struct TarHeader: Equatable {
       size = value
     }
     self.init(name: name, size: size)
-    // A link, a folder, an owner, a time, a wrong sum: none of it is ours.
+    // The comparison refuses links, folders, owners, times and wrong checksums.
     guard name.utf8.count < 100, CopyManifest.sizes.contains(size), bytes == block else {
       return nil
     }

@@ -1,9 +1,9 @@
 import Keepsake
 
-/// Keepsake's own JSON: all that a store knows of sessions, in one document that people and programs can read.
+/// Reads and writes Keepsake's own JSON: all that a store knows of sessions, in one document for people and programs.
 ///
-/// Its shape is Documentation/Transcript.schema.json. An entry's body stands in it as it is stored, so that what is exported
-/// has the digests that it has here, wherever it is imported.
+/// Documentation/Transcript.schema.json describes it. The body of each entry is copied unchanged, so that a session
+/// keeps its digests in every store that it is imported into.
 enum TranscriptCodec: CollectionCodec {
   static let version: Int64 = 1
   static let mark = "transcript"

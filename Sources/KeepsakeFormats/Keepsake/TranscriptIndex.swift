@@ -1,25 +1,27 @@
 import KeepsakeFiles
 import Keepsake
 
-/// Where what stands in a document: the sessions' own members, their lists, and the artifacts.
+/// Finds the parts of a document: the members of each session, the session's lists, and the artifacts.
 ///
-/// The document is walked through to its end first, so that its members may come in any order, and one that was cut off
-/// leaves nothing behind.
+/// The document is walked through to its end first. So its members may come in any order, and nothing of a document
+/// that was cut off is imported.
 struct TranscriptIndex: Sendable {
+  /// A session in the document.
   struct Place: Sendable {
     let record: CopyRecord
-    /// Where its lists begin.
+    /// The offsets at which the session's lists begin.
     let lists: [CopyRecord.Kind: Int64]
   }
 
+  /// Where the bytes of an artifact are.
   enum Bytes: Sendable {
-    /// Base64 in the document.
+    /// The range of the artifact's base64 in the document.
     case inline(Range<Int64>)
-    /// The path from the document to a file.
+    /// The path of the artifact's file, relative to the document.
     case file(String)
   }
 
-  /// What is said of one session beside its lists is held in memory.
+  /// The limit of a session's members other than its lists, which are held in memory together.
   private static let memberLimit: Int64 = 16 << 20
 
   let file: ForeignFile
@@ -58,7 +60,7 @@ struct TranscriptIndex: Sendable {
 
   private static let names = ["keepsake", "version", "recordings", "sessions", "artifacts"]
 
-  /// Where each value of the document begins.
+  /// The offsets at which the values of the document's members begin.
   private static func members(_ file: ForeignFile) throws -> [String: Int64] {
     let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
     let head = try file.read(0..<min(3, file.size))

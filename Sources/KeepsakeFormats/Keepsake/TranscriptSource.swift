@@ -6,7 +6,7 @@
 import KeepsakeFiles
 import Keepsake
 
-/// A document, as what sessions are restored from.
+/// Gives the records and artifacts of a document to the store that restores its sessions.
 struct TranscriptSource: CopySource {
   private let index: TranscriptIndex
 
@@ -35,7 +35,7 @@ struct TranscriptSource: CopySource {
   private struct Reading: CopyReading {
     let index: TranscriptIndex
     private var session = 0
-    /// Of the lists of the session: which one is read, and how far it is.
+    /// The index of the list that is being read; nil before the session's own record.
     private var list: Int?
     private var walker: JSONWalker?
 
@@ -64,14 +64,14 @@ struct TranscriptSource: CopySource {
         walker = nil
         self.list = list + 1
       }
-      // Before anything of it is shown.
+      // The document must not have changed while it was read, and the sessions are not shown before this check.
       try index.file.requireUnchanged()
       return nil
     }
   }
 }
 
-/// An artifact's bytes as base64 in a document.
+/// Reads an artifact's bytes from their base64 in a document.
 private struct InlineBytes {
   private static let pieceSize: Int64 = 1 << 20
 
@@ -93,7 +93,7 @@ private struct InlineBytes {
     while start < text.upperBound {
       let end = min(text.upperBound, start + Self.pieceSize)
       let piece = Data(try file.read(start..<end))
-      // One spelling only; and nothing is padded but the end.
+      // Only the canonical spelling of base64 is accepted, and only its last piece may be padded.
       guard let bytes = Data(base64Encoded: piece), bytes.base64EncodedData() == piece,
         end == text.upperBound || bytes.count % 3 == 0
       else { throw wrong() }
@@ -107,13 +107,13 @@ private struct InlineBytes {
   }
 }
 
-/// A file in the folder of a document, or below: reached by names alone, without following any link.
+/// A file in a document's folder or below, which is opened name by name, without following links.
 private struct NeighbouringFile {
   private let path: String
   private let folder: String
 
   /// - Parameters:
-  ///   - reference: The path as a URL has it.
+  ///   - reference: The path, percent-encoded as in a URL.
   ///   - file: The document.
   init(_ reference: String, beside file: ForeignFile) throws {
     guard let path = URLPath.decoded(reference) else {
@@ -139,7 +139,7 @@ private struct NeighbouringFile {
       do { count = try file.read(into: &buffer, at: offset) } catch { throw unreadable(error) }
       if count == 0 { break }
       offset += Int64(count)
-      // It may grow while it is read.
+      // The file may grow while it is read.
       guard offset <= size else { break }
       try take(Array(buffer[..<count]))
     }

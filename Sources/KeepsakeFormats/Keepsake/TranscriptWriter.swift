@@ -5,7 +5,7 @@
 #endif
 import Keepsake
 
-/// Writes the document, a record to a line: first the sessions, then the artifacts.
+/// Writes a document with one record on each line: first the sessions, then the artifacts.
 struct TranscriptWriter {
   private static let pieceSize = 1 << 16
 
@@ -46,7 +46,7 @@ struct TranscriptWriter {
       } else {
         if list != record.kind {
           if list != nil { put("]") }
-          // There are always entries to look through, if none.
+          // Every session has a list of entries, if only an empty one, because readers look for it.
           if !Self.hasPassed(.entry, from: list), Self.hasPassed(.entry, from: record.kind),
             record.kind != .entry
           {
@@ -74,7 +74,7 @@ struct TranscriptWriter {
     put("}")
   }
 
-  /// Whether the lists up to a kind have one that comes at or behind another kind.
+  /// Whether a list of one kind comes at or after the list of another kind in the order of lists.
   private static func hasPassed(_ kind: CopyRecord.Kind, from list: CopyRecord.Kind?) -> Bool {
     guard let list, let here = CopyRecord.Kind.listed.firstIndex(of: list),
       let there = CopyRecord.Kind.listed.firstIndex(of: kind)
@@ -84,7 +84,7 @@ struct TranscriptWriter {
 
   // MARK: - Artifacts
 
-  /// An artifact whose bytes are in a file, or left out.
+  /// Writes an artifact whose bytes are in a file beside the document, or left out.
   mutating func write(_ artifact: Artifact, at path: String?) throws {
     begin(artifact)
     if let path {
@@ -97,11 +97,11 @@ struct TranscriptWriter {
     try flush()
   }
 
-  /// An artifact with its bytes.
+  /// Writes an artifact with its bytes.
   mutating func write(_ artifact: Artifact) async throws {
     begin(artifact)
     put(#","data":""#)
-    // A length that three divides, so that the pieces of base64 are one.
+    // The size of a piece is divisible by three, so that the pieces' base64 can be joined without padding.
     for try await piece in artifact.chunks(of: 3 << 18) {
       bytes += [UInt8](Data(piece).base64EncodedData())
       try flush()

@@ -1,12 +1,12 @@
 import Keepsake
 
-/// The calls of a conversation so far, so that results find theirs. Models that give calls no id answer in their order.
+/// Pairs results with the calls of a conversation. A result without an id answers the first waiting call of its tool.
 struct LLMCalls {
   private var known: [String: Entry.ToolCall] = [:]
   private var waiting: [Entry.ToolCall] = []
 
   /// Notes a call.
-  /// - Parameter place: What takes the place of an id that is not there.
+  /// - Parameter place: The id that the call gets where it has none.
   mutating func call(id: String?, tool: String, arguments: String, at place: String)
     -> Entry.ToolCall
   {
@@ -16,7 +16,7 @@ struct LLMCalls {
     return call
   }
 
-  /// The call that a result answers: the one of its id, or else the first of its tool that waits.
+  /// The call that a result answers: the call with the result's id, else the first waiting call of its tool.
   mutating func answered(id: String?, tool: String, at place: String) -> Entry.ToolCall {
     let index = waiting.firstIndex { id == nil ? $0.tool == tool : $0.id == id }
     let found = index.map { waiting.remove(at: $0) }

@@ -1,8 +1,9 @@
 import KeepsakeSQLite
 import Keepsake
 
-/// The messages that lead to the tip of a thread, and the turns of the thread.
+/// The messages of a thread, followed back from its tip, and the turns of the thread.
 struct LLMChain {
+  /// A turn of the thread.
   struct Turn {
     let id: String
     let parent: String?
@@ -10,13 +11,13 @@ struct LLMChain {
     let time: String?
   }
 
-  /// The hashes of the messages, the first one first.
+  /// The hashes of the messages, from the first to the tip.
   let messages: [String]
-  /// Whether a message names one before it that is not there.
+  /// Whether a message names a parent that is not in the database.
   let isBroken: Bool
-  /// In the order of their ids, which is that of time.
+  /// The turns in the order of their ids, which is the order of time.
   let turns: [Turn]
-  /// When each message was sent or came, as the turn that it was sent in, or that it came from, says it.
+  /// The time of each message by its hash, taken from the turn that sent or produced the message.
   let times: [String: String]
   private let ending: [String: [String]]
 
@@ -33,17 +34,17 @@ struct LLMChain {
     times = Self.times(of: found, turns)
   }
 
-  /// The ids of the turns that ended with a message.
+  /// The ids of the turns whose tip is a message.
   func turns(endingWith hash: String) -> [String] { ending[hash] ?? [] }
 
-  /// The messages that lead to one, the first one first, from the first that is wanted on.
+  /// Follows parents from a tip, and returns the messages from the first wanted one to the tip.
   static func messages(
     to tip: String?, in db: ForeignDatabase, while isWanted: (String) -> Bool
   ) throws -> (hashes: [String], roles: [String?], isBroken: Bool) {
     var hashes: [String] = []
     var roles: [String?] = []
     var next = tip
-    // A circle ends where it began, because what was seen is not wanted again.
+    // The caller no longer wants a message that was seen, so a circle of parents ends.
     while let hash = next, isWanted(hash) {
       try Task.checkCancellation()
       var isThere = false
@@ -72,8 +73,9 @@ struct LLMChain {
     return turns
   }
 
-  /// What a turn says of its time holds for its answer, and for what was said since the answer before. A beginning that is
-  /// shared with another thread has its turns there, and no time here.
+  /// Gives an answer the time of its turn, and gives the same time to the messages since the answer before it.
+  ///
+  /// Messages that are shared with another thread belong to that thread's turns, and get no time here.
   private static func times(
     of messages: (hashes: [String], roles: [String?], isBroken: Bool), _ turns: [Turn]
   ) -> [String: String] {

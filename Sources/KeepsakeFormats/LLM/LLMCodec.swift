@@ -1,8 +1,7 @@
 import KeepsakeFiles
 import Keepsake
 
-/// The log database of the `llm` command, `logs.db`: a SQLite file with any number of conversations, each of which becomes a
-/// session.
+/// Reads the log database of the `llm` command, `logs.db`, in which every conversation becomes a session.
 enum LLMCodec: DatabaseCodec {
   static let name = "llm"
 
@@ -11,8 +10,10 @@ enum LLMCodec: DatabaseCodec {
     artifacts: [.inline], holdsSeveral: true, givesBack: false,
     sign: "a SQLite database with llm's tables")
 
-  /// llm's own table of migrations, beside the tables of one of its generations. Where the database can't be opened, what
-  /// its schema looks like on the disk counts, so that it is told what is wrong with it.
+  /// Looks for llm's own table of migrations, together with the tables of its newer or its older schema.
+  ///
+  /// Where the database can't be opened, the bytes of its schema are searched, so that the import can say what is
+  /// wrong.
   static func recognises(_ head: FileHead) -> Bool {
     guard ForeignDatabase.isOne(head.bytes) else { return false }
     guard head.tables.isEmpty else {
@@ -25,8 +26,10 @@ enum LLMCodec: DatabaseCodec {
     }
   }
 
-  /// Attachments are stored once for the whole database, under the digest of their bytes, and what was last said of one
-  /// takes the place of what was said before.
+  /// The identity of a record without the path and type of attachments, which may change later.
+  ///
+  /// llm stores an attachment once for the whole database, under the digest of its bytes, and overwrites its path and
+  /// type.
   static let identity = RecordIdentity.json(leavingOut: [
     VolatileMember("parts", "*", "attachments", "*", "attachment", "path"),
     VolatileMember("parts", "*", "attachments", "*", "attachment", "type"),

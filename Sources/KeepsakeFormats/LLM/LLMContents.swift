@@ -2,14 +2,16 @@ import KeepsakeFiles
 import KeepsakeSQLite
 import Keepsake
 
-/// Which conversations a log database has, and which rows belong to a response where no index says it.
+/// Lists the conversations of a log database, and the rows that belong to each response.
 struct LLMContents: DatabaseContents {
   let file: ForeignFile
   let tables: ForeignTables
   private(set) var conversations: [LLMConversation] = []
-  /// The ids of rows, by the response that they belong to.
+  /// The ids of the rows of tool calls, by the id of their response.
   private(set) var calls: [String: [Int64]] = [:]
+  /// The ids of the rows of tool results, by the id of their response.
   private(set) var results: [String: [Int64]] = [:]
+  /// The ids of the tools that were offered, by the id of the response.
   private(set) var tools: [String: [Int64]] = [:]
 
   private static let tables = [
@@ -19,7 +21,7 @@ struct LLMContents: DatabaseContents {
     "tool_results_attachments", "attachments", "fragments", "schemas", "tools", "tool_instances",
   ]
 
-  /// Reads what there is; the conversations of the older tables come first.
+  /// Reads the lists from the database. Conversations of the older tables come first.
   init(_ file: ForeignFile) throws {
     self.file = file
     let db = try ForeignDatabase(file, tables: Self.tables)
@@ -59,8 +61,10 @@ struct LLMContents: DatabaseContents {
     }
   }
 
-  /// The conversation that a response belongs to. What stands before it in the row may be damaged, which is told when the
-  /// response is read, and keeps no other from being read.
+  /// The id of the conversation that a response belongs to.
+  ///
+  /// A damaged row gives nil here. The damage is reported when the response itself is read, and hides no other
+  /// response.
   private static func conversation(of response: String, _ db: ForeignDatabase) throws -> String? {
     var conversation: String?
     do {
@@ -81,7 +85,7 @@ struct LLMContents: DatabaseContents {
     return found
   }
 
-  /// A conversation, to be read as often as is asked for.
+  /// The source of a conversation, which can be read any number of times.
   func source(of conversation: LLMConversation) -> ForeignSource {
     let readings = DatabaseReadings()
     return ForeignSource(
@@ -109,15 +113,17 @@ struct LLMContents: DatabaseContents {
   }
 }
 
-/// A conversation of a log database.
+/// One conversation of a log database.
 enum LLMConversation: Sendable, CustomStringConvertible {
-  /// A thread of the newer tables, by its id.
+  /// A thread of the newer tables, with its id.
   case thread(String)
-  /// The ids of the responses of a conversation of the older tables, and its id; nil of a response that belongs to none.
+  /// The responses of a conversation of the older tables, with their ids. The conversation is nil for a single
+  /// response.
   case responses([String], conversation: String?)
 
-  /// What the session is called in llm. One that was begun in the older tables and went on in the newer has the same id
-  /// in both.
+  /// The foreign id of the session.
+  ///
+  /// The prefix is needed because a conversation that went on in the newer tables has the same id there.
   var id: String {
     switch self {
     case .thread(let id): id
@@ -136,7 +142,7 @@ enum LLMConversation: Sendable, CustomStringConvertible {
 
   mutating func append(_ response: String) {
     guard case .responses(var responses, let conversation) = self else { return }
-    // The array has one owner again, so that it grows in place.
+    // This leaves the array with one owner, so that it grows in place instead of being copied.
     self = .responses([], conversation: nil)
     responses.append(response)
     self = .responses(responses, conversation: conversation)

@@ -4,10 +4,10 @@ import Keepsake
 struct LLMMessageDecoder: RecordDecoder {
   static let format = LLMCodec.name
 
-  /// When each message was sent or came, by its hash.
+  /// The time of each message, by its hash.
   let times: [String: String]
   private var calls = LLMCalls()
-  /// The calls whose results stood in the message before, and nothing else.
+  /// The calls that the previous message answered, where it held only results.
   private var answered: [Entry.ToolCall] = []
 
   init(times: [String: String]) { self.times = times }
@@ -15,7 +15,7 @@ struct LLMMessageDecoder: RecordDecoder {
   mutating func entries(of record: inout RecordReader, at value: Range<Int>) -> [SourceEntry] {
     guard let line = JSONObject(value, in: record.bytes), let message = line.object("message")
     else {
-      // The thread itself, and what lies beside it.
+      // This record holds the thread itself and turns off its main line, from which no entry is made.
       EmbeddedBase64.cut(value, from: &record)
       return []
     }
@@ -116,7 +116,7 @@ extension LLMMessageDecoder {
 // MARK: - What came from a tool
 
 extension LLMMessageDecoder {
-  /// Whether a message is what llm makes of the attachments that tools gave: a message of the user with them alone.
+  /// Whether a message holds only attachments, which is how llm passes a tool's attachments on to the model.
   private static func isAttachmentsAlone(_ parts: [Range<Int>], in record: RecordReader) -> Bool {
     var hasAttachment = false
     for part in parts {
@@ -130,8 +130,10 @@ extension LLMMessageDecoder {
     return hasAttachment
   }
 
-  /// Takes what came from a tool as a prompt for the model alone. Which call made it nobody said; it follows where there
-  /// was one.
+  /// Adds attachments that came from a tool as a prompt for the model alone.
+  ///
+  /// The database does not say which call made them, so the tool call is their maker only where the previous message
+  /// answered one.
   private func passOn(
     _ parts: [Range<Int>], from calls: [Entry.ToolCall], to said: inout RecordEntries,
     in record: inout RecordReader
@@ -182,7 +184,7 @@ extension LLMMessageDecoder {
     }
   }
 
-  /// The text of a part: its own, or pieces of which some are fragments.
+  /// The text of a part: its own text, or joined pieces, some of which are stored as fragments.
   private static func text(of part: JSONObject, in record: inout RecordReader) -> String? {
     if let own = part["text"], let text = record.text(own) { return text }
     guard let pieces = part.embedded("payload")?["text_ref"]?.arrayValue else { return nil }

@@ -1,11 +1,11 @@
 import Keepsake
 
-/// Reads the responses of a conversation in the older tables: what was asked, and what came.
+/// Reads the responses of a conversation in the older tables: the prompt of each, and the answer.
 struct LLMResponseDecoder: RecordDecoder {
   static let format = LLMCodec.name
 
   private var calls = LLMCalls()
-  /// Each response repeats the instructions.
+  /// The instructions that were read last. Each response repeats them.
   private var instructions: [String] = []
 
   mutating func entries(of record: inout RecordReader, at value: Range<Int>) -> [SourceEntry] {
@@ -48,7 +48,8 @@ extension LLMResponseDecoder {
     said.close(in: &record)
   }
 
-  /// What the tools gave that the response before called; the calls.
+  /// Adds the results of the calls that the previous response made.
+  /// - Returns: The answered calls, and the ids of the results' attachments.
   private mutating func results(
     of line: JSONObject, at place: String, to said: inout RecordEntries,
     in record: inout RecordReader
@@ -74,7 +75,10 @@ extension LLMResponseDecoder {
     return (answered, attachments)
   }
 
-  /// The prompt. What a tool gave is said once more as attached to a prompt without words.
+  /// Adds the prompt of a response.
+  ///
+  /// llm passes a tool's attachments on to the model with a prompt without text, so attachments that the results have
+  /// are skipped there.
   private func prompt(
     _ line: JSONObject, _ response: JSONObject,
     after answered: (calls: [Entry.ToolCall], attachments: Set<String>),

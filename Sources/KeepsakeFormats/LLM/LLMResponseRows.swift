@@ -1,7 +1,7 @@
 import KeepsakeSQLite
 import Keepsake
 
-/// The responses of a conversation in the older tables, each with what was asked for it; then the conversation itself.
+/// Gives the responses of a conversation as one line of JSON each, and at last the conversation itself.
 struct LLMResponseRows: DatabaseRows {
   private(set) var title: String?
   var remarks: [String] { [] }
@@ -57,7 +57,7 @@ extension LLMRowWriter {
     try rows("tool_calls", of: "tool_calls", contents.calls[id])
   }
 
-  /// Writes the rows of some ids as a member that is an array; nothing where there are none.
+  /// Writes the rows with the given ids as an array under a key; nothing where there are no ids.
   private mutating func rows(
     _ key: StaticString, of table: String, _ ids: [Int64]?, with more: More = { _, _ in }
   ) throws {

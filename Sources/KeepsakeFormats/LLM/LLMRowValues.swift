@@ -1,17 +1,17 @@
 import Keepsake
 
-// What rows of a log database say.
+// Values in the rows of llm's log database.
 
 extension JSONObject {
-  /// A column that holds JSON, as a value; nil where it holds none.
+  /// The JSON that a column holds as text; nil where the text is no JSON.
   func embedded(_ column: String) -> JSON? {
     string(column).flatMap { try? JSON(validating: $0) }
   }
 
-  /// Which model wrote an answer: the one that stood behind its name, where that is known.
+  /// The model that wrote an answer: the resolved one where it is known, else the name that was asked for.
   var llmModel: String? { string("resolved_model") ?? string("model") }
 
-  /// The details of OpenAI's Chat Completions, and what the Responses, whose counts these are, call them.
+  // llm stores Chat Completions' names of details, and the counts beside them have the Responses API's names.
   private static var detailNames: [String: String] {
     [
       "prompt_tokens_details": "input_tokens_details",
@@ -19,7 +19,7 @@ extension JSONObject {
     ]
   }
 
-  /// What an answer took: the counts, and the service's details in its own words.
+  /// The usage of an answer: its counts of tokens, and the details that the service reported.
   var llmUsage: Usage? {
     var members = ["input_tokens", "output_tokens"].compactMap { name in
       json(name).map { (name, $0) }
@@ -34,7 +34,7 @@ extension JSONObject {
 }
 
 extension RecordReader {
-  /// Attaches what a row of attachments says: bytes, a URL or a path, neither of which is opened.
+  /// Attaches a row of the table of attachments: its bytes, its URL or its path. No URL and no path is opened.
   mutating func attach(llm row: JSONObject?, madeBy maker: Entry.MadeBy) -> Entry.Segment.Content {
     let mediaType = row?.string("type").map { MediaType($0) }
     let path = row?.string("path")
@@ -54,7 +54,7 @@ extension RecordReader {
       missing: path ?? row?.string("id"), mediaType: mediaType, madeBy: maker)
   }
 
-  /// Attaches what the elements of an array of a row refer to.
+  /// Attaches the rows that the elements of an array refer to.
   mutating func attach(llm links: [Range<Int>], madeBy maker: Entry.MadeBy) -> [Entry.Segment] {
     links.map { link in
       let row = JSONObject(link, in: bytes)

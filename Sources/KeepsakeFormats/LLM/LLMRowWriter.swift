@@ -1,16 +1,16 @@
 import KeepsakeSQLite
 import Keepsake
 
-/// Writes rows of a log database as JSON, and the rows that they refer to inside of them.
+/// Writes rows of a log database as JSON, with the rows that they refer to inside of them.
 struct LLMRowWriter {
   let db: ForeignDatabase
   private(set) var json = JSONWriter()
-  /// The fragments whose contents stand in this conversation already.
+  /// The ids of the fragments whose contents were already written for this conversation.
   private var known: Set<Int64> = []
 
   init(_ db: ForeignDatabase) { self.db = db }
 
-  /// Writes an object on a line of its own, and hands the line over.
+  /// Writes one object, and returns it as a line.
   mutating func line(_ body: (inout Self) throws -> Void) rethrows -> [UInt8] {
     json = JSONWriter()
     json.beginObject()
@@ -21,7 +21,7 @@ struct LLMRowWriter {
 
   typealias More = (inout Self, borrowing Statement) throws -> Void
 
-  /// Writes the row of an id as a member; nothing where there is none.
+  /// Writes the row with an id as an object under a key; nothing where there is no such row.
   mutating func one(
     _ key: StaticString, of table: String, where column: String = "id", is id: ForeignDatabase.Key,
     leavingOut omitted: Set<String> = []
@@ -37,7 +37,7 @@ struct LLMRowWriter {
     }
   }
 
-  /// Writes rows as a member that is an array, each with more in it; nothing where there are none.
+  /// Writes rows as an array under a key, each with what `more` adds; nothing where there are no rows.
   mutating func list(
     _ key: StaticString, of table: String, where column: String, is id: ForeignDatabase.Key,
     orderedBy order: String? = nil, with more: More = { _, _ in }
@@ -57,7 +57,7 @@ struct LLMRowWriter {
     if isOpen { json.endArray() }
   }
 
-  /// Opens an array, and writes what the body writes as its elements.
+  /// Writes an array under a key, whose elements the closure writes.
   mutating func array(_ key: StaticString, _ body: (inout Self) throws -> Void) rethrows {
     json.key(key)
     json.beginArray()
@@ -71,7 +71,7 @@ struct LLMRowWriter {
     json.endObject()
   }
 
-  /// Writes the columns of a row as members of the object that is open.
+  /// Writes the columns of a row as members of the open object.
   mutating func write(_ row: borrowing Statement) { json.columns(row) }
 }
 
@@ -88,7 +88,9 @@ extension LLMRowWriter {
     }
   }
 
-  /// - Parameter areKnown: Whether their contents can be left out where they stand in the conversation already.
+  /// Writes the fragments that rows of a table refer to.
+  /// - Parameter areKnown: Whether the content of a fragment is left out where it was already written for the
+  ///   conversation.
   mutating func fragments(
     _ key: StaticString = "fragments", of table: String, where column: String,
     is id: ForeignDatabase.Key, leavingOutKnown areKnown: Bool = false

@@ -1,7 +1,8 @@
 import KeepsakeSQLite
 import Keepsake
 
-/// The messages of a thread, from the first to its tip, each with the turns that ended with it; then the thread itself.
+/// Gives the messages of a thread as one line of JSON each, with the turns that ended with them, and at last the
+/// thread.
 struct LLMThreadRows: DatabaseRows {
   let chain: LLMChain
   private(set) var title: String?
@@ -34,7 +35,8 @@ struct LLMThreadRows: DatabaseRows {
     return index == chain.messages.count ? try last() : nil
   }
 
-  /// The line of the thread itself. Turns of it that its tip has left behind stand in it, with their messages.
+  /// The line of the thread itself. It holds the turns that are not on the way to the thread's tip, with their
+  /// messages.
   private mutating func last() throws -> [UInt8] {
     var seen = Set(chain.messages)
     let beside = chain.turns.filter { turn in turn.tip.map { !seen.contains($0) } ?? true }

@@ -1,6 +1,6 @@
 import Keepsake
 
-/// LangChain's messages, as its functions write them to JSON: `messages_to_dict`, or `dumpd` with the names of its classes.
+/// Reads LangChain's messages as its functions write them to JSON: `messages_to_dict`, or `dumpd` with class names.
 enum LangChainCodec: ReadOnlyCodec {
   static let name = "langchain"
 

@@ -1,10 +1,10 @@
 import Keepsake
 
-/// A file in a block of a message's content: in LangChain's own shapes, of today and of before, or in those of a service.
+/// A file in a block of a message: in LangChain's present or earlier shape, or in that of a model's service.
 struct LangChainMedia {
   private enum Content {
     case base64(Range<Int>)
-    /// An address, or an id that a service knows.
+    /// The URL of the file, or the id under which a service knows it.
     case remote(String)
   }
 
@@ -12,10 +12,10 @@ struct LangChainMedia {
   private let mediaType: MediaType?
   private let fileName: String?
 
-  /// nil where there is no file in it.
+  /// Finds the file in a block; nil where the block has none.
   init?(_ block: JSONObject, in bytes: [UInt8]) {
     let type = block.string("type") ?? ""
-    // Services put what a file is into an object of its own.
+    // Services put the members of a file into an inner object.
     let inner = block.object(type) ?? block.object("source") ?? block
     let declared = ["mime_type", "media_type", "mimeType"].lazy.compactMap { inner.name($0) }.first
     fileName =

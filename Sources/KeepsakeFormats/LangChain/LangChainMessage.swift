@@ -5,13 +5,13 @@
 #endif
 import Keepsake
 
-/// Reads one message: what the model thought, said and called stands in one there, and in an entry each here.
+/// Reads one message of LangChain, which holds a model's thoughts, texts and calls, as an entry each.
 struct LangChainMessage {
-  /// Who speaks in a message.
+  /// The role of the message's author.
   enum Role {
     case human, ai, system, tool
 
-    /// - Parameter type: What a message calls itself: `human`, or its class, `HumanMessageChunk`.
+    /// - Parameter type: The type that a message states, `human`, or its class, `HumanMessageChunk`.
     init?(_ type: String) {
       switch type {
       case "human", "HumanMessage", "HumanMessageChunk", "user": self = .human
@@ -29,19 +29,19 @@ struct LangChainMessage {
   private(set) var calls: KnownCalls
   private let message: JSONObject
   private let role: Role
-  /// What Keepsake has no field for; the message's first entry keeps it.
+  /// Members that Keepsake has no field for; the message's first entry keeps them.
   private var details = ForeignDetails()
-  /// The calls that the message lists. What the service said of them stands in the content once more.
+  /// The ids of the calls in the message's own list. The content repeats these calls in the service's form.
   private var listed: Set<String> = []
 
-  /// nil where nobody known speaks.
+  /// Creates a reader of a message; nil where the message's role is not known.
   init?(_ object: JSONObject, in bytes: [UInt8], _ calls: KnownCalls) {
     var type = object.string("type")
     if type == "constructor" {
       type = object.elements("id")?.last.flatMap { JSONText.string($0, in: bytes) }
     }
     guard let message = object.object("data") ?? object.object("kwargs") else { return nil }
-    // A message of a role that the app names says the role itself.
+    // A chat message of an app's own role states the role in a member.
     if type == "chat" || type == "ChatMessage" { type = message.string("role") }
     guard let role = type.flatMap(Role.init) else { return nil }
     self.message = message
@@ -86,7 +86,7 @@ struct LangChainMessage {
     for block in blocks(in: record) { read(block, madeBy: maker, in: &record) }
   }
 
-  /// What stands as the content: a text, or the blocks of a list.
+  /// The ranges of the blocks of the content; a content that is a text is the only block.
   private func blocks(in record: RecordReader) -> [Range<Int>] {
     guard let content = message["content"] else { return [] }
     return JSONText.elements(content, in: record.bytes) ?? [content]
@@ -96,7 +96,7 @@ struct LangChainMessage {
 // MARK: - Answers
 
 extension LangChainMessage {
-  /// What a model thought, said and called, in this order.
+  /// Adds the thoughts, the texts and the calls of a model's message, in this order.
   private mutating func answer(in record: inout RecordReader) {
     let made = toolCalls(in: record)
     listed = Set(made.map(\.id))
@@ -114,7 +114,7 @@ extension LangChainMessage {
     for key in ["tool_calls", "invalid_tool_calls"] {
       for element in message.elements(key) ?? [] {
         guard let call = JSONObject(element, in: record.bytes) else { continue }
-        // Arguments that are no JSON stand there as the model wrote them.
+        // Arguments that are no JSON are stored as the text that the model wrote.
         let arguments = call.string("args") ?? call.json("args")?.text ?? "{}"
         if let error = call.name("error") {
           details.add("calls", [found.count: [("error", .string(error))]])
@@ -132,7 +132,7 @@ extension LangChainMessage {
 extension LangChainMessage {
   private mutating func output(in record: inout RecordReader) {
     let name = message.name("name")
-    // Functions are older than ids, and their messages say only which one answered.
+    // Messages of functions are older than ids of calls, and name only the function that answered.
     let id = message.name("tool_call_id") ?? name.flatMap { calls.newest(of: $0) }
     let tool = name ?? id.flatMap { calls.tool(of: $0) }
     let call = Entry.ToolCall(id: id ?? "", tool: tool ?? "")
@@ -144,7 +144,7 @@ extension LangChainMessage {
     entry.segments = blocks(in: record).flatMap { segments(of: $0, madeBy: maker, in: &record) }
     said.add(entry, in: &record)
     guard let artifact = message["artifact"] else { return }
-    // A program got this, and no model did.
+    // The artifact is for the program; the model never sees it, so it becomes an event.
     let shown = ReturnedJSON.segments(artifact, madeBy: maker, in: &record)
     if shown.isEmpty { return }
     var event = Entry(.event, segments: shown, created: nil)
@@ -174,7 +174,7 @@ extension LangChainMessage {
     }
   }
 
-  /// A text, a file, or what is not understood.
+  /// The segments of a block: a text, a file, or opaque content where the block is not understood.
   private func segments(
     of range: Range<Int>, madeBy maker: Entry.MadeBy, in record: inout RecordReader
   ) -> [Entry.Segment] {
@@ -200,7 +200,7 @@ extension LangChainMessage {
     return [.init(record.opaque(range, type: type.isEmpty ? "block" : type))]
   }
 
-  /// Each thought is an entry, because each is signed by itself.
+  /// Adds a thought as an entry of its own, because each thought carries its own signature.
   private mutating func think(
     _ block: JSONObject, _ range: Range<Int>, in record: inout RecordReader
   ) {
@@ -227,7 +227,7 @@ extension LangChainMessage {
     said.close(in: &record)
   }
 
-  /// A call in the content, unless the message lists it.
+  /// Adds a call in the content, unless the message's own list holds it.
   private mutating func call(_ block: JSONObject, in record: inout RecordReader) {
     let id = block.name("call_id") ?? block.name("id")
     if let id, listed.contains(id) { return }
@@ -238,7 +238,7 @@ extension LangChainMessage {
       calls.call(id, tool: block.string("name") ?? "", arguments: arguments ?? "{}"), in: &record)
   }
 
-  /// What a service's own tool gave back, in the message of the model.
+  /// Adds the result of a service's own tool, which stands in the model's message.
   private mutating func answered(_ block: JSONObject, in record: inout RecordReader) {
     said.close(in: &record)
     let id = block.name("tool_call_id")

@@ -1,12 +1,12 @@
 import Keepsake
 
-/// Reads one block of a result's content.
+/// Reads one block of the content of a tool's result.
 enum MCPBlock {
   /// - Parameters:
-  ///   - range: Where the block stands.
-  ///   - maker: Who made what is in it.
-  ///   - rest: Takes what Keepsake has no field for.
-  ///   - record: Gathers what is attached.
+  ///   - range: The range of the block in the record.
+  ///   - maker: The maker of the block's attachments.
+  ///   - rest: Takes the members that Keepsake has no field for.
+  ///   - record: Gathers the attachments.
   static func segment(
     _ range: Range<Int>, madeBy maker: Entry.MadeBy, rest: inout [(String, JSON)],
     in record: inout RecordReader

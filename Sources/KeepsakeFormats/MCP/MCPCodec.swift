@@ -1,6 +1,7 @@
 import Keepsake
 
-/// Results of tools, as the Model Context Protocol has them: one by itself, or the messages of calls and their results.
+/// Reads and writes the Model Context Protocol's tool results: a single one, or the messages of calls and their
+/// results.
 enum MCPCodec: WireCodec {
   static let name = "mcp"
 
@@ -32,7 +33,8 @@ enum MCPCodec: WireCodec {
         || sketch.has(root + "/isError"))
   }
 
-  /// A file that is written holds calls with their results, since a result alone does not say of what it is one.
+  /// The forms for writing. A file always holds calls with their results, because a result alone does not name its
+  /// tool.
   static func forms(for name: String) -> [WireForm] { [.list] }
 
   static func encoder(_ form: WireForm, beside sheet: SourceSheet?) -> MCPEncoder { MCPEncoder() }

@@ -1,10 +1,10 @@
 import Keepsake
 
-/// Writes the calls of a session and their results as messages of the protocol; what else was said has no place there.
+/// Writes the calls of a session and their results as messages of the protocol, which has no place for other entries.
 struct MCPEncoder: RecordEncoder {
   static let family = WireFamily(MCPCodec.name)
 
-  /// Whether the calls of an entry were written last.
+  /// Whether the entry that was written last held calls.
   private var endsWithCalls = false
 
   mutating func records(with entry: OutgoingEntry, _ losses: inout Losses) -> [OutgoingRecord] {
@@ -18,7 +18,7 @@ struct MCPEncoder: RecordEncoder {
     return entry.entry.toolCalls.map { call($0, &losses) }
   }
 
-  /// Why the protocol can't have an entry.
+  /// The reason why the protocol can't hold an entry; nil where it can.
   private static func omission(_ entry: Entry) -> Losses.Kind? {
     switch entry.kind {
     case .toolCalls: nil
@@ -66,7 +66,7 @@ struct MCPEncoder: RecordEncoder {
     writer.json.beginObject()
     writer.json.key("content")
     writer.json.beginArray()
-    // Structured content that stands last is the result's own.
+    // Structured content in the last segment becomes the result's `structuredContent`.
     var structured = details["structuredContent"]
     var parts = entry.parts(of: Self.family, &losses)
     if structured == nil, case .structure(let json, _)? = segments.last?.content {
@@ -86,14 +86,14 @@ struct MCPEncoder: RecordEncoder {
     return writer.finish()
   }
 
-  /// Details that stand elsewhere in the result.
+  /// Details that are written in another place of the result.
   private static let taken: Set<String> = ["content", "structuredContent", "error"]
 }
 
-/// Writes one block of a result's content.
+/// Writes one block of the content of a tool's result.
 struct MCPPart {
   private let part: WirePart
-  /// What stood beside it when it was read.
+  /// The members that were read with the block and that Keepsake has no field for.
   private let others: [(key: String, value: JSON)]
 
   init(_ part: WirePart, _ others: [(key: String, value: JSON)]) {
@@ -156,7 +156,7 @@ struct MCPPart {
     writer.json.endObject()
   }
 
-  /// Content that stands in a resource of its own.
+  /// Writes content in an embedded resource.
   private func embed(
     _ members: [(key: String, value: JSON)], in writer: inout RecordWriter,
     _ content: (inout RecordWriter) -> Void

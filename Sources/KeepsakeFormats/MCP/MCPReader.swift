@@ -1,13 +1,13 @@
 import Keepsake
 
-/// Reads calls of tools, and what they returned.
+/// Reads messages of calls of tools, and of their results.
 struct MCPReader: WireReader {
   static let format = MCPCodec.name
   static let listKey = MCPCodec.listKey
 
   static let joinsElements = true
 
-  /// Calls that a model asked for together are messages of their own.
+  /// Whether two messages are calls. Calls that a model makes together come as a message each, and become one entry.
   static func joins(_ element: JSONObject, to last: JSONObject) -> Bool {
     [element, last].allSatisfy { $0.string("method") == "tools/call" }
   }
@@ -77,12 +77,12 @@ struct MCPReader: WireReader {
     return entry
   }
 
-  /// The id of a message: a text or a number.
+  /// The id of a message, which is a string or a number.
   private func id(of message: JSONObject) -> String? {
     message.string("id") ?? message.json("id").flatMap { $0.isNull ? nil : $0.text }
   }
 
-  /// Whether a text says the same as the structured content: servers repeat it for clients that know only texts.
+  /// Whether a text repeats the structured content, which servers do for clients that understand only text.
   private static func repeats(_ structured: JSON, in entry: Entry) -> Bool {
     entry.segments.contains { segment in
       segment.text.flatMap { try? JSON(validating: $0) } == structured

@@ -5,9 +5,10 @@
 #endif
 import Keepsake
 
-/// What stands in a text where a data URL will, until it is written: the bytes never are in memory.
+/// Puts short marks for data URLs into a text, and replaces them while writing, so that the bytes are never in
+/// memory.
 struct InlineMarks: Sendable {
-  /// Nobody can have written it into a text before it was chosen.
+  /// The random beginning of each mark, which no earlier text can contain.
   private let secret = UUID().uuidString.lowercased()
   private let attachments: [Int64: Entry.Attachment]
 
@@ -18,11 +19,11 @@ struct InlineMarks: Sendable {
 
   func mark(of attachment: Entry.Attachment) -> String { "\(secret)-\(attachment.recording)-" }
 
-  /// Writes a text, with the data URLs of artifacts in the place of their marks.
+  /// Writes a text, with artifacts' data URLs in place of their marks.
   /// - Parameters:
   ///   - text: The text.
-  ///   - put: Takes text.
-  ///   - take: Takes bytes.
+  ///   - put: Takes the next piece of text.
+  ///   - take: Takes the next bytes.
   func write(
     _ text: String, putting put: (String) throws -> Void, bytes take: ([UInt8]) throws -> Void
   ) async throws {
@@ -43,9 +44,9 @@ struct InlineMarks: Sendable {
 
   /// Writes a data URL, piece by piece.
   /// - Parameters:
-  ///   - attachment: Says the type.
-  ///   - artifact: Has the bytes.
-  ///   - take: Takes the next piece.
+  ///   - attachment: The attachment that declares the media type.
+  ///   - artifact: The artifact with the bytes.
+  ///   - take: Takes the next bytes.
   static func write(
     _ attachment: Entry.Attachment, _ artifact: Artifact, _ take: ([UInt8]) throws -> Void
   ) async throws {
@@ -56,7 +57,7 @@ struct InlineMarks: Sendable {
     }
   }
 
-  /// Whether a declared type can stand in a URL, and ends none.
+  /// Whether a declared type holds only characters that can stand in a URL inside of Markdown.
   private static func isPlain(_ type: MediaType) -> Bool {
     type.essence.utf8.allSatisfy { byte in
       byte > 0x20 && byte < 0x7F && !"()<>[]\"\\`".utf8.contains(byte)

@@ -1,8 +1,8 @@
 import Keepsake
 
-/// JSON laid out for people: a member or an element on each line.
+/// Lays out JSON for people, with a member or an element on each line.
 enum JSONLayout {
-  /// What is larger than this stands as it is: nobody reads it.
+  /// The size in bytes above which JSON is not laid out, because nobody reads it.
   private static let limit = 64 << 10
 
   static func text(_ json: JSON) -> String {
@@ -10,8 +10,8 @@ enum JSONLayout {
   }
 
   /// - Parameters:
-  ///   - json: A value; numbers and strings stay as they are spelled.
-  ///   - margin: What each of its lines but the first begins with, after a line break.
+  ///   - json: A value, whose numbers and strings keep their spelling.
+  ///   - margin: A line break and the indentation of all lines after the first.
   private static func text(_ json: JSON, margin: String) -> String {
     let inner = margin + "  "
     if let members = json.members, !members.isEmpty {

@@ -1,13 +1,13 @@
 import Keepsake
 
-/// Text that stands in a document as nothing but text.
+/// Escapes text so that a reader of Markdown shows it as text.
 enum Markdown {
-  /// A text on one line, which formats nothing and ends nothing: of a heading, a table, a link.
+  /// Escapes a text for one line of a heading, a table or a link, so that it formats nothing and ends nothing.
   static func line(_ text: String) -> String {
     let bytes = Array(oneLine(text).utf8)
     var result: [UInt8] = []
     for (index, byte) in bytes.enumerated() {
-      // Inside of a word it is a letter: image_1.
+      // An underscore inside of a word, as in image_1, formats nothing.
       let isLetter =
         byte == UInt8(ascii: "_") && index > 0 && index + 1 < bytes.count
         && isWordByte(bytes[index - 1]) && isWordByte(bytes[index + 1])
@@ -17,29 +17,29 @@ enum Markdown {
     return String(decoding: result, as: UTF8.self)
   }
 
-  /// A text on one line inside of HTML.
+  /// Escapes a text for one line of HTML.
   static func html(_ text: String) -> String {
     oneLine(text).replacing("&", with: "&amp;").replacing("<", with: "&lt;")
       .replacing(">", with: "&gt;").replacing("\"", with: "&quot;")
   }
 
-  /// A text on one line as code.
+  /// Returns a text as inline code on one line.
   static func code(_ text: String) -> String {
     let text = oneLine(text)
     let ticks = String(repeating: "`", count: longestRun(of: text) + 1)
     return ticks.count == 1 ? "`\(text)`" : "\(ticks) \(text) \(ticks)"
   }
 
-  /// A text as a block of code, whatever fences it has in it.
+  /// Returns a text as a block of code, with a fence that is longer than any run of backticks in the text.
   static func fenced(_ text: String, language: String = "") -> String {
-    // A reader takes each of these for the end of a line, and a terminal would write over it.
+    // A reader of Markdown ends a line at a carriage return, and a terminal would overwrite the line.
     let text = visible(text).replacing("\r\n", with: "\n").replacing("\r", with: "\n")
     let fence = String(repeating: "`", count: max(3, longestRun(of: text) + 1))
     let end = text.isEmpty || text.utf8.last == UInt8(ascii: "\n") ? "" : "\n"
     return "\(fence)\(language)\n\(text)\(end)\(fence)\n"
   }
 
-  /// How many backticks stand together where most of them do.
+  /// The length of the longest run of backticks.
   private static func longestRun(of text: String) -> Int {
     var longest = 0
     var run = 0
@@ -54,11 +54,12 @@ enum Markdown {
     visible(text.split(whereSeparator: \.isWhitespace).joined(separator: " "))
   }
 
-  /// The text with what would steer a terminal shown instead: the picture of a control character, or its number.
+  /// Returns the text with control characters replaced by their pictures or numbers, because they would steer a
+  /// terminal.
   ///
-  /// A document is read with `cat` and `less`, too. Line breaks and tabs stay.
+  /// A document is also read with `cat` and `less`. Line breaks and tabs stay.
   static func visible(_ text: String) -> String {
-    // In UTF-8 those from U+0080 to U+009F begin with C2, which most text does not have either.
+    // In UTF-8, U+0080 to U+009F begin with the byte C2, which most texts do not contain at all.
     let isPlain = text.utf8.allSatisfy {
       $0 != 0x7F && $0 != 0xC2 && ($0 >= 0x20 || $0 == 0x0A || $0 == 0x0D || $0 == 0x09)
     }

@@ -1,37 +1,38 @@
-/// Which lists and quotes a line of Markdown stands in, and whether that is certain.
+/// Tracks which lists and quotes a line of Markdown stands in, and whether that is certain.
 ///
-/// CommonMark decides that by all lines before. What would need all of its rules is called uncertain here, until a line
-/// that begins anew.
+/// In CommonMark this depends on all lines before. Where all of CommonMark's rules would be needed, the answer is
+/// called uncertain, until a line that certainly begins a new block.
 struct MarkdownBlocks {
-  /// A line behind the marks of the lists and quotes that it stands in.
+  /// A line without the marks of the lists and quotes that it stands in.
   struct Line {
     let rest: ArraySlice<UInt8>
     /// The column at which the content of the innermost list item begins.
     let column: Int
     let isQuoted: Bool
-    /// Whether it is indented so far that it begins no block but code.
+    /// Whether the line is indented so far that it can begin no block except code.
     let isDeep: Bool
-    /// Whether it is a line of indented code.
+    /// Whether the line belongs to a block of indented code.
     let isCode: Bool
+    /// Whether the lists and quotes around the line are certain.
     let isCertain: Bool
   }
 
   /// The columns at which the contents of open list items begin.
   private var columns: [Int] = []
   private var isCertain = true
-  /// Whether nothing stands directly above that a line could go on with.
+  /// Whether no paragraph stands directly above, which the next line could continue.
   private(set) var isAfterBlank = true
   private var isInCode = false
 
-  /// Takes a blank line.
+  /// Notes a blank line.
   mutating func endParagraph() { isAfterBlank = true }
 
-  /// Takes the next line, which is not blank.
+  /// Reads the next line, which is not blank.
   mutating func line(_ indent: MarkdownIndent) -> Line {
     let wasOpen = columns.count
     while let last = columns.last, indent.column < last { columns.removeLast() }
     let hasClosed = columns.count < wasOpen
-    // No item's content begins so far to the left, and no paragraph goes on behind a blank line.
+    // The content of a list item begins at column 2 or later, and no paragraph continues after a blank line.
     if isAfterBlank, indent.column < 2 { isCertain = true }
     var depth = indent.column - (columns.last ?? 0)
     let isCode = isCertain && depth >= 4 && (isAfterBlank || isInCode)
@@ -47,7 +48,7 @@ struct MarkdownBlocks {
       } else if let mark = Mark(indent.rest, before: rule) {
         let inside = MarkdownIndent(
           indent.rest.dropFirst(mark.length), from: indent.column + mark.length)
-        // In a paragraph's next line only some marks begin a list; and an item that begins blank ends soon.
+        // Below a line of text, only some marks begin a list. An item that begins with a blank line may end at once.
         if inside.isBlank || !isAfterBlank && !hasClosed && !isMarked && !mark.interrupts {
           isCertain = false
         }
@@ -64,7 +65,7 @@ struct MarkdownBlocks {
         break
       }
     }
-    // It may go on with a paragraph of an item that seems closed, and then that is not.
+    // The line may continue a paragraph of an item that seems closed; then the item is still open.
     if hasClosed, !isAfterBlank, !isMarked { isCertain = false }
     isAfterBlank = false
     isInCode = isCode
@@ -73,22 +74,22 @@ struct MarkdownBlocks {
       isDeep: depth > 3, isCode: isCode, isCertain: isCertain)
   }
 
-  /// Where what may be a line across the page begins: from there on a line has one mark, and blanks.
+  /// The index at which a possible thematic break begins: from there on, the line holds one mark and blanks only.
   private static func rule(atEndOf rest: ArraySlice<UInt8>) -> Int {
     guard let mark = rest.last(where: { !$0.isMarkdownSpace }) else { return rest.endIndex }
     let before = rest.lastIndex { $0 != mark && !$0.isMarkdownSpace }
     return before.map { $0 + 1 } ?? rest.startIndex
   }
 
-  /// The mark of a list item.
+  /// The mark of a list item, such as `-` or `1.`.
   private struct Mark {
     let length: Int
-    /// Whether it begins a list also directly below a line of text.
+    /// Whether the mark begins a list even directly below a line of text.
     let interrupts: Bool
 
     /// - Parameters:
-    ///   - rest: What stands there.
-    ///   - rule: Where in the line what may be a line across the page begins.
+    ///   - rest: The line from the possible mark on.
+    ///   - rule: The index at which a possible thematic break begins.
     init?(_ rest: ArraySlice<UInt8>, before rule: Int) {
       guard let first = rest.first else { return nil }
       if "-+*".utf8.contains(first) {

@@ -1,6 +1,6 @@
 import Keepsake
 
-/// A document for people to read, in GitHub's Markdown.
+/// Writes a session as a document in GitHub's Markdown, for people to read.
 enum MarkdownCodec: WriteOnlyCodec {
   static let format = Format(
     name: "markdown", title: "Markdown document", otherNames: ["md"],

@@ -6,7 +6,7 @@ import Keepsake
   import Foundation
 #endif
 
-/// What a document says of a session and of an entry beside what was said.
+/// Formats the facts about a session and its entries that a document shows beside the contents.
 enum MarkdownFacts {
   /// A table of a session's facts.
   static func table(_ session: Session.Summary, hasTimes: Bool) -> String {
@@ -28,7 +28,7 @@ enum MarkdownFacts {
     return lines[0] + "|---|---|\n" + lines.dropFirst().joined()
   }
 
-  /// What stands over an entry, part by part.
+  /// The heading of an entry: its kind, author, model, time, lane and state.
   static func head(_ entry: Entry, _ name: String) -> String {
     var parts = [name]
     if let author = entry.author { parts.append(author) }
@@ -45,7 +45,7 @@ enum MarkdownFacts {
     return (parts + entry.tags.map(\.markedAsTag)).joined(separator: " · ")
   }
 
-  /// How many things are known of an entry that the document does not say.
+  /// The number of facts about an entry that the document leaves out.
   static func omitted(_ entry: Entry) -> Int {
     [
       entry.options, entry.responseFormat, entry.metadata, entry.rawUsage, entry.timing,
@@ -53,7 +53,7 @@ enum MarkdownFacts {
     ].count { $0 != nil }
   }
 
-  /// `2026-11-21 14:53 UTC`.
+  /// A time as `2026-11-21 14:53 UTC`.
   static func time(_ date: Date) -> String {
     let text = RFC3339.text(date.microseconds)
     guard let end = text.firstIndex(of: "T") else { return text }

@@ -1,16 +1,16 @@
-/// Keeps HTML in lines of Markdown from being HTML, and leaves what is certainly code in them as it is.
+/// Makes HTML tags in lines of Markdown harmless, and leaves alone what is certainly code.
 struct MarkdownSpans {
-  /// Whether every backtick since the paragraph began has its other one on the same line, so that none of them reaches
-  /// into the next.
+  /// Whether every run of backticks since the paragraph began is closed on its own line, so that no code goes on into
+  /// the next line.
   private var isBalanced = true
 
   mutating func endParagraph() { isBalanced = true }
 
-  /// A line in which no tag begins.
+  /// Returns the line with every `<` escaped that could begin a tag.
   mutating func safe(_ bytes: ArraySlice<UInt8>) -> [UInt8] {
     var code = code(in: bytes)[...]
     guard bytes.contains(UInt8(ascii: "<")) else { return Array(bytes) }
-    // What looks like a URL may be a link, and then a backslash in it is only itself.
+    // A backslash in a URL escapes nothing, and a text that looks like a URL may become a link.
     let hasLinks = bytes.indices.contains { Self.beginsLink(bytes[$0...]) }
     var result: [UInt8] = []
     var slashes = 0
@@ -39,32 +39,34 @@ struct MarkdownSpans {
     }
   }
 
-  /// Whether what some readers make a link of by itself goes on here.
+  /// Whether the bytes continue a text such as `https://` or `www.`, which some readers turn into a link by
+  /// themselves.
   private static func beginsLink(_ bytes: ArraySlice<UInt8>) -> Bool {
     bytes.starts(with: "://".utf8)
       || bytes.prefix(4).elementsEqual("www.".utf8, by: { $0 | 0x20 == $1 | 0x20 })
   }
 
-  /// Where in a line code certainly stands.
+  /// The ranges of a line that are certainly code.
   private mutating func code(in bytes: ArraySlice<UInt8>) -> [Range<Int>] {
     let tick = UInt8(ascii: "`")
     var spans: [Range<Int>] = []
     var isOdd = false
     var index = bytes.startIndex
-    /// Up to where no link that is written as a URL, and none in parentheses, takes anything.
+    // No bare URL before `plainEnd`, and no link in parentheses before `linkEnd`, contains a backtick.
     var plainEnd = index
     var linkEnd = index
     var ahead = BytesAhead(bytes)
     while index < bytes.endIndex {
       if bytes[index] == UInt8(ascii: "\\") {
-        // Before a letter it is only itself, and a letter is no backtick.
+        // A backslash before a letter escapes nothing, and a letter is no backtick, so the next byte is skipped in
+        // any case.
         index += 2
         continue
       }
       guard bytes[index] == tick else {
         if index >= plainEnd, Self.beginsLink(bytes[index...]) {
           guard let end = Self.plainEnd(bytes[index...]) else {
-            // The link would take the backtick, and begin no code with it.
+            // The link would contain the backtick, which then begins no code.
             isOdd = true
             break
           }
@@ -91,11 +93,11 @@ struct MarkdownSpans {
     let hasBars = bytes.contains(UInt8(ascii: "|"))
     let isParted = spans.contains { bytes[$0].contains(UInt8(ascii: "|")) }
     defer { if isOdd || isParted { isBalanced = false } }
-    // A bar may part a row of a table, and the code with it.
+    // A bar may divide a table's row into cells, and with it the code.
     return isBalanced && !isParted && !(isOdd && hasBars) ? spans : []
   }
 
-  /// The end of a word; nil where it has in it what would be code, or escape something.
+  /// The end of a bare URL; nil where it holds a backtick or a backslash, so that its end is uncertain.
   private static func plainEnd(_ bytes: ArraySlice<UInt8>) -> Int? {
     let end = bytes.firstIndex {
       $0.isMarkdownSpace || "<`\\".utf8.contains($0)
@@ -106,15 +108,16 @@ struct MarkdownSpans {
     return nil
   }
 
-  /// Up to where a link's destination and title, which stand behind `](`, have no backtick in them; nil where they do, or
-  /// may go on in the next line.
+  /// An index up to which the destination and title of a link hold no backtick.
+  ///
+  /// Returns nil where they hold a backtick or may continue on the next line.
   private static func linkEnd(_ bytes: ArraySlice<UInt8>, _ ahead: inout BytesAhead) -> Int? {
     let tick = UInt8(ascii: "`")
     let inside = bytes.drop(while: \.isMarkdownSpace)
     guard let first = inside.first else { return nil }
     let isBracketed = first == UInt8(ascii: "<")
-    // Parentheses and what is escaped may stand in it; else the first one ends it. Where the word ends that it stands in
-    // is not looked for before: a line may hold many links and no blank.
+    // The first closing parenthesis ends the destination, unless it holds parentheses or escapes. The end of the word
+    // is not searched first, because a line may hold many links and no blank.
     if !isBracketed,
       let close = inside.firstIndex(where: { $0.isMarkdownSpace || "()\\".utf8.contains($0) }),
       inside[close] == UInt8(ascii: ")")
@@ -139,7 +142,7 @@ struct MarkdownSpans {
     return end
   }
 
-  /// Where the next run of so many backticks ends.
+  /// The end of the next run of exactly so many backticks; nil where there is none.
   private static func end(ofRun length: Int, in bytes: ArraySlice<UInt8>) -> Int? {
     var index = bytes.startIndex
     while let start = bytes[index...].firstIndex(of: UInt8(ascii: "`")) {
@@ -151,10 +154,10 @@ struct MarkdownSpans {
   }
 }
 
-/// Where in a line bytes come next, going on from left to right: what many places wait for is looked for once.
+/// Finds the next place of a byte in a line, going from left to right, without searching the same part twice.
 private struct BytesAhead {
   private let line: ArraySlice<UInt8>
-  /// By byte: from where it was looked for, and where it is; the line's end where it does not come.
+  /// The last search for each byte: where it started, and the place it found, which is the line's end for none.
   private var known: [UInt8: (start: Int, place: Int)] = [:]
 
   init(_ line: ArraySlice<UInt8>) { self.line = line }

@@ -1,10 +1,10 @@
-/// A text that somebody wrote in Markdown, as it may stand inside of a document of ours.
+/// Prepares a text that somebody wrote in Markdown for standing inside of a document of Keepsake's.
 ///
-/// It keeps its form (emphasis, lists, tables, code), and can neither end what it stands in nor pass for it, whatever it
-/// holds: its headings are two levels lower, a fence that it leaves open is closed, HTML is shown and not obeyed, and
-/// definitions of links and footnotes, which would count for the whole document, are shown as the text that they are.
+/// The text keeps its form: emphasis, lists, tables and code. But it can neither end nor imitate the structure around
+/// it. Headings are lowered by two levels, an open fence is closed, HTML is shown as text, and so are definitions of
+/// links and footnotes, which would apply to the whole document.
 ///
-/// What is code must stay as it is, and what only seems to be code must not: so a fence counts as one only where every
+/// Code must stay unchanged, and what only looks like code must not. So a fence counts as a fence only where every
 /// reader of CommonMark takes it for one, and is shown as text elsewhere.
 struct MarkdownText {
   private var lines: [[UInt8]] = []
@@ -15,11 +15,14 @@ struct MarkdownText {
   private struct Fence {
     let mark: UInt8
     let length: Int
-    /// The column at which the content of its container begins; a line to the left of it ends both.
+    /// The column at which the content of the enclosing list item begins. A line further left ends the item and the
+    /// fence.
     let column: Int
   }
 
-  /// Takes a text, of which each kind of line break is one.
+  /// Adds a text. `
+  /// `, `\r` and `\r
+  /// ` each count as one line break.
   mutating func add(_ text: String) {
     let bytes = Array(Markdown.visible(text).utf8)
     var start = 0
@@ -38,7 +41,7 @@ struct MarkdownText {
     add(bytes[start...])
   }
 
-  /// The text, without line breaks at its ends.
+  /// The prepared text, without blank lines at its beginning and end.
   mutating func finish() -> String {
     while lines.last.map({ $0.allSatisfy(\.isMarkdownSpace) }) ?? false, fence == nil {
       lines.removeLast()
@@ -70,7 +73,7 @@ struct MarkdownText {
       self.fence = nil
     }
     if underlines(indent) {
-      // A heading by what stands below it; parted from that, it is a line, or text.
+      // The line would underline the text above it as a heading. A blank line between them makes it a rule, or text.
       lines.append(indent.rest.prefix { $0 == UInt8(ascii: ">") || $0 == 0x20 }.map { $0 })
       endParagraph()
     }
@@ -87,7 +90,7 @@ struct MarkdownText {
     spans.endParagraph()
   }
 
-  /// What a line says behind the marks of lists and quotes.
+  /// The content of a line after the marks of lists and quotes, made harmless.
   private mutating func content(_ line: MarkdownBlocks.Line) -> [UInt8] {
     if let (mark, length) = Self.fence(line.rest), !line.isQuoted, !line.isDeep || !line.isCertain {
       if line.isCertain {
@@ -111,14 +114,14 @@ struct MarkdownText {
 
   // MARK: - What a line may be
 
-  /// The fence that a line begins with.
+  /// The fence at the beginning of a line; nil where there is none.
   private static func fence(_ rest: ArraySlice<UInt8>) -> (mark: UInt8, length: Int)? {
     guard let mark = rest.first, mark == UInt8(ascii: "`") || mark == UInt8(ascii: "~") else {
       return nil
     }
     let length = rest.prefix { $0 == mark }.count
     guard length >= 3 else { return nil }
-    // What is code in a line begins so too.
+    // Inline code may begin with three backticks as well, but then more backticks follow on the line.
     if mark == UInt8(ascii: "`"), rest.dropFirst(length).contains(mark) { return nil }
     return (mark, length)
   }
@@ -130,7 +133,7 @@ struct MarkdownText {
       && indent.rest.dropFirst(length).allSatisfy(\.isMarkdownSpace)
   }
 
-  /// Whether a line would make the one above it a heading.
+  /// Whether a line would turn the line above it into a heading.
   private func underlines(_ indent: MarkdownIndent) -> Bool {
     guard !blocks.isAfterBlank else { return false }
     let rest = indent.rest.drop { $0 == UInt8(ascii: ">") || $0.isMarkdownSpace }
@@ -140,7 +143,7 @@ struct MarkdownText {
     return rest.drop { $0 == mark }.allSatisfy(\.isMarkdownSpace)
   }
 
-  /// Whether a line begins with what may be the name of a link or of a footnote that is defined there.
+  /// Whether a line may begin the definition of a link or a footnote.
   private static func defines(_ rest: ArraySlice<UInt8>) -> Bool {
     guard rest.first == UInt8(ascii: "[") else { return false }
     var isEscaped = false
@@ -154,9 +157,9 @@ struct MarkdownText {
   }
 }
 
-/// What a line begins with.
+/// The indentation of a line, and the rest of the line after it.
 struct MarkdownIndent {
-  /// The column of what is no blank, with a tab to each fourth.
+  /// The column of the first byte that is no blank. A tab advances to the next multiple of four.
   private(set) var column = 0
   let rest: ArraySlice<UInt8>
 

@@ -5,10 +5,11 @@
 #endif
 import Keepsake
 
-/// Writes a session as a document: facts, then a heading for each prompt and response, and tools folded between them.
+/// Writes a session as a document: facts, then a heading for each prompt and response, with tools folded between
+/// them.
 ///
-/// What people and models wrote stands as their own Markdown, kept from breaking out (see ``MarkdownText``); what tools
-/// were given and gave back stands as code, as it was. No more than one entry is held in memory.
+/// The Markdown of people and models keeps its form but cannot break out of its place (see ``MarkdownText``). The
+/// arguments and outputs of tools are written as code, unchanged. No more than one page of entries is held in memory.
 struct MarkdownWriter {
   private static let page = 64
 
@@ -17,7 +18,7 @@ struct MarkdownWriter {
   let output: ExportOutput
   let marks: InlineMarks
   private var rewriter: ReferenceRewriter
-  /// What belongs to no entry.
+  /// The attachments that belong to no entry.
   private let unbound: [Entry.Attachment]
   var losses = Losses()
 
@@ -127,7 +128,7 @@ extension MarkdownWriter {
     if entry.isErased { try await fold("Tool calls", entry) { _ in } }
   }
 
-  /// Something that is shown when a person asks for it.
+  /// Writes a block that a reader shows only on request.
   private mutating func fold(
     _ name: String, _ entry: Entry, _ body: (inout MarkdownWriter) async throws -> Void
   ) async throws {
@@ -137,11 +138,11 @@ extension MarkdownWriter {
     try put("\n</details>\n")
   }
 
-  /// What an entry says, piece by piece.
+  /// Writes the contents of an entry, segment by segment.
   /// - Parameters:
-  ///   - entry: As it is stored: what stands as code is exactly that.
-  ///   - shown: With references to what is beside, where it is text.
-  ///   - standing: The attachments of the entry's segments.
+  ///   - entry: The entry as it is stored, from which code is written unchanged.
+  ///   - shown: The entry with references in its texts replaced by the exported files.
+  ///   - standing: The attachments of the entry's segments, by the segment's index.
   private mutating func contents(
     _ entry: Entry, _ shown: Entry, _ standing: [Int: Entry.Attachment]
   ) async throws {
@@ -151,7 +152,7 @@ extension MarkdownWriter {
       defer { isAfterProse = segment.text != nil }
       switch segment.content {
       case .text(let text):
-        // A list that the text before ends with would go on in this one.
+        // An empty comment keeps a list at the end of the previous text from continuing in this one.
         if isAfterProse { try put("\n<!-- -->\n") }
         try await prose(text)
       case .attachment:
@@ -196,7 +197,7 @@ extension MarkdownWriter {
 // MARK: - Attachments
 
 extension MarkdownWriter {
-  /// An attachment in a paragraph of its own: an image, a link, or words.
+  /// Writes an attachment as a paragraph of its own: an image, a link, or a placeholder.
   private mutating func figure(_ attachment: Entry.Attachment) async throws {
     let name = Markdown.line(
       attachment.caption ?? attachment.fileName ?? attachment.declaredLabel ?? attachment.label)

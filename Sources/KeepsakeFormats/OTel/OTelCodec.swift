@@ -1,6 +1,6 @@
 import Keepsake
 
-/// A trace in OpenTelemetry's JSON, with the attributes that its conventions for generative AI name.
+/// Writes a session as a trace in OpenTelemetry's JSON, with the attributes of its conventions for generative AI.
 enum OTelCodec: WriteOnlyCodec {
   static let format = Format(
     name: "otel", title: "OpenTelemetry GenAI trace", otherNames: ["otlp"],

@@ -1,8 +1,9 @@
 import Keepsake
 
-/// Turns entries into messages as the conventions have them: a role, and parts.
+/// Writes entries as messages of OpenTelemetry's conventions, which have a role and parts.
 struct OTelMessages {
-  /// Larger artifacts are named and not in the trace: who collects traces refuses large ones.
+  /// The largest artifact that is embedded, in bytes. Larger ones are only named, because collectors refuse large
+  /// traces.
   static let blobLimit: Int64 = 1 << 20
   private static let family = WireFamily("otel")
 
@@ -10,7 +11,7 @@ struct OTelMessages {
   let place: (@Sendable (_ artifact: Artifact, _ name: String) async throws -> String)?
   var losses = Losses()
 
-  /// What a model was given: an entry that is none of its own.
+  /// Returns the message of an entry that was given to a model.
   mutating func message(_ entry: OutgoingEntry) async throws -> OutgoingRecord {
     var writer = RecordWriter()
     writer.json.beginObject()
@@ -38,7 +39,7 @@ struct OTelMessages {
     return writer.finish()
   }
 
-  /// What a model said at one time.
+  /// Returns the message of a model's answer.
   mutating func message(_ answer: ModelAnswer, finish reason: String) async throws
     -> OutgoingRecord
   {
@@ -59,7 +60,7 @@ struct OTelMessages {
     return writer.finish()
   }
 
-  /// What a tool gave back: a string or JSON where that is all of it, else a list of parts.
+  /// Writes a tool's output: a string or JSON where that is all of it, else a list of parts.
   mutating func response(_ entry: OutgoingEntry, to writer: inout RecordWriter) async throws {
     if entry.entry.segments.count <= 1, entry.attachments.isEmpty {
       switch entry.entry.segments.first?.content {
@@ -74,7 +75,7 @@ struct OTelMessages {
     writer.json.endArray()
   }
 
-  /// What hangs on an answer or an output and is no part of what that says; nil where nothing does.
+  /// Returns the attachments of an answer or output that stand in no segment; nil where there are none.
   mutating func loose(_ entries: [OutgoingEntry]) async throws -> OutgoingRecord? {
     let attachments = entries.flatMap(\.loose)
     if attachments.isEmpty { return nil }
@@ -90,7 +91,7 @@ struct OTelMessages {
     writer.member("type", "tool_call")
     writer.member("id", call.id)
     writer.member("name", call.tool)
-    // Any JSON may stand here, and what is none is a string.
+    // Arguments may be any JSON here; arguments that are no JSON are written as a string.
     writer.member(
       "arguments", (try? JSON(validating: call.arguments)) ?? .string(call.arguments))
     writer.json.endObject()
@@ -119,7 +120,8 @@ struct OTelMessages {
     writer.json.endObject()
   }
 
-  /// Bytes, a file beside or a URL; words for what there is nothing of.
+  /// Writes an attachment as bytes, as a file beside the trace or as a URL, and a placeholder where there is none of
+  /// these.
   private mutating func media(
     _ attachment: OutgoingAttachment, to writer: inout RecordWriter
   ) async throws {
@@ -145,7 +147,7 @@ struct OTelMessages {
     writer.json.endObject()
   }
 
-  /// Where its bytes are: an empty text for in the trace itself, nil for nowhere.
+  /// The URI of an attachment's bytes: empty where the trace itself holds them, nil where nothing does.
   private mutating func uri(of attachment: OutgoingAttachment) async throws -> String? {
     guard case .artifact(let artifact) = attachment.content else { return attachment.openURL }
     if let place { return try await place(artifact, artifact.contentName) }

@@ -6,8 +6,9 @@
 import KeepsakeFiles
 import Keepsake
 
-/// Writes one span, attribute by attribute.
+/// Writes one span of a trace, attribute by attribute.
 struct OTelSpan {
+  /// The kind of a span, with OpenTelemetry's number.
   enum Kind: Int64 {
     case `internal` = 1
     case client = 3
@@ -17,10 +18,14 @@ struct OTelSpan {
 
   /// Begins the span.
   /// - Parameters:
-  ///   - id: Its id, in hexadecimal digits.
-  ///   - parent: That of the span around it.
-  ///   - trace: That of the trace.
-  ///   - take: Takes the next piece.
+  ///   - name: The span's name.
+  ///   - kind: The span's kind.
+  ///   - id: The span's id, in hexadecimal digits.
+  ///   - parent: The id of the enclosing span; nil for the outermost one.
+  ///   - trace: The id of the trace.
+  ///   - time: The times of the span.
+  ///   - detail: The error's message, which may be empty; nil for a span without an error.
+  ///   - take: Takes the next bytes.
   init(
     _ name: String, _ kind: Kind, id: String, in parent: String?, of trace: String,
     from time: OTelTime, failed detail: String?, _ take: @escaping ([UInt8]) throws -> Void
@@ -69,18 +74,18 @@ struct OTelSpan {
     JSON.object([("key", .string(key)), ("value", value)]).bytes
   }
 
-  /// Begins an attribute that is JSON in a string.
+  /// Begins an attribute whose value is JSON in a string.
   func begin(_ key: String) throws {
     try take(Array(#",{"key":"\#(key)","value":{"stringValue":""#.utf8))
   }
 
-  /// Adds a piece of JSON to the attribute that was begun.
+  /// Adds a piece of JSON to the open attribute.
   func put(_ record: OutgoingRecord) async throws {
     var start = 0
     for hole in record.holes {
       try take(Self.escaped(record.bytes[start..<hole.position]))
       start = hole.position
-      // Base64 has nothing in it that a string would escape.
+      // Base64 holds no character that needs escaping in a string.
       try await hole.attachment.read { try take([UInt8](Data($0).base64EncodedData())) }
     }
     try take(Self.escaped(record.bytes[start...]))
@@ -88,20 +93,20 @@ struct OTelSpan {
 
   func put(_ text: String) throws { try take(Self.escaped(Array(text.utf8)[...])) }
 
-  /// Ends the attribute that was begun.
+  /// Ends the open attribute.
   func end() throws { try take(Array(#""}}"#.utf8)) }
 
   /// Ends the span.
   func finish() throws { try take(Array("]}".utf8)) }
 
-  /// What stands for bytes of JSON inside of a string.
+  /// The bytes of JSON, escaped for standing inside of a string.
   private static func escaped(_ bytes: ArraySlice<UInt8>) -> [UInt8] {
     var writer = JSONWriter(reserving: bytes.count + bytes.count / 8)
     writer.string(String(decoding: bytes, as: UTF8.self))
     return Array(writer.bytes.dropFirst().dropLast())
   }
 
-  /// An id of 16 hexadecimal digits, always the same for the same things.
+  /// An id of 16 hexadecimal digits that depends only on the given parts.
   static func id(_ parts: String...) -> String {
     String(SHA256.digest(of: Array(parts.joined(separator: "\n").utf8)).hex.prefix(16))
   }

@@ -5,18 +5,19 @@
 #endif
 import Keepsake
 
-/// When a span began and ended, and how that is known: a trace has no span without times.
+/// The times of a span, which OpenTelemetry requires, and how they are known.
 struct OTelTime {
+  /// How the times of a span are known.
   enum Basis: String {
-    /// A run was recorded when it began and when it ended.
+    /// The times were recorded when a run began and ended.
     case run
-    /// The entries of the span say when they came to be.
+    /// The times are those of the span's entries.
     case entries
-    /// Nobody said it: the newest time that is known of an entry before.
+    /// The entries have no times, so the newest known time of an earlier entry is used.
     case position
-    /// No entry before says any time: when the session was created, or taken in.
+    /// No earlier entry has a time either, so the time when the session was created or imported is used.
     case session
-    /// Those of all spans inside.
+    /// The times enclose those of all inner spans.
     case spans
   }
 
@@ -24,7 +25,7 @@ struct OTelTime {
   private(set) var end: Int64
   let basis: Basis
 
-  /// Between the first and the last of some times; nil where there are none.
+  /// Creates the range from the first to the last of some times; nil where none is known.
   init?(_ times: [Date?], _ basis: Basis) {
     let known = times.compactMap { $0?.microseconds }
     guard let first = known.min(), let last = known.max() else { return nil }
@@ -39,20 +40,20 @@ struct OTelTime {
     self.basis = basis
   }
 
-  /// As long as a span inside.
+  /// Creates the times of an enclosing span from those of its first inner span.
   init(around other: OTelTime) {
     start = other.start
     end = other.end
     basis = .spans
   }
 
-  /// Makes it as long as to hold another one.
+  /// Extends the times so that they enclose another span.
   mutating func add(_ other: OTelTime) {
     start = min(start, other.start)
     end = max(end, other.end)
   }
 
-  /// Nanoseconds since 1970; what is before that, or beyond what fits, is at the limit.
+  /// Nanoseconds since 1970 as text. Times before 1970, or too large for 64 bits, become the nearest limit.
   static func nanoseconds(_ microseconds: Int64) -> String {
     let (nanoseconds, isTooLarge) = UInt64(max(0, microseconds)).multipliedReportingOverflow(
       by: 1000)

@@ -6,16 +6,16 @@
 import Keepsake
 
 extension OTelWriter {
-  /// A call whose output may come.
+  /// A call whose output may still come.
   struct AskedCall {
     let span: String
     let time: Date?
-    /// nil once another answer came: it was said there.
+    /// The arguments; nil once a further answer was read, because a later span of the same call need not repeat them.
     var arguments: String?
     var isAnswered = false
   }
 
-  /// Remembers the calls of an answer, and writes the spans of those whose runs gave nothing back.
+  /// Remembers the calls of an answer, and writes the spans of runs whose calls have no output.
   mutating func note(_ answer: ModelAnswer, span: String) async throws {
     for call in newest {
       calls[call]?.arguments = nil
@@ -34,7 +34,7 @@ extension OTelWriter {
     }
   }
 
-  /// Writes the span of the run that gave an output.
+  /// Writes the span of the run that produced an output.
   mutating func writeRun(of entry: OutgoingEntry) async throws {
     let place = entry.entry.position.flatMap { answers[$0] }
     if place == nil { losses.add(.withoutCall) }
@@ -73,7 +73,7 @@ extension OTelWriter {
     try span.finish()
   }
 
-  /// What the tool gave back, without bytes: these stand where the model was given them.
+  /// Adds the tool's output without bytes, which the message to the model already holds.
   private func addResult(_ entry: OutgoingEntry, to span: OTelSpan) async throws {
     var bare = OTelMessages(hasBytes: false, place: messages.place)
     let entry = messages.place == nil ? entry.withoutBytes : entry

@@ -5,10 +5,11 @@
 #endif
 import Keepsake
 
-/// Writes a session as one trace: a span around it, one for each answer of a model, and in that one for each of its calls.
+/// Writes a session as one trace: a span for the session, in it a span for each answer, and in that one for each
+/// call.
 ///
-/// What a model was given stands in its span as far as it is new since the answer before: a trace does not say all again
-/// with each span. No more than one answer, or one entry, is held in memory.
+/// The span of an answer holds only the messages since the answer before, so that a trace does not repeat the
+/// conversation in each span. No more than one answer, or one page of entries, is held in memory.
 struct OTelWriter {
   private static let page = 64
 
@@ -18,17 +19,17 @@ struct OTelWriter {
   private let output: ExportOutput
   var messages: OTelMessages
   var losses = Losses()
-  /// Which outputs answer which calls, by the outputs' positions.
+  /// The calls that outputs answer, by the position of the output.
   let answers: [Int: Entry.Attachment.CallReference]
   let answered: Set<Entry.Attachment.CallReference>
   let runs: CallRuns
-  /// The answer that more may be added to.
+  /// The answer to which further entries may still be added.
   private var answer: ModelAnswer?
-  /// Where begins what no model was given yet, and where it ends.
+  /// The positions of the entries that no answer's span holds yet.
   private var pending = 0..<0
-  /// The descriptions of tools that no span says yet.
+  /// The descriptions of tools that no span holds yet.
   private var tools: JSON?
-  /// The calls of the answer before, and those of earlier ones that no output answered yet.
+  /// The calls of the newest answer, and earlier calls without an output yet.
   var calls: [Entry.Attachment.CallReference: AskedCall] = [:]
   var newest: [Entry.Attachment.CallReference] = []
   var latest: OTelTime
@@ -87,13 +88,13 @@ extension OTelWriter {
     note(entry.entry)
   }
 
-  /// Why no span says an entry. A trace says also what failed.
+  /// The reason why no span holds an entry; nil where one does. Failed entries are part of a trace.
   private static func omission(_ entry: OutgoingEntry) -> Losses.Kind? {
     if let omission = entry.omission, omission != .unfinished { return omission }
     return entry.entry.kind == .unknown ? .foreign : nil
   }
 
-  /// Notes the newest time that is known.
+  /// Notes an entry's time as the newest known one.
   private mutating func note(_ entry: Entry) {
     if let time = entry.created { latest = OTelTime(time, .position) }
   }
@@ -119,7 +120,7 @@ extension OTelWriter {
       name, kind, id: id, in: parent, of: trace, from: time, failed: detail, output.take)
   }
 
-  /// Writes the span of the answer that is open, if one is.
+  /// Writes the span of the open answer, if there is one.
   private mutating func endAnswer() async throws {
     guard let answer else { return }
     self.answer = nil
@@ -172,7 +173,7 @@ extension OTelWriter {
     }
   }
 
-  /// What was said to the model since the answer before, read again so that it need not be kept.
+  /// Adds the messages since the previous answer. They are read again, so that they need not be kept in memory.
   private mutating func addPending(to span: OTelSpan) async throws {
     if let tools {
       try span.add("gen_ai.tool.definitions", tools.text)
@@ -181,7 +182,7 @@ extension OTelWriter {
     var isFirst = true
     var next = pending.lowerBound
     while next < pending.upperBound {
-      // No more than is wanted: a page of a session is longer than what is new to most answers.
+      // A page may be much longer than the messages that are new, so no more entries than needed are read.
       let entries = try await session.entries(
         after: next - 1, count: min(Self.page, pending.upperBound - next))
       if entries.isEmpty { break }
@@ -207,7 +208,7 @@ extension OTelWriter {
     try span.end()
   }
 
-  /// The span around all others, with what no model answered.
+  /// Writes the span of the whole session, with the messages that no model answered.
   private mutating func writeRoot(_ summary: Session.Summary) async throws {
     let time = whole ?? latest
     let span = try span(

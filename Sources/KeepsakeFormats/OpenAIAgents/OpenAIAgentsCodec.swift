@@ -1,7 +1,8 @@
 import Keepsake
 
-/// The sessions that the OpenAI Agents SDK keeps in a SQLite file, each of which becomes a session: the items that went to
-/// the model and came from it, a row each.
+/// Reads the SQLite file of the OpenAI Agents SDK, in which every conversation becomes a session.
+///
+/// A row of the database is one item of the conversation.
 enum OpenAIAgentsCodec: DatabaseCodec {
   static let name = "openai-agents"
 
@@ -10,8 +11,10 @@ enum OpenAIAgentsCodec: DatabaseCodec {
     canRead: true, artifacts: [.inline], holdsSeveral: true, givesBack: false,
     sign: "a SQLite database with agent_sessions and agent_messages")
 
-  /// Where the database can't be opened, what its schema looks like on the disk counts, so that it is told what is wrong
-  /// with it.
+  /// Looks for the two tables of the SDK.
+  ///
+  /// Where the database can't be opened, the bytes of its schema are searched, so that the import can say what is
+  /// wrong.
   static func recognises(_ head: FileHead) -> Bool {
     guard ForeignDatabase.isOne(head.bytes) else { return false }
     guard head.tables.isEmpty else { return head.tables.isSuperset(of: tables) }

@@ -1,7 +1,8 @@
 import KeepsakeSQLite
 import Keepsake
 
-/// Which sessions a database of the Agents SDK has, and which rows are theirs. Each branch of a session is one by itself.
+/// Lists the sessions in a database of the Agents SDK, with their rows. Each branch of a session is a session of its
+/// own.
 struct OpenAIAgentsContents: DatabaseContents {
   let file: ForeignFile
   private let tables: ForeignTables
@@ -30,11 +31,11 @@ struct OpenAIAgentsContents: DatabaseContents {
       guard let session = row.optionalText(0), let id = row.optionalInt64(1) else { return }
       messages[session, default: []].append(id)
     }
-    // A session whose own row was lost is one all the same.
+    // A session whose own row is missing is still a session.
     order += Set(messages.keys).subtracting(order).sorted()
     let places = try Self.places(in: db)
     for id in order {
-      // A session that was cleared says nothing, and one that came twice says nothing more.
+      // A session without messages was cleared, and is skipped. A second row with the same id adds nothing.
       guard let own = messages.removeValue(forKey: id) else { continue }
       conversations += Self.branches(of: id, own, places[id] ?? [])
     }
@@ -64,7 +65,7 @@ struct OpenAIAgentsContents: DatabaseContents {
 
   private static let mainBranch = "main"
 
-  /// The branches of a session, the main one first. A message of which no place is known belongs to that.
+  /// The branches of a session, the main branch first, to which messages without a known place belong.
   private static func branches(of id: String, _ messages: [Int64], _ places: [Place])
     -> [OpenAIAgentsSession]
   {
@@ -97,21 +98,22 @@ struct OpenAIAgentsContents: DatabaseContents {
   }
 }
 
-/// A session of the Agents SDK, or a branch of one.
+/// A session of the Agents SDK, or one of its branches.
 struct OpenAIAgentsSession: Sendable, CustomStringConvertible {
+  /// A message of the branch.
   struct Message: Sendable {
     let id: Int64
-    /// The id of the row that says where in the branch it stands.
+    /// The id of the row in `message_structure` that gives the message its place; nil where there is none.
     let place: Int64?
   }
 
-  /// As the app calls it.
+  /// The id that the app gave the session.
   let id: String
-  /// nil for the main one.
+  /// The name of the branch; nil for the main branch.
   let branch: String?
   let messages: [Message]
 
-  /// What the session is called here: branches are sessions of their own.
+  /// The foreign id of the session, which names the branch, because branches are imported as sessions of their own.
   var foreignID: String { branch.map { "\(id)/\($0)" } ?? id }
 
   var description: String { branch.map { "Session \(id), branch \($0)" } ?? "Session \(id)" }

@@ -1,6 +1,6 @@
 import Keepsake
 
-/// Reads the messages of a session, each of which is one item of OpenAI's Responses.
+/// Reads the messages of a session of the Agents SDK, each of which is one item of OpenAI's Responses.
 struct OpenAIAgentsDecoder: RecordDecoder {
   static let format = OpenAIAgentsCodec.name
 
@@ -11,7 +11,7 @@ struct OpenAIAgentsDecoder: RecordDecoder {
       let place = line.elements("message")?.first,
       let row = JSONObject(place, in: record.bytes), let data = row["message_data"]
     else {
-      // The session itself, and what lies beside it.
+      // This record holds the session itself and its usage, from which no entry is made.
       EmbeddedBase64.cut(value, from: &record)
       return []
     }
@@ -32,7 +32,7 @@ struct OpenAIAgentsDecoder: RecordDecoder {
     return said.entries
   }
 
-  /// What the service called the item. Other services give it no id, or all of them the same one.
+  /// The service's id of an item; nil for the id `__fake_id__`, which the SDK gives to all items of other services.
   private func key(of item: Range<Int>, in record: RecordReader) -> String? {
     let id = JSONObject(item, in: record.bytes)?.name("id")
     return id == "__fake_id__" ? nil : id

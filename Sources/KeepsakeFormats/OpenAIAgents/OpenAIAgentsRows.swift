@@ -1,7 +1,7 @@
 import KeepsakeSQLite
 import Keepsake
 
-/// The messages of a session, each with what is said of its place; then the session itself.
+/// Gives the messages of a session as one line of JSON each, with their places, and at last the session itself.
 struct OpenAIAgentsRows: DatabaseRows {
   var title: String? { nil }
   var remarks: [String] { [] }
@@ -17,7 +17,7 @@ struct OpenAIAgentsRows: DatabaseRows {
   mutating func next() throws -> [UInt8]? {
     while index < session.messages.count {
       defer { index += 1 }
-      // One that is gone since its id was read is no message any more.
+      // The program that owns the database may have deleted the message since its id was read.
       if let line = try message(session.messages[index]) { return line }
     }
     guard index == session.messages.count else { return nil }
@@ -43,8 +43,8 @@ struct OpenAIAgentsRows: DatabaseRows {
     return json.bytes + [UInt8(ascii: "\n")]
   }
 
-  /// Writes the rows of some keys as a member that is an array; nothing where there are none.
-  /// - Returns: Whether there were any.
+  /// Writes the rows with the given keys as an array under a name; nothing where there are none.
+  /// - Returns: Whether there were any rows.
   private func list(
     _ name: StaticString, of table: String, where column: String, is keys: [ForeignDatabase.Key],
     to json: inout JSONWriter
@@ -66,7 +66,7 @@ struct OpenAIAgentsRows: DatabaseRows {
 
   private static let item = "message_data"
 
-  /// Writes a row; what is JSON in it stands there as such, on the same line.
+  /// Writes a row as an object, with the JSON in it as JSON and on the same line.
   private func write(_ row: borrowing Statement, of table: String, to json: inout JSONWriter) {
     let column = db.tables[table].firstIndex(of: Self.item)
     let item = column.flatMap { column in
@@ -81,7 +81,7 @@ struct OpenAIAgentsRows: DatabaseRows {
     json.endObject()
   }
 
-  /// In JSON a line break stands between values alone, where a space means the same.
+  /// Replaces line breaks with spaces, which mean the same in JSON, where they stand only between values.
   private static func onOneLine(_ text: [UInt8]) -> [UInt8] {
     text.map { $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r") ? UInt8(ascii: " ") : $0 }
   }

@@ -1,6 +1,7 @@
 import Keepsake
 
-/// The messages of OpenAI's Chat Completions, which most services and local servers speak, and its files for fine-tuning.
+/// Reads and writes OpenAI's Chat Completions, which most services and local servers speak, and its files for
+/// fine-tuning.
 enum OpenAIChatCodec: WireCodec, CollectionCodec {
   static let name = "openai-chat"
 
@@ -36,7 +37,9 @@ enum OpenAIChatCodec: WireCodec, CollectionCodec {
     try await write([session], as: name, options, into: output)
   }
 
-  /// One session is a document, several are lines, as training takes them; asked for by that name, one is a line as well.
+  /// Writes one session as a document, and several as lines for training.
+  ///
+  /// Under the name `fine-tuning`, a single session is written as a line as well.
   static func write(
     _ sessions: [Session], as name: String, _ options: ExportOptions, into output: ExportOutput
   ) async throws -> Losses {
@@ -53,7 +56,7 @@ enum OpenAIChatCodec: WireCodec, CollectionCodec {
 
   private static let training = "fine-tuning"
 
-  /// A line of a training file is a request.
+  /// The forms for writing. A line of a training file is always a request.
   static func forms(for name: String) -> [WireForm] {
     name == training ? [.request] : [.request, .list]
   }

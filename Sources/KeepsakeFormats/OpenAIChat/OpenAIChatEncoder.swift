@@ -1,14 +1,16 @@
 import Keepsake
 
-/// Writes entries as messages: a response and the calls that follow it are one message, an output is one of its own.
+/// Writes entries as messages: a response and the calls after it become one message, and each output a message of its
+/// own.
 ///
-/// Only a user's message can hold images. What a tool or a model made stands in one behind theirs.
+/// Only a user's message can hold images, so images that a tool or a model made go into a user's message that
+/// follows.
 struct OpenAIChatEncoder: RecordEncoder {
   private let form: WireForm
   private var tools: JSON?
-  /// The message of a response that has not ended: calls may follow.
+  /// The message of a response to which calls may still be added.
   private var open: RecordWriter?
-  /// What could not stand in the messages before.
+  /// The attachments that the messages so far could not hold.
   private var moved = MovedAttachments()
   private static let family = WireFamily(OpenAIChatCodec.name)
 
@@ -27,7 +29,7 @@ struct OpenAIChatEncoder: RecordEncoder {
       return rest() + [message(entry, "system", &losses).finish()]
     case .toolCalls: return calls(entry, &losses)
     case .toolOutput:
-      // The answers to calls that were asked for together follow these without anything between.
+      // All outputs of calls that were made together have to follow the calls directly.
       return end() + [message(entry, "tool", &losses).finish()]
     case .response:
       let ended = rest()
@@ -37,7 +39,7 @@ struct OpenAIChatEncoder: RecordEncoder {
     }
   }
 
-  /// Why no message can have an entry.
+  /// The reason why no message can hold an entry; nil where one can.
   private static func omission(_ entry: Entry) -> Losses.Kind? {
     switch entry.kind {
     case .reasoning: .reasoning
@@ -56,7 +58,7 @@ struct OpenAIChatEncoder: RecordEncoder {
     }
   }
 
-  /// Ends the message of a response.
+  /// Ends the open message of a response.
   private mutating func end() -> [OutgoingRecord] {
     guard var writer = open else { return [] }
     open = nil
@@ -64,7 +66,7 @@ struct OpenAIChatEncoder: RecordEncoder {
     return [writer.finish()]
   }
 
-  /// A message with what could not stand in those before it.
+  /// A user's message with the attachments that the messages before could not hold.
   private mutating func placeMoved() -> [OutgoingRecord] {
     if moved.isEmpty { return [] }
     var writer = RecordWriter()
@@ -105,7 +107,7 @@ extension OpenAIChatEncoder {
     return writer
   }
 
-  /// Details that stand elsewhere in the message.
+  /// Details that are written in another place of the message.
   private static let taken: Set<String> = ["role", "content", "function_call", "audio"]
 
   private mutating func content(
@@ -127,7 +129,7 @@ extension OpenAIChatEncoder {
     writer.json.endArray()
   }
 
-  /// What stands in a message that can hold no image: words for it, and the image behind.
+  /// Replaces an image in a message that can't hold it by a text, and keeps the image for a following message.
   private mutating func beside(_ part: OpenAIChatPart, _ losses: inout Losses) -> OpenAIChatPart {
     guard case .attachment(let attachment) = part.part, !part.isLost else { return part }
     return OpenAIChatPart(.text(moved.add(attachment, &losses)), [])
@@ -135,7 +137,7 @@ extension OpenAIChatEncoder {
 
   private mutating func calls(_ entry: OutgoingEntry, _ losses: inout Losses) -> [OutgoingRecord] {
     losses.add(.loose, entry.loose.count)
-    // A message that has its calls takes no more, and so does one behind which an image waits.
+    // A moved image belongs directly after its response, so the response ends before calls are written.
     var ended = moved.isEmpty ? [] : rest()
     var writer: RecordWriter
     if let open {
@@ -152,7 +154,7 @@ extension OpenAIChatEncoder {
     writer.json.beginArray()
     let details = Self.family.details(of: entry.entry).elements("calls")
     for (index, call) in entry.entry.toolCalls.enumerated() {
-      // A custom tool takes any text, a function takes JSON.
+      // A custom tool takes any text, and a function takes JSON.
       let isCustom = details[index]?.contains { $0.key == "type" } ?? false
       writer.json.beginObject()
       writer.member("id", call.id)

@@ -1,16 +1,16 @@
 import Keepsake
 
-/// Reads one message: what the model said, thought and called stands in one there, and in an entry each here.
+/// Reads one message of Chat Completions, which holds a model's thoughts, texts and calls, as an entry each.
 struct OpenAIChatMessage {
   private(set) var record: RecordReader
   private(set) var calls: KnownCalls
   private let message: JSONObject
-  /// What Keepsake has no field for; the message's first entry keeps it.
+  /// Members that Keepsake has no field for; the message's first entry keeps them.
   private var details = ForeignDetails()
   private var known = ["role", "content"]
-  /// What stands beside the parts of the content, by their index.
+  /// Members of the content's parts that Keepsake has no field for, by the part's index.
   private var besideParts: [Int: [(String, JSON)]] = [:]
-  /// What stands beside the calls, by their index: the type of those that are no functions.
+  /// Details of calls, by the call's index: the type of calls that are not of functions.
   private var besideCalls: [Int: [(String, JSON)]] = [:]
 
   init(_ message: JSONObject, _ record: RecordReader, _ calls: KnownCalls) {
@@ -19,7 +19,8 @@ struct OpenAIChatMessage {
     self.calls = calls
   }
 
-  /// nil where its role is not known.
+  /// Reads the message.
+  /// - Returns: The entries of the message; nil where its role is not known.
   mutating func entries() -> [SourceEntry]? {
     var entries: [SourceEntry]
     switch message.string("role") {
@@ -48,7 +49,7 @@ struct OpenAIChatMessage {
     return record.finish(entry)
   }
 
-  /// What a model thought, said and called, in this order.
+  /// Reads the thoughts, the text and the calls of a model's message, in this order.
   private mutating func answer() -> [SourceEntry] {
     var entries: [SourceEntry] = []
     let thought = ["reasoning_content", "reasoning", "thinking"]
@@ -102,7 +103,7 @@ struct OpenAIChatMessage {
     return found
   }
 
-  /// To the letter where they are a string, also where that is no JSON.
+  /// The arguments of a call, unchanged where they are a string, even if they are no JSON.
   private func arguments(of call: JSONObject) -> String {
     for key in ["arguments", "input"] {
       if let text = call.string(key) { return text }
@@ -113,7 +114,7 @@ struct OpenAIChatMessage {
 
   private mutating func output() -> SourceEntry {
     let name = message.string("name") ?? message.string("tool_name")
-    // Older programs, and local servers, say which tool answered, and not which call.
+    // Older programs, and local servers, name the tool that answered and no call.
     let id = message.string("tool_call_id") ?? name.flatMap { calls.newest(of: $0) }
     let tool = name ?? id.flatMap { calls.tool(of: $0) }
     known += ["tool_call_id", "name", "tool_name"]
@@ -130,7 +131,7 @@ struct OpenAIChatMessage {
 // MARK: - Contents
 
 extension OpenAIChatMessage {
-  /// What stands as content: a text, a list of parts, or nothing.
+  /// The segments of the content, which may be a text, a list of parts, or absent.
   private mutating func contents(madeBy maker: Entry.MadeBy) -> [Entry.Segment] {
     guard let content = message["content"] else { return [] }
     switch JSONText.kind(content, in: record.bytes) {
@@ -185,7 +186,7 @@ extension OpenAIChatMessage {
     return resource(place, fileName: nil, madeBy: maker)
   }
 
-  /// What is in a data URL, or behind another one.
+  /// Attaches the bytes of a data URL, or the address of another URL.
   private mutating func resource(
     _ place: Range<Int>, fileName: String?, madeBy maker: Entry.MadeBy
   ) -> Entry.Segment.Content? {
@@ -215,7 +216,7 @@ extension OpenAIChatMessage {
     return file.string("file_id").map { record.attach(remote: $0, madeBy: maker) }
   }
 
-  /// Images that a model made, as routers give them beside the text.
+  /// The images that a model made, which routers put beside the text.
   private mutating func images() -> [Entry.Segment] {
     guard let images = message.elements("images") else { return [] }
     known.append("images")
@@ -231,7 +232,7 @@ extension OpenAIChatMessage {
     }
   }
 
-  /// What a model said aloud, and the words of it.
+  /// The sound of a spoken answer, after its transcript.
   private mutating func audio() -> [Entry.Segment] {
     guard let audio = message.object("audio"), let data = audio["data"],
       audio.kind("data") == .string,

@@ -1,9 +1,9 @@
 import Keepsake
 
-/// Writes one part of a message's content.
+/// Writes one part of the content of a message of Chat Completions.
 struct OpenAIChatPart {
   let part: WirePart
-  /// What stood beside it when it was read.
+  /// The members that were read with the part and that Keepsake has no field for.
   private let others: [(key: String, value: JSON)]
 
   init(_ part: WirePart, _ others: [(key: String, value: JSON)]) {
@@ -13,13 +13,13 @@ struct OpenAIChatPart {
 
   init(_ attachment: OutgoingAttachment) { self.init(.attachment(attachment), []) }
 
-  /// The text of a part that says nothing else, so that it can stand as the content itself.
+  /// The text of a part without other members, so that a plain string can be written as the content.
   var plainText: String? {
     if case .text(let text) = part, others.isEmpty { return text }
     return isLost ? placeholder : nil
   }
 
-  /// Whether words stand for bytes that are not here.
+  /// Whether a placeholder is written because neither the attachment's bytes nor an open URL are known.
   var isLost: Bool {
     guard case .attachment(let attachment) = part else { return false }
     return !attachment.isPresent && attachment.openURL == nil
@@ -90,7 +90,7 @@ struct OpenAIChatPart {
     writer.json.endObject()
   }
 
-  /// What the service calls the sound that it takes.
+  /// The service's name for a format of sound; nil where the service does not take it.
   private static func soundFormat(_ type: MediaType) -> String? {
     switch type.essence {
     case "audio/wav", "audio/x-wav", "audio/wave": "wav"

@@ -5,7 +5,7 @@
 #endif
 import Keepsake
 
-/// Reads OpenAI's chat messages in their order.
+/// Reads messages of OpenAI's Chat Completions in their order.
 struct OpenAIChatReader: WireReader {
   static let format = OpenAIChatCodec.name
   static let listKey = OpenAIChatCodec.listKey

@@ -1,6 +1,6 @@
 import Keepsake
 
-/// The items of OpenAI's Responses, which other services and the Agents SDK speak as well.
+/// Reads and writes the items of OpenAI's Responses, which other services and the Agents SDK use as well.
 enum OpenAIResponsesCodec: WireCodec {
   static let name = "openai-responses"
 
@@ -28,7 +28,7 @@ enum OpenAIResponsesCodec: WireCodec {
 
   private static func isItem(_ sketch: HeadSketch, _ place: String) -> Bool {
     guard let type = sketch.text(at: place + "/type") else { return false }
-    // Anthropic's answers are of that type, too, and their blocks are of others.
+    // Anthropic's answers have the type `message` as well, but their blocks have other types.
     if type == "message" {
       let part = sketch.text(at: place + "/content/0/type")
       return sketch.has(place + "/role")

@@ -5,17 +5,18 @@
 #endif
 import Keepsake
 
-/// Writes entries as items: each call is one of its own, and so is each output, but for the service's own tools, whose calls
-/// have what they returned in them.
+/// Writes entries as items: each call is an item, and so is each output, except those of the service's own tools.
+///
+/// The call of a tool that the service runs holds the tool's output in itself.
 struct OpenAIResponsesEncoder: RecordEncoder {
   private let form: WireForm
   private var tools: JSON?
-  /// The text of the request's `instructions`, as long as nothing was said.
+  /// The text of the request's `instructions`, which must come before all other entries.
   private var instructions: String?
   private var isEmpty = true
-  /// Whether the calls of functions were written last.
+  /// Whether the item that was written last is a call of a function.
   private var endsWithCalls = false
-  /// The call of one of the service's own tools, whose output may follow.
+  /// A call of one of the service's own tools, to which its output may still be added.
   private var open: (writer: RecordWriter, type: String, call: String)?
   private var moved = MovedAttachments()
 
@@ -58,10 +59,10 @@ struct OpenAIResponsesEncoder: RecordEncoder {
     return OutgoingRecord(bytes: Array("]\(members.joined())}".utf8))
   }
 
-  /// Why no item can be an entry.
+  /// The reason why no item can hold an entry; nil where one can.
   private static func omission(_ entry: Entry) -> Losses.Kind? {
     switch entry.kind {
-    // The service takes back no thought but its own, which it knows by their ids or by what only it can read.
+    // The service takes back only its own reasoning, which it knows by an id or by an encrypted content.
     case .reasoning: isOwn(entry) ? nil : .reasoning
     case .toolOutput: entry.callID == nil ? .withoutCall : nil
     default: nil
@@ -75,7 +76,8 @@ struct OpenAIResponsesEncoder: RecordEncoder {
       }
   }
 
-  /// Takes instructions that stand before everything as those of the request.
+  /// Writes instructions that come before all other entries into the request; false where they have to become an
+  /// item.
   private mutating func begins(with entry: OutgoingEntry, _ losses: inout Losses) -> Bool {
     let segments = entry.entry.segments
     guard Self.family.details(of: entry.entry)["role"] == nil, segments.count < 2,
@@ -94,7 +96,8 @@ struct OpenAIResponsesEncoder: RecordEncoder {
     self.tools = framed ?? self.tools
   }
 
-  /// Calls of functions that stand behind one another are read as asked for together.
+  /// Counts a loss where two entries of calls follow one another, because readers take them for calls that were made
+  /// together.
   private mutating func note(_ entry: Entry, _ losses: inout Losses) {
     let isCall = entry.kind == .toolCalls && Self.family.details(of: entry)["type"] == nil
     if isCall, endsWithCalls { losses.add(.grouping) }
@@ -138,7 +141,7 @@ extension OpenAIResponsesEncoder {
     let isAnswer = entry.entry.kind == .response
     var writer = begun("message")
     if isAnswer {
-      // The service requires an id in each message that a model said.
+      // The service requires an id in each message of a model.
       writer.member("id", entry.entry.key ?? "msg_\(Self.name(of: entry.entry))")
       if details["status"] == nil { writer.member("status", "completed") }
     }
@@ -194,7 +197,7 @@ extension OpenAIResponsesEncoder {
     return writer.finish()
   }
 
-  /// A name that is the same each time the entry is written.
+  /// A name for an item without an id, which is the same at every export of the entry.
   private static func name(of entry: Entry) -> String {
     entry.id.uuidString.lowercased().filter { $0 != "-" }
   }
@@ -228,7 +231,7 @@ extension OpenAIResponsesEncoder {
     return records
   }
 
-  /// The call of a tool that is not a function, as its type spells it.
+  /// Writes the members of a call whose tool is not a function, in the spelling of the call's type.
   private func own(_ call: Entry.ToolCall, _ type: String, to writer: inout RecordWriter) {
     let isKnownByCall = ["custom_tool_call", "computer_call", "shell_call", "apply_patch_call"]
     writer.member(isKnownByCall.contains(type) ? "call_id" : "id", JSON.string(call.id))
@@ -282,7 +285,7 @@ extension OpenAIResponsesEncoder {
     writer.json.endArray()
   }
 
-  /// Puts what a tool of the service returned into its call.
+  /// Writes the output of one of the service's own tools into the open call.
   private mutating func answer(_ entry: OutgoingEntry, _ losses: inout Losses) -> [OutgoingRecord] {
     guard let open else { return [] }
     var writer = open.writer
@@ -294,7 +297,7 @@ extension OpenAIResponsesEncoder {
   }
 }
 
-/// Tools of the service whose calls have what they returned in them.
+/// Writes the outputs of the service's own tools, whose calls hold their outputs.
 enum ResponsesOwnTool {
   static let answered: Set<String> = [
     "image_generation_call", "code_interpreter_call", "mcp_call",
@@ -323,7 +326,7 @@ enum ResponsesOwnTool {
     }
   }
 
-  /// What a program has printed or drawn.
+  /// Writes what a program that the service ran has printed or drawn.
   private static func write(
     _ part: WirePart, to writer: inout RecordWriter, _ losses: inout Losses
   ) {

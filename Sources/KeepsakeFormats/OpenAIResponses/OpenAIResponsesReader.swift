@@ -5,14 +5,15 @@
 #endif
 import Keepsake
 
-/// Reads items in their order.
+/// Reads items of OpenAI's Responses in their order.
 struct OpenAIResponsesReader: WireReader {
   static let format = OpenAIResponsesCodec.name
   static let listKey = OpenAIResponsesCodec.listKey
 
   static let joinsElements = true
 
-  /// Calls that a model asked for together are items of their own.
+  /// Whether two items are calls of functions. Calls that a model makes together come as an item each, and become one
+  /// entry.
   static func joins(_ element: JSONObject, to last: JSONObject) -> Bool {
     element.string("type") == "function_call" && last.string("type") == "function_call"
   }

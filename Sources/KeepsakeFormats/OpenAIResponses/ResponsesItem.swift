@@ -1,14 +1,14 @@
 import Keepsake
 
-/// Reads one item of OpenAI's Responses: what was said, thought, called or returned.
+/// Reads one item of OpenAI's Responses: a message, reasoning, a call or an output.
 ///
-/// What Keepsake has no field for goes into the entry's metadata.
+/// Members that Keepsake has no field for go into the entry's metadata.
 struct ResponsesItem {
   private(set) var record: RecordReader
   private(set) var calls: KnownCalls
   private let item: JSONObject
   private let type: String
-  /// What Keepsake has no field for; the item's first entry keeps it.
+  /// Members that Keepsake has no field for; the item's first entry keeps them.
   private var details = ForeignDetails()
 
   typealias Unreadable = RecordReader.Unreadable
@@ -17,7 +17,7 @@ struct ResponsesItem {
     self.item = item
     self.record = record
     self.calls = calls
-    // The service takes an item with a role and no type as a message.
+    // The service accepts an item that has a role and no type as a message.
     type = item.string("type") ?? (item["role"] == nil ? "" : "message")
   }
 
@@ -42,7 +42,7 @@ struct ResponsesItem {
     return entries
   }
 
-  /// Keeps what has no field of its own.
+  /// Keeps the members that Keepsake has no field for.
   private mutating func keep(othersThan known: [String]) {
     for (key, value) in item.others(than: known + ["type", "id"]) where !value.isDefault {
       details.add(key, value)
@@ -83,7 +83,7 @@ extension ResponsesItem {
     return entry
   }
 
-  /// What the model was given in place of what was said before.
+  /// Reads the item that replaces earlier items for the model.
   private mutating func compaction() -> Entry {
     var entry = Entry(.event)
     entry.visibility = .model
@@ -92,7 +92,7 @@ extension ResponsesItem {
     return entry
   }
 
-  /// What only the service can read.
+  /// The segment with the content that only the service can decrypt.
   private mutating func encrypted() -> Entry.Segment? {
     guard item.kind("encrypted_content") == .string, let place = item["encrypted_content"] else {
       return nil
@@ -112,7 +112,7 @@ extension ResponsesItem {
     let values = texts + ["action", "actions", "operation"]
     let arguments: String
     if let key = texts.first(where: { item.kind($0) == .string }) {
-      // To the letter, also where it is no JSON.
+      // The text stays unchanged, even if it is no JSON.
       arguments = item.string(key) ?? ""
       keep(othersThan: ["call_id", "name", key])
     } else if let key = values.first(where: { item.kind($0).map { $0 != .null } ?? false }) {
@@ -128,12 +128,12 @@ extension ResponsesItem {
     return .toolCalls([calls.call(id, tool: tool, arguments: arguments)])
   }
 
-  /// Keeps of what type an item is, where that is not the usual one.
+  /// Keeps the item's type where it is not the usual one.
   private mutating func keepType(unless usual: String) {
     if type != usual { details.add("type", .string(type)) }
   }
 
-  /// A call of one of the service's own tools, which has what the tool returned in it.
+  /// Reads a call of one of the service's own tools, which holds the tool's output.
   private mutating func answered(_ key: String) -> [SourceEntry] {
     let output = item[key]
     let error = item.json("error").flatMap { $0.isDefault ? nil : $0 }
@@ -153,7 +153,7 @@ extension ResponsesItem {
     return entries + [record.finish(answer)]
   }
 
-  /// What a program that the service ran has printed or drawn.
+  /// The segment of what a program that the service ran has printed or drawn.
   private mutating func printed(_ range: Range<Int>, madeBy maker: Entry.MadeBy) -> Entry.Segment {
     if let part = JSONObject(range, in: record.bytes) {
       if part.string("type") == "logs", let text = part["logs"].flatMap({ record.text($0) }) {
@@ -166,12 +166,12 @@ extension ResponsesItem {
     return .init(record.opaque(range, type: "output"))
   }
 
-  /// What Codex notes beside an item.
+  /// The member in which Codex keeps notes of its own beside an item.
   private static let passed = "internal_chat_message_metadata_passthrough"
 
   private mutating func output() throws(Unreadable) -> Entry {
     keepType(unless: "function_call_output")
-    // The output of a local shell has the id of its call as its own.
+    // The output of a local shell has its call's id as its own id.
     let id = item.name("call_id") ?? item.name("id")
     let tool = item.name("name") ?? id.flatMap(calls.tool)
     let maker: Entry.MadeBy = id.map { .toolCall(.init(id: $0, tool: tool ?? "")) } ?? .source
@@ -188,7 +188,7 @@ extension ResponsesItem {
     return entry
   }
 
-  /// What stands as an output: a text, contents, or JSON of the tool's own.
+  /// The segments of an output, which may be a text, a list of contents, or a tool's own JSON.
   private mutating func returned(_ range: Range<Int>, madeBy maker: Entry.MadeBy)
     throws(Unreadable) -> [Entry.Segment]
   {
@@ -202,7 +202,7 @@ extension ResponsesItem {
       if areContents { return try contents(of: range, madeBy: maker) }
     case .object:
       let object = JSONObject(range, in: record.bytes)
-      // So older versions wrote what the tool returned, with whether it went well.
+      // Older versions wrote an object with the text in `content` and a flag for success beside it.
       if object?.kind("content") == .string, let text = object?["content"] {
         return try contents(of: text, madeBy: maker)
       }
@@ -220,7 +220,7 @@ extension ResponsesItem {
     return [.structure(json)]
   }
 
-  /// A call that has its own answer in it.
+  /// Reads the generation of an image, a call that holds its own output.
   private mutating func generation() -> [SourceEntry] {
     let told = [
       "type", "id", "call_id", "status", "result", "error", Self.passed,
@@ -245,7 +245,7 @@ extension ResponsesItem {
     return [asked, record.finish(output)]
   }
 
-  /// The image that was generated: its base64 without a prefix, as a rule.
+  /// The segment of the generated image, whose base64 as a rule stands there without the prefix of a data URL.
   private mutating func image(_ result: Range<Int>, madeBy maker: Entry.MadeBy) -> Entry.Segment {
     let url = DataURL(result, in: record.bytes)
     let declared = item.string("output_format").map { MediaType("image/\($0)") }
@@ -263,7 +263,7 @@ extension ResponsesItem {
 // MARK: - Contents
 
 extension ResponsesItem {
-  /// What stands where contents do: a text, or a list of them.
+  /// The segments of a content, which may be a text or a list of parts.
   private mutating func contents(of range: Range<Int>?, madeBy maker: Entry.MadeBy)
     throws(Unreadable) -> [Entry.Segment]
   {
@@ -327,7 +327,7 @@ extension ResponsesItem {
     "input_image", "computer_screenshot", "input_file", "input_audio",
   ]
 
-  /// What is in a data URL or plain base64, behind another URL, or known to the service by an id.
+  /// Attaches the bytes of a data URL or plain base64, or the address of another URL, or the service's id of a file.
   private mutating func resource(_ part: JSONObject, _ key: String, madeBy maker: Entry.MadeBy)
     -> Entry.Segment.Content?
   {

@@ -1,9 +1,9 @@
 import Keepsake
 
-/// Writes one part of an item's content.
+/// Writes one part of the content of an item of Responses.
 struct ResponsesPart {
   let part: WirePart
-  /// What stood beside it when it was read.
+  /// The members that were read with the part and that Keepsake has no field for.
   private let others: [(key: String, value: JSON)]
 
   init(_ part: WirePart, _ others: [(key: String, value: JSON)]) {
@@ -11,7 +11,7 @@ struct ResponsesPart {
     self.others = others
   }
 
-  /// The text of a part that says nothing else, so that it can stand as the content itself.
+  /// The text of a part without other members, so that a plain string can be written as the content.
   var plainText: String? {
     switch part {
     case .text(let text) where others.isEmpty: text
@@ -20,13 +20,14 @@ struct ResponsesPart {
     }
   }
 
-  /// Whether words stand for bytes that are not here.
+  /// Whether a placeholder is written because neither the attachment's bytes nor an address that the service opens
+  /// are known.
   var isLost: Bool {
     guard case .attachment(let attachment) = part else { return false }
     return !attachment.isPresent && attachment.openURL == nil && fileID == nil
   }
 
-  /// The id by which the service knows a file; nil for anything else.
+  /// The id by which the service knows a file; nil for other attachments.
   private var fileID: String? {
     guard case .attachment(let attachment) = part, let reference = attachment.reference,
       !attachment.isPresent, reference.hasPrefix("file-") || reference.hasPrefix("file_")
@@ -34,7 +35,10 @@ struct ResponsesPart {
     return reference
   }
 
-  /// - Parameter isOutput: Whether it stands in what a model said.
+  /// Writes the part.
+  /// - Parameters:
+  ///   - writer: The writer of the item.
+  ///   - isOutput: Whether the part stands in a model's message.
   func write(to writer: inout RecordWriter, asOutput isOutput: Bool) {
     switch part {
     case .raw(let json): writer.json.raw(json)

@@ -1,6 +1,6 @@
 import Keepsake
 
-/// W3C PROV in its JSON form: what came from what, who had a part in it, and how sure that is.
+/// Writes W3C PROV in its JSON form: what came from what, who took part in it, and how certain each claim is.
 enum PROVCodec: WriteOnlyCodec {
   static let format = Format(
     name: "prov", title: "W3C PROV document", otherNames: ["prov-json"], fileExtensions: ["json"],

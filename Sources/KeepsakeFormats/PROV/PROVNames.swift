@@ -5,11 +5,11 @@
 #endif
 import Keepsake
 
-/// What things are called in a PROV document: an artifact by its digest, and all else by its place in the session.
+/// Names the things in a PROV document: an artifact by its digest, and all else by its place in the session.
 enum PROVNames {
   static let conversation = "session:conversation"
 
-  /// What the names' beginnings stand for.
+  /// The prefixes of names, with the URIs that they stand for.
   static func prefixes(of session: Session, forkOf parent: UUID?) -> JSON {
     var prefixes: [(String, JSON)] = [
       ("keepsake", "urn:keepsake:"), ("sha256", "sha256:"),

@@ -5,15 +5,16 @@
 #endif
 import Keepsake
 
-/// Writes where things come from, kind by kind: the format has a list for each kind of thing and of relation, so the
-/// session is gone through for each.
+/// Writes the provenance of a session as a PROV document.
+///
+/// The format has one list for each kind of thing and of relation, so the session is read once for each list.
 struct PROVWriter {
   private let provenance: Provenance
   private let output: ExportOutput
   private var losses = Losses()
-  /// Whether a list is open that has something in it.
+  /// Whether the open list already has an element.
   private var hasElements = false
-  /// What the next relation is called.
+  /// The number of relations in the open list, from which the next one gets its name.
   private var relations = 0
 
   init(_ provenance: Provenance, _ output: ExportOutput) {
@@ -60,7 +61,7 @@ struct PROVWriter {
     hasElements = true
   }
 
-  /// Adds a relation between two things that are called so, under the roles that it gives them.
+  /// Adds a relation between two named things, each with the role that the relation gives it.
   private mutating func relate(
     _ from: (role: String, name: String), _ to: (role: String, name: String),
     basis: Entry.Attachment.Basis? = nil, also: (String, String)? = nil
@@ -249,7 +250,7 @@ extension PROVWriter {
     }
   }
 
-  /// The format knows of no attributes of membership.
+  /// Writes which things are members of the conversation and of entries. PROV has no attributes for membership.
   private mutating func writeMembers() async throws {
     try await provenance.eachEntry { entry, _ in
       let name = PROVNames.name(of: .entry(entry.position ?? 0))

@@ -2,7 +2,7 @@ import KeepsakeArchive
 import KeepsakeFiles
 
 extension FormatError {
-  /// Does something whose failures are those of a file that is unpacked.
+  /// Runs a closure that unpacks a file, and converts its failures.
   static func unpacking<Result>(_ name: String, _ body: () throws -> Result) throws -> Result {
     do { return try body() } catch let error as ArchiveError {
       throw FormatError(error, name)

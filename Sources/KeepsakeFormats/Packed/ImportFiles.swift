@@ -7,39 +7,42 @@ import KeepsakeArchive
 import KeepsakeFiles
 import Keepsake
 
-/// What a file that was named gives an import: itself, what it is when it is decompressed, or the files of an archive.
+/// The files that a named file gives an import: the file itself, its decompressed content, or the files of an
+/// archive.
 ///
-/// What is unpacked lies in a temporary folder, as it does in the archive, until it is removed.
+/// Unpacked files lie in a temporary folder, in the folders that they have in the archive, until `remove()` is
+/// called.
 package final class ImportFiles: Sendable {
-  /// A file to be read.
+  /// One file to be read.
   struct One: Sendable {
     let path: String
-    /// As a person finds it: `export.zip/conversations.json`.
+    /// The name for a person, such as `export.zip/conversations.json`.
     let name: String
-    /// What it is called without folders, and without what its compression added.
+    /// The file's name without folders, and without the ending that compression added.
     let lastName: String
     let size: Int64
   }
 
-  /// What was named, as the person calls it.
+  /// The named file, as the person calls it.
   package let name: String
-  /// Whether it is an archive, of whose files not every one needs to say something.
+  /// Whether the named file is an archive. Not every file in an archive has to be a conversation.
   package let isArchive: Bool
   let files: [One]
-  /// What of an archive could not be unpacked.
+  /// The files of an archive that could not be unpacked.
   let refused: [ImportReport.Skipped]
   let isUnpacked: Bool
   private let folder: UnpackedFolder?
 
-  /// How much of an import's progress the unpacking is.
+  /// The part of an import's progress that unpacking takes.
   static let unpackingShare = 0.2
 
-  /// Finds out whether a file is packed, and unpacks it.
+  /// Detects whether a file is packed, and unpacks it.
   /// - Parameters:
-  ///   - path: Where the file is.
-  ///   - name: What the person calls it; nil where that is its path.
-  ///   - place: The folder for what is unpacked; nil for the system's temporary one.
-  ///   - progress: Is told how far it is.
+  ///   - path: The path of the file.
+  ///   - name: The person's name for the file; nil for its path.
+  ///   - place: The folder for unpacked files; nil for the system's temporary folder.
+  ///   - progress: Is told how far the unpacking is.
+  /// - Throws: ``FormatError``, when the file can't be read or unpacked.
   package convenience init(
     at path: String, as name: String? = nil, in place: String? = nil,
     progress: ImportProgress? = nil
@@ -90,13 +93,13 @@ package final class ImportFiles: Sendable {
       : unpacked.files.map { One(path: $0.path, name: name, lastName: lastName, size: $0.size) }
   }
 
-  /// Removes what was unpacked.
+  /// Removes the unpacked files.
   package func remove() { folder?.remove() }
 
-  /// What a decompressed file is called on the disk; what it is called elsewhere may be too long there.
+  /// The name of a decompressed file on the disk, where the file's own name may be too long.
   private static let contentName = "content"
 
-  /// The files that are tried, as of a folder: all but those that are hidden, and those of stores.
+  /// The files of an archive that are tried: all except hidden ones and those of stores, as in a folder.
   private static func members(_ files: [UnpackedFolder.File], of name: String) -> [One] {
     files.compactMap { file in
       guard let last = file.names.last, !file.names.contains(where: { $0.hasPrefix(".") }),
@@ -108,7 +111,7 @@ package final class ImportFiles: Sendable {
     }
   }
 
-  /// A name without what a program that compresses adds to it.
+  /// A name without the ending that a compressing program adds.
   static func withoutEnding(_ name: String) -> String {
     for ending in [".gz", ".zst", ".zstd"]
     where name.lowercased().hasSuffix(ending) && name.utf8.count > ending.utf8.count {
@@ -120,6 +123,7 @@ package final class ImportFiles: Sendable {
 
 extension ImportFiles {
   /// Opens one of the files.
+  /// - Throws: ``FormatError``, when the file can't be read, or is packed inside of a packed file.
   func open(_ one: One, _ progress: (@Sendable (Double) -> Void)? = nil) throws -> ForeignFile {
     let file = try ForeignFile(
       path: one.path, name: one.name, lastName: one.lastName, isPassing: isUnpacked,
@@ -131,8 +135,9 @@ extension ImportFiles {
       file: one.name)
   }
 
-  /// What a person calls an unpacked file that is packed itself; nil where it is not. A document that is an archive
-  /// inside, as those of word processors are, is no archive to a person.
+  /// A phrase for the way in which an unpacked file is packed itself; nil where it is not packed.
+  ///
+  /// In an archive, an office document is not treated as packed, although it is an archive inside.
   private func innerPacking(_ file: ForeignFile) throws -> String? {
     let type = try Self.type(of: file)
     if isArchive, type.essence.hasSuffix("+zip") || type.essence.hasPrefix(Self.office) {
@@ -155,7 +160,8 @@ extension ImportFiles {
     return MediaType.sniff(head: head, size: file.size)
   }
 
-  /// Whether a file of an archive is there for the others: an image, a page, or what else nobody knows as a conversation.
+  /// Whether a file of an archive only accompanies conversations, such as an image, a page, or a file of no known
+  /// format.
   func isAsset(_ file: ForeignFile) throws -> Bool {
     guard isArchive else { return false }
     if try Self.isMedia(file) { return true }
@@ -164,23 +170,24 @@ extension ImportFiles {
     return format.canWrite && !format.canRead
   }
 
-  /// Whether a file is an image, sound, a film or a PDF. An export may have ten thousand of them, of which the beginning is
-  /// enough.
+  /// Whether a file is an image, a sound, a video or a PDF.
+  ///
+  /// Only its first bytes are read, because an export may have ten thousand such files.
   private static func isMedia(_ file: ForeignFile) throws -> Bool {
     let type = try type(of: file)
     return type.isImage || type.isAudio || type.isVideo || type == .pdf
   }
 
-  /// Whether what was named is a single file that lies with conversations and is none.
+  /// Whether the named file is a single image, sound, video or PDF, and no conversation.
   package func isMedia() throws -> Bool {
     guard !isArchive, let one = files.first else { return false }
     return try Self.isMedia(open(one))
   }
 
-  /// What is said of an archive of which nothing was taken.
+  /// The error for a file or an archive from which nothing was imported.
   /// - Parameters:
-  ///   - skipped: What could not be, and why.
-  ///   - error: The first error of one that could not be read.
+  ///   - skipped: The files that could not be imported, with reasons.
+  ///   - error: The first error of reading one of the files.
   func nothingFound(_ skipped: [ImportReport.Skipped], _ error: FormatError?) -> FormatError {
     guard let first = skipped.first else {
       let reason =
@@ -198,8 +205,10 @@ extension ImportFiles {
       file: name, cause: error)
   }
 
-  /// Refuses what an import takes nothing of, before there is a store to take it into. Reads foreign files to their end.
-  /// - Parameter format: The name of the files' format; nil to go by what their content shows.
+  /// Refuses files that can't be imported, before a store is created for them. Files of foreign formats are read to
+  /// their end.
+  /// - Parameter format: The name of the files' format; nil to detect it from their contents.
+  /// - Throws: ``FormatError``, when none of the files can be imported.
   package func requireReadable(as format: String?) throws {
     var skipped = refused
     var first: FormatError?

@@ -1,11 +1,11 @@
 import KeepsakeFiles
 
-/// Tells how far an import of several parts is, from 0 to 1; it never goes back.
+/// Reports how far an import of several parts is, from 0 to 1, and never goes back.
 package final class ImportProgress: Sendable {
   private let tell: @Sendable (Double) -> Void
   private let told = Locked(0)
 
-  /// What is told is a multiple of one part of so many.
+  /// The number of steps into which reports are rounded.
   private static let steps = 100
 
   package init?(_ tell: (@Sendable (Double) -> Void)?) {
@@ -23,7 +23,7 @@ package final class ImportProgress: Sendable {
     if isNew { tell(Double(step) / Double(Self.steps)) }
   }
 
-  /// Takes how far a part of it is, which reaches from one share to another.
+  /// A function that reports the progress of one part, which takes the import from one share to another.
   func part(from start: Double, to end: Double) -> @Sendable (Double) -> Void {
     { self.reach(start + $0 * (end - start)) }
   }

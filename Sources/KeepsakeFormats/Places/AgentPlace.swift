@@ -1,10 +1,10 @@
-/// Where a program keeps its conversations on this machine.
+/// The folder in which a program keeps its conversations on this machine.
 package struct AgentPlace: Sendable, Hashable {
-  /// As a person calls the program.
+  /// The program's name for a person.
   package let program: String
-  /// The folder that its files lie in and below.
+  /// The folder that holds the program's files, directly or in folders below.
   package let folder: String
-  /// What the names of its files end with: one of these.
+  /// The possible endings of the names of the program's files.
   package let endings: [String]
 
   package init(program: String, folder: String, endings: [String]) {
@@ -13,9 +13,12 @@ package struct AgentPlace: Sendable, Hashable {
     self.endings = endings
   }
 
-  /// The places of all programs whose files are read here, whether or not there is anything.
+  /// The places of all programs whose files can be imported, whether or not they exist.
   ///
-  /// Each program can be told to keep them elsewhere, by a variable of the environment.
+  /// An environment variable can move each program's folder.
+  /// - Parameters:
+  ///   - home: The person's home folder.
+  ///   - environment: The environment with such variables.
   package static func all(home: String, environment: [String: String]) -> [AgentPlace] {
     func folder(_ variable: String, else usual: String) -> String {
       if let moved = environment[variable], moved.hasPrefix("/") { return moved }
@@ -23,9 +26,9 @@ package struct AgentPlace: Sendable, Hashable {
     }
     let codex = folder("CODEX_HOME", else: "\(home)/.codex")
     let claude = folder("CLAUDE_CONFIG_DIR", else: "\(home)/.claude")
-    // Codex compresses its old rollouts.
+    // Codex compresses old rollouts.
     let rollouts = [".jsonl", ".jsonl.zst"]
-    // The home that holds the folder, not the folder itself.
+    // The variable names the folder that holds `.gemini`, and not `.gemini` itself.
     let gemini = folder("GEMINI_CLI_HOME", else: home)
     return [
       .init(program: "Claude Code", folder: "\(claude)/projects", endings: [".jsonl"]),
@@ -40,7 +43,7 @@ package struct AgentPlace: Sendable, Hashable {
     ]
   }
 
-  /// Where llm keeps its database unless it was told otherwise: where the system has the settings of programs.
+  /// The usual folder of llm's database, which is the system's folder for the settings of programs.
   private static func llmFolder(home: String, environment: [String: String]) -> String {
     #if os(macOS)
       return "\(home)/Library/Application Support/io.datasette.llm"

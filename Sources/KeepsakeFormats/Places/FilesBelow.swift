@@ -1,7 +1,7 @@
 package import KeepsakeFiles
 package import Keepsake
 
-/// The files in a folder and below, but for what is hidden, links, and stores.
+/// Lists the files in a folder and below, without hidden files, links, and stores.
 package struct FilesBelow {
   package private(set) var found: [(path: String, size: Int64)] = []
   package private(set) var unreadable: [ImportReport.Skipped] = []
@@ -9,7 +9,7 @@ package struct FilesBelow {
 
   /// - Parameters:
   ///   - folder: The folder.
-  ///   - endings: What the names of the files end with: one of these.
+  ///   - endings: The possible endings of the names of wanted files.
   package init(_ folder: Directory, endings: [String] = [""]) {
     self.endings = endings
     add(folder)

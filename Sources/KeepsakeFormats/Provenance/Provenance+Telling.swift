@@ -1,12 +1,12 @@
 import Keepsake
 
 extension Provenance {
-  /// Tells the entries in their order, each with its digest in the chain.
+  /// Calls a closure with each entry in order, and with the entry's digest in the session's chain.
   func eachEntry(_ take: (Entry, String?) async throws -> Void) async throws {
     var digests: [Int: String] = [:]
     for try await entry in session.entries {
       let position = entry.position ?? 0
-      // As many at once as a page of entries has.
+      // Digests are read for a page of entries at once.
       if digests[position] == nil {
         digests = try await session.entryDigests(position..<(position + 256))
       }
@@ -14,9 +14,9 @@ extension Provenance {
     }
   }
 
-  /// Tells what was done, in the order in which it was asked for; runs of no known call come last.
+  /// Calls a closure with each activity: answers and their calls in order, and at last the runs without a known call.
   func eachActivity(_ take: (ProvenanceActivity) async throws -> Void) async throws {
-    // What the next answer is given, and what the open one was given.
+    // `waiting` is what the next answer is given, and `given` what the open answer was given.
     var waiting: [ProvenanceLink] = []
     var given: [ProvenanceLink] = []
     var open: ModelAnswer?
@@ -36,7 +36,7 @@ extension Provenance {
     for run in runs { try await take(activity(of: run)) }
   }
 
-  /// Whether a model may have been given an entry.
+  /// Whether an entry may have been given to a model.
   private static func isGiven(_ entry: Entry) -> Bool {
     switch entry.kind {
     case .instructions, .prompt, .toolOutput: entry.visibility != .person
@@ -54,7 +54,7 @@ extension Provenance {
     activity.agent = answer.model.map(ProvenanceAgent.model)
     activity.used = given
     for position in positions {
-      // What an entry is says that a model said it.
+      // The kinds of entries in an answer are recorded as said by a model.
       activity.generated.append(ProvenanceLink(thing: .entry(position), basis: .recorded))
       activity.generated += made[.entry(position)] ?? []
     }
@@ -80,7 +80,8 @@ extension Provenance {
     activity.used = [ProvenanceLink(thing: .entry(place.position), basis: .recorded)]
     activity.used += inputs[.call(place)] ?? []
     let outputs = outputs[place] ?? []
-    // Their ids are the same. Where those came with the transcript, or were given by an import, nobody knows any more.
+    // Output and call share an id. Whether the id came with the transcript or was assigned by an import is no longer
+    // known.
     activity.generated = outputs.map { ProvenanceLink(thing: .entry($0), basis: .inferred) }
     activity.generated += made[.call(place)] ?? []
     activity.hasFailed = Self.hasFailed(activity.run)
@@ -112,8 +113,10 @@ extension Provenance {
 // MARK: - What is told of an entry
 
 extension Provenance {
-  /// What a store knows of an entry beside what it says.
-  /// - Parameter digest: That of the entry in the session's chain.
+  /// The facts about an entry that only a store knows, apart from its contents.
+  /// - Parameters:
+  ///   - entry: The entry.
+  ///   - digest: The digest of the entry in the session's chain.
   func facts(of entry: Entry, _ digest: String?) -> [(name: String, value: JSON?)] {
     let revisions = entry.position.flatMap { self.revisions[$0] }
     func number(_ number: Int?) -> JSON? { number.map { .number(Int64($0)) } }
@@ -127,11 +130,12 @@ extension Provenance {
     ]
   }
 
-  /// What it says, where that is told: who asks where an artifact comes from asks for the prompt.
+  /// The text of a prompt, which belongs to the provenance of an artifact; nil for other entries, and for erased
+  /// ones.
   static func text(of entry: Entry) -> String? {
     entry.kind == .prompt && !entry.isErased ? entry.text : nil
   }
 
-  /// Whether something that it says is not told. The arguments of its calls are.
+  /// Whether the contents of an entry are left out. Arguments of calls are never left out.
   static func isCut(_ entry: Entry) -> Bool { entry.kind != .prompt && !entry.segments.isEmpty }
 }

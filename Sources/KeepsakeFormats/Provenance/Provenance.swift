@@ -5,18 +5,18 @@
 #endif
 import Keepsake
 
-/// Where everything in a session comes from, as the store says it, for formats that hand this on.
+/// The provenance of everything in a session, for formats that export it.
 ///
-/// What is small is gathered once: artifacts, agents, runs, and who made what. Entries and what was done are told one by
-/// one, as often as a format asks, so that a session of any length needs the memory of what was attached in it.
+/// Artifacts, agents, runs, and makers are gathered once. Entries and activities are read from the store as often as
+/// a format asks for them. So the memory depends on the number of attachments, and not on the length of the session.
 struct Provenance {
-  /// An artifact, or an attachment without bytes, where it was met first.
+  /// An artifact, or an attachment without bytes, at its first occurrence.
   struct Item {
     let thing: ProvenanceThing
     let attachment: Entry.Attachment
   }
 
-  /// That something was made from something else, or by somebody.
+  /// The claim that a thing was made from another thing, or by an agent.
   struct Tie<Other> {
     let thing: ProvenanceThing
     let other: Other
@@ -27,38 +27,39 @@ struct Provenance {
   let summary: Session.Summary
   let head: String
   let changes: Int
-  /// How many earlier contents entries have, by their positions.
+  /// The number of earlier contents of entries, by position.
   let revisions: [Int: Int]
   private(set) var items: [Item] = []
   private(set) var agents: [ProvenanceAgent] = []
   private(set) var derivations: [Tie<ProvenanceThing>] = []
-  /// Who made or gave something where it is not known what was done for it.
+  /// The makers and givers of things for which no activity is known.
   private(set) var attributions: [Tie<ProvenanceAgent>] = []
-  /// What something here was made from and that is not attached here.
+  /// Artifacts that something here was made from and that are not attached in this session.
   private(set) var strangers: [ProvenanceThing] = []
-  /// Runs of no known call.
+  /// The runs without a known call.
   private(set) var runs: [Invocation] = []
 
   private(set) var outputs: [Entry.Attachment.CallReference: [Int]] = [:]
   let runsOfCalls: CallRuns
-  /// The calls of runs, by the runs' ids.
+  /// The calls of runs, by the run's id.
   private let calls: [UUID: Entry.Attachment.CallReference]
   private(set) var made: [Maker: [ProvenanceLink]] = [:]
   private(set) var inputs: [Maker: [ProvenanceLink]] = [:]
-  /// Outputs that say that they failed.
+  /// The positions of outputs that are marked as failed.
   private(set) var failures: Set<Int> = []
   private let knownRuns: Set<UUID>
-  /// Calls that are told: those of an erased entry are not.
+  /// The calls that are exported. Calls of an erased entry are not among them.
   private var knownCalls: Set<Entry.Attachment.CallReference> = []
   private var knownThings: Set<ProvenanceThing> = []
-  /// By their identifiers: two names that look the same may be of other bytes.
+  /// The identifiers of the known agents, which are compared as bytes, because names that look alike may differ in
+  /// bytes.
   private var knownAgents: Set<String> = []
 
-  /// What made something.
+  /// The activity that made something.
   enum Maker: Hashable {
     case call(Entry.Attachment.CallReference)
     case run(UUID)
-    /// An answer, by the position of one of its entries.
+    /// An answer, named by the position of one of its entries.
     case entry(Int)
   }
 
@@ -145,7 +146,7 @@ extension Provenance {
     knownCalls.contains(call) ? .call(call) : nil
   }
 
-  /// A run of no known call; nil for one that is not told, because it belongs to a session that this one was forked from.
+  /// The maker for a run without a known call; nil for a run of the session that this one was forked from.
   private func run(_ id: UUID) -> Maker? { knownRuns.contains(id) ? .run(id) : nil }
 
   private static func agent(of attachment: Entry.Attachment, in entry: Entry?) -> ProvenanceAgent? {
@@ -156,7 +157,7 @@ extension Provenance {
     }
   }
 
-  /// Whether anything is said of a thing, so that links can lead there.
+  /// Whether the document describes a thing, so that a relation may point at it.
   func says(_ thing: ProvenanceThing) -> Bool {
     if case .entry(let position) = thing { return position < summary.entries }
     return knownThings.contains(thing)

@@ -5,10 +5,10 @@
 #endif
 import Keepsake
 
-/// Something that was done: a model answered, a tool was called, or a step of the app ran.
+/// An activity: a model's answer, a call of a tool, or a step of the app.
 struct ProvenanceActivity {
   enum Kind {
-    /// By the position of its first entry.
+    /// An answer, named by the position of its first entry.
     case answer(Int)
     case call(Entry.Attachment.CallReference)
     case run(UUID)
@@ -16,24 +16,24 @@ struct ProvenanceActivity {
 
   let kind: Kind
   let name: String?
-  /// Who did it, where that is known.
+  /// The model or tool that acted; nil where it is not known.
   var agent: ProvenanceAgent?
-  /// The answer that asked for it.
+  /// The position of the first entry of the answer that asked for the activity.
   var askedBy: Int?
-  /// The model that gave that answer, where it is known.
+  /// The model whose answer asked for the activity; nil where it is not known.
   var asker: ProvenanceAgent?
   var arguments: String?
   var callID: String?
-  /// Where a run was recorded.
+  /// The recorded run; nil where none was recorded.
   var run: Invocation?
-  /// Whether it failed, or did not; nil where nobody said.
+  /// Whether the activity failed; nil where nothing says so.
   var hasFailed: Bool?
   var used: [ProvenanceLink] = []
   var generated: [ProvenanceLink] = []
 }
 
 extension ProvenanceActivity.Kind {
-  /// What it is called in its session.
+  /// The name of the activity, unique in its session.
   var name: String {
     switch self {
     case .answer(let position): "answer-\(position)"
@@ -44,7 +44,7 @@ extension ProvenanceActivity.Kind {
 }
 
 extension ProvenanceActivity {
-  /// What a store knows of it beside what it has to do with other things.
+  /// The facts about the activity that only a store knows, apart from its relations.
   var facts: [(name: String, value: JSON?)] {
     let texts = [
       ("callID", callID), ("arguments", arguments), ("run", run?.id.uuidString.lowercased()),

@@ -1,6 +1,6 @@
 import Keepsake
 
-/// Who had a part in something.
+/// A person, a model or a tool that had a part in something.
 enum ProvenanceAgent: Hashable {
   case person(String)
   case model(String)
@@ -13,10 +13,10 @@ enum ProvenanceAgent: Hashable {
     }
   }
 
-  /// What it is called in its session, of letters that URLs may have.
+  /// The agent's identifier in its session, percent-encoded for URLs.
   var identifier: String { "\(kind)-\(URLPath.encoded(name))" }
 
-  /// A word for what kind it is.
+  /// A word for the kind of agent.
   var kind: String {
     switch self {
     case .person: "person"
@@ -25,7 +25,7 @@ enum ProvenanceAgent: Hashable {
     }
   }
 
-  /// Who wrote an entry, where that is known.
+  /// The writer of an entry; nil where the writer is not known.
   init?(writerOf entry: Entry) {
     switch entry.kind {
     case .prompt: self = .person(entry.author ?? Self.somebody)
@@ -41,6 +41,6 @@ enum ProvenanceAgent: Hashable {
     }
   }
 
-  /// Who is meant where nobody is named.
+  /// The name of a person whose name is not known.
   static let somebody = "user"
 }

@@ -1,6 +1,6 @@
 import Keepsake
 
-/// That one thing has to do with another, and how sure that is.
+/// A thing that an activity used or made, and how certain that is.
 struct ProvenanceLink {
   let thing: ProvenanceThing
   let basis: Entry.Attachment.Basis

@@ -5,7 +5,7 @@
 #endif
 import Keepsake
 
-/// What a trail says of one thing: those of its properties that are known.
+/// The members of a description, to which values that are not known are never added.
 protocol ProvenanceMembers {
   var members: [(String, JSON)] { get set }
 }
@@ -23,7 +23,7 @@ extension ProvenanceMembers {
     if let time { members.append((name, .string(RFC3339.text(time.microseconds)))) }
   }
 
-  /// Adds what only a store knows.
+  /// Adds facts that only a store knows, under names with the prefix `keepsake:`.
   mutating func add(_ facts: [(name: String, value: JSON?)]) {
     for (name, value) in facts {
       if let value { members.append(("keepsake:\(name)", value)) }

@@ -1,11 +1,11 @@
 import Keepsake
 
-/// Something that came from somewhere: bytes, an attachment that has none, or an entry.
+/// Something whose origin is recorded: an artifact, an attachment without bytes, or an entry.
 enum ProvenanceThing: Hashable {
   case artifact(Artifact.ID)
-  /// By its number in the order of recording.
+  /// An attachment without bytes, named by its number in the order of recording.
   case attachment(Int64)
-  /// By its position.
+  /// An entry, named by its position.
   case entry(Int)
 
   init(_ attachment: Entry.Attachment) {
@@ -21,7 +21,7 @@ enum ProvenanceThing: Hashable {
 }
 
 extension ProvenanceThing {
-  /// What it is called in its session; of an artifact what it is called everywhere.
+  /// The name of the thing: unique in its session, and for an artifact the same everywhere.
   var name: String {
     switch self {
     case .artifact(let id): id.description

@@ -1,6 +1,6 @@
 import Keepsake
 
-/// The metadata of an RO-Crate 1.2, after the Process Run Crate profile: what was made, by which tool, for whom.
+/// Writes the metadata of an RO-Crate 1.2 in the Process Run Crate profile: what was made, by which tool, for whom.
 enum ROCrateCodec: WriteOnlyCodec {
   static let format = Format(
     name: "ro-crate", title: "RO-Crate metadata", fileExtensions: ["json", "jsonld"],

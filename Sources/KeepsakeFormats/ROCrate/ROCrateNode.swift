@@ -1,6 +1,6 @@
 import Keepsake
 
-/// One thing of a crate's graph, with those of its properties that are known.
+/// A node of a crate's graph, whose properties without a known value are absent.
 struct ROCrateNode: ProvenanceMembers {
   var members: [(String, JSON)]
 
@@ -10,12 +10,12 @@ struct ROCrateNode: ProvenanceMembers {
     members = [("@id", .string(id)), ("@type", .string(type))]
   }
 
-  /// Names another thing.
+  /// Adds a reference to another node.
   mutating func add(_ name: String, to id: String?) {
     if let id { members.append((name, ["@id": .string(id)])) }
   }
 
-  /// Names other things, each once.
+  /// Adds references to other nodes, without repetitions.
   mutating func add(_ name: String, to ids: [String]) {
     var known: Set<String> = []
     let others = ids.filter { known.insert($0).inserted }
@@ -23,7 +23,8 @@ struct ROCrateNode: ProvenanceMembers {
     members.append((name, .array(others.map { ["@id": .string($0)] })))
   }
 
-  /// Says how sure links are: a crate has no properties of links, so each is named with its basis.
+  /// Adds the basis of each reference. References have no properties in a crate, so each basis stands before the
+  /// node's id.
   mutating func add(_ name: String, bases: [(Entry.Attachment.Basis, id: String)]) {
     if bases.isEmpty { return }
     members.append((name, .array(bases.map { .string("\($0.0.rawValue) \($0.id)") })))

@@ -5,7 +5,7 @@
 #endif
 import Keepsake
 
-/// Writes the graph of a crate, thing by thing; what holds all others stands at its end.
+/// Writes the graph of a crate node by node; the node of the crate itself comes last.
 struct ROCrateWriter {
   private static let profile = "https://w3id.org/ro/wfrun/process/0.5"
 
@@ -13,7 +13,7 @@ struct ROCrateWriter {
   private let output: ExportOutput
   private var losses = Losses()
   private var isFirst = true
-  /// Where artifacts are, as URLs have it.
+  /// The paths of artifacts' files, percent-encoded as in a URL.
   private var paths: [Artifact.ID: String] = [:]
 
   init(_ provenance: Provenance, _ output: ExportOutput) {
@@ -43,7 +43,7 @@ struct ROCrateWriter {
     return losses
   }
 
-  /// A crate with files beside is the folder that they are in; one without is known by the session's name.
+  /// The id of the crate: the current folder where files lie beside the metadata, else the session's name.
   private var root: String {
     output.place == nil ? "urn:uuid:\(provenance.session.id.uuidString.lowercased())" : "./"
   }
@@ -73,7 +73,7 @@ extension ROCrateWriter {
   private mutating func writeItems() async throws {
     let sources = Dictionary(grouping: provenance.derivations, by: \.thing)
     let givers = Dictionary(grouping: provenance.attributions, by: \.thing)
-    // Paths first: what is made from something may stand before it.
+    // All paths come first, because a node may refer to an artifact that is written later.
     for item in provenance.items {
       guard let artifact = item.attachment.artifact, let place = output.place,
         let file = CopyName(item.attachment)?.text
@@ -177,13 +177,13 @@ extension ROCrateWriter {
     try add(node)
   }
 
-  /// What the crate is of, written last and piece by piece, because it names all that was done.
+  /// Writes the node of the crate piece by piece, because it refers to all activities of the session.
   private mutating func writeRoot() async throws {
     let summary = provenance.summary
     var node = ROCrateNode(root, "Dataset")
     node.add("name", summary.title ?? summary.preview ?? "A session without a title")
     node.add("description", "A conversation with a language model, and where all in it comes from.")
-    // The format asks for a time; nobody has said one of publishing.
+    // The format requires a time of publishing, which nobody states, so the session's last change is used.
     node.add("datePublished", summary.updated)
     node.add("conformsTo", to: Self.profile)
     node.add("mainEntity", to: "#conversation")

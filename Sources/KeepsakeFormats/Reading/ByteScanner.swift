@@ -1,18 +1,18 @@
-/// Walks over the bytes of a file through a window, and finds where JSON values end.
+/// Walks over the bytes of a file through a window, and finds the ends of JSON values.
 ///
-/// It looks at brackets and strings only: whether a value is valid is for a reader to say who has all of it.
+/// Only brackets and strings are looked at. Whether a value is valid is checked later, when all of it is in memory.
 struct ByteScanner {
   static let windowSize: Int64 = 1 << 20
 
   let file: ForeignFile
-  /// Where the next byte is read.
+  /// The position of the next byte.
   var offset: Int64 = 0
   private var window: [UInt8] = []
   private var start: Int64 = 0
 
   init(_ file: ForeignFile) { self.file = file }
 
-  /// What makes it impossible to go on, and at which byte.
+  /// The reason why the scanner can't go on, and the position of the byte.
   struct Fault: Error {
     enum Reason {
       case endsEarly
@@ -28,8 +28,8 @@ struct ByteScanner {
     let index = Int(offset - start)
     if index >= 0, index < window.count { return window[index] }
     guard offset < file.size else { return nil }
-    // A value in a file may be of any size, and whoever waits for it may have enough. What is in memory is short work, and
-    // may be an ending, such as keeping an answer that has come, which must go on in a task that was cancelled.
+    // A value in a file may be of any size, so the caller must be able to cancel. Bytes in memory are short work, and
+    // reading them may be part of an ending, such as keeping an answer, which has to go on in a cancelled task.
     if !file.isInMemory { try Task.checkCancellation() }
     start = file.isInMemory ? 0 : offset
     window = try file.read(
@@ -43,7 +43,7 @@ struct ByteScanner {
     }
   }
 
-  /// Moves behind the string whose opening quote comes next.
+  /// Moves past the string whose opening quote is the next byte.
   mutating func skipString() throws {
     offset += 1
     while try peek() != nil {
@@ -55,7 +55,7 @@ struct ByteScanner {
           offset = start + Int64(index)
           return
         }
-        // What is escaped may lie in the next window.
+        // The byte after a backslash may lie in the next window.
         if byte == UInt8(ascii: "\\") { index += 1 }
       }
       offset = start + Int64(index)
@@ -63,7 +63,7 @@ struct ByteScanner {
     throw Fault(reason: .endsEarly, offset: file.size)
   }
 
-  /// Moves behind the value that comes next.
+  /// Moves past the next value.
   mutating func skipValue(depthLimit: Int) throws {
     switch try peek() {
     case nil: throw Fault(reason: .endsEarly, offset: file.size)

@@ -1,17 +1,18 @@
 import Keepsake
 
-/// A `data:` URL as it stands in the JSON of a record: its type, and where its base64 is.
+/// A `data:` URL in the JSON of a record: its media type, and the range of its base64.
 struct DataURL {
-  /// As it was declared, with parameters; nil where there is none.
+  /// The media type as declared, with parameters; nil where the URL has none.
   let mediaType: MediaType?
+  /// The range of the base64 in the record.
   let payload: Range<Int>
 
-  /// The data URL in a string; nil where it is none, or not marked as base64.
+  /// Reads the data URL in a string; nil where the string is none, or is not marked as base64.
   init?(_ string: Range<Int>, in bytes: [UInt8]) {
-    // Where a string should stand, a foreign file may have anything.
+    // A foreign file may have any value where a string belongs.
     guard string.count >= 2, bytes[string.lowerBound] == UInt8(ascii: "\"") else { return nil }
     let text = (string.lowerBound + 1)..<(string.upperBound - 1)
-    // A type with its parameters is never longer.
+    // No media type with its parameters is longer than the prefix that is searched.
     guard let comma = bytes[text].prefix(1024).firstIndex(of: UInt8(ascii: ","))
     else { return nil }
     let quoted = [UInt8(ascii: "\"")] + bytes[text.lowerBound..<comma] + [UInt8(ascii: "\"")]

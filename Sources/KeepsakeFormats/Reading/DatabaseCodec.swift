@@ -3,13 +3,12 @@ import Keepsake
 
 /// A codec of a database with any number of conversations, each of which becomes a session.
 ///
-/// What is kept of a conversation is its rows, as JSON, one line for each that says something. The database itself can't be
-/// given back.
+/// The rows of a conversation are kept as JSON Lines. The database itself can't be exported again.
 protocol DatabaseCodec: ForeignCodec {
   associatedtype Contents: DatabaseContents
 }
 
-/// Which conversations a database has.
+/// Lists the conversations of a database.
 protocol DatabaseContents: Sendable {
   associatedtype Conversation: CustomStringConvertible, Sendable
 
@@ -18,7 +17,7 @@ protocol DatabaseContents: Sendable {
   var file: ForeignFile { get }
   var conversations: [Conversation] { get }
 
-  /// A conversation, to be read as often as is asked for.
+  /// The source of a conversation, which can be read any number of times.
   func source(of conversation: Conversation) -> ForeignSource
 }
 
@@ -61,7 +60,7 @@ extension DatabaseCodec {
     return report
   }
 
-  /// Takes over one conversation. One that can't be is told of, and is no reason to leave out the others.
+  /// Imports one conversation. One that can't be imported is reported, and the others are imported all the same.
   private static func take(
     _ conversation: Contents.Conversation, of contents: Contents, into store: Store,
     _ session: Session?
@@ -82,7 +81,7 @@ extension DatabaseCodec {
     }
   }
 
-  /// Reads anew where somebody wrote to the conversation meanwhile.
+  /// Imports a conversation, and starts again where another program wrote to it meanwhile.
   private static func attempt(
     _ conversation: Contents.Conversation, of contents: Contents, into store: Store,
     _ session: Session?

@@ -8,15 +8,15 @@ struct DatabaseReading: SourceReading {
   private let id: String
   private let file: String
   private let readings: DatabaseReadings
-  /// What was read so far, in a digest.
+  /// A running digest of the lines that were read.
   private var digest = SHA256.digest(of: [])
 
   /// - Parameters:
   ///   - rows: The rows of the conversation.
-  ///   - decoder: Reads a line of them.
-  ///   - id: What the conversation is called in the program that wrote it.
-  ///   - file: The database.
-  ///   - readings: The other readings of the conversation.
+  ///   - decoder: The decoder of a line of the rows.
+  ///   - id: The conversation's id in the program that wrote the database.
+  ///   - file: The name of the database's file.
+  ///   - readings: Shared by all readings of the conversation.
   init(
     _ rows: any DatabaseRows, _ decoder: any RecordDecoder, id: String, of file: String,
     _ readings: DatabaseReadings
@@ -36,7 +36,7 @@ struct DatabaseReading: SourceReading {
       return nil
     }
     digest = SHA256.digest(of: digest.bytes + SHA256.digest(of: bytes).bytes)
-    // A line each, so that what is kept of a conversation is JSON Lines.
+    // Each record is one line, so that the kept source of a conversation is JSON Lines.
     let value = 0..<(bytes.count - 1)
     var record = RecordReader(bytes, format: type(of: decoder).format)
     for remark in rows.remarks { record.remark(remark) }
@@ -45,11 +45,12 @@ struct DatabaseReading: SourceReading {
   }
 }
 
-/// The readings of one conversation, of which an import needs two that say the same.
+/// Compares the readings of a conversation: an import reads it twice, and both readings must give the same.
 final class DatabaseReadings: Sendable {
   private let last = Locked<SHA256Digest?>(nil)
 
-  /// Notes what a reading gave; throws where the one before gave something else.
+  /// Notes the digest of a whole reading.
+  /// - Throws: ``FormatError``, where the previous reading gave another digest.
   func finish(_ digest: SHA256Digest, of file: String) throws {
     let isSame = last.withLock { last in
       defer { last = digest }
@@ -59,14 +60,14 @@ final class DatabaseReadings: Sendable {
   }
 }
 
-/// The rows of a conversation, a line of JSON for each that says something, and one for the conversation itself.
+/// The rows of a conversation as lines of JSON, with one line for the conversation itself.
 protocol DatabaseRows {
-  /// The next line with its line break; nil behind the last.
+  /// The next line with its line break; nil after the last line.
   mutating func next() throws -> [UInt8]?
 
   /// The name of the conversation.
   var title: String? { get }
 
-  /// What is to be said of the line that was read last.
+  /// Remarks on the line that was read last.
   var remarks: [String] { get }
 }

@@ -1,17 +1,18 @@
 import Keepsake
 
-/// Reads a file that is one JSON document with its records in an array, record by record. A record is an element, or
-/// several that say something together.
+/// Reads a JSON document record by record, whose records are the elements of an array.
+///
+/// A record is one element, or several neighbouring elements that belong together.
 struct DocumentReading<Decoder: RecordDecoder>: SourceReading {
   private var document: JSONDocument
   private var decoder: Decoder
-  /// A piece that was read to see whether it belongs to the record before it.
+  /// A piece that was read ahead to find out whether it belongs to the record before it.
   private var ahead: JSONDocument.Piece?
 
   /// - Parameters:
   ///   - file: The document.
-  ///   - paths: Where the array may stand: the keys that lead to it.
-  ///   - decoder: Reads the elements.
+  ///   - paths: The places where the array may stand, each as the keys that lead to it.
+  ///   - decoder: The decoder of the elements.
   init(_ file: ForeignFile, arrayAt paths: [[String]], _ decoder: Decoder) {
     document = JSONDocument(file, arrayAt: paths)
     self.decoder = decoder
@@ -42,7 +43,7 @@ struct DocumentReading<Decoder: RecordDecoder>: SourceReading {
     return try document.next()
   }
 
-  /// An element with those behind it that belong to it.
+  /// Returns an element together with the following elements that belong to the same record.
   private mutating func joined(_ element: JSONDocument.Element) throws -> (
     bytes: [UInt8], values: [Range<Int>]
   ) {

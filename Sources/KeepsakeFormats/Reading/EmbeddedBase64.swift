@@ -1,12 +1,12 @@
 import Keepsake
 
-/// Finds base64 in JSON that is kept and not understood, so that bytes which stand there once more are stored once.
+/// Cuts base64 out of JSON that is kept and not understood, so that bytes which the store has are not stored again.
 enum EmbeddedBase64 {
   private static let depthLimit = 24
-  /// What programs call the members that hold base64 and nothing else.
+  /// The names of members in which programs keep base64 and nothing else.
   private static let names: Set<String> = ["base64", "data", "result", "b64_json", "file_data"]
 
-  /// Cuts the base64 out of a value and all that is in it: of `data:` URLs, and of members that are called so.
+  /// Cuts base64 out of a value and of all values in it: data URLs, and strings under one of `names`.
   static func cut(_ value: Range<Int>, from record: inout RecordReader) {
     cut(value, named: nil, depth: 0, from: &record)
   }

@@ -1,15 +1,16 @@
 import Keepsake
 
-/// Base64 as it stands in the JSON of foreign files: in either alphabet, with line breaks, escapes or without padding.
+/// Reads base64 in the JSON of foreign files: in either alphabet, with line breaks or escapes, or without padding.
 enum ForeignBase64 {
-  /// What was found at a place where base64 should be.
+  /// The base64 that was found in a record.
   struct Value {
+    /// The bytes that the base64 stands for.
     let source: ArtifactSource
-    /// The place, where the store need not have it twice.
+    /// The range that can be cut out of the stored source, because the artifact gives it back; nil where it can't.
     let span: SourceSpan?
   }
 
-  /// The base64 at a range of a record, between the quotes; nil where it is empty, or something else.
+  /// Reads the base64 at a range of a record, between the quotes; nil where it is empty, or no base64.
   static func value(_ range: Range<Int>, in bytes: [UInt8]) -> Value? {
     if range.isEmpty { return nil }
     if let span = SourceSpan(range, in: bytes) {
@@ -21,15 +22,15 @@ enum ForeignBase64 {
     return decode(bytes[range]).map { Value(source: .bytes($0), span: nil) }
   }
 
-  /// What base64 holds that is spelled in a way of its own; nil where it is damaged.
+  /// Decodes base64 in an irregular spelling; nil where it is damaged.
   static func decode(_ text: ArraySlice<UInt8>) -> [UInt8]? {
     guard let plain = unescaped(text) else { return nil }
-    // Why it is damaged does not matter here: it is kept as the text that it is.
+    // The reason for the damage does not matter, because the text is then kept as text.
     guard let bytes = try? Base64.decode(plain), !bytes.isEmpty else { return nil }
     return bytes
   }
 
-  /// The text without JSON's escapes; nil where it has one that no base64 needs.
+  /// The text without JSON's escapes; nil where it has an escape that base64 never needs.
   private static func unescaped(_ text: ArraySlice<UInt8>) -> [UInt8]? {
     guard text.contains(UInt8(ascii: "\\")) else { return Array(text) }
     var plain: [UInt8] = []

@@ -2,28 +2,28 @@ import KeepsakeFiles
 import KeepsakeSQLite
 import Keepsake
 
-/// A foreign SQLite database, read in one snapshot of it and never changed: no byte of it, nor of what lies beside it.
+/// A foreign SQLite database, which is read in one snapshot and never changed, nor is any file beside it.
 ///
-/// The database is a stranger's: its views and triggers don't run, its tables count only where they are plain ones, and a value that
-/// is too large is refused before it is read. While the snapshot is open, a program that keeps no write-ahead log waits
+/// The database is not trusted. Its views and triggers don't run, only plain tables are read, and a value that is too
+/// large is refused before it is read. While the snapshot is open, a program that uses no write-ahead log has to wait
 /// before it writes.
 final class ForeignDatabase {
-  /// The tables that are of interest, with their columns.
+  /// The wanted tables, with their columns.
   let tables: ForeignTables
   private let name: String
   private let db: Connection
 
-  /// The largest value that is read: of an attachment there are some copies in memory, once as base64.
+  /// The largest value that is read, in bytes. A value is in memory several times, once as base64.
   static let valueLimit = 256 << 20
 
   /// - Parameters:
   ///   - file: The database.
-  ///   - names: The tables that are of interest.
+  ///   - names: The names of the wanted tables.
   convenience init(_ file: ForeignFile, tables names: [String]) throws {
     try self.init(file) { db throws(SQLiteError) in try ForeignTables(names, in: db) }
   }
 
-  /// Opens a database again whose tables are known.
+  /// Opens a database again, whose tables are known from an earlier opening.
   convenience init(_ file: ForeignFile, _ tables: ForeignTables) throws {
     try self.init(file) { _ throws(SQLiteError) in tables }
   }
@@ -56,10 +56,10 @@ final class ForeignDatabase {
 extension ForeignDatabase {
   private static let magic = Array("SQLite format 3\0".utf8)
 
-  /// Whether a file that begins so is a SQLite database.
+  /// Whether a file with this beginning is a SQLite database.
   static func isOne(_ head: [UInt8]) -> Bool { head.starts(with: magic) }
 
-  /// The names of a file's plain tables; none where it can't be read, which is told when it is imported.
+  /// The names of a file's plain tables; empty where the file can't be read, which the import then reports.
   static func tables(of file: ForeignFile) -> Set<String> {
     guard !file.isInMemory else { return [] }
     do throws(SQLiteError) {
@@ -76,14 +76,13 @@ extension ForeignDatabase {
 // MARK: - Rows
 
 extension ForeignDatabase {
-  /// What a column must be for a row to be wanted.
+  /// The value of a column by which rows are selected.
   enum Key {
     case text(String)
     case integer(Int64)
   }
 
-  /// Hands over the rows of a table in which a column has a value, with all columns that are known of it; none where there
-  /// is no such table or column.
+  /// Calls a closure with each row of a table whose column has a value; never, where the table or column is missing.
   func rows(
     of table: String, where column: String, is key: Key, orderedBy order: String? = nil,
     _ body: (borrowing Statement) throws -> Void
@@ -102,8 +101,9 @@ extension ForeignDatabase {
     }
   }
 
-  /// Hands over certain columns of all rows of a table, in the order in which they were written; none where there is no
-  /// such table or column.
+  /// Calls a closure with some columns of all rows of a table, in the order in which the rows were written.
+  ///
+  /// The closure is not called where the table or one of the columns is missing.
   func all(
     _ columns: [String], of table: String, _ body: (borrowing Statement) throws -> Void
   ) throws {
@@ -118,19 +118,19 @@ extension ForeignDatabase {
     }
   }
 
-  /// The text of a column of a row of a table; nil where there is none.
+  /// The text in a column of a table's row; nil where there is none.
   func text(_ column: String, of table: String, _ row: borrowing Statement) -> String? {
     guard let index = tables[table].firstIndex(of: column) else { return nil }
     return row.optionalText(index)
   }
 
-  /// The integer of a column of a row of a table; nil where there is none.
+  /// The integer in a column of a table's row; nil where there is none.
   func integer(_ column: String, of table: String, _ row: borrowing Statement) -> Int64? {
     guard let index = tables[table].firstIndex(of: column) else { return nil }
     return row.optionalInt64(index)
   }
 
-  /// Does something whose failures are the database's.
+  /// Runs a closure, and converts SQLite's failures.
   private func reading(_ body: () throws -> Void) throws {
     do { try body() } catch let error as SQLiteError { throw FormatError.reading(error, of: name) }
   }
@@ -141,7 +141,7 @@ extension ForeignDatabase {
 }
 
 extension FormatError {
-  /// What SQLite said of a database that was to be read.
+  /// Converts SQLite's failure to read a database.
   static func reading(_ error: SQLiteError, of file: String) -> FormatError {
     if error.isIndexUnfinished || error.isOvertaken { return changed(file) }
     let (code, reason): (Code, String) =

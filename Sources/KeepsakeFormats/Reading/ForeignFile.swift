@@ -8,23 +8,24 @@ import Keepsake
 
 /// A foreign file that is read in parts, without being held in memory; or bytes that are in memory anyway.
 final class ForeignFile: Sendable {
-  /// As it was named, folders and all.
+  /// The file's name for a person: its path, or the name that was given for it.
   let name: String
-  /// Its name without the folders.
+  /// The file's name without folders.
   let lastName: String
   let size: Int64
-  /// Whether somebody may be writing to it: then only the lines count that are at their end, and what comes behind them
-  /// meanwhile is no fault.
+  /// Whether a program may be appending lines to the file.
+  ///
+  /// Then the size ends with the last whole line, and it is no fault when the file grows while it is read.
   let isGrowing: Bool
-  /// What is known of the beginnings of files, where they are followed while they grow.
+  /// The hashes of the beginnings of followed files; nil where the file is not followed while it grows.
   let followed: FollowedHashes?
-  /// When its bytes last changed, in nanoseconds since 1970, where that is known.
+  /// The time when the file last changed, in nanoseconds since 1970; nil where it is not known.
   let modified: Int64?
-  /// Is told how far an import of it is, from 0 to 1.
+  /// Is told how far an import of the file is, from 0 to 1.
   let progress: (@Sendable (Double) -> Void)?
-  /// The files that lie with it; nil for what lies nowhere.
+  /// The files beside this one; nil for bytes that lie in no folder.
   let assets: AssetFolder?
-  /// How it stands where it lies; nil for what lies nowhere, or only until it is imported.
+  /// The file's identity on the disk; nil for bytes in memory, and for a temporary file.
   let standing: FileStanding?
   private let content: Content
 
@@ -34,22 +35,22 @@ final class ForeignFile: Sendable {
     case ranges(@Sendable (Range<Int64>) throws -> [UInt8])
   }
 
-  /// A descriptor that is shared, and closed by the last who lets go of it.
+  /// A descriptor that readings share, and that is closed with the last of them.
   private final class OpenFile: Sendable {
     let descriptor: FileDescriptor
 
     init(path: String) throws(FileError) { descriptor = try OutsideFile.open(path) }
   }
 
-  /// Opens a file that the user named.
+  /// Opens a file that a person named.
   /// - Parameters:
-  ///   - path: Where it is.
-  ///   - name: What the user calls it; nil where that is its path.
-  ///   - lastName: What the store is told that it is called; nil for its name without the folders.
-  ///   - isPassing: Whether it lies there only until it is imported.
-  ///   - isGrowing: Whether somebody may be writing lines to it.
-  ///   - followed: What is known of the beginnings of files that are followed.
-  ///   - progress: Is told how far an import of it is, from 0 to 1.
+  ///   - path: The path of the file.
+  ///   - name: The name for a person; nil for the path.
+  ///   - lastName: The name that the store keeps; nil for the name without folders.
+  ///   - isPassing: Whether the file is temporary.
+  ///   - isGrowing: Whether a program may be appending lines to the file.
+  ///   - followed: The hashes of the beginnings of followed files.
+  ///   - progress: Is told how far an import of the file is, from 0 to 1.
   init(
     path: String, name: String? = nil, lastName: String? = nil, isPassing: Bool = false,
     isGrowing: Bool = false, followed: FollowedHashes? = nil,
@@ -73,7 +74,7 @@ final class ForeignFile: Sendable {
       self.progress = progress
       assets = AssetFolder(beside: path)
       var standing = isPassing ? nil : try FileStanding(file.descriptor, at: path)
-      // What comes behind its last line would not be looked at any more.
+      // A later import must look at an unfinished last line again, so the file is not remembered as read.
       if standing?.size != size { standing?.isRemembered = false }
       self.standing = standing
       content = .file(file, status)
@@ -82,10 +83,11 @@ final class ForeignFile: Sendable {
     }
   }
 
+  /// Creates a file from bytes in memory.
   /// - Parameters:
-  ///   - bytes: All of it.
-  ///   - name: What it is called.
-  ///   - assets: The files that lie with the one that it is a part of.
+  ///   - bytes: All bytes of the file.
+  ///   - name: The name for a person.
+  ///   - assets: The files beside the file that the bytes come from.
   init(_ bytes: [UInt8], name: String, assets: AssetFolder? = nil) {
     self.name = name
     self.assets = assets
@@ -99,13 +101,13 @@ final class ForeignFile: Sendable {
     content = .bytes(bytes)
   }
 
-  /// Bytes that lie in no file, and are read when they are asked for.
+  /// Creates a file from bytes that lie in no file, and are read when they are needed.
   /// - Parameters:
-  ///   - size: How many there are.
-  ///   - name: What they are called.
-  ///   - standing: How they are remembered.
-  ///   - followed: What is known of the beginnings of what is followed.
-  ///   - read: Gives the bytes of a range.
+  ///   - size: The number of bytes.
+  ///   - name: The name for a person.
+  ///   - standing: The identity under which the bytes are remembered.
+  ///   - followed: The hashes of the beginnings of followed files.
+  ///   - read: Returns the bytes of a range.
   init(
     size: Int64, name: String, standing: FileStanding, followed: FollowedHashes,
     read: @escaping @Sendable (Range<Int64>) throws -> [UInt8]
@@ -126,7 +128,7 @@ final class ForeignFile: Sendable {
     name.split(separator: "/").last.map(String.init) ?? name
   }
 
-  /// The end of the last line that is at its end, its break included; 0 where there is none.
+  /// The offset after the last line break; 0 where there is none.
   private static func endOfLines(_ file: borrowing FileDescriptor, _ size: Int64) throws(FileError)
     -> Int64
   {
@@ -153,7 +155,7 @@ final class ForeignFile: Sendable {
         ? bytes : Array(bytes[Int(range.lowerBound)..<Int(range.upperBound)])
     case .ranges(let read): return try read(range)
     case .file(let file, _):
-      // Exactly as much as is needed: a record may be as large as memory allows.
+      // The buffer has exactly the needed size, because a record may fill most of the memory.
       var bytes = [UInt8](repeating: 0, count: range.count)
       do {
         let count = try file.descriptor.read(into: &bytes, at: range.lowerBound)
@@ -165,7 +167,7 @@ final class ForeignFile: Sendable {
     }
   }
 
-  /// Throws when somebody wrote to it since it was opened.
+  /// Throws where another program wrote to the file since it was opened.
   func requireUnchanged() throws {
     guard case .file(let file, let before) = content else { return }
     do {

@@ -1,9 +1,9 @@
 import KeepsakeSQLite
 
-/// Some plain tables of a foreign database, and their columns, in their order.
+/// The wanted plain tables of a foreign database, with their columns in order.
 ///
-/// Programs add tables and columns over the years, so what is missing is no fault. Views, virtual tables and columns that
-/// are computed are left out: they are a stranger's program.
+/// Programs add tables and columns over the years, so a missing one is no fault. Views, virtual tables and generated
+/// columns are left out, because reading them would run code of the database.
 struct ForeignTables: Sendable {
   private var columns: [String: [String]] = [:]
 
@@ -18,14 +18,14 @@ struct ForeignTables: Sendable {
     }
   }
 
-  /// The columns of a table; none where it is not there.
+  /// The columns of a table; empty where the table is missing.
   subscript(table: String) -> [String] { columns[table] ?? [] }
 
   func has(_ table: String, _ names: String...) -> Bool {
     names.allSatisfy(self[table].contains)
   }
 
-  /// The names of all plain tables. SQLite writes the statement that made one in this way.
+  /// The names of all plain tables, whose statements SQLite stores with the beginning `CREATE TABLE `.
   static func plain(in db: Connection) throws(SQLiteError) -> Set<String> {
     var names: Set<String> = []
     for object in try SchemaObject.all(in: db) where object.kind == "table" {

@@ -5,22 +5,22 @@
 #endif
 import Keepsake
 
-/// Reads times as foreign programs write them.
+/// Reads times in the spellings of foreign programs.
 enum ForeignTime {
-  /// The time that a text says, as a date or as a number; one without an offset is of UTC, as SQLite writes it.
+  /// The time in a text, as a date or as a number. A date without an offset is in UTC, as SQLite writes it.
   static func date(_ text: String) -> Date? {
     let microseconds = RFC3339.microseconds(text) ?? RFC3339.microseconds(text + "Z")
     return microseconds.map { Date(microseconds: $0) } ?? Double(text).flatMap(date)
   }
 
-  /// The time that a value says, be it a text or a number; nil where it says none.
+  /// The time in a string or a number; nil where the value is no time.
   static func date(_ json: JSON) -> Date? {
     json.stringValue.flatMap(date) ?? json.doubleValue.flatMap(date)
   }
 
-  /// The time that is so many seconds or milliseconds after 1970.
+  /// The time at a number of seconds or milliseconds after 1970; nil outside the years 1970 to 9999.
   static func date(_ number: Double) -> Date? {
-    // As seconds, a count of milliseconds would be of a year beyond 5000.
+    // A number from here on is in milliseconds: read as seconds, it would lie beyond the year 5000.
     let seconds = number < millisecondsFrom ? number : number / 1000
     guard (1...lastSecond).contains(seconds) else { return nil }
     return Date(timeIntervalSince1970: seconds)
@@ -32,7 +32,7 @@ enum ForeignTime {
 }
 
 extension JSONObject {
-  /// The time that a member says; nil where it says none.
+  /// The time in a member; nil where the member is no time.
   func time(_ key: String) -> Date? {
     string(key).flatMap(ForeignTime.date) ?? json(key).flatMap(ForeignTime.date)
   }

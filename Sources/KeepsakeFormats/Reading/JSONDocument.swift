@@ -1,35 +1,36 @@
 import KeepsakeFiles
 import Keepsake
 
-/// Cuts a file that is one JSON document into the elements of one of its arrays, and what stands around them.
+/// Cuts a JSON document into the elements of one of its arrays, and the text around them.
 ///
-/// Its memory is that of a window and one element, whatever the size of the file. All pieces together are the file. Every
-/// element is checked when it is handed over, and what is around them when the last piece is.
+/// It needs memory for a window and one element, whatever the size of the file. All pieces together are the file.
+/// Each element is validated when it is returned, and the text around the elements with the last piece.
 struct JSONDocument {
+  /// A piece of the document.
   enum Piece {
-    /// What stands before the elements, or behind them.
+    /// The text before the elements, or after them.
     case envelope([UInt8], remarks: [String])
     case element(Element)
   }
 
-  /// An element, with the separators before it.
+  /// An element of the array, with the separators before it.
   struct Element {
     let bytes: [UInt8]
-    /// Where in the bytes its value stands.
+    /// The range of the element's value in the bytes.
     let value: Range<Int>
-    /// Counted from 1.
+    /// The number of the element, counted from 1.
     let number: Int
   }
 
-  /// What is around the elements is held in memory, and should be little.
+  /// The limit of the text around the elements, in bytes, which is held in memory.
   static let envelopeLimit: Int64 = 16 << 20
   static let depthLimit = JSON.depthLimit
-  /// An element is held in memory, and what it says beside it.
+  /// The limit of an element, in bytes, which is held in memory together with its entries.
   static let elementLimit: Int64 = 1 << 30
 
   private enum State { case beginning, elements, end }
 
-  /// Where the array may stand: the keys that lead to it; none of them where it is the document itself.
+  /// The places where the array may stand, each as the keys that lead to it; no keys for the document itself.
   private let paths: [[String]]
   private let file: ForeignFile
   private let elementLimit: Int64
@@ -45,7 +46,8 @@ struct JSONDocument {
     scanner = ByteScanner(file)
   }
 
-  /// The next piece; nil behind the last.
+  /// The next piece; nil after the last.
+  /// - Throws: ``FormatError``, where the document is damaged or exceeds a limit.
   mutating func next() throws -> Piece? {
     do {
       switch state {
@@ -72,8 +74,9 @@ struct JSONDocument {
 // MARK: - What stands around the array
 
 extension JSONDocument {
-  /// What stands around the elements, with the array empty; nil where the document is damaged, which is told when it is
-  /// read. No element is looked into.
+  /// The document with its array empty; nil where the document is damaged, which reading it then reports.
+  ///
+  /// The elements are passed over without being validated.
   static func envelope(of file: ForeignFile, arrayAt paths: [[String]]) throws -> JSON? {
     var document = JSONDocument(file, arrayAt: paths)
     do {
@@ -91,7 +94,7 @@ extension JSONDocument {
     while true {
       try scanner.skipSpace()
       switch try scanner.peek() {
-      // No element begins with a brace that closes.
+      // No element begins with a closing brace.
       case nil, UInt8(ascii: "}"): return nil
       case UInt8(ascii: ","): scanner.offset += 1
       case UInt8(ascii: "]"):
@@ -122,7 +125,7 @@ extension JSONDocument {
       throw malformed("it does not begin with '{'", at: scanner.offset)
     }
     scanner.offset += 1
-    // For each open object: the paths that lead through it, and which of their keys came already.
+    // Each open object has the paths that lead through it, and the keys that were read in it.
     var open: [(paths: [[String]], seen: Set<String>)] = [(paths.filter { !$0.isEmpty }, [])]
     while let level = open.indices.last {
       try scanner.skipSpace()
@@ -134,7 +137,7 @@ extension JSONDocument {
       case UInt8(ascii: ","): scanner.offset += 1
       case UInt8(ascii: "\""):
         let key = try key()
-        // Of a key that comes twice the first counts, as for Foundation's decoder.
+        // Of a repeated key the first is taken, as Foundation's decoder does.
         let matching =
           open[level].seen.insert(key).inserted
           ? open[level].paths.filter { $0[level] == key } : []
@@ -160,7 +163,7 @@ extension JSONDocument {
     throw malformed("it has no entries at \(names)", at: nil)
   }
 
-  /// Three bytes that some editors put before UTF-8: they are kept. Other encodings are refused.
+  /// Passes over UTF-8's byte order mark, which some editors write and which is kept. UTF-16 is refused.
   private mutating func passByteOrderMark() throws {
     let head = try file.read(0..<min(3, file.size))
     if head == Self.byteOrderMark { scanner.offset = 3 }
@@ -182,7 +185,7 @@ extension JSONDocument {
     }
     scanner.offset += 1
     try scanner.skipSpace()
-    // No key that leads anywhere is longer.
+    // A longer key leads to no array that is looked for.
     guard range.count <= 1024 else { return "" }
     return (try? JSON(validating: try file.read(range)))?.stringValue ?? ""
   }
@@ -242,7 +245,7 @@ extension JSONDocument {
     guard file.size - start <= Self.envelopeLimit else { throw tooLarge() }
     let suffix = try file.read(start..<file.size)
     var remarks: [String] = []
-    // A file system that lost power pads a file with zeros.
+    // After a loss of power, a file system may leave zero bytes at the end of a file.
     let padding = suffix.reversed().prefix { $0 == 0 }.count
     if padding > 0 { remarks.append("\(padding) zero bytes follow the document; they are kept.") }
     let mark = prefix.starts(with: Self.byteOrderMark) ? 3 : 0
@@ -258,7 +261,7 @@ extension JSONDocument {
     return .envelope(suffix, remarks: remarks)
   }
 
-  /// What is said of keys that come twice on the way to the array: only the first was followed.
+  /// Remarks on repeated keys on the way to the array, of which only the first was followed.
   private func repeatedKeys(in envelope: JSON) -> [String] {
     var remarks: [String] = []
     for path in paths {
@@ -331,9 +334,9 @@ extension JSONDocument {
       file: file.name, entry: count, entryID: id, offset: offset, cause: cause)
   }
 
-  /// The id of an entry that is broken somewhere, if it is near its beginning.
+  /// The id of a damaged entry, where it stands near the entry's beginning.
   private func entryID(at start: Int64) -> String? {
-    // The fault that is reported matters more than one met while looking for a name.
+    // A failure to read the id must not hide the fault that is being reported.
     let head = try? file.read(start..<min(file.size, start + 65_536))
     return head.flatMap { HeadSketch($0).text(at: "/id") }
   }

@@ -1,7 +1,7 @@
 import KeepsakeFiles
 import Keepsake
 
-/// Reads a value at a range of a record, which was checked before.
+/// Reads a value at a range of a record that was validated before.
 enum JSONText {
   static func kind(_ range: Range<Int>, in bytes: [UInt8]) -> JSON.Kind? {
     var reader = JSONReader(valid: bytes.span.bytes.extracting(range))
@@ -32,7 +32,7 @@ enum JSONText {
     return elements
   }
 
-  /// Whether a string, as it is written, has half of a surrogate pair in it: it reads as U+FFFD.
+  /// Whether a string holds an escaped half of a surrogate pair without its other half, which is read as U+FFFD.
   static func hasLoneSurrogate(_ range: Range<Int>, in bytes: [UInt8]) -> Bool {
     var index = range.lowerBound
     var isHigh = false

@@ -7,8 +7,10 @@ import KeepsakeSQLite
 import Keepsake
 
 extension JSONWriter {
-  /// Writes the columns of a row as the members of an object that was begun. Those that are NULL are left out, so that a
-  /// column which a later version adds changes no row that has nothing in it.
+  /// Writes the columns of a row as members of the open object.
+  ///
+  /// A NULL is left out, so that a column which a later version adds does not change the record of a row without a
+  /// value in it.
   mutating func columns(_ row: borrowing Statement, leavingOut omitted: Set<String> = []) {
     for column in 0..<row.columnCount {
       let name = row.name(column)
@@ -23,13 +25,13 @@ extension JSONWriter {
     case .null: null()
     case .integer: int(row.int64(column))
     case .real:
-      // JSON has no infinity; SQLite has no number that is none.
+      // JSON has no infinity. SQLite stores NaN as NULL, so infinity is the only failure.
       do { try double(row.double(column)) } catch {
         string(row.double(column) < 0 ? "-Infinity" : "Infinity")
       }
     case .text:
       let text = row.text(column)
-      // SQLite takes any bytes for text.
+      // SQLite stores any bytes as text, also invalid UTF-8.
       if text.utf8.elementsEqual(row.bytes(column)) { string(text) } else { base64(row, column) }
     case .blob: base64(row, column)
     }

@@ -5,12 +5,12 @@
 #endif
 import KeepsakeFiles
 
-/// Ids that came already. Of each only a part of its digest is kept: two different ids share that once in 2⁶⁴ pairs.
+/// A set of ids. Only 64 bits of each id's digest are kept, which two different ids share once in 2⁶⁴ pairs.
 struct KnownIDs: Sendable {
   private var ids: Set<UInt64> = []
 
   /// Notes an id.
-  /// - Returns: Whether it is new.
+  /// - Returns: Whether the id is new.
   mutating func insert(_ id: String) -> Bool { ids.insert(Self.part(of: id)).inserted }
 
   func contains(_ id: String) -> Bool { ids.contains(Self.part(of: id)) }

@@ -1,15 +1,16 @@
 import KeepsakeFiles
 
-/// Cuts a file into its lines. Its memory is that of a window and the longest line.
+/// Cuts a file into lines, with memory for a window and the longest line.
 ///
-/// The break belongs to the line that follows, so that a line is the same whether another one follows it by then or not.
+/// A line break belongs to the line after it, so that the bytes of a line are the same before and after another line
+/// is appended.
 struct LineScanner {
-  /// A line, with the breaks and blanks before it.
+  /// A line, with the line breaks and blanks before it.
   struct Line {
     let bytes: [UInt8]
-    /// Where in the bytes it stands, without the blanks and zero bytes around it; empty where there is nothing but those.
+    /// The range of the line's content, without blanks and zero bytes around it; empty for a blank line.
     let content: Range<Int>
-    /// Counted from 1.
+    /// The number of the line, counted from 1.
     let number: Int
   }
 
@@ -23,8 +24,8 @@ struct LineScanner {
 
   /// - Parameters:
   ///   - file: The file.
-  ///   - offset: Where to begin: the end of a line, before its break.
-  ///   - number: The line that ends there.
+  ///   - offset: The offset to begin at, which is the end of a line before its line break.
+  ///   - number: The number of the line that ends at the offset.
   init(_ file: ForeignFile, from offset: Int64 = 0, line number: Int = 1) {
     self.file = file
     self.offset = offset
@@ -33,7 +34,7 @@ struct LineScanner {
 
   var isAtEnd: Bool { offset >= file.size }
 
-  /// The next line that is not blank, or what is blank at the end; nil behind that.
+  /// The next line that is not blank, or the blank rest of the file; nil at the end.
   mutating func next() throws -> Line? {
     guard !isAtEnd else {
       try file.requireUnchanged()
@@ -55,12 +56,12 @@ struct LineScanner {
     return Line(bytes: bytes, content: content, number: number)
   }
 
-  /// Three bytes that some editors put before UTF-8.
+  /// Passes over UTF-8's byte order mark, which some editors write.
   private mutating func passByteOrderMark() throws {
     if try file.read(0..<min(3, file.size)) == [0xEF, 0xBB, 0xBF] { offset = 3 }
   }
 
-  /// White space, and the zeros of a file that a crash left behind.
+  /// Whether a byte is white space, or a zero byte, which a crash may leave in a file.
   static func isBlank(_ byte: UInt8) -> Bool {
     byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09 || byte == 0
   }

@@ -7,12 +7,12 @@ import Keepsake
 
 /// Reads a file of JSON Lines, line by line.
 ///
-/// A line that is damaged, cut off, or no JSON is kept as it is and told of; what stands around it is read all the same.
+/// A line that is damaged, cut off or no JSON is kept with a remark, and the lines around it are read all the same.
 struct LinesReading<Decoder: RecordDecoder>: SourceReading {
   private let file: ForeignFile
   private var lines: LineScanner
   private var decoder: Decoder
-  /// The end of the last line that is not blank, and its number.
+  /// The end of the last line that is not blank, and the line's number.
   private var last: (end: Int64, number: Int)?
 
   init(_ file: ForeignFile, _ decoder: Decoder) {
@@ -44,14 +44,14 @@ struct LinesReading<Decoder: RecordDecoder>: SourceReading {
   }
 
   var bookmark: SourceBookmark? {
-    // A line without a break may go on.
+    // A last line without a line break may still grow, so no bookmark is set behind it.
     guard let last, last.end < file.size, let decoder = decoder as? any LastingDecoder,
       let reader = try? decoder.state()
     else { return nil }
     return SourceBookmark(offset: last.end, line: last.number, reader: Array(reader))
   }
 
-  /// The values that stand on a line: mostly one; several where a writer lost its line break. What is no value ends them.
+  /// The JSON values on a line, up to the first fault. There are several where a program lost a line break.
   private static func values(_ content: Range<Int>, in bytes: [UInt8]) -> (
     [Range<Int>], JSONError?
   ) {
@@ -73,7 +73,9 @@ struct LinesReading<Decoder: RecordDecoder>: SourceReading {
 }
 
 extension LinesReading where Decoder: LastingDecoder {
-  /// Goes on where an earlier reading of the file ended; nil where another version of the decoder left the bookmark.
+  /// Continues an earlier reading of the file.
+  ///
+  /// Returns nil where another version of the decoder wrote the bookmark, or the bookmark is damaged.
   init?(_ file: ForeignFile, from bookmark: SourceBookmark) {
     let state = try? JSONDecoder().decode(LastingState<Decoder>.self, from: Data(bookmark.reader))
     guard let state, state.edition == Decoder.edition, state.decoder.isPlausible else { return nil }
@@ -88,7 +90,7 @@ extension LastingDecoder {
   fileprivate func state() throws -> Data { try JSONEncoder().encode(LastingState(self)) }
 }
 
-/// A decoder as it is written down between two readings.
+/// The state of a decoder as it is stored between two readings, with the version of its form.
 private struct LastingState<Decoder: LastingDecoder>: Codable {
   let edition: Int
   let decoder: Decoder

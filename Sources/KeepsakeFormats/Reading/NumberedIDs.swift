@@ -5,8 +5,9 @@
 #endif
 import KeepsakeFiles
 
-/// Ids that came already, each with a number or none. Of an id only a part of its digest is kept: two different ids share
-/// that once in 2⁶⁴ pairs.
+/// A set of ids, each with a number or without one.
+///
+/// Only 64 bits of each id's digest are kept, which two different ids share once in 2⁶⁴ pairs.
 struct NumberedIDs: Sendable {
   private static let none: Int32 = -1
 
@@ -16,19 +17,19 @@ struct NumberedIDs: Sendable {
     SHA256.digest(of: Array(id.utf8)).longPrefix
   }
 
-  /// The number of an id; nil where it has none, or did not come.
+  /// The number of an id; nil where the id has none, or is not in the set.
   subscript(id: String) -> Int? {
     get { numbers[Self.key(id)].flatMap { $0 == Self.none ? nil : Int($0) } }
     set { numbers[Self.key(id)] = newValue.map(Int32.init) ?? Self.none }
   }
 
-  /// Whether all numbers are among these.
+  /// Whether all numbers lie in a range.
   func areAll(in numbers: Range<Int>) -> Bool {
     self.numbers.values.allSatisfy { $0 == Self.none || numbers.contains(Int($0)) }
   }
 
-  /// Notes an id, unless it came already.
-  /// - Returns: Whether it is new.
+  /// Adds an id, unless it is in the set.
+  /// - Returns: Whether the id is new.
   mutating func insert(_ id: String, _ number: Int?) -> Bool {
     let key = Self.key(id)
     if numbers[key] != nil { return false }
@@ -38,7 +39,7 @@ struct NumberedIDs: Sendable {
 }
 
 extension NumberedIDs: Codable {
-  /// Of an id and its number.
+  /// The stored size of an id with its number, in bytes.
   private static let size = 12
 
   init(from decoder: any Decoder) throws {

@@ -1,15 +1,15 @@
 import Keepsake
 
-/// Reads records that are objects. One that is none, or too large for an entry, is kept as it is.
+/// A decoder of records that are objects. A record that is no object, or too large for an entry, is kept as opaque.
 protocol ObjectDecoder: RecordDecoder {
-  /// What the format calls a record: `message`.
+  /// The format's word for a record, such as `message`.
   static var noun: String { get }
 
-  /// The entries that an object says.
+  /// Reads the entries of an object.
   mutating func read(_ object: JSONObject, at value: Range<Int>, in record: inout RecordReader)
     -> RecordEntries
 
-  /// Says of the entries of an object what holds of all of them, also where it is kept as it is.
+  /// Completes the entries of an object with what applies to all of them, also where the object is kept as opaque.
   mutating func complete(_ said: inout RecordEntries, of object: JSONObject)
 }
 

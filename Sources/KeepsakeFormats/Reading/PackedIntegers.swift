@@ -4,8 +4,10 @@
   import Foundation
 #endif
 
-/// A list of small integers that is written down as bytes, four for each: what a reader notes of each line of a file is
-/// written at each of its ends, and as a list of JSON it would take most of the time.
+/// A list of small integers that is encoded as bytes, four for each.
+///
+/// The state of a reading is stored after each batch of lines, and encoding it as a list of JSON would take most of
+/// that time.
 struct PackedIntegers: Sendable, Equatable {
   private var integers: [Int32]
 

@@ -2,22 +2,22 @@ import Keepsake
 
 /// A codec of a foreign format whose files may hold several sessions.
 protocol PartedCodec: FileCodec {
-  /// Cuts a file into its sessions; nil where it holds one.
+  /// Cuts a file into its sessions; nil where the file holds one session.
   static func parts(of file: ForeignFile) throws -> (any PartsReading)?
 }
 
-/// Cuts a file into parts, of which each is a session and can be read as a file of its own.
+/// Cuts a file into parts, each of which is a session that is read as a file of its own.
 protocol PartsReading {
-  /// The next part; nil behind the last.
+  /// The next part; nil after the last.
   mutating func next() throws -> FilePart?
 }
 
 /// A session in a file that holds several.
 struct FilePart {
   let file: ForeignFile
-  /// Which line of the file it stands on, or which of its elements it is, counted from 1.
+  /// The number of the part's line or element in the file, counted from 1.
   let number: Int
-  /// How many bytes of the file were read up to its end.
+  /// The number of bytes of the file up to the end of the part.
   let end: Int64
 }
 
@@ -65,11 +65,11 @@ extension PartedCodec {
 }
 
 extension FormatError {
-  /// Whether it lies in what a file says, and not in the file's being read.
+  /// Whether the error is a fault in the content of a file, and not a failure to read the file.
   fileprivate var isOfContent: Bool { code == .malformed || code == .tooLarge }
 }
 
-/// Cuts a file into its lines, of which each is a session.
+/// Cuts a file into lines, each of which is a session.
 struct LineParts: PartsReading {
   private let name: String
   private var lines: LineScanner
@@ -92,7 +92,7 @@ struct LineParts: PartsReading {
   }
 }
 
-/// Cuts a file that is one JSON array into its elements, of which each is a session.
+/// Cuts a JSON array into its elements, each of which is a session.
 struct ElementParts: PartsReading {
   private let name: String
   private let assets: AssetFolder?
@@ -101,7 +101,7 @@ struct ElementParts: PartsReading {
 
   /// - Parameters:
   ///   - file: The document.
-  ///   - paths: Where the array may stand: the keys that lead to it.
+  ///   - paths: The places where the array may stand, each as the keys that lead to it.
   init(_ file: ForeignFile, arrayAt paths: [[String]]) {
     name = file.lastName
     assets = file.assets

@@ -1,6 +1,7 @@
 import Keepsake
 
-/// A codec of a format that is read and not written anew. What was imported from it is given back as it stood.
+/// A codec of a format that is only read. A session that was imported from it and has not changed is written as it
+/// stood.
 protocol ReadOnlyCodec: FileCodec {}
 
 extension ReadOnlyCodec {

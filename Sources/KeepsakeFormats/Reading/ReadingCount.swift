@@ -1,10 +1,10 @@
 import KeepsakeFiles
 import Keepsake
 
-/// Counts how much of a file an import has read, and tells whoever asked how far it is.
+/// Counts how much of a file an import has read, and reports the progress.
 ///
-/// An import reads twice: first to the end, then again to write. Where another writer is in its way it begins anew, and
-/// what is told does not go back.
+/// An import reads a file twice: first to the end, then again to write. Where another writer interferes, the import
+/// begins anew, but the reported progress never goes back.
 struct ReadingCount {
   private let size: Int64
   private let progress: ImportProgress?
@@ -15,7 +15,7 @@ struct ReadingCount {
     progress = ImportProgress(file.progress)
   }
 
-  /// The same reading, counted.
+  /// Returns the given reading with its bytes counted.
   func reading(_ reading: any SourceReading) -> any SourceReading {
     guard progress != nil, size > 0 else { return reading }
     let isFirst = readings.withLock { readings in

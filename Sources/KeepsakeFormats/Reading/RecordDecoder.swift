@@ -5,27 +5,27 @@
 #endif
 import Keepsake
 
-/// Reads the records of one file in their order, and remembers from one to the next what the file says once for all.
+/// Reads the records of one file in order, and remembers what later records depend on.
 protocol RecordDecoder: Sendable {
-  /// The entries that a record says; none where it says nothing of the conversation.
+  /// Reads the entries of a record; none where the record is not part of the conversation.
   /// - Parameters:
-  ///   - record: Its bytes; gathers what is attached, where base64 stands, and what was not as it should be.
-  ///   - value: Where in the bytes its JSON value stands, which is valid.
+  ///   - record: The record's bytes; gathers attachments, ranges of base64, and remarks.
+  ///   - value: The range of the record's JSON value, which is valid.
   mutating func entries(of record: inout RecordReader, at value: Range<Int>) -> [SourceEntry]
 
-  /// The entries that several elements say together.
+  /// Reads the entries of several elements that are one record.
   mutating func entries(of record: inout RecordReader, atAll values: [Range<Int>]) -> [SourceEntry]
 
-  /// Whether an element says something together with the one before it, so that both are one record.
+  /// Whether an element belongs to the same record as the element before it.
   func joins(_ element: JSONObject, to last: JSONObject) -> Bool
 
-  /// Whether any elements are joined.
+  /// Whether the format has elements that are joined into one record.
   var joinsElements: Bool { get }
 
-  /// What the records so far say of the session.
+  /// The facts about the session in the records so far.
   var facts: SourceFacts { get }
 
-  /// The codec's name: what it alone understands is kept under it.
+  /// The codec's name, under which details and opaque content are kept.
   static var format: String { get }
 }
 
@@ -44,38 +44,40 @@ extension RecordDecoder {
   var facts: SourceFacts { SourceFacts() }
 }
 
-/// A decoder of files that grow: what it knows can be written down, and taken up where the file went on.
+/// A decoder of files that grow, whose state is stored and continues when the file has grown.
 protocol LastingDecoder: RecordDecoder, Codable {
-  /// Counts up when what is written down changes, so that nobody takes up what another version left.
+  /// The version of the stored state, which increases with each change of it, so that other versions are not
+  /// continued.
   static var edition: Int { get }
 
-  /// Whether what was taken up can be what one of these wrote down. It stood in a database, where it may be anything; what
-  /// can't be is not gone on with, and the file is read from its start.
+  /// Whether a state that was read from the database can be one that this decoder stored.
+  ///
+  /// The database may be damaged. A state that is not plausible is dropped, and the file is read from its start.
   var isPlausible: Bool { get }
 }
 
-/// How many entries a file can have.
+/// The number of entries that a file can have.
 enum EntryCount {
   static let range = 0...1 << 24
 }
 
-/// Reads one record as one entry, whatever the others say.
+/// Reads a record as one entry, independently of other records.
 protocol EntryReading: Sendable {
   init(_ bytes: [UInt8])
 
   var record: RecordReader { get }
 
   /// - Parameters:
-  ///   - range: Where in the bytes the record's value stands.
-  ///   - created: When the entry came to be, where the record does not say.
+  ///   - range: The range of the record's value in the bytes.
+  ///   - created: The time of the entry, where the record states none.
   mutating func entry(_ range: Range<Int>, created: Date?) -> SourceEntry
 
   static var format: String { get }
 }
 
-/// Reads records of which each is one entry.
+/// Reads records that are one entry each.
 struct SingleEntryDecoder<Reader: EntryReading>: RecordDecoder {
-  /// When entries came to be that don't say it.
+  /// The time of entries that state none.
   var created: Date?
 
   static var format: String { Reader.format }

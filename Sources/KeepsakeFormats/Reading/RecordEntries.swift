@@ -5,13 +5,13 @@
 #endif
 import Keepsake
 
-/// The entries that one record says, as they are put together.
+/// Gathers the entries of one record.
 struct RecordEntries {
   private(set) var entries: [SourceEntry] = []
-  /// The entry that further segments belong to.
+  /// The entry to which further segments are added.
   private var open: Entry?
 
-  /// Adds segments to the last entry where that is of the same kind, and begins one where it is not.
+  /// Adds segments to the open entry where it has the kind, else to a new entry.
   mutating func add(
     _ segments: [Entry.Segment], to kind: Entry.Kind, in record: inout RecordReader
   ) {
@@ -20,48 +20,48 @@ struct RecordEntries {
     open?.segments += segments
   }
 
-  /// Adds a call to the last entry where that is one of calls.
+  /// Adds a call to the open entry where it holds calls, else to a new entry.
   mutating func add(_ call: Entry.ToolCall, in record: inout RecordReader) {
     begin(.toolCalls, in: &record)
     open?.toolCalls.append(call)
   }
 
-  /// Begins an entry unless the last is of the same kind. Attachments that are read afterwards belong to the entry.
+  /// Opens an entry unless one of the kind is open. Attachments that are read afterwards belong to it.
   mutating func begin(_ kind: Entry.Kind, in record: inout RecordReader) {
     if open?.kind == kind { return }
     close(in: &record)
     open = Entry(kind, created: nil)
   }
 
-  /// Signs the last entry.
+  /// Sets the signature of the open entry.
   mutating func sign(_ signature: String) { open?.signature = signature }
 
-  /// Says of all entries who wrote them.
+  /// Sets the author of all entries.
   mutating func sign(author: String) {
     for index in entries.indices { entries[index].entry.author = author }
   }
 
-  /// Hides the last entry from the person, because it is for the model alone.
+  /// Hides the open entry from the person, because it is for the model alone.
   mutating func hideLast() { open?.visibility = .model }
 
-  /// Adds an entry that stands by itself. Attachments that were read since the entry before belong to it.
+  /// Adds a complete entry. Attachments that were read since the last entry belong to it.
   mutating func add(_ entry: Entry, in record: inout RecordReader) {
     entries.append(record.finish(entry))
   }
 
-  /// Adds entries that another reader put together.
+  /// Adds entries that another reader made.
   mutating func add(_ others: [SourceEntry]) { entries += others }
 
-  /// Ends the last entry. Attachments that are read afterwards belong to the next one.
+  /// Ends the open entry. Attachments that are read afterwards belong to the next one.
   mutating func close(in record: inout RecordReader) {
     if let open { entries.append(record.finish(open)) }
     open = nil
   }
 
-  /// Puts an entry before all others.
+  /// Inserts an entry before all others.
   mutating func precede(with entry: Entry) { entries.insert(SourceEntry(entry), at: 0) }
 
-  /// Says of all entries when they came to be, and gives them keys by what the record is called.
+  /// Sets the time of all entries, and keys that are derived from the record's id.
   mutating func stamp(_ created: Date?, key: String?) {
     for index in entries.indices {
       entries[index].entry.created = created
@@ -69,7 +69,7 @@ struct RecordEntries {
     }
   }
 
-  /// Says of what the model wrote which one it was, and what it took.
+  /// Sets the model of the entries that the model wrote, and the usage of the last one.
   mutating func complete(model: String?, usage: Usage?) {
     let written = entries.indices.filter {
       [.reasoning, .response, .toolCalls].contains(entries[$0].entry.kind)
@@ -78,7 +78,7 @@ struct RecordEntries {
     if let last = written.last { entries[last].entry.usage = usage }
   }
 
-  /// Keeps with the first entry what the record says and no entry has a field for.
+  /// Keeps with the first entry the details that no entry has a field for.
   mutating func keep(_ details: ForeignDetails, format: String) {
     guard !entries.isEmpty, !details.members.isEmpty else { return }
     var all = ForeignDetails(of: entries[0].entry, format: format)
@@ -86,9 +86,9 @@ struct RecordEntries {
     entries[0].entry.metadata = all.metadata(format: format)
   }
 
-  /// Takes all of a record that is too large as it is.
+  /// Replaces all entries with the opaque entry of a record that is too large.
   mutating func replace(with entry: SourceEntry) { entries = [entry] }
 
-  /// Takes other entries in the place of those so far.
+  /// Replaces all entries with others.
   mutating func replace(with others: [SourceEntry]) { entries = others }
 }

@@ -5,23 +5,23 @@
 #endif
 import Keepsake
 
-/// What a codec gathers while it reads a record: what is attached, where base64 stands, and what was not as it should be.
+/// Gathers what a codec finds in a record: attachments, ranges of base64, and remarks.
 struct RecordReader {
-  /// Foreign content above this size is kept as an artifact, because an entry has to be small.
+  /// The size in bytes above which foreign content is kept as an artifact, because an entry has to be small.
   static let contentLimit = 1 << 20
-  /// What an entry may hold, with room for what is put around it.
+  /// The size in bytes that an entry may have, less room for what is written around it.
   static let entryLimit = 14 << 20
 
   let bytes: [UInt8]
-  /// The codec's name: what it alone understands is kept under it.
+  /// The codec's name, under which details and opaque content are kept.
   let format: String
   private(set) var attachments: [Entry.NewAttachment] = []
-  /// In the order of the bytes, each place once.
+  /// The ranges of base64 in the order of the bytes, without overlaps.
   private(set) var spans: [SourceSpan] = []
   private(set) var remarks: [String] = []
-  /// How it is known who made what is attached from now on: mostly the record says it, and no app did.
+  /// The basis of the makers of attachments that are read from now on. Mostly the record states them.
   var basis = Entry.Attachment.Basis.recorded
-  /// How much of the record is not in the entry: base64, and texts that are artifacts.
+  /// The number of bytes of the record that are outside of the entry: base64, and texts that become artifacts.
   private var outside = 0
 
   init(_ bytes: [UInt8], format: String) {
@@ -29,30 +29,31 @@ struct RecordReader {
     self.format = format
   }
 
-  /// A record that can't be read as what it should be, and why.
+  /// The reason why a record can't be read as an entry.
   struct Unreadable: Error {
     let reason: String
   }
 
   mutating func remark(_ remark: String) { remarks.append(remark) }
 
-  /// Forgets what was gathered, because the record is kept whole instead.
+  /// Forgets all that was gathered, because the record is kept as opaque instead.
   mutating func reset() { self = RecordReader(bytes, format: format) }
 
-  /// An entry, with what was attached since the one before.
+  /// Returns an entry with the attachments since the last one.
   mutating func finish(_ entry: Entry) -> SourceEntry {
     defer { attachments = [] }
     return SourceEntry(entry, attaching: attachments)
   }
 
-  /// Notes base64 that the store need not have twice, and that no entry shows; nothing where it is noted already.
+  /// Notes base64 that the store need not keep twice and that no entry shows; nothing where it overlaps a noted
+  /// range.
   mutating func cut(base64 range: Range<Int>) {
     guard let index = place(of: range), let span = SourceSpan(range, in: bytes) else { return }
     spans.insert(span, at: index)
     outside += range.count
   }
 
-  /// Where among the spans one belongs; nil where one is that overlaps it.
+  /// The index at which a range belongs among the spans; nil where it overlaps one of them.
   private func place(of range: Range<Int>) -> Int? {
     var low = 0
     var high = spans.count
@@ -68,7 +69,7 @@ struct RecordReader {
     return low < spans.count && spans[low].range.overlaps(range) ? nil : low
   }
 
-  /// A record of which nothing is understood, or too much would be in an entry: all of it, kept as it is.
+  /// Keeps a whole record as opaque, because it is not understood or too large for an entry.
   mutating func whole(_ value: Range<Int>, type: String, because reason: String) -> SourceEntry {
     reset()
     remark(reason)
@@ -76,7 +77,7 @@ struct RecordReader {
     return finish(Entry(.unknown, segments: [.init(opaque(value, type: type))], created: nil))
   }
 
-  /// Whether what is left of a value fits into an entry.
+  /// Whether the rest of a value fits into an entry, without base64 and large texts.
   func fits(_ value: Range<Int>) -> Bool { value.count - outside <= Self.entryLimit }
 
   mutating func noteRepeated(_ object: JSONObject) {
@@ -85,7 +86,7 @@ struct RecordReader {
     }
   }
 
-  /// A text, whose half surrogates read as U+FFFD.
+  /// Reads a text, in which a lone half of a surrogate pair becomes U+FFFD; nil where the value is no string.
   mutating func text(_ range: Range<Int>) -> String? {
     guard let text = JSONText.string(range, in: bytes) else { return nil }
     if text.utf8.count > Self.contentLimit { outside += range.count }
@@ -95,7 +96,7 @@ struct RecordReader {
     return text
   }
 
-  /// Foreign content that nobody here understands.
+  /// Keeps foreign content that is not understood: inline, or as an artifact where it is large.
   mutating func opaque(_ range: Range<Int>, type: String) -> Entry.Segment.Content {
     let name = "\(format).\(type)"
     if range.count <= Self.contentLimit, let json = JSONText.value(range, in: bytes) {
@@ -108,7 +109,7 @@ struct RecordReader {
     return attach(attachment)
   }
 
-  /// Attaches what base64 at a range holds; nil where it is damaged.
+  /// Attaches the bytes that base64 at a range stands for; nil where the base64 is damaged.
   mutating func attach(
     base64 range: Range<Int>, mediaType: MediaType?, label: String?, fileName: String? = nil,
     madeBy maker: Entry.MadeBy
@@ -121,14 +122,14 @@ struct RecordReader {
         value.source, mediaType: mediaType, fileName: fileName, label: label, madeBy: maker))
   }
 
-  /// Attaches what is elsewhere, by its URL, which is never opened.
+  /// Attaches bytes that are elsewhere, by their URL, which is never opened.
   mutating func attach(
     remote url: String, mediaType: MediaType? = nil, madeBy maker: Entry.MadeBy
   ) -> Entry.Segment.Content {
     attach(.awaited(.remote, mediaType: mediaType, reference: url, madeBy: maker))
   }
 
-  /// Attaches a file that lies with the record's.
+  /// Attaches a file that lies beside the imported file.
   mutating func attach(
     _ asset: AssetFolder.Asset, mediaType: MediaType?, fileName: String?,
     madeBy maker: Entry.MadeBy
@@ -139,7 +140,7 @@ struct RecordReader {
         madeBy: maker))
   }
 
-  /// Attaches what the record names and does not hold.
+  /// Records an attachment that the record names and does not hold.
   mutating func attach(
     missing reference: String?, mediaType: MediaType?, madeBy maker: Entry.MadeBy
   ) -> Entry.Segment.Content {
@@ -153,7 +154,7 @@ struct RecordReader {
     return .attachment(attachments.count - 1)
   }
 
-  /// Whether the store takes it as a label.
+  /// Whether the store accepts a text as a label.
   static func isLabel(_ text: String) -> Bool {
     !text.isEmpty && text.utf8.count <= 200 && !text.contains(where: \.isNewline)
   }

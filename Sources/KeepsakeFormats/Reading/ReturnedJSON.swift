@@ -1,8 +1,8 @@
 import Keepsake
 
-/// Reads what a tool returned, where its shape is the tool's own: a text, a result as MCP has it, or any JSON.
+/// Reads what a tool returned in a shape of its own: a text, a result in MCP's form, or any JSON.
 ///
-/// Files that stand in it as base64 are attached, and are no longer in the JSON.
+/// Files in base64 are attached, and removed from the JSON.
 enum ReturnedJSON {
   static func segments(
     _ range: Range<Int>, madeBy maker: Entry.MadeBy, in record: inout RecordReader
@@ -26,7 +26,7 @@ enum ReturnedJSON {
   private static let known = ["content", "structuredContent", "isError", "_meta", "resultType"]
   private static let types = ["text", "image", "audio", "resource", "resource_link"]
 
-  /// What a result says as MCP has it; nil where it is something else.
+  /// The segments of a result in MCP's form; nil where the value has another form.
   private static func blocks(
     _ range: Range<Int>, madeBy maker: Entry.MadeBy, in record: inout RecordReader
   ) -> [Entry.Segment]? {
@@ -50,7 +50,7 @@ enum ReturnedJSON {
 
   private static let depthLimit = 24
 
-  /// A file that stands in a string.
+  /// A file in a string.
   private struct File {
     let payload: Range<Int>
     let mediaType: MediaType?
@@ -71,7 +71,7 @@ enum ReturnedJSON {
       start = file.payload.upperBound
     }
     rest += record.bytes[start..<range.upperBound]
-    // A value that was read before, with strings in it that became shorter, is one still.
+    // Shortening strings inside of a valid value leaves it valid.
     let json = try? JSON(validating: rest)
     return (json.map { [.structure($0)] } ?? []) + attached
   }
@@ -106,10 +106,10 @@ enum ReturnedJSON {
     }
   }
 
-  /// How base64 of PNG, JPEG, GIF and RIFF begins, which is WebP and WAV.
+  /// The beginnings of base64 of PNG, JPEG, GIF and RIFF; WebP and WAV are RIFF.
   private static let beginnings = ["iVBORw0KGgo", "/9j/", "R0lGOD", "UklGR"].map { Array($0.utf8) }
 
-  /// The file that a string holds: a data URL, or the base64 of an image by itself.
+  /// The file in a string, which is a data URL or the plain base64 of an image; nil for other strings.
   private static func file(at string: Range<Int>, in bytes: [UInt8]) -> File? {
     guard string.count > 2 else { return nil }
     if let url = DataURL(string, in: bytes) {

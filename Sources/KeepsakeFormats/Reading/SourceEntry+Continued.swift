@@ -1,7 +1,7 @@
 import Keepsake
 
 extension SourceEntry {
-  /// One entry that says what this one says, and then what another does.
+  /// Returns one entry with the contents of this entry followed by those of another.
   func continued(by next: SourceEntry) -> SourceEntry {
     var entry = entry
     var rest = next.entry.segments[...]

@@ -1,7 +1,10 @@
 import Keepsake
 
 extension SourceEntry {
-  /// An event that says that the conversation goes on after an entry of the file, counted from 0; -1 is its beginning.
+  /// An event after which the conversation continues behind an earlier entry of the file.
+  /// - Parameters:
+  ///   - entry: The index of that entry in the file, counted from 0; -1 for the beginning.
+  ///   - text: The event's text.
   static func goingBack(after entry: Int, _ text: String = Entry.wentBack) -> SourceEntry {
     var event = Entry(.event, segments: [.text(text)], created: nil)
     event.visibility = .person

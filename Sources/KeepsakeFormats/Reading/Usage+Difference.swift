@@ -1,13 +1,13 @@
 import Keepsake
 
-// Programs say what an answer took so far, over and over, or a sum for all answers.
+// Some programs report an answer's usage so far again and again, and others the sum of all answers.
 
 extension Usage {
   static var counts: [WritableKeyPath<Usage, Int?>] {
     [\.input, \.cachedInput, \.output, \.reasoning]
   }
 
-  /// What this count has more than an earlier one: less than nothing where it has less. A difference has no source.
+  /// The difference to an earlier count. It is negative where this count is smaller, and has no source.
   func minus(_ earlier: UsageSum) -> Usage {
     var difference = Usage()
     for (count, before) in zip(Self.counts, earlier.counts) {
@@ -19,9 +19,9 @@ extension Usage {
   var countsNothing: Bool { Self.counts.allSatisfy { self[keyPath: $0] ?? 0 == 0 } }
 }
 
-/// What a program said so far that was taken, to be compared with what it says next.
+/// The counts of a usage that was taken from a program's report, for comparison with the next report.
 struct UsageSum: Sendable, Codable {
-  /// In the order of `Usage.counts`.
+  /// The counts in the order of `Usage.counts`.
   fileprivate let counts: [Int?]
 
   init(_ usage: Usage = Usage()) { counts = Usage.counts.map { usage[keyPath: $0] } }

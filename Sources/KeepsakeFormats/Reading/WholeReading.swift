@@ -28,9 +28,11 @@ struct WholeReading<Decoder: RecordDecoder>: SourceReading {
 
 }
 
-/// A file that is one JSON value, read into memory.
+/// Reads a file that is one JSON value into memory.
 enum WholeValue {
-  /// - Returns: The file, and where the value stands: blanks, a byte order mark and zeros may be around it, and nothing else.
+  /// - Returns: The bytes of the file, and the range of the value. Only blanks, a byte order mark and zero bytes may
+  ///   be around it.
+  /// - Throws: ``FormatError``, where the file is too large, or no valid JSON.
   static func read(_ file: ForeignFile) throws -> (bytes: [UInt8], value: Range<Int>) {
     let limit = JSONDocument.elementLimit
     guard file.size <= limit else {

@@ -1,20 +1,20 @@
 import KeepsakeFiles
 import Keepsake
 
-/// What Anthropic's service refuses in a list of messages: the rules that its documentation and its error messages state.
+/// The rules by which Anthropic's service refuses a list of messages, from its documentation and its error messages.
 ///
-/// It looks at messages alone, and knows nothing of how they are kept or healed.
+/// The rules look at messages alone, and do not depend on how a program stores or heals them.
 struct AnthropicRules {
-  /// A rule that is broken.
+  /// A broken rule.
   struct Fault {
     let cause: RescueCause
-    /// The line in which it shows.
+    /// The line in which the fault shows.
     let line: Int
-    /// Which of the messages.
+    /// The index of the message.
     let message: Int
-    /// The block that breaks it; nil where it is all of the message.
+    /// The block that breaks the rule; nil where the whole message does.
     let block: SentBlock?
-    /// What exactly is wrong.
+    /// A sentence that says what is wrong.
     let detail: String
   }
 
@@ -28,7 +28,7 @@ struct AnthropicRules {
 
   // MARK: Blocks by themselves
 
-  /// Texts, thinking, images and documents, each judged alone.
+  /// Checks texts, thinking, images and documents, each alone.
   func content(of messages: [SentMessage]) -> [Fault] {
     var faults: [Fault] = []
     for (index, message) in messages.enumerated() {
@@ -84,7 +84,7 @@ struct AnthropicRules {
     return broken.map { ($0, media.description) }
   }
 
-  /// The results of a message stand before all else that one line of it says.
+  /// Checks that the results in each line of a message stand before its other content.
   private func order(of message: SentMessage, _ index: Int) -> [Fault] {
     if message.isModel { return [] }
     return message.lines.compactMap { line in
@@ -98,7 +98,7 @@ struct AnthropicRules {
     }
   }
 
-  /// One fault for all characters of a kind that a line has.
+  /// Returns one fault for all characters of a kind in a line.
   private func characters(of message: SentMessage, _ index: Int) -> [Fault] {
     var counts: [Int: (surrogates: Int, controls: Int)] = [:]
     for (line, escape) in message.unsendable {
@@ -120,7 +120,7 @@ struct AnthropicRules {
 
   // MARK: Calls and results
 
-  /// Every call and every result has an id, and no two calls have the same.
+  /// Checks that every call and every result has an id, and that no two calls have the same id.
   func ids(in messages: [SentMessage]) -> [Fault] {
     var faults: [Fault] = []
     var known: Set<String> = []
@@ -158,7 +158,8 @@ struct AnthropicRules {
     return faults
   }
 
-  /// Every call is answered in the next message, and every result answers a call of the message before it.
+  /// Checks that every call is answered in the next message, and that every result answers a call of the message
+  /// before.
   func pairing(in messages: [SentMessage]) -> [Fault] {
     var faults: [Fault] = []
     for (index, message) in messages.enumerated() {
@@ -185,7 +186,7 @@ struct AnthropicRules {
     return faults
   }
 
-  /// What the service's own tools gave stands in the message that called them.
+  /// Checks that the results of the service's own tools stand in the message of their calls.
   private func pairing(inside message: SentMessage, _ index: Int, isLast: Bool) -> [Fault] {
     var open: [String: (line: Int, block: SentBlock)] = [:]
     var faults: [Fault] = []
@@ -199,7 +200,7 @@ struct AnthropicRules {
             detail: "\(id) answers no call of its message."))
       }
     }
-    // A call at the very end is still under way at the service.
+    // The service may still be working on a call at the end of the conversation.
     if isLast { return faults }
     for (id, (line, block)) in open.sorted(by: { $0.key < $1.key }) {
       faults.append(
@@ -212,8 +213,10 @@ struct AnthropicRules {
 
   // MARK: All of them together
 
-  /// How many images and pages there are, and how large images may be among so many: those that are too much, which are
-  /// the oldest, or the largest.
+  /// Checks the number of images and pages, and the size of images where there are many.
+  ///
+  /// The faults are those of the oldest images where there are too many, and of the largest ones where many are too
+  /// large.
   func counts(in messages: [SentMessage]) -> [Fault] {
     let media = messages.enumerated().flatMap { index, message in
       message.media.map { line, block, media in
@@ -242,13 +245,13 @@ struct AnthropicRules {
         (side($1.element.media), $0.offset) < (side($0.element.media), $1.offset)
       }
       .map(\.element)
-    // Fewer images would do as well as smaller ones.
+    // It is enough to remove so many of the large images that the limit for many images no longer applies.
     return wide.prefix(images.count - limits.manyImages).map { fault, media in
       fault(.imageTooWideAmongMany, "\(media.description), among \(images.count) images.")
     }
   }
 
-  /// How much is sent: where it is too much, the oldest images, and where there are none the longest outputs of tools.
+  /// Checks the size of the request. The faults are those of the oldest images, and then of the longest texts.
   func size(of messages: [SentMessage]) -> [Fault] {
     let total = messages.reduce(0) { $0 + $1.bytes }
     var excess = total - limits.requestBytes
@@ -283,6 +286,6 @@ struct AnthropicRules {
     ]
   }
 
-  /// Shorter texts are not worth being cut.
+  /// The size in bytes from which cutting a text is worth it.
   static let cuttable = 64 << 10
 }

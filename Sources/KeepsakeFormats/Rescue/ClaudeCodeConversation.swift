@@ -1,12 +1,12 @@
 import KeepsakeFiles
 import Keepsake
 
-/// A session of Claude Code as it is healed: its lines, the way through them, and the messages that this comes to.
+/// A session of Claude Code that is being healed: its lines, the path through them, and the messages that are sent.
 struct ClaudeCodeConversation {
   private(set) var lines: HeldLines
   private(set) var facts: [ClaudeCodeLine?] = []
   private(set) var path: ClaudeCodePath
-  /// What the lines that are sent give to messages.
+  /// The contents of the lines that were looked at, by line.
   private var contents: [Int: SentContent] = [:]
 
   init(_ file: ForeignFile) throws {
@@ -18,7 +18,7 @@ struct ClaudeCodeConversation {
 
   func number(_ line: Int) -> Int { lines.number(line) }
 
-  /// What a line gives to a message; nil where that is nothing, or can't be understood.
+  /// The content of a line's message; nil where the line has none, or it can't be understood.
   mutating func content(_ line: Int) throws -> SentContent? {
     if let known = contents[line] { return known }
     let bytes = try lines.bytes(line)
@@ -29,17 +29,19 @@ struct ClaudeCodeConversation {
     return content
   }
 
-  /// The same of a line that was looked at before, as those that are sent are.
+  /// The content of a line that was looked at before, as all sent lines were.
   func known(_ line: Int) -> SentContent? { contents[line] }
 
   // MARK: What is sent
 
-  /// The lines that are sent. The program writes the results of calls that ran side by side as branches, and gathers them.
+  /// The lines that are sent: those on the path, and those of calls that ran in parallel.
+  ///
+  /// Claude Code writes the results of parallel calls as branches, and gathers them when it sends the conversation.
   mutating func sent() throws -> [Int] {
     let lines = path.lines
     var places: [Int: Int] = [:]
     for (place, line) in lines.enumerated() { places[line] = place }
-    // By the place on the way behind which they come, in the order of the file.
+    // The lines beside the path, by the place on the path after which they come, in the order of the file.
     var besides: [Int: [Int]] = [:]
     for (line, parent) in try self.besides() {
       guard var place = places[parent] else { continue }
@@ -52,7 +54,8 @@ struct ClaudeCodeConversation {
     return lines.indices.flatMap { [lines[$0]] + (besides[$0] ?? []) }
   }
 
-  /// Whether a line goes on with a message or answers its calls, and stands before another line that does.
+  /// Whether a line on the path continues a message or answers its calls, and stands before another such line in the
+  /// file.
   private mutating func isPart(_ next: Int, of parent: Int, before line: Int) throws -> Bool {
     guard let fact = facts[next], path.rank[next] ?? 0 < path.rank[line] ?? 0 else { return false }
     switch fact.type {
@@ -62,7 +65,7 @@ struct ClaudeCodeConversation {
     }
   }
 
-  /// The other parts of messages that are on the way, and the results of their calls, each with the line that it follows.
+  /// The lines beside the path that continue its messages or answer their calls, each with the line that it follows.
   private mutating func besides() throws -> [(line: Int, parent: Int)] {
     var answered: Set<String> = []
     for line in path.lines where facts[line]?.type == "user" {
@@ -91,7 +94,7 @@ struct ClaudeCodeConversation {
     return found.sorted { (path.rank[$0.line] ?? 0) < (path.rank[$1.line] ?? 0) }
   }
 
-  /// The messages that are sent. What a model says in one go, and what answers it, is one message each, in as many lines.
+  /// The messages that are sent. Each joins the lines that a model or a person wrote in a row.
   mutating func messages() throws -> [SentMessage] {
     var messages: [SentMessage] = []
     for line in try sent() {
@@ -111,7 +114,8 @@ struct ClaudeCodeConversation {
     return messages
   }
 
-  /// The message that goes on after the results of its first calls came.
+  /// The index of the message that a model continues after the results of its first calls came; nil where none is
+  /// continued.
   private static func resumed(_ id: String, in messages: [SentMessage]) -> Int? {
     guard messages.count >= 2, messages[messages.count - 1].isResultsOnly,
       messages[messages.count - 2].ids.contains(id)
@@ -131,7 +135,11 @@ struct ClaudeCodeConversation {
 
   // MARK: Changes
 
-  /// Puts what was changed in the place of what stood there, and looks at it anew.
+  /// Applies changes to lines, and computes the path anew.
+  /// - Parameters:
+  ///   - patches: The changes of lines.
+  ///   - gone: The lines that are left out.
+  ///   - added: New lines, each with the line that it follows.
   mutating func change(
     _ patches: [Int: LinePatch], leavingOut gone: Set<Int>,
     adding added: [(bytes: [UInt8], after: Int)]

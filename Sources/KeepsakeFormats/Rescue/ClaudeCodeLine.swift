@@ -1,27 +1,27 @@
 import KeepsakeFiles
 import Keepsake
 
-/// What a line of Claude Code says of its place in the conversation.
+/// The facts in a line of Claude Code that healing needs.
 struct ClaudeCodeLine {
   let place: ClaudeCodePlace
-  /// Where the line before it is named, the value alone.
+  /// The range of the value that names the line before this one.
   let parentRange: Range<Int>?
-  /// Where the session is named.
+  /// The range of the value that names the session.
   let sessionRange: Range<Int>?
   let cwdRange: Range<Int>?
   let session: String?
   let cwd: String?
   let version: String?
-  /// What the program says in it of a request that failed.
+  /// The program's message about a failed request.
   let complaint: String?
-  /// What the conversation is called there, and how much that counts.
+  /// The title of the conversation in the line, with a rank: a title of a higher rank is preferred.
   let title: (text: String, rank: Int)?
-  /// The line that a summary is of.
+  /// The uuid of the line that a summary belongs to.
   let leaf: String?
-  /// Whether it lacks what its kind has.
+  /// Whether the line lacks the content of its kind.
   let isMisshapen: Bool
 
-  /// Reads a line; nil where it is no object.
+  /// Reads a line; nil where the line is no object.
   init?(_ bytes: [UInt8]) {
     guard HeldLines.isJSON(bytes), let line = JSONObject(0..<bytes.count, in: bytes) else {
       return nil
@@ -66,36 +66,36 @@ struct ClaudeCodeLine {
 extension ClaudeCodeLine {
   var type: String { place.type }
   var uuid: String? { place.uuid }
-  /// The line before it; nil for a first one.
+  /// The uuid of the line that this line follows; nil for a first line.
   var parent: String? { place.parent }
-  /// The id of the model's message that it is a part of.
+  /// The id of the model's message that the line is a part of.
   var message: String? { place.message }
-  /// Whether others can follow it in the conversation.
+  /// Whether other lines of the conversation can follow this line.
   var isInChain: Bool { place.isInChain }
-  /// Whether the conversation can go on from it.
+  /// Whether the conversation can end at this line and go on from it.
   var mayBeLast: Bool { place.mayBeLast }
 }
 
-/// The way through a session's lines from the first one to the last one: what is sent when the conversation goes on.
+/// The path through a session's lines from the first to the last, which is sent when the conversation goes on.
 struct ClaudeCodePath {
-  /// A line that names none that is there before it, and the one that it should name.
+  /// A line on the path whose parent is missing, and the line that should be its parent.
   struct Break {
     let line: Int
     let parent: Int
   }
 
-  /// The lines, from the first one on.
+  /// The lines on the path, from the first on.
   let lines: [Int]
   let members: Set<Int>
   let breaks: [Break]
-  /// Where each line stands in the file.
+  /// The index of each line in the order of the file.
   let rank: [Int: Int]
   /// The lines that follow a line, by its uuid.
   let children: [String: [Int]]
 
   /// - Parameters:
-  ///   - order: The lines that there are, in their order.
-  ///   - facts: What they say; nil where one is no object.
+  ///   - order: The lines in the order of the file.
+  ///   - facts: The facts in each line; nil for a line that is no object.
   init(_ order: [Int], _ facts: [ClaudeCodeLine?]) {
     var places: [String: Int] = [:]
     var rank: [Int: Int] = [:]
@@ -118,7 +118,7 @@ struct ClaudeCodePath {
         next = before
         continue
       }
-      // The nearest before it in the file; for the first one there is none, and nothing is missing.
+      // The nearest earlier line takes the place of a missing parent. A first line has none, and nothing is missing.
       next = order[..<(rank[line] ?? 0)].last {
         !seen.contains($0) && facts[$0]?.isInChain ?? false
       }

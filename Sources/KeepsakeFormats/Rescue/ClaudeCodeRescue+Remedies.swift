@@ -8,8 +8,9 @@ import Keepsake
 #endif
 
 extension ClaudeCodeRescue {
-  /// What is to be done next. Of the kinds of things that go wrong it is the first of which there is something: what comes
-  /// later can only be told once what comes before is healed.
+  /// The next remedies: those of the first kind of fault that occurs.
+  ///
+  /// Faults are looked for in a fixed order, because later kinds can be judged only after earlier ones are healed.
   func remedies(in messages: [SentMessage]) throws -> [Remedy] {
     let ofFile = [lines, chain, place]
     for find in ofFile {
@@ -37,12 +38,12 @@ extension ClaudeCodeRescue {
     var answered: Set<Int> = []
     for fault in faults {
       if isOfThinking(fault) {
-        // One change heals all thinking of a turn.
+        // One remedy removes all thinking of a turn.
         let turn = Self.turn(of: fault.message, in: messages)
         guard stripped.insert(turn.lowerBound).inserted else { continue }
         found.append(strip(messages[turn], fault.cause, fault.line, fault.detail))
       } else if fault.cause == .callUnanswered, fault.block?.kind == .call {
-        // One line answers all calls of a message.
+        // One added line answers all calls of a message.
         guard answered.insert(fault.message).inserted else { continue }
         if let remedy = try answer(fault, in: messages) { found.append(remedy) }
       } else if let remedy = try remedy(fault, in: messages) {
@@ -52,7 +53,7 @@ extension ClaudeCodeRescue {
     return found
   }
 
-  /// Whether a fault is of thinking, which is never changed: it stays as it was, or goes.
+  /// Whether a fault concerns thinking, which can't be changed: it stays as it was, or is removed.
   private func isOfThinking(_ fault: AnthropicRules.Fault) -> Bool {
     switch fault.cause {
     case .thinkingLast, .thinkingUnsigned: true
@@ -70,7 +71,7 @@ extension ClaudeCodeRescue {
 
   // MARK: The file
 
-  /// Lines that nobody can read.
+  /// Leaves out lines that can't be read.
   private func lines() -> [Remedy] {
     let facts = conversation.facts
     let uuids = Set(facts.compactMap { $0?.uuid })
@@ -100,7 +101,7 @@ extension ClaudeCodeRescue {
     }
   }
 
-  /// The folder, where the person says that it has moved.
+  /// Changes the folder in all lines, where the person says that it has moved.
   private func place() -> [Remedy] {
     guard let new = options.folder, let old = folder, new != old else { return [] }
     var remedy: Remedy?
@@ -117,7 +118,7 @@ extension ClaudeCodeRescue {
 
   // MARK: What the file itself complains of
 
-  /// Thinking that the service refused, as the last request says; or all of it, where the person says that it is no good.
+  /// Removes thinking, where the service refused it in the last request, or where the person asks for that.
   private func thinking(_ messages: [SentMessage]) -> [Remedy] {
     let complaint = complaint()?.text.lowercased() ?? ""
     let isRefused = complaint.contains("thinking") && !complaint.contains("too long")
@@ -129,10 +130,11 @@ extension ClaudeCodeRescue {
     return [strip(messages[...], .thinkingRefused, first.lines[0], detail)]
   }
 
-  /// A conversation that the service finds too long: whole turns go from its beginning, until an estimate fits.
+  /// Removes whole turns from the beginning of a conversation that the service calls too long, until an estimate
+  /// fits.
   private func length(_ messages: [SentMessage]) -> [Remedy] {
     guard let text = complaint()?.text, text.lowercased().contains("too long") else { return [] }
-    // A fifth stays free for the answer.
+    // A fifth of the limit stays free for the answer.
     var room = rules.limits.tokens - rules.limits.tokens / 5
     let total = messages.reduce(0) { $0 + Self.tokens(in: $1) }
     guard total > room else { return [] }
@@ -156,7 +158,7 @@ extension ClaudeCodeRescue {
     return [remedy]
   }
 
-  /// An estimate: code and prose take a token for three bytes and more.
+  /// An estimate of a message's tokens: three bytes a token, and 1,600 tokens an image.
   private static func tokens(in message: SentMessage) -> Int {
     let media = message.media.map(\.media)
     let images = media.reduce(0) { $0 + $1.encoded }
@@ -165,7 +167,7 @@ extension ClaudeCodeRescue {
 
   // MARK: Messages
 
-  /// The messages from one that a person wrote to the next.
+  /// The messages after one that a person wrote, up to the next such message.
   private static func turn(of index: Int, in messages: [SentMessage]) -> Range<Int> {
     func isPersons(_ message: SentMessage) -> Bool { !message.isModel && !message.isResultsOnly }
     let start = messages[..<index].lastIndex(where: isPersons).map { $0 + 1 } ?? 0
@@ -173,7 +175,7 @@ extension ClaudeCodeRescue {
     return start..<end
   }
 
-  /// Takes all thinking out of some messages; a line that has nothing else goes.
+  /// Removes all thinking from some messages. A line with nothing but thinking is left out.
   private func strip(
     _ messages: ArraySlice<SentMessage>, _ cause: RescueCause, _ line: Int, _ detail: String
   ) -> Remedy {
@@ -191,7 +193,7 @@ extension ClaudeCodeRescue {
     return remedy
   }
 
-  /// Takes elements out of a list, of which others stay, with the commas that are no longer needed.
+  /// Removes elements from a list in which others stay, together with their commas.
   private func remove(
     _ indexes: [Int], from list: [SentBlock], of line: Int, _ edit: RescueEdit,
     _ remedy: inout Remedy
@@ -206,7 +208,7 @@ extension ClaudeCodeRescue {
     }
   }
 
-  /// A line with the results that the calls of a message lack.
+  /// Adds a line with results for the calls of a message that have none.
   private func answer(
     _ fault: AnthropicRules.Fault, in messages: [SentMessage]
   ) throws -> Remedy? {
@@ -234,7 +236,7 @@ extension ClaudeCodeRescue {
     var writer = JSONWriter()
     writer.beginObject()
     writer.fixed("parentUuid", parent)
-    // As the lines around it say.
+    // These members are copied from the line of the calls.
     let common: [StaticString] = [
       "isSidechain", "userType", "entrypoint", "cwd", "sessionId", "version", "gitBranch", "slug",
     ]
@@ -264,7 +266,7 @@ extension ClaudeCodeRescue {
 
   // MARK: Blocks
 
-  /// What heals a fault of one block or one line; nil where nothing does.
+  /// The remedy for a fault of one block or one line; nil where there is none.
   private func remedy(
     _ fault: AnthropicRules.Fault, in messages: [SentMessage]
   ) throws -> Remedy? {
@@ -321,7 +323,7 @@ extension ClaudeCodeRescue {
     remedy.label = (line, index, media.digest)
   }
 
-  /// An empty text goes where there is other content; else it says that it is empty.
+  /// Removes an empty text where there is other content; else the text says that it is empty.
   private func fill(
     _ block: SentBlock, in content: SentContent, of line: Int, _ remedy: inout Remedy
   ) {
@@ -336,7 +338,7 @@ extension ClaudeCodeRescue {
     }
   }
 
-  /// Puts the results of a line before all else that it says; each block stays as it is.
+  /// Moves the results in a line before its other blocks, which stay unchanged.
   private func reorder(
     _ content: SentContent, of line: Int, _ remedy: inout Remedy
   ) throws {
@@ -349,7 +351,7 @@ extension ClaudeCodeRescue {
       at: "/message/content")
   }
 
-  /// Gives a call another id, and the result that answers it.
+  /// Gives a call a new id, and gives the same id to the result that answers the call.
   private func rename(
     _ call: SentBlock, _ index: Int, in messages: [SentMessage], of line: Int,
     _ remedy: inout Remedy
@@ -360,7 +362,7 @@ extension ClaudeCodeRescue {
     while used.contains("\(old)_\(number)") { number += 1 }
     let new = RescueText.json("\(old)_\(number)")
     remedy.replace(range, of: line, with: new, .rename, at: "\(call.pointer)/id")
-    // Which of the calls with this id it is tells which of the results is its own.
+    // The place of the call among the calls with this id tells which of the results is the call's own.
     let isAnswer: (SentBlock) -> Bool = { block in
       block.id == old && (call.kind == .call ? block.kind == .result : block.kind == .serverResult)
     }
@@ -377,7 +379,7 @@ extension ClaudeCodeRescue {
       at: "\(answers[place].block.pointer)/tool_use_id")
   }
 
-  /// Makes visible what can't be sent.
+  /// Replaces characters that can't be sent with a text that shows them.
   private func show(
     _ isSurrogate: Bool, in content: SentContent, of line: Int, _ remedy: inout Remedy
   ) {

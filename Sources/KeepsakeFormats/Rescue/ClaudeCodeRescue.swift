@@ -7,10 +7,10 @@ import Keepsake
   import Foundation
 #endif
 
-/// Heals a session of Claude Code, with the least changes that make it one which can be gone on with.
+/// Heals a session of Claude Code with the smallest changes that make it possible to continue the session.
 ///
-/// It looks for what is wrong, changes that, and looks again, until there is nothing left that it can heal. Only what is
-/// sent is healed: branches that were given up are not, and do no harm.
+/// It looks for faults, applies remedies, and looks again, until no fault is left that it can heal. Only lines that
+/// are sent are healed: abandoned branches do no harm.
 struct ClaudeCodeRescue: RescuedConversation {
   static let format = ClaudeCodeCodec.name
   static let program = "Claude Code"
@@ -20,7 +20,7 @@ struct ClaudeCodeRescue: RescuedConversation {
   private(set) var conversation: ClaudeCodeConversation
   let options: RescueOptions
   let rules: AnthropicRules
-  /// The folder that the conversation was held in last.
+  /// The folder of the last line that names one.
   let folder: String?
   private(set) var numbers = MediaNumbers()
 
@@ -56,7 +56,7 @@ struct ClaudeCodeRescue: RescuedConversation {
   var padded: [Int] { conversation.lines.padded }
 
   mutating func remedies() throws -> [Remedy] {
-    // First: it looks at lines, of which the remedies then know.
+    // Reading the messages also reads the lines' contents, which the remedies need.
     let messages = try conversation.messages()
     return try remedies(in: messages)
   }
@@ -99,7 +99,7 @@ extension ClaudeCodeRescue {
       round.patches, leavingOut: round.gone, adding: round.additions.map { ($0.bytes, $0.after) })
   }
 
-  /// What follows a line that goes follows the nearest one before it that stays.
+  /// Links the lines that followed a removed line to the nearest earlier line that stays.
   private mutating func relink(behindThoseGoneIn round: inout RemedyRound) {
     let facts = conversation.facts
     let gone = round.gone
@@ -121,7 +121,7 @@ extension ClaudeCodeRescue {
     }
   }
 
-  /// What follows a line follows the one that was added behind it, where the conversation goes on.
+  /// Links the next line of the path to the line that was added before it.
   private mutating func relink(
     behindAdded uuid: String, after line: Int, _ patches: inout [Int: LinePatch]
   ) {
@@ -141,7 +141,7 @@ extension ClaudeCodeRescue {
         edit: .relink, cause: cause, line: conversation.number(line), pointer: "/parentUuid"))
   }
 
-  /// The piece of a line that names the one before it, and what it is to say.
+  /// The range of a line that names its parent, and the bytes that name another one.
   func link(_ line: Int, to uuid: String?) -> (Range<Int>, [UInt8]) {
     let value = uuid.map(RescueText.json) ?? Array("null".utf8)
     if let range = conversation.facts[line]?.parentRange { return (range, value) }

@@ -1,30 +1,31 @@
 import KeepsakeFiles
 import Keepsake
 
-/// What a line of a rollout says of its place in it.
+/// The facts in a line of a rollout that healing needs.
 struct CodexRolloutLine: Sendable {
   let type: String
-  /// Where its content stands.
+  /// The range of the line's payload.
   let payload: Range<Int>
   let ordinal: Int?
   let ordinalRange: Range<Int>?
   let timestamp: String?
-  /// The folder that it names, and where.
+  /// The folder that the line names.
   let cwd: String?
   let cwdRange: Range<Int>?
-  /// Of a header: its id, and each place where it is named.
+  /// The id in a header; nil in other lines.
   let id: String?
+  /// The range of each place where a header names its id.
   let idRanges: [Range<Int>]
   let version: String?
-  /// Whether a header has all that one needs.
+  /// Whether the line is a header with all members that Codex requires.
   let isHeader: Bool
-  /// Whether the lines are numbered.
+  /// Whether the header says that the lines are numbered.
   let isNumbered: Bool
-  /// What it says of a request that failed.
+  /// The program's message about a failed request.
   let complaint: String?
   let isAnswer: Bool
 
-  /// Reads a line; nil where it is none of a rollout.
+  /// Reads a line; nil where the line is no line of a rollout.
   init?(_ bytes: [UInt8]) {
     guard HeldLines.isJSON(bytes), let line = JSONObject(0..<bytes.count, in: bytes),
       let payload = line["payload"], let content = JSONObject(payload, in: bytes)
@@ -55,24 +56,25 @@ struct CodexRolloutLine: Sendable {
   private static let needed = ["id", "timestamp", "cwd", "originator", "cli_version"]
 }
 
-/// An item of what a model is given: a line of its own, or one of those that a compaction put in the place of all before.
+/// An item that a model is given: a line's own item, or one of the items with which a compaction replaced earlier
+/// lines.
 struct CodexItem: Sendable {
   enum Kind { case call, output, reasoning, other }
 
   let line: Int
   let range: Range<Int>
   let pointer: String
-  /// Where it stands among the items of its line; nil where it is all of it.
+  /// The index of the item in the list of its line; nil where the line holds only the item.
   let index: Int?
   let kind: Kind
   let type: String
   let call: String?
   let tool: String?
-  /// Whether somebody else than the model says it.
+  /// Whether the item is a message of anyone except the model.
   let isTold: Bool
-  /// What only its maker can read, as it is written.
+  /// The range of the content that only the service can decrypt.
   let encrypted: Range<Int>?
-  /// The text that an output is, where it is nothing else.
+  /// The range of an output's text; nil for an output with other content.
   let text: Range<Int>?
   let images: [(range: Range<Int>, pointer: String, media: SentMedia)]
 
@@ -109,7 +111,8 @@ struct CodexItem: Sendable {
   }
 }
 
-/// A rollout of Codex as it is healed: its lines, and the items that a model is given when it goes on.
+/// A rollout of Codex that is being healed: its lines, and the items that the model is given when the session goes
+/// on.
 struct CodexConversation {
   private(set) var lines: HeldLines
   private(set) var facts: [CodexRolloutLine?] = []
@@ -131,7 +134,7 @@ struct CodexConversation {
       if fact.type == "response_item" { sent += try items(of: line, fact) }
       if fact.type == "compacted" {
         let history = try items(of: line, fact)
-        // Without a history of its own nothing is put in the place of what was.
+        // A compaction without a history replaces nothing.
         if !history.isEmpty { sent = history }
       }
     }
@@ -156,7 +159,7 @@ struct CodexConversation {
     return found
   }
 
-  /// Puts what was changed in the place of what stood there, and looks at it anew.
+  /// Applies a round of remedies to the lines.
   mutating func change(_ round: RemedyRound) throws {
     for line in round.gone {
       lines.leaveOut(line)

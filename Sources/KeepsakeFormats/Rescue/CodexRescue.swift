@@ -7,10 +7,10 @@ import Keepsake
   import Foundation
 #endif
 
-/// Heals a rollout of Codex, with the least changes that make it one which can be gone on with.
+/// Heals a rollout of Codex with the smallest changes that make it possible to continue the session.
 ///
-/// What the model is given is the items of the last compaction and those behind it; only these are healed, and what the
-/// file needs to be found and read.
+/// The model is given the items of the last compaction and those after it. Only these items are healed, and what
+/// Codex needs to find and read the file.
 struct CodexRescue: RescuedConversation {
   static let format = CodexCodec.name
   static let program = "Codex"
@@ -89,7 +89,7 @@ struct CodexRescue: RescuedConversation {
     return last.flatMap { line in facts[line]?.complaint.map { (line, $0) } }
   }
 
-  /// The file's own header: a second one is that of a conversation that it was forked from.
+  /// The line of the file's own header. A second header belongs to the session that this one was forked from.
   private var header: Int? {
     conversation.lines.order.first.flatMap { conversation.facts[$0]?.isHeader ?? false ? $0 : nil }
   }
@@ -122,7 +122,7 @@ extension CodexRescue {
     }
   }
 
-  /// A header, where there is none that Codex would take.
+  /// Adds a header where the file has none that Codex accepts.
   private func head() -> [Remedy] {
     guard header == nil, let made = newHeader() else { return [] }
     var remedy = Remedy(
@@ -161,7 +161,7 @@ extension CodexRescue {
     return writer.bytes
   }
 
-  /// The folder, where the person says that it has moved.
+  /// Changes the folder in all lines, where the person says that it has moved.
   private func place() -> [Remedy] {
     guard let new = options.folder, let old = folder, new != old else { return [] }
     var remedy: Remedy?
@@ -176,7 +176,7 @@ extension CodexRescue {
     return remedy.map { [$0] } ?? []
   }
 
-  /// The numbers of lines, where they have any: from 0 on, without a gap.
+  /// Numbers the lines from 0 on without gaps, in a file whose lines are numbered.
   private func order() -> [Remedy] {
     let facts = conversation.facts
     guard let header, facts[header]?.isNumbered ?? false else { return [] }
@@ -198,7 +198,8 @@ extension CodexRescue {
     return remedy.map { [$0] } ?? []
   }
 
-  /// What only its maker can read, where the service refused that; or all of it, where the person says that it is no good.
+  /// Removes encrypted content that the service refused in the last request, or all of it where the person asks for
+  /// that.
   private func thinking(in items: [CodexItem]) -> [Remedy] {
     let said = complaint()?.text.lowercased() ?? ""
     let isRefused = said.contains("encrypted")
@@ -209,7 +210,7 @@ extension CodexRescue {
       guard let range = item.encrypted else { return nil }
       var remedy = Remedy(.thinkingRefused, item.line, detail)
       if item.kind == .reasoning {
-        // What it says in plain words stays.
+        // The readable summary of the reasoning stays.
         remedy.replace(
           range, of: item.line, with: Array("null".utf8), .strip,
           at: "\(item.pointer)/encrypted_content")
@@ -250,7 +251,7 @@ extension CodexRescue {
     return remedy
   }
 
-  /// Adds the output of a call, behind it.
+  /// Adds an output directly after its call.
   private func answer(_ item: CodexItem, _ remedy: inout Remedy) throws {
     guard let call = item.call else { return }
     var output = JSONWriter()
@@ -268,12 +269,12 @@ extension CodexRescue {
       return
     }
     var line = try conversation.lines.bytes(item.line)
-    // The same line with another item in it: its time, and whatever else it says.
+    // The added line is a copy of the call's line with the output in place of the call.
     line.replaceSubrange(item.range, with: output.bytes)
     remedy.addition = (line, call, item.line)
   }
 
-  /// Takes an item out: its line, or its place in the list that it stands in.
+  /// Removes an item: its line, or its place in the list of its line.
   private func leaveOut(
     _ item: CodexItem, among items: [CodexItem], _ edit: RescueEdit, _ remedy: inout Remedy
   ) {
@@ -306,7 +307,7 @@ extension CodexRescue {
     "rollout-\(localTime(time))-\(id).jsonl"
   }
 
-  /// As Codex spells times in names: by the clock on the wall.
+  /// The local time as Codex writes it in file names.
   private static func localTime(_ time: Date) -> String {
     let ahead = LocalClock.secondsAhead(at: Int64(time.timeIntervalSince1970))
     let text = time.addingTimeInterval(Double(ahead)).formatted(.iso8601)

@@ -1,18 +1,19 @@
 import KeepsakeFiles
 import Keepsake
 
-/// What OpenAI's service refuses in the items that Codex sends: the rules that Codex's source and its users' reports show.
+/// The rules by which OpenAI's service refuses the items that Codex sends, from Codex's source and its users'
+/// reports.
 ///
-/// It looks at items alone, and knows nothing of how they are kept or healed.
+/// The rules look at items alone, and do not depend on how Codex stores or heals them.
 struct CodexRules {
-  /// A rule that is broken.
+  /// A broken rule.
   struct Fault {
     let cause: RescueCause
-    /// Which of the items.
+    /// The index of the item.
     let item: Int
-    /// Which of the item's images; nil where it is not about one.
+    /// The index of the image in the item; nil where the fault concerns no image.
     var image: Int?
-    /// What exactly is wrong.
+    /// A sentence that says what is wrong.
     let detail: String
   }
 
@@ -22,7 +23,7 @@ struct CodexRules {
     images(in: items) + pairing(in: items) + reasoning(in: items) + size(of: items)
   }
 
-  /// Images are whole, and of a type that is taken.
+  /// Checks that images are complete and of an accepted type.
   func images(in items: [CodexItem]) -> [Fault] {
     var faults: [Fault] = []
     for (index, item) in items.enumerated() {
@@ -40,7 +41,7 @@ struct CodexRules {
     return faults
   }
 
-  /// Every call has an output behind it, and every output a call before it.
+  /// Checks that every call is followed by an output, and that every output follows its call.
   func pairing(in items: [CodexItem]) -> [Fault] {
     var open: [String: Int] = [:]
     var faults: [Fault] = []
@@ -60,7 +61,7 @@ struct CodexRules {
     return faults
   }
 
-  /// What a model thought stands before what it said or did then.
+  /// Checks that encrypted reasoning is followed by something that the model said or did.
   func reasoning(in items: [CodexItem]) -> [Fault] {
     items.indices.compactMap { index in
       guard items[index].kind == .reasoning, items[index].encrypted != nil else { return nil }
@@ -71,7 +72,7 @@ struct CodexRules {
     }
   }
 
-  /// How much is sent: where it is too much, the oldest images, and where there are none the longest outputs.
+  /// Checks the size of the request. The faults are those of the oldest images, and then of the longest outputs.
   func size(of items: [CodexItem]) -> [Fault] {
     let total = items.reduce(0) { $0 + $1.range.count }
     var excess = total - limits.requestBytes

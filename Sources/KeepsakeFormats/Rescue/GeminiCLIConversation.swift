@@ -1,7 +1,7 @@
 import KeepsakeFiles
 import Keepsake
 
-/// A part of what somebody said to or by Gemini, as far as its service judges it.
+/// The facts about a part of a message of Gemini that its service's rules need.
 struct GeminiSentPart: Sendable {
   enum Kind { case call, response, image, other }
 
@@ -11,7 +11,7 @@ struct GeminiSentPart: Sendable {
   let id: String?
   let name: String?
   let media: SentMedia?
-  /// The member that says where a thought came from, with its key and a comma; nil where there is none.
+  /// The range of the signature of a thought, with its key and a comma; nil where there is none.
   let signature: Range<Int>?
   let isSignatureDamaged: Bool
 
@@ -37,7 +37,7 @@ struct GeminiSentPart: Sendable {
       ["thoughtSignature", "thought_signature"].first { part[$0] != nil }
     }
     signature = key.flatMap { key in part.flatMap { $0.place(ofMember: key) } }
-    // Nobody but the service knows what is in it; that it is base64 can be seen.
+    // Only the service can read a signature, but its base64 can be checked.
     isSignatureDamaged =
       key.flatMap { key in part?[key] }.map { value in
         value.count <= 2
@@ -47,11 +47,11 @@ struct GeminiSentPart: Sendable {
 }
 
 extension JSONObject {
-  /// Where a member stands with its key and one of the commas beside it.
+  /// The range of a member with its key and one of the commas beside it.
   fileprivate func place(ofMember key: String) -> Range<Int>? {
     guard let index = members.firstIndex(where: { $0.key == key }) else { return nil }
     var start = members[index].value.lowerBound
-    // Back over the colon to the quote before the key, which has no escapes.
+    // Go back over the colon to the quote after the key, which has no escapes.
     while start > 0, bytes[start - 1] != UInt8(ascii: "\"") { start -= 1 }
     start -= key.utf8.count + 2
     if index + 1 < members.count {
@@ -64,15 +64,15 @@ extension JSONObject {
   }
 }
 
-/// A message of a session, as it was last written.
+/// A message of a Gemini CLI session, as it was last written.
 struct GeminiMessage: Sendable {
-  /// A call beside what a message says, with what came of it.
+  /// A call in a message's list of calls, with its result.
   struct Call: Sendable {
     let range: Range<Int>
     let pointer: String
     let id: String?
     let name: String?
-    /// What came of it, as it is written; nil where nothing is.
+    /// The range of the result; nil where there is none.
     let result: Range<Int>?
     let isAnswered: Bool
   }
@@ -80,15 +80,15 @@ struct GeminiMessage: Sendable {
   let line: Int
   let range: Range<Int>
   let pointer: String
-  /// Where it stands in a list of messages; nil where it is a line of its own.
+  /// The index of the message in a list of messages; nil where the message is a line of its own.
   let index: Int?
   let id: String?
   let isModel: Bool
   let parts: [GeminiSentPart]
-  /// Where its parts stand, where that is a list.
+  /// The range of the list of parts; nil where the content is no list.
   let list: Range<Int>?
   let calls: [Call]
-  /// What the program says in it of a request that failed.
+  /// The program's message about a failed request.
   let complaint: String?
   let isSaid: Bool
 
@@ -124,13 +124,13 @@ struct GeminiMessage: Sendable {
     }
   }
 
-  /// The calls that it is sent with: those among its parts, and where there are none those beside it.
+  /// Whether calls stand among the message's parts. Then those are sent, and the message's own list of calls is not.
   var saysCalls: Bool { parts.contains { $0.kind == .call } }
 }
 
-/// A session of Gemini CLI as it is healed: its lines, and the messages that it comes to.
+/// A session of Gemini CLI that is being healed: its lines, and the messages that are left in the end.
 struct GeminiCLIConversation {
-  /// What a line is.
+  /// The kind of a line.
   enum Line: Sendable {
     case header(session: String, id: Range<Int>)
     case record
@@ -159,7 +159,7 @@ struct GeminiCLIConversation {
 
   func number(_ line: Int) -> Int { line == HeldLines.beginning ? 1 : lines.number(line) }
 
-  /// The first line, where it is what a first line has to be.
+  /// The first line, where it is a valid header; nil otherwise.
   var header: Int? {
     lines.order.first.flatMap { line in
       if case .header? = facts[line] { return line }
@@ -167,7 +167,7 @@ struct GeminiCLIConversation {
     }
   }
 
-  /// The messages that there are in the end: of those that were written again the last, without what was taken back.
+  /// The messages of the conversation: the last version of each, without those that were taken back.
   func messages() throws -> [GeminiMessage] {
     var messages: [GeminiMessage] = []
     func add(_ message: GeminiMessage) {
@@ -197,7 +197,7 @@ struct GeminiCLIConversation {
     return messages
   }
 
-  /// Puts what was changed in the place of what stood there, and looks at it anew.
+  /// Applies a round of remedies to the lines.
   mutating func change(_ round: RemedyRound) throws {
     for line in round.gone { lines.leaveOut(line) }
     for (line, patch) in round.patches where !round.gone.contains(line) {

@@ -7,10 +7,10 @@ import Keepsake
   import Foundation
 #endif
 
-/// Heals a session of Gemini CLI, with the least changes that make it one which can be gone on with.
+/// Heals a session of Gemini CLI with the smallest changes that make it possible to continue the session.
 ///
-/// The program deletes a file that it can't read, so all of the new one can be. Only messages that still count are healed:
-/// not what was written again later, or taken back.
+/// The program deletes a file that it can't read, so the whole new file has to be readable. Only messages of the live
+/// conversation are healed: not earlier versions, and not those that were taken back.
 struct GeminiCLIRescue: RescuedConversation {
   static let format = GeminiCLICodec.name
   static let program = "Gemini CLI"
@@ -22,7 +22,7 @@ struct GeminiCLIRescue: RescuedConversation {
   private let rules: GeminiRules
   private var numbers = MediaNumbers()
 
-  /// Also without its first line, which is what is most often missing.
+  /// Whether a file holds messages of Gemini CLI, even without the header, which is most often missing.
   static func recognises(_ head: FileHead) -> Bool {
     head.lines.contains { line in
       line.has("/id", "/timestamp", "/content")
@@ -112,7 +112,7 @@ extension GeminiCLIRescue {
     var answered: Set<Int> = []
     for fault in rules.pairing(in: messages) {
       if fault.cause == .callUnanswered, fault.part != nil {
-        // All calls of a message are answered at once.
+        // One remedy answers all calls of a message.
         guard answered.insert(fault.message).inserted else { continue }
         found.append(try answer(fault, in: messages))
       } else if fault.cause == .callUnanswered {
@@ -133,7 +133,7 @@ extension GeminiCLIRescue {
     }
   }
 
-  /// A first line, where there is none: without one the program hides the session, or deletes it.
+  /// Adds a header where the file has none, because without it the program hides or deletes the session.
   private func head(_ messages: [GeminiMessage]) throws -> [Remedy] {
     guard conversation.header == nil else { return [] }
     var remedy = Remedy(
@@ -162,7 +162,7 @@ extension GeminiCLIRescue {
     return [remedy]
   }
 
-  /// Signatures that the service refused, as the last request says; or all, where the person says that they are no good.
+  /// Removes signatures that the service refused in the last request, or all of them where the person asks for that.
   private func thinking(in messages: [GeminiMessage]) throws -> [Remedy] {
     let isRefused =
       try complaint()?.text.lowercased().contains("thought") ?? false
@@ -211,7 +211,7 @@ extension GeminiCLIRescue {
     Array("{\"text\":".utf8) + RescueText.json(text) + [UInt8(ascii: "}")]
   }
 
-  /// A response that nobody asked for becomes a text.
+  /// Replaces a response without a call by a text.
   private func text(_ fault: GeminiRules.Fault, in messages: [GeminiMessage]) throws -> Remedy? {
     let message = messages[fault.message]
     guard let number = fault.part else { return nil }
@@ -228,7 +228,7 @@ extension GeminiCLIRescue {
 
   // MARK: Answers
 
-  /// What a call without a result gets for one.
+  /// The response for a call without a result.
   private static func response(id: String?, name: String?) -> [UInt8] {
     var writer = JSONWriter()
     writer.beginObject()
@@ -245,7 +245,7 @@ extension GeminiCLIRescue {
     return writer.bytes
   }
 
-  /// Gives a call beside a message its result.
+  /// Adds a result to a call in a message's own list.
   private func answerBeside(
     _ fault: GeminiRules.Fault, in messages: [GeminiMessage]
   ) throws -> Remedy? {
@@ -270,7 +270,7 @@ extension GeminiCLIRescue {
     return remedy
   }
 
-  /// Answers the calls among a message's parts: in the message that answers others of them, or in one of its own.
+  /// Answers the calls among a message's parts, in the message that answers other calls of them, or in a new message.
   private func answer(
     _ fault: GeminiRules.Fault, in messages: [GeminiMessage]
   ) throws -> Remedy {
@@ -320,7 +320,7 @@ extension GeminiCLIRescue {
     return "session-\(minute)-\(id.uuidString.lowercased().prefix(8)).jsonl"
   }
 
-  /// A name holds the first of the id's digits; the others are free.
+  /// The id for a file name, which holds only the id's first eight digits; the others are chosen at random.
   func id(inFileName name: String) -> UUID? {
     guard name.hasPrefix("session-"), name.hasSuffix(".jsonl") else { return nil }
     let digits = name.dropLast(6).suffix(8)
@@ -340,7 +340,7 @@ extension GeminiCLIRescue {
       }
       try put(bytes + [0x0A])
     }
-    // The program deletes what was not updated for a while, by what the file says.
+    // The program deletes sessions by their `lastUpdated`, so that is set to the current time.
     var writer = JSONWriter()
     writer.beginObject()
     writer.key("$set")

@@ -1,21 +1,20 @@
 import KeepsakeFiles
 import Keepsake
 
-/// What Google's service refuses in the messages that Gemini CLI sends: the rules that its documentation and users' reports
-/// show.
+/// The rules by which Google's service refuses messages of Gemini CLI, from its documentation and users' reports.
 ///
-/// It looks at messages alone, and knows nothing of how they are kept or healed.
+/// The rules look at messages alone, and do not depend on how Gemini CLI stores or heals them.
 struct GeminiRules {
-  /// A rule that is broken.
+  /// A broken rule.
   struct Fault {
     let cause: RescueCause
-    /// Which of the messages.
+    /// The index of the message.
     let message: Int
-    /// Which of its parts; nil where it is about none.
+    /// The index of the part in the message; nil where the fault concerns no part.
     var part: Int?
-    /// Which of the calls beside it.
+    /// The index of the call in the message's own list; nil where the fault concerns none.
     var call: Int?
-    /// What exactly is wrong.
+    /// A sentence that says what is wrong.
     let detail: String
   }
 
@@ -25,7 +24,7 @@ struct GeminiRules {
     parts(of: messages) + pairing(in: messages)
   }
 
-  /// What is attached is whole, and thoughts are signed by what is a signature.
+  /// Checks that attachments are complete, and that signatures are base64.
   func parts(of messages: [GeminiMessage]) -> [Fault] {
     var faults: [Fault] = []
     for (index, message) in messages.enumerated() {
@@ -49,7 +48,8 @@ struct GeminiRules {
     return faults
   }
 
-  /// As many responses follow as there were calls, and each has one that it answers.
+  /// Checks that every call has a response in the next message, and that every response has a call in the message
+  /// before.
   func pairing(in messages: [GeminiMessage]) -> [Fault] {
     let said = messages.indices.filter { messages[$0].isSaid }
     var faults: [Fault] = []
@@ -82,7 +82,8 @@ struct GeminiRules {
     return faults
   }
 
-  /// The calls among a message's parts that the next message has no response to. Those without ids go by the name.
+  /// The indices of a message's calls without a response in the next message. Calls without an id are matched by
+  /// name.
   static func unanswered(_ message: GeminiMessage, by next: GeminiMessage?) -> [Int] {
     var responses = next.map { $0.isModel ? [] : $0.parts.filter { $0.kind == .response } } ?? []
     return message.parts.indices.filter { index in
@@ -94,7 +95,7 @@ struct GeminiRules {
     }
   }
 
-  /// The responses among a message's parts that the message before did not ask for.
+  /// The indices of a message's responses without a call in the message before.
   static func unasked(_ message: GeminiMessage, after before: GeminiMessage?) -> [Int] {
     var calls = before.map { $0.isModel ? $0.parts.filter { $0.kind == .call } : [] } ?? []
     return message.parts.indices.filter { index in

@@ -1,10 +1,10 @@
 import KeepsakeFiles
 import Keepsake
 
-/// The lines of a file while they are healed. The file stays as it is; what takes the place of a line is held here.
+/// The lines of a file that is being healed. The file is never changed; the changed lines are held in memory.
 struct HeldLines {
   private struct Line {
-    /// Counted from 1; of a line that was added, that of the one before it.
+    /// The number of the line, counted from 1. An added line has the number of the line before it.
     let number: Int
     let range: Range<Int64>
     var changed: [UInt8]?
@@ -13,15 +13,17 @@ struct HeldLines {
 
   let file: ForeignFile
   private var lines: [Line] = []
-  /// The numbers of the lines around which zero bytes stand, as a crash leaves them: they are in no line.
+  /// The numbers of the lines around which zero bytes stand, as a crash leaves them. The bytes are part of no line.
   private(set) var padded: [Int] = []
-  /// The lines that were added, by the one that they follow.
+  /// The added lines, by the line that they follow.
   private var added: [Int: [Int]] = [:]
-  /// What a line follows that stands before all others.
+  /// The line that a line at the very beginning follows.
   static let beginning = -1
 
-  /// Reads a file.
-  /// - Parameter take: Is given each line that is not blank, and its bytes, in order.
+  /// Reads the lines of a file.
+  /// - Parameters:
+  ///   - file: The file.
+  ///   - take: Is called in order with the index and the bytes of each line that is not blank.
   init(_ file: ForeignFile, _ take: (Int, [UInt8]) throws -> Void) throws {
     self.file = file
     var scanner = LineScanner(file)
@@ -39,7 +41,7 @@ struct HeldLines {
     }
   }
 
-  /// Whether bytes are one value of JSON.
+  /// Whether bytes are one JSON value.
   static func isJSON(_ bytes: [UInt8]) -> Bool {
     var reader = JSONReader(bytes.span.bytes)
     do {
@@ -49,7 +51,7 @@ struct HeldLines {
     } catch { return false }
   }
 
-  /// All lines that are there now, in their order.
+  /// The indices of all lines that are not left out, in the order of the new file.
   var order: [Int] {
     var order: [Int] = []
     order.reserveCapacity(lines.count)
@@ -78,7 +80,7 @@ struct HeldLines {
     lines[line].changed = nil
   }
 
-  /// Adds a line behind another one, and behind those that were added there before.
+  /// Adds a line after another one, and after lines that were added there before.
   mutating func insert(_ bytes: [UInt8], after line: Int) {
     let number = line == Self.beginning ? 1 : lines[line].number
     lines.append(Line(number: number, range: 0..<0, changed: bytes))
@@ -86,12 +88,13 @@ struct HeldLines {
   }
 }
 
-/// Changes of a line: pieces of it that are replaced, while all else stays as it is.
+/// Changes of a line: the ranges that are replaced, while all other bytes stay.
 struct LinePatch {
   private var pieces: [(range: Range<Int>, bytes: [UInt8])] = []
 
-  /// Whether nothing that is replaced already is touched by a range. Where something is put in between, so is what begins or
-  /// ends there.
+  /// Whether a range touches no range that is replaced already.
+  ///
+  /// An insertion also conflicts with a range that begins or ends at its position.
   func isFree(_ range: Range<Int>) -> Bool {
     !pieces.contains { piece in
       piece.range.isEmpty || range.isEmpty

@@ -1,30 +1,30 @@
 import KeepsakeFiles
 
-/// What heals one finding: all of it is done, or none.
+/// The changes that heal one finding, all of which are made, or none.
 struct Remedy {
-  /// A piece of a line, and what takes its place.
+  /// A range of a line, and the bytes that replace it.
   struct Piece {
     let line: Int
     let range: Range<Int>
     let bytes: [UInt8]
     let edit: RescueEdit
-    /// What stands there, as a JSON pointer.
+    /// The JSON Pointer of the replaced value.
     let pointer: String
   }
 
   let cause: RescueCause
-  /// The line that the finding is told of.
+  /// The line that the finding names.
   let line: Int
-  /// What exactly is wrong there.
+  /// A sentence that says what is wrong there.
   let detail: String
   var pieces: [Piece] = []
-  /// Lines that are not in the healed file.
+  /// The lines that are left out of the healed file.
   var leavesOut: [(line: Int, edit: RescueEdit)] = []
-  /// A line that is added, and its own id where it has one.
+  /// A line that is added, with its id, which is empty where it has none.
   var addition: (bytes: [UInt8], id: String, after: Int)?
-  /// What the added line is.
+  /// The edit by which the added line is reported.
   var adds = RescueEdit.answer
-  /// The image or document that becomes a label: which of its line's it is.
+  /// The image or document that becomes a label, with its index among those of its line.
   var label: (line: Int, index: Int, digest: SHA256Digest?)?
 
   init(_ cause: RescueCause, _ line: Int, _ detail: String) {
@@ -40,11 +40,12 @@ struct Remedy {
   }
 }
 
-/// The remedies of which no two touch the same piece of a line, and so are done in one go. The others are found again.
+/// Remedies that can be applied together because no two change the same range. The others are found again in the next
+/// round.
 struct RemedyRound {
   private(set) var accepted: [Remedy] = []
   var patches: [Int: LinePatch] = [:]
-  /// The lines that go.
+  /// The lines that are left out.
   private(set) var gone: Set<Int> = []
 
   init(_ remedies: [Remedy]) {
@@ -65,7 +66,10 @@ struct RemedyRound {
 }
 
 extension RescueReport {
-  /// Notes what is done, of lines with these numbers.
+  /// Adds a remedy's finding and changes to the report.
+  /// - Parameters:
+  ///   - remedy: The remedy.
+  ///   - number: Returns the number of a line in the file.
   mutating func note(_ remedy: Remedy, number: (Int) -> Int) {
     findings.append(
       Finding(cause: remedy.cause, line: number(remedy.line), detail: remedy.detail))
@@ -84,7 +88,7 @@ extension RescueReport {
     if let digest = remedy.label?.digest { labelled.append(digest) }
   }
 
-  /// Notes the zero bytes around lines, which are in none.
+  /// Reports the zero bytes around lines, which are part of no line and so are left out.
   mutating func note(padded lines: [Int]) {
     for line in lines {
       findings.append(
@@ -93,7 +97,7 @@ extension RescueReport {
     }
   }
 
-  /// Puts all of it in the order of the lines.
+  /// Sorts findings and changes by their lines.
   mutating func sort() {
     findings.sort { $0.line < $1.line }
     changes.sort { $0.line < $1.line }

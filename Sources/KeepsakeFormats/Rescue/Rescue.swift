@@ -7,39 +7,40 @@ import Keepsake
   package import Foundation
 #endif
 
-/// What a person asks of a rescue.
+/// The options of a rescue.
 package struct RescueOptions: Sendable {
-  /// Limits of the service that are others than usual, by their names.
+  /// Limits of the service that differ from the usual ones, by name.
   package var limits: [String: Int] = [:]
-  /// The folder that the conversation is held in from now on; nil where it stays.
+  /// The new folder of the conversation; nil where it stays in its folder.
   package var folder: String?
-  /// Whether all thinking goes, as it was made by a model or for an account that is used no more.
+  /// Whether all thinking is removed, for example because it was made for an account that is no longer used.
   package var stripsThinking = false
-  /// Whether what becomes a label is kept in a store.
+  /// Whether the images and documents that become labels are kept in a store.
   package var isKept = false
 
   package init() {}
 }
 
-/// A conversation of a coding agent that is looked through for what keeps it from going on, and healed.
+/// The rescue of a coding agent's conversation: finds what keeps it from continuing, and heals a copy of it.
 ///
-/// All of it happens in memory and beside the file, which is read and never written to.
+/// The file itself is read and never written to.
 package struct Rescue: Sendable {
   private let rescued: any RescuedConversation
   package var report: RescueReport { rescued.report }
-  /// The format of the file, also where that can't be told from its content any more.
+  /// The format of the file, also where it can no longer be detected from the content.
   package var format: String { type(of: rescued).format }
 
-  /// The programs whose conversations can be healed, by the names of their formats.
+  /// The programs whose conversations can be healed.
   private static let programs: [any RescuedConversation.Type] = [
     ClaudeCodeRescue.self, CodexRescue.self, GeminiCLIRescue.self,
   ]
 
-  /// Looks through a file.
+  /// Reads a file, and heals the conversation in memory.
   /// - Parameters:
-  ///   - path: Where it is.
-  ///   - name: What the person calls it; nil where that is its path.
-  /// - Throws: ``FormatError``, when it can't be read, or is of a program whose files are not healed.
+  ///   - path: The path of the file.
+  ///   - name: The person's name for the file; nil for its path.
+  ///   - options: The options of the rescue.
+  /// - Throws: ``FormatError``, when the file can't be read, or is of a program whose files are not healed.
   package init(path: String, name: String? = nil, options: RescueOptions = .init()) throws {
     let file = try ForeignFile(path: path, name: name)
     let head = try FileHead(file)
@@ -58,7 +59,7 @@ package struct Rescue: Sendable {
       file, options: options, limits: program.usualLimits.setting(options.limits))
   }
 
-  /// A sentence for who names something else.
+  /// A sentence that names the programs, for an error about another file.
   package static var whatCanBeRescued: String {
     "Sessions of \(names) can be."
   }
@@ -68,21 +69,27 @@ package struct Rescue: Sendable {
     return "\(names.dropLast().joined(separator: ", ")) and \(names[names.count - 1])"
   }
 
-  /// The formats whose sessions can be healed.
+  /// The names of the formats whose sessions can be healed.
   package static var formats: [String] { programs.map { $0.format } }
 
-  /// What the healed file is called under an id of its own.
+  /// The name of the healed file under a new id.
   package func fileName(_ id: UUID, at time: Date) -> String { rescued.fileName(id, at: time) }
 
-  /// The id that a file of a name would have to hold; nil where the program would not find it under that name.
+  /// The id that a file with a name has to hold; nil where the program would not find it under that name.
   package func id(inFileName name: String) -> UUID? { rescued.id(inFileName: name) }
 
-  /// How a person goes on with the healed conversation.
+  /// The command with which a person continues the healed conversation.
   package func resuming(_ id: UUID) -> String { rescued.resuming(id) }
 
-  /// Writes the healed file into a folder, under an id of its own, and copies what lies beside the old one. No file is
-  /// ever replaced, and nothing is seen before all of it is there.
-  /// - Parameter path: The old file; nil where nothing can lie beside it.
+  /// Writes the healed file into a folder under a new id, and copies the folder that lies beside the old file.
+  ///
+  /// No file is ever replaced, and the new file appears only when all of it is written.
+  /// - Parameters:
+  ///   - id: The new id of the conversation.
+  ///   - name: The name of the new file.
+  ///   - folder: The folder of the new file.
+  ///   - path: The old file; nil where nothing can lie beside it.
+  /// - Throws: ``FormatError``, when a file can't be written.
   package func write(
     as id: UUID, to name: String, in folder: Directory, besides path: String?
   ) throws {
@@ -106,7 +113,8 @@ package struct Rescue: Sendable {
     }
   }
 
-  /// Where the healed file has to lie so that its agent lists it; nil where the file does not say that.
+  /// The place where the agent finds the healed file; nil where the file does not say which session of which folder
+  /// it is.
   package func installation(
     as id: UUID, home: String, environment: [String: String]
   ) throws -> AgentInstallation? {
@@ -119,7 +127,7 @@ package struct Rescue: Sendable {
       of: AgentFileHead(head), below: codec.root(home: home, environment: environment), at: Date())
   }
 
-  /// Writes the healed file to where its agent lists it.
+  /// Writes the healed file where its agent finds it.
   package func install(_ place: AgentInstallation, as id: UUID, besides path: String?) throws {
     do {
       try write(as: id, to: place.name, in: place.opened(), besides: path)
@@ -128,7 +136,7 @@ package struct Rescue: Sendable {
     }
   }
 
-  /// Hands over the healed file, a line at a time, under an id of its own.
+  /// Passes the healed file under a new id to a closure, line by line.
   package func write(as id: UUID, _ put: ([UInt8]) throws -> Void) throws {
     try rescued.write(as: id, put)
   }

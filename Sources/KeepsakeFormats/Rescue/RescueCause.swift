@@ -1,7 +1,7 @@
-/// Why a coding agent, or the service behind it, refuses to go on with a conversation.
+/// The reason why a coding agent, or its service, refuses to continue a conversation.
 ///
-/// A case for each rule that was seen broken, with what the rule says. The rules are those of the service's documentation
-/// and of its error messages, as of autumn 2026.
+/// There is a case for each rule that was seen broken. The rules are those of the services' documentation and error
+/// messages as of autumn 2026.
 package enum RescueCause: String, Sendable, Hashable, CaseIterable {
   case callUnanswered, resultWithoutCall, idTwice, idMissing, resultNotFirst
   case textEmpty
@@ -12,13 +12,13 @@ package enum RescueCause: String, Sendable, Hashable, CaseIterable {
   case surrogate, controlCharacter
   case lineDamaged, lineUnreadable, chainBroken, headerMissing, ordinalBroken, folderMoved
 
-  /// What it is, as a heading.
+  /// A short name of the reason, for a heading.
   package var title: String { facts.title }
 
-  /// The rule that is broken.
+  /// The broken rule, as a sentence.
   package var rule: String { facts.rule }
 
-  /// The version of Claude Code that heals it by itself, from which on there may be nothing to do; nil for none.
+  /// The first version of Claude Code that heals the fault by itself; nil where none does.
   var healedByClaudeCode: String? { facts.healed }
 
   private var facts: (title: String, rule: String, healed: String?) {
@@ -73,36 +73,36 @@ package enum RescueCause: String, Sendable, Hashable, CaseIterable {
   }
 }
 
-/// How a cause is healed, by name.
+/// The way in which a fault is healed, with its name in reports.
 package enum RescueEdit: String, Sendable, Hashable {
-  /// A result is added that says there was none.
+  /// A result is added that says that none was recorded.
   case answer = "ANSWER"
-  /// What can't stand there becomes a text that says what it was.
+  /// Content that is refused becomes a text that describes it.
   case text = "TEXT"
-  /// An id becomes another one, in the call and in its result.
+  /// An id is replaced, in the call and in its result.
   case rename = "RENAME"
-  /// Results come before what stood before them.
+  /// Results move before other content.
   case order = "ORDER"
-  /// An image or document becomes a text that says what it was and where it is kept.
+  /// An image or document becomes a text that describes it and says where it is kept.
   case label = "LABEL"
-  /// An image is called what it is.
+  /// The declared type of an image becomes its real type.
   case retype = "RETYPE"
-  /// The thinking of a turn goes, all of it.
+  /// All thinking of a turn is removed.
   case strip = "STRIP"
-  /// An empty text becomes a placeholder, or goes where there is other content.
+  /// An empty text becomes a placeholder, or is removed where there is other content.
   case fill = "FILL"
-  /// A line names another line as the one before it.
+  /// A line gets another parent.
   case relink = "RELINK"
-  /// A long text keeps its beginning and its end.
+  /// A long text keeps only its beginning and its end.
   case cut = "CUT"
-  /// A character that can't be sent becomes one that shows it.
+  /// A character that can't be sent is replaced by one that shows it.
   case show = "SHOW"
-  /// A first line is added that says which session it is.
+  /// A header is added that names the session.
   case head = "HEAD"
-  /// Lines are numbered anew.
+  /// Lines get new numbers.
   case number = "NUMBER"
-  /// A line is not in the new file; it stays in the old one.
+  /// A line is left out of the new file, and stays in the old one.
   case leaveOut = "LEAVE OUT"
-  /// The conversation is held in another folder.
+  /// The folder of the conversation changes.
   case move = "MOVE"
 }

@@ -1,14 +1,14 @@
-/// What the services take at most. These limits change, and differ by the way to a service: each can be set.
+/// The limits of the services. They change, and differ between the ways to a service, so each can be set.
 package struct RescueLimits: Sendable, Hashable {
-  /// When the table was last compared with what is documented and reported.
+  /// The month in which the limits were last compared with documentation and reports.
   package static let asOf = "2026-11"
 
-  /// A limit by the name that a person sets it by.
+  /// A limit with the name by which a person sets it.
   package struct Limit: Sendable {
     package let name: String
     package let says: String
     let value: any WritableKeyPath<RescueLimits, Int> & Sendable
-    /// What it is where nobody sets it.
+    /// The usual value of the limit.
     package var usual: Int { RescueLimits()[keyPath: value] }
   }
 
@@ -25,31 +25,31 @@ package struct RescueLimits: Sendable, Hashable {
     .init(name: "tokens", says: "the model's window", value: \.tokens),
   ]
 
-  /// Of the base64 text. All error messages seen speak of 5 MiB.
+  /// The largest base64 of one image, in bytes. All known error messages speak of 5 MiB.
   package var imageBytes = 5_242_880
   package var imageSide = 8_000
   package var imageSideAmongMany = 2_000
   package var manyImages = 20
-  /// With a window of 200,000 tokens; models with a larger one take 600.
+  /// The largest number of images with a window of 200,000 tokens; models with a larger window take 600.
   package var images = 100
   package var documentPages = 100
   package var requestBytes = 32_000_000
   package var tokens = 200_000
 
-  /// Those of Anthropic's service.
+  /// Creates the usual limits of Anthropic's service.
   init() {}
 
-  /// Those of OpenAI's, as Codex asks it.
+  /// The usual limits of OpenAI's service for Codex.
   static var codex: RescueLimits {
     var limits = RescueLimits()
     limits.requestBytes = 67_108_864
     return limits
   }
 
-  /// Whether there is a limit of a name.
+  /// Whether there is a limit with a name.
   package static func has(_ name: String) -> Bool { all.contains { $0.name == name } }
 
-  /// The same with some limits that a person set, by their names.
+  /// Returns the limits with some of them set to other values, by name.
   func setting(_ numbers: [String: Int]) -> RescueLimits {
     var limits = self
     for limit in Self.all {

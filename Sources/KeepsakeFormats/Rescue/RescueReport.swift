@@ -1,58 +1,58 @@
 package import KeepsakeFiles
 
-/// Why a conversation can't be gone on with, what heals it, and what can't be healed.
+/// The report of a rescue: why the conversation can't continue, what was healed, and what can't be healed.
 package struct RescueReport: Sendable {
-  /// A rule that is broken.
+  /// A broken rule, where it shows.
   package struct Finding: Sendable, Hashable {
     package let cause: RescueCause
-    /// Of the file, counted from 1.
+    /// The number of the line in the file, counted from 1.
     package let line: Int
-    /// What exactly is wrong there.
+    /// A sentence that says what is wrong there.
     package let detail: String
   }
 
-  /// A change that heals.
+  /// A change that heals a fault.
   package struct Change: Sendable, Hashable {
     package let edit: RescueEdit
     package let cause: RescueCause
-    /// Of the file, counted from 1; of a line that is added, the one that it follows.
+    /// The number of the line in the file, counted from 1. For an added line it is the line before.
     package let line: Int
-    /// What is changed in the line, as a JSON pointer; nil where it is the whole line.
+    /// The JSON Pointer of the changed value; nil where the whole line changes.
     package let pointer: String?
   }
 
-  /// How large it is.
+  /// The size of a conversation.
   package struct Extent: Sendable, Hashable {
     package var lines = 0
-    /// The lines on the way to the last one: what is sent when it goes on.
+    /// The number of lines that are sent when the conversation continues.
     package var sent = 0
     package var images = 0
-    /// Of what is sent.
+    /// The size of what is sent, in bytes.
     package var bytes = 0
   }
 
-  /// As a person calls the program.
+  /// The program's name for a person.
   package let program: String
-  /// The program's own id of the conversation.
+  /// The program's id of the conversation.
   package let sessionID: String?
   package let title: String?
-  /// The folder that it was held in.
+  /// The folder of the conversation.
   package let folder: String?
   package let version: String?
   /// The version of the program that heals a cause by itself.
   let heals: @Sendable (RescueCause) -> String?
   package internal(set) var findings: [Finding] = []
   package internal(set) var changes: [Change] = []
-  /// What is still wrong in the healed file.
+  /// The faults that are left in the healed file.
   package internal(set) var unhealed: [Finding] = []
   package internal(set) var before = Extent()
   package internal(set) var after = Extent()
-  /// What the file itself says of why it could not go on, and where.
+  /// The last request's failure according to the file, with its line; nil where the last request did not fail.
   package internal(set) var complaint: (line: Int, text: String)?
-  /// The images and documents that became labels.
+  /// The digests of the images and documents that became labels.
   package internal(set) var labelled: [SHA256Digest] = []
 
-  /// How many of the findings a newer version of the program heals, and which.
+  /// The number of findings that a newer version of the program heals, with that version; nil where there are none.
   package var healedByItself: (count: Int, version: String)? {
     let known = findings.compactMap { heals($0.cause) }.filter { healed in
       version.map { Self.isOlder($0, than: healed) } ?? false

@@ -1,9 +1,9 @@
 import KeepsakeFiles
 import Keepsake
 
-/// The texts that a rescue writes: what stands in a conversation where something else stood.
+/// The texts that a rescue writes in place of removed content.
 enum RescueText {
-  /// A string of JSON.
+  /// A text as a JSON string.
   static func json(_ text: String) -> [UInt8] {
     var writer = JSONWriter()
     writer.string(text)
@@ -20,7 +20,7 @@ enum RescueText {
     return writer.bytes
   }
 
-  /// `[image_3: 2560×9000 PNG, 6.1 MB, kept as sha256:ab12…]`.
+  /// A label such as `[image_3: 2560×9000 PNG, 6.1 MB, kept as sha256:ab12…]`.
   static func label(_ media: SentMedia, number: Int, isKept: Bool) -> String {
     var text = "\(media.isImage ? "image" : "document")_\(number): \(media.description)"
     if let digest = media.digest { text += ", \(isKept ? "kept as " : "")sha256:\(digest.hex)" }
@@ -30,7 +30,7 @@ enum RescueText {
   static let empty = "[empty]"
   static let unanswered = "[No result was recorded. The call may have been interrupted.]"
 
-  /// How much of a long text stays at each of its ends.
+  /// The number of Unicode scalars that a cut text keeps at each end.
   private static let kept = 4096
 
   /// A long text without its middle.
@@ -43,7 +43,7 @@ enum RescueText {
       "\(head)\n[… \(ByteCount.text(Int64(left))) left out here; they stand in line \(line) of the conversation that this one was made from …]\n\(tail)"
   }
 
-  /// What a block was that can't stand where it stood.
+  /// A text that describes a block that can't stay.
   static func of(_ block: SentBlock, in line: [UInt8]) -> String {
     let id = block.id.map { " \($0)" } ?? ""
     switch block.kind {
@@ -56,7 +56,7 @@ enum RescueText {
     }
   }
 
-  /// What a result says, as text; its images as what they are.
+  /// The content of a result as text, in which images are described.
   private static func said(by block: SentBlock, in line: [UInt8]) -> String {
     guard let content = block.content else {
       return JSONText.value(block.range, in: line)?.text ?? ""

@@ -5,40 +5,41 @@
 #endif
 import KeepsakeFiles
 
-/// The conversation of one program, which is healed when it is read.
+/// A conversation of one program, which is healed when it is read.
 protocol RescuedConversation: Sendable {
   static var format: String { get }
   static var program: String { get }
   static var usualLimits: RescueLimits { get }
-  /// Whether a file whose format can't be told is one of its own all the same.
+  /// Whether a file whose format can't be detected is a file of this program.
   static func recognises(_ head: FileHead) -> Bool
 
   init(_ file: ForeignFile, options: RescueOptions, limits: RescueLimits) throws
 
   var report: RescueReport { get set }
 
-  // What it takes to be healed.
+  // The members below are used while healing.
 
-  /// The number of a line of the file.
+  /// The number of a line in the file, counted from 1.
   func number(_ line: Int) -> Int
   /// The numbers of the lines around which zero bytes stand.
   var padded: [Int] { get }
   mutating func extent() throws -> RescueReport.Extent
-  /// The request that failed at the end, where nothing has come since.
+  /// The failure of the last request, with its line; nil where the last request did not fail.
   func complaint() throws -> (line: Int, text: String)?
-  /// What is to be done next: of the kinds of things that go wrong the first of which there is something, as what comes
-  /// later can only be told once what comes before is healed.
+  /// The next remedies: those of the first kind of fault that occurs.
+  ///
+  /// Faults are looked for in a fixed order, because later kinds can be judged only after earlier ones are healed.
   mutating func remedies() throws -> [Remedy]
   mutating func change(_ round: RemedyRound) throws
-  /// What is wrong, whether or not there is a remedy.
+  /// All faults, including those without a remedy.
   mutating func faults() throws -> [RescueReport.Finding]
 
-  // The healed file.
+  // The members below write the healed file.
 
   func fileName(_ id: UUID, at time: Date) -> String
   func id(inFileName name: String) -> UUID?
   func resuming(_ id: UUID) -> String
-  /// The folder that lies beside a file, where there may be one.
+  /// The folder that may lie beside a file; nil where the program keeps none.
   func sideFolder(of path: String) -> String?
   func write(as id: UUID, _ put: ([UInt8]) throws -> Void) throws
 }
@@ -48,10 +49,10 @@ extension RescuedConversation {
 
   func sideFolder(of path: String) -> String? { nil }
 
-  /// Each round heals something, and few things hide others behind them.
+  /// The limit of rounds. Each round heals something, and few faults hide others.
   private static var rounds: Int { 100 }
 
-  /// Looks for what is wrong, changes that, and looks again, until there is nothing left that can be healed.
+  /// Looks for faults, applies remedies, and looks again, until no fault is left that can be healed.
   mutating func heal() throws {
     report.before = try extent()
     report.complaint = try complaint().map { (number($0.line), $0.text) }
@@ -70,13 +71,12 @@ extension RescuedConversation {
   }
 }
 
-/// The numbers of the images and documents that are still there, by their lines: they stay what they are when others become
-/// labels.
+/// The numbers of the images and documents in a conversation, by line. They do not change when others become labels.
 struct MediaNumbers: Sendable {
   private var numbers: [Int: [Int]] = [:]
   private var counts = (images: 0, documents: 0)
 
-  /// Numbers the next one, in the order in which they are sent.
+  /// Gives the next image or document its number, in the order of sending.
   mutating func add(isImage: Bool, line: Int) {
     if isImage { counts.images += 1 } else { counts.documents += 1 }
     numbers[line, default: []].append(isImage ? counts.images : counts.documents)
@@ -87,9 +87,9 @@ struct MediaNumbers: Sendable {
     return known.indices.contains(index) ? known[index] : 0
   }
 
-  /// Forgets those that became labels.
+  /// Removes the images and documents that became labels.
   mutating func remove(in round: RemedyRound) {
-    // From the last one of a line on, as each moves those behind it.
+    // The last index of a line is removed first, because each removal moves the later ones.
     for (line, index, _) in round.accepted.compactMap(\.label).sorted(by: { $0.index > $1.index }) {
       if numbers[line]?.indices.contains(index) ?? false { numbers[line]?.remove(at: index) }
     }

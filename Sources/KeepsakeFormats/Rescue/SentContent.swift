@@ -1,27 +1,28 @@
 import KeepsakeFiles
 import Keepsake
 
-/// A block of a message, as far as the rules of a service look at it, and where it stands in its line.
+/// The facts about a block of a message that a service's rules need, and the block's range in its line.
 struct SentBlock: Sendable {
   enum Kind { case text, thinking, call, result, serverCall, serverResult, image, document, other }
 
   let kind: Kind
   let range: Range<Int>
-  /// Where it stands, as a JSON pointer.
+  /// The JSON Pointer of the block.
   let pointer: String
-  /// The id of a call, or the id that a result answers, and where it stands.
+  /// The id of a call, or the id of the call that a result answers.
   private(set) var id: String?
+  /// The range of the id.
   private(set) var idRange: Range<Int>?
-  /// The text, or what a result says, as it is written.
+  /// The range of the text, or of the content of a result.
   private(set) var content: Range<Int>?
-  /// Whether a text or a thinking says nothing.
+  /// Whether a text is blank, or a thinking is empty.
   private(set) var isBlank = false
   private(set) var isSigned = false
-  /// Whether what a result says is neither a text nor a list.
+  /// Whether the content of a result is neither a text nor a list.
   private(set) var isMisshapen = false
-  /// The tool of a call.
+  /// The name of the tool of a call.
   private(set) var tool: String?
-  /// What a result holds.
+  /// The blocks in a result.
   private(set) var parts: [SentBlock] = []
   private(set) var media: SentMedia?
 
@@ -29,7 +30,7 @@ struct SentBlock: Sendable {
     self.range = range
     self.pointer = pointer
     guard let block = JSONObject(range, in: line) else {
-      // A list may hold bare strings.
+      // A list may hold plain strings.
       kind = JSONText.kind(range, in: line) == .string ? .text : .other
       if kind == .text {
         content = range
@@ -68,7 +69,7 @@ struct SentBlock: Sendable {
     tool = block.string("name")
   }
 
-  /// A message whose content is one text.
+  /// Creates the block of a message whose content is a single text.
   init(text range: Range<Int>, at pointer: String, in line: [UInt8]) {
     kind = .text
     self.range = range
@@ -109,14 +110,14 @@ struct SentBlock: Sendable {
   }
 }
 
-/// A character that JSON spells as an escape, and that no service takes: half of a surrogate pair, or a control character.
+/// An escaped character that no service accepts: half of a surrogate pair, or a control character.
 struct UnsendableEscape: Sendable {
   let range: Range<Int>
   let isSurrogate: Bool
-  /// What shows it instead.
+  /// The character that is shown instead, in UTF-8.
   let shown: [UInt8]
 
-  /// All of them in a range of a line.
+  /// Finds all such escapes in a range of a line.
   static func all(in range: Range<Int>, of line: [UInt8]) -> [UnsendableEscape] {
     var found: [UnsendableEscape] = []
     var high: Range<Int>?
@@ -163,22 +164,22 @@ struct UnsendableEscape: Sendable {
     return found
   }
 
-  /// Breaks, tabs, and what colours text are in most outputs, and do no harm.
+  /// Whether a character is a control character. Line breaks, tabs and the escape of terminal colours are allowed.
   private static func isControl(_ unit: UInt32) -> Bool {
     unit < 0x20 && ![0x08, 0x09, 0x0A, 0x0C, 0x0D, 0x1B].contains(unit)
   }
 }
 
-/// What a line gives to a message.
+/// The content of a message in one line.
 struct SentContent: Sendable {
-  /// Where the content stands in the line.
+  /// The range of the content in the line.
   let range: Range<Int>
-  /// Whether it is one text, and no list.
+  /// Whether the content is a text, and no list.
   let isText: Bool
   let blocks: [SentBlock]
   let unsendable: [UnsendableEscape]
 
-  /// The content of the message that an object holds; nil where there is none.
+  /// Reads the content of a message; nil where there is none.
   init?(of message: JSONObject, at pointer: String, in line: [UInt8]) {
     guard let content = message["content"] else { return nil }
     range = content
@@ -194,25 +195,25 @@ struct SentContent: Sendable {
     }
   }
 
-  /// All blocks, and behind each result what it holds.
+  /// All blocks, each result followed by the blocks in it.
   var all: [SentBlock] { blocks.flatMap { [$0] + $0.parts } }
 
-  /// Whether there is nothing in it but results.
+  /// Whether the content consists of results.
   var isResultsOnly: Bool { !blocks.isEmpty && blocks.allSatisfy { $0.kind == .result } }
 }
 
-/// A message as it is sent: what one or several lines say, one after the other.
+/// A message as it is sent, whose content may stand in several lines.
 struct SentMessage {
   let isModel: Bool
   /// The blocks, each with the line that it stands in.
   var blocks: [(line: Int, block: SentBlock)] = []
-  /// The lines that it consists of.
+  /// The lines with the message's content.
   var lines: [Int] = []
-  /// The message's own ids.
+  /// The ids that the program gave the message.
   var ids: Set<String> = []
-  /// How long it is as it is written.
+  /// The length of the content as it is written, in bytes.
   var bytes = 0
-  /// The escapes in it that no service takes, each with its line.
+  /// The escapes that no service accepts, each with its line.
   var unsendable: [(line: Int, escape: UnsendableEscape)] = []
 
   init(isModel: Bool) { self.isModel = isModel }
@@ -221,7 +222,7 @@ struct SentMessage {
   var results: [(line: Int, block: SentBlock)] { blocks.filter { $0.block.kind == .result } }
   var isResultsOnly: Bool { blocks.allSatisfy { $0.block.kind == .result } }
 
-  /// The images and documents, also those that results hold.
+  /// The images and documents, including those in results.
   var media: [(line: Int, block: SentBlock, media: SentMedia)] {
     blocks.flatMap { line, block in
       ([block] + block.parts).compactMap { block in block.media.map { (line, block, $0) } }

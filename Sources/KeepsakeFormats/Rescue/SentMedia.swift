@@ -1,34 +1,34 @@
 import KeepsakeFiles
 import Keepsake
 
-/// An image or a document in a message, as far as a service judges it.
+/// The facts about an image or a document that a service's rules need.
 struct SentMedia: Sendable {
-  /// What is wrong with it, whatever the limits are.
+  /// A fault that does not depend on the limits.
   enum Fault { case notBase64, empty, cutOff, notAnImage, otherImage, misnamed, notPDF, locked }
 
   let isImage: Bool
-  /// The length of its base64.
+  /// The length of the base64.
   let encoded: Int
   let bytes: Int
-  /// What its bytes are.
+  /// The type of the bytes.
   let type: MediaType
   let size: PixelSize?
   let pages: Int
-  /// The SHA-256 of its bytes; nil where there are none.
+  /// The SHA-256 of the bytes; nil where the base64 can't be decoded.
   let digest: SHA256Digest?
   let fault: Fault?
-  /// Where its type is named.
+  /// The range of the declared type; nil where none is declared.
   let typeRange: Range<Int>?
 
-  /// The types of images that are taken.
+  /// The types of images that services accept.
   static let images: Set<String> = ["image/png", "image/jpeg", "image/gif", "image/webp"]
 
   /// - Parameters:
-  ///   - isImage: Whether it is meant to be an image; else it is a document.
-  ///   - base64: Where it stands, between the quotes.
-  ///   - stated: What it is called.
-  ///   - typeRange: Where that stands.
-  ///   - line: The bytes that the ranges are of.
+  ///   - isImage: Whether an image is expected; otherwise a document is.
+  ///   - base64: The range of the base64, between the quotes.
+  ///   - stated: The declared type.
+  ///   - typeRange: The range of the declared type.
+  ///   - line: The bytes of the line.
   init(
     isImage: Bool, base64: Range<Int>, stated: String?, typeRange: Range<Int>?, in line: [UInt8]
   ) {
@@ -73,7 +73,7 @@ struct SentMedia: Sendable {
       }
   }
 
-  /// What a person calls it: `2560×9000 PNG, 6.1 MB`.
+  /// A description for a person, such as `2560×9000 PNG, 6.1 MB`.
   var description: String {
     var words: [String] = []
     switch fault {
@@ -91,7 +91,7 @@ struct SentMedia: Sendable {
   }
 }
 
-/// Whether an image has its end: one that was cut off while it was written is refused.
+/// Checks whether an image has its end, because services refuse an image that was cut off.
 enum ImageEnd {
   static func isReached(in bytes: [UInt8], _ type: MediaType) -> Bool {
     switch type {
@@ -107,7 +107,7 @@ enum ImageEnd {
     bytes.reduce(0) { $0 << 8 | Int($1) }
   }
 
-  /// Chunks, each with its length, up to the one that is called the end.
+  /// Whether a PNG's chunks reach the chunk `IEND`. Each chunk states its length.
   private static func hasPNGEnd(_ bytes: [UInt8]) -> Bool {
     var offset = 8
     while offset + 12 <= bytes.count {
@@ -119,7 +119,7 @@ enum ImageEnd {
     return false
   }
 
-  /// Segments with lengths, and compressed pixels in which only 0xFF stands for something else.
+  /// Whether a JPEG reaches its end marker, past its segments and its compressed data, in which 0xFF begins a marker.
   private static func hasJPEGEnd(_ bytes: [UInt8]) -> Bool {
     var offset = 2
     while offset + 1 < bytes.count {
@@ -129,7 +129,7 @@ enum ImageEnd {
       }
       switch bytes[offset + 1] {
       case 0xD9: return true
-      // A byte that is 0xFF, one that fills, one that stands for itself, one that restarts.
+      // These are a fill byte, then the markers without a length: an escaped 0xFF, restarts, and the beginning.
       case 0xFF: offset += 1
       case 0x00, 0x01, 0xD0...0xD8: offset += 2
       default:
@@ -140,7 +140,8 @@ enum ImageEnd {
     return false
   }
 
-  /// Blocks of at most 255 bytes each. One that ends where a block may begin lacks its last byte alone.
+  /// Whether a GIF's blocks reach its end. A file that ends between two blocks lacks only the last byte, and is
+  /// accepted.
   private static func hasGIFEnd(_ bytes: [UInt8]) -> Bool {
     func colors(_ flags: UInt8) -> Int { flags & 0x80 == 0 ? 0 : 3 << (Int(flags & 7) + 1) }
     guard bytes.count >= 13 else { return false }
@@ -175,12 +176,12 @@ enum ImageEnd {
   }
 }
 
-/// What can be told of a PDF without reading it: where its objects are compressed, nothing.
+/// Finds facts about a PDF without parsing it. In a PDF whose objects are compressed it finds nothing.
 enum PDFSketch {
   static func isLocked(_ bytes: [UInt8]) -> Bool {
     var isFound = false
     find("/Encrypt", in: bytes) { end in
-      // Not `/EncryptMetadata`.
+      // `/EncryptMetadata` is another name.
       if end < bytes.count, !isLetter(bytes[end]) { isFound = true }
     }
     return isFound
@@ -190,14 +191,14 @@ enum PDFSketch {
     (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
   }
 
-  /// How many pages it has; 0 where that can't be told.
+  /// The number of pages; 0 where it is not known.
   static func pages(of bytes: [UInt8]) -> Int {
     var pages = 0
     find("/Type", in: bytes) { end in
       let rest = bytes[end...].drop { $0 == 0x20 || $0 == 0x0A || $0 == 0x0D }
       let name = rest.prefix(6)
       guard name.starts(with: "/Page".utf8) else { return }
-      // Not `/Pages`, which counts them.
+      // `/Pages` is the node that lists pages, and no page.
       if let next = name.dropFirst(5).first, isLetter(next) { return }
       pages += 1
     }

@@ -1,9 +1,9 @@
 import KeepsakeFiles
 import Keepsake
 
-/// The folder that a program keeps beside a session, with the files of its sub-agents and its long outputs.
+/// Copies the folder that a program keeps beside a session, with the files of its sub-agents and its long outputs.
 enum SideFolder {
-  /// Copies a folder with all that is in it, byte for byte; links are left.
+  /// Copies a folder with everything in it, byte for byte, except for links.
   static func copy(_ source: Directory, as name: String, in place: Directory) throws {
     try place.makeFolder(name)
     let copy = try place.subdirectory(name)

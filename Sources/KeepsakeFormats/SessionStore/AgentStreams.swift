@@ -6,45 +6,49 @@
 import KeepsakeFiles
 package import Keepsake
 
-/// The transcripts that the Claude Agent SDK hands over record by record, for a store in which it keeps its sessions.
+/// Keeps the transcripts that the Claude Agent SDK hands over record by record.
 ///
-/// Each transcript is a stream of its own, the main one of a session and one for each sub-agent, and becomes a session of
-/// the store, as its file would. A record that has an id counts once in its stream; one without an id counts as often as it
-/// comes.
+/// A session has a main transcript and one for each sub-agent. Each transcript is a stream, and becomes a session of
+/// the store, as its file would. A record with an id is added once to its stream; a record without an id is added
+/// each time it comes.
 package struct AgentStreams {
-  /// What an append came to.
+  /// The result of adding records to a stream.
   package struct Appended: Sendable {
-    /// How many records were new.
+    /// The number of records that were new.
     package let added: Int
-    /// How often something was added to the stream by now.
+    /// The number of appends that have added to the stream so far.
     package let appends: Int
+    /// The time when something was last added to the stream; nil where nothing ever was.
     package let updated: Date?
-    /// The record before one of the new ones that never came; nil where none is missing.
+    /// The id of a record that a new record follows and that never came; nil where none is missing.
     package let missing: String?
   }
 
   private let store: Store
   private let hashes = FollowedHashes()
-  /// What is known of the streams that were added to last.
+  /// The state of the streams that were added to last.
   private var known: [StreamKey: KnownStream] = [:]
 
-  /// So many streams are written to at a time at most; what is known of others is read again.
+  /// The number of streams whose state is kept. When more are used, all states are dropped and read again.
   private static let limit = 64
 
   package init(_ store: Store) { self.store = store }
 
-  /// Adds records to a stream. When it returns they are durable; when it throws none of them is there.
+  /// Adds records to a stream.
+  ///
+  /// When it returns, the records are durable. When it throws, none of them was added.
   /// - Parameters:
-  ///   - records: Each a JSON object on one line.
-  ///   - key: The stream.
-  ///   - seen: How often something was added to the stream when its summary was made.
-  ///   - summary: The program's own summary of the stream, to be handed back as it is; nil to leave it.
-  /// - Throws: `StreamError.grown` where the summary is of less than there is.
+  ///   - records: The records, each a JSON object on one line.
+  ///   - key: The key of the stream.
+  ///   - seen: The number of appends that the summary covers.
+  ///   - summary: The program's summary of the stream, which is given back unchanged; nil to keep the last one.
+  /// - Returns: What was added.
+  /// - Throws: `StreamError.grown`, when the summary covers less than the stream holds.
   package mutating func append(
     _ records: [[UInt8]], to key: StreamKey, seen: Int? = nil, summary: String? = nil
   ) async throws -> Appended {
     let stored = try await store.stream(key)
-    // Where this fails it is read again.
+    // A failure below leaves no known state, so that it is read again.
     var stream =
       try known.removeValue(forKey: key).flatMap { known in
         known.state == stored?.state ? known : nil
@@ -64,7 +68,7 @@ package struct AgentStreams {
     try await take(source, stored)
     let now = try await store.stream(key)
     stream.follow(new.bytes)
-    // Where the store knew more of the session already, the stream has that, too.
+    // The session may have had some of the records already, in which case the stored stream differs from this state.
     if let now, now.size == stream.size {
       stream.state = now.state
       keep(stream, of: key)
@@ -78,7 +82,8 @@ package struct AgentStreams {
     known[key] = stream
   }
 
-  /// Takes over what is new, into the session that the stream became where it can.
+  /// Imports the new records into the stream's session, or into a new session where the old one has parted from the
+  /// stream.
   private func take(_ source: ForeignSource, _ stored: StoredStream?) async throws {
     var source = source
     if let session = stored?.session {
@@ -86,10 +91,10 @@ package struct AgentStreams {
         _ = try await store.importing(source, into: session)
         return
       } catch let error as KeepsakeError where error.code == .diverged {
-        // Somebody changed the session, so that what comes now does not follow it: both are kept.
+        // The session was changed, so the new records do not follow it. Both are kept.
       }
     } else if stored != nil {
-      // The program deleted what it had here, and must not find it again.
+      // The program deleted its transcript, so the new one must not be joined to the kept conversation.
       source.stream?.isApart = true
     }
     do { _ = try await store.importing(source) } catch StreamError.taken {
@@ -119,12 +124,12 @@ package struct AgentStreams {
 // MARK: - Reading and deleting
 
 extension AgentStreams {
-  /// The stream as it is stored; nil where there never was one.
+  /// The stored stream with a key; nil where there never was one.
   package func stored(_ key: StreamKey) async throws -> StoredStream? {
     try await store.stream(key)
   }
 
-  /// The records of a stream, in order; nil where there is none.
+  /// The records of a stream in order; nil where there is none.
   package func records(of key: StreamKey) async throws -> [ArraySlice<UInt8>]? {
     guard let stored = try await store.stream(key), stored.session != nil else { return nil }
     let bytes = try Self.bytes(of: stored, in: store)
@@ -136,15 +141,17 @@ extension AgentStreams {
     try await store.streams(ofProject: project).filter { $0.key.part.isEmpty }
   }
 
-  /// What belongs to a session beside its main transcript.
+  /// The names of a session's streams other than its main transcript.
   package func parts(ofSession session: String, inProject project: String) async throws -> [String]
   {
     try await store.streams(ofProject: project, session: session).map(\.key.part)
       .filter { !$0.isEmpty }
   }
 
-  /// Deletes a stream, and with a main transcript all that belongs to its session. Their conversations stay in the store.
-  /// - Parameter erasing: Whether the conversations go, too.
+  /// Deletes a stream, and with a main transcript all streams of its session.
+  /// - Parameters:
+  ///   - key: The key of the stream.
+  ///   - erasing: Whether the conversations are deleted from the store as well; otherwise they stay.
   package mutating func delete(_ key: StreamKey, erasing: Bool) async throws {
     let all = try await store.streams(ofProject: key.project, session: key.session)
     let going = all.filter { key.part.isEmpty || $0.key == key }
@@ -161,17 +168,17 @@ extension AgentStreams {
     return bytes
   }
 
-  /// The lines that are objects. A file that an agent wrote may have others.
+  /// The lines that are JSON. A file that an agent itself wrote may hold other lines.
   static func lines(of bytes: [UInt8]) -> [ArraySlice<UInt8>] {
     bytes.split(separator: 0x0A).filter { HeldLines.isJSON(Array($0)) }
   }
 }
 
 extension StreamKey {
-  /// The name of the file in which the agent itself keeps the transcript.
+  /// The name of the file in which the agent itself would keep the transcript.
   fileprivate var fileName: String { "\(part.isEmpty ? session[...] : lastPart).jsonl" }
 
-  /// The id that the agent's own file has.
+  /// The id of the session that the agent's own file would hold.
   fileprivate var sessionID: String {
     guard !part.isEmpty else { return session }
     return "\(session)/\(lastPart)"
@@ -180,7 +187,7 @@ extension StreamKey {
   private var lastPart: Substring { part.split(separator: "/").last ?? part[...] }
 }
 
-/// A transcript, of which is said from outside which session it is.
+/// A reading of a transcript whose id is given from outside.
 private struct NamedReading: SourceReading {
   var reading: any SourceReading
   let id: String

@@ -1,16 +1,16 @@
 import KeepsakeFiles
 import Keepsake
 
-/// What is known of a stream that records are added to: which of them are there, and how it ends.
+/// The state of a stream to which records are added: the ids of its records, and its last bytes.
 struct KnownStream {
-  /// How it was stored when this was so; nil where it was not.
+  /// The stored state that this value describes; nil where the stream is not stored.
   var state: StoredStream.State?
   private(set) var size: Int64
   private var ids = KnownIDs()
-  /// Its last bytes; all of them, when they were just read.
+  /// The stream's last bytes; all of its bytes directly after reading it.
   private var end: [UInt8]
 
-  /// What is looked at of a beginning, to see whether it is the same, and the break behind it.
+  /// The number of last bytes that are kept, which covers what a comparison with a stored beginning reads.
   private static let endSize = 8192
 
   init(_ stored: StoredStream?, in store: Store) throws {
@@ -23,14 +23,14 @@ struct KnownStream {
     }
   }
 
-  /// The records that are not there yet, as lines, and what is missing before them.
+  /// The records that are new, as lines, and the first record that is missing before them.
   struct New {
     var bytes: [UInt8] = []
     var count = 0
     var missing: String?
   }
 
-  /// Notes records as known, and gives those that were not.
+  /// Adds records to the known ones, and returns those that are new.
   mutating func add(_ records: [[UInt8]]) throws -> New {
     var new = New()
     var parents: [String] = []
@@ -42,7 +42,7 @@ struct KnownStream {
       }
       if let id = object.string("uuid"), !ids.insert(id) { continue }
       if let parent = object.string("parentUuid") { parents.append(parent) }
-      // An agent's own file may end in the middle of a line, which is kept.
+      // A file that an agent wrote may end in the middle of a line, which is kept.
       if new.bytes.isEmpty, let last = end.last, last != 0x0A { new.bytes.append(0x0A) }
       new.bytes += record
       new.bytes.append(0x0A)
@@ -52,20 +52,23 @@ struct KnownStream {
     return new
   }
 
-  /// All bytes with those that are to be added behind them.
-  /// - Parameter load: Reads those that are stored.
+  /// The stored bytes of the stream followed by new ones.
+  /// - Parameters:
+  ///   - new: The new bytes.
+  ///   - load: Reads all stored bytes.
   func joined(with new: [UInt8], load: @escaping @Sendable () throws -> [UInt8]) -> JoinedBytes {
     JoinedBytes(size: size, end: end, new: new, load: load)
   }
 
-  /// Notes that bytes were added.
+  /// Notes that bytes were stored.
   mutating func follow(_ new: [UInt8]) {
     size += Int64(new.count)
     end = Array((end.suffix(Self.endSize) + new).suffix(Self.endSize))
   }
 }
 
-/// What is stored of a stream with what is new behind it. What is stored is read when it is asked for and not at hand.
+/// The stored bytes of a stream followed by new bytes. Stored bytes are read only when they are needed and not in
+/// memory.
 final class JoinedBytes: Sendable {
   let size: Int64
   private let storedSize: Int64
@@ -75,10 +78,10 @@ final class JoinedBytes: Sendable {
   private let loaded = Locked<[UInt8]?>(nil)
 
   /// - Parameters:
-  ///   - size: How many bytes are stored.
-  ///   - end: The last of them.
-  ///   - new: What follows them.
-  ///   - load: Reads all that are stored.
+  ///   - size: The number of stored bytes.
+  ///   - end: The last stored bytes.
+  ///   - new: The new bytes.
+  ///   - load: Reads all stored bytes.
   init(
     size: Int64, end: [UInt8], new: [UInt8], load: @escaping @Sendable () throws -> [UInt8]
   ) {
@@ -109,7 +112,7 @@ final class JoinedBytes: Sendable {
     let all = try loaded.withLock { loaded in
       if let loaded { return loaded }
       let bytes = try load()
-      // Somebody erased something of it since it was looked at.
+      // Something was erased from the stream after its state was read.
       guard bytes.count == Int(storedSize) else { throw FormatError.changed("the transcript") }
       loaded = bytes
       return bytes

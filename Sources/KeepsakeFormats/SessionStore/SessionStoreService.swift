@@ -6,21 +6,25 @@
 import KeepsakeFiles
 package import Keepsake
 
-/// Answers what a session store of the Claude Agent SDK is asked, one request after another: a line of JSON each, and a
-/// line of JSON for each answer. Documentation/SessionStore.md has the requests.
+/// Answers the requests that the Claude Agent SDK makes of a session store, one after another.
+///
+/// Each request and each answer is a line of JSON. Documentation/SessionStore.md describes the requests.
 package struct SessionStoreService {
   private var streams: AgentStreams
   private let erases: Bool
 
   /// - Parameters:
-  ///   - store: Where the transcripts are kept.
-  ///   - erases: Whether a conversation goes from the store when the SDK deletes it.
+  ///   - store: The store that keeps the transcripts.
+  ///   - erases: Whether a conversation is deleted from the store when the SDK deletes it.
   package init(_ store: Store, erases: Bool) {
     streams = AgentStreams(store)
     self.erases = erases
   }
 
-  /// The answer to a request, without a line break.
+  /// Answers a request.
+  /// - Parameter line: The request, as a line of JSON.
+  /// - Returns: The answer, without a line break. A failure is an answer as well.
+  /// - Throws: `CancellationError`, when the task is cancelled.
   package mutating func answer(to line: [UInt8]) async throws -> [UInt8] {
     var id: JSON?
     do {

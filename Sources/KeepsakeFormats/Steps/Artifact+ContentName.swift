@@ -2,7 +2,7 @@ import KeepsakeFiles
 import Keepsake
 
 extension Artifact {
-  /// What a file of its bytes is called where the content gives the name: `3f9c1b…e0.png`, always the same.
+  /// The name of an artifact's file that follows from its bytes alone, such as `3f9c1b20d4a8e6f0.png`.
   var contentName: String {
     "\(id.digest.hex.prefix(16)).\(sniffedType.fileExtension ?? "bin")"
   }

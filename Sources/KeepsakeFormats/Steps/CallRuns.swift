@@ -1,6 +1,6 @@
 import Keepsake
 
-/// The runs of a session's tool calls, without what they were given and gave back: that stands in the entries.
+/// The recorded runs of a session's tool calls, without arguments and outputs, which are in the entries.
 struct CallRuns {
   private var newest: [Entry.Attachment.CallReference: Invocation] = [:]
 
@@ -12,6 +12,6 @@ struct CallRuns {
     self.newest = newest
   }
 
-  /// The run of a call; of several the newest. nil where none was recorded.
+  /// The newest run of a call; nil where none was recorded.
   subscript(call: Entry.Attachment.CallReference) -> Invocation? { newest[call] }
 }

@@ -6,8 +6,8 @@
 import Keepsake
 
 extension Entry {
-  /// What a store knows of the entry beside what it says, for formats that take free data: an object.
-  /// - Parameter attachments: What hangs on the entry and is no part of what it says.
+  /// The facts about the entry that only a store knows, for formats with room for any data.
+  /// - Parameter attachments: Descriptions of the attachments that stand in no segment.
   func facts(attachments: [JSON] = []) -> JSON {
     var members: [(String, JSON)] = []
     func add(_ name: String, _ value: JSON?) {

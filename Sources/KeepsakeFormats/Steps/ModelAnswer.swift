@@ -1,15 +1,16 @@
 import Keepsake
 
-/// What a model said when it was asked once: its reasoning, its response and its calls, which stand one behind the other.
+/// One answer of a model: its reasoning, its response and its calls, in neighbouring entries.
 ///
-/// No store says where one answer ends and the next one begins; it shows from their order alone.
+/// A store does not record where one answer ends and the next begins, so it follows from the order of the entries.
 struct ModelAnswer {
-  /// More entries than this are several answers, so that an answer fits into memory.
+  /// The largest number of entries in an answer, so that an answer fits into memory. More entries are several
+  /// answers.
   private static let limit = 256
 
   private(set) var entries: [OutgoingEntry]
 
-  /// Whether a model said an entry, so that it is a part of an answer.
+  /// Whether an entry is part of a model's answer.
   static func holds(_ entry: Entry) -> Bool {
     switch entry.kind {
     case .reasoning, .response, .toolCalls: true
@@ -17,11 +18,11 @@ struct ModelAnswer {
     }
   }
 
-  /// Begins with an entry that a model said.
+  /// Begins an answer with its first entry.
   init(_ first: OutgoingEntry) { entries = [first] }
 
-  /// Adds the entry behind it, where that belongs to the same answer.
-  /// - Returns: Whether it does. No answer has two responses, two models or two lanes.
+  /// Adds the next entry, where it belongs to the answer. An answer has at most one response, one model and one lane.
+  /// - Returns: Whether the entry belongs to the answer.
   mutating func add(_ next: OutgoingEntry) -> Bool {
     let entry = next.entry
     guard Self.holds(entry), entries.count < Self.limit,
@@ -31,10 +32,10 @@ struct ModelAnswer {
     return true
   }
 
-  /// The model that gave it, where that is known.
+  /// The model of the answer; nil where it is not known.
   var model: String? { entries.lazy.compactMap(\.entry.model).first }
 
-  /// Its calls, each with its place in the session.
+  /// The calls of the answer, each with its place in the session.
   var calls: [(place: Entry.Attachment.CallReference, call: Entry.ToolCall)] {
     entries.flatMap { entry in
       entry.entry.toolCalls.enumerated().map { ordinal, call in
@@ -43,7 +44,7 @@ struct ModelAnswer {
     }
   }
 
-  /// Who has responded begins anew, to respond again or to reason; calls may follow.
+  /// Whether an entry of a kind can continue the answer. After a response only calls can follow.
   private func goesOn(with kind: Entry.Kind) -> Bool {
     switch kind {
     case .response: !entries.contains { $0.entry.kind == .response }
@@ -59,10 +60,10 @@ struct ModelAnswer {
 }
 
 extension ModelAnswer? {
-  /// Adds an entry to the answer, if there is one and the entry belongs to it.
-  /// - Returns: Whether it does.
+  /// Adds an entry to the answer, where there is one and the entry belongs to it.
+  /// - Returns: Whether the entry belongs to the answer.
   mutating func add(_ entry: OutgoingEntry) -> Bool {
-    // While both hold the answer, each addition copies it.
+    // The optional must not hold the answer as well, or each addition would copy it.
     guard var answer = take() else { return false }
     let isPart = answer.add(entry)
     self = answer

@@ -6,39 +6,40 @@
 import KeepsakeFiles
 package import Keepsake
 
-/// Follows the folders in which programs keep conversations, and takes in each record once it is complete.
+/// Follows the folders in which programs keep conversations, and imports each record once it is complete.
 ///
-/// It reads the files and changes none of them. What it is told of a folder is a hint to look; what it takes in is what it
-/// finds there, compared with what the store has. So it makes no difference when it begins, how often it is killed, and
-/// whether it was told of everything, but for how soon.
+/// The files are read and never changed. An event of the system is only a hint to look at a file: what is imported
+/// depends on the file itself, compared with the store. So missed events, and being killed at any time, only delay an
+/// import.
 package struct AgentWatch: Sendable {
-  /// What there is to tell of it.
+  /// A report of the watch.
   package enum News: Sendable {
-    /// So many files changed, and are to be looked at.
+    /// A number of files changed and have not been looked at yet.
     case behind(files: Int)
-    /// All that stands in the folders has been looked at.
+    /// All files in the folders were looked at.
     case looked(files: Int)
-    /// Something new of a file is in the store.
+    /// New records of a file were imported.
     case took(path: String, ImportReport)
-    /// Nothing can be made of a file as it stands; it is looked at again when it changes.
+    /// A file can't be imported as it is. It is looked at again when it changes.
     case skipped(path: String, reason: String)
-    /// The store can't take anything in at the moment; it is tried again, over and over.
+    /// The store can't be written to at the moment. The import is tried again until it succeeds.
     case waits(reason: String)
+    /// The store can be written to again.
     case goesOn
   }
 
   private let store: Store
   private let places: [AgentPlace]
 
-  /// How long it waits for more, once something changed: programs write a few records at a time.
+  /// The time to wait for further events after one, because programs write a few records at a time.
   private static let gathering: Duration = .milliseconds(30)
-  /// How long a file has to rest that is not written line by line.
+  /// The time that a file has to rest before it is imported, where it is not written line by line.
   private static let resting: Duration = .seconds(2)
-  /// How often all is looked at, in case the system did not tell of a change.
+  /// The time after which all folders are looked at, in case the system missed a change.
   private static let looking: Duration = .seconds(15 * 60)
-  /// The same for folders of which the system does not tell everything.
+  /// The time after which folders are looked at of which the system does not report all changes.
   private static let lookingWhereUntold: Duration = .seconds(120)
-  /// How long to wait until the store is tried again, at first and at most.
+  /// The first and the longest pause before a write to the store is tried again.
   private static let patience: (first: Duration, last: Duration) = (.seconds(1), .seconds(60))
 
   package init(_ places: [AgentPlace], into store: Store) {
@@ -50,9 +51,10 @@ package struct AgentWatch: Sendable {
     }
   }
 
-  /// Takes in what is there and then what comes, until its task is cancelled.
+  /// Imports what is there, and then what is added, until the task is cancelled.
   /// - Parameter tell: Is told what happens; what it throws ends the watch.
-  /// - Throws: Where the store can't be written to any more, or was replaced by another.
+  /// - Throws: `CancellationError`, when the task is cancelled; `KeepsakeError`, when the store can no longer be
+  ///   written to, or was replaced by another.
   package func run(_ tell: (News) async throws -> Void) async throws {
     let inbox = WatchInbox()
     let events = try FolderEvents(below: places.map(\.folder)) { inbox.add($0) }
@@ -82,15 +84,15 @@ package struct AgentWatch: Sendable {
     try Task.checkCancellation()
   }
 
-  /// The work between one moment of rest and the next.
+  /// The work on the events that were gathered between two pauses.
   private struct WatchWork {
     let store: Store
     let places: [AgentPlace]
     let inbox: WatchInbox
     private let hashes = FollowedHashes()
-    /// The files as they stood when they were taken in.
+    /// The state of each file when it was last imported.
     private var seen: [String: Standing] = [:]
-    /// How often in a row files were read while they changed.
+    /// The number of times in a row that a file changed while it was read.
     private var refused: [String: Int] = [:]
     private static let tries = 8
 
@@ -113,7 +115,8 @@ package struct AgentWatch: Sendable {
         inode = status.inode
       }
 
-      /// Whether nobody wrote to it for a while; the clock may have been set back.
+      /// Whether the file has not been written to for a while. A time in the future counts as old, because the clock
+      /// may have been set back.
       func rests(at now: Date) -> Bool {
         let age = now.timeIntervalSince1970 - Double(modified) / 1e9
         return age < 0 || age > Double(AgentWatch.resting.components.seconds)
@@ -137,7 +140,7 @@ package struct AgentWatch: Sendable {
           for path in found(in: folder) where known.insert(path).inserted { files.append(path) }
         }
       }
-      // After a while of rest each file is compared as a whole again.
+      // From time to time each file is compared as a whole again.
       if looks { hashes.forget() }
       if files.count > 1 { try await tell(.behind(files: files.count)) }
       for path in files { try await take(path, tell) }
@@ -148,9 +151,9 @@ package struct AgentWatch: Sendable {
       }
     }
 
-    /// The file that a change is one of; nil where nobody follows it.
+    /// The followed file that a change belongs to; nil where no followed file changed.
     private static func followed(_ path: String, in places: [AgentPlace]) -> String? {
-      // What a database is given stands in files beside it first.
+      // A database is first written to files beside it, so a change of one of those counts for the database.
       // allow(database-file): names, to tell whose they are
       let beside = ["-wal", "-journal"].first { path.hasSuffix($0) }
       let path = beside.map { String(path.dropLast($0.count)) } ?? path
@@ -173,7 +176,7 @@ package struct AgentWatch: Sendable {
       var waits = false
       while true {
         guard let status = FileStatus(path: path), status.isRegular else {
-          // What is deleted there stays here.
+          // A deleted file's conversation stays in the store.
           seen[path] = nil
           break
         }
@@ -207,7 +210,7 @@ package struct AgentWatch: Sendable {
       if waits { try await tell(.goesOn) }
     }
 
-    /// Whether an error is of the moment: the disk is full, or others write for long.
+    /// Whether an error may pass: the disk is full, or other processes write for a long time.
     private static func passes(_ error: KeepsakeError) -> Bool {
       error.code == .diskFull || error.code == .locked || error.code == .inputOutput
     }
@@ -218,7 +221,7 @@ package struct AgentWatch: Sendable {
     ) async throws {
       let tries = refused[path, default: 0]
       if isChanging, tries < Self.tries {
-        // Somebody writes to it just now.
+        // Another program is writing to the file, so it is tried again soon.
         refused[path] = tries + 1
         inbox.add([.changed(path)], after: AgentWatch.gathering * (1 << tries))
         return
@@ -230,13 +233,13 @@ package struct AgentWatch: Sendable {
   }
 }
 
-/// What is to be looked at, from the thread that is told of it to the task that does.
+/// Passes events from the thread that receives them to the task that works on them.
 private final class WatchInbox: Sendable {
   let wakes: AsyncStream<Void>
   private let wake: AsyncStream<Void>.Continuation
   private let events = Locked<[FolderEvents.Event]>([])
 
-  /// Above so many, each file is found by looking.
+  /// The number of waiting events above which repeated events are removed.
   private static let limit = 10_000
 
   init() {
@@ -245,7 +248,7 @@ private final class WatchInbox: Sendable {
 
   func add(_ new: [FolderEvents.Event]) {
     events.withLock { events in
-      // A file that is written to often waits once.
+      // A file that is written to again and again waits once.
       for event in new where events.last != event { events.append(event) }
       if events.count > Self.limit { events = Array(Set(events)) }
     }
@@ -268,11 +271,11 @@ private final class WatchInbox: Sendable {
 }
 
 extension Store {
-  /// Takes over what is new of a file that somebody may be writing to; nil where there is nothing complete in it yet.
+  /// Imports the new records of a file that a program may be writing to; nil where the file has no complete line yet.
   /// - Parameters:
-  ///   - path: Where it is.
-  ///   - isLineByLine: Whether it is written so, and lines count that are at their end.
-  ///   - hashes: What is known of the beginnings of files.
+  ///   - path: The path of the file.
+  ///   - isLineByLine: Whether the file is written line by line, so that only complete lines are read.
+  ///   - hashes: The hashes of the beginnings of followed files.
   fileprivate func takeFollowed(_ path: String, isLineByLine: Bool, _ hashes: FollowedHashes)
     async throws -> ImportReport?
   {

@@ -6,7 +6,7 @@
 package import KeepsakeFiles
 package import Keepsake
 
-/// How a watch is: since when, what it took in, what it waits for, what it could make nothing of.
+/// The state of a watch: since when it runs, what it imported, what it waits for, and which files it skipped.
 package struct WatchState: Codable, Sendable, Equatable {
   package struct Place: Codable, Sendable, Equatable {
     package let program: String
@@ -27,19 +27,19 @@ package struct WatchState: Codable, Sendable, Equatable {
   package let process: Int32
   package let since: Date
   package let places: [Place]
-  /// How many files it follows; nil until it has looked at all.
+  /// The number of files that the watch follows; nil until it has looked at all folders.
   package private(set) var files: Int?
-  /// How many files changed, and are still to be looked at.
+  /// The number of changed files that are not looked at yet.
   package var behind = 0
   package private(set) var sessions = 0
   package private(set) var entries = 0
   package private(set) var artifacts = 0
   package private(set) var newest: Date?
   package private(set) var waiting: Waiting?
-  /// The newest last.
+  /// The skipped files, the newest last.
   package private(set) var skipped: [Skipped] = []
 
-  /// So many are remembered.
+  /// The number of skipped files that are remembered.
   private static let limit = 50
 
   package init(_ places: [AgentPlace], at now: Date) {
@@ -68,7 +68,7 @@ package struct WatchState: Codable, Sendable, Equatable {
   }
 }
 
-/// The place in a store's folder where its one watch says that it is there, and how it is.
+/// The files in a store's folder by which its only watch marks its presence and reports its state.
 package struct WatchPost: Sendable {
   private let folder: String
 
@@ -77,13 +77,14 @@ package struct WatchPost: Sendable {
 
   package init(_ store: Store) { folder = store.url.path }
 
-  /// Takes the place; nil where another watch has it. It is free again when this process ends, however it does.
+  /// Takes the lock of the watch; nil where another watch holds it. The lock ends with the process, however that
+  /// ends.
   package func take() throws -> FileLock? {
     let lock = try FileLock(path: "\(folder)/\(Self.lock)")
     return try lock.tryLock() ? lock : nil
   }
 
-  /// Whether a watch has the place.
+  /// Whether a watch holds the lock.
   package var isTaken: Bool {
     guard let lock = try? FileLock(existing: Self.lock, in: Directory(path: folder)) else {
       return false
@@ -93,7 +94,7 @@ package struct WatchPost: Sendable {
     return false
   }
 
-  /// Says how the watch is, as far as the disk has room for it.
+  /// Writes the state of the watch; nothing is written where the disk is full.
   package func write(_ state: WatchState) throws {
     let encoder = JSONEncoder()
     encoder.dateEncodingStrategy = .iso8601
@@ -109,7 +110,7 @@ package struct WatchPost: Sendable {
     }
   }
 
-  /// What the last watch said of itself; nil where there was none.
+  /// The state that the last watch wrote; nil where there was none, or it can't be read.
   package func read() -> WatchState? {
     let decoder = JSONDecoder()
     decoder.dateDecodingStrategy = .iso8601

@@ -1,6 +1,6 @@
 import Keepsake
 
-/// A message that is being written, to which the next entry may add.
+/// A message that is being written, to which the next entry may be added.
 struct OpenMessage {
   var writer = RecordWriter()
   let role: String
@@ -8,8 +8,8 @@ struct OpenMessage {
   var last: Entry.Kind?
 
   /// - Parameters:
-  ///   - role: Who says it.
-  ///   - list: The key under which its pieces stand.
+  ///   - role: The role of the message.
+  ///   - list: The key of the list with the message's pieces.
   init(role: String, list: StaticString) {
     self.role = role
     writer.json.beginObject()
@@ -27,16 +27,23 @@ struct OpenMessage {
 }
 
 extension WireFamily {
-  /// What becomes of an entry in each of a service's messages.
+  /// The way in which an entry goes into a service's messages.
   enum Fate {
+    /// The entry is left out.
     case leftOut
-    /// It is a record of the service's own that was not understood, and is written as it stood.
+    /// The entry is a record of the service's own format that was not understood, and is written as it stood.
     case verbatim(OutgoingRecord)
+    /// The entry is written as a message.
     case written
   }
 
-  /// Decides what no service does in a way of its own, and counts what none of them has a place for.
-  /// - Parameter omission: Why this service can't have the entry; nil where it can.
+  /// Decides whether an entry is written, by the rules that all services share, and counts what none of them can
+  /// hold.
+  /// - Parameters:
+  ///   - entry: The entry.
+  ///   - omission: The reason why this service can't hold the entry; nil where it can.
+  ///   - losses: Counts what is left out.
+  /// - Returns: The way in which the entry is written.
   func fate(of entry: OutgoingEntry, unless omission: Losses.Kind?, _ losses: inout Losses) -> Fate
   {
     if let omission = entry.omission ?? omission {
@@ -56,18 +63,18 @@ extension WireFamily {
 }
 
 extension ToolDefinition {
-  /// The tools of a list, each as Chat Completions have it; nil where there are none.
+  /// Converts descriptions of tools to the form of Chat Completions; nil where there are none.
   static func functions(_ tools: JSON, _ losses: inout Losses) -> JSON? {
     framed(tools, isOwn: { $0["function"]?.kind == .object }, &losses) { $0.function }
   }
 
-  /// The tools of a list, each as a service has it.
+  /// Converts descriptions of tools to the form of a service.
   /// - Parameters:
-  ///   - tools: In whichever frames.
-  ///   - isOwn: Whether an element stands in the service's own frame already.
-  ///   - frame: Puts a tool into that.
-  ///   - losses: Is told of what is no tool with a name.
-  /// - Returns: nil where there are none.
+  ///   - tools: The descriptions, in any form.
+  ///   - isOwn: Says whether a description has the service's form already.
+  ///   - losses: Counts descriptions that name no tool.
+  ///   - frame: Converts a tool to the service's form.
+  /// - Returns: The converted descriptions; nil where there are none.
   static func framed(
     _ tools: JSON, isOwn: (JSON) -> Bool, _ losses: inout Losses,
     _ frame: (ToolDefinition) -> JSON

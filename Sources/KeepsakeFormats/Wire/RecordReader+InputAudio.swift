@@ -1,7 +1,7 @@
 import Keepsake
 
 extension RecordReader {
-  /// Attaches the sound of a part, as both of OpenAI's forms have it; nil where there is none.
+  /// Attaches the sound of a part in the form of OpenAI's services; nil where there is none.
   mutating func attach(inputAudio part: JSONObject, madeBy maker: Entry.MadeBy)
     -> Entry.Segment.Content?
   {

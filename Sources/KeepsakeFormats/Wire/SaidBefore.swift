@@ -1,10 +1,10 @@
 import Keepsake
 
-/// What a log of requests has said so far: each request says the whole conversation again before it adds to it.
+/// Remembers the conversation in a log of requests, each of which repeats the conversation before it adds to it.
 struct SaidBefore: Sendable {
   private var said: [Words] = []
 
-  /// What two entries have in common that say the same: a client may spell a message in another way when it sends it again.
+  /// The content by which an entry is recognised when it is repeated, because a client may spell it differently then.
   private struct Words: Sendable, Hashable {
     let kind: Entry.Kind
     let texts: [String]
@@ -22,8 +22,8 @@ struct SaidBefore: Sendable {
     }
   }
 
-  /// Notes what a request says.
-  /// - Returns: What it says behind that with which the conversation began before.
+  /// Notes the conversation of a request.
+  /// - Returns: The entries after the beginning that the last request already had.
   mutating func new(_ entries: [SourceEntry]) -> [SourceEntry] {
     let words = entries.map(Words.init)
     let common = zip(said, words).prefix { $0 == $1 }.count
@@ -31,6 +31,6 @@ struct SaidBefore: Sendable {
     return Array(entries.dropFirst(common))
   }
 
-  /// Notes what was answered.
+  /// Notes the entries of an answer.
   mutating func add(_ entries: [SourceEntry]) { said += entries.map(Words.init) }
 }

@@ -1,15 +1,15 @@
 import Keepsake
 
-/// A tool that a model may call, as services describe it: each has a frame of its own around the same three things.
+/// The description of a tool that a model may call. Each service has its own form for the same facts.
 struct ToolDefinition {
   let name: String
   let description: JSON?
-  /// A JSON Schema.
+  /// The JSON Schema of the arguments; nil where none is given.
   let parameters: JSON?
-  /// Whether the service is to hold the model to the schema to the letter.
+  /// Whether the service has to hold the model exactly to the schema.
   let isStrict: Bool
 
-  /// The tools of a list, in whichever frames; nil in the place of what is no tool with a name.
+  /// The tools in a list of any form; nil for each element without a name.
   static func list(_ tools: JSON) -> [ToolDefinition?] {
     (tools.arrayValue ?? [tools]).flatMap { element -> [ToolDefinition?] in
       let declared = element["functionDeclarations"] ?? element["function_declarations"]
@@ -28,13 +28,13 @@ struct ToolDefinition {
       ?? json["parametersJsonSchema"]
   }
 
-  /// The tool as an object, with its schema under a key.
+  /// The tool as an object whose schema stands under a key.
   func json(schema key: String) -> JSON { .object(members(schema: key)) }
 
-  /// The tool as Chat Completions have it, and what learned from them.
+  /// The tool in the form of Chat Completions, which other services use as well.
   var function: JSON { ["type": "function", "function": json(schema: "parameters")] }
 
-  /// The tool as Responses have it, which want to be told how strict they are to be.
+  /// The tool in the form of Responses, which always states whether the schema is strict.
   var item: JSON {
     .object(
       [("type", "function")] + members(schema: "parameters") + [("strict", .bool(isStrict))])

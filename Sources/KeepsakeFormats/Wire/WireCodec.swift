@@ -1,27 +1,28 @@
 import Keepsake
 
-/// A codec of what is sent to a model's service and comes back: a list of messages, a request that holds one, an answer, or
-/// a log of requests and their answers.
+/// A codec of what is sent to a model's service and comes back from it.
+///
+/// A file holds a list of messages, a request with such a list, an answer, or a log of requests and answers.
 protocol WireCodec: DocumentCodec, PartedCodec where Form == WireForm {
   associatedtype Reader: WireReader
 
-  /// The key under which a request has its messages.
+  /// The key of the list of messages in a request.
   static var listKey: String { get }
 
-  /// Whether a record begins as a message does, and not as an exchange.
+  /// Whether a record begins like a message, and not like a request or an answer.
   static func isMessage(_ record: HeadSketch) -> Bool
 }
 
-/// How a file holds its messages.
+/// The form in which a file holds messages.
 enum WireForm: Sendable, Equatable {
-  /// An object, as a service takes it, with the messages under a key of it.
+  /// The file is a request as the service takes it, with the messages under a key.
   case request
-  /// The messages by themselves.
+  /// The file is the list of messages alone.
   case list
 }
 
 extension WireCodec {
-  /// Each line is a session where it holds a list of messages, as files for training do.
+  /// Cuts a file into lines where each line holds a list of messages, as files for training do.
   static func parts(of file: ForeignFile) throws -> (any PartsReading)? {
     let head = try FileHead(file)
     let isList = head.lines.first?.kind(at: "/\(listKey)") == .array
@@ -55,7 +56,7 @@ extension WireCodec {
 }
 
 extension FileHead {
-  /// Whether each line is a document of its own.
+  /// Whether the file is JSON Lines.
   var holdsLines: Bool {
     document.kind(at: "") == .object && lines.count > 1 && lines[0].isComplete
   }

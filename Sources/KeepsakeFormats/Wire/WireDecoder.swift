@@ -5,29 +5,29 @@
 #endif
 import Keepsake
 
-/// Reads the messages of one service, one by one.
+/// Reads the messages of one service in order.
 protocol WireReader: Sendable {
   static var format: String { get }
-  /// The key under which a request has its messages.
+  /// The key of the list of messages in a request.
   static var listKey: String { get }
 
-  /// Whether an element says something together with the one before it.
+  /// Whether an element belongs to the same record as the element before it.
   static func joins(_ element: JSONObject, to last: JSONObject) -> Bool
   static var joinsElements: Bool { get }
-  /// The entries of elements that are joined.
+  /// Joins the entries of elements that are one record.
   static func joined(_ entries: [SourceEntry]) -> [SourceEntry]
 
   init()
 
-  /// What a request says beside its messages, as instructions; nil where that is nothing.
+  /// The instructions and tools that a request states beside its messages; nil where there are none.
   func instructions(_ request: JSON) -> Entry?
 
-  /// The entries that a message says.
+  /// Reads the entries of a message.
   mutating func message(
     _ message: JSONObject, at value: Range<Int>, in record: inout RecordReader
   ) -> [SourceEntry]
 
-  /// The entries of what a service answered; nil where an object is no answer.
+  /// Reads the entries of a service's answer; nil where an object is no answer.
   mutating func answer(
     _ answer: JSONObject, at value: Range<Int>, in record: inout RecordReader
   ) -> [SourceEntry]?
@@ -44,11 +44,11 @@ struct WireDecoder<Reader: WireReader>: RecordDecoder {
   static var format: String { Reader.format }
 
   private var reader = Reader()
-  /// What is to stand before the next entry.
+  /// The instructions that are placed before the next entry.
   private var instructions: Entry?
   private var said = SaidBefore()
 
-  /// - Parameter envelope: What stands around the messages of a request; nil where the records stand by themselves.
+  /// - Parameter envelope: The JSON around the messages of a request; nil where the file has no envelope.
   init(_ envelope: JSON?) { instructions = envelope.flatMap(reader.instructions) }
 
   func joins(_ element: JSONObject, to last: JSONObject) -> Bool {
@@ -109,7 +109,7 @@ struct WireDecoder<Reader: WireReader>: RecordDecoder {
     return entries + answer
   }
 
-  /// All that a request says.
+  /// Reads all messages of a request.
   private mutating func conversation(_ request: JSONObject, in record: inout RecordReader)
     -> [SourceEntry]
   {
@@ -132,7 +132,7 @@ struct WireDecoder<Reader: WireReader>: RecordDecoder {
     return begun(entries)
   }
 
-  /// Puts the instructions before the first entries. Descriptions of tools go to the instructions that stand there.
+  /// Places the instructions before the first entry. Without a text, their tools go to instructions that stand there.
   private mutating func begun(_ entries: [SourceEntry]) -> [SourceEntry] {
     guard let instructions, let first = entries.first else { return entries }
     self.instructions = nil
@@ -147,13 +147,13 @@ struct WireDecoder<Reader: WireReader>: RecordDecoder {
 }
 
 extension Entry {
-  /// Whether it has calls of functions and nothing else.
+  /// Whether the entry holds only calls of functions.
   fileprivate var hasPlainCalls: Bool {
     kind == .toolCalls
       && (metadata?.members ?? []).allSatisfy { $0.value["type"] == nil }
   }
 
-  /// Instructions of a request that has these texts and tools; nil where it has none.
+  /// The instructions of a request with texts and tools; nil where it has neither.
   static func instructions(_ texts: [Segment], tools: JSON?) -> Entry? {
     let tools = tools.flatMap { $0.isDefault ? nil : $0 }
     if texts.isEmpty, tools == nil { return nil }
@@ -164,7 +164,7 @@ extension Entry {
 }
 
 extension [SourceEntry] {
-  /// Joins calls that stand behind one another into one entry: a model asked for them together.
+  /// Joins neighbouring entries of calls into one, because a model made these calls together.
   func withJoinedCalls() -> [SourceEntry] {
     reduce(into: []) { joined, next in
       if let last = joined.last, last.entry.hasPlainCalls, next.entry.hasPlainCalls {
@@ -175,7 +175,7 @@ extension [SourceEntry] {
     }
   }
 
-  /// Says of all of them when they were made, of those that a model made by which, and of the last of these what they took.
+  /// Sets the time of all entries, the model of all except outputs, and the usage of the last of these.
   mutating func complete(model: String?, usage: JSON?, created: Date? = nil) {
     for index in indices {
       if self[index].entry.kind != .toolOutput { self[index].entry.model = model }

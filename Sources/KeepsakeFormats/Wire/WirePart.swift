@@ -1,28 +1,28 @@
 import Keepsake
 
-/// A piece of an entry's content, as wire formats know it.
+/// A piece of an entry's content as a service's format holds it.
 enum WirePart {
   case text(String)
   case attachment(OutgoingAttachment)
-  /// What the format's own reader kept as it was.
+  /// JSON that the format's own reader kept as opaque.
   case raw(JSON)
-  /// JSON that the format's own reader kept as it was, and that was too large for an entry.
+  /// JSON that the format's own reader kept as an artifact, because it was too large for an entry.
   case rawAttachment(OutgoingAttachment)
 }
 
 extension OutgoingEntry {
-  /// What a wire format says of the content, with the index of the segment that it comes from; nil for what hangs on a
-  /// prompt and stands in none.
+  /// The pieces of the entry's content, each with the index of its segment; nil for an attachment of a prompt without
+  /// a segment.
   /// - Parameters:
-  ///   - family: The formats whose readers keep content in this one's shape.
-  ///   - losses: Is told what it has no place for.
+  ///   - family: The formats whose opaque content can be written unchanged.
+  ///   - losses: Counts what the format can't hold.
   func parts(of family: WireFamily, _ losses: inout Losses) -> [(segment: Int?, part: WirePart)] {
     var parts: [(segment: Int?, part: WirePart)] = []
     for (index, segment) in entry.segments.enumerated() {
       if let part = part(segment, index, family, &losses) { parts.append((index, part)) }
     }
-    // Who gives an image with a prompt means the same by it as who puts it there. What a tool made is no part of what it
-    // said.
+    // A person who gives an image with a prompt means it as part of the prompt. What a tool made is no part of its
+    // output.
     for attachment in loose {
       if entry.kind == .prompt, attachment.isPresent {
         parts.append((nil, .attachment(attachment)))
@@ -63,7 +63,7 @@ extension OutgoingEntry {
     }
   }
 
-  /// Counts what the entry has and no wire format has a place for.
+  /// Counts the entry's members that no service's format can hold.
   func countUnplaced(in family: WireFamily, _ losses: inout Losses) {
     if let options = entry.options, !options.isDefault { losses.add(.details) }
     if let answer = entry.responseFormat, !answer.isDefault { losses.add(.details) }
@@ -74,22 +74,22 @@ extension OutgoingEntry {
   }
 }
 
-/// Formats that have the same messages in them: a service's own, and those of programs that keep its messages.
+/// Formats with the same messages: a service's own format, and those of programs that keep its messages.
 struct WireFamily {
-  /// The service's own first.
+  /// The names of the formats, the service's own first.
   let formats: [String]
 
   init(_ formats: String...) { self.formats = formats }
 
-  /// Whether content of a type was kept as a piece of a message, so that it can be one again.
+  /// Whether opaque content of a type was a piece of a message, so that it can be written as one.
   func hasContent(_ type: String) -> Bool {
     formats.contains { type.hasPrefix("\($0).") } && !Self.records.contains { type.hasSuffix($0) }
   }
 
-  /// What a whole record is called, and what stands alone where a list of pieces should.
+  /// The endings of types of whole records, and of content that stood alone in place of a list of pieces.
   private static let records = [".entry", ".line", ".message", ".content", ".result"]
 
-  /// What one of the formats keeps of an entry.
+  /// The details that one of the formats kept of an entry.
   func details(of entry: Entry) -> ForeignDetails {
     let format = formats.first { entry.metadata?[$0] != nil }
     return ForeignDetails(of: entry, format: format ?? formats[0])
@@ -97,7 +97,7 @@ struct WireFamily {
 }
 
 extension Entry.ToolCall {
-  /// The arguments as an object, for services that take nothing else; what is none stands in one, under `arguments`.
+  /// The arguments as an object, for services that take only objects. Other arguments become the member `arguments`.
   func argumentsObject(_ losses: inout Losses) -> JSON {
     if let json = try? JSON(validating: arguments) {
       if json.kind == .object { return json }
@@ -110,21 +110,21 @@ extension Entry.ToolCall {
   }
 }
 
-/// What a message can't hold, and a prompt behind it can: images that a model or a tool made.
+/// Gathers images that a message can't hold, because a model or a tool made them, for a following prompt.
 struct MovedAttachments {
   private var waiting: [OutgoingAttachment] = []
 
   var isEmpty: Bool { waiting.isEmpty }
 
   /// Keeps an attachment for the next prompt.
-  /// - Returns: The words that stand in its place.
+  /// - Returns: The text that stands in place of the attachment.
   mutating func add(_ attachment: OutgoingAttachment, _ losses: inout Losses) -> String {
     losses.add(.moved)
     waiting.append(attachment)
     return attachment.placeholder
   }
 
-  /// What waits, and waits no more.
+  /// Removes and returns the waiting attachments.
   mutating func take() -> [OutgoingAttachment] {
     defer { waiting = [] }
     return waiting
@@ -132,7 +132,7 @@ struct MovedAttachments {
 }
 
 extension OutgoingAttachment {
-  /// A URL that others can open, of what the store does not have.
+  /// The web address of an attachment without bytes; nil for attachments with bytes, and for other references.
   var openURL: String? {
     guard !isPresent, let reference,
       ["https://", "http://"].contains(where: reference.lowercased().hasPrefix)

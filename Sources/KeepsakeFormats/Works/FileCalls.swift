@@ -5,44 +5,48 @@
 #endif
 public import Keepsake
 
-/// The tool calls that name a file as what they write or make.
+/// The tool calls that name a file which they write or make.
 public struct FileCalls: Sendable, Hashable, Codable {
-  /// Those of a session in their order, the session that spoke of the file last first.
+  /// The calls in the order of each session; the session that named the file last comes first.
   public internal(set) var calls: [Call] = []
-  /// Whether there may be more: of a name that very many calls have, not all are looked at.
+  /// Whether there may be more calls, because so many have the file's name that not all were looked at.
   public internal(set) var hasMore = false
 
   /// A tool call that names a file.
   public struct Call: Sendable, Hashable, Codable {
     public let session: UUID
     public let title: String?
-    /// Where the call stands: its entry, and which of that entry's calls it is.
+    /// The position of the call's entry.
     public let position: Int
+    /// The index of the call among the calls of its entry.
     public let ordinal: Int
     public let id: String
     public let tool: String
-    /// As the call spells it.
+    /// The file's path as the call spells it.
     public let path: String
     public let deed: Deed
-    /// When the call was made, where that is known.
+    /// The time of the call; nil where it is not known.
     public let created: Date?
-    /// `inferred` where the file holds what the calls say, `path` where it last changed while this call ran; nil where the
-    /// call names the file, and nothing shows that the file still is what the call made.
+    /// How the file shows that the call made it; nil where it does not.
+    ///
+    /// The basis is `inferred` where the file's content follows from the calls, and `path` where the file last
+    /// changed while this call ran.
     public let basis: Entry.Attachment.Basis?
-    /// The prompt of its turn.
+    /// The prompt of the call's turn.
     public let prompt: Audit.Occurrence.Prompt?
   }
 
-  /// What a call does to a file, as its arguments say it.
+  /// What a call does to a file according to its arguments.
   public enum Deed: String, Sendable, Hashable, Codable, CaseIterable {
-    /// It says the whole text.
+    /// The call gives the whole text.
     case write
-    /// It replaces pieces of the text.
+    /// The call replaces pieces of the text.
     case edit
-    /// It changes the file, and does not say how.
+    /// The call changes the file in a way that the arguments do not tell.
     case change
-    /// It is a command in which the file's name stands.
+    /// The call is a command that contains the file's name.
     case name
+    /// The call removes the file.
     case remove
 
     init(_ deed: FileWork.Deed) {

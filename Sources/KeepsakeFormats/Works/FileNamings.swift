@@ -6,36 +6,38 @@
 import KeepsakeFiles
 import Keepsake
 
-/// Gathers what the calls of a session do to files, in the order of its entries.
+/// Gathers what the calls of a session do to files, in the order of the entries.
 struct FileNamings {
-  /// A call that names a file, and what is known of it.
+  /// A call that names a file, with the facts about both.
   struct Naming {
     let call: Entry.ToolCall
-    /// Where the call stands: its entry, and which of that entry's calls it is.
+    /// The position of the call's entry.
     let position: Int
+    /// The index of the call among the calls of its entry.
     let ordinal: Int
     let turn: Int?
     let work: FileWork
-    /// When the call and its output came to be, where the session says it.
+    /// The time of the call; nil where the session does not state it.
     let began: Date?
+    /// The time of the call's output; nil where the session does not state it.
     fileprivate(set) var ended: Date?
     /// The position of the call's output.
     fileprivate(set) var output: Int?
-    /// The bytes that the file holds afterwards, by their digest and number, where the calls say it.
+    /// The digest and size of the file's content after the call; nil where the calls do not tell it.
     let content: (digest: SHA256Digest, size: Int)?
   }
 
   private(set) var all: [Naming] = []
   private var texts = FileTexts()
-  /// The calls that outputs answer, by the positions of the outputs.
+  /// The calls that outputs answer, by the position of the output.
   private let answers: [Int: Entry.Attachment.CallReference]
-  /// The namings of each call.
+  /// The indices of each call's namings in `all`.
   private var namings: [Entry.Attachment.CallReference: Range<Int>] = [:]
 
-  /// - Parameter answers: The calls that outputs answer, by the positions of the outputs.
+  /// - Parameter answers: The calls that outputs answer, by the position of the output.
   init(answers: [Int: Entry.Attachment.CallReference]) { self.answers = answers }
 
-  /// Looks at the next entry; entries that name no file may be left out.
+  /// Looks at the next entry. Entries that name no file may be left out.
   mutating func add(_ entry: Entry) {
     guard let position = entry.position else { return }
     for (ordinal, call) in entry.toolCalls.enumerated() {
@@ -67,14 +69,13 @@ struct FileNamings {
 }
 
 extension FileNamings.Naming {
-  /// How a file shows that this call made it.
-  ///
+  /// Returns how a file shows that this call made it.
   /// - Parameters:
-  ///   - size: How many bytes the file has.
-  ///   - modified: When they last changed.
-  ///   - digest: Their digest; only asked for where it may be the one that the calls say.
-  /// - Returns: `inferred` where the file holds what the calls say, `path` where it last changed while the call ran; nil
-  ///   where neither is so.
+  ///   - size: The size of the file, in bytes.
+  ///   - modified: The time when the file last changed.
+  ///   - digest: Computes the digest of the file; it is called only where the size fits the call.
+  /// - Returns: `inferred` where the file's content follows from the calls, `path` where the file last changed while
+  ///   the call ran, else nil.
   func basis(
     ofFileOf size: Int64, modified: Date, digest: () throws -> SHA256Digest
   ) rethrows -> Entry.Attachment.Basis? {
@@ -87,6 +88,7 @@ extension FileNamings.Naming {
     return window.contains(modified) ? .path : nil
   }
 
-  /// By how many seconds the clocks of a disk and an agent may differ, and an agent be late to write down what happened.
+  /// The tolerated difference in seconds between the times of a disk and of an agent, which may write its record
+  /// late.
   private static let slack = 2.0
 }

@@ -1,15 +1,15 @@
 import KeepsakeFiles
 
-/// The texts that files hold after one call and the next, as far as the calls say it.
+/// Follows the texts of files from call to call, as far as the calls tell them.
 struct FileTexts {
   private var texts: [String: [UInt8]] = [:]
   private var size = 0
 
-  /// How many bytes of texts are remembered; a file that does not fit is one of which nothing is known.
+  /// The limit of all remembered texts, in bytes. A text that does not fit is forgotten.
   private static let limit = 64 << 20
 
-  /// Takes note of what a call does to a file.
-  /// - Returns: What the file holds afterwards; nil where the calls so far don't say it.
+  /// Applies a call to the remembered text of its file.
+  /// - Returns: The text of the file after the call; nil where the calls do not tell it.
   mutating func text(after work: FileWork) -> [UInt8]? {
     let before = texts.removeValue(forKey: work.path)
     size -= before?.count ?? 0
@@ -27,7 +27,8 @@ struct FileTexts {
     return after
   }
 
-  /// A text after its pieces were replaced; nil where one of them is not there, or where it can't be told which is meant.
+  /// Replaces pieces of a text; nil where a piece is not found, or is found more than once without being meant
+  /// everywhere.
   private static func replacing(_ replacements: [FileWork.Replacement], in text: [UInt8])
     -> [UInt8]?
   {
@@ -50,7 +51,7 @@ struct FileTexts {
 }
 
 extension [UInt8] {
-  /// Where a piece begins, without those that overlap one before.
+  /// The places of a piece that do not overlap.
   fileprivate func places(of piece: [UInt8]) -> [Int] {
     guard let first = piece.first, piece.count <= count else { return [] }
     var places: [Int] = []

@@ -1,35 +1,36 @@
 import Keepsake
 
-/// What a tool call does to a file, as far as the call's arguments say it.
+/// What a tool call does to a file according to the call's arguments.
 struct FileWork: Sendable, Hashable {
-  /// As the call spells it: an absolute path, or one from wherever the tool ran.
+  /// The path as the call spells it, absolute or relative to the folder in which the tool ran.
   let path: String
   let deed: Deed
 
+  /// What the call does to the file.
   enum Deed: Sendable, Hashable {
-    /// The file holds this text afterwards.
+    /// The call gives the file this whole text.
     case write(String)
-    /// Pieces of the file's text are replaced, one after the other.
+    /// The call replaces pieces of the file's text, one after the other.
     case edit([Replacement])
-    /// The file is made or changed; how, the arguments don't say.
+    /// The call makes or changes the file in a way that the arguments do not tell.
     case change
-    /// A command names the file, which may be what it makes or what it reads.
+    /// A command contains the file's name, and may make or only read the file.
     case name
-    /// The file is gone afterwards.
+    /// The call removes the file.
     case remove
   }
 
-  /// A piece of a file's text, and what stands there afterwards.
+  /// A piece of a file's text, and the text that replaces it.
   struct Replacement: Sendable, Hashable {
     let old: String
     let new: String
-    /// Whether each place that has the piece is meant; else it has to be the only one.
+    /// Whether all places of the piece are meant; otherwise the piece has to be unique in the text.
     var isEverywhere = false
   }
 }
 
 extension FileWork {
-  /// The files that a call names as its work, in the order in which it names them.
+  /// The files that a call writes or names, in the order of its arguments.
   static func works(of call: Entry.ToolCall) -> [FileWork] {
     guard let tool = WritingTool(named: call.tool) else { return [] }
     return tool.works(of: call.arguments)

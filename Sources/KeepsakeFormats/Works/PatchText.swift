@@ -1,15 +1,16 @@
-/// Reads the patches that agents of OpenAI write: files that are added, changed and removed, between two lines of stars.
+/// Reads patches in the format of OpenAI's agents: files that are added, changed and removed, between two lines of
+/// stars.
 enum PatchText {
   private static let beginning = "*** Begin Patch"
   private static let end = "*** End Patch"
 
-  /// The files that the patches in a text name.
+  /// The files in all patches of a text.
   static func works(in text: String) -> [FileWork] {
     guard text.contains(beginning) else { return [] }
     var works: [FileWork] = []
     var open: OpenFile?
     var isInside = false
-    // By bytes: together with what ends a line on Windows, a line's end is one character.
+    // The text is split as bytes, because Swift reads a CR and an LF as one character.
     for bytes in text.utf8.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false) {
       let line = Substring(bytes)
       if line.hasPrefix(beginning) { isInside = true }
@@ -28,7 +29,7 @@ enum PatchText {
     return works + (open?.works ?? [])
   }
 
-  /// A file of a patch while its lines are read.
+  /// A file of a patch whose lines are being read.
   private struct OpenFile {
     private enum Kind: String, CaseIterable {
       case add = "*** Add File: "
@@ -46,7 +47,7 @@ enum PatchText {
     private var old = ""
     private var new = ""
 
-    /// - Parameter line: The line that begins it; nil for any other line.
+    /// - Parameter line: The first line of the file in the patch; nil is returned for any other line.
     init?(_ line: Substring) {
       guard let kind = Kind.allCases.first(where: { line.hasPrefix($0.rawValue) }) else {
         return nil

@@ -7,14 +7,17 @@ import KeepsakeFiles
 public import Keepsake
 
 extension Session {
-  /// Takes in the files that the session's tool calls wrote or named, where they still are what the calls made.
+  /// Attaches the files that the session's tool calls wrote or named, where the files still are what the calls made.
   ///
-  /// What a call says is evidence, and no path in it is opened by itself: only files in the folders that are given here are
-  /// looked at, and a file is taken in only if its content follows from what the calls say, or if it last changed while a
-  /// call that names it ran. It is attached to the output of that call, with the path as the reference. A path that is not
-  /// absolute is looked for in each of the folders. Taking files again adds nothing.
+  /// Paths in calls are not trusted: only files in the given folders are opened. A file is attached only where its
+  /// content follows from the calls, or where it last changed while a call that names it ran. It is attached to the
+  /// output of the call, with the path as its reference. A relative path is looked for in each of the folders. Taking
+  /// files again adds nothing.
   ///
-  /// Reads the whole session, and each file that is there.
+  /// The whole session is read, and each named file that exists.
+  /// - Parameter folders: The folders whose files may be opened.
+  /// - Returns: The files that were attached, and counts of the others.
+  /// - Throws: `KeepsakeError`, when a folder can't be opened, or the store can't take a file.
   @concurrent
   public func takeFiles(from folders: [URL]) async throws -> TakenFiles {
     var namings = FileNamings(answers: try await answers())
@@ -55,7 +58,7 @@ extension Session {
   }
 }
 
-/// A file that was taken in before, as its attachment says.
+/// A file that was attached earlier, as its attachment tells.
 private struct KnownFile: Hashable {
   let path: String
   let callID: String
@@ -75,14 +78,14 @@ private struct KnownFile: Hashable {
   }
 }
 
-/// A file that is there, and the call that made what it holds.
+/// A file that exists, with the call that made its content.
 private struct Finding {
   let file: IntakeFile
   let artifact: Artifact.ID
   let naming: FileNamings.Naming
   let basis: Entry.Attachment.Basis
 
-  /// Looks for a file; nil, and it is noted why, where it is not to be taken in.
+  /// Looks for the file of a path; nil where it is not to be attached, for a reason that is noted.
   init?(
     _ path: String, namings: [FileNamings.Naming], below folders: [URL], _ allowed: IntakeFolders,
     _ taken: inout TakenFiles
@@ -96,7 +99,7 @@ private struct Finding {
     }
     var digest: SHA256Digest?
     var found: (naming: FileNamings.Naming, basis: Entry.Attachment.Basis)?
-    // The last call that the content follows from made it; else the last one whose time fits.
+    // The newest call that the content follows from made the file, else the newest call whose time fits.
     for naming in namings.reversed() where found?.basis != .inferred {
       let basis = try naming.basis(ofFileOf: file.size, modified: file.modified) {
         if let digest { return digest }
@@ -115,7 +118,7 @@ private struct Finding {
     artifact = Artifact.ID(try digest ?? file.digest())
   }
 
-  /// The file of a path; nil where there is none in the folders. One that can't be read is noted.
+  /// Opens the file of a path; nil where the folders hold none. A file that can't be read is noted.
   private static func open(
     _ path: String, at places: [String], _ allowed: IntakeFolders, _ taken: inout TakenFiles
   ) throws -> IntakeFile? {

@@ -1,11 +1,11 @@
 import Keepsake
 
-/// Finds the files that a command names as what it may make: what it redirects to, and images, sounds, films and PDFs.
+/// Finds the files that a command may make: targets of its output, and the names of images, sounds, videos and PDFs.
 ///
-/// A command is never run, and no shell's grammar is followed to the letter: what a variable or a pattern stands for is not
+/// No command is ever run, and no shell's grammar is followed exactly. The values of variables and patterns are not
 /// known.
 enum ShellText {
-  /// The files that a command names, patches in it included.
+  /// The files that a command names, or the files of a patch in it.
   static func works(in command: String) -> [FileWork] {
     let patched = PatchText.works(in: command)
     if !patched.isEmpty { return patched }
@@ -19,7 +19,7 @@ enum ShellText {
 
   private struct Word {
     let text: String
-    /// Whether output is sent to it.
+    /// Whether the word is the target of the command's output.
     let isTarget: Bool
   }
 
@@ -28,7 +28,7 @@ enum ShellText {
     "`",
   ]
 
-  /// The words of a command, and what stands between quotes on one line as one word.
+  /// The words of a command. A quoted text on one line is one word where it may be a file's name.
   private static func words(of command: String) -> [Word] {
     var words: [Word] = []
     var word = ""
@@ -69,10 +69,10 @@ enum ShellText {
     return words
   }
 
-  /// Options that name what is made.
+  /// The options that name an output file.
   private static let outputs: Set<String> = ["-o", "--output", "--out", "--outfile"]
 
-  /// Whether a word may be a file's name: no option, no address, and nothing that a shell puts something else in the place of.
+  /// Whether a word may be a file's name, and is no option, no address, and no text that a shell would expand.
   private static func isFile(_ word: String) -> Bool {
     guard let first = word.first, let last = word.last, first != "-", first != "&", last != "/"
     else { return false }

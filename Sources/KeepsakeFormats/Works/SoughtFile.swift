@@ -6,10 +6,10 @@
 import KeepsakeFiles
 import Keepsake
 
-/// A file of which it is asked who made it: where it is, and what it holds, if it still is there.
+/// A file whose maker is sought: its path, and its state where it still exists.
 struct SoughtFile {
   let lastName: String
-  /// The components of each way to write its path.
+  /// The path and the path without links, each as components.
   private let spellings: [[String]]
   private let status: FileStatus?
   private let path: String
@@ -32,14 +32,15 @@ struct SoughtFile {
     return components
   }
 
-  /// How a path in a call fits to the file's.
+  /// How a path in a call matches the path of the file.
   enum Fit {
     case whole
-    /// The path is none from the root on, and the file's ends with it.
+    /// The call's path is relative, and the file's path ends with it.
     case end
   }
 
-  /// - Returns: nil where the path is another file's.
+  /// Compares a path in a call with the path of the file.
+  /// - Returns: How the two match; nil where the path is another file's.
   func fit(_ path: String) -> Fit? {
     let components = Self.components(path)
     if path.hasPrefix("/") { return spellings.contains(components) ? .whole : nil }
@@ -48,7 +49,7 @@ struct SoughtFile {
     return spellings.contains { $0.suffix(names.count).elementsEqual(names) } ? .end : nil
   }
 
-  /// How the file shows that a call made what it holds; nil where it shows nothing, or is gone.
+  /// How the file shows that a call made its content; nil where it does not, or no longer exists.
   func basis(of naming: FileNamings.Naming) throws -> Entry.Attachment.Basis? {
     guard let status, fit(naming.work.path) != nil else { return nil }
     return try naming.basis(

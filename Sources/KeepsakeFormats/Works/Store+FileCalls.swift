@@ -6,11 +6,14 @@
 public import Keepsake
 
 extension Store {
-  /// The tool calls that name a file as what they write or make: in any session, by its path.
+  /// Finds the tool calls in all sessions that write or make a file, by the file's path.
   ///
-  /// A path that is not absolute in a call counts where the file's path ends with it and the file shows that the call made
-  /// what it holds. The file may be gone. Looks at the calls that have the file's name in their arguments, which the search
-  /// index knows, at most at some thousands.
+  /// A relative path in a call counts where the file's path ends with it and the file shows that the call made its
+  /// content. The file itself may no longer exist. The search index finds the calls with the file's name in their
+  /// arguments, of which a few thousand are looked at.
+  /// - Parameter file: The file.
+  /// - Returns: The calls that were found.
+  /// - Throws: `KeepsakeError`, when the store or the file can't be read.
   @concurrent
   public func calls(naming file: URL) async throws -> FileCalls {
     let sought = SoughtFile(file.absoluteURL.path)
@@ -44,7 +47,7 @@ extension Store {
 
   private static let mostHits = 5000
 
-  /// Where tool calls have certain words: positions by session, the one with the newest hit first.
+  /// The positions of tool calls that match a query, by session. The session with the newest match comes first.
   private func positions(_ query: SearchQuery) async throws
     -> (sessions: [(id: UUID, positions: [Int])], hasMore: Bool)
   {
@@ -71,9 +74,10 @@ extension Store {
 }
 
 extension Session {
-  /// The tool calls that name files as what they write or make, in their order.
+  /// The session's tool calls that write or make files, in order.
   ///
-  /// No file is looked at, so no call has a basis. Reads the whole session.
+  /// The whole session is read. Files are not looked at, so no call has a basis.
+  /// - Throws: `KeepsakeError`, when the session can't be read.
   @concurrent
   public func callsNamingFiles() async throws -> [FileCalls.Call] {
     var namings = FileNamings(answers: try await answers())

@@ -5,37 +5,39 @@
 #endif
 public import Keepsake
 
-/// The files that tool calls of sessions named, and what became of them when they were looked for.
+/// The outcome of looking for the files that tool calls of sessions named.
 public struct TakenFiles: Sendable, Hashable, Codable {
-  /// Those whose bytes the store has now.
+  /// The files that were attached.
   public var files: [File] = []
-  /// How many were taken in before.
+  /// The number of files that were attached earlier.
   public var known = 0
-  /// How many a call wrote that are not there any more.
+  /// The number of files that a call wrote and that no longer exist.
   public var gone = 0
-  /// How many are there and show no sign that a call of the session made what they hold now.
+  /// The number of files that exist and do not show that a call of the session made their content.
   public var changed = 0
-  /// Those that can't be read, and why.
+  /// The files that can't be read, with reasons.
   public var refused: [ImportReport.Skipped] = []
 
+  /// Creates an empty outcome.
   public init() {}
 
-  /// A file that was taken in.
+  /// A file that was attached.
   public struct File: Sendable, Hashable, Codable {
-    /// As the call spells it.
+    /// The file's path as the call spells it.
     public let path: String
     public let session: UUID
-    /// The entry that it hangs on: the output of the call, or the call itself where that has none.
+    /// The position of the entry with the attachment: the output of the call, or the call itself where it has none.
     public let position: Int
     public let label: String
     public let artifact: Artifact.ID
     public let size: Int64
     public let tool: String
-    /// `inferred` where its content follows from what the calls say, `path` where a call named it and its time fits.
+    /// The basis: `inferred` where the content follows from the calls, `path` where a call named the file and its
+    /// time fits.
     public let basis: Entry.Attachment.Basis
   }
 
-  /// Adds those of another session.
+  /// Adds the outcome of another session.
   public mutating func add(_ other: TakenFiles) {
     files += other.files
     known += other.known

@@ -1,19 +1,19 @@
 import Keepsake
 
-/// A tool of coding agents that writes files, by what its arguments look like.
+/// A tool of coding agents that writes files, by the form of its arguments.
 enum WritingTool {
-  /// Takes a path and the whole text.
+  /// A tool whose arguments are a path and the whole text.
   case write
-  /// Takes a path, and pieces of the text with what stands there afterwards.
+  /// A tool whose arguments are a path, and pieces of the text with their replacements.
   case edit
-  /// Takes a path, and says in its first argument what it does.
+  /// A tool whose arguments are a path, and a command that says what is done to it.
   case editor
-  /// Takes a patch of several files.
+  /// A tool whose argument is a patch of several files.
   case patch
-  /// Runs a command.
+  /// A tool that runs a command.
   case shell
 
-  /// - Parameter name: As the model called it; a tool of an MCP server has that server's name before its own.
+  /// - Parameter name: The name that the model called, which may begin with the name of an MCP server and `__`.
   init?(named name: String) {
     let own = name.split(separator: "__").last ?? name[...]
     let plain = own.lowercased().filter { !"_-. ".contains($0) }
@@ -21,7 +21,7 @@ enum WritingTool {
     self = tool
   }
 
-  /// In small letters, without what parts their words.
+  /// The tools' names in lower case, without the characters between their words.
   private static let names: [String: WritingTool] = [
     "write": .write, "writefile": .write, "createfile": .write, "writetofile": .write,
     "edit": .edit, "multiedit": .edit, "editfile": .edit, "replace": .edit, "strreplace": .edit,
@@ -34,8 +34,8 @@ enum WritingTool {
     "containerexec": .shell, "terminal": .shell,
   ]
 
-  /// The files that a call of it names.
-  /// - Parameter arguments: As the model wrote them; some tools take text that is no JSON.
+  /// The files that a call of the tool names.
+  /// - Parameter arguments: The call's arguments, which in some tools are no JSON.
   func works(of arguments: String) -> [FileWork] {
     let json = try? JSON(validating: arguments)
     switch self {
@@ -77,7 +77,7 @@ extension WritingTool {
     let edits = arguments["edits"]?.arrayValue ?? [arguments]
     let replacements = edits.compactMap(replacement)
     guard replacements.count == edits.count else { return FileWork(path: path, deed: .change) }
-    // A file that is made by replacing nothing.
+    // Replacing an empty text makes a new file.
     if let only = replacements.first, replacements.count == 1, only.old.isEmpty {
       return FileWork(path: path, deed: .write(only.new))
     }
@@ -124,7 +124,7 @@ extension WritingTool {
 }
 
 extension JSON {
-  /// The value of the first of some keys that is there.
+  /// The value of the first key that the object has.
   fileprivate func first(_ keys: [String]) -> JSON? {
     guard kind == .object else { return nil }
     return keys.lazy.compactMap { self[$0] }.first

@@ -1,7 +1,8 @@
 import KeepsakeFiles
 import Keepsake
 
-/// The folder of artifacts beside a file that is exported, each in it once. There is none until something is put into it.
+/// The folder of artifacts beside an exported file, which holds each artifact once and is made with the first of
+/// them.
 final class ArtifactFolder: Sendable {
   private let name: String
   private let directory: Directory
@@ -11,16 +12,16 @@ final class ArtifactFolder: Sendable {
 
   private struct State: Sendable {
     var folder: NewFolder?
-    /// From the file to each artifact.
+    /// The path from the exported file to each artifact.
     var paths: [Artifact.ID: String] = [:]
     var names = UnusedNames()
   }
 
   /// - Parameters:
-  ///   - name: What it is called.
-  ///   - directory: Where it stands.
+  ///   - name: The name of the folder.
+  ///   - directory: The folder that it stands in.
   ///   - mayReplace: Whether the folder of an earlier export is replaced.
-  ///   - isKept: Whether the store has the bytes of an artifact, so that a file of them can be had again.
+  ///   - isKept: Whether the store has the bytes of an artifact, so that a file with these bytes may be replaced.
   init(
     _ name: String, in directory: Directory, replacing mayReplace: Bool,
     unlessKept isKept: @escaping @Sendable (Artifact.ID) throws -> Bool
@@ -31,19 +32,19 @@ final class ArtifactFolder: Sendable {
     self.isKept = isKept
   }
 
-  /// What the folder beside a file is called: `chat.artifacts` beside `chat.md`.
+  /// The name of the folder beside a file: `chat.artifacts` beside `chat.md`.
   static func name(beside file: String) -> String {
     UnusedNames.parts(of: file).stem + ".artifacts"
   }
 
-  /// How many artifacts are in it.
+  /// The number of artifacts in the folder.
   var count: Int { state.withLock { $0.paths.count } }
 
-  /// Puts an artifact into the folder, unless it is there; its bytes are checked on the way.
+  /// Writes an artifact into the folder, unless it is there. Its bytes are checked on the way.
   /// - Parameters:
   ///   - artifact: The artifact.
-  ///   - name: What it would best be called: one plain component of a path.
-  /// - Returns: The path from the file to it, as URLs have it.
+  ///   - name: The wanted file name, which is a plain component of a path.
+  /// - Returns: The path from the exported file to the artifact, percent-encoded as in a URL.
   func place(_ artifact: Artifact, as name: String) async throws -> String {
     if let known = state.withLock({ $0.paths[artifact.id] }) { return known }
     let folder = try begun()
@@ -61,14 +62,14 @@ final class ArtifactFolder: Sendable {
     return path
   }
 
-  /// Puts it in its place; until it is settled, what it replaced is kept.
+  /// Puts the folder in its place. The folder that it replaces is kept until `settle()` is called.
   func place() throws {
     guard let folder = state.withLock({ $0.folder }) else { return }
     try requireReplaceable()
     try folder.place()
   }
 
-  /// Makes it stay.
+  /// Makes the folder permanent, and removes the one that it replaced.
   func settle() throws(FileError) { try state.withLock { $0.folder }?.settle() }
 
   private func begun() throws(FileError) -> Directory {
@@ -78,8 +79,9 @@ final class ArtifactFolder: Sendable {
     return folder.folder
   }
 
-  /// Throws where the folder that is to be replaced has something in it that no export can give back: with a name that the
-  /// new folder does not have, and bytes that the store does not have.
+  /// Throws where the folder to be replaced holds a file that no export could give back.
+  ///
+  /// Such a file has a name that the new folder does not have, and bytes that the store does not have.
   private func requireReplaceable() throws {
     guard try directory.status(name)?.isDirectory == true else { return }
     let old = try directory.subdirectory(name)
@@ -98,7 +100,7 @@ final class ArtifactFolder: Sendable {
     try isKept(Artifact.ID(Ingest.hash(folder.openFile(name)).digest))
   }
 
-  /// What file managers put into each folder that they show.
+  /// Whether a file is one that file managers put into each folder that they show.
   private static func isLitter(_ name: String) -> Bool { name == ".DS_Store" }
 
   private func foreign(_ file: String) -> FileError {

@@ -6,23 +6,24 @@ protocol DocumentCodec: FileCodec {
   associatedtype Form: Equatable & Sendable
   associatedtype Encoder: RecordEncoder
 
-  /// The forms that may be written for a name, the one that is wanted first: a file that was imported in another of them
-  /// is kept in its own as long as that loses nothing.
+  /// The forms that may be written under a name, the preferred one first.
+  ///
+  /// A file that was imported in another of these forms keeps its form, as long as that loses nothing.
   static func forms(for name: String) -> [Form]
 
-  /// The form of a file; nil where it is none that can be added to.
+  /// The form of a file; nil for a form that entries can't be added to.
   /// - Parameters:
-  ///   - envelope: What stands around its entries.
-  ///   - record: The beginning of its first record; empty where it has none.
+  ///   - envelope: The JSON around the file's entries.
+  ///   - record: The beginning of the first record; empty where there is none.
   static func form(of envelope: JSON, first record: HeadSketch) -> Form?
 
-  /// What stands before the entries of a new file.
+  /// The text before the entries of a new file.
   static func prefix(_ form: Form) -> String
 
   /// Begins to write entries.
   /// - Parameters:
   ///   - form: The form of the file.
-  ///   - sheet: The imported file that they are added to; nil for a new one.
+  ///   - sheet: The imported file that entries are added to; nil for a new file.
   static func encoder(_ form: Form, beside sheet: SourceSheet?) -> Encoder
 }
 
@@ -33,7 +34,7 @@ extension DocumentCodec {
     try await write(session, as: name, options, onOneLine: false, into: output)
   }
 
-  /// - Parameter isOnOneLine: Whether there may be no line breaks in it, so that it is a line of a file.
+  /// - Parameter isOnOneLine: Whether the document has to stand on one line of a file, without line breaks.
   static func write(
     _ session: Session, as name: String, _ options: ExportOptions, onOneLine isOnOneLine: Bool,
     into output: ExportOutput
@@ -49,13 +50,13 @@ extension DocumentCodec {
       var document = DocumentWriter<Self>(session, form: wanted, hasBytes: hasBytes, take)
       return try await document.write(resumed)
     }
-    // The imported file has the bytes in it.
+    // The bytes are inside of the imported file, so it can't be used where they are left out.
     if hasBytes, let sheet = try session.sourceSheet(format: format.name),
       try !isOnOneLine || !sheet.hasLineBreaks
     {
       let envelope = try ImportedEnvelope(sheet)
       let form = envelope.flatMap { Self.form(of: $0.json, first: $0.first) }
-      // A version that is not known here is given back where none was asked for.
+      // A file of an unknown version is written as it stood, unless a version was asked for.
       if sheet.isWhole, form.map(forms.contains) ?? (name == format.name) {
         for piece in sheet.pieces { try sheet.replay(piece, into: take) }
         return sheet.lossesOfWhole
@@ -75,7 +76,7 @@ extension DocumentCodec {
     return try await document.write()
   }
 
-  /// Whether what a file does not say yet loses nothing in its form that another form would keep.
+  /// Whether writing the new entries in the file's own form loses nothing that the wanted form would keep.
   private static func saysAsMuch(
     _ session: Session, beside sheet: SourceSheet, as form: Form, as wanted: Form
   ) async throws -> Bool {
@@ -92,7 +93,7 @@ extension DocumentCodec {
 }
 
 extension SourceSheet {
-  /// What is lost where the imported file is given back as it stood.
+  /// What is lost where the imported file is written as it stood.
   var lossesOfWhole: Losses {
     var losses = Losses()
     losses.add(.loose, filesBeside)

@@ -1,7 +1,9 @@
 import Keepsake
 
-/// Writes one document: records as they stood in an imported file where they still say what the session says, the others
-/// anew, with separators between them.
+/// Writes one document.
+///
+/// Records of an imported file that still match the session are written as they stood, and all others anew, with
+/// separators between them.
 struct DocumentWriter<C: DocumentCodec> {
   private static var page: Int { 64 }
 
@@ -11,18 +13,18 @@ struct DocumentWriter<C: DocumentCodec> {
   private var encoder: C.Encoder
   private let take: ([UInt8]) throws -> Void
   private var losses = Losses()
-  /// What was not taken back: a model is given nothing else, and these are messages for models.
+  /// The entries that were not taken back. Only these are written, because these formats are for models.
   private var path: LivePath?
   private var isFirst = true
-  /// White space as it stands between the records of the imported file.
+  /// The white space between the records of the imported file.
   private var space: [UInt8] = []
 
   /// - Parameters:
-  ///   - session: What is written.
+  ///   - session: The session that is written.
   ///   - form: The version of the format.
-  ///   - hasBytes: Whether the bytes of attachments are written, or words in their place.
-  ///   - sheet: The imported document that entries are added to; nil for a new one.
-  ///   - take: Takes the next piece of the file.
+  ///   - hasBytes: Whether the bytes of attachments are written; otherwise placeholders are.
+  ///   - sheet: The imported document that entries are added to; nil for a new document.
+  ///   - take: Takes the next bytes.
   init(
     _ session: Session, form: C.Form, hasBytes: Bool = true, beside sheet: SourceSheet? = nil,
     _ take: @escaping ([UInt8]) throws -> Void
@@ -34,7 +36,7 @@ struct DocumentWriter<C: DocumentCodec> {
     encoder = C.encoder(form, beside: sheet)
   }
 
-  /// A new document.
+  /// Writes a new document.
   mutating func write() async throws -> Losses {
     try take(Array(C.prefix(form).utf8))
     try await write(from: 0, to: nil)
@@ -42,7 +44,7 @@ struct DocumentWriter<C: DocumentCodec> {
     return losses
   }
 
-  /// A new document of what a model is given.
+  /// Writes a new document of what a model is given.
   mutating func write(_ resumption: Resumption) async throws -> Losses {
     losses = Losses(resumption.notes)
     try take(Array(C.prefix(form).utf8))
@@ -52,7 +54,7 @@ struct DocumentWriter<C: DocumentCodec> {
     return losses
   }
 
-  /// The imported document, with what was added and what changed.
+  /// Writes the imported document with new entries added and changed entries replaced.
   mutating func write(over sheet: SourceSheet, _ envelope: ImportedEnvelope) async throws
     -> Losses
   {
@@ -78,7 +80,7 @@ struct DocumentWriter<C: DocumentCodec> {
     return losses
   }
 
-  /// Writes a stretch of entries; nothing that follows is added to its last record.
+  /// Writes a range of entries, and ends the last record.
   private mutating func write(from start: Int, to end: Int?) async throws {
     let path = if let known = self.path { known } else { try await session.livePath() }
     self.path = path
@@ -112,7 +114,7 @@ struct DocumentWriter<C: DocumentCodec> {
     }
   }
 
-  /// A record as it stood in its file, but for the comma, which depends on what stands before it now.
+  /// Writes a record as it stood in its file, except for the comma, which depends on the record before it now.
   private mutating func replay(_ piece: SourceSheet.Piece, of sheet: SourceSheet) throws {
     var head: [UInt8]? = []
     var space = space

@@ -1,19 +1,19 @@
 import KeepsakeFiles
 import Keepsake
 
-/// A file that is being exported, with the folder of artifacts beside it: both are seen when all of both is there.
+/// A file that is being exported, with the folder of artifacts beside it. Both appear only when they are complete.
 ///
-/// Let go of before it was finished, it leaves nothing behind.
+/// An export that is not finished leaves nothing behind.
 final class ExportFile: Sendable {
   private let file: NewFile
   private let artifacts: ArtifactFolder?
 
   /// - Parameters:
-  ///   - name: What it is called.
-  ///   - folder: Where it stands.
-  ///   - artifacts: What becomes of the bytes of attachments.
-  ///   - mayReplace: Whether a file of that name, and the folder of an earlier export beside it, are replaced.
-  ///   - session: One of those that are exported; its store tells an earlier export's files from others.
+  ///   - name: The name of the file.
+  ///   - folder: The folder that the file is written to.
+  ///   - artifacts: Where the bytes of attachments go.
+  ///   - mayReplace: Whether a file with the name, and the folder of an earlier export beside it, are replaced.
+  ///   - session: One of the exported sessions, whose store tells the files of an earlier export from others.
   init(
     _ name: String, in folder: Directory, artifacts: ExportOptions.Artifacts?,
     replacing mayReplace: Bool, of session: Session
@@ -27,7 +27,7 @@ final class ExportFile: Sendable {
         unlessKept: { try session.storeHolds($0) }) : nil
   }
 
-  /// What a codec writes into.
+  /// The output that a codec writes to.
   var output: ExportOutput {
     let file = file
     var output = ExportOutput { bytes in
@@ -40,10 +40,11 @@ final class ExportFile: Sendable {
     return output
   }
 
-  /// How many artifacts stand beside it.
+  /// The number of artifacts in the folder beside the file.
   var artifactCount: Int { artifacts?.count ?? 0 }
 
-  /// Puts it in its place, durably: the folder first, so that nobody sees a file that names what is not there yet.
+  /// Puts folder and file durably in their places, the folder first, so that the file never names what is not there
+  /// yet.
   func finish() throws {
     try Task.checkCancellation()
     try artifacts?.place()
@@ -51,14 +52,14 @@ final class ExportFile: Sendable {
     try artifacts?.settle()
   }
 
-  /// A folder that is exported to, without what earlier exports left there when their process ended.
+  /// Removes from a folder what interrupted exports left there.
   static func cleared(_ folder: Directory) -> Directory {
-    // Should it not go, that is no reason to write nothing.
+    // An old file that can't be removed is no reason to refuse the export.
     _ = try? folder.removeAbandoned()
     return folder
   }
 
-  /// Throws where it would be in the way of something that may not be replaced.
+  /// Throws where the export would replace something that may not be replaced.
   static func requireFree(
     _ name: String, in folder: Directory, artifacts: ExportOptions.Artifacts?,
     replacing mayReplace: Bool

@@ -1,30 +1,38 @@
 public import Keepsake
 
-/// How sessions are written to a file.
+/// The options for writing sessions to a file.
 public struct ExportOptions: Sendable {
-  /// What becomes of the bytes of attachments.
+  /// Where the bytes of attachments go.
   public enum Artifacts: String, Sendable, Hashable, Codable, CaseIterable {
-    /// They stand in the file.
+    /// The bytes stand in the file itself.
     case inline
-    /// They are files of their own, in a folder beside it.
+    /// The bytes are files in a folder beside the file.
     case files
-    /// They are left out: what the attachments are called is all that is said of them.
+    /// The bytes are left out, and only the names of attachments are written.
     case none
   }
 
-  /// nil for what the format usually does, which is the first of ``Format/artifacts``; of those the first that needs no
-  /// folder, where there is no file for one to stand beside.
+  /// Where the bytes of attachments go; nil for the format's default, the first of ``Format/artifacts``.
+  ///
+  /// Where the output has no folder beside it, the default is the first of them that needs none.
   public var artifacts: Artifacts?
-  /// Where the file is for a model to go on from: what it is given of the session. nil for all of the session, as it is
-  /// stored.
+  /// The options for giving the session to a model that continues it; nil to write the whole session as it is stored.
   public var resumption: Resumption.Options?
-  /// For the formats of coding agents: the folder that the conversation is to belong to. nil for the current one, and for
-  /// that of a file that is given back as it stood. Other formats refuse it.
+  /// The folder that the conversation belongs to, in formats of coding agents.
+  ///
+  /// nil stands for the current folder, and for the original folder of a file that is written as it stood. Other formats refuse
+  /// a folder.
   public var folder: String?
-  /// For the formats of coding agents: the position from which on the conversation is carried over. It begins with the first
-  /// prompt that stands there or behind. nil for all of it. Other formats refuse it.
+  /// The position from which a conversation is handed over, in formats of coding agents.
+  ///
+  /// The conversation begins with the first prompt at or after this position. nil stands for the whole conversation. Other formats
+  /// refuse a position.
   public var start: Int?
 
+  /// Creates options.
+  /// - Parameters:
+  ///   - artifacts: Where the bytes of attachments go; nil for the format's default.
+  ///   - resumption: The options for giving the session to a model; nil to write the whole session as it is stored.
   public init(artifacts: Artifacts? = nil, resumption: Resumption.Options? = nil) {
     self.artifacts = artifacts
     self.resumption = resumption

@@ -6,8 +6,9 @@
 import KeepsakeFiles
 import Keepsake
 
-/// Which files an export of sessions writes, and where.
+/// The files that an export of sessions writes, and their places.
 struct ExportPlan {
+  /// A file of the export, with the sessions in it.
   struct File {
     let sessions: [Session]
     let name: String
@@ -16,13 +17,13 @@ struct ExportPlan {
 
   let folder: Directory
   private(set) var files: [File] = []
-  /// The folder, where it was made for this export.
+  /// The folder that was made for this export; nil where it existed before.
   private let made: (parent: Directory, name: String)?
 
   /// - Parameters:
-  ///   - sessions: What is exported.
-  ///   - codec: The format's.
-  ///   - url: A file, or a folder where names are ours to choose.
+  ///   - sessions: The sessions that are exported.
+  ///   - codec: The codec of the format.
+  ///   - url: The file, or the folder in which the files' names are chosen here.
   init(_ sessions: [Session], _ codec: any Codec.Type, to url: URL) async throws {
     let format = codec.format
     let isTogether = sessions.count == 1 || codec is any CollectionCodec.Type
@@ -45,7 +46,7 @@ struct ExportPlan {
     }
   }
 
-  /// Throws where a file would be in the way of something that may not be replaced: before the first one is written.
+  /// Throws where a file would replace something that may not be replaced, before the first file is written.
   func requireFree(artifacts: ExportOptions.Artifacts?, replacing mayReplace: Bool) throws {
     for file in files {
       try ExportFile.requireFree(
@@ -53,7 +54,7 @@ struct ExportPlan {
     }
   }
 
-  /// Takes away the folder that was made, unless there is something in it.
+  /// Removes the folder that was made for this export, unless something is in it.
   func giveUp() throws {
     if let made, try folder.names().isEmpty { try made.parent.removeTree(made.name) }
   }
@@ -70,7 +71,7 @@ struct ExportPlan {
     }
   }
 
-  /// The folder, made where nothing is there.
+  /// Opens the folder, and makes it where nothing is there.
   private static func opened(_ url: URL) throws(FileError) -> (
     Directory, made: (parent: Directory, name: String)?
   ) {
@@ -82,7 +83,7 @@ struct ExportPlan {
     }
   }
 
-  /// A plain name: the title, and enough of the id to tell it from others of that title.
+  /// The name of a file: the session's title, and enough of the id to tell it from other sessions with the title.
   private static func name(
     of sessions: [Session], _ format: Format, among names: inout Set<String>
   ) async throws -> String {

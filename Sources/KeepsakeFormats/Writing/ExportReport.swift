@@ -4,23 +4,24 @@
   public import Foundation
 #endif
 
-/// What an export wrote, and what of the sessions it could not say.
+/// The report of an export: the files that were written, and what the format could not express.
 public struct ExportReport: Sendable, Hashable, Codable {
   /// A file that was written.
   public struct File: Sendable, Hashable, Codable {
+    /// The place of the file.
     public let url: URL
-    /// The sessions that are in it.
+    /// The ids of the sessions in the file.
     public let sessions: [UUID]
-    /// How many artifacts stand in the folder beside it, `Name.artifacts`.
+    /// The number of artifacts in the folder beside the file, `Name.artifacts`.
     public let artifacts: Int
-    /// What the format could not express of these sessions.
+    /// A count of what the format could not express of these sessions.
     public let losses: Losses
   }
 
-  /// In the order of the sessions.
+  /// The files in the order of the sessions.
   public internal(set) var files: [File] = []
 
-  /// What the format could not express of all sessions together.
+  /// A count of what the format could not express of all sessions together.
   public var losses: Losses {
     var losses = Losses()
     for file in files { losses.add(file.losses) }

@@ -1,6 +1,6 @@
 import Keepsake
 
-/// What stood around the entries in a file that was imported.
+/// The text around the entries in an imported file.
 struct ImportedEnvelope {
   let prefix: [UInt8]
   let suffix: [UInt8]
@@ -8,7 +8,7 @@ struct ImportedEnvelope {
   /// The beginning of the first record.
   let first: HeadSketch
 
-  /// Nil where a part of it is gone.
+  /// Reads the envelope of an imported file; nil where a part of it is missing or was changed.
   init?(_ sheet: SourceSheet) throws {
     let around = sheet.pieces.filter { $0.positions == nil }
     guard let first = around.first, around.allSatisfy(\.isCurrent) else { return nil }

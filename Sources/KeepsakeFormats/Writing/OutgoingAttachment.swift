@@ -1,11 +1,12 @@
 package import Keepsake
 
-/// What is written where an attachment stands.
+/// An attachment as it is written, with its bytes or without them.
 package struct OutgoingAttachment: Sendable {
+  /// Where the bytes of the attachment come from.
   package enum Content: Sendable {
     case artifact(Artifact)
     case bytes([UInt8])
-    /// There are none, or they are not to be given: a text takes their place.
+    /// The attachment has no bytes, or they are left out, and a placeholder is written.
     case absent
   }
 
@@ -13,7 +14,7 @@ package struct OutgoingAttachment: Sendable {
   package var mediaType: MediaType?
   package var label: String?
   package var caption: String?
-  /// The URL that it was named by.
+  /// The URL or path by which the source named the attachment.
   package var reference: String?
   package var fileName: String?
 
@@ -30,14 +31,14 @@ package struct OutgoingAttachment: Sendable {
   }
 
   init(_ attachment: Entry.Attachment, _ content: Content) {
-    // A foreign label that was taken in the session is still what the conversation calls it.
+    // The conversation uses the foreign label, even where the session already had that label.
     self.init(
       content, mediaType: attachment.mediaType,
       label: attachment.declaredLabel ?? attachment.label, caption: attachment.caption,
       reference: attachment.reference, fileName: attachment.fileName)
   }
 
-  /// As declared; else as the bytes say.
+  /// The declared media type, else the type of the bytes.
   var type: MediaType {
     if let mediaType { return mediaType }
     if case .artifact(let artifact) = content { return artifact.sniffedType }
@@ -46,12 +47,12 @@ package struct OutgoingAttachment: Sendable {
 
   var isPresent: Bool { if case .absent = content { false } else { true } }
 
-  /// What stands for it where it can't be: `[image_1: a ripe banana]`.
+  /// The text in place of an attachment that can't be written, such as `[image_1: a ripe banana]`.
   var placeholder: String {
     "[\([label ?? "attachment", caption].compactMap(\.self).joined(separator: ": "))]"
   }
 
-  /// Hands over its bytes, in pieces whose lengths divide by three but for the last.
+  /// Passes the bytes to a closure in pieces, whose lengths are divisible by three except for the last.
   func read(_ take: ([UInt8]) throws -> Void) async throws {
     switch content {
     case .artifact(let artifact):

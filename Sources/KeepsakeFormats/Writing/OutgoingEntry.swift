@@ -1,13 +1,13 @@
 package import Keepsake
 
-/// An entry that is to be written, and what stands at its attachment segments.
+/// An entry that is to be written, with the attachments of its segments.
 package struct OutgoingEntry: Sendable {
   package var entry: Entry
-  /// By the index of their segment.
+  /// The attachments by the index of their segment.
   package var attachments: [Int: OutgoingAttachment]
-  /// Those that hang on the entry and stand at none of its segments, in the order of recording.
+  /// The entry's attachments that stand in none of its segments, in the order of recording.
   package var loose: [OutgoingAttachment]
-  /// Whether it was chosen for a model already, so that how it ended does not leave it out.
+  /// Whether a resumption chose the entry for a model, so that its status does not leave it out.
   private var isChosen = false
 
   package init(
@@ -23,14 +23,14 @@ package struct OutgoingEntry: Sendable {
     self.init(entry) { $0.artifact.map(OutgoingAttachment.Content.artifact) ?? .absent }
   }
 
-  /// An entry of a resumption. What a model is given is at its segments: nobody counted what hangs beside them.
+  /// An entry of a resumption. Attachments without a segment get no bytes, because the budget did not count them.
   package init(resumed entry: Entry) {
     self.init(entry)
     for index in loose.indices { loose[index].content = .absent }
     isChosen = true
   }
 
-  /// A stored entry, with what stands for each attachment.
+  /// A stored entry, with the given content for each attachment.
   init(_ entry: Entry, content: (Entry.Attachment) throws -> OutgoingAttachment.Content) rethrows {
     self.entry = entry
     attachments = [:]
@@ -46,7 +46,7 @@ package struct OutgoingEntry: Sendable {
     }
   }
 
-  /// The same, with words in the place of attachments.
+  /// The entry with placeholders for all attachments.
   var withoutBytes: OutgoingEntry {
     var entry = self
     for index in entry.attachments.keys { entry.attachments[index]?.content = .absent }
@@ -54,9 +54,9 @@ package struct OutgoingEntry: Sendable {
     return entry
   }
 
-  /// Why a model session would not be given this entry; nil for one that it is given.
+  /// The reason why a model is not given the entry; nil where it is.
   var omission: Losses.Kind? {
-    // One that was chosen has words in the place of what was erased.
+    // The text of an entry that a resumption chose says already what was erased.
     if entry.isErased, !isChosen || entry.segments.isEmpty { return .erased }
     if entry.kind == .event { return .events }
     if entry.visibility == .person { return .personOnly }

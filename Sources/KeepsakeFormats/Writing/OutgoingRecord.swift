@@ -5,13 +5,14 @@
 #endif
 import Keepsake
 
-/// A record that is ready to be written but for the attachments in it, which are read when it is.
+/// A record that is ready to be written except for the bytes of its attachments, which are read while writing.
 struct OutgoingRecord: Sendable {
+  /// A place in the record for the bytes of an attachment.
   struct Hole: Sendable {
-    /// Where in the bytes the attachment goes.
+    /// The index in the record's bytes at which the attachment goes.
     let position: Int
     let attachment: OutgoingAttachment
-    /// As base64; else its bytes as they are.
+    /// Whether the bytes are written as base64; otherwise they are written as they are.
     let isBase64: Bool
   }
 
@@ -23,7 +24,7 @@ struct OutgoingRecord: Sendable {
     self.holes = holes
   }
 
-  /// An entry that a codec kept as it came, because it did not understand it; nil for what it did not keep.
+  /// The record of an entry that the codec kept as opaque; nil for other entries.
   init?(verbatim entry: OutgoingEntry, format: String) {
     let type = "\(format).entry"
     guard entry.entry.kind == .unknown, entry.entry.segments.count == 1 else { return nil }
@@ -38,7 +39,7 @@ struct OutgoingRecord: Sendable {
     }
   }
 
-  /// Hands over the record, piece by piece.
+  /// Passes the record to a closure, piece by piece.
   func write(_ take: ([UInt8]) throws -> Void) async throws {
     var start = 0
     for hole in holes {

@@ -1,20 +1,21 @@
 import Keepsake
 
-/// Turns the entries of a session, in their order, into the records of a file. Several entries may become one record, and
-/// one entry several.
+/// Turns the entries of a session, in order, into the records of a file.
+///
+/// Several entries may become one record, and one entry several records.
 protocol RecordEncoder {
   /// Takes the next entry.
-  /// - Returns: The records that no later entry can add to.
+  /// - Returns: The records to which no later entry can be added.
   mutating func records(with entry: OutgoingEntry, _ losses: inout Losses) -> [OutgoingRecord]
 
-  /// Ends the record that is still open, because a record follows that stood in the imported file, or none at all.
+  /// Ends the open record, because a record of the imported file follows, or the end of the file.
   mutating func rest() -> [OutgoingRecord]
 
-  /// What stands behind the records of a new file.
+  /// The text after the records of a new file.
   func suffix() -> OutgoingRecord
 }
 
-/// Writes each entry as one record, whatever stands around it.
+/// Writes each entry as one record, independently of other entries.
 struct SingleEntryEncoder<C: SingleRecordCodec>: RecordEncoder {
   let form: C.Form
 
@@ -29,10 +30,10 @@ struct SingleEntryEncoder<C: SingleRecordCodec>: RecordEncoder {
 
 /// A codec of documents in which each entry is one record.
 protocol SingleRecordCodec: DocumentCodec where Encoder == SingleEntryEncoder<Self> {
-  /// What stands before and behind the entries of a new file.
+  /// The text before and after the entries of a new file.
   static func envelope(_ form: Form) -> (prefix: String, suffix: String)
 
-  /// An entry as it stands in a file of a form; nil where it is left out, which is noted among the losses.
+  /// The record of an entry in a form; nil where the entry is left out, which is counted among the losses.
   static func record(_ entry: OutgoingEntry, as form: Form, _ losses: inout Losses)
     -> OutgoingRecord?
 }

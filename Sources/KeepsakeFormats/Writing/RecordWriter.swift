@@ -1,21 +1,21 @@
 import Keepsake
 
-/// Writes a record as JSON, and notes where attachments go.
+/// Writes a record as JSON, and notes the places of attachments.
 struct RecordWriter {
   var json = JSONWriter()
   private var holes: [OutgoingRecord.Hole] = []
   var losses = Losses()
 
-  /// A string that ends with an attachment as base64.
+  /// Writes a string that ends with an attachment in base64.
   mutating func string(_ text: String, base64 attachment: OutgoingAttachment) {
     json.string(text)
     holes.append(
       .init(position: json.bytes.count - 1, attachment: attachment, isBase64: true))
   }
 
-  /// A value that is an attachment's bytes: JSON that was too large for an entry.
+  /// Writes the bytes of an attachment as a value, for JSON that was too large for an entry.
   mutating func raw(_ attachment: OutgoingAttachment) {
-    // The writer puts the comma, and two quotes that are taken away again.
+    // An empty string reserves the place of the value, so that commas are right; `finish()` removes its two quotes.
     json.string("")
     holes.append(
       .init(position: json.bytes.count, attachment: attachment, isBase64: false))
@@ -40,7 +40,7 @@ struct RecordWriter {
     }
   }
 
-  /// The record; the quotes that stood for raw values are gone from it.
+  /// Returns the record, without the quotes that reserved places for values.
   func finish() -> OutgoingRecord {
     guard holes.contains(where: { !$0.isBase64 }) else {
       return OutgoingRecord(bytes: json.bytes, holes: holes)

@@ -1,6 +1,6 @@
-/// Paths as they stand in URLs.
+/// Encodes and decodes paths in URLs.
 enum URLPath {
-  /// A component of a path, with everything encoded that means something in a URL, in Markdown or in HTML.
+  /// Encodes a component of a path, with every character that has a meaning in URLs, Markdown or HTML.
   static func encoded(_ component: String) -> String {
     var text: [UInt8] = []
     for byte in component.utf8 {
@@ -13,7 +13,7 @@ enum URLPath {
     return String(decoding: text, as: UTF8.self)
   }
 
-  /// What a path means; nil where what is encoded in it is no UTF-8, or not encoded as it should be.
+  /// Decodes a path; nil where a percent-encoding is malformed, or does not give UTF-8.
   static func decoded(_ path: String) -> String? {
     var bytes: [UInt8] = []
     var rest = Array(path.utf8)[...]

@@ -1,16 +1,16 @@
-/// Names of files in one folder, none of them twice, also where letter case makes no difference.
+/// Chooses names for the files of one folder that differ even where letter case is ignored.
 struct UnusedNames: Sendable {
-  /// Without what some file systems make no difference of.
+  /// The chosen names in lower case.
   private var taken: Set<String> = []
-  /// Of names that were wanted more than once: the last number that one of them was given.
+  /// The last number that was appended to a name, for names that were wanted more than once.
   private var numbers: [String: Int] = [:]
 
-  /// A name like this one that none was given yet: `cup.png`, `cup-2.png`.
+  /// Chooses a name close to the wanted one that is not taken: `cup.png`, then `cup-2.png`.
   mutating func take(_ name: String) -> String {
     let wanted = name.lowercased()
     if taken.insert(wanted).inserted { return name }
     let (stem, ending) = Self.parts(of: name)
-    // On from the last one: as many may want the same name as there are artifacts.
+    // The search continues at the last number, because very many artifacts may want the same name.
     var number = numbers[wanted] ?? 1
     var candidate: String
     repeat {
@@ -21,10 +21,10 @@ struct UnusedNames: Sendable {
     return candidate
   }
 
-  /// Whether a name was given.
+  /// Whether a name was chosen.
   func isTaken(_ name: String) -> Bool { taken.contains(name.lowercased()) }
 
-  /// A name without its extension, and the extension with its dot.
+  /// Splits a name into its stem, and its extension with the dot.
   static func parts(of name: String) -> (stem: String, ending: String) {
     guard let dot = name.lastIndex(of: "."), dot > name.startIndex else { return (name, "") }
     return (String(name[..<dot]), String(name[dot...]))

@@ -1,6 +1,6 @@
 import Keepsake
 
-/// A codec of a format that sessions are written in and not read from.
+/// A codec of a format that is only written.
 protocol WriteOnlyCodec: Codec {}
 
 extension WriteOnlyCodec {

@@ -23,7 +23,8 @@ import Testing
       let session = try await store.session(report.sessions[0].id)
       let grown = "# again\n" + start.dropFirst("# a talk\n".count) + line + "d|prompt|More.\n"
       try await store.core.write { change in
-        try change.db.execute("DELETE FROM source_span")
+        try change.db.execute(
+          "DELETE FROM source_artifact; UPDATE source_piece SET spans = NULL")
       }
       _ = try await store.removingArtifacts {
         try await store.importing(LineFormat.source(String(grown)))

@@ -8,7 +8,7 @@ struct CopyTableTests {
   private static let tables: [(CopyRecord.Kind, String)] = [
     (.session, "session"), (.turn, "turn"), (.invocation, "invocation"), (.entry, "entry"),
     (.attachment, "attachment"), (.revision, "revision"), (.source, "import"),
-    (.piece, "source_piece"), (.span, "source_span"), (.change, "change"),
+    (.piece, "source_piece"), (.change, "change"),
   ]
 
   @Test(arguments: tables.indices)
@@ -37,7 +37,7 @@ struct CopyTableTests {
       "draft",
       "draft_piece", "saved",
       // Derived, like the tables of the search index.
-      "tool_call", "derivation", "document", "entry_key",
+      "tool_call", "derivation", "document", "entry_key", "source_artifact",
       // With the session's and the entry's record.
       "tag", "session_metadata",
       // With the import's record, and as bytes of their own.

@@ -15,8 +15,8 @@ struct DeletingTests {
       for table in [
         "session", "session_metadata", "tag", "entry", "revision", "tool_call", "turn", "artifact",
         "blob", "invocation", "attachment", "derivation", "change", "draft", "draft_piece",
-        "search_queue", "document", "saved", "entry_key", "source", "source_piece", "import",
-        "restoring", "removing", "removed_artifact", "trace",
+        "search_queue", "document", "saved", "entry_key", "source", "source_piece",
+        "source_artifact", "import", "restoring", "removing", "removed_artifact", "trace",
       ] {
         let count = try db.prepare(text: "SELECT count(*) FROM \(table)")
         rows[table] = try count.step() ? count.int64(0) : nil

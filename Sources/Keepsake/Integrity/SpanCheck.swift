@@ -1,0 +1,79 @@
+import KeepsakeSQLite
+
+/// Checks the base64 that was cut out of a source's own pieces: whether it can be told where each stood, whether its
+/// artifact is there, and whether the list of the source's artifacts says the same.
+struct SpanCheck {
+  let source: Int64
+  /// Of the source, in findings.
+  let name: String
+  let db: Connection
+
+  /// - Returns: Whether each span can be filled in.
+  func run(_ report: inout VerifyReport) throws -> Bool {
+    let held = try artifacts(&report)
+    let listed = try listed()
+    let lost = try held.pieces.keys.filter {
+      try listed[$0] == nil && !Self.isThere($0, in: db)
+    }
+    if !lost.isEmpty {
+      report.damaged(name, "It holds \(lost.count) artifacts that are not there.")
+    }
+    let unlisted = held.pieces.count { listed[$0.key, default: 0] < $0.value } - lost.count
+    if unlisted > 0 {
+      report.damaged(
+        name,
+        "\(unlisted) of the artifacts that it holds are not listed as used by all of its pieces that have them: they can be lost."
+      )
+    }
+    // Those of a piece that can't be read may be among them.
+    let unused = listed.count { held.pieces[$0.key, default: 0] < $0.value }
+    if held.areReadable, unused > 0 {
+      report.derived(
+        name, "\(unused) artifacts are listed as used by more of its pieces than have them.")
+    }
+    return held.areReadable && lost.isEmpty
+  }
+
+  /// How many pieces have each artifact that its spans name.
+  private func artifacts(_ report: inout VerifyReport) throws -> (
+    pieces: [Int64: Int64], areReadable: Bool
+  ) {
+    var pieces: [Int64: Int64] = [:]
+    var areReadable = true
+    let find = try db.prepare(
+      """
+      SELECT id, spans, length(bytes) FROM source_piece
+      WHERE id BETWEEN ? AND ? AND spans IS NOT NULL ORDER BY id
+      """)
+    find.bind(PieceID.make(source: source, ordinal: 0), at: 1)
+    find.bind(PieceID.make(source: source, ordinal: PieceID.limit - 1), at: 2)
+    while try find.step() {
+      let piece = PieceID.ordinal(find.int64(0))
+      guard let spans = SpanText.spans(in: find.bytes(1)) else {
+        report.damaged(name, "The spans of its piece \(piece) can't be read.")
+        areReadable = false
+        continue
+      }
+      for artifact in Set(spans.map(\.artifact)) { pieces[artifact, default: 0] += 1 }
+      guard let last = spans.last, find.isNull(2) || last.position > find.int64(2) else { continue }
+      report.damaged(name, "A span of its piece \(piece) stands outside of it.")
+      areReadable = false
+    }
+    return (pieces, areReadable)
+  }
+
+  private func listed() throws -> [Int64: Int64] {
+    let find = try db.prepare("SELECT artifact, pieces FROM source_artifact WHERE source = ?")
+    find.bind(source, at: 1)
+    var pieces: [Int64: Int64] = [:]
+    while try find.step() { pieces[find.int64(0)] = find.int64(1) }
+    return pieces
+  }
+
+  /// Of those that are listed the database's own check says it.
+  private static func isThere(_ artifact: Int64, in db: Connection) throws -> Bool {
+    let find = try db.prepare("SELECT 1 FROM artifact WHERE number = ?")
+    find.bind(artifact, at: 1)
+    return try find.step()
+  }
+}
