@@ -1,16 +1,18 @@
 -- Base64 that was cut out of a piece stands in the piece itself, as one text: a log repeats an image tens of thousands of
 -- times, and a row for each, with one of an index, took half as much as the text around it.
 --
--- Each span is `artifact,distance,spelling`: the artifact's number, where it stands in the bytes that are left, counted from
--- the span before (the first from the piece's beginning), and its spelling. What is the same as for the span before is left
--- out at the end: the spelling, and then the distance. Semicolons separate spans: 1,119,2;2,109;3;4;1,109,3
+-- A span is `artifact,distance,spelling`: the number of the artifact, where it stands in the bytes that are left, counted
+-- from the span before (the first from the beginning of the piece), and its spelling. Semicolons separate spans. From its
+-- end, a span leaves out what the one before it lets expect: the same spelling, then the same distance, then the artifact
+-- with the next number. In 1,119,2;2,109;;4,0;1,109,3 the third span is of artifact 3.
 ALTER TABLE source_piece ADD COLUMN spans TEXT; -- NULL where it has none, or is erased
 
 UPDATE source_piece SET spans = (
   SELECT group_concat(span, ';') FROM (
-    SELECT artifact || CASE
-        WHEN spelling IS NOT lag(spelling) OVER standing THEN ',' || distance || ',' || spelling
-        WHEN distance IS NOT lag(distance) OVER standing THEN ',' || distance
+    SELECT CASE
+        WHEN spelling IS NOT lag(spelling) OVER standing THEN artifact || ',' || distance || ',' || spelling
+        WHEN distance IS NOT lag(distance) OVER standing THEN artifact || ',' || distance
+        WHEN artifact IS NOT lag(artifact) OVER standing + 1 THEN artifact
         ELSE '' END AS span
     FROM (
       SELECT position, ordinal, artifact, spelling,

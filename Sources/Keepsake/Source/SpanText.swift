@@ -2,30 +2,32 @@ import KeepsakeSQLite
 
 /// The spans of a piece, as the text that its row has of them.
 ///
-/// Each is `artifact,distance,spelling`: the artifact's number, where it stands, counted from the span before (the first
-/// from the piece's beginning), and how it is spelled. What is the same as for the span before is left out at the end: the
-/// spelling, and then the distance. Semicolons separate them: `1,119,2;2,109;3;4;1,109,3`. That is short, because a log
-/// repeats an image tens of thousands of times, and SQL and people can read it. A list of spans has one text only, and any
-/// other text is damage.
+/// A span is `artifact,distance,spelling`: the number of the artifact, the number of bytes between the span and the one
+/// before it (for the first, the beginning of the piece), and how the base64 is spelled. Semicolons separate spans. From
+/// its end, a span leaves out what the one before it lets expect: the same spelling, then the same distance, then the
+/// artifact with the next number. `1,119,2;2,109;;4,0;1,109,3` has five spans, and the third is of artifact 3. The text is
+/// short, because a log repeats its images tens of thousands of times, and SQL and people can read it. A list of spans has
+/// one text only, and any other text is damage.
 enum SpanText {
   /// Nil where there are no spans.
   static func make(_ spans: [SourcePiece.Span]) -> String? {
     if spans.isEmpty { return nil }
     var text = ""
     var position = 0
-    var distance: Int?
-    var spelling: Base64Spelling?
+    var distance = 0
+    var before: SourcePiece.Span?
     for span in spans {
       precondition(span.position >= position, "Spans stand in their order")
       let found = span.position - position
-      if !text.isEmpty { text += ";" }
-      text += "\(span.artifact)"
-      if span.spelling != spelling {
-        text += ",\(found),\(span.spelling.rawValue)"
+      if before != nil { text += ";" }
+      if span.spelling != before?.spelling {
+        text += "\(span.artifact),\(found),\(span.spelling.rawValue)"
       } else if found != distance {
-        text += ",\(found)"
+        text += "\(span.artifact),\(found)"
+      } else if span.artifact - 1 != before?.artifact {
+        text += "\(span.artifact)"
       }
-      (position, distance, spelling) = (span.position, found, span.spelling)
+      (position, distance, before) = (span.position, found, span)
     }
     return text
   }
@@ -34,28 +36,10 @@ enum SpanText {
   static func spans(in text: [UInt8]) -> [SourcePiece.Span]? {
     var reader = Reader(text: text)
     var spans: [SourcePiece.Span] = []
-    var position: Int64 = 0
-    var distance: Int64?
-    var spelling: Base64Spelling?
+    var distance: Int64 = 0
     repeat {
-      guard let artifact = reader.number(in: .row) else { return nil }
-      if reader.skip(UInt8(ascii: ",")) {
-        guard let found = reader.number(in: .size) else { return nil }
-        if reader.skip(UInt8(ascii: ",")) {
-          guard let number = reader.number(in: .size),
-            let found = Base64Spelling(rawValue: Int(number)), found != spelling
-          else { return nil }
-          spelling = found
-        } else if found == distance {
-          return nil
-        }
-        distance = found
-      }
-      guard let distance, let spelling else { return nil }
-      // Both are far below the half of what there can be.
-      position += distance
-      guard ClosedRange<Int64>.size.contains(position) else { return nil }
-      spans.append(.init(position: Int(position), artifact: artifact, spelling: spelling))
+      guard let span = reader.span(after: spans.last, &distance) else { return nil }
+      spans.append(span)
     } while reader.skip(UInt8(ascii: ";"))
     return reader.isAtEnd ? spans : nil
   }
@@ -84,6 +68,41 @@ enum SpanText {
       guard index < text.count, text[index] == byte else { return false }
       index += 1
       return true
+    }
+
+    /// - Parameters:
+    ///   - before: The span before this one; nil for the first.
+    ///   - distance: The distance of the span before, and then of this one.
+    mutating func span(after before: SourcePiece.Span?, _ distance: inout Int64)
+      -> SourcePiece.Span?
+    {
+      var artifact: Int64?
+      var spelling = before?.spelling
+      if isAtEnd || text[index] == UInt8(ascii: ";") {
+        artifact = before.map { $0.artifact + 1 }
+      } else {
+        artifact = number(in: .row)
+        if skip(UInt8(ascii: ",")) {
+          guard let found = number(in: .size) else { return nil }
+          if skip(UInt8(ascii: ",")) {
+            guard let number = number(in: .size),
+              let found = Base64Spelling(rawValue: Int(number)), found != spelling
+            else { return nil }
+            spelling = found
+          } else if found == distance {
+            return nil
+          }
+          distance = found
+        } else if let before, artifact == before.artifact + 1 {
+          return nil
+        }
+      }
+      // Both terms of the sum are far below half of the largest number.
+      let position = Int64(before?.position ?? 0) + distance
+      guard let artifact, let spelling, ClosedRange<Int64>.row.contains(artifact),
+        ClosedRange<Int64>.size.contains(position)
+      else { return nil }
+      return .init(position: Int(position), artifact: artifact, spelling: spelling)
     }
 
     /// A number without a sign, and without zeros before it.

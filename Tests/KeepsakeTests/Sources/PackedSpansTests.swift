@@ -86,7 +86,7 @@ struct PackedSpansTests {
         }
       }
     }
-    for artifact in [1, 2, 9, 10, 7777] {
+    for artifact in [1, 2, 3, 9, 10, 7777] {
       let digest = String(repeating: "0", count: 60) + String(artifact + 1000)
       try db.execute(
         """
