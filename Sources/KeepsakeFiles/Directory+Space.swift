@@ -14,8 +14,9 @@ extension Directory {
       throw failure("ask for the room beside", ".")
     }
     let blocks = Int64(clamping: UInt64(status.f_bavail))
-    return blocks.multipliedReportingOverflow(by: Int64(clamping: UInt64(status.f_frsize)))
-      .partialValue
+    let (room, isTooLarge) = blocks.multipliedReportingOverflow(
+      by: Int64(clamping: UInt64(status.f_frsize)))
+    return isTooLarge ? .max : room
   }
 }
 

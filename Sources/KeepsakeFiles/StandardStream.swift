@@ -36,7 +36,10 @@ func writeAll(_ bytes: [UInt8], to descriptor: Int32, as name: String) throws(Fi
       let rest = unsafe UnsafeRawBufferPointer(rebasing: buffer[written...])
       return uninterrupted { unsafe write(descriptor, rest.baseAddress, rest.count) }
     }
-    guard count >= 0 else { throw FileError(errno: errno, "Can't write to \(name)", path: name) }
+    // A device that accepts nothing and reports no error would keep this loop running for ever.
+    guard count > 0 else {
+      throw FileError(errno: count < 0 ? errno : EIO, "Can't write to \(name)", path: name)
+    }
     written += count
   }
 }

@@ -85,11 +85,16 @@ struct InteractionSteps {
   }
 
   /// The usage of an interaction. `total_input_tokens` includes cached tokens; thoughts and tool use are counted
-  /// separately.
+  /// separately. A foreign file may hold any number, so a sum that overflows becomes the largest integer.
   private static func usage(_ report: JSON) -> Usage {
     func count(_ names: String...) -> Int? {
       let counts = names.compactMap { report[$0]?.intValue }.compactMap { Int(exactly: $0) }
-      return counts.isEmpty ? nil : counts.reduce(0) { $0.addingReportingOverflow($1).partialValue }
+      return counts.isEmpty
+        ? nil
+        : counts.reduce(0) { total, count in
+          let (sum, isTooLarge) = total.addingReportingOverflow(count)
+          return isTooLarge ? .max : sum
+        }
     }
     return Usage(
       input: count("total_input_tokens", "total_tool_use_tokens"),

@@ -237,20 +237,22 @@ package struct AgentWatch: Sendable {
 private final class WatchInbox: Sendable {
   let wakes: AsyncStream<Void>
   private let wake: AsyncStream<Void>.Continuation
-  private let events = Locked<[FolderEvents.Event]>([])
+  private let waiting = Locked(Waiting())
 
-  /// The number of waiting events above which repeated events are removed.
-  private static let limit = 10_000
+  /// The events that wait, each once and in the order in which they first came: a file that is written to again and again
+  /// is looked at once.
+  private struct Waiting {
+    var events: [FolderEvents.Event] = []
+    var known: Set<FolderEvents.Event> = []
+  }
 
   init() {
     (wakes, wake) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
   }
 
   func add(_ new: [FolderEvents.Event]) {
-    events.withLock { events in
-      // A file that is written to again and again waits once.
-      for event in new where events.last != event { events.append(event) }
-      if events.count > Self.limit { events = Array(Set(events)) }
+    waiting.withLock { waiting in
+      for event in new where waiting.known.insert(event).inserted { waiting.events.append(event) }
     }
     wake.yield()
   }
@@ -263,9 +265,9 @@ private final class WatchInbox: Sendable {
   }
 
   func empty() -> [FolderEvents.Event] {
-    events.withLock { events in
-      defer { events = [] }
-      return events
+    waiting.withLock { waiting in
+      defer { waiting = Waiting() }
+      return waiting.events
     }
   }
 }

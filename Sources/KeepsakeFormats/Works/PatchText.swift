@@ -53,11 +53,16 @@ enum PatchText {
         return nil
       }
       self.kind = kind
-      path = String(line.dropFirst(kind.rawValue.count))
+      path = Self.name(line.dropFirst(kind.rawValue.count))
+    }
+
+    /// A path at the end of a line. In a patch with the line ends of Windows a carriage return stands behind it.
+    private static func name(_ rest: Substring) -> String {
+      rest.last == "\r" ? String(rest.dropLast()) : String(rest)
     }
 
     mutating func add(_ line: Substring) {
-      if line.hasPrefix(Self.move) { target = String(line.dropFirst(Self.move.count)) }
+      if line.hasPrefix(Self.move) { target = Self.name(line.dropFirst(Self.move.count)) }
       let rest = line.dropFirst()
       switch line.first {
       case "+" where kind == .add: text += rest + "\n"

@@ -83,6 +83,12 @@ struct FileWorkTests {
     let patch = "*** Begin Patch\n*** Add File: a.txt\n+one\r\n+two\r\n*** End Patch\n"
     #expect(
       Self.works("apply_patch", patch) == [FileWork(path: "a.txt", deed: .write("one\r\ntwo\r\n"))])
+    let all =
+      "*** Begin Patch\r\n*** Update File: a.txt\r\n*** Move to: b.txt\r\n-a\r\n+b\r\n*** End Patch\r\n"
+    #expect(
+      Self.works("apply_patch", all) == [
+        FileWork(path: "a.txt", deed: .remove), FileWork(path: "b.txt", deed: .change),
+      ])
   }
 
   @Test(arguments: [
