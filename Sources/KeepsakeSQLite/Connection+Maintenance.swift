@@ -96,7 +96,7 @@ extension Connection {
     let statement = try prepare("PRAGMA foreign_key_check")
     var found: [(table: String, row: Int64?, parent: String)] = []
     while try statement.step() {
-      found.append((statement.text(0), statement.optionalInt64(1), statement.text(2)))
+      found.append((statement.text(), statement.optionalInt64(), statement.text()))
     }
     return found
   }
@@ -107,7 +107,7 @@ extension Connection {
   /// it is renamed into place.
   public func vacuum(into destination: String) throws(SQLiteError) {
     let statement = try prepare("VACUUM INTO ?1")
-    statement.bind(destination, at: 1)
+    statement.bind(destination)
     try statement.run()
   }
 

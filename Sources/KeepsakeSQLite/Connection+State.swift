@@ -25,7 +25,7 @@ extension Connection {
   public func dataVersion() throws(SQLiteError) -> Int64 {
     let statement = try prepare("PRAGMA data_version")
     guard try statement.step() else { return 0 }
-    return statement.int64(0)
+    return statement.int64()
   }
 
   /// The same as far as this connection has seen it; up to date while one of its statements reads.
@@ -41,13 +41,13 @@ extension Connection {
   /// The first column of the only row, as an integer; nil without a row, or for NULL.
   public func integer(_ sql: StaticString) throws(SQLiteError) -> Int64? {
     let statement = try prepare(sql)
-    return try statement.step() ? statement.optionalInt64(0) : nil
+    return try statement.step() ? statement.optionalInt64() : nil
   }
 
   /// The first column of the only row, as text; nil without a row, or for NULL.
   public func text(_ sql: StaticString) throws(SQLiteError) -> String? {
     let statement = try prepare(sql)
-    return try statement.step() ? statement.optionalText(0) : nil
+    return try statement.step() ? statement.optionalText() : nil
   }
 
   /// A counter of what a connection holds or has done.

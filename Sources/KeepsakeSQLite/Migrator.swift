@@ -146,10 +146,10 @@ public struct Migrator: Sendable {
     }
     let insert = try db.prepare(
       "INSERT INTO migration (number, name, checksum, applied) VALUES (?1, ?2, ?3, ?4)")
-    insert.bind(number, at: 1)
-    insert.bind(migration.name, at: 2)
-    insert.bind(checksum, at: 3)
-    insert.bind(now(), at: 4)
+    insert.bind(number)
+    insert.bind(migration.name)
+    insert.bind(checksum)
+    insert.bind(now())
     try insert.run()
     try db.execute("PRAGMA user_version = \(number)")
   }

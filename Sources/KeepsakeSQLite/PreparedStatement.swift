@@ -12,6 +12,10 @@ final class PreparedStatement {
   /// The result of a binding that failed, reported by the next step: the value is not bound then,
   /// and SQLite would store NULL in its place.
   var bindingFailure: Int32 = SQLITE_OK
+  /// How many values were bound in order since the statement ran last.
+  var bound: Int32 = 0
+  /// How many columns of the current row were read in order.
+  var read: Int32 = 0
   /// A large value is bound, and its copy would stay in memory while the statement rests.
   var holdsMuch = false
   /// When the statement was last handed out, for the cache of composed statements.
@@ -54,7 +58,19 @@ final class PreparedStatement {
     return UnsafeRawPointer(place.baseAddress)
   }
 
+  /// Begins with the first placeholder and the first column. A row is read in order to its end, or not at all.
+  func beginAgain() {
+    assert(
+      unsafe bound == 0 || bound == sqlite3_bind_parameter_count(handle),
+      "\(bound) values were bound in order, not as many as this has parameters: \(unsafe String(cString: sqlite3_sql(handle)))"
+    )
+    bound = 0
+    read = 0
+  }
+
   func giveBack() {
+    bound = 0
+    read = 0
     // As above: what reset returns is the last step's error.
     _ = unsafe sqlite3_reset(handle)
     if holdsMuch || bindingFailure != SQLITE_OK {

@@ -16,7 +16,7 @@ public struct SchemaObject: Sendable, Hashable {
     while try find.step() {
       objects.append(
         SchemaObject(
-          kind: find.text(0), name: find.text(1), table: find.text(2), sql: find.optionalText(3)))
+          kind: find.text(), name: find.text(), table: find.text(), sql: find.optionalText()))
     }
     return objects
   }

@@ -1,5 +1,7 @@
 import CKeepsakeSQLite
 
+/// Values are bound in the order of the statement's placeholders: each call binds the next one, and each run begins with
+/// the first. An index, which counts from 1, names a placeholder out of that order.
 extension Statement {
   /// How SQLite stores bytes that are bound.
   public enum Storage: Sendable {
@@ -10,40 +12,42 @@ extension Statement {
   }
 
   /// Binds an integer.
-  public func bind(_ value: Int64, at index: Int) {
-    check(unsafe sqlite3_bind_int64(prepared.handle, Int32(index), value), at: index)
+  public func bind(_ value: Int64, at index: Int? = nil) {
+    let index = place(index)
+    check(unsafe sqlite3_bind_int64(prepared.handle, index, value), at: index)
   }
 
   /// Binds an integer.
-  public func bind(_ value: Int, at index: Int) {
+  public func bind(_ value: Int, at index: Int? = nil) {
     bind(Int64(value), at: index)
   }
 
   /// Binds an integer, or NULL.
-  public func bind(_ value: Int64?, at index: Int) {
+  public func bind(_ value: Int64?, at index: Int? = nil) {
     guard let value else { return bindNull(at: index) }
     bind(value, at: index)
   }
 
   /// Binds an integer, or NULL.
-  public func bind(_ value: Int?, at index: Int) {
+  public func bind(_ value: Int?, at index: Int? = nil) {
     guard let value else { return bindNull(at: index) }
     bind(Int64(value), at: index)
   }
 
   /// Binds a truth value as 1 or 0.
-  public func bind(_ value: Bool, at index: Int) {
+  public func bind(_ value: Bool, at index: Int? = nil) {
     bind(value ? 1 : 0 as Int64, at: index)
   }
 
   /// Binds a floating-point number, or NULL; SQLite stores a NaN as NULL.
-  public func bind(_ value: Double?, at index: Int) {
+  public func bind(_ value: Double?, at index: Int? = nil) {
     guard let value else { return bindNull(at: index) }
-    check(unsafe sqlite3_bind_double(prepared.handle, Int32(index), value), at: index)
+    let index = place(index)
+    check(unsafe sqlite3_bind_double(prepared.handle, index, value), at: index)
   }
 
   /// Binds text, by length: a NUL inside it is kept.
-  public func bind(_ value: String, at index: Int) {
+  public func bind(_ value: String, at index: Int? = nil) {
     var value = value
     value.withUTF8 { utf8 in
       unsafe bind(UnsafeRawBufferPointer(utf8), at: index, as: .text, copied: true)
@@ -51,64 +55,73 @@ extension Statement {
   }
 
   /// Binds text, or NULL.
-  public func bind(_ value: String?, at index: Int) {
+  public func bind(_ value: String?, at index: Int? = nil) {
     guard let value else { return bindNull(at: index) }
     bind(value, at: index)
   }
 
   /// Binds bytes, which SQLite copies; ``run(binding:at:as:)-([UInt8],_,_)`` doesn't.
-  public func bind(_ value: [UInt8], at index: Int, as storage: Storage = .blob) {
+  public func bind(_ value: [UInt8], at index: Int? = nil, as storage: Storage = .blob) {
     unsafe bind(value.span.bytes, at: index, as: storage)
   }
 
   /// Binds bytes, which SQLite copies, or NULL.
-  public func bind(_ value: [UInt8]?, at index: Int, as storage: Storage = .blob) {
+  public func bind(_ value: [UInt8]?, at index: Int? = nil, as storage: Storage = .blob) {
     guard let value else { return bindNull(at: index) }
     bind(value, at: index, as: storage)
   }
 
   /// Binds the bytes of a span, which SQLite copies.
-  public func bind(_ span: RawSpan, at index: Int, as storage: Storage = .blob) {
+  public func bind(_ span: RawSpan, at index: Int? = nil, as storage: Storage = .blob) {
     unsafe span.withUnsafeBytes { bytes in
       unsafe bind(bytes, at: index, as: storage, copied: true)
     }
   }
 
   /// Binds NULL.
-  public func bindNull(at index: Int) {
-    check(unsafe sqlite3_bind_null(prepared.handle, Int32(index)), at: index)
+  public func bindNull(at index: Int? = nil) {
+    let index = place(index)
+    check(unsafe sqlite3_bind_null(prepared.handle, index), at: index)
   }
 
   /// Binds bytes; those that are not copied must stay where they are until they are unbound.
   @unsafe
   func bind(
-    _ bytes: UnsafeRawBufferPointer, at index: Int, as storage: Storage, copied: Bool
+    _ bytes: UnsafeRawBufferPointer, at index: Int?, as storage: Storage, copied: Bool
   ) {
+    let index = place(index)
     let count = UInt64(bytes.count)
-    let kept = unsafe copied ? prepared.keep(bytes, at: index) : nil
+    let kept = unsafe copied ? prepared.keep(bytes, at: Int(index)) : nil
     let start = unsafe kept ?? bytes.baseAddress
     let isSQLitesOwn: Int32 = unsafe copied && kept == nil ? 1 : 0
     let code =
       switch storage {
       case .text:
         unsafe keepsake_sqlite3_bind_text(
-          prepared.handle, Int32(index), start, count, isSQLitesOwn)
+          prepared.handle, index, start, count, isSQLitesOwn)
       case .blob:
         unsafe keepsake_sqlite3_bind_blob(
-          prepared.handle, Int32(index), start, count, isSQLitesOwn)
+          prepared.handle, index, start, count, isSQLitesOwn)
       }
     check(code, at: index)
     if copied, bytes.count > PreparedStatement.muchIsAbove { prepared.holdsMuch = true }
   }
 
+  /// The placeholder that a value is for: the one that is named, or the next.
+  private func place(_ index: Int?) -> Int32 {
+    if let index { return Int32(index) }
+    prepared.bound += 1
+    return prepared.bound
+  }
+
   /// Too much text and too little memory are facts of the data: the next step throws them. All else
   /// is a mistake in the program.
-  private func check(_ code: Int32, at index: Int) {
+  private func check(_ code: Int32, at index: Int32) {
     if code != SQLITE_OK { bindingFailed(code, at: index) }
   }
 
   @inline(never)
-  private func bindingFailed(_ code: Int32, at index: Int) {
+  private func bindingFailed(_ code: Int32, at index: Int32) {
     let primary = code & 0xff
     assert(
       primary == SQLITE_TOOBIG || primary == SQLITE_NOMEM,

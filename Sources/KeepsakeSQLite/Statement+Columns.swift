@@ -1,50 +1,54 @@
 import CKeepsakeSQLite
 
-/// The columns of the current row. They are read by position, which is counted from 0; a column
-/// that doesn't exist reads as NULL.
+/// The columns of the current row. They are read in their order: each call reads the next one, and each row begins with
+/// the first. A position, which counts from 0, names a column out of that order. A column that doesn't exist reads as NULL.
 extension Statement {
   /// An integer; NULL reads as 0.
-  public func int64(_ column: Int) -> Int64 {
-    unsafe sqlite3_column_int64(prepared.handle, Int32(column))
+  public func int64(_ column: Int? = nil) -> Int64 {
+    unsafe sqlite3_column_int64(prepared.handle, place(column))
   }
 
   /// An integer; NULL reads as 0.
-  public func int(_ column: Int) -> Int {
+  public func int(_ column: Int? = nil) -> Int {
     Int(truncatingIfNeeded: int64(column))
   }
 
   /// An integer, or nil for NULL.
-  public func optionalInt64(_ column: Int) -> Int64? {
-    isNull(column) ? nil : int64(column)
+  public func optionalInt64(_ column: Int? = nil) -> Int64? {
+    let column = position(column)
+    return isNull(column) ? nil : int64(column)
   }
 
   /// An integer, or nil for NULL.
-  public func optionalInt(_ column: Int) -> Int? {
-    isNull(column) ? nil : int(column)
+  public func optionalInt(_ column: Int? = nil) -> Int? {
+    let column = position(column)
+    return isNull(column) ? nil : int(column)
   }
 
   /// A floating-point number; NULL reads as 0.
-  public func double(_ column: Int) -> Double {
-    unsafe sqlite3_column_double(prepared.handle, Int32(column))
+  public func double(_ column: Int? = nil) -> Double {
+    unsafe sqlite3_column_double(prepared.handle, place(column))
   }
 
   /// A floating-point number, or nil for NULL.
-  public func optionalDouble(_ column: Int) -> Double? {
-    isNull(column) ? nil : double(column)
+  public func optionalDouble(_ column: Int? = nil) -> Double? {
+    let column = position(column)
+    return isNull(column) ? nil : double(column)
   }
 
   /// A truth value: anything but 0 and NULL is true.
-  public func bool(_ column: Int) -> Bool {
+  public func bool(_ column: Int? = nil) -> Bool {
     int64(column) != 0
   }
 
   /// Text; NULL reads as the empty string. Bytes that are not UTF-8 read as U+FFFD.
-  public func text(_ column: Int) -> String {
+  public func text(_ column: Int? = nil) -> String {
     optionalText(column) ?? ""
   }
 
   /// Text, or nil for NULL.
-  public func optionalText(_ column: Int) -> String? {
+  public func optionalText(_ column: Int? = nil) -> String? {
+    let column = position(column)
     // SQLite asks for this order: the pointer first, its length second.
     guard let start = unsafe sqlite3_column_text(prepared.handle, Int32(column)) else { return nil }
     let utf8 = unsafe UnsafeBufferPointer(start: start, count: count(column))
@@ -52,21 +56,22 @@ extension Statement {
   }
 
   /// Bytes; NULL reads as none.
-  public func bytes(_ column: Int) -> [UInt8] {
-    unsafe [UInt8](rawBytes(column))
+  public func bytes(_ column: Int? = nil) -> [UInt8] {
+    unsafe [UInt8](rawBytes(position(column)))
   }
 
   /// Bytes, or nil for NULL.
-  public func optionalBytes(_ column: Int) -> [UInt8]? {
-    isNull(column) ? nil : bytes(column)
+  public func optionalBytes(_ column: Int? = nil) -> [UInt8]? {
+    let column = position(column)
+    return isNull(column) ? nil : bytes(column)
   }
 
   /// The bytes of a blob or of a text's UTF-8 where SQLite has them, without a copy.
   ///
   /// They are there until the statement steps, is reset, or the same column is read as another type.
   @_lifetime(borrow self)
-  public func span(_ column: Int) -> RawSpan {
-    let span = unsafe RawSpan(_unsafeBytes: rawBytes(column))
+  public func span(_ column: Int? = nil) -> RawSpan {
+    let span = unsafe RawSpan(_unsafeBytes: rawBytes(position(column)))
     return unsafe _overrideLifetime(span, borrowing: self)
   }
 
@@ -102,6 +107,16 @@ extension Statement {
   public func count(_ column: Int) -> Int {
     unsafe Int(sqlite3_column_bytes(prepared.handle, Int32(column)))
   }
+
+  /// The column that is read: the one that is named, or the next.
+  public func position(_ column: Int? = nil) -> Int {
+    if let column { return column }
+    assert(prepared.read < columnCount, "The row of '\(sql)' has \(columnCount) columns alone")
+    defer { prepared.read += 1 }
+    return Int(prepared.read)
+  }
+
+  private func place(_ column: Int?) -> Int32 { Int32(position(column)) }
 
   @unsafe
   private func rawBytes(_ column: Int) -> UnsafeRawBufferPointer {

@@ -2,18 +2,18 @@ public import KeepsakeFiles
 
 extension Statement {
   /// Binds a digest as a blob of 32 bytes.
-  public func bind(_ value: SHA256Digest, at index: Int) {
+  public func bind(_ value: SHA256Digest, at index: Int? = nil) {
     value.withBytes { bind($0, at: index) }
   }
 
   /// Binds a digest as a blob of 32 bytes, or NULL.
-  public func bind(_ value: SHA256Digest?, at index: Int) {
+  public func bind(_ value: SHA256Digest?, at index: Int? = nil) {
     guard let value else { return bindNull(at: index) }
     bind(value, at: index)
   }
 
   /// A digest; nil for NULL, and for anything that is not 32 bytes.
-  public func digest(_ column: Int) -> SHA256Digest? {
+  public func digest(_ column: Int? = nil) -> SHA256Digest? {
     SHA256Digest(span: span(column))
   }
 }

@@ -3,8 +3,8 @@ import KeepsakeFiles
 
 /// One SQL statement, ready to be bound and run; when it goes away it rests in its connection's cache.
 ///
-/// It belongs to the thread that its connection is confined to. Indexes of parameters start at 1,
-/// columns at 0, as in SQLite.
+/// It belongs to the thread that its connection is confined to. Values are bound, and columns read, in their order; where
+/// one is named instead, parameters count from 1 and columns from 0, as in SQLite.
 ///
 /// Values stay bound from one run to the next. A statement that comes out of the cache may still
 /// hold the values of its earlier use: bind every parameter.
@@ -44,6 +44,7 @@ extension Statement {
   /// After an error the statement is reset, so that it holds no lock.
   public func step() throws(SQLiteError) -> Bool {
     guard prepared.bindingFailure == SQLITE_OK else { throw bindingError() }
+    prepared.beginAgain()
     switch unsafe sqlite3_step(prepared.handle) {
     case SQLITE_ROW: return true
     case SQLITE_DONE: return false
@@ -73,24 +74,25 @@ extension Statement {
 
   /// Runs to the end with bytes that are bound in place, without a copy, and unbound afterwards.
   public func run(
-    binding bytes: [UInt8], at index: Int, as storage: Storage = .blob
+    binding bytes: [UInt8], at index: Int? = nil, as storage: Storage = .blob
   ) throws(SQLiteError) {
     unsafe try run(binding: bytes.span.bytes, at: index, as: storage)
   }
 
   /// Runs to the end with a span that is bound in place, without a copy, and unbound afterwards.
   public func run(
-    binding span: RawSpan, at index: Int, as storage: Storage = .blob
+    binding span: RawSpan, at index: Int? = nil, as storage: Storage = .blob
   ) throws(SQLiteError) {
     let outcome: Result<Void, SQLiteError> = unsafe span.withUnsafeBytes { bytes in
       unsafe bind(bytes, at: index, as: storage, copied: false)
+      let place = index ?? Int(prepared.bound)
       do throws(SQLiteError) {
         try run()
-        bindNull(at: index)
+        bindNull(at: place)
         return .success(())
       } catch {
         reset()
-        bindNull(at: index)
+        bindNull(at: place)
         return .failure(error)
       }
     }
@@ -101,6 +103,8 @@ extension Statement {
   public func reset() {
     // The result is the error of the last step, which was thrown then.
     _ = unsafe sqlite3_reset(prepared.handle)
+    prepared.bound = 0
+    prepared.read = 0
   }
 
   private func failure() -> SQLiteError {

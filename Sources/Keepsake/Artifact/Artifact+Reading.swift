@@ -161,7 +161,7 @@ extension Artifact {
       return try lend(kept)
     }
     let find = try db.prepare("SELECT bytes FROM blob WHERE number = ?")
-    find.bind(number, at: 1)
+    find.bind(number)
     guard try find.step() else {
       artifacts.raiseAlarm()
       throw missing(id)
@@ -186,8 +186,8 @@ extension Artifact {
 
   private static func isStored(_ number: Int64, as id: ID, in db: Connection) throws -> Bool {
     let find = try db.prepare("SELECT 1 FROM artifact WHERE number = ? AND digest = ?")
-    find.bind(number, at: 1)
-    find.bind(id.digest, at: 2)
+    find.bind(number)
+    find.bind(id.digest)
     return try find.step()
   }
 

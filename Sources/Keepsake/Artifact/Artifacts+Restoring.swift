@@ -29,8 +29,8 @@ extension Artifacts {
     }
     guard row.size != prepared.size else { return row }
     let update = try db.prepare("UPDATE artifact SET size = ? WHERE number = ?")
-    update.bind(prepared.size, at: 1)
-    update.bind(row.number, at: 2)
+    update.bind(prepared.size)
+    update.bind(row.number)
     try update.run()
     return try self.row(prepared.digest, in: db) ?? row
   }
@@ -57,13 +57,13 @@ extension Artifacts {
     let checked = CheckedRows.of(db)
     if checked.isChecked(row.number, row.digest, in: db, alarms: alarms) { return }
     let find = try db.prepare("SELECT bytes FROM blob WHERE number = ?")
-    find.bind(row.number, at: 1)
-    if try find.step(), find.bytes(0) == bytes { return checked.note(row.number, row.digest) }
+    find.bind(row.number)
+    if try find.step(), find.bytes() == bytes { return checked.note(row.number, row.digest) }
     find.reset()
     // Not noted as right: should the transaction be undone, this is.
     let replace = try db.prepare("INSERT OR REPLACE INTO blob (number, bytes) VALUES (?, ?)")
-    replace.bind(row.number, at: 1)
-    try replace.run(binding: bytes, at: 2)
+    replace.bind(row.number)
+    try replace.run(binding: bytes)
     try logRepair(of: row, at: now, in: db)
   }
 }

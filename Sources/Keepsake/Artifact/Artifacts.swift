@@ -82,7 +82,7 @@ extension Artifacts {
     let find = try db.prepare(
       "SELECT f.number, f.digest, f.size, f.place, f.type, f.width, f.height FROM artifact AS f WHERE f.number = ?"
     )
-    find.bind(number, at: 1)
+    find.bind(number)
     guard try find.step() else {
       throw KeepsakeError(
         .damaged,
@@ -95,7 +95,7 @@ extension Artifacts {
     let find = try db.prepare(
       "SELECT f.number, f.digest, f.size, f.place, f.type, f.width, f.height FROM artifact AS f WHERE f.digest = ?"
     )
-    find.bind(digest, at: 1)
+    find.bind(digest)
     return try find.step() ? ArtifactRow(find) : nil
   }
 
@@ -113,7 +113,7 @@ extension Artifacts {
       guard let row = try self.row(digest, in: db) else { return (nil, nil) }
       guard row.place == .row else { return (row, nil) }
       let find = try db.prepare("SELECT bytes FROM blob WHERE number = ?")
-      find.bind(row.number, at: 1)
+      find.bind(row.number)
       guard try find.step() else { return (row, Artifact.missing(Artifact.ID(digest))) }
       // Cheap, and the one thing of its row that readers go by.
       let isRight = find.count(0) == row.size && SHA256.digest(of: find.span(0)) == digest
@@ -142,10 +142,10 @@ extension Artifacts {
   private func sized(_ size: Int64) throws -> [SHA256Digest] {
     try readers.read { db in
       let find = try db.prepare("SELECT digest FROM artifact WHERE place = 1 AND size = ? LIMIT ?")
-      find.bind(size, at: 1)
-      find.bind(Self.probedFiles + 1, at: 2)
+      find.bind(size)
+      find.bind(Self.probedFiles + 1)
       var found: [SHA256Digest] = []
-      while try find.step() { if let digest = find.digest(0) { found.append(digest) } }
+      while try find.step() { if let digest = find.digest() { found.append(digest) } }
       return found
     }
   }
@@ -422,19 +422,19 @@ extension Artifacts {
     let insert = try db.prepare(
       "INSERT INTO artifact (digest, size, place, created, type, width, height) VALUES (?, ?, ?, ?, ?, ?, ?)"
     )
-    insert.bind(prepared.digest, at: 1)
-    insert.bind(prepared.size, at: 2)
-    insert.bind(place.rawValue, at: 3)
-    insert.bind(core.now(), at: 4)
-    insert.bind(prepared.sniffedType.description, at: 5)
-    insert.bind(prepared.pixelSize?.width, at: 6)
-    insert.bind(prepared.pixelSize?.height, at: 7)
+    insert.bind(prepared.digest)
+    insert.bind(prepared.size)
+    insert.bind(place)
+    insert.bind(core.now())
+    insert.bind(prepared.sniffedType.description)
+    insert.bind(prepared.pixelSize?.width)
+    insert.bind(prepared.pixelSize?.height)
     try insert.run()
     let number = try db.insertedRow(in: .row)
     if case .row(let bytes) = prepared.content {
       let blob = try db.prepare("INSERT INTO blob (number, bytes) VALUES (?, ?)")
-      blob.bind(number, at: 1)
-      try blob.run(binding: bytes, at: 2)
+      blob.bind(number)
+      try blob.run(binding: bytes)
     }
     return Artifact(
       id: Artifact.ID(prepared.digest), size: prepared.size, sniffedType: prepared.sniffedType,

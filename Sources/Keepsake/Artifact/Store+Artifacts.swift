@@ -37,15 +37,15 @@ extension Store {
           SELECT \(ArtifactRow.columns) FROM artifact AS f WHERE f.digest BETWEEN ? AND ?
           LIMIT \(Candidates.limit)
           """)
-      find.bind(range.lowerBound, at: 1)
-      find.bind(range.upperBound, at: 2)
+      find.bind(range.lowerBound)
+      find.bind(range.upperBound)
       var found: [Artifact] = []
       while try find.step() { found.append(try ArtifactRow(find).value(core)) }
       guard found.count > 1 else { return (found, found.count) }
       let all = try db.prepare("SELECT count(*) FROM artifact WHERE digest BETWEEN ? AND ?")
-      all.bind(range.lowerBound, at: 1)
-      all.bind(range.upperBound, at: 2)
-      return (found, try all.step() ? all.int(0) : found.count)
+      all.bind(range.lowerBound)
+      all.bind(range.upperBound)
+      return (found, try all.step() ? all.int() : found.count)
     }
     guard let artifact = found.first else {
       throw KeepsakeError(.notFound, "No artifact's name begins with '\(prefix)'.", object: prefix)
@@ -120,7 +120,7 @@ extension Artifact.Summary {
     let find = try db.prepare(
       "SELECT media_type, state, tool, direction FROM attachment WHERE artifact = ? ORDER BY number"
     )
-    find.bind(row.number, at: 1)
+    find.bind(row.number)
     var uses = 0
     var newest: (type: String?, state: Int)?
     var tool: String?

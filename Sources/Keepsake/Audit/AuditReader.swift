@@ -128,14 +128,14 @@ extension AuditReader {
       SELECT i.first, i.count, i.recorded, s.name, s.digest FROM import AS i
         JOIN source AS s ON s.number = i.source WHERE i.session = ? ORDER BY i.number
       """)
-    find.bind(session, at: 1)
+    find.bind(session)
     var found: [KnownImport] = []
     while try find.step() {
-      let first = try find.int(0, in: .entries)
+      let first = try find.int(in: .entries)
       found.append(
         KnownImport(
-          positions: first..<(first + (try find.int(1, in: .entries))), recorded: find.int(2),
-          file: find.optionalText(3), digest: find.digest(4)?.hex))
+          positions: first..<(first + (try find.int(in: .entries))), recorded: find.int(),
+          file: find.optionalText(), digest: find.digest()?.hex))
     }
     imports[session] = found
     return found
@@ -151,7 +151,7 @@ extension AuditReader {
       """
       SELECT id, title, state, foreign_id, entries, changes, head FROM session WHERE number = ?
       """)
-    find.bind(number, at: 1)
+    find.bind(number)
     guard try find.step(), let id = UUID(bytes: find.bytes(0)), let head = find.digest(6) else {
       throw KeepsakeError(
         .damaged,
@@ -183,11 +183,11 @@ extension AuditReader {
       SELECT number, state FROM session WHERE parent = ? AND fork_position > ? AND fork_change >= ?
       ORDER BY number
       """)
-    find.bind(number, at: 1)
-    find.bind(position, at: 2)
-    find.bind(change, at: 3)
+    find.bind(number)
+    find.bind(position)
+    find.bind(change)
     var forks: [(number: Int64, isShown: Bool)] = []
-    while try find.step() { forks.append((try find.int64(0, in: .session), find.int(1) < 2)) }
+    while try find.step() { forks.append((try find.int64(in: .session), find.int() < 2)) }
     for fork in forks {
       if fork.isShown { return try known(fork.number) }
       // A fork of a fork shows all that this one shares, at the change that this one pinned.
@@ -204,11 +204,11 @@ extension AuditReader {
     id: UUID?, kind: Entry.Kind, lane: String?, digest: String?
   )? {
     let find = try db.prepare("SELECT uuid, kind, lane, digest FROM entry WHERE id = ?")
-    find.bind(id.rawValue, at: 1)
+    find.bind(id)
     guard try find.step() else { return nil }
     return (
-      UUID(bytes: find.bytes(0)), try .init(code: find.int(1), of: "entry \(id.position)"),
-      find.optionalText(2), find.digest(3)?.hex
+      UUID(bytes: find.bytes()), try .init(code: find.int(), of: "entry \(id.position)"),
+      find.optionalText(), find.digest()?.hex
     )
   }
 
@@ -222,7 +222,7 @@ extension AuditReader {
       SELECT t.ordinal, t.call_id, t.tool, e.body FROM tool_call AS t JOIN entry AS e ON e.id = t.entry
       WHERE t.entry = ? ORDER BY t.ordinal
       """)
-    find.bind(entry.rawValue, at: 1)
+    find.bind(entry)
     var written: [Entry.ToolCall]?
     while try find.step() {
       if written == nil {
@@ -257,7 +257,7 @@ extension AuditReader {
     if let known = invocations[number] { return known }
     let find = try db.prepare(
       text: "SELECT \(InvocationRow.columns) FROM invocation WHERE number = ?")
-    find.bind(number, at: 1)
+    find.bind(number)
     guard try find.step() else { return nil }
     let row = try InvocationRow(find)
     let value = row.value(session: try known(row.session).session.id)
@@ -296,9 +296,9 @@ extension AuditReader {
     let owner = stretch.piece.session
     let find = try db.prepare(
       "SELECT id FROM entry WHERE id BETWEEN ? AND ? AND kind = ? ORDER BY id LIMIT 1")
-    find.bind(EntryID(session: owner, position: stretch.positions.lowerBound).rawValue, at: 1)
-    find.bind(EntryID(session: owner, position: stretch.positions.upperBound - 1).rawValue, at: 2)
-    find.bind(Entry.Kind.prompt.code, at: 3)
-    return try find.step() ? EntryID(rawValue: find.int64(0)).position : nil
+    find.bind(EntryID(session: owner, position: stretch.positions.lowerBound))
+    find.bind(EntryID(session: owner, position: stretch.positions.upperBound - 1))
+    find.bind(Entry.Kind.prompt.code)
+    return try find.step() ? find.entryID().position : nil
   }
 }

@@ -18,7 +18,7 @@ extension Session {
         ) { Self.bind(piece, to: $0) }
       }
       attachments += try reader.occurrences(where: "a.session = ?1 ORDER BY a.number") {
-        $0.bind(number, at: 1)
+        $0.bind(number)
       }
       let runs = try openRuns(in: db)
       return Audit.SessionReport(
@@ -42,7 +42,7 @@ extension Session {
         SELECT \(InvocationRow.columns) FROM invocation
         WHERE session = ? AND (outcome IS NULL OR (maker = 0 AND call_entry IS NULL)) ORDER BY number
         """)
-    find.bind(number, at: 1)
+    find.bind(number)
     var runs: [Invocation] = []
     while try find.step() { runs.append(try InvocationRow(find).value(session: id)) }
     return runs
@@ -62,14 +62,14 @@ extension Session {
     for stretch in lineage.stretches(0..<entries) {
       let find = try db.prepare(text: Self.callsAndOutputs)
       let owner = stretch.piece.session
-      find.bind(EntryID(session: owner, position: stretch.positions.lowerBound).rawValue, at: 1)
-      find.bind(EntryID(session: owner, position: stretch.positions.upperBound - 1).rawValue, at: 2)
+      find.bind(EntryID(session: owner, position: stretch.positions.lowerBound))
+      find.bind(EntryID(session: owner, position: stretch.positions.upperBound - 1))
       var waiting: [(entry: EntryID, ordinal: Int)] = []
       var answered: (entry: EntryID, ordinal: Int)?
       while try find.step() {
-        let call = (entry: EntryID(rawValue: find.int64(0)), ordinal: try find.int(1, in: .index))
+        let call = (entry: find.entryID(0), ordinal: try find.int(1, in: .index))
         if let answered, answered == call { continue }
-        if let output = find.optionalInt64(2).map(EntryID.init(rawValue:)),
+        if let output = find.optionalEntryID(2),
           output.position < entries, lineage.id(of: output.position) == output
         {
           if let last = waiting.last, last == call { waiting.removeLast() }

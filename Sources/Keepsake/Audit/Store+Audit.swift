@@ -15,9 +15,9 @@ extension Store {
       let limit = max(1, limit)
       let reader = AuditReader(core, in: db)
       var attachments = try reader.occurrences(where: Self.attachmentsOfArtifact) {
-        $0.bind(row.number, at: 1)
-        $0.bind(cursor?.recording ?? 0, at: 2)
-        $0.bind(limit == .max ? .max : limit + 1, at: 3)
+        $0.bind(row.number)
+        $0.bind(cursor?.recording ?? 0)
+        $0.bind(limit == .max ? .max : limit + 1)
       }
       let hasMore = attachments.count > limit
       if hasMore { attachments.removeLast(attachments.count - limit) }
@@ -40,9 +40,9 @@ extension Store {
     return try core.read { db in
       let limit = max(1, limit)
       let products = try AuditReader(core, in: db).products(where: Self.attachmentsOfTool) {
-        $0.bind(tool, at: 1)
-        $0.bind(cursor?.recording ?? .max, at: 2)
-        $0.bind(limit == .max ? .max : limit + 1, at: 3)
+        $0.bind(tool)
+        $0.bind(cursor?.recording ?? .max)
+        $0.bind(limit == .max ? .max : limit + 1)
       }
       let page = Array(products.prefix(limit))
       return Audit.Page(
@@ -104,7 +104,7 @@ extension Store {
     var found: [Audit.Input] = []
     var seen: Set<String> = []
     let rows = try AttachmentReader(core, in: db).read(where: attachmentsWithInputs) {
-      $0.bind(artifact, at: 1)
+      $0.bind(artifact)
     }
     for (row, value) in rows {
       for input in value.inputs {
@@ -126,6 +126,6 @@ extension Store {
   private static func products(of artifact: Int64, _ reader: AuditReader) throws
     -> [Audit.Product]
   {
-    try reader.products(where: attachmentsMadeFrom) { $0.bind(artifact, at: 1) }
+    try reader.products(where: attachmentsMadeFrom) { $0.bind(artifact) }
   }
 }

@@ -124,7 +124,7 @@ private struct Backup {
         SELECT number, digest, size FROM artifact WHERE place = 1 AND number > ?
         ORDER BY number LIMIT 256
         """)
-      find.bind(last, at: 1)
+      find.bind(last)
       var rows: [(Int64, SHA256Digest, Int64)] = []
       while try find.step() {
         if let digest = find.digest(1) {

@@ -29,9 +29,9 @@ struct ChainHistory {
       UNION ALL SELECT number, operation, position, digest FROM change WHERE session = ?1
       ORDER BY 1
       """)
-    find.bind(number, at: 1)
-    find.bind(EntryID(session: number, position: 0).rawValue, at: 2)
-    find.bind(EntryID(session: number, position: EntryID.maximumPosition).rawValue, at: 3)
+    find.bind(number)
+    find.bind(EntryID(session: number, position: 0))
+    find.bind(EntryID(session: number, position: EntryID.maximumPosition))
     while chain.count < change {
       guard try find.step(), find.int(0) == chain.count + 1, let digest = find.digest(3) else {
         return nil
@@ -45,7 +45,7 @@ struct ChainHistory {
     let row = try db.prepare(
       "SELECT id, created, parent, fork_position, fork_change, fork_head FROM session WHERE number = ?"
     )
-    row.bind(number, at: 1)
+    row.bind(number)
     guard try row.step() else { return nil }
     guard !row.isNull(2) else { return Chain(beginning: row.bytes(0), created: row.int64(1)) }
     let change = try row.int(4, in: .count)

@@ -20,13 +20,13 @@ struct RestorePlan: Sendable {
         throw CopyFault("session \(head.session) is in it twice")
       }
       let find = try db.prepare("SELECT number, state, changes FROM session WHERE id = ?")
-      find.bind(head.session.bytes, at: 1)
+      find.bind(head.session.bytes)
       guard try find.step() else {
         new.insert(head.session)
         continue
       }
-      let number = try find.int64(0, in: .session)
-      let (state, changes) = (find.int(1), try find.int(2, in: .count))
+      let number = try find.int64(in: .session)
+      let (state, changes) = (find.int(), try find.int(in: .count))
       find.reset()
       guard state == 0 || state == 2 && head.isPurged else {
         throw Self.inTheWay(head.session, isDeleted: state == 2)

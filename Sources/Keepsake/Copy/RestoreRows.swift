@@ -68,12 +68,12 @@ struct RestoreRows {
       return number
     case .invocation:
       let find = try db.prepare("SELECT number FROM invocation WHERE id = ? AND session = ?")
-      find.bind(bytes, at: 1)
-      find.bind(session.number, at: 2)
+      find.bind(bytes)
+      find.bind(session.number)
       guard try find.step() else {
         throw CopyFault("an attachment of session \(name) names an invocation that is not there")
       }
-      return find.int64(0)
+      return find.int64()
     default: return nil
     }
   }
@@ -141,7 +141,7 @@ extension RestoreRows {
     let number = base + (record.integer("recording") ?? 0)
     // What held the last place.
     let free = try db.prepare("DELETE FROM attachment WHERE number = ? AND recorded = 0")
-    free.bind(number, at: 1)
+    free.bind(number)
     try free.run()
     if let start = record.integer("range.start"), let end = record.integer("range.end"), start > end
     {
@@ -150,12 +150,12 @@ extension RestoreRows {
     try insert(record)
     for input in Set(record.inputs) {
       let find = try db.prepare("SELECT number FROM artifact WHERE digest = ?")
-      find.bind(input.digest, at: 1)
+      find.bind(input.digest)
       // What was erased since is told by the attachment alone.
       guard try find.step() else { continue }
       let insert = try db.prepare("INSERT INTO derivation (artifact, attachment) VALUES (?, ?)")
-      insert.bind(find.int64(0), at: 1)
-      insert.bind(number, at: 2)
+      insert.bind(find.int64())
+      insert.bind(number)
       try insert.run()
     }
   }
@@ -177,14 +177,14 @@ extension RestoreRows {
       INSERT INTO source (format, name, created, size, digest, base, base_pieces, owner)
       VALUES (?, ?, ?, ?, ?, ?, ?, ?)
       """)
-    source.bind(record.text("format"), at: 1)
-    source.bind(record.text("fileName"), at: 2)
-    source.bind(record.integer("stored"), at: 3)
-    source.bind(record.integer("size"), at: 4)
-    source.bind(record.bytes("fileDigest"), at: 5)
-    source.bind(base?.number, at: 6)
-    source.bind(shared, at: 7)
-    source.bind(owner.bytes, at: 8)
+    source.bind(record.text("format"))
+    source.bind(record.text("fileName"))
+    source.bind(record.integer("stored"))
+    source.bind(record.integer("size"))
+    source.bind(record.bytes("fileDigest"))
+    source.bind(base?.number)
+    source.bind(shared)
+    source.bind(owner.bytes)
     try source.run()
     let number = try db.insertedRow(in: .source)
     try insert(record, adding: [("source", number)])

@@ -35,8 +35,8 @@ struct RestoreWriter: Sendable {
   private func requireOwn(_ progress: RestoreProgress, in db: Connection) throws {
     guard let last = progress.order.last.flatMap({ progress.made[$0] }) else { return }
     let find = try db.prepare("SELECT 1 FROM restoring WHERE session = ? AND owner = ?")
-    find.bind(last.session.number, at: 1)
-    find.bind(owner.bytes, at: 2)
+    find.bind(last.session.number)
+    find.bind(owner.bytes)
     if try find.step() { return }
     throw KeepsakeError(
       .locked,
@@ -131,27 +131,27 @@ extension RestoreWriter {
       VALUES (?, ?, ?, 3, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
       """)
     let start = record.int("fork.position") ?? 0
-    insert.bind(id, at: 1)
-    insert.bind(record.integer("created"), at: 2)
-    insert.bind(record.integer("updated"), at: 3)
-    insert.bind(parent, at: 4)
-    insert.bind(record.integer("fork.position"), at: 5)
-    insert.bind(record.integer("fork.change"), at: 6)
-    insert.bind(record.bytes("fork.head"), at: 7)
-    insert.bind(start, at: 8)
-    insert.bind(head.changes, at: 9)
-    insert.bind(head.head, at: 10)
-    insert.bind(record.text("origin"), at: 11)
-    insert.bind(record.text("foreignID"), at: 12)
-    insert.bind(record.text("title"), at: 13)
-    insert.bind(record.integer("fork.position"), at: 14)
+    insert.bind(id)
+    insert.bind(record.integer("created"))
+    insert.bind(record.integer("updated"))
+    insert.bind(parent)
+    insert.bind(record.integer("fork.position"))
+    insert.bind(record.integer("fork.change"))
+    insert.bind(record.bytes("fork.head"))
+    insert.bind(start)
+    insert.bind(head.changes)
+    insert.bind(head.head)
+    insert.bind(record.text("origin"))
+    insert.bind(record.text("foreignID"))
+    insert.bind(record.text("title"))
+    insert.bind(record.integer("fork.position"))
     try insert.run()
     let number = try db.insertedRow(in: .session)
     let session = Session(
       id: head.session, number: number, lineage: try Lineage(of: number, in: db), core: core)
     let mark = try db.prepare("INSERT INTO restoring (session, owner) VALUES (?, ?)")
-    mark.bind(number, at: 1)
-    mark.bind(owner.bytes, at: 2)
+    mark.bind(number)
+    mark.bind(owner.bytes)
     try mark.run()
     try describe(session, record, in: db)
     try reserve(session, &progress, in: db)
@@ -206,7 +206,7 @@ extension RestoreWriter {
   ) throws {
     guard progress.base == nil else { return }
     let find = try db.prepare("SELECT max(number) FROM attachment")
-    let base = try find.step() ? find.optionalInt64(0, in: .row) ?? 0 : 0
+    let base = try find.step() ? find.optionalInt64(in: .row) ?? 0 : 0
     progress.base = base
     guard manifest.recordings > 0 else { return }
     let hold = try db.prepare(
@@ -215,8 +215,8 @@ extension RestoreWriter {
         operation, change, digest)
       VALUES (?, ?, 0, 0, 0, 0, 0, 0, 0, 0, zeroblob(32))
       """)
-    hold.bind(base + manifest.recordings, at: 1)
-    hold.bind(session.number, at: 2)
+    hold.bind(base + manifest.recordings)
+    hold.bind(session.number)
     try hold.run()
   }
 }

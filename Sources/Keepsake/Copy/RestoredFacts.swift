@@ -40,13 +40,13 @@ struct RestoredFacts {
           OR EXISTS (SELECT 1 FROM session AS s JOIN session AS p ON p.number = s.parent
             WHERE s.number = ?1 AND p.overlapping = 1)
       """)
-    find.bind(session.number, at: 1)
-    find.bind(EntryID(session: session.number, position: 0).rawValue, at: 2)
-    find.bind(EntryID(session: session.number, position: EntryID.maximumPosition).rawValue, at: 3)
-    find.bind(Entry.Kind.prompt.code, at: 4)
-    find.bind(content, at: 5)
+    find.bind(session.number)
+    find.bind(EntryID(session: session.number, position: 0))
+    find.bind(EntryID(session: session.number, position: EntryID.maximumPosition))
+    find.bind(Entry.Kind.prompt.code)
+    find.bind(content)
     find.bind(
-      made.next > made.start ? session.lineage.id(of: made.next - 1).rawValue : nil, at: 6)
+      made.next > made.start ? session.lineage.id(of: made.next - 1).rawValue : nil)
     guard try find.step() else { throw KeepsakeError.noSession(session.id) }
     let shared = try Session.sharedCount(session.lineage.shared, in: db)
     bytes = try find.int64(2, in: .total)
@@ -76,10 +76,10 @@ struct RestoredFacts {
   {
     let find = try db.prepare(
       "SELECT label FROM attachment WHERE session = ? AND label IS NOT NULL")
-    find.bind(session, at: 1)
+    find.bind(session)
     var last = shared
     while try find.step() {
-      guard let digits = find.text(0).split(separator: "_").last, digits.utf8.count <= 9 else {
+      guard let digits = find.text().split(separator: "_").last, digits.utf8.count <= 9 else {
         continue
       }
       last = max(last, Int(digits) ?? 0)
@@ -93,16 +93,16 @@ struct RestoredFacts {
       UPDATE session SET entries = ?, turns = ?, attachments = ?, labels = ?, bytes = ?, model = ?,
         preview = ?, cover = ?, overlapping = ? WHERE number = ? AND state = 3
       """)
-    update.bind(entries, at: 1)
-    update.bind(turns, at: 2)
-    update.bind(attachments, at: 3)
-    update.bind(labels, at: 4)
-    update.bind(bytes, at: 5)
-    update.bind(model, at: 6)
-    update.bind(preview, at: 7)
-    update.bind(cover, at: 8)
-    update.bind(hasOverlappingTurns, at: 9)
-    update.bind(session, at: 10)
+    update.bind(entries)
+    update.bind(turns)
+    update.bind(attachments)
+    update.bind(labels)
+    update.bind(bytes)
+    update.bind(model)
+    update.bind(preview)
+    update.bind(cover)
+    update.bind(hasOverlappingTurns)
+    update.bind(session)
     try update.run()
   }
 }

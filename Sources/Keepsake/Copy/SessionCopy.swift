@@ -93,7 +93,7 @@ private struct Member {
     self.number = number
     self.isAsked = isAsked
     let find = try db.prepare(text: CopyTable.session.select)
-    find.bind(number, at: 1)
+    find.bind(number)
     guard try find.step() else {
       throw KeepsakeError(.damaged, "A fork's parent is not there.", remedy: .verify)
     }
@@ -114,14 +114,14 @@ private struct Member {
 
   func drafts(in db: Connection) throws -> Int {
     let count = try db.prepare("SELECT count(*) FROM draft WHERE session = ?")
-    count.bind(number, at: 1)
-    return try count.step() ? count.int(0) : 0
+    count.bind(number)
+    return try count.step() ? count.int() : 0
   }
 
   /// Notes the numbers of its attachments, and of all artifacts that it names.
   func collect(_ recordings: inout [Int64], artifacts: inout Set<Int64>, in db: Connection) throws {
     let attached = try db.prepare("SELECT number, artifact FROM attachment WHERE session = ?")
-    attached.bind(number, at: 1)
+    attached.bind(number)
     while try attached.step() {
       recordings.append(attached.int64(0))
       if let artifact = attached.optionalInt64(1) { artifacts.insert(artifact) }
@@ -135,8 +135,8 @@ private struct Member {
       JOIN source_artifact AS p ON p.source = i.source
       WHERE i.session = ?1
       """)
-    others.bind(number, at: 1)
-    while try others.step() { artifacts.insert(others.int64(0)) }
+    others.bind(number)
+    while try others.step() { artifacts.insert(others.int64()) }
   }
 }
 
@@ -177,8 +177,8 @@ private struct MemberReader {
     }
     var sources: [Int64] = []
     let find = try db.prepare("SELECT source FROM import WHERE session = ? ORDER BY number")
-    find.bind(member.number, at: 1)
-    while try find.step() { sources.append(find.int64(0)) }
+    find.bind(member.number)
+    while try find.step() { sources.append(find.int64()) }
     for source in sources { try pieces(of: source, take) }
     try list(.change, take)
   }
@@ -224,9 +224,9 @@ private struct MemberReader {
     entry.bind(first, at: 2)
     entry.bind(last, at: 3)
     let attachment = try db.prepare(text: Self.attached)
-    attachment.bind(member.number, at: 1)
-    attachment.bind(first, at: 2)
-    attachment.bind(last, at: 3)
+    attachment.bind(member.number)
+    attachment.bind(first)
+    attachment.bind(last)
     var next = try attachment.step() ? read(.attachment, attachment) : nil
     var strays: [CopyRecord] = []
     while try entry.step() {
@@ -253,14 +253,14 @@ private struct MemberReader {
 
   private func pieces(of source: Int64, _ take: (CopyRecord) throws -> Void) throws {
     let find = try db.prepare(text: CopyTable.piece.select)
-    find.bind(PieceID.make(source: source, ordinal: 0), at: 1)
-    find.bind(PieceID.make(source: source, ordinal: PieceID.limit - 1), at: 2)
+    find.bind(PieceID.make(source: source, ordinal: 0))
+    find.bind(PieceID.make(source: source, ordinal: PieceID.limit - 1))
     var digests: [Int64: SHA256Digest] = [:]
     while try find.step() {
       var record = try CopyRecord(.piece, find)
       let id = PieceID.make(source: source, ordinal: record.int("ordinal") ?? 0)
       let spans = try db.prepare("SELECT spans FROM source_piece WHERE id = ?")
-      spans.bind(id, at: 1)
+      spans.bind(id)
       guard try spans.step() else { continue }
       record.children = try SpanText.spans(of: id, in: 0, of: spans).map { span in
         CopyRecord(span, of: try digest(of: span.artifact, &digests))
@@ -274,8 +274,8 @@ private struct MemberReader {
   {
     if let digest = known[artifact] { return digest }
     let find = try db.prepare("SELECT digest FROM artifact WHERE number = ?")
-    find.bind(artifact, at: 1)
-    guard try find.step(), let digest = find.digest(0) else {
+    find.bind(artifact)
+    guard try find.step(), let digest = find.digest() else {
       throw KeepsakeError(
         .damaged,
         "A file that \(name) was imported from has lost an artifact.", remedy: .verify)

@@ -215,7 +215,7 @@ extension Restoration {
       let free = try change.db.prepare(
         "DELETE FROM attachment WHERE session = ? AND recorded = 0")
       for fact in facts {
-        free.bind(fact.session, at: 1)
+        free.bind(fact.session)
         try free.run()
         try fact.write(in: change.db)
       }
@@ -266,8 +266,8 @@ extension Restoration {
   private func requireShared(_ session: Session, in db: Connection) throws {
     for piece in session.lineage.shared where !piece.positions.isEmpty {
       let find = try db.prepare("SELECT entries FROM session WHERE number = ?")
-      find.bind(piece.session, at: 1)
-      guard try find.step(), find.int(0) >= piece.positions.upperBound else {
+      find.bind(piece.session)
+      guard try find.step(), find.int() >= piece.positions.upperBound else {
         throw CopyFault("session \(session.id) shares entries that are not there")
       }
     }
@@ -275,7 +275,7 @@ extension Restoration {
 
   private static func hasForks(_ number: Int64, in db: Connection) throws -> Bool {
     let find = try db.prepare("SELECT 1 FROM session WHERE parent = ?")
-    find.bind(number, at: 1)
+    find.bind(number)
     return try find.step()
   }
 
@@ -287,15 +287,15 @@ extension Restoration {
       let db = change.db
       for (id, number) in plan.known where !plan.purged.contains(id) {
         let find = try db.prepare("SELECT 1 FROM session WHERE number = ? AND id = ? AND state = 0")
-        find.bind(number, at: 1)
-        find.bind(id.bytes, at: 2)
+        find.bind(number)
+        find.bind(id.bytes)
         guard try find.step() else { throw KeepsakeError.noSession(id) }
       }
       for made in made {
         let show = try db.prepare(
           "UPDATE session SET state = ? WHERE number = ? AND state = 3 RETURNING 1")
-        show.bind(made.isPurged ? 2 : 0, at: 1)
-        show.bind(made.session.number, at: 2)
+        show.bind(made.isPurged ? 2 : 0)
+        show.bind(made.session.number)
         guard try show.step() else { throw KeepsakeError.noSession(made.session.id) }
         show.reset()
         for sql: StaticString in [
@@ -303,7 +303,7 @@ extension Restoration {
           "DELETE FROM restoring WHERE session = ?",
         ] {
           let statement = try db.prepare(sql)
-          statement.bind(made.session.number, at: 1)
+          statement.bind(made.session.number)
           try statement.run()
         }
         if made.next > made.start {

@@ -21,18 +21,18 @@ struct DraftPiece: Sendable {
       INSERT INTO draft_piece (draft, number, keep, text)
       SELECT number, ?, ?, ? FROM draft WHERE number = ? AND uuid = ?
       """)
-    insert.bind(number, at: 1)
-    insert.bind(keep, at: 2)
-    insert.bind(text, at: 3)
-    insert.bind(draft, at: 4)
-    insert.bind(id.bytes, at: 5)
+    insert.bind(number)
+    insert.bind(keep)
+    insert.bind(text)
+    insert.bind(draft)
+    insert.bind(id.bytes)
     try insert.run()
     guard let schema else { return }
     let update = try db.prepare(
       "UPDATE draft SET schema = ?1 WHERE number = ?2 AND uuid = ?3 AND schema IS NOT ?1")
-    update.bind(schema, at: 1)
-    update.bind(draft, at: 2)
-    update.bind(id.bytes, at: 3)
+    update.bind(schema)
+    update.bind(draft)
+    update.bind(id.bytes)
     try update.run()
   }
 }
@@ -62,11 +62,11 @@ extension Session {
         """
         INSERT INTO draft (session, uuid, turn, template, owner) VALUES (?, ?, ?, ?, ?)
         """)
-      insert.bind(session.number, at: 1)
-      insert.bind(template.id.bytes, at: 2)
-      insert.bind(turn, at: 3)
-      insert.bind(json, at: 4)
-      insert.bind(owner.bytes, at: 5)
+      insert.bind(session.number)
+      insert.bind(template.id.bytes)
+      insert.bind(turn)
+      insert.bind(json)
+      insert.bind(owner.bytes)
       try insert.run()
       let draft = Draft(
         session: session, number: try change.db.insertedRow(in: .row), template: template)
@@ -136,7 +136,7 @@ extension Session {
   func delete(draft: Int64, in db: Connection) throws {
     for sql in ["DELETE FROM draft_piece WHERE draft = ?", "DELETE FROM draft WHERE number = ?"] {
       let delete = try db.prepare(text: sql)
-      delete.bind(draft, at: 1)
+      delete.bind(draft)
       try delete.run()
     }
   }
@@ -148,7 +148,7 @@ extension Session {
       """
       SELECT number, uuid, template, schema, owner FROM draft WHERE session = ? ORDER BY number
       """)
-    find.bind(number, at: 1)
+    find.bind(number)
     var drafts: [(Int64, Entry, Draft.Snapshot)] = []
     while try find.step() {
       let number = find.int64(0)
@@ -174,11 +174,11 @@ extension Session {
   private func text(ofDraft number: Int64, in db: Connection) throws -> String {
     let find = try db.prepare(
       "SELECT keep, text FROM draft_piece WHERE draft = ? ORDER BY number")
-    find.bind(number, at: 1)
+    find.bind(number)
     var bytes: [UInt8] = []
     while try find.step() {
-      bytes.removeLast(max(0, bytes.count - (try find.int(0, in: .size))))
-      bytes += find.bytes(1)
+      bytes.removeLast(max(0, bytes.count - (try find.int(in: .size))))
+      bytes += find.bytes()
     }
     return String(decoding: bytes, as: UTF8.self)
   }

@@ -23,9 +23,9 @@ struct AttachmentReader {
     _ body: (borrowing AttachmentRow, consuming Entry.Attachment) throws -> Void
   ) throws {
     let find = try db.prepare(text: Self.selectRange)
-    find.bind(session, at: 1)
-    find.bind(entries.lowerBound.rawValue, at: 2)
-    find.bind(entries.upperBound.rawValue, at: 3)
+    find.bind(session)
+    find.bind(entries.lowerBound)
+    find.bind(entries.upperBound)
     while try find.step() {
       let row = try AttachmentRow(find)
       try body(row, value(of: row, find))
@@ -39,10 +39,10 @@ struct AttachmentReader {
     _ body: (borrowing AttachmentRow, consuming Entry.Attachment) throws -> Void
   ) throws {
     let find = try db.prepare(text: Self.selectShared)
-    find.bind(fork, at: 1)
-    find.bind(EntryID(session: fork, position: 0).rawValue, at: 2)
-    find.bind(positions.lowerBound, at: 3)
-    find.bind(positions.upperBound - 1, at: 4)
+    find.bind(fork)
+    find.bind(EntryID(session: fork, position: 0))
+    find.bind(positions.lowerBound)
+    find.bind(positions.upperBound - 1)
     while try find.step() {
       let row = try AttachmentRow(find)
       try body(row, value(of: row, find))

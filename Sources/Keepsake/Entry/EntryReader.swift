@@ -58,12 +58,12 @@ struct EntryReader {
       SELECT id, uuid, kind, created, status, visibility, turn, key, lane, author, model, change, body
       FROM entry WHERE id BETWEEN ? AND ? ORDER BY id
       """)
-    row.bind(EntryID(session: piece.session, position: positions.lowerBound).rawValue, at: 1)
-    row.bind(EntryID(session: piece.session, position: positions.upperBound - 1).rawValue, at: 2)
+    row.bind(EntryID(session: piece.session, position: positions.lowerBound))
+    row.bind(EntryID(session: piece.session, position: positions.upperBound - 1))
     let first = entries.count
     var scratch: [UInt8] = []
     while try room > 0 && row.step() {
-      let position = EntryID(rawValue: row.int64(0)).position
+      let position = row.entryID(0).position
       guard position == positions.lowerBound + entries.count - first else {
         throw missing(positions.lowerBound + entries.count - first)
       }
@@ -129,8 +129,8 @@ struct EntryReader {
       SELECT status, lane, author, model, body FROM revision
       WHERE entry = ? AND until > ? ORDER BY until LIMIT 1
       """)
-    find.bind(session.lineage.id(of: position).rawValue, at: 1)
-    find.bind(change, at: 2)
+    find.bind(session.lineage.id(of: position))
+    find.bind(change)
     guard try find.step() else { return nil }
     entry.status = try Entry.Status(code: find.int(0), of: "entry \(position)")
     entry.lane = find.optionalText(1)

@@ -44,8 +44,8 @@ struct ArtifactCheck {
       FROM artifact AS f LEFT JOIN blob AS b ON b.number = f.number
       WHERE f.number > ? ORDER BY f.number LIMIT ?
       """)
-    find.bind(last, at: 1)
-    find.bind(Self.pageSize, at: 2)
+    find.bind(last)
+    find.bind(Self.pageSize)
     var count = 0
     var read: Int64 = 0
     while read < Self.pageBytes {
@@ -76,7 +76,7 @@ struct ArtifactCheck {
     bytesOf row: ArtifactRow, in db: Connection, _ report: inout VerifyReport
   ) throws {
     let find = try db.prepare("SELECT bytes FROM blob WHERE number = ?")
-    find.bind(row.number, at: 1)
+    find.bind(row.number)
     guard try find.step() else { return }
     report.counts.bytesRead += Int64(find.count(0))
     if SHA256.digest(of: find.span(0)) != row.digest {

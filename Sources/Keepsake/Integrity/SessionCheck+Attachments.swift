@@ -15,7 +15,7 @@ extension SessionCheck {
       LEFT JOIN invocation AS i ON i.number = a.invocation
       WHERE a.session = ? ORDER BY a.number
       """)
-    row.bind(number, at: 1)
+    row.bind(number)
     var last = 0
     while try row.step() {
       report.counts.attachments += 1
@@ -42,12 +42,12 @@ extension SessionCheck {
     if Self.digest(ofAttachment: row) != digest {
       report.damaged(object, "It was altered: it does not have the digest that was recorded.")
     }
-    if let entry = row.optionalInt64(27).map(EntryID.init(rawValue:)),
+    if let entry = row.optionalEntryID(27),
       !isOwn(entry) || entry.position >= stored.entries
     {
       report.damaged(object, "The entry that it hangs on is not one of its session's.")
     }
-    if let call = row.optionalInt64(28).map(EntryID.init(rawValue:)),
+    if let call = row.optionalEntryID(28),
       try !isOwn(call) || !hasCall(call, ordinal: row.optionalInt(17))
     {
       report.damaged(object, "The tool call that made it is not there.")
@@ -82,7 +82,7 @@ extension SessionCheck {
     for case .artifact(let id) in Entry.Attachment.inputs(row.optionalText(25)) {
       // One that was erased since is told by the attachment alone.
       let stored = try db.prepare("SELECT 1 FROM artifact WHERE digest = ?")
-      stored.bind(id.digest, at: 1)
+      stored.bind(id.digest)
       if try stored.step() { said.insert(id.digest) }
     }
     let find = try db.prepare(
@@ -90,9 +90,9 @@ extension SessionCheck {
       SELECT f.digest FROM derivation AS d LEFT JOIN artifact AS f ON f.number = d.artifact
       WHERE d.attachment = ?
       """)
-    find.bind(row.int64(0), at: 1)
+    find.bind(row.int64(0))
     var indexed: Set<SHA256Digest> = []
-    while try find.step() { if let digest = find.digest(0) { indexed.insert(digest) } }
+    while try find.step() { if let digest = find.digest() { indexed.insert(digest) } }
     if said != indexed {
       report.derived(object, "The index of what it was made from says another thing than it does.")
     }
@@ -104,9 +104,9 @@ extension SessionCheck {
       SELECT label FROM attachment WHERE session = ? AND label IS NOT NULL
       GROUP BY label HAVING count(*) > 1
       """)
-    own.bind(number, at: 1)
+    own.bind(number)
     while try own.step() {
-      report.damaged(name, "The label '\(own.text(0))' names more than one attachment.")
+      report.damaged(name, "The label '\(own.text())' names more than one attachment.")
     }
     let inherited = try db.prepare(
       """
@@ -114,13 +114,13 @@ extension SessionCheck {
       WHERE a.session = ?1 AND p.recorded <= ?3 AND p.entry & 16777215 < ?4
       """)
     for piece in lineage.shared {
-      inherited.bind(number, at: 1)
-      inherited.bind(piece.session, at: 2)
-      inherited.bind(piece.changes, at: 3)
-      inherited.bind(piece.end, at: 4)
+      inherited.bind(number)
+      inherited.bind(piece.session)
+      inherited.bind(piece.changes)
+      inherited.bind(piece.end)
       while try inherited.step() {
         report.damaged(
-          name, "The label '\(inherited.text(0))' names an attachment of what it shares, too.")
+          name, "The label '\(inherited.text())' names an attachment of what it shares, too.")
       }
       inherited.reset()
     }

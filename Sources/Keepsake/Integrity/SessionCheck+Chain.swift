@@ -6,11 +6,11 @@ extension SessionCheck {
   mutating func readArchive(_ report: inout VerifyReport) throws {
     let find = try db.prepare(
       "SELECT number, operation, position, digest FROM change WHERE session = ? ORDER BY number")
-    find.bind(number, at: 1)
+    find.bind(number)
     while try find.step() {
       note(
-        .archive, change: find.int(0), operation: find.int(1), position: find.int(2),
-        digest: find.digest(3), of: name, &report)
+        .archive, change: find.int(), operation: find.int(), position: find.int(),
+        digest: find.digest(), of: name, &report)
     }
   }
 
@@ -87,7 +87,7 @@ extension SessionCheck {
       return Chain(beginning: id.bytes, created: created)
     }
     let find = try db.prepare("SELECT entries, changes, state FROM session WHERE number = ?")
-    find.bind(parent, at: 1)
+    find.bind(parent)
     // That there is no such parent was found with the lineage.
     if try find.step(), find.int(2) < 2, find.int(0) < forkPosition || find.int(1) < change {
       report.damaged(name, "It forked at a position or change that its parent does not have.")
@@ -103,8 +103,8 @@ extension SessionCheck {
         (SELECT max(reach) FROM session WHERE parent = f.number)
       FROM session AS f WHERE parent = ? AND (state < 3 OR ?)
       """)
-    find.bind(number, at: 1)
-    find.bind(isRestored, at: 2)
+    find.bind(number)
+    find.bind(isRestored)
     var forks: [Fork] = []
     while try find.step() {
       let least = find.bool(5) ? min(find.int(3), find.int(6)) : find.int(3)

@@ -19,7 +19,7 @@ extension SessionCheck {
     compare("turns", stored.turns, try turns())
     if let cover {
       let find = try db.prepare("SELECT 1 FROM attachment WHERE number = ?")
-      find.bind(cover, at: 1)
+      find.bind(cover)
       if try !find.step() { report.derived(name, "The attachment that is its cover is not there.") }
     }
   }
@@ -28,12 +28,12 @@ extension SessionCheck {
   private func turns() throws -> Int {
     var last = highestTurn
     let opened = try db.prepare("SELECT max(number) FROM turn WHERE session = ?")
-    opened.bind(number, at: 1)
-    if try opened.step() { last = max(last, opened.int(0)) }
+    opened.bind(number)
+    if try opened.step() { last = max(last, opened.int()) }
     if parent != nil, forkPosition > 0 {
       let before = try db.prepare("SELECT turn FROM entry WHERE id = ?")
-      before.bind(lineage.id(of: forkPosition - 1).rawValue, at: 1)
-      if try before.step() { last = max(last, before.int(0)) }
+      before.bind(lineage.id(of: forkPosition - 1))
+      if try before.step() { last = max(last, before.int()) }
     }
     return last
   }

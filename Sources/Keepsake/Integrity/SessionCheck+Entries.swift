@@ -23,12 +23,12 @@ extension SessionCheck {
       SELECT entry, ordinal, call_id, tool FROM tool_call
       WHERE entry BETWEEN ? AND ? ORDER BY entry, ordinal
       """)
-    entry.bind(low, at: 1)
-    entry.bind(high, at: 2)
-    revision.bind(low, at: 1)
-    revision.bind(high, at: 2)
-    call.bind(low, at: 1)
-    call.bind(high, at: 2)
+    entry.bind(low)
+    entry.bind(high)
+    revision.bind(low)
+    revision.bind(high)
+    call.bind(low)
+    call.bind(high)
     var hasRevision = try revision.step()
     var hasCall = try call.step()
     var expected = forkPosition
@@ -90,8 +90,8 @@ extension SessionCheck {
       SELECT min(id) & 16777215, max(id) & 16777215, count(*) FROM entry WHERE id BETWEEN ? AND ?
       GROUP BY uuid HAVING count(*) > 1 ORDER BY min(id)
       """)
-    find.bind(EntryID(session: number, position: 0).rawValue, at: 1)
-    find.bind(EntryID(session: number, position: EntryID.maximumPosition).rawValue, at: 2)
+    find.bind(EntryID(session: number, position: 0))
+    find.bind(EntryID(session: number, position: EntryID.maximumPosition))
     while try find.step() {
       report.harmless(
         name(find.int(0)),
@@ -197,11 +197,11 @@ extension SessionCheck {
   private func checkCall(
     of row: borrowing Statement, named id: String?, _ report: inout VerifyReport
   ) throws {
-    guard let call = row.optionalInt64(14).map(EntryID.init(rawValue:)) else { return }
+    guard let call = row.optionalEntryID(14) else { return }
     let find = try db.prepare("SELECT call_id FROM tool_call WHERE entry = ? AND ordinal = ?")
-    find.bind(call.rawValue, at: 1)
-    find.bind(row.optionalInt(13), at: 2)
-    let found = try find.step() ? find.optionalText(0) : nil
+    find.bind(call)
+    find.bind(row.optionalInt(13))
+    let found = try find.step() ? find.optionalText() : nil
     guard isOwn(call), call.position < row.int(0), let found, let id, found.isSameText(as: id)
     else {
       return report.damaged(

@@ -10,7 +10,7 @@ extension SessionCheck {
         i.salt, i.operation, i.change, i.digest
       FROM import AS i JOIN source AS s ON s.number = i.source WHERE i.session = ? ORDER BY i.number
       """)
-    row.bind(number, at: 1)
+    row.bind(number)
     var last = 0
     while try row.step() {
       report.counts.imports += 1

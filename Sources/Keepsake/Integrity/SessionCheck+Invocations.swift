@@ -11,7 +11,7 @@ extension SessionCheck {
         call_entry & 16777215, call_ordinal, basis, salt, call_entry, operation, change, digest
       FROM invocation WHERE session = ? ORDER BY number
       """)
-    row.bind(number, at: 1)
+    row.bind(number)
     var last = 0
     while try row.step() {
       report.counts.invocations += 1
@@ -28,7 +28,7 @@ extension SessionCheck {
       if Self.digest(ofInvocation: row) != digest {
         report.damaged(object, "It was altered: it does not have the digest that was recorded.")
       }
-      if let call = row.optionalInt64(21).map(EntryID.init(rawValue:)),
+      if let call = row.optionalEntryID(21),
         try !isOwn(call) || !hasCall(call, ordinal: row.optionalInt(18))
       {
         report.damaged(object, "The tool call that asked for it is not there.")

@@ -3,7 +3,7 @@ import KeepsakeSQLite
 extension SessionCheck {
   /// Whether the index of keys has the key of an entry, if it has one: it must once the entry's block is full.
   mutating func checkKey(of row: borrowing Statement, _ report: inout VerifyReport) throws {
-    let entry = EntryID(rawValue: row.int64(1))
+    let entry = row.entryID(1)
     if !row.isNull(8) {
       if try EntryKeys.contains(entry, with: row.span(8), in: db) {
         indexedKeys += 1
@@ -21,8 +21,8 @@ extension SessionCheck {
   /// Whether the index has more than the session's keys.
   func checkIndexedKeys(_ report: inout VerifyReport) throws {
     let count = try db.prepare("SELECT count(*) FROM entry_key WHERE session = ?")
-    count.bind(number, at: 1)
-    let strays = try count.step() ? count.int(0) - indexedKeys : 0
+    count.bind(number)
+    let strays = try count.step() ? count.int() - indexedKeys : 0
     if strays > 0 {
       report.derived(name, "The index of keys has \(strays) more than its entries.")
     }

@@ -42,8 +42,8 @@ struct SessionCheck {
 
   static func number(after number: Int64, in db: Connection) throws -> Int64? {
     let find = try db.prepare("SELECT number FROM session WHERE number > ? ORDER BY number LIMIT 1")
-    find.bind(number, at: 1)
-    return try find.step() ? find.int64(0) : nil
+    find.bind(number)
+    return try find.step() ? find.int64() : nil
   }
 
   /// Reads a session; nil if it was deleted meanwhile.
@@ -53,7 +53,7 @@ struct SessionCheck {
       SELECT id, created, state, parent, fork_position, fork_change, fork_head, entries, turns,
         attachments, bytes, changes, head, cover FROM session WHERE number = ?
       """)
-    row.bind(number, at: 1)
+    row.bind(number)
     guard try row.step() else { return nil }
     guard let id = UUID(bytes: row.bytes(0)), let head = row.digest(12) else {
       throw KeepsakeError(.damaged, "Its identifier or its chain's head has not the right length.")
@@ -131,8 +131,8 @@ struct SessionCheck {
   func hasCall(_ call: EntryID, ordinal: Int?) throws -> Bool {
     if isPurged { return true }
     let find = try db.prepare("SELECT 1 FROM tool_call WHERE entry = ? AND ordinal = ?")
-    find.bind(call.rawValue, at: 1)
-    find.bind(ordinal, at: 2)
+    find.bind(call)
+    find.bind(ordinal)
     return try find.step()
   }
 }

@@ -59,9 +59,9 @@ struct SourceCheck {
     throws -> Bool
   {
     let find = try db.prepare("SELECT 1 FROM entry WHERE id BETWEEN ? AND ? AND kind = ?")
-    find.bind(EntryID(session: session, position: positions.lowerBound).rawValue, at: 1)
-    find.bind(EntryID(session: session, position: positions.upperBound - 1).rawValue, at: 2)
-    find.bind(Entry.Kind.prompt.code, at: 3)
+    find.bind(EntryID(session: session, position: positions.lowerBound))
+    find.bind(EntryID(session: session, position: positions.upperBound - 1))
+    find.bind(Entry.Kind.prompt.code)
     return try find.step()
   }
 
@@ -124,13 +124,13 @@ struct SourceCheck {
   private static func complete(after number: Int64, in db: Connection) throws -> Int64? {
     let find = try db.prepare(
       "SELECT number FROM source WHERE number > ? AND owner IS NULL ORDER BY number LIMIT 1")
-    find.bind(number, at: 1)
-    return try find.step() ? find.int64(0) : nil
+    find.bind(number)
+    return try find.step() ? find.int64() : nil
   }
 
   private static func isThere(_ number: Int64, in db: Connection) throws -> Bool {
     let find = try db.prepare("SELECT 1 FROM source WHERE number = ?")
-    find.bind(number, at: 1)
+    find.bind(number)
     return try find.step()
   }
 }

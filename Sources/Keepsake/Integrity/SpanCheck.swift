@@ -45,8 +45,8 @@ struct SpanCheck {
       SELECT id, spans, length(bytes) FROM source_piece
       WHERE id BETWEEN ? AND ? AND spans IS NOT NULL ORDER BY id
       """)
-    find.bind(PieceID.make(source: source, ordinal: 0), at: 1)
-    find.bind(PieceID.make(source: source, ordinal: PieceID.limit - 1), at: 2)
+    find.bind(PieceID.make(source: source, ordinal: 0))
+    find.bind(PieceID.make(source: source, ordinal: PieceID.limit - 1))
     while try find.step() {
       let piece = PieceID.ordinal(find.int64(0))
       guard let spans = SpanText.spans(in: find.bytes(1)) else {
@@ -64,16 +64,19 @@ struct SpanCheck {
 
   private func listed() throws -> [Int64: Int64] {
     let find = try db.prepare("SELECT artifact, pieces FROM source_artifact WHERE source = ?")
-    find.bind(source, at: 1)
+    find.bind(source)
     var pieces: [Int64: Int64] = [:]
-    while try find.step() { pieces[find.int64(0)] = find.int64(1) }
+    while try find.step() {
+      let artifact = find.int64()
+      pieces[artifact] = find.int64()
+    }
     return pieces
   }
 
   /// Of those that are listed the database's own check says it.
   private static func isThere(_ artifact: Int64, in db: Connection) throws -> Bool {
     let find = try db.prepare("SELECT 1 FROM artifact WHERE number = ?")
-    find.bind(artifact, at: 1)
+    find.bind(artifact)
     return try find.step()
   }
 }

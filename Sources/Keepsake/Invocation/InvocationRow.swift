@@ -115,7 +115,7 @@ extension InvocationRow {
     detail = row.optionalText(14)
     output = row.optionalText(15)
     callID = row.optionalText(16)
-    callEntry = row.optionalInt64(17).map(EntryID.init(rawValue:))
+    callEntry = row.optionalEntryID(17)
     callOrdinal = try row.optionalInt(18, in: .index)
     basis = try row.optionalInt(19).map { try .init(code: $0, of: object) }
     recorded = try row.int(20, in: .count)
@@ -126,23 +126,23 @@ extension InvocationRow {
   static func find(_ id: UUID, session: Int64, in db: Connection) throws -> InvocationRow? {
     let find = try db.prepare(
       text: "SELECT \(columns) FROM invocation WHERE id = ? AND session = ?")
-    find.bind(id.bytes, at: 1)
-    find.bind(session, at: 2)
+    find.bind(id.bytes)
+    find.bind(session)
     return try find.step() ? InvocationRow(find) : nil
   }
 
   /// The run with a number of this store.
   static func find(_ number: Int64, in db: Connection) throws -> InvocationRow? {
     let find = try db.prepare(text: "SELECT \(columns) FROM invocation WHERE number = ?")
-    find.bind(number, at: 1)
+    find.bind(number)
     return try find.step() ? InvocationRow(find) : nil
   }
 
   /// The id behind a number of this store.
   static func id(_ number: Int64, in db: Connection) throws -> UUID {
     let find = try db.prepare("SELECT id FROM invocation WHERE number = ?")
-    find.bind(number, at: 1)
-    guard try find.step(), let id = UUID(bytes: find.bytes(0)) else {
+    find.bind(number)
+    guard try find.step(), let id = UUID(bytes: find.bytes()) else {
       throw KeepsakeError(
         .damaged,
         "Invocation \(number) is named by an attachment and is not there.", remedy: .verify)
@@ -164,9 +164,9 @@ extension InvocationRow {
         WHERE session = ? AND turn BETWEEN ? AND ? AND call_entry IS NULL AND maker = 0
         ORDER BY number
         """)
-    find.bind(session, at: 1)
-    find.bind(first ?? 1, at: 2)
-    find.bind(last, at: 3)
+    find.bind(session)
+    find.bind(first ?? 1)
+    find.bind(last)
     while try find.step() { rows.append(try InvocationRow(find)) }
     return rows
   }
@@ -178,8 +178,8 @@ extension InvocationRow {
         SELECT \(columns) FROM invocation
         WHERE session = ? AND turn IS ? AND call_entry IS NULL AND maker = 0 ORDER BY number
         """)
-    find.bind(session, at: 1)
-    find.bind(turn, at: 2)
+    find.bind(session)
+    find.bind(turn)
     var rows: [InvocationRow] = []
     while try find.step() { rows.append(try InvocationRow(find)) }
     return rows
@@ -193,26 +193,26 @@ extension InvocationRow {
         operation, change, salt, digest)
       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
       """)
-    row.bind(id.bytes, at: 1)
-    row.bind(session, at: 2)
-    row.bind(turn, at: 3)
-    row.bind(maker.code, at: 4)
-    row.bind(name, at: 5)
-    row.bind(description.implementation, at: 6)
-    row.bind(description.version, at: 7)
-    row.bind(description.model, at: 8)
-    row.bind(description.parameters, at: 9)
-    row.bind(description.arguments, at: 10)
-    row.bind(started, at: 11)
-    row.bind(callID, at: 12)
-    row.bind(callEntry?.rawValue, at: 13)
-    row.bind(callOrdinal, at: 14)
-    row.bind(basis?.code, at: 15)
-    row.bind(recorded, at: 16)
-    row.bind(link.operation.rawValue, at: 17)
-    row.bind(link.change, at: 18)
-    row.bind(salt, at: 19)
-    row.bind(link.digest, at: 20)
+    row.bind(id.bytes)
+    row.bind(session)
+    row.bind(turn)
+    row.bind(maker.code)
+    row.bind(name)
+    row.bind(description.implementation)
+    row.bind(description.version)
+    row.bind(description.model)
+    row.bind(description.parameters)
+    row.bind(description.arguments)
+    row.bind(started)
+    row.bind(callID)
+    row.bind(callEntry)
+    row.bind(callOrdinal)
+    row.bind(basis?.code)
+    row.bind(recorded)
+    row.bind(link.operation)
+    row.bind(link.change)
+    row.bind(salt)
+    row.bind(link.digest)
     try row.run()
     return try db.insertedRow(in: .row)
   }
@@ -223,17 +223,17 @@ extension InvocationRow {
       UPDATE invocation SET ended = ?, outcome = ?, detail = ?, output = ?, call_entry = ?,
         call_ordinal = ?, basis = ?, operation = ?, change = ?, digest = ? WHERE number = ?
       """)
-    row.bind(ended, at: 1)
-    row.bind(outcome?.code, at: 2)
-    row.bind(detail, at: 3)
-    row.bind(output, at: 4)
-    row.bind(callEntry?.rawValue, at: 5)
-    row.bind(callOrdinal, at: 6)
-    row.bind(basis?.code, at: 7)
-    row.bind(link.operation.rawValue, at: 8)
-    row.bind(link.change, at: 9)
-    row.bind(link.digest, at: 10)
-    row.bind(number, at: 11)
+    row.bind(ended)
+    row.bind(outcome?.code)
+    row.bind(detail)
+    row.bind(output)
+    row.bind(callEntry)
+    row.bind(callOrdinal)
+    row.bind(basis?.code)
+    row.bind(link.operation)
+    row.bind(link.change)
+    row.bind(link.digest)
+    row.bind(number)
     try row.run()
   }
 }

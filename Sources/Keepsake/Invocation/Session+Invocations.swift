@@ -108,7 +108,7 @@ extension Session {
       }
       let find = try db.prepare(
         text: "SELECT \(InvocationRow.columns) FROM invocation WHERE session = ? ORDER BY number")
-      find.bind(number, at: 1)
+      find.bind(number)
       var found: [Invocation] = []
       while try find.step() { found.append(try InvocationRow(find).value(session: id)) }
       return found
@@ -143,7 +143,7 @@ extension Session {
     invocation.basis = basis
     _ = try rewrite(&invocation, as: .bind, row: &row, in: change)
     let made = try AttachmentRow.all("invocation = ? ORDER BY number", in: change.db) {
-      $0.bind(invocation.number, at: 1)
+      $0.bind(invocation.number)
     }
     for var attachment in made {
       attachment.callEntry = invocation.callEntry

@@ -11,12 +11,12 @@ extension Session {
         try eachRun(
           "session = ?1 AND call_entry & 16777215 < ?2 AND recorded <= ?3", in: db, take
         ) { find in
-          find.bind(piece.session, at: 1)
-          find.bind(piece.end, at: 2)
-          find.bind(piece.changes ?? .max, at: 3)
+          find.bind(piece.session)
+          find.bind(piece.end)
+          find.bind(piece.changes ?? .max)
         }
       }
-      try eachRun("session = ?1", in: db, take) { $0.bind(number, at: 1) }
+      try eachRun("session = ?1", in: db, take) { $0.bind(number) }
     }
   }
 

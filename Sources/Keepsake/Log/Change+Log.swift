@@ -13,9 +13,9 @@ extension LogLine {
     _ event: Event, _ detail: [(String, JSON)], at time: Int64, in db: Connection
   ) throws {
     let insert = try db.prepare("INSERT INTO log (time, event, detail) VALUES (?, ?, ?)")
-    insert.bind(time, at: 1)
-    insert.bind(event.rawValue, at: 2)
-    insert.bind(JSON.object(detail).text, at: 3)
+    insert.bind(time)
+    insert.bind(event)
+    insert.bind(JSON.object(detail).text)
     try insert.run()
   }
 }

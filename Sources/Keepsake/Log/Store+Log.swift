@@ -18,8 +18,8 @@ extension Store {
         """
         SELECT number, time, event, detail FROM log WHERE number < ? ORDER BY number DESC LIMIT ?
         """)
-      find.bind(cursor?.number ?? .max, at: 1)
-      find.bind(limit == .max ? .max : limit + 1, at: 2)
+      find.bind(cursor?.number ?? .max)
+      find.bind(limit == .max ? .max : limit + 1)
       var lines: [LogLine] = []
       while try find.step() {
         let detail = try find.optionalText(3).map { text in

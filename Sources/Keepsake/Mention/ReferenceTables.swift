@@ -64,14 +64,14 @@ final class ReferenceTables: Sendable {
 
   private static func changes(of session: Int64, in db: Connection) throws -> Int {
     let find = try db.prepare("SELECT changes FROM session WHERE number = ?")
-    find.bind(session, at: 1)
-    return try find.step() ? find.int(0) : 0
+    find.bind(session)
+    return try find.step() ? find.int() : 0
   }
 
   private static func mark(of session: Int64, in db: Connection) throws -> AttachmentMark {
     let find = try db.prepare("SELECT count(*), max(change) FROM attachment WHERE session = ?")
-    find.bind(session, at: 1)
+    find.bind(session)
     guard try find.step() else { return AttachmentMark(count: 0, newestChange: 0) }
-    return AttachmentMark(count: find.int(0), newestChange: find.optionalInt(1) ?? 0)
+    return AttachmentMark(count: find.int(), newestChange: find.optionalInt() ?? 0)
   }
 }

@@ -60,7 +60,7 @@ extension Session {
   {
     let recording = table.subjects[subject].recording
     return try AttachmentReader(core, in: db).read(where: "a.number = ?1") {
-      $0.bind(recording, at: 1)
+      $0.bind(recording)
     }.first?.value
   }
 }

@@ -38,7 +38,7 @@ struct ListState: Sendable {
         SELECT \(SessionState.columns), id, updated FROM session WHERE state = 0
         ORDER BY updated DESC, number DESC LIMIT ?
         """)
-    find.bind(watched, at: 1)
+    find.bind(watched)
     var rows: [Row] = []
     while try find.step() {
       guard let id = UUID(bytes: find.bytes(6)) else { continue }
@@ -62,7 +62,7 @@ extension Baseline {
       var list = ListState()
       list.newest = try db.integer("SELECT max(number) FROM session") ?? 0
       let hidden = try db.prepare("SELECT number FROM session WHERE state IN (1, 3)")
-      while try hidden.step() { list.hidden.insert(hidden.int64(0)) }
+      while try hidden.step() { list.hidden.insert(hidden.int64()) }
       let rows = try ListState.rows(in: db)
       list.setEnd(rows)
       self.list = list
@@ -100,7 +100,7 @@ extension Baseline {
     var events: [StoreEvent] = []
     let created = try db.prepare(
       "SELECT number, id, state FROM session WHERE number > ? ORDER BY number")
-    created.bind(list.newest, at: 1)
+    created.bind(list.newest)
     let known = list.newest
     while try created.step() {
       list.newest = created.int64(0)
@@ -111,7 +111,7 @@ extension Baseline {
     }
     for number in list.hidden where number <= known {
       let find = try db.prepare("SELECT id, state FROM session WHERE number = ?")
-      find.bind(number, at: 1)
+      find.bind(number)
       let isThere = try find.step()
       if isThere, find.int(1) == 1 { continue }
       list.hidden.remove(number)

@@ -53,8 +53,8 @@ extension Session {
         SELECT \(InvocationRow.columns) FROM invocation
         WHERE session = ? AND coalesce(turn, 0) >= ? ORDER BY number
         """)
-    find.bind(number, at: 1)
-    find.bind(turn, at: 2)
+    find.bind(number)
+    find.bind(turn)
     let lanes = Dictionary(uniqueKeysWithValues: turns.map { ($0.number, $0.lane) })
     var found: [InvocationRow] = []
     while try find.step() { found.append(try InvocationRow(find)) }
@@ -67,7 +67,7 @@ extension Session {
         invocation.outcome = .interrupted
       }
       let made = try attachments.read(where: "a.invocation = ?1 ORDER BY a.number") {
-        $0.bind(row.number, at: 1)
+        $0.bind(row.number)
       }
       return .init(invocation: invocation, attachments: made.map(\.value))
     }

@@ -41,12 +41,12 @@ extension SessionState {
 
   /// Reads the current row of a statement that selects `columns` first.
   init(_ row: borrowing Statement) throws {
-    number = try row.int64(0, in: .session)
-    entries = try row.int(1, in: .entries)
-    attachments = try row.int(2, in: .count)
-    turns = try row.int(3, in: .count)
-    changes = try row.int(4, in: .count)
-    title = row.optionalText(5)
+    number = try row.int64(in: .session)
+    entries = try row.int(in: .entries)
+    attachments = try row.int(in: .count)
+    turns = try row.int(in: .count)
+    changes = try row.int(in: .count)
+    title = row.optionalText()
   }
 
   /// Reads a session's state; nil where it is deleted.
@@ -55,7 +55,7 @@ extension SessionState {
   {
     let find = try db.prepare(
       text: "SELECT \(columns) FROM session WHERE id = ? AND state < 2")
-    find.bind(id.bytes, at: 1)
+    find.bind(id.bytes)
     guard try find.step() else { return nil }
     var state = try SessionState(find)
     if detailed { try state.readDetail(of: id, core: core, in: db) }
@@ -74,11 +74,11 @@ extension SessionState {
   private func describe(in db: Connection) throws -> Int {
     var hasher = Hasher()
     let tags = try db.prepare("SELECT tag FROM tag WHERE session = ? AND entry = -1 ORDER BY tag")
-    tags.bind(number, at: 1)
-    while try tags.step() { hasher.combine(tags.text(0)) }
+    tags.bind(number)
+    while try tags.step() { hasher.combine(tags.text()) }
     let metadata = try db.prepare("SELECT json FROM session_metadata WHERE session = ?")
-    metadata.bind(number, at: 1)
-    if try metadata.step() { hasher.combine(metadata.text(0)) }
+    metadata.bind(number)
+    if try metadata.step() { hasher.combine(metadata.text()) }
     return hasher.finalize()
   }
 
@@ -88,7 +88,7 @@ extension SessionState {
       SELECT number, uuid, owner, (SELECT count(*) FROM draft_piece WHERE draft = draft.number)
       FROM draft WHERE session = ? ORDER BY number
       """)
-    find.bind(number, at: 1)
+    find.bind(number)
     var marks: [DraftMark] = []
     while try find.step() {
       guard let id = UUID(bytes: find.bytes(1)), own == nil || UUID(bytes: find.bytes(2)) != own
@@ -143,8 +143,8 @@ extension SessionState {
     return try AttachmentReader(core, in: db).read(
       where: "a.number > ?1 AND +a.session = ?2 ORDER BY a.number"
     ) {
-      $0.bind(recorded, at: 1)
-      $0.bind(number, at: 2)
+      $0.bind(recorded)
+      $0.bind(number)
     }
     .map(\.value)
   }
@@ -157,10 +157,10 @@ extension SessionState {
     var events: [StoreEvent] = []
     for gone in old.drafts where !new.drafts.contains(where: { $0.number == gone.number }) {
       let find = try db.prepare("SELECT id FROM entry WHERE id BETWEEN ? AND ? AND uuid = ?")
-      find.bind(EntryID(session: number, position: entries).rawValue, at: 1)
-      find.bind(EntryID(session: number, position: max(entries, state.entries)).rawValue, at: 2)
-      find.bind(gone.id.bytes, at: 3)
-      let position = try find.step() ? EntryID(rawValue: find.int64(0)).position : nil
+      find.bind(EntryID(session: number, position: entries))
+      find.bind(EntryID(session: number, position: max(entries, state.entries)))
+      find.bind(gone.id.bytes)
+      let position = try find.step() ? find.entryID().position : nil
       events.append(.draftEnded(session: id, draft: gone.id, position: position))
     }
     let changed = new.drafts.filter { !old.drafts.contains($0) }

@@ -77,7 +77,7 @@ extension StoreLayout {
     var shards: [String: Directory] = [:]
     for digest in digests {
       let named = try db.prepare("SELECT 1 FROM artifact WHERE digest = ?")
-      named.bind(digest, at: 1)
+      named.bind(digest)
       if try named.step() { continue }
       try removeCopies(of: digest)
       let hex = digest.hex

@@ -20,7 +20,7 @@ enum Clearing {
     // A file that grew from another is younger than that, and a fork than what it was forked from.
     let source = try db.prepare(
       "SELECT number FROM source WHERE owner = ? ORDER BY number DESC LIMIT 1")
-    source.bind(nobody, at: 1)
+    source.bind(nobody)
     if try source.step() { return .source(source.int64(0)) }
     let session = try db.integer("SELECT session FROM removing ORDER BY session DESC LIMIT 1")
     return session.map { .session($0) }
@@ -29,9 +29,9 @@ enum Clearing {
   /// Artifacts whose files are to go, as many as one step removes.
   static func removedArtifacts(atMost count: Int, in db: Connection) throws -> [SHA256Digest] {
     let find = try db.prepare("SELECT digest FROM removed_artifact LIMIT ?")
-    find.bind(count, at: 1)
+    find.bind(count)
     var digests: [SHA256Digest] = []
-    while try find.step() { if let digest = find.digest(0) { digests.append(digest) } }
+    while try find.step() { if let digest = find.digest() { digests.append(digest) } }
     return digests
   }
 
@@ -43,7 +43,7 @@ enum Clearing {
   static func forget(_ digests: [SHA256Digest], in db: Connection) throws {
     for digest in digests {
       let delete = try db.prepare("DELETE FROM removed_artifact WHERE digest = ?")
-      delete.bind(digest, at: 1)
+      delete.bind(digest)
       try delete.run()
     }
   }
@@ -51,13 +51,13 @@ enum Clearing {
   /// Notes that rows of a session are to go.
   static func mark(_ session: Int64, in db: Connection) throws {
     let insert = try db.prepare("INSERT OR IGNORE INTO removing (session) VALUES (?)")
-    insert.bind(session, at: 1)
+    insert.bind(session)
     try insert.run()
   }
 
   static func unmark(_ session: Int64, in db: Connection) throws {
     let delete = try db.prepare("DELETE FROM removing WHERE session = ?")
-    delete.bind(session, at: 1)
+    delete.bind(session)
     try delete.run()
   }
 }
@@ -72,7 +72,7 @@ extension Clearing {
       SELECT owner FROM restoring UNION SELECT owner FROM source WHERE owner IS NOT NULL
       """)
     var owners: [[UInt8]] = []
-    while try find.step() { owners.append(find.bytes(0)) }
+    while try find.step() { owners.append(find.bytes()) }
     return owners.filter { $0 != nobody }
   }
 
@@ -83,7 +83,7 @@ extension Clearing {
       "DELETE FROM restoring WHERE owner = ?",
     ] {
       let statement = try change.db.prepare(sql)
-      statement.bind(owner, at: 1)
+      statement.bind(owner)
       try statement.run()
     }
     // The files of restored sessions go with these.
@@ -92,9 +92,9 @@ extension Clearing {
       SELECT number FROM source AS s WHERE owner = ?
         AND NOT EXISTS (SELECT 1 FROM import WHERE source = s.number)
       """)
-    find.bind(owner, at: 1)
+    find.bind(owner)
     var sources: [Int64] = []
-    while try find.step() { sources.append(find.int64(0)) }
+    while try find.step() { sources.append(find.int64()) }
     for source in sources { _ = try giveUp(source: source, of: owner, in: change) }
   }
 
@@ -106,12 +106,12 @@ extension Clearing {
   {
     let find = try change.db.prepare(
       "SELECT target, format, digest FROM source WHERE number = ? AND owner = ?")
-    find.bind(source, at: 1)
-    find.bind(owner, at: 2)
+    find.bind(source)
+    find.bind(owner)
     guard try find.step() else { return [] }
-    let target = find.optionalInt64(0)
+    let target = find.optionalInt64()
     let detail = [
-      ("format", JSON.string(find.text(1))), ("source", .string(find.digest(2)?.hex ?? "")),
+      ("format", JSON.string(find.text())), ("source", .string(find.digest()?.hex ?? "")),
     ]
     find.reset()
     try change.log(.abandon, detail)
@@ -119,7 +119,7 @@ extension Clearing {
     guard let target else { return [.source(source)] }
     let hide = try change.db.prepare(
       "UPDATE session SET state = 2 WHERE number = ? AND state = 1 RETURNING 1")
-    hide.bind(target, at: 1)
+    hide.bind(target)
     guard try hide.step() else { return [.source(source)] }
     hide.reset()
     try mark(target, in: change.db)
@@ -140,8 +140,8 @@ extension Clearing {
         "DELETE FROM restoring WHERE session = ? AND owner = ?",
       ] {
         let statement = try db.prepare(sql)
-        statement.bind(session, at: 1)
-        statement.bind(owner, at: 2)
+        statement.bind(session)
+        statement.bind(owner)
         try statement.run()
       }
     }

@@ -54,7 +54,7 @@ struct Erasure {
       FROM family JOIN session AS s ON s.number = family.number
       ORDER BY s.number <> ?1, s.number
       """)
-    find.bind(session, at: 1)
+    find.bind(session)
     var family: [Member] = []
     // A fork is younger than what it was forked from, which is there then.
     var lineages: [Int64: Lineage] = [:]
@@ -84,7 +84,7 @@ struct Erasure {
     for member in family {
       if member.isChanged { try member.row.save(in: db) }
       let forget = try db.prepare("DELETE FROM saved WHERE session = ?")
-      forget.bind(member.session.number, at: 1)
+      forget.bind(member.session.number)
       try forget.run()
     }
     try unused.removeErased(countingIn: &removed, in: db)
@@ -116,8 +116,8 @@ extension Erasure {
     let position = target.position
     for index in family.indices {
       let attached = try AttachmentRow.all("session = ? AND entry = ?", in: db) {
-        $0.bind(family[index].session.number, at: 1)
-        $0.bind(target.rawValue, at: 2)
+        $0.bind(family[index].session.number)
+        $0.bind(target)
       }
       for row in attached { try eraseRow(row) }
     }
@@ -147,17 +147,17 @@ extension Erasure {
       """
       UPDATE entry SET operation = ?, change = ?, salt = NULL, digest = ?, body = NULL WHERE id = ?
       """)
-    update.bind(Chain.Operation.eraseEntry.rawValue, at: 1)
-    update.bind(number, at: 2)
-    update.bind(digest, at: 3)
-    update.bind(id.rawValue, at: 4)
+    update.bind(Chain.Operation.eraseEntry)
+    update.bind(number)
+    update.bind(digest)
+    update.bind(id)
     try update.run()
     let revisions = try db.prepare("UPDATE revision SET salt = NULL, body = NULL WHERE entry = ?")
-    revisions.bind(id.rawValue, at: 1)
+    revisions.bind(id)
     try revisions.run()
     let tags = try db.prepare("DELETE FROM tag WHERE session = ? AND entry = ?")
-    tags.bind(owner.number, at: 1)
-    tags.bind(id.rawValue, at: 2)
+    tags.bind(owner.number)
+    tags.bind(id)
     try tags.run()
   }
 
@@ -168,8 +168,8 @@ extension Erasure {
         SELECT coalesce(sum(length(CAST(body AS BLOB))), 0) FROM revision WHERE entry = ?1)
       FROM entry WHERE id = ?1
       """)
-    find.bind(id.rawValue, at: 1)
-    return try find.step() ? find.int64(0) : 0
+    find.bind(id)
+    return try find.step() ? find.int64() : 0
   }
 
   /// A session's preview is the beginning of its first prompt, and its forks have that too: now of the first one that
@@ -243,12 +243,12 @@ extension AttachmentRow {
       UPDATE attachment SET artifact = NULL, state = ?, file_name = NULL, captions = NULL,
         reference = NULL, operation = ?, change = ?, salt = ?, digest = ? WHERE number = ?
       """)
-    update.bind(state.code, at: 1)
-    update.bind(link.operation.rawValue, at: 2)
-    update.bind(link.change, at: 3)
-    update.bind(salt, at: 4)
-    update.bind(link.digest, at: 5)
-    update.bind(number, at: 6)
+    update.bind(state.code)
+    update.bind(link.operation)
+    update.bind(link.change)
+    update.bind(salt)
+    update.bind(link.digest)
+    update.bind(number)
     try update.run()
   }
 }
@@ -312,9 +312,9 @@ extension InvocationRow {
         SELECT \(columns) FROM invocation
         WHERE session = ?1 AND call_entry = ?2 AND (?3 IS NULL OR call_ordinal = ?3) ORDER BY number
         """)
-    find.bind(session, at: 1)
-    find.bind(call.rawValue, at: 2)
-    find.bind(ordinal, at: 3)
+    find.bind(session)
+    find.bind(call)
+    find.bind(ordinal)
     var rows: [InvocationRow] = []
     while try find.step() { rows.append(try InvocationRow(find)) }
     return rows
@@ -327,15 +327,15 @@ extension InvocationRow {
       UPDATE invocation SET arguments = ?, parameters = ?, output = ?, detail = ?, operation = ?,
         change = ?, salt = ?, digest = ? WHERE number = ?
       """)
-    update.bind(description.arguments, at: 1)
-    update.bind(description.parameters, at: 2)
-    update.bind(output, at: 3)
-    update.bind(detail, at: 4)
-    update.bind(link.operation.rawValue, at: 5)
-    update.bind(link.change, at: 6)
-    update.bind(salt, at: 7)
-    update.bind(link.digest, at: 8)
-    update.bind(number, at: 9)
+    update.bind(description.arguments)
+    update.bind(description.parameters)
+    update.bind(output)
+    update.bind(detail)
+    update.bind(link.operation)
+    update.bind(link.change)
+    update.bind(salt)
+    update.bind(link.digest)
+    update.bind(number)
     try update.run()
   }
 }

@@ -33,7 +33,7 @@ extension Session {
     return try await core.erase { change in
       _ = try SessionRow(session, in: change.db)
       let found = try AttachmentRow.all("number = ?", in: change.db) {
-        $0.bind(attachment.recording, at: 1)
+        $0.bind(attachment.recording)
       }
       guard let row = found.first, session.shows(row) else {
         throw KeepsakeError(

@@ -12,10 +12,10 @@ extension SessionRemoval {
         AND NOT EXISTS (SELECT 1 FROM session WHERE parent = ?1
           AND reach > a.entry & 16777215 AND fork_change >= a.recorded)
       """)
-    find.bind(number, at: 1)
+    find.bind(number)
     var found: [(number: Int64, entry: EntryID?)] = []
     while try room.isLeft && find.step() {
-      let entry = find.optionalInt64(4).map(EntryID.init(rawValue:))
+      let entry = find.optionalEntryID(4)
       found.append((find.int64(0), entry))
       unused.add(find.optionalInt64(1))
       let size = try find.int64(6, in: .size)
@@ -45,7 +45,7 @@ extension SessionRemoval {
       "DELETE FROM derivation WHERE attachment = ?", "DELETE FROM attachment WHERE number = ?",
     ] {
       let delete = try db.prepare(sql)
-      delete.bind(attachment, at: 1)
+      delete.bind(attachment)
       try delete.run()
     }
   }
@@ -59,8 +59,8 @@ extension SessionRemoval {
         AND NOT EXISTS (SELECT 1 FROM attachment WHERE invocation = i.number)
         AND (call_entry IS NULL OR call_entry >= ?2)
       """)
-    find.bind(number, at: 1)
-    find.bind(isShared ? firstUnshared : 0, at: 2)
+    find.bind(number)
+    find.bind(isShared ? firstUnshared : 0)
     var numbers: [Int64] = []
     while try room.isLeft && find.step() {
       numbers.append(find.int64(0))
@@ -72,7 +72,7 @@ extension SessionRemoval {
     find.reset()
     for invocation in numbers {
       let delete = try db.prepare("DELETE FROM invocation WHERE number = ?")
-      delete.bind(invocation, at: 1)
+      delete.bind(invocation)
       try delete.run()
     }
   }
@@ -86,11 +86,11 @@ extension SessionRemoval {
         (SELECT coalesce(sum(length(CAST(body AS BLOB))), 0) FROM revision WHERE entry = e.id), key
       FROM entry AS e WHERE id BETWEEN ? AND ? ORDER BY id DESC
       """)
-    find.bind(firstUnshared, at: 1)
-    find.bind(last, at: 2)
+    find.bind(firstUnshared)
+    find.bind(last)
     var first: Int64?
     while try room.isLeft && find.step() {
-      let entry = EntryID(rawValue: find.int64(0))
+      let entry = find.entryID(0)
       first = entry.rawValue
       removed.entries += 1
       // The record that it was imported from says about the same.
@@ -117,9 +117,9 @@ extension SessionRemoval {
       "DELETE FROM entry WHERE id BETWEEN ?2 AND ?3 AND ?1",
     ] {
       let delete = try db.prepare(sql)
-      delete.bind(number, at: 1)
-      delete.bind(first, at: 2)
-      delete.bind(last, at: 3)
+      delete.bind(number)
+      delete.bind(first)
+      delete.bind(last)
       try delete.run()
     }
   }
@@ -133,7 +133,7 @@ extension SessionRemoval {
       UPDATE session SET cover = NULL WHERE number IN (SELECT number FROM family)
         AND cover IS NOT NULL AND NOT EXISTS (SELECT 1 FROM attachment WHERE number = cover)
       """)
-    update.bind(session, at: 1)
+    update.bind(session)
     try update.run()
   }
 }

@@ -89,7 +89,7 @@ struct SessionRemoval {
       WHERE s.number = ?1 AND (s.state = 2
         OR s.state = 3 AND EXISTS (SELECT 1 FROM removing WHERE session = ?1))
       """)
-    find.bind(number, at: 1)
+    find.bind(number)
     guard try find.step() else { return false }
     fork = try find.optionalInt64(0, in: .session).map { parent in
       Fork(
@@ -116,16 +116,16 @@ struct SessionRemoval {
       SELECT 1 FROM session WHERE parent = ?1 AND reach >= ?2 AND fork_change >= ?3
         AND number <> ?4 LIMIT 1
       """)
-    find.bind(fork.parent, at: 1)
-    find.bind(fork.reach, at: 2)
-    find.bind(fork.change, at: 3)
-    find.bind(number, at: 4)
+    find.bind(fork.parent)
+    find.bind(fork.reach)
+    find.bind(fork.change)
+    find.bind(number)
     return try !find.step()
   }
 
   private func run(_ sql: StaticString) throws {
     let statement = try db.prepare(sql)
-    statement.bind(number, at: 1)
+    statement.bind(number)
     try statement.run()
   }
 
@@ -137,11 +137,11 @@ struct SessionRemoval {
       INSERT OR IGNORE INTO change (session, number, operation, position, digest)
       VALUES (?, ?, ?, ?, ?)
       """)
-    insert.bind(number, at: 1)
-    insert.bind(change, at: 2)
-    insert.bind(operation, at: 3)
-    insert.bind(position, at: 4)
-    insert.bind(digest, at: 5)
+    insert.bind(number)
+    insert.bind(change)
+    insert.bind(operation)
+    insert.bind(position)
+    insert.bind(digest)
     try insert.run()
   }
 }
@@ -180,25 +180,25 @@ extension SessionRemoval {
 
   private mutating func removeMany(_ select: StaticString, _ sql: StaticString) throws {
     let find = try db.prepare(select)
-    find.bind(number, at: 1)
+    find.bind(number)
     var rows: [Int64] = []
     while try room.isLeft && find.step() {
-      rows.append(find.int64(0))
-      room.take(bytes: find.int64(1))
+      rows.append(find.int64())
+      room.take(bytes: find.int64())
     }
     find.reset()
     for row in rows {
       let delete = try db.prepare(sql)
-      delete.bind(number, at: 1)
-      delete.bind(row, at: 2)
+      delete.bind(number)
+      delete.bind(row)
       try delete.run()
     }
   }
 
   private func countFreed() throws {
     let update = try db.prepare("UPDATE session SET bytes = max(0, bytes - ?2) WHERE number = ?1")
-    update.bind(number, at: 1)
-    update.bind(freed, at: 2)
+    update.bind(number)
+    update.bind(freed)
     try update.run()
   }
 
@@ -212,10 +212,10 @@ extension SessionRemoval {
         reach = min(reach, (SELECT max(reach) FROM session AS f WHERE f.parent = ?1))
       WHERE number = ?1 RETURNING reach
       """)
-    update.bind(number, at: 1)
-    update.bind(end, at: 2)
-    update.bind(Entry.Attachment.Direction.content.code, at: 3)
-    return try update.step() ? update.int(0) : 0
+    update.bind(number)
+    update.bind(end)
+    update.bind(Entry.Attachment.Direction.content.code)
+    return try update.step() ? update.int() : 0
   }
 
   /// Removes the session's own row; gives the files that it was imported from, which go now.
@@ -223,8 +223,8 @@ extension SessionRemoval {
     try SearchIndex.remove(session: number, in: db)
     let sources = try SourceRemoval.release(sourcesOf: number, in: db)
     let delete = try db.prepare("DELETE FROM session WHERE number = ? RETURNING id")
-    delete.bind(number, at: 1)
-    if try delete.step(), let id = UUID(bytes: delete.bytes(0)) {
+    delete.bind(number)
+    if try delete.step(), let id = UUID(bytes: delete.bytes()) {
       try change.log(.purge, [("session", .string(id.uuidString.lowercased()))])
     }
     removed.sessions += 1

@@ -80,9 +80,9 @@ extension Store {
       UPDATE session SET state = 2, title = NULL, preview = NULL, model = NULL, origin = NULL,
         foreign_id = NULL, cover = NULL WHERE id = ? AND state < 2 RETURNING number
       """)
-    update.bind(id.bytes, at: 1)
+    update.bind(id.bytes)
     guard try update.step() else { throw KeepsakeError.noSession(id) }
-    let number = try update.int64(0, in: .session)
+    let number = try update.int64(in: .session)
     update.reset()
     try Clearing.mark(number, in: change.db)
     try change.log(.delete, [("session", .string(id.uuidString.lowercased()))])

@@ -187,11 +187,11 @@ extension Sweep {
           AND NOT EXISTS (SELECT 1 FROM source_artifact WHERE artifact = f.number)
         ORDER BY number LIMIT ?
         """)
-      find.bind(number, at: 1)
-      find.bind(rowLimit, at: 2)
-      find.bind(count, at: 3)
+      find.bind(number)
+      find.bind(rowLimit)
+      find.bind(count)
       var found: [(number: Int64, size: Int64)] = []
-      while try find.step() { found.append((find.int64(0), find.int64(1))) }
+      while try find.step() { found.append((find.int64(), find.int64())) }
       try requireUnused(Set(found.map(\.number)), in: db)
       return found
     }
@@ -297,8 +297,8 @@ extension Sweep {
     guard let range = Artifact.ID.range(beginning: digits) else { return false }
     return try core.read { db in
       let find = try db.prepare("SELECT 1 FROM artifact WHERE digest BETWEEN ? AND ? LIMIT 1")
-      find.bind(range.lowerBound, at: 1)
-      find.bind(range.upperBound, at: 2)
+      find.bind(range.lowerBound)
+      find.bind(range.upperBound)
       return try find.step()
     }
   }

@@ -129,8 +129,8 @@ extension StoreCore {
             UNION SELECT s.number FROM family JOIN session AS s ON s.parent = family.number)
           SELECT r.session FROM family CROSS JOIN removing AS r ON r.session = family.number
           """)
-        find.bind(id.bytes, at: 1)
-        while try find.step() { left.insert(find.int64(0)) }
+        find.bind(id.bytes)
+        while try find.step() { left.insert(find.int64()) }
       }
       return left
     }

@@ -109,7 +109,7 @@ extension Sweep {
     ] {
       let rows = try db.prepare(sql)
       while try rows.step() {
-        guard numbers.contains(rows.int64(0)) else { continue }
+        guard numbers.contains(rows.int64()) else { continue }
         throw refusal("an index of its database does not tell of rows that are there.")
       }
     }
@@ -131,7 +131,7 @@ extension Sweep {
       let rows = try db.prepare("SELECT digest FROM artifact NOT INDEXED")
       while try rows.step() {
         // Somebody may have attached it since.
-        guard let digest = rows.digest(0), digests.contains(digest),
+        guard let digest = rows.digest(), digests.contains(digest),
           try artifacts.row(digest, in: db) == nil
         else { continue }
         throw refusal("an index of its database does not tell of rows that are there.")

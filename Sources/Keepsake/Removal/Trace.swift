@@ -18,19 +18,19 @@ enum Trace: Int64 {
       INSERT INTO trace (place, begun) VALUES (?, 0)
       ON CONFLICT (place) DO UPDATE SET begun = 0 WHERE begun <> 0
       """)
-    insert.bind(rawValue, at: 1)
+    insert.bind(rawValue)
     try insert.run()
   }
 
   func isMarked(in db: Connection) throws -> Bool {
     let find = try db.prepare("SELECT 1 FROM trace WHERE place = ?")
-    find.bind(rawValue, at: 1)
+    find.bind(rawValue)
     return try find.step()
   }
 
   fileprivate func unmark(in db: Connection) throws {
     let delete = try db.prepare("DELETE FROM trace WHERE place = ?")
-    delete.bind(rawValue, at: 1)
+    delete.bind(rawValue)
     try delete.run()
   }
 }
@@ -46,15 +46,15 @@ extension Trace {
   /// All of it costs the size of the whole index, whoever asks. Others can write between the pieces.
   static func rewriteIndex(in db: Connection, pages: Int = indexPages) throws -> Bool {
     let find = try db.prepare("SELECT begun FROM trace WHERE place = ?")
-    find.bind(Trace.index.rawValue, at: 1)
+    find.bind(Trace.index)
     guard try find.step() else { return false }
-    let isBegun = find.bool(0)
+    let isBegun = find.bool()
     find.reset()
     let before = db.totalChangedRows
     // "Call it once with a negative parameter, and then with positive ones until it changes less than two rows"
     // (fts5.html): the first call has all segments merged into one, from which what was deleted is left out.
     let merge = try db.prepare("INSERT INTO search (search, rank) VALUES ('merge', ?)")
-    merge.bind(isBegun ? pages : -pages, at: 1)
+    merge.bind(isBegun ? pages : -pages)
     try merge.run()
     guard db.totalChangedRows - before >= 2 else {
       try Trace.index.unmark(in: db)
@@ -62,7 +62,7 @@ extension Trace {
     }
     if !isBegun {
       let begin = try db.prepare("UPDATE trace SET begun = 1 WHERE place = ?")
-      begin.bind(Trace.index.rawValue, at: 1)
+      begin.bind(Trace.index)
       try begin.run()
     }
     // The pages that were rewritten just now.

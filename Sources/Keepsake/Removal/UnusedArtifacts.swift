@@ -19,8 +19,8 @@ struct UnusedArtifacts: Sendable {
   /// What an attachment was made from stays while the attachment does.
   mutating func add(inputsOf attachment: Int64, in db: Connection) throws {
     let find = try db.prepare("SELECT artifact FROM derivation WHERE attachment = ?")
-    find.bind(attachment, at: 1)
-    while try find.step() { add(find.int64(0)) }
+    find.bind(attachment)
+    while try find.step() { add(find.int64()) }
   }
 
   /// Removes those that nothing uses any more.
@@ -34,16 +34,16 @@ struct UnusedArtifacts: Sendable {
           AND NOT EXISTS (SELECT 1 FROM derivation WHERE artifact = ?1)
           AND NOT EXISTS (SELECT 1 FROM source_artifact WHERE artifact = ?1)
         """)
-      find.bind(number, at: 1)
-      guard try find.step(), let digest = find.digest(0) else { continue }
+      find.bind(number)
+      guard try find.step(), let digest = find.digest() else { continue }
       removed.artifacts += 1
-      removed.artifactBytes.addBytes(max(0, find.int64(1)))
+      removed.artifactBytes.addBytes(max(0, find.int64()))
       digests.append(digest)
       find.reset()
       try Self.delete("DELETE FROM blob WHERE number = ?", number, in: db)
       try Self.delete("DELETE FROM artifact WHERE number = ?", number, in: db)
       let note = try db.prepare("INSERT OR IGNORE INTO removed_artifact (digest) VALUES (?)")
-      note.bind(digest, at: 1)
+      note.bind(digest)
       try note.run()
     }
     candidates = []
@@ -58,7 +58,7 @@ struct UnusedArtifacts: Sendable {
         DELETE FROM derivation WHERE artifact = ?1
           AND NOT EXISTS (SELECT 1 FROM attachment WHERE artifact = ?1)
         """)
-      delete.bind(number, at: 1)
+      delete.bind(number)
       try delete.run()
     }
     try removeRows(countingIn: &removed, in: db)
@@ -66,7 +66,7 @@ struct UnusedArtifacts: Sendable {
 
   private static func delete(_ sql: StaticString, _ number: Int64, in db: Connection) throws {
     let delete = try db.prepare(sql)
-    delete.bind(number, at: 1)
+    delete.bind(number)
     try delete.run()
   }
 }

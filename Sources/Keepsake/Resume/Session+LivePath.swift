@@ -18,14 +18,14 @@ extension Session {
           """)
         let owner = stretch.piece.session
         let positions = stretch.positions
-        find.bind(EntryID(session: owner, position: positions.lowerBound).rawValue, at: 1)
-        find.bind(EntryID(session: owner, position: positions.upperBound - 1).rawValue, at: 2)
-        find.bind(Entry.Kind.event.code, at: 3)
+        find.bind(EntryID(session: owner, position: positions.lowerBound))
+        find.bind(EntryID(session: owner, position: positions.upperBound - 1))
+        find.bind(Entry.Kind.event.code)
         while try find.step() {
           var event = Entry(.event)
           try EntryBody.decode(find.span(1), into: &event)
           guard let target = event.continuesAfter else { continue }
-          returns.append((EntryID(rawValue: find.int64(0)).position, target))
+          returns.append((find.entryID(0).position, target))
         }
       }
       return LivePath(0..<end, returns: returns)

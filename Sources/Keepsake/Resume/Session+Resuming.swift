@@ -72,11 +72,12 @@ extension Session {
     var open: [Resumption.Note] = []
     for stretch in lineage.stretches(entries.indices) {
       let find = try db.prepare("SELECT number, outcome FROM turn WHERE session = ?")
-      find.bind(stretch.piece.session, at: 1)
+      find.bind(stretch.piece.session)
       var known: [Int: Turn.Outcome?] = [:]
       while try find.step() {
-        known[find.int(0)] = .some(
-          try find.optionalInt(1).map { try .init(code: $0, of: "a turn of session \(id)") })
+        let number = find.int()
+        known[number] = .some(
+          try find.optionalInt().map { try .init(code: $0, of: "a turn of session \(id)") })
       }
       if known.isEmpty { continue }
       for position in stretch.positions {

@@ -18,7 +18,7 @@ struct EntryTextReader {
   /// - Parameter changes: The changes of the owning session that a fork sees; nil for all of them.
   func row(_ id: EntryID, visibleChanges changes: Int? = nil) throws -> Row? {
     let find = try db.prepare(text: Self.selectRow)
-    find.bind(id.rawValue, at: 1)
+    find.bind(id)
     return try find.step() ? row(find, visibleChanges: changes) : nil
   }
 
@@ -59,10 +59,10 @@ struct EntryTextReader {
     let attached = try attached(to: ids, visibleChanges: nil)
     let find = try db.prepare(
       "SELECT id, kind, created, change, body FROM entry WHERE id BETWEEN ? AND ? ORDER BY id")
-    find.bind(ids.lowerBound.rawValue, at: 1)
-    find.bind(ids.upperBound.rawValue, at: 2)
+    find.bind(ids.lowerBound)
+    find.bind(ids.upperBound)
     while try find.step() {
-      let id = EntryID(rawValue: find.int64(0))
+      let id = find.entryID(0)
       var row = Row(
         id: id, kind: try .init(code: find.int(1), of: Self.name(id)), created: find.int64(2),
         change: find.int(3))
@@ -86,8 +86,8 @@ struct EntryTextReader {
   private func addRevision(at change: Int, to row: inout Row) throws -> Bool {
     let find = try db.prepare(
       "SELECT body FROM revision WHERE entry = ? AND until > ? ORDER BY until LIMIT 1")
-    find.bind(row.id.rawValue, at: 1)
-    find.bind(change, at: 2)
+    find.bind(row.id)
+    find.bind(change)
     guard try find.step() else { return false }
     if !find.isNull(0) { try add(find.span(0), to: &row) }
     return true
@@ -141,16 +141,17 @@ struct EntryTextReader {
         AND recorded <= ?
       ORDER BY entry, number
       """)
-    find.bind(ids.lowerBound.session, at: 1)
-    find.bind(ids.lowerBound.rawValue, at: 2)
-    find.bind(ids.upperBound.rawValue, at: 3)
-    find.bind(Entry.Attachment.Direction.content.code, at: 4)
-    find.bind(changes ?? .max, at: 5)
+    find.bind(ids.lowerBound.session)
+    find.bind(ids.lowerBound)
+    find.bind(ids.upperBound)
+    find.bind(Entry.Attachment.Direction.content.code)
+    find.bind(changes ?? .max)
     while try find.step() {
-      attached[EntryID(rawValue: find.int64(0)), default: []].append(
+      let entry = find.entryID()
+      attached[entry, default: []].append(
         Words(
-          label: find.optionalText(1), fileName: find.optionalText(2),
-          captions: find.optionalText(3)))
+          label: find.optionalText(), fileName: find.optionalText(),
+          captions: find.optionalText()))
     }
     return attached
   }

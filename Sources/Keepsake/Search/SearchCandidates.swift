@@ -58,7 +58,7 @@ struct SearchCandidates {
     var left = texts
     while try find.step() {
       var document = Document(
-        number: try find.int64(0, in: .row), entry: EntryID(rawValue: find.int64(1)),
+        number: try find.int64(0, in: .row), entry: find.entryID(1),
         created: find.int64(2))
       if let viewer, !viewer.showsAsIndexed(document.entry) { continue }
       if ranked { document.score = find.double(3) }
@@ -98,7 +98,7 @@ struct SearchCandidates {
     bind(to: find)
     var found: [(Document, Int)] = []
     for (entry, changes) in viewer.differing {
-      find.bind(entry.rawValue, at: 1)
+      find.bind(entry, at: 1)
       if try find.step() {
         let document = Document(
           number: try find.int64(0, in: .row), entry: entry, created: find.int64(2))
@@ -121,7 +121,7 @@ struct SearchCandidates {
   private func waiting(_ find: borrowing Statement) throws -> [Waiting] {
     var found: [Waiting] = []
     while try find.step() {
-      let entry = EntryID(rawValue: find.int64(0))
+      let entry = find.entryID(0)
       if let viewer, !viewer.shows(entry) { continue }
       found.append(Waiting(entry: entry, created: find.int64(1)))
     }
@@ -169,8 +169,8 @@ extension SearchCandidates {
 
   private func bind(to find: borrowing Statement) {
     if let viewer {
-      find.bind(viewer.ids.lowerBound.rawValue, at: 4)
-      find.bind(viewer.ids.upperBound.rawValue, at: 5)
+      find.bind(viewer.ids.lowerBound, at: 4)
+      find.bind(viewer.ids.upperBound, at: 5)
     }
     if let since = scope.since { find.bind(since.microseconds, at: 6) }
     if let until = scope.until { find.bind(until.microseconds, at: 7) }

@@ -11,8 +11,8 @@ extension SearchIndex {
   static func remove(session number: Int64, from start: Int = 0, in db: Connection) throws {
     if try state(in: db) != .current { try discard(in: db) }
     let unmark = try db.prepare("DELETE FROM search_queue WHERE session = ? AND position >= ?")
-    unmark.bind(number, at: 1)
-    unmark.bind(start, at: 2)
+    unmark.bind(number)
+    unmark.bind(start)
     try unmark.run()
     var next = EntryID(session: number, position: start)
     let last = EntryID(session: number, position: EntryID.maximumPosition)
@@ -63,13 +63,13 @@ extension SearchIndex {
       SELECT number, entry FROM document
       WHERE entry BETWEEN ? AND ? ORDER BY entry LIMIT ?
       """)
-    find.bind(ids.lowerBound.rawValue, at: 1)
-    find.bind(ids.upperBound.rawValue, at: 2)
-    find.bind(limit, at: 3)
+    find.bind(ids.lowerBound)
+    find.bind(ids.upperBound)
+    find.bind(limit)
     var documents: [Document] = []
     while try find.step() {
       documents.append(
-        Document(number: try find.int64(0, in: .row), entry: EntryID(rawValue: find.int64(1))))
+        Document(number: try find.int64(in: .row), entry: find.entryID()))
     }
     return documents
   }
@@ -84,10 +84,10 @@ extension SearchIndex {
         """, remedy: .verify)
     }
     let text = try db.prepare("INSERT INTO search (search, rowid, text) VALUES ('delete', ?, ?)")
-    text.bind(document.number, at: 1)
-    try text.run(binding: SearchText.tokens(of: row.text.bytes), at: 2, as: .text)
+    text.bind(document.number)
+    try text.run(binding: SearchText.tokens(of: row.text.bytes), as: .text)
     let delete = try db.prepare("DELETE FROM document WHERE number = ?")
-    delete.bind(document.number, at: 1)
+    delete.bind(document.number)
     try delete.run()
   }
 }

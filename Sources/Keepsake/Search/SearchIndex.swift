@@ -67,17 +67,17 @@ enum SearchIndex {
   /// The number of the newest document; 0 where there is none.
   static func newest(in db: Connection) throws -> Int64 {
     let find = try db.prepare("SELECT max(number) FROM document")
-    return try find.step() ? find.optionalInt64(0, in: .row) ?? 0 : 0
+    return try find.step() ? find.optionalInt64(in: .row) ?? 0 : 0
   }
 
   private static func marks(_ limit: Int, in db: Connection) throws -> [EntryID] {
     let find = try db.prepare("SELECT session, position FROM search_queue ORDER BY session LIMIT ?")
-    find.bind(limit, at: 1)
+    find.bind(limit)
     var marks: [EntryID] = []
     while try find.step() {
       marks.append(
         EntryID(
-          session: try find.int64(0, in: .session), position: try find.int(1, in: .position)))
+          session: try find.int64(in: .session), position: try find.int(in: .position)))
     }
     return marks
   }
@@ -87,14 +87,14 @@ enum SearchIndex {
   ) throws {
     let document = try db.prepare(
       "INSERT INTO document (number, entry, change, segmenter) VALUES (?, ?, ?, ?)")
-    document.bind(number, at: 1)
-    document.bind(row.id.rawValue, at: 2)
-    document.bind(row.change, at: 3)
-    document.bind(SearchText.version, at: 4)
+    document.bind(number)
+    document.bind(row.id)
+    document.bind(row.change)
+    document.bind(SearchText.version)
     try document.run()
     let text = try db.prepare("INSERT INTO search (rowid, text) VALUES (?, ?)")
-    text.bind(number, at: 1)
-    try text.run(binding: tokens, at: 2, as: .text)
+    text.bind(number)
+    try text.run(binding: tokens, as: .text)
   }
 
   /// Entries that are read and not yet in the index.
@@ -141,15 +141,15 @@ enum SearchIndex {
   /// Moves a mark to the next entry that waits, and takes it away where there is none.
   private static func move(_ mark: EntryID, to position: Int, in db: Connection) throws {
     let find = try db.prepare("SELECT 1 FROM entry WHERE id = ?")
-    find.bind(EntryID(session: mark.session, position: position).rawValue, at: 1)
+    find.bind(EntryID(session: mark.session, position: position))
     if position <= EntryID.maximumPosition, try find.step() {
       let update = try db.prepare("UPDATE search_queue SET position = ? WHERE session = ?")
-      update.bind(position, at: 1)
-      update.bind(mark.session, at: 2)
+      update.bind(position)
+      update.bind(mark.session)
       try update.run()
     } else {
       let delete = try db.prepare("DELETE FROM search_queue WHERE session = ?")
-      delete.bind(mark.session, at: 1)
+      delete.bind(mark.session)
       try delete.run()
     }
   }

@@ -48,7 +48,7 @@ struct SearchOwners {
   private mutating func session(_ number: Int64) throws -> Known? {
     if let known = known[number] { return known }
     let find = try db.prepare("SELECT id, title, state FROM session WHERE number = ?")
-    find.bind(number, at: 1)
+    find.bind(number)
     guard try find.step(), let id = UUID(bytes: find.span(0)) else { return nil }
     let found = Known(
       owner: Owner(number: number, id: id, title: find.optionalText(1)), state: find.int(2))
@@ -90,10 +90,10 @@ struct SearchOwners {
       SELECT number, fork_change FROM session WHERE parent = ? AND fork_position > ?
       ORDER BY number
       """)
-    find.bind(session, at: 1)
-    find.bind(position, at: 2)
+    find.bind(session)
+    find.bind(position)
     var forks: [(Int64, Int)] = []
-    while try find.step() { forks.append((try find.int64(0, in: .session), find.int(1))) }
+    while try find.step() { forks.append((try find.int64(in: .session), find.int())) }
     return forks
   }
 
@@ -104,10 +104,10 @@ struct SearchOwners {
       SELECT EXISTS (SELECT 1 FROM tag WHERE tag = ?1 AND session = ?2 AND entry = -1)
         OR EXISTS (SELECT 1 FROM tag WHERE tag = ?1 AND session = ?3 AND entry = ?4)
       """)
-    find.bind(tag, at: 1)
-    find.bind(owner.number, at: 2)
-    find.bind(entry.session, at: 3)
-    find.bind(entry.rawValue, at: 4)
-    return try find.step() && find.bool(0)
+    find.bind(tag)
+    find.bind(owner.number)
+    find.bind(entry.session)
+    find.bind(entry)
+    return try find.step() && find.bool()
   }
 }

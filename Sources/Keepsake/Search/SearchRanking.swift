@@ -21,8 +21,8 @@ struct SearchRanking {
     let count = try db.prepare("SELECT count(*) FROM search WHERE search MATCH ?")
     var terms: [(SearchQuery.Term, Double)] = []
     for term in query.required {
-      count.bind(term.ftsString, at: 1)
-      let hits = try count.step() ? Double(count.int64(0)) : 0
+      count.bind(term.ftsString)
+      let hits = try count.step() ? Double(count.int64()) : 0
       count.reset()
       let weight = log((rows - hits + 0.5) / (hits + 0.5))
       // What stands in more than half of the documents still counts a little, as in FTS5.
@@ -48,7 +48,7 @@ struct SearchRanking {
   private static func size(in db: Connection) throws -> (rows: Double, words: Double) {
     let find = try db.prepare("SELECT block FROM search_data WHERE id = 1")
     guard try find.step() else { return (0, 0) }
-    let record = find.bytes(0)
+    let record = find.bytes()
     var numbers: [Double] = []
     var value: UInt64 = 0
     var length = 0

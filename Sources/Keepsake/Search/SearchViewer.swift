@@ -16,11 +16,11 @@ struct SearchViewer {
 
   init(_ id: UUID, in db: Connection) throws {
     let find = try db.prepare("SELECT number, entries FROM session WHERE id = ? AND state = 0")
-    find.bind(id.bytes, at: 1)
+    find.bind(id.bytes)
     guard try find.step() else { throw KeepsakeError.noSession(id) }
     self.id = id
-    number = try find.int64(0, in: .session)
-    entries = try find.int(1, in: .entries)
+    number = try find.int64(in: .session)
+    entries = try find.int(in: .entries)
     lineage = try Lineage(of: number, in: db)
     var differing: [EntryID: Int] = [:]
     for stretch in lineage.stretches(0..<entries) {
@@ -61,11 +61,11 @@ struct SearchViewer {
         "SELECT min(number), max(number) FROM document WHERE entry BETWEEN ? AND ?")
       let session = stretch.piece.session
       find.bind(
-        EntryID(session: session, position: stretch.positions.lowerBound).rawValue, at: 1)
+        EntryID(session: session, position: stretch.positions.lowerBound))
       find.bind(
-        EntryID(session: session, position: stretch.positions.upperBound - 1).rawValue, at: 2)
-      guard try find.step(), let low = try find.optionalInt64(0, in: .row),
-        let high = try find.optionalInt64(1, in: .row)
+        EntryID(session: session, position: stretch.positions.upperBound - 1))
+      guard try find.step(), let low = try find.optionalInt64(in: .row),
+        let high = try find.optionalInt64(in: .row)
       else { continue }
       numbers = min(low, numbers?.lowerBound ?? low)...max(high, numbers?.upperBound ?? high)
     }
@@ -82,11 +82,11 @@ struct SearchViewer {
       UNION SELECT entry FROM attachment
       WHERE session = ?1 >> 24 AND entry BETWEEN ?1 AND ?2 AND recorded > ?3
       """)
-    find.bind(ids.lowerBound.rawValue, at: 1)
-    find.bind(ids.upperBound.rawValue, at: 2)
-    find.bind(change, at: 3)
+    find.bind(ids.lowerBound)
+    find.bind(ids.upperBound)
+    find.bind(change)
     var changed: [EntryID] = []
-    while try find.step() { changed.append(EntryID(rawValue: find.int64(0))) }
+    while try find.step() { changed.append(find.entryID()) }
     return changed
   }
 }

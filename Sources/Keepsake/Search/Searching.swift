@@ -257,7 +257,7 @@ extension Searching {
   private func callID(of row: EntryTextReader.Row) throws -> String? {
     guard row.kind == .toolOutput || row.kind == .toolCalls else { return nil }
     let find = try db.prepare("SELECT body FROM entry WHERE id = ?")
-    find.bind(row.id.rawValue, at: 1)
+    find.bind(row.id)
     guard try find.step(), !find.isNull(0) else { return nil }
     var entry = Entry(row.kind)
     try EntryBody.decode(find.span(0), into: &entry)

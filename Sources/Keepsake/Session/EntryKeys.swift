@@ -34,19 +34,19 @@ enum EntryKeys {
     with key: String, in positions: Range<Int>, of session: Int64, in db: Connection
   ) throws -> EntryID? {
     let find = try db.prepare(indexed)
-    find.bind(session, at: 1)
-    find.bind(Int(digest(of: key)), at: 2)
-    find.bind(positions.lowerBound, at: 3)
-    find.bind(positions.upperBound - 1, at: 4)
-    find.bind(key, at: 5)
-    if try find.step() { return EntryID(rawValue: find.int64(0)) }
+    find.bind(session)
+    find.bind(Int(digest(of: key)))
+    find.bind(positions.lowerBound)
+    find.bind(positions.upperBound - 1)
+    find.bind(key)
+    if try find.step() { return find.entryID() }
     let open = max(positions.lowerBound, positions.upperBound / block * block)
     guard open < positions.upperBound else { return nil }
     let look = try db.prepare(waiting)
-    look.bind(EntryID(session: session, position: open).rawValue, at: 1)
-    look.bind(EntryID(session: session, position: positions.upperBound - 1).rawValue, at: 2)
-    look.bind(key, at: 3)
-    return try look.step() ? EntryID(rawValue: look.int64(0)) : nil
+    look.bind(EntryID(session: session, position: open))
+    look.bind(EntryID(session: session, position: positions.upperBound - 1))
+    look.bind(key)
+    return try look.step() ? look.entryID() : nil
   }
 
   /// Whether an entry is the first of its block.
@@ -60,10 +60,10 @@ enum EntryKeys {
     guard fillsBlock(entry) else { return }
     let find = try db.prepare(
       "SELECT id, key FROM entry WHERE id BETWEEN ? AND ? AND key IS NOT NULL")
-    find.bind(entry.rawValue - Int64(block - 1), at: 1)
-    find.bind(entry.rawValue, at: 2)
+    find.bind(entry.rawValue - Int64(block - 1))
+    find.bind(entry)
     while try find.step() {
-      try insert(digest(of: find.span(1)), EntryID(rawValue: find.int64(0)), in: db)
+      try insert(digest(of: find.span(1)), find.entryID(0), in: db)
     }
   }
 
@@ -79,9 +79,9 @@ enum EntryKeys {
     // What a damaged index has already must not keep an entry from being added.
     let insert = try db.prepare(
       "INSERT OR IGNORE INTO entry_key (session, digest, position) VALUES (?, ?, ?)")
-    insert.bind(entry.session, at: 1)
-    insert.bind(Int(digest), at: 2)
-    insert.bind(entry.position, at: 3)
+    insert.bind(entry.session)
+    insert.bind(Int(digest))
+    insert.bind(entry.position)
     try insert.run()
   }
 
@@ -89,9 +89,9 @@ enum EntryKeys {
   static func removed(_ entry: EntryID, with key: RawSpan, in db: Connection) throws {
     let delete = try db.prepare(
       "DELETE FROM entry_key WHERE session = ? AND digest = ? AND position = ?")
-    delete.bind(entry.session, at: 1)
-    delete.bind(Int(digest(of: key)), at: 2)
-    delete.bind(entry.position, at: 3)
+    delete.bind(entry.session)
+    delete.bind(Int(digest(of: key)))
+    delete.bind(entry.position)
     try delete.run()
   }
 
@@ -99,9 +99,9 @@ enum EntryKeys {
   static func contains(_ entry: EntryID, with key: RawSpan, in db: Connection) throws -> Bool {
     let find = try db.prepare(
       "SELECT 1 FROM entry_key WHERE session = ? AND digest = ? AND position = ?")
-    find.bind(entry.session, at: 1)
-    find.bind(Int(digest(of: key)), at: 2)
-    find.bind(entry.position, at: 3)
+    find.bind(entry.session)
+    find.bind(Int(digest(of: key)))
+    find.bind(entry.position)
     return try find.step()
   }
 }

@@ -36,7 +36,7 @@ struct Lineage: Sendable, Hashable {
     let row = try db.prepare(
       "SELECT parent, fork_position, fork_change FROM session WHERE number = ?")
     while true {
-      row.bind(number, at: 1)
+      row.bind(number)
       guard try row.step() else {
         throw KeepsakeError(
           .damaged,

@@ -47,8 +47,8 @@ extension Session {
     // A transaction that runs again stores it where it was to stand before.
     if let other = recent.place(of: id, in: number), other != entry {
       let find = try db.prepare("SELECT 1 FROM entry WHERE id = ? AND uuid = ?")
-      find.bind(other.rawValue, at: 1)
-      find.bind(id.bytes, at: 2)
+      find.bind(other)
+      find.bind(id.bytes)
       if try find.step() { return UUID() }
     }
     recent.note(id, at: entry)

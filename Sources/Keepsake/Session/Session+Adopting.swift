@@ -39,11 +39,11 @@ extension Session {
       WHERE id = ?
       """)
     update.bind(entry.key, at: 1)
-    update.bind(Chain.Operation.adopt.rawValue, at: 2)
+    update.bind(Chain.Operation.adopt, at: 2)
     update.bind(number, at: 3)
     update.bind(salt, at: 4)
     update.bind(digest, at: 5)
-    update.bind(entryID.rawValue, at: 7)
+    update.bind(entryID, at: 7)
     try update.run(binding: prepared.body, at: 6, as: .text)
     if let key = entry.key {
       row.mayHaveKeys = true
@@ -53,8 +53,8 @@ extension Session {
 
   private func bodySize(of entry: EntryID, in db: Connection) throws -> Int64 {
     let find = try db.prepare("SELECT length(CAST(body AS BLOB)) FROM entry WHERE id = ?")
-    find.bind(entry.rawValue, at: 1)
-    return try find.step() ? find.int64(0, in: .size) : 0
+    find.bind(entry)
+    return try find.step() ? find.int64(in: .size) : 0
   }
 
   /// Binds the calls that were just added, or answered, to the runs that the turn recorded; gives the runs that stay
@@ -130,9 +130,9 @@ extension Session {
       """
       SELECT 1 FROM invocation WHERE session = ? AND call_entry = ? AND call_ordinal = ? LIMIT 1
       """)
-    find.bind(number, at: 1)
-    find.bind(lineage.id(of: call.position).rawValue, at: 2)
-    find.bind(call.ordinal, at: 3)
+    find.bind(number)
+    find.bind(lineage.id(of: call.position))
+    find.bind(call.ordinal)
     return try find.step()
   }
 
@@ -160,7 +160,7 @@ extension Session {
     -> Entry.Attachment.Basis
   {
     let made = try AttachmentRow.all("invocation = ? ORDER BY number", in: db) {
-      $0.bind(run.number, at: 1)
+      $0.bind(run.number)
     }
     var places = LabelPlaces(Entry(.toolOutput, segments: call.outputs.map { .text($0) }))
     let isNamed = made.contains { places.place(of: $0.label) != nil }

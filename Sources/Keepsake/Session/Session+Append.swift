@@ -191,10 +191,10 @@ extension Session {
     let statement = try db.prepare(
       "INSERT INTO tool_call (entry, ordinal, call_id, tool) VALUES (?, ?, ?, ?)")
     for (ordinal, call) in entry.toolCalls.enumerated() {
-      statement.bind(id.rawValue, at: 1)
-      statement.bind(ordinal, at: 2)
-      statement.bind(call.id, at: 3)
-      statement.bind(call.tool, at: 4)
+      statement.bind(id)
+      statement.bind(ordinal)
+      statement.bind(call.id)
+      statement.bind(call.tool)
       try statement.run()
     }
   }
@@ -202,9 +202,9 @@ extension Session {
   func insert(tag: String, entry: Int64, in db: Connection) throws {
     let statement = try db.prepare(
       "INSERT OR IGNORE INTO tag (tag, session, entry) VALUES (?, ?, ?)")
-    statement.bind(tag, at: 1)
-    statement.bind(number, at: 2)
-    statement.bind(entry, at: 3)
+    statement.bind(tag)
+    statement.bind(number)
+    statement.bind(entry)
     try statement.run()
   }
 
@@ -234,10 +234,10 @@ extension Session {
       WHERE a.session = ? AND a.entry = ? AND a.recorded > ? AND a.direction <> ? ORDER BY a.number
       """)
     let entry = lineage.id(of: known.position ?? 0)
-    find.bind(entry.session, at: 1)
-    find.bind(entry.rawValue, at: 2)
-    find.bind(appended, at: 3)
-    find.bind(Entry.Attachment.Direction.content.code, at: 4)
+    find.bind(entry.session)
+    find.bind(entry)
+    find.bind(appended)
+    find.bind(Entry.Attachment.Direction.content.code)
     for attachment in item.attachments {
       guard try find.step() else { return false }
       guard let artifact = attachment.artifact else {
@@ -263,11 +263,11 @@ extension Session {
       UNION ALL SELECT number FROM change WHERE session = ?3 AND operation = ?2 AND position = ?4
       LIMIT 1
       """)
-    find.bind(id.rawValue, at: 1)
-    find.bind(Chain.Operation.append.rawValue, at: 2)
-    find.bind(id.session, at: 3)
-    find.bind(id.position, at: 4)
-    return try find.step() ? find.int(0, in: .count) : 0
+    find.bind(id)
+    find.bind(Chain.Operation.append)
+    find.bind(id.session)
+    find.bind(id.position)
+    return try find.step() ? find.int(in: .count) : 0
   }
 
   /// Marks new entries for indexing. One mark a session: while it stands, appending writes nothing more here.
@@ -276,8 +276,8 @@ extension Session {
   func enqueueForSearch(from position: Int, in db: Connection) throws {
     let mark = try db.prepare(
       "INSERT OR IGNORE INTO search_queue (session, position) VALUES (?, ?)")
-    mark.bind(number, at: 1)
-    mark.bind(position, at: 2)
+    mark.bind(number)
+    mark.bind(position)
     try mark.run()
   }
 }

@@ -204,8 +204,8 @@ extension Session {
 
   private func turn(of entry: EntryID, in db: Connection) throws -> Int? {
     let find = try db.prepare("SELECT turn FROM entry WHERE id = ?")
-    find.bind(entry.rawValue, at: 1)
-    return try find.step() ? find.optionalInt(0, in: .count) : nil
+    find.bind(entry)
+    return try find.step() ? find.optionalInt(in: .count) : nil
   }
 
   private func insertDerivations(
@@ -213,7 +213,7 @@ extension Session {
   ) throws {
     for case .artifact(let input) in inputs {
       let find = try db.prepare("SELECT number FROM artifact WHERE digest = ?")
-      find.bind(input.digest, at: 1)
+      find.bind(input.digest)
       guard try find.step() else {
         throw KeepsakeError(
           .notFound,
@@ -222,8 +222,8 @@ extension Session {
       }
       let insert = try db.prepare(
         "INSERT OR IGNORE INTO derivation (artifact, attachment) VALUES (?, ?)")
-      insert.bind(find.int64(0), at: 1)
-      insert.bind(attachment, at: 2)
+      insert.bind(find.int64())
+      insert.bind(attachment)
       try insert.run()
     }
   }

@@ -60,20 +60,20 @@ extension Session {
       FROM session
       WHERE number = ?10
       """)
-    insert.bind(id.bytes, at: 1)
-    insert.bind(created, at: 2)
-    insert.bind(parent.session, at: 3)
-    insert.bind(position, at: 4)
-    insert.bind(point.count, at: 5)
-    insert.bind(point.head, at: 6)
+    insert.bind(id.bytes)
+    insert.bind(created)
+    insert.bind(parent.session)
+    insert.bind(position)
+    insert.bind(point.count)
+    insert.bind(point.head)
     insert.bind(
-      try turns(before: position, areOverlapping: row.hasOverlappingTurns, in: db), at: 7)
+      try turns(before: position, areOverlapping: row.hasOverlappingTurns, in: db))
     insert.bind(
-      Chain(forking: point, at: position, into: id.bytes, created: created).head, at: 8)
-    insert.bind(title, at: 9)
-    insert.bind(number, at: 10)
-    insert.bind(foreignID, at: 11)
-    insert.bind(isHidden, at: 12)
+      Chain(forking: point, at: position, into: id.bytes, created: created).head)
+    insert.bind(title)
+    insert.bind(number)
+    insert.bind(foreignID)
+    insert.bind(isHidden)
     try insert.run()
     let number = try db.insertedRow(in: .session)
     let fork = Session(
@@ -129,9 +129,9 @@ extension Session {
         AND (entry IS NULL OR entry < ?1 << 24 AND entry & 16777215 < ?3) LIMIT 1
       """)
     while pieces.count > 1, let last = pieces.last, last.start >= position {
-      find.bind(last.session, at: 1)
-      find.bind(last.changes ?? .max, at: 2)
-      find.bind(min(last.end, position), at: 3)
+      find.bind(last.session)
+      find.bind(last.changes ?? .max)
+      find.bind(min(last.end, position))
       if try find.step() { break }
       find.reset()
       pieces.removeLast()
@@ -148,9 +148,9 @@ extension Session {
     // The fork that pinned the parent at this change kept the head that it had then.
     let find = try db.prepare(
       "SELECT fork_head FROM session WHERE parent = ? AND fork_change = ? LIMIT 1")
-    find.bind(parent.session, at: 1)
-    find.bind(changes, at: 2)
-    guard try find.step(), let head = find.digest(0) else {
+    find.bind(parent.session)
+    find.bind(changes)
+    guard try find.step(), let head = find.digest() else {
       throw KeepsakeError(.damaged, "A fork has lost the link it forked at.", remedy: .verify)
     }
     return Chain(head: head, count: changes)
@@ -162,9 +162,9 @@ extension Session {
     for stretch in lineage.stretches((areOverlapping ? 0 : max(0, position - 1))..<position) {
       let find = try db.prepare("SELECT max(turn) FROM entry WHERE id BETWEEN ? AND ?")
       let owner = stretch.piece.session
-      find.bind(EntryID(session: owner, position: stretch.positions.lowerBound).rawValue, at: 1)
-      find.bind(EntryID(session: owner, position: stretch.positions.upperBound - 1).rawValue, at: 2)
-      if try find.step() { turns = max(turns, try find.optionalInt(0, in: .count) ?? 0) }
+      find.bind(EntryID(session: owner, position: stretch.positions.lowerBound))
+      find.bind(EntryID(session: owner, position: stretch.positions.upperBound - 1))
+      if try find.step() { turns = max(turns, try find.optionalInt(in: .count) ?? 0) }
     }
     return turns
   }
@@ -193,8 +193,8 @@ extension Session {
       """,
     ] {
       let copy = try db.prepare(sql)
-      copy.bind(parent.number, at: 1)
-      copy.bind(number, at: 2)
+      copy.bind(parent.number)
+      copy.bind(number)
       try copy.run()
     }
   }
@@ -212,10 +212,10 @@ extension Session {
         ORDER BY id LIMIT 1
         """)
       Self.bind(stretch, to: find)
-      find.bind(Entry.Kind.prompt.code, at: 3)
-      find.bind(Entry.Visibility.model.code, at: 4)
+      find.bind(Entry.Kind.prompt.code)
+      find.bind(Entry.Visibility.model.code)
       guard try find.step() else { continue }
-      let position = EntryID(rawValue: find.int64(0)).position
+      let position = find.entryID(0).position
       return try reader.entries(position..<(position + 1)).first?.preview
     }
     return nil
@@ -230,7 +230,7 @@ extension Session {
         ORDER BY id DESC LIMIT 1
         """)
       Self.bind(stretch, to: find)
-      find.bind(Entry.Kind.response.code, at: 3)
+      find.bind(Entry.Kind.response.code)
       if try find.step() { return find.text(0) }
     }
     return nil
@@ -240,8 +240,8 @@ extension Session {
     _ stretch: (piece: Lineage.Piece, positions: Range<Int>), to find: borrowing Statement
   ) {
     let session = stretch.piece.session
-    find.bind(EntryID(session: session, position: stretch.positions.lowerBound).rawValue, at: 1)
-    find.bind(EntryID(session: session, position: stretch.positions.upperBound - 1).rawValue, at: 2)
+    find.bind(EntryID(session: session, position: stretch.positions.lowerBound))
+    find.bind(EntryID(session: session, position: stretch.positions.upperBound - 1))
   }
 
   /// The image that was recorded first among what it shares.

@@ -9,8 +9,8 @@ extension Session {
   /// The session that a row of another table names by its number.
   init(number: Int64, core: StoreCore, in db: Connection) throws {
     let find = try db.prepare("SELECT id FROM session WHERE number = ?")
-    find.bind(number, at: 1)
-    guard try find.step(), let id = UUID(bytes: find.bytes(0)) else {
+    find.bind(number)
+    guard try find.step(), let id = UUID(bytes: find.bytes()) else {
       throw KeepsakeError(
         .damaged, "Session number \(number) has lost its identifier.", remedy: .verify)
     }

@@ -14,15 +14,15 @@ extension Session {
           ORDER BY call_entry, call_ordinal
           """)
         let owner = stretch.piece.session
-        find.bind(EntryID(session: owner, position: stretch.positions.lowerBound).rawValue, at: 1)
+        find.bind(EntryID(session: owner, position: stretch.positions.lowerBound))
         find.bind(
-          EntryID(session: owner, position: stretch.positions.upperBound - 1).rawValue, at: 2)
+          EntryID(session: owner, position: stretch.positions.upperBound - 1))
         while try find.step() {
-          let answer = EntryID(rawValue: find.int64(0))
+          let answer = find.entryID(0)
           // It may stand in a fork that this session does not show.
           guard answer.position < end, lineage.id(of: answer.position) == answer else { continue }
           answers[answer.position] = .init(
-            position: EntryID(rawValue: find.int64(1)).position,
+            position: find.entryID(1).position,
             ordinal: try find.int(2, in: .index))
         }
       }
@@ -43,13 +43,14 @@ extension Session {
           GROUP BY entry
           """)
         let owner = stretch.piece.session
-        find.bind(EntryID(session: owner, position: stretch.positions.lowerBound).rawValue, at: 1)
+        find.bind(EntryID(session: owner, position: stretch.positions.lowerBound))
         find.bind(
-          EntryID(session: owner, position: stretch.positions.upperBound - 1).rawValue, at: 2)
+          EntryID(session: owner, position: stretch.positions.upperBound - 1))
         // What came after a fork was made does not show in it.
-        find.bind(stretch.piece.changes ?? .max, at: 3)
+        find.bind(stretch.piece.changes ?? .max)
         while try find.step() {
-          counts[EntryID(rawValue: find.int64(0)).position] = find.int(1)
+          let entry = find.entryID()
+          counts[entry.position] = find.int()
         }
       }
       return counts

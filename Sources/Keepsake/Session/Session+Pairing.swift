@@ -73,12 +73,12 @@ extension Session {
         ORDER BY c.entry DESC, c.ordinal
         """)
       let owner = stretch.piece.session
-      find.bind(id, at: 1)
-      find.bind(EntryID(session: owner, position: stretch.positions.lowerBound).rawValue, at: 2)
-      find.bind(EntryID(session: owner, position: stretch.positions.upperBound - 1).rawValue, at: 3)
-      find.bind(lane, at: 4)
+      find.bind(id)
+      find.bind(EntryID(session: owner, position: stretch.positions.lowerBound))
+      find.bind(EntryID(session: owner, position: stretch.positions.upperBound - 1))
+      find.bind(lane)
       while try find.step() {
-        let position = EntryID(rawValue: find.int64(0)).position
+        let position = find.entryID(0).position
         let call = Entry.Attachment.CallReference(
           position: position, ordinal: try find.int(1, in: .index))
         guard try body(call, find.optionalInt(2, in: .count), find.optionalText(3)) else { return }
@@ -97,11 +97,11 @@ extension Session {
     to call: Entry.Attachment.CallReference, before position: Int, in db: Connection
   ) throws -> Int? {
     let find = try db.prepare("SELECT id FROM entry WHERE call_entry = ? AND call_ordinal = ?")
-    find.bind(lineage.id(of: call.position).rawValue, at: 1)
-    find.bind(call.ordinal, at: 2)
+    find.bind(lineage.id(of: call.position))
+    find.bind(call.ordinal)
     var last: Int?
     while try find.step() {
-      let answer = EntryID(rawValue: find.int64(0))
+      let answer = find.entryID()
       guard answer.position < position, answer == lineage.id(of: answer.position) else { continue }
       last = max(last ?? 0, answer.position)
     }
@@ -142,9 +142,9 @@ extension Session {
       "call_entry = ? AND call_ordinal = ? AND entry IS NULL AND session = ? ORDER BY number",
       in: change.db
     ) {
-      $0.bind(lineage.id(of: call.position).rawValue, at: 1)
-      $0.bind(call.ordinal, at: 2)
-      $0.bind(number, at: 3)
+      $0.bind(lineage.id(of: call.position))
+      $0.bind(call.ordinal)
+      $0.bind(number)
     }
     if waiting.isEmpty { return [] }
     var places = LabelPlaces(entry)
@@ -185,10 +185,10 @@ extension Session {
   ) throws {
     guard let id = entry.callID else { return }
     let find = try change.db.prepare("SELECT turn, lane FROM entry WHERE id = ?")
-    find.bind(lineage.id(of: call.position).rawValue, at: 1)
+    find.bind(lineage.id(of: call.position))
     guard try find.step() else { return }
-    let turn = try find.optionalInt(0, in: .count)
-    let lane = find.optionalText(1) ?? entry.lane
+    let turn = try find.optionalInt(in: .count)
+    let lane = find.optionalText() ?? entry.lane
     guard turn != entry.turn else { return }
     find.reset()
     var others: Set<Int> = []
@@ -218,14 +218,14 @@ extension Session {
         AND lane <> ?3
         AND NOT EXISTS (SELECT 1 FROM turn WHERE session = ?1 AND number = entry.turn)
       """)
-    find.bind(number, at: 1)
-    find.bind(first, at: 2)
-    find.bind(lane, at: 3)
-    find.bind(EntryID(session: number, position: 0).rawValue, at: 4)
-    find.bind(EntryID(session: number, position: EntryID.maximumPosition).rawValue, at: 5)
-    find.bind(Entry.Kind.prompt.code, at: 6)
+    find.bind(number)
+    find.bind(first)
+    find.bind(lane)
+    find.bind(EntryID(session: number, position: 0))
+    find.bind(EntryID(session: number, position: EntryID.maximumPosition))
+    find.bind(Entry.Kind.prompt.code)
     var turns: Set<Int> = []
-    while try find.step() { turns.insert(try find.int(0, in: .count)) }
+    while try find.step() { turns.insert(try find.int(in: .count)) }
     return turns
   }
 
@@ -239,8 +239,8 @@ extension Session {
     let waiting = try AttachmentRow.all(
       "session = ? AND call_id = ? AND call_entry IS NULL ORDER BY number", in: change.db
     ) {
-      $0.bind(number, at: 1)
-      $0.bind(id, at: 2)
+      $0.bind(number)
+      $0.bind(id)
     }
     for var attachment in waiting where isWaiting(attachment.turn) {
       attachment.callEntry = lineage.id(of: call.position)
@@ -253,11 +253,11 @@ extension Session {
   func archive(_ link: RowLink, position: Int, in db: Connection) throws {
     let insert = try db.prepare(
       "INSERT INTO change (session, number, operation, position, digest) VALUES (?, ?, ?, ?, ?)")
-    insert.bind(number, at: 1)
-    insert.bind(link.change, at: 2)
-    insert.bind(link.operation.rawValue, at: 3)
-    insert.bind(position, at: 4)
-    insert.bind(link.digest, at: 5)
+    insert.bind(number)
+    insert.bind(link.change)
+    insert.bind(link.operation)
+    insert.bind(position)
+    insert.bind(link.digest)
     try insert.run()
   }
 

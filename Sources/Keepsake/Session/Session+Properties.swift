@@ -25,8 +25,8 @@ extension Session {
     try await core.write { change in
       _ = try SessionRow(session, in: change.db)
       let update = try change.db.prepare("UPDATE session SET title = ? WHERE number = ?")
-      update.bind(title, at: 1)
-      update.bind(session.number, at: 2)
+      update.bind(title)
+      update.bind(session.number)
       try update.run()
       change.publish(.renamed(session: session.id))
     }
@@ -42,8 +42,8 @@ extension Session {
       for tag in removed {
         let delete = try change.db.prepare(
           "DELETE FROM tag WHERE tag = ? AND session = ? AND entry = -1")
-        delete.bind(tag, at: 1)
-        delete.bind(session.number, at: 2)
+        delete.bind(tag)
+        delete.bind(session.number)
         try delete.run()
       }
       for tag in added { try session.insert(tag: tag, entry: -1, in: change.db) }
@@ -57,8 +57,8 @@ extension Session {
     try core.read { db in
       _ = try SessionRow(self, in: db)
       let find = try db.prepare("SELECT json FROM session_metadata WHERE session = ?")
-      find.bind(number, at: 1)
-      return try find.step() ? JSON(validating: find.text(0)) : nil
+      find.bind(number)
+      return try find.step() ? JSON(validating: find.text()) : nil
     }
   }
 
@@ -73,7 +73,7 @@ extension Session {
         try session.store(metadata: metadata, in: change.db)
       } else {
         let delete = try change.db.prepare("DELETE FROM session_metadata WHERE session = ?")
-        delete.bind(session.number, at: 1)
+        delete.bind(session.number)
         try delete.run()
       }
       change.publish(.renamed(session: session.id))
@@ -86,8 +86,8 @@ extension Session {
       INSERT INTO session_metadata (session, json) VALUES (?, ?)
       ON CONFLICT (session) DO UPDATE SET json = excluded.json
       """)
-    insert.bind(number, at: 1)
-    insert.bind(metadata.text, at: 2)
+    insert.bind(number)
+    insert.bind(metadata.text)
     try insert.run()
   }
 }

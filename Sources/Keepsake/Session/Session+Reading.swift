@@ -92,7 +92,7 @@ extension Session {
       _ = try SessionRow(self, in: db)
       guard let number = try attachmentNumber(label: label, in: db),
         let found = try AttachmentReader(core, in: db).read(
-          where: "a.number = ?1", { $0.bind(number, at: 1) }
+          where: "a.number = ?1", { $0.bind(number) }
         ).first
       else {
         throw KeepsakeError(
@@ -120,7 +120,7 @@ extension Session {
       }
     }
     found += try reader.read(where: "a.session = ?1 ORDER BY a.number") {
-      $0.bind(number, at: 1)
+      $0.bind(number)
     }
     return found.map(\.value).filter { $0.direction != .content }
   }
@@ -198,11 +198,11 @@ extension EntryReader {
       let find = try db.prepare(
         "SELECT id FROM entry WHERE id BETWEEN ? AND ? AND coalesce(turn, 0) = ? ORDER BY id")
       let owner = stretch.piece.session
-      find.bind(EntryID(session: owner, position: stretch.positions.lowerBound).rawValue, at: 1)
-      find.bind(EntryID(session: owner, position: stretch.positions.upperBound - 1).rawValue, at: 2)
-      find.bind(turn, at: 3)
+      find.bind(EntryID(session: owner, position: stretch.positions.lowerBound))
+      find.bind(EntryID(session: owner, position: stretch.positions.upperBound - 1))
+      find.bind(turn)
       while try find.step() {
-        let position = EntryID(rawValue: find.int64(0)).position
+        let position = find.entryID().position
         if let last = found.last, last.upperBound == position {
           found[found.count - 1] = last.lowerBound..<(position + 1)
         } else {
@@ -220,8 +220,8 @@ extension EntryReader {
 
   func areTurnsOverlapping() throws -> Bool {
     let find = try db.prepare("SELECT overlapping FROM session WHERE number = ?")
-    find.bind(session.number, at: 1)
-    return try find.step() && find.bool(0)
+    find.bind(session.number)
+    return try find.step() && find.bool()
   }
 
   /// The first position whose turn is at least this one, where turns don't overlap.
@@ -237,7 +237,7 @@ extension EntryReader {
 
   private func turn(at position: Int) throws -> Int {
     let find = try db.prepare("SELECT turn FROM entry WHERE id = ?")
-    find.bind(session.lineage.id(of: position).rawValue, at: 1)
-    return try find.step() ? find.int(0, in: .count) : 0
+    find.bind(session.lineage.id(of: position))
+    return try find.step() ? find.int(in: .count) : 0
   }
 }

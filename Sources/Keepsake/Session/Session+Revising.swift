@@ -45,9 +45,9 @@ extension Session {
         SELECT number, replaced, status, lane, author, model, body FROM revision
         WHERE entry = ? AND until <= ? ORDER BY number
         """)
-      find.bind(lineage.id(of: position).rawValue, at: 1)
+      find.bind(lineage.id(of: position))
       // What a fork shows as the newest content may have been replaced in its parent since.
-      find.bind(lineage.owner(of: position).changes ?? .max, at: 2)
+      find.bind(lineage.owner(of: position).changes ?? .max)
       var revisions: [Revision] = []
       while try find.step() {
         var entry = Entry(current.kind, id: current.id, created: current.created)
@@ -142,7 +142,7 @@ extension Session {
 
   func link(ofEntryAt position: Int, in db: Connection) throws -> RowLink {
     let find = try db.prepare("SELECT operation, change, digest FROM entry WHERE id = ?")
-    find.bind(lineage.id(of: position).rawValue, at: 1)
+    find.bind(lineage.id(of: position))
     guard try find.step(), let operation = Chain.Operation(rawValue: find.int(0)),
       let digest = find.digest(2)
     else {
@@ -158,7 +158,7 @@ extension Session {
     -> Entry.Attachment.CallReference?
   {
     let find = try db.prepare("SELECT call_entry, call_ordinal FROM entry WHERE id = ?")
-    find.bind(lineage.id(of: position).rawValue, at: 1)
+    find.bind(lineage.id(of: position))
     guard try find.step(), let call = find.optionalInt64(0) else { return nil }
     return .init(
       position: EntryID(rawValue: call).position, ordinal: try find.int(1, in: .index))
@@ -168,8 +168,8 @@ extension Session {
   func lastRevision(of id: EntryID, in db: Connection) throws -> Int64? {
     let find = try db.prepare(
       "SELECT replaced FROM revision WHERE entry = ? ORDER BY number DESC LIMIT 1")
-    find.bind(id.rawValue, at: 1)
-    return try find.step() ? find.int64(0) : nil
+    find.bind(id)
+    return try find.step() ? find.int64() : nil
   }
 
   private func keepRevision(of position: Int, replaced: Int64, until: Int, in db: Connection) throws
@@ -181,9 +181,9 @@ extension Session {
       SELECT id, (SELECT coalesce(max(number), 0) + 1 FROM revision WHERE entry = ?1), ?2, ?3,
         status, lane, author, model, operation, change, salt, digest, body FROM entry WHERE id = ?1
       """)
-    insert.bind(lineage.id(of: position).rawValue, at: 1)
-    insert.bind(replaced, at: 2)
-    insert.bind(until, at: 3)
+    insert.bind(lineage.id(of: position))
+    insert.bind(replaced)
+    insert.bind(until)
     try insert.run()
   }
 
@@ -200,19 +200,19 @@ extension Session {
     update.bind(columns.lane, at: 2)
     update.bind(columns.author, at: 3)
     update.bind(columns.model, at: 4)
-    update.bind(link.operation.rawValue, at: 5)
+    update.bind(link.operation, at: 5)
     update.bind(link.change, at: 6)
     update.bind(salt, at: 7)
     update.bind(link.digest, at: 8)
-    update.bind(lineage.id(of: position).rawValue, at: 10)
+    update.bind(lineage.id(of: position), at: 10)
     try update.run(binding: body, at: 9, as: .text)
   }
 
   private func replaceTags(at position: Int, with tags: [String], in db: Connection) throws {
     let entry = lineage.id(of: position).rawValue
     let delete = try db.prepare("DELETE FROM tag WHERE session = ? AND entry = ?")
-    delete.bind(number, at: 1)
-    delete.bind(entry, at: 2)
+    delete.bind(number)
+    delete.bind(entry)
     try delete.run()
     for tag in tags { try insert(tag: tag, entry: entry, in: db) }
   }

@@ -321,7 +321,7 @@ extension Session {
   /// How many entries the list had that was saved last, and its digest.
   private func savedPrefix(in db: Connection) throws -> (count: Int, digest: SHA256Digest)? {
     let find = try db.prepare("SELECT count, digest FROM saved WHERE session = ?")
-    find.bind(number, at: 1)
+    find.bind(number)
     guard try find.step(), let digest = find.digest(1) else { return nil }
     return (try find.int(0, in: .size), digest)
   }
@@ -331,7 +331,7 @@ extension Session {
     count: Int, position: Int
   ) {
     let find = try db.prepare("SELECT count, position, digest FROM saved WHERE session = ?")
-    find.bind(number, at: 1)
+    find.bind(number)
     guard try find.step(), let known = saving.known, known.count == find.int(0),
       known.digest == find.digest(2)
     else { return (0, 0) }
@@ -347,10 +347,10 @@ extension Session {
       ON CONFLICT (session) DO UPDATE SET count = excluded.count, position = excluded.position,
         digest = excluded.digest WHERE digest IS NOT excluded.digest
       """)
-    save.bind(number, at: 1)
-    save.bind(saving.list.count, at: 2)
-    save.bind(position, at: 3)
-    save.bind(saving.digest, at: 4)
+    save.bind(number)
+    save.bind(saving.list.count)
+    save.bind(position)
+    save.bind(saving.digest)
     try save.run()
   }
 
@@ -388,9 +388,9 @@ extension Session {
   private func failedTurns(in db: Connection) throws -> Set<Int> {
     let find = try db.prepare(
       "SELECT number FROM turn WHERE session = ? AND outcome IS NOT NULL AND outcome <> 0")
-    find.bind(number, at: 1)
+    find.bind(number)
     var turns: Set<Int> = []
-    while try find.step() { turns.insert(find.int(0)) }
+    while try find.step() { turns.insert(find.int()) }
     return turns
   }
 

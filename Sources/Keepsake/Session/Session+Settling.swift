@@ -129,8 +129,8 @@ extension Session {
     return try await core.write(prepared, bytes: bytes, isCancellable: false) { prepared, change in
       var row = try SessionRow(session, in: change.db)
       let found = try AttachmentRow.all("number = ? AND session = ?", in: change.db) {
-        $0.bind(attachment.recording, at: 1)
-        $0.bind(session.number, at: 2)
+        $0.bind(attachment.recording)
+        $0.bind(session.number)
       }
       guard var recorded = found.first else {
         throw KeepsakeError(

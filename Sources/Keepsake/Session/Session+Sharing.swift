@@ -14,10 +14,10 @@ extension Session {
 
   static func bind(_ piece: Lineage.Piece, to find: borrowing Statement) {
     let end = min(piece.end, EntryID.maximumPosition + 1)
-    find.bind(piece.session, at: 1)
-    find.bind(EntryID(session: piece.session, position: 0).rawValue + Int64(end), at: 2)
-    find.bind(end, at: 3)
-    find.bind(piece.changes ?? .max, at: 4)
+    find.bind(piece.session)
+    find.bind(EntryID(session: piece.session, position: 0).rawValue + Int64(end))
+    find.bind(end)
+    find.bind(piece.changes ?? .max)
   }
 
   /// The attachment that a label names in this session's view.
@@ -27,7 +27,7 @@ extension Session {
       let find = try db.prepare(
         text: "SELECT number FROM attachment AS a WHERE \(Self.sharedAttachments) AND label = ?5")
       Self.bind(piece, to: find)
-      find.bind(label, at: 5)
+      find.bind(label)
       if try find.step() { return find.int64(0) }
     }
     return nil
@@ -43,10 +43,10 @@ extension Session {
         SELECT 1 FROM attachment WHERE session = ?1 AND label = ?2 AND recorded <= ?3
           AND (entry IS NULL OR entry & 16777215 < ?4)
         """)
-      find.bind(piece.session, at: 1)
-      find.bind(label, at: 2)
-      find.bind(piece.changes ?? .max, at: 3)
-      find.bind(piece.end, at: 4)
+      find.bind(piece.session)
+      find.bind(label)
+      find.bind(piece.changes ?? .max)
+      find.bind(piece.end)
       if try find.step() { return true }
     }
     return false
@@ -54,9 +54,9 @@ extension Session {
 
   private func ownAttachment(label: String, in db: Connection) throws -> Int64? {
     let find = try db.prepare("SELECT number FROM attachment WHERE session = ? AND label = ?")
-    find.bind(number, at: 1)
-    find.bind(label, at: 2)
-    return try find.step() ? find.int64(0) : nil
+    find.bind(number)
+    find.bind(label)
+    return try find.step() ? find.int64() : nil
   }
 
   /// Whether an attachment is this session's, or one that it shares.
@@ -100,9 +100,9 @@ extension Session {
         WHERE s.fork_position > ?2)
       UPDATE session SET attachments = attachments + 1 WHERE number IN (SELECT number FROM heir)
       """)
-    update.bind(number, at: 1)
-    update.bind(position, at: 2)
-    update.bind(attachment.recorded, at: 3)
+    update.bind(number)
+    update.bind(position)
+    update.bind(attachment.recorded)
     try update.run()
   }
 }

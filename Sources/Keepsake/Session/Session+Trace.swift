@@ -20,11 +20,12 @@ extension Session {
       var digests: [Int: String] = [:]
       for stretch in lineage.stretches(positions) {
         let owner = stretch.piece.session
-        find.bind(EntryID(session: owner, position: stretch.positions.lowerBound).rawValue, at: 1)
+        find.bind(EntryID(session: owner, position: stretch.positions.lowerBound))
         find.bind(
-          EntryID(session: owner, position: stretch.positions.upperBound - 1).rawValue, at: 2)
+          EntryID(session: owner, position: stretch.positions.upperBound - 1))
         while try find.step() {
-          digests[EntryID(rawValue: find.int64(0)).position] = find.digest(1)?.hex
+          let entry = find.entryID()
+          digests[entry.position] = find.digest()?.hex
         }
         find.reset()
       }
@@ -39,7 +40,7 @@ extension Session {
       _ = try SessionRow.entries(of: self, in: db)
       return try AttachmentReader(core, in: db).read(
         where: "a.session = ?1 AND a.entry IS NULL ORDER BY a.number"
-      ) { $0.bind(number, at: 1) }.map(\.value).filter { $0.direction != .content }
+      ) { $0.bind(number) }.map(\.value).filter { $0.direction != .content }
     }
   }
 }

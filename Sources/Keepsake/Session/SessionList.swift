@@ -37,14 +37,14 @@ struct SessionList {
   }
 
   static func summary(of number: Int64, in db: Connection) throws -> Session.Summary? {
-    try summaries(where: "s.number = ?1", in: db) { $0.bind(number, at: 1) }.first
+    try summaries(where: "s.number = ?1", in: db) { $0.bind(number) }.first
   }
 
   /// The forks that begin in what is a session's own, in the order of where they do.
   static func forks(of session: Int64, in db: Connection) throws -> [Session.Summary] {
     try summaries(
       where: "s.parent = ?1 AND s.state = 0 ORDER BY s.fork_position, s.number", in: db
-    ) { $0.bind(session, at: 1) }
+    ) { $0.bind(session) }
   }
 
   /// A session and those that were forked from it at a position, of them those that have an entry there.
@@ -57,8 +57,8 @@ struct SessionList {
           AND (s.number = ?1 OR s.parent = ?1 AND s.reach = ?2 AND s.fork_position = ?2)
         """, in: db
     ) {
-      $0.bind(session, at: 1)
-      $0.bind(position, at: 2)
+      $0.bind(session)
+      $0.bind(position)
     }
   }
 
@@ -173,23 +173,23 @@ struct SessionList {
       SELECT s.fork_position, p.title IS s.title FROM session AS s JOIN session AS p ON p.number = s.parent
       WHERE s.number = ?
       """)
-    find.bind(number, at: 1)
+    find.bind(number)
     guard let parent, try find.step() else { return nil }
     return Session.Summary.Fork(
-      session: parent, position: try find.int(0, in: .entries), hasParentsTitle: find.bool(1))
+      session: parent, position: try find.int(in: .entries), hasParentsTitle: find.bool())
   }
 
   private func label(_ attachment: Int64, in db: Connection) throws -> String? {
     let find = try db.prepare("SELECT label FROM attachment WHERE number = ?")
-    find.bind(attachment, at: 1)
-    return try find.step() ? find.text(0) : nil
+    find.bind(attachment)
+    return try find.step() ? find.text() : nil
   }
 
   private func tags(_ session: Int64, in db: Connection) throws -> [String] {
     let find = try db.prepare("SELECT tag FROM tag WHERE session = ? AND entry = -1 ORDER BY tag")
-    find.bind(session, at: 1)
+    find.bind(session)
     var tags: [String] = []
-    while try find.step() { tags.append(find.text(0)) }
+    while try find.step() { tags.append(find.text()) }
     return tags
   }
 }

@@ -41,9 +41,9 @@ struct SessionRow {
         preview IS NOT NULL, overlapping
       FROM session WHERE number = ? AND id = ? AND state < ?
       """)
-    row.bind(session.number, at: 1)
-    row.bind(session.id.bytes, at: 2)
-    row.bind(orPurged ? 3 : 2, at: 3)
+    row.bind(session.number)
+    row.bind(session.id.bytes)
+    row.bind(orPurged ? 3 : 2)
     guard try row.step() else { throw KeepsakeError.noSession(session.id) }
     number = session.number
     entries = try row.int(0, in: .entries)
@@ -68,10 +68,10 @@ struct SessionRow {
   static func entries(of session: Session, in db: Connection) throws -> Int {
     let row = try db.prepare(
       "SELECT entries FROM session WHERE number = ? AND id = ? AND state < 2")
-    row.bind(session.number, at: 1)
-    row.bind(session.id.bytes, at: 2)
+    row.bind(session.number)
+    row.bind(session.id.bytes)
     guard try row.step() else { throw KeepsakeError.noSession(session.id) }
-    return try row.int(0, in: .entries)
+    return try row.int(in: .entries)
   }
 
   /// Gives it another preview, or none.
@@ -102,22 +102,22 @@ struct SessionRow {
         UPDATE session SET entries = ?, turns = ?, attachments = ?, labels = ?, bytes = ?,
           changes = ?, head = ?, model = ?, cover = ?, updated = ?11 WHERE number = ?10
         """)
-    statement.bind(entries, at: 1)
-    statement.bind(turns, at: 2)
-    statement.bind(attachments, at: 3)
-    statement.bind(labels, at: 4)
-    statement.bind(bytes, at: 5)
-    statement.bind(chain.count, at: 6)
-    statement.bind(chain.head, at: 7)
-    statement.bind(model, at: 8)
-    statement.bind(cover, at: 9)
-    statement.bind(number, at: 10)
-    if !sameSecond { statement.bind(updated, at: 11) }
+    statement.bind(entries)
+    statement.bind(turns)
+    statement.bind(attachments)
+    statement.bind(labels)
+    statement.bind(bytes)
+    statement.bind(chain.count)
+    statement.bind(chain.head)
+    statement.bind(model)
+    statement.bind(cover)
+    statement.bind(number)
+    if !sameSecond { statement.bind(updated) }
     try statement.run()
     if let newPreview { try save(preview: newPreview, in: db) }
     if beganToOverlap {
       let mark = try db.prepare("UPDATE session SET overlapping = 1 WHERE number = ?")
-      mark.bind(number, at: 1)
+      mark.bind(number)
       try mark.run()
     }
   }
@@ -126,14 +126,14 @@ struct SessionRow {
 extension SessionRow {
   private func save(preview: String?, in db: Connection) throws {
     let statement = try db.prepare("UPDATE session SET preview = ? WHERE number = ?")
-    statement.bind(preview, at: 1)
-    statement.bind(number, at: 2)
+    statement.bind(preview)
+    statement.bind(number)
     try statement.run()
   }
 }
 
 /// An entry's id in the database: its session's number and its position in one integer.
-struct EntryID: Hashable, Comparable {
+struct EntryID: RawRepresentable, Hashable, Comparable {
   static let positionBits: Int64 = 24
   static let maximumPosition = (1 << 24) - 1
 

@@ -18,9 +18,9 @@ extension Store {
       try AttachmentReader(core, in: db).read(
         where: state == .present ? Self.attachmentsThatArePresent : Self.attachmentsInState
       ) {
-        $0.bind(state.code, at: 1)
-        $0.bind(recording ?? .max, at: 2)
-        $0.bind(max(0, limit), at: 3)
+        $0.bind(state.code)
+        $0.bind(recording ?? .max)
+        $0.bind(max(0, limit))
       }.map(\.value)
     }
   }

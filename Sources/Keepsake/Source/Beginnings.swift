@@ -75,10 +75,10 @@ extension Beginnings {
   func write(to source: Int64, in db: Connection) throws {
     let update = try db.prepare(
       "UPDATE source SET records = ?, beginning = ?, identity = ? WHERE number = ?")
-    update.bind(records, at: 1)
-    update.bind(atOpening, at: 2)
-    update.bind(all, at: 3)
-    update.bind(source, at: 4)
+    update.bind(records)
+    update.bind(atOpening)
+    update.bind(all)
+    update.bind(source)
     try update.run()
   }
 }

@@ -45,8 +45,8 @@ struct GrownFile: Sendable {
       WHERE f.place = ? AND f.reached IS NOT NULL AND f.changes = t.changes AND s.format = ?
         AND t.state = 0
       """)
-    find.bind(standing.place, at: 1)
-    find.bind(foreign.format, at: 2)
+    find.bind(standing.place)
+    find.bind(foreign.format)
     guard try find.step(), let id = UUID(bytes: find.bytes(1)),
       let opening = find.digest(9), let all = find.digest(10)
     else { return nil }
@@ -128,21 +128,21 @@ extension ImportWriter {
     let number = grown.source.number
     // What it shares of another source can't be cut.
     guard grown.pieces >= grown.source.basePieces else { return nil }
-    find.bind(grown.import, at: 1)
-    find.bind(number, at: 2)
-    find.bind(grown.session.number, at: 3)
-    find.bind(grown.entries, at: 4)
+    find.bind(grown.import)
+    find.bind(number)
+    find.bind(grown.session.number)
+    find.bind(grown.entries)
     guard try find.step() else { return nil }
     find.reset()
     // What stood behind the last record comes again, before the next one.
     try SourceRemoval.cut(number, from: grown.pieces, in: db)
     let update = try db.prepare(
       "UPDATE source SET size = ?, digest = ?, records = ?, identity = ? WHERE number = ?")
-    update.bind(scan.size, at: 1)
-    update.bind(scan.digest, at: 2)
-    update.bind(scan.beginnings.records, at: 3)
-    update.bind(scan.beginnings.all, at: 4)
-    update.bind(number, at: 5)
+    update.bind(scan.size)
+    update.bind(scan.digest)
+    update.bind(scan.beginnings.records)
+    update.bind(scan.beginnings.all)
+    update.bind(number)
     try update.run()
     return number
   }

@@ -32,7 +32,7 @@ struct ImportRow {
       SELECT session, source, created, first, count, recorded, salt, operation, change, digest
       FROM import WHERE number = ?
       """)
-    find.bind(number, at: 1)
+    find.bind(number)
     guard try find.step(), let salt = find.salt(6), let digest = find.digest(9) else {
       throw KeepsakeError(.damaged, "Import \(number) is damaged.", remedy: .verify)
     }
@@ -74,17 +74,17 @@ struct ImportRow {
       ON CONFLICT (number) DO UPDATE SET first = excluded.first, count = excluded.count,
         change = excluded.change, digest = excluded.digest
       """)
-    save.bind(number, at: 1)
-    save.bind(session, at: 2)
-    save.bind(source, at: 3)
-    save.bind(created, at: 4)
-    save.bind(first, at: 5)
-    save.bind(count, at: 6)
-    save.bind(recorded, at: 7)
-    save.bind(link.operation.rawValue, at: 8)
-    save.bind(link.change, at: 9)
-    save.bind(salt, at: 10)
-    save.bind(link.digest, at: 11)
+    save.bind(number)
+    save.bind(session)
+    save.bind(source)
+    save.bind(created)
+    save.bind(first)
+    save.bind(count)
+    save.bind(recorded)
+    save.bind(link.operation)
+    save.bind(link.change)
+    save.bind(salt)
+    save.bind(link.digest)
     try save.run()
     return try number ?? db.insertedRow(in: .row)
   }

@@ -94,11 +94,11 @@ extension ImportScan {
         AND (?3 IS NULL OR t.number = ?3)
       ORDER BY t.foreign_id IS ?4 DESC, i.number DESC LIMIT 1
       """)
-    find.bind(digest, at: 1)
-    find.bind(source.format, at: 2)
-    find.bind(destination?.number, at: 3)
-    find.bind(facts.id, at: 4)
-    return try find.step() ? find.int64(0) : nil
+    find.bind(digest)
+    find.bind(source.format)
+    find.bind(destination?.number)
+    find.bind(facts.id)
+    return try find.step() ? find.int64() : nil
   }
 
   /// The import that took this very file into a session, and what it is kept as; nil where there is none.
@@ -108,9 +108,9 @@ extension ImportScan {
       SELECT i.number, s.number FROM source AS s JOIN import AS i ON i.source = s.number
       WHERE s.digest = ? AND s.format = ? AND i.session = ? LIMIT 1
       """)
-    find.bind(digest, at: 1)
-    find.bind(source.format, at: 2)
-    find.bind(session.number, at: 3)
+    find.bind(digest)
+    find.bind(source.format)
+    find.bind(session.number)
     guard try find.step() else { return nil }
     let number = find.int64(0)
     return try SourceRow(find.int64(1), in: db).map { (number, $0) }
@@ -123,9 +123,9 @@ extension ImportScan {
       SELECT i.number FROM import AS i JOIN source AS s ON s.number = i.source
       WHERE i.session = ? AND s.format = ? ORDER BY i.number DESC LIMIT 1
       """)
-    find.bind(session.number, at: 1)
-    find.bind(source.format, at: 2)
-    return try find.step() ? find.int64(0) : nil
+    find.bind(session.number)
+    find.bind(source.format)
+    return try find.step() ? find.int64() : nil
   }
 
   /// Whether it becomes a session of its own, whatever is stored.
@@ -190,23 +190,24 @@ extension ImportScan {
     throws -> Int?
   {
     let find = try db.prepare(Self.lengths)
-    find.bind(opening, at: 1)
-    find.bind(records, at: 2)
-    guard try find.step(), find.int64(0) > 0 else { return nil }
-    return find.int(0)
+    find.bind(opening)
+    find.bind(records)
+    guard try find.step() else { return nil }
+    let length = find.int()
+    return length > 0 ? length : nil
   }
 
   private func continuation(
     _ opening: Int, of records: Int, _ core: StoreCore, _ db: Connection
   ) throws -> Growth? {
     let find = try db.prepare(Self.filesOfRecords)
-    find.bind(beginnings[opening], at: 1)
-    find.bind(records, at: 2)
-    find.bind(beginnings[records], at: 3)
-    find.bind(source.format, at: 4)
-    find.bind(facts.id, at: 5)
+    find.bind(beginnings[opening])
+    find.bind(records)
+    find.bind(beginnings[records])
+    find.bind(source.format)
+    find.bind(facts.id)
     var found: [(session: Int64, source: Int64)] = []
-    while try find.step() { found.append((find.int64(0), find.int64(1))) }
+    while try find.step() { found.append((find.int64(), find.int64())) }
     find.reset()
     for candidate in found {
       let session = try Session(number: candidate.session, core: core, in: db)
@@ -242,12 +243,12 @@ extension ImportScan {
   ) throws -> [(Session, SourceRow)] {
     guard beginnings.records > 0 else { return [] }
     let find = try db.prepare(sql)
-    find.bind(beginnings.atOpening, at: 1)
-    find.bind(beginnings.records, at: 2)
-    find.bind(source.format, at: 3)
-    find.bind(limit, at: 4)
+    find.bind(beginnings.atOpening)
+    find.bind(beginnings.records)
+    find.bind(source.format)
+    find.bind(limit)
     var found: [(session: Int64, source: Int64)] = []
-    while try find.step() { found.append((find.int64(0), find.int64(1))) }
+    while try find.step() { found.append((find.int64(), find.int64())) }
     find.reset()
     return try found.compactMap { candidate in
       guard let file = try SourceRow(candidate.source, in: db) else { return nil }
@@ -285,10 +286,10 @@ extension ImportScan {
       SELECT number FROM session WHERE foreign_id = ? AND origin = ? AND state = 0
       ORDER BY number DESC LIMIT 8
       """)
-    find.bind(foreignID, at: 1)
-    find.bind(source.format, at: 2)
+    find.bind(foreignID)
+    find.bind(source.format)
     var numbers: [Int64] = []
-    while try find.step() { numbers.append(find.int64(0)) }
+    while try find.step() { numbers.append(find.int64()) }
     find.reset()
     return try numbers.map { try Session(number: $0, core: core, in: db) }
   }
@@ -313,9 +314,9 @@ extension ImportScan {
       SELECT s.number FROM import AS i JOIN source AS s ON s.number = i.source
       WHERE i.session = ? AND s.format = ? ORDER BY i.number DESC LIMIT 1
       """)
-    find.bind(growth.session.number, at: 1)
-    find.bind(source.format, at: 2)
-    guard try find.step(), let file = try SourceRow(find.int64(0), in: db) else { return false }
+    find.bind(growth.session.number)
+    find.bind(source.format)
+    guard try find.step(), let file = try SourceRow(find.int64(), in: db) else { return false }
     find.reset()
     return try file.pieces(in: db).contains {
       $0.positions.map { $0.upperBound > last + 1 } ?? false
@@ -385,10 +386,10 @@ extension ImportScan {
     if !shorter.isEmpty { return shorter.map(\.0) }
     guard let first = keys.first, let last = keys.last else { return [] }
     let find = try db.prepare(Self.sessionsThatBeginWithKey)
-    find.bind(first, at: 1)
-    find.bind(last, at: 2)
+    find.bind(first)
+    find.bind(last)
     var found: [Int64] = []
-    while try find.step() { found.append(find.int64(0)) }
+    while try find.step() { found.append(find.int64()) }
     find.reset()
     guard let number = found.first, found.count == 1 else { return [] }
     return [try Session(number: number, core: core, in: db)]
@@ -452,11 +453,11 @@ extension Session {
     for piece in lineage.pieces {
       let find = try db.prepare(
         "SELECT entry, entries FROM source_piece WHERE entry BETWEEN ? AND ? AND bytes IS NULL")
-      find.bind(EntryID(session: piece.session, position: 0).rawValue, at: 1)
-      find.bind(EntryID(session: piece.session, position: EntryID.maximumPosition).rawValue, at: 2)
+      find.bind(EntryID(session: piece.session, position: 0))
+      find.bind(EntryID(session: piece.session, position: EntryID.maximumPosition))
       while try find.step() {
         let stored = SourcePiece.Outline(
-          id: 0, entry: EntryID(rawValue: find.int64(0)), entries: find.int(1), isErased: true)
+          id: 0, entry: find.entryID(), entries: find.int(), isErased: true)
         positions.formUnion(stored.positions ?? 0..<0)
       }
     }

@@ -96,18 +96,18 @@ struct ImportWriter: Sendable {
       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
       """)
     let base = shared.flatMap { $0.count > 0 ? $0 : nil }
-    insert.bind(scan.source.format, at: 1)
-    insert.bind(scan.source.name, at: 2)
-    insert.bind(core.now(), at: 3)
-    insert.bind(scan.size, at: 4)
-    insert.bind(scan.digest, at: 5)
-    insert.bind(base?.number, at: 6)
-    insert.bind(base?.count ?? 0, at: 7)
-    insert.bind(owner.bytes, at: 8)
-    insert.bind(makesSession ? progress.session?.number : nil, at: 9)
-    insert.bind(scan.beginnings.records, at: 10)
-    insert.bind(scan.beginnings.atOpening, at: 11)
-    insert.bind(scan.beginnings.all, at: 12)
+    insert.bind(scan.source.format)
+    insert.bind(scan.source.name)
+    insert.bind(core.now())
+    insert.bind(scan.size)
+    insert.bind(scan.digest)
+    insert.bind(base?.number)
+    insert.bind(base?.count ?? 0)
+    insert.bind(owner.bytes)
+    insert.bind(makesSession ? progress.session?.number : nil)
+    insert.bind(scan.beginnings.records)
+    insert.bind(scan.beginnings.atOpening)
+    insert.bind(scan.beginnings.all)
     try insert.run()
     let number = try change.db.insertedRow(in: .source)
     progress.source = number
@@ -121,8 +121,8 @@ struct ImportWriter: Sendable {
     -> Int64
   {
     let find = try db.prepare("SELECT 1 FROM source WHERE number = ? AND owner = ?")
-    find.bind(source, at: 1)
-    find.bind(progress.owner?.bytes, at: 2)
+    find.bind(source)
+    find.bind(progress.owner?.bytes)
     guard try find.step() else { throw ImportRaced() }
     return source
   }
@@ -205,9 +205,9 @@ struct ImportWriter: Sendable {
     let update = try change.db.prepare(
       "UPDATE session SET title = ?1 WHERE number = ?2 AND (title IS NULL OR title = ?3) RETURNING 1"
     )
-    update.bind(title, at: 1)
-    update.bind(session.number, at: 2)
-    update.bind(scan.formerTitle, at: 3)
+    update.bind(title)
+    update.bind(session.number)
+    update.bind(scan.formerTitle)
     if try update.step() { change.publish(.renamed(session: session.id)) }
     update.reset()
   }
@@ -247,11 +247,11 @@ struct ImportWriter: Sendable {
     }
     let complete = try change.db.prepare(
       "UPDATE source SET owner = NULL, target = NULL WHERE number = ?")
-    complete.bind(source, at: 1)
+    complete.bind(source)
     try complete.run()
     if let growth, growth.parting == nil { try takeTitle(of: growth.session, in: change) }
     let show = try change.db.prepare("UPDATE session SET state = 0 WHERE number = ? AND state = 1")
-    show.bind(session.number, at: 1)
+    show.bind(session.number)
     try show.run()
     try change.log(
       .import,

@@ -23,13 +23,13 @@ enum SeenFile {
       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
       """)
     bind(standing, to: insert)
-    insert.bind(number, at: 7)
-    insert.bind(remarks.isEmpty ? nil : json(remarks).text, at: 8)
-    insert.bind(standing.isSettled ? 1 : 0, at: 9)
-    insert.bind(bookmark?.offset, at: 10)
-    insert.bind(bookmark?.line, at: 11)
-    insert.bind(bookmark == nil ? nil : changes, at: 12)
-    insert.bind(bookmark?.reader, at: 13)
+    insert.bind(number)
+    insert.bind(remarks.isEmpty ? nil : json(remarks).text)
+    insert.bind(standing.isSettled ? 1 : 0)
+    insert.bind(bookmark?.offset)
+    insert.bind(bookmark?.line)
+    insert.bind(bookmark == nil ? nil : changes)
+    insert.bind(bookmark?.reader)
     try insert.run()
   }
 
@@ -49,7 +49,7 @@ enum SeenFile {
       LIMIT 1
       """)
     bind(standing, to: find)
-    find.bind(format, at: 7)
+    find.bind(format)
     guard try find.step() else { return nil }
     return (find.int64(0), find.text(1), find.optionalText(2))
   }
@@ -72,7 +72,7 @@ enum SeenFile {
       UPDATE seen_file SET reached = NULL, line = NULL, changes = NULL, reader = NULL
       WHERE import IN (SELECT number FROM import WHERE session = ?) AND reader IS NOT NULL
       """)
-    update.bind(session, at: 1)
+    update.bind(session)
     try update.run()
   }
 
@@ -82,17 +82,17 @@ enum SeenFile {
       """
       DELETE FROM seen_file WHERE import IN (SELECT number FROM import WHERE session = ?)
       """)
-    delete.bind(session, at: 1)
+    delete.bind(session)
     try delete.run()
   }
 
   private static func bind(_ standing: FileStanding, to statement: borrowing Statement) {
-    statement.bind(standing.place, at: 1)
-    statement.bind(standing.size, at: 2)
-    statement.bind(standing.modified, at: 3)
-    statement.bind(standing.changed, at: 4)
-    statement.bind(standing.inode, at: 5)
-    statement.bind(standing.tail, at: 6)
+    statement.bind(standing.place)
+    statement.bind(standing.size)
+    statement.bind(standing.modified)
+    statement.bind(standing.changed)
+    statement.bind(standing.inode)
+    statement.bind(standing.tail)
   }
 
   private static func json(_ remarks: [ImportReport.Skipped]) -> JSON {

@@ -27,9 +27,9 @@ struct SourceArtifacts {
         INSERT INTO source_artifact (artifact, source, pieces) VALUES (?, ?, ?)
         ON CONFLICT (artifact, source) DO UPDATE SET pieces = pieces + excluded.pieces
         """)
-      insert.bind(row.artifact, at: 1)
-      insert.bind(row.source, at: 2)
-      insert.bind(pieces, at: 3)
+      insert.bind(row.artifact)
+      insert.bind(row.source)
+      insert.bind(pieces)
       try insert.run()
     }
   }
@@ -50,11 +50,11 @@ struct SourceArtifacts {
         UPDATE source_artifact SET pieces = pieces - ? WHERE artifact = ? AND source = ?
         RETURNING pieces
         """)
-      update.bind(count, at: 1)
-      update.bind(artifact, at: 2)
-      update.bind(source, at: 3)
+      update.bind(count)
+      update.bind(artifact)
+      update.bind(source)
       guard try update.step() else { continue }
-      let left = update.int64(0)
+      let left = update.int64()
       update.reset()
       if left > 0 { continue }
       try remove(artifact, of: source, in: db)
@@ -73,11 +73,11 @@ struct SourceArtifacts {
       SELECT x.artifact, iif(f.place = 0, f.size, 0) FROM source_artifact AS x
       LEFT JOIN artifact AS f ON f.number = x.artifact WHERE x.source = ?
       """)
-    find.bind(source, at: 1)
+    find.bind(source)
     var artifacts: [Int64] = []
     while try room.isLeft && find.step() {
-      artifacts.append(find.int64(0))
-      room.take(rows: 1, bytes: find.int64(1))
+      artifacts.append(find.int64())
+      room.take(rows: 1, bytes: find.int64())
     }
     find.reset()
     for artifact in artifacts {
@@ -88,8 +88,8 @@ struct SourceArtifacts {
 
   private static func remove(_ artifact: Int64, of source: Int64, in db: Connection) throws {
     let delete = try db.prepare("DELETE FROM source_artifact WHERE artifact = ? AND source = ?")
-    delete.bind(artifact, at: 1)
-    delete.bind(source, at: 2)
+    delete.bind(artifact)
+    delete.bind(source)
     try delete.run()
   }
 }

@@ -18,9 +18,9 @@ enum SourceRemoval {
       SELECT id, spans FROM source_piece
       WHERE entry BETWEEN ?1 AND ?2 AND entry + entries > ?3 AND bytes IS NOT NULL
       """)
-    find.bind(EntryID(session: entries.lowerBound.session, position: 0).rawValue, at: 1)
-    find.bind(entries.upperBound.rawValue, at: 2)
-    find.bind(entries.lowerBound.rawValue, at: 3)
+    find.bind(EntryID(session: entries.lowerBound.session, position: 0))
+    find.bind(entries.upperBound)
+    find.bind(entries.lowerBound)
     var pieces: [Int64] = []
     var spans: [Int64: [[SourcePiece.Span]]] = [:]
     while try find.step() {
@@ -33,7 +33,7 @@ enum SourceRemoval {
     for piece in pieces {
       let update = try db.prepare(
         "UPDATE source_piece SET bytes = NULL, spans = NULL WHERE id = ?")
-      update.bind(piece, at: 1)
+      update.bind(piece)
       try update.run()
     }
     for (source, lost) in spans {
@@ -46,8 +46,8 @@ enum SourceRemoval {
   static func cut(_ source: Int64, from ordinal: Int, in db: Connection) throws {
     let delete = try db.prepare(
       "DELETE FROM source_piece WHERE id >= ? AND id < ? RETURNING id, spans")
-    delete.bind(PieceID.make(source: source, ordinal: ordinal), at: 1)
-    delete.bind(PieceID.make(source: source + 1, ordinal: 0), at: 2)
+    delete.bind(PieceID.make(source: source, ordinal: ordinal))
+    delete.bind(PieceID.make(source: source + 1, ordinal: 0))
     var spans: [[SourcePiece.Span]] = []
     while try delete.step() {
       spans.append(try SpanText.spans(of: delete.int64(0), in: 1, of: delete))
@@ -63,13 +63,13 @@ enum SourceRemoval {
       SELECT DISTINCT i.source FROM import AS i WHERE i.session = ?1 AND NOT EXISTS
         (SELECT 1 FROM import WHERE source = i.source AND session <> ?1) ORDER BY i.source
       """)
-    find.bind(session, at: 1)
+    find.bind(session)
     var sources: [Int64] = []
-    while try find.step() { sources.append(try find.int64(0, in: .source)) }
+    while try find.step() { sources.append(try find.int64(in: .source)) }
     try SeenFile.forget(session: session, in: db)
     try StreamRow.forget(session: session, in: db)
     let imports = try db.prepare("DELETE FROM import WHERE session = ?")
-    imports.bind(session, at: 1)
+    imports.bind(session)
     try imports.run()
     for source in sources { try release(source, in: db) }
     return sources
@@ -78,8 +78,8 @@ enum SourceRemoval {
   /// Marks a source as one that goes.
   static func release(_ source: Int64, in db: Connection) throws {
     let update = try db.prepare("UPDATE source SET owner = ?, target = NULL WHERE number = ?")
-    update.bind(Clearing.nobody, at: 1)
-    update.bind(source, at: 2)
+    update.bind(Clearing.nobody)
+    update.bind(source)
     try update.run()
   }
 
@@ -90,8 +90,8 @@ enum SourceRemoval {
     in db: Connection
   ) throws -> Bool {
     let own = try db.prepare("SELECT 1 FROM source WHERE number = ? AND owner = ?")
-    own.bind(source, at: 1)
-    own.bind(Clearing.nobody, at: 2)
+    own.bind(source)
+    own.bind(Clearing.nobody)
     guard try own.step() else { return true }
     own.reset()
     let first = PieceID.make(source: source, ordinal: 0)
@@ -101,18 +101,18 @@ enum SourceRemoval {
       SELECT id, coalesce(length(bytes), 0) + coalesce(length(spans), 0)
       FROM source_piece WHERE id BETWEEN ? AND ? ORDER BY id
       """)
-    find.bind(first, at: 1)
-    find.bind(last, at: 2)
+    find.bind(first)
+    find.bind(last)
     var reached: Int64?
     while try room.isLeft && find.step() {
-      reached = find.int64(0)
-      room.take(rows: 1, bytes: find.int64(1))
+      reached = find.int64()
+      room.take(rows: 1, bytes: find.int64())
     }
     find.reset()
     if let reached {
       let pieces = try db.prepare("DELETE FROM source_piece WHERE id BETWEEN ? AND ?")
-      pieces.bind(first, at: 1)
-      pieces.bind(reached, at: 2)
+      pieces.bind(first)
+      pieces.bind(reached)
       try pieces.run()
     }
     guard room.isLeft else { return false }
@@ -121,7 +121,7 @@ enum SourceRemoval {
     guard room.isLeft else { return false }
     guard room.isLeft else { return false }
     let row = try db.prepare("DELETE FROM source WHERE number = ?")
-    row.bind(source, at: 1)
+    row.bind(source)
     try row.run()
     return true
   }

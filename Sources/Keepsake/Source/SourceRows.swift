@@ -49,7 +49,7 @@ struct SourceRow {
 
   init?(_ number: Int64, in db: Connection) throws {
     let find = try db.prepare(text: "SELECT \(Self.columns) FROM source AS s WHERE s.number = ?")
-    find.bind(number, at: 1)
+    find.bind(number)
     guard try find.step() else { return nil }
     try self.init(find)
   }
@@ -58,9 +58,9 @@ struct SourceRow {
   func pieceCount(in db: Connection) throws -> Int {
     let find = try db.prepare(
       "SELECT id FROM source_piece WHERE id >= ? AND id < ? ORDER BY id DESC LIMIT 1")
-    find.bind(PieceID.make(source: number, ordinal: basePieces), at: 1)
-    find.bind(Self.end(of: number), at: 2)
-    return try find.step() ? PieceID.ordinal(find.int64(0)) + 1 : basePieces
+    find.bind(PieceID.make(source: number, ordinal: basePieces))
+    find.bind(Self.end(of: number))
+    return try find.step() ? PieceID.ordinal(find.int64()) + 1 : basePieces
   }
 
   /// The position of the last entry that a piece of its own says; nil where none says any.
@@ -70,12 +70,12 @@ struct SourceRow {
       SELECT id, entry, entries FROM source_piece
       WHERE id >= ? AND id < ? AND entry IS NOT NULL ORDER BY id DESC LIMIT 1
       """)
-    find.bind(PieceID.make(source: number, ordinal: basePieces), at: 1)
-    find.bind(Self.end(of: number), at: 2)
+    find.bind(PieceID.make(source: number, ordinal: basePieces))
+    find.bind(Self.end(of: number))
     guard try find.step() else { return nil }
     let last = SourcePiece.Outline(
-      id: find.int64(0), entry: EntryID(rawValue: find.int64(1)),
-      entries: try find.int(2, in: .entries), isErased: false)
+      id: find.int64(), entry: find.entryID(),
+      entries: try find.int(in: .entries), isErased: false)
     return last.positions?.last
   }
 
@@ -88,13 +88,13 @@ struct SourceRow {
         SELECT id, entry, entries, bytes IS NULL FROM source_piece WHERE id >= ? AND id < ?
         ORDER BY id
         """)
-      find.bind(stretch.lowerBound, at: 1)
-      find.bind(stretch.upperBound, at: 2)
+      find.bind(stretch.lowerBound)
+      find.bind(stretch.upperBound)
       while try find.step() {
         pieces.append(
           .init(
-            id: find.int64(0), entry: find.optionalInt64(1).map(EntryID.init(rawValue:)),
-            entries: try find.int(2, in: .entries), isErased: find.int(3) != 0))
+            id: find.int64(), entry: find.optionalEntryID(),
+            entries: try find.int(in: .entries), isErased: find.int() != 0))
       }
     }
     return pieces
@@ -167,12 +167,12 @@ struct SourcePiece: Equatable {
 
   init(_ id: Int64, in db: Connection) throws {
     let find = try db.prepare("SELECT bytes, entry, entries, spans FROM source_piece WHERE id = ?")
-    find.bind(id, at: 1)
+    find.bind(id)
     guard try find.step() else {
       throw KeepsakeError(.damaged, "Piece \(id) of a source is gone.", remedy: .verify)
     }
     bytes = find.optionalBytes(0)
-    entry = find.optionalInt64(1).map(EntryID.init(rawValue:))
+    entry = find.optionalEntryID(1)
     entries = try find.int(2, in: .entries)
     spans = try SpanText.spans(of: id, in: 3, of: find)
   }
@@ -181,14 +181,14 @@ struct SourcePiece: Equatable {
   func insert(_ id: Int64, listing artifacts: inout SourceArtifacts, in db: Connection) throws {
     let insert = try db.prepare(
       "INSERT INTO source_piece (id, entry, entries, spans, bytes) VALUES (?, ?, ?, ?, ?)")
-    insert.bind(id, at: 1)
-    insert.bind(entry?.rawValue, at: 2)
-    insert.bind(entries, at: 3)
-    insert.bind(SpanText.make(spans), at: 4)
+    insert.bind(id)
+    insert.bind(entry)
+    insert.bind(entries)
+    insert.bind(SpanText.make(spans))
     if let bytes {
-      try insert.run(binding: bytes, at: 5)
+      try insert.run(binding: bytes)
     } else {
-      insert.bindNull(at: 5)
+      insert.bindNull()
       try insert.run()
     }
     artifacts.add(spans, of: PieceID.source(id))

@@ -63,12 +63,12 @@ extension Session {
           SELECT i.source, i.change FROM import AS i JOIN source AS s ON s.number = i.source
           WHERE i.session = ? AND i.recorded <= ? AND s.format = ? ORDER BY i.number DESC LIMIT 1
           """)
-        find.bind(piece.session, at: 1)
-        find.bind(piece.changes ?? .max, at: 2)
-        find.bind(format, at: 3)
-        guard try find.step(), let source = try SourceRow(find.int64(0), in: db) else { continue }
+        find.bind(piece.session)
+        find.bind(piece.changes ?? .max)
+        find.bind(format)
+        guard try find.step(), let source = try SourceRow(find.int64(), in: db) else { continue }
         let changed = try changedEntries(
-          since: find.int(1, in: .count), of: piece.session, in: db)
+          since: find.int(in: .count), of: piece.session, in: db)
         return SourceSheet(
           pieces: try pieces(of: source, changed: changed, below: entries, in: db),
           entries: entries, filesBeside: try filesBeside(changed, in: db), core: core)
@@ -89,34 +89,35 @@ extension Session {
         WHERE session = ?5 AND entry BETWEEN ?1 AND ?2 AND change > ?3 AND operation <> ?6
           AND NOT \(Self.isFileBeside)
         """)
-    find.bind(EntryID(session: session, position: 0).rawValue, at: 1)
-    find.bind(EntryID(session: session, position: EntryID.maximumPosition).rawValue, at: 2)
-    find.bind(change, at: 3)
+    find.bind(EntryID(session: session, position: 0))
+    find.bind(EntryID(session: session, position: EntryID.maximumPosition))
+    find.bind(change)
     // A key is no content, and captions have no place in foreign files.
-    find.bind(Chain.Operation.adopt.rawValue, at: 4)
-    find.bind(session, at: 5)
-    find.bind(Chain.Operation.caption.rawValue, at: 6)
+    find.bind(Chain.Operation.adopt)
+    find.bind(session)
+    find.bind(Chain.Operation.caption)
     Self.bindBases(to: find)
     var changed: Set<EntryID> = []
-    while try find.step() { changed.insert(EntryID(rawValue: find.int64(0))) }
+    while try find.step() { changed.insert(find.entryID(0)) }
     // What a fork attached to shared entries hangs on the fork.
     let own = try db.prepare(
       "SELECT entry FROM attachment WHERE session = ? AND entry BETWEEN ? AND ?")
     guard number != session else { return changed }
-    own.bind(number, at: 1)
-    own.bind(EntryID(session: session, position: 0).rawValue, at: 2)
-    own.bind(EntryID(session: session, position: EntryID.maximumPosition).rawValue, at: 3)
-    while try own.step() { changed.insert(EntryID(rawValue: own.int64(0))) }
+    own.bind(number)
+    own.bind(EntryID(session: session, position: 0))
+    own.bind(EntryID(session: session, position: EntryID.maximumPosition))
+    while try own.step() { changed.insert(own.entryID()) }
     return changed
   }
 
-  /// What `filesBeside` counts: files that were taken in because a call names them.
+  /// The condition of attachments of files that were taken in because a call names them; its two parameters follow those
+  /// that stand before it.
   private static let isFileBeside =
-    "(basis = ?7 OR basis = ?8 AND invocation IS NULL AND reference IS NOT NULL)"
+    "(basis = ? OR basis = ? AND invocation IS NULL AND reference IS NOT NULL)"
 
   private static func bindBases(to statement: borrowing Statement) {
-    statement.bind(Entry.Attachment.Basis.path.code, at: 7)
-    statement.bind(Entry.Attachment.Basis.inferred.code, at: 8)
+    statement.bind(Entry.Attachment.Basis.path.code)
+    statement.bind(Entry.Attachment.Basis.inferred.code)
   }
 
   /// How many files of calls hang on entries that still are what the imported file says.
@@ -126,13 +127,13 @@ extension Session {
         SELECT entry FROM attachment
         WHERE session = ?1 AND entry BETWEEN ?2 AND ?3 AND \(Self.isFileBeside)
         """)
-    find.bind(number, at: 1)
-    find.bind(EntryID(session: number, position: 0).rawValue, at: 2)
-    find.bind(EntryID(session: number, position: EntryID.maximumPosition).rawValue, at: 3)
+    find.bind(number)
+    find.bind(EntryID(session: number, position: 0))
+    find.bind(EntryID(session: number, position: EntryID.maximumPosition))
     Self.bindBases(to: find)
     var count = 0
     while try find.step() {
-      if !changed.contains(EntryID(rawValue: find.int64(0))) { count += 1 }
+      if !changed.contains(find.entryID(0)) { count += 1 }
     }
     return count
   }

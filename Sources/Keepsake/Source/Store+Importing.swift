@@ -115,11 +115,11 @@ extension Store {
         SELECT id, number FROM session WHERE foreign_id = ? AND origin = ? AND state = 0
         ORDER BY number DESC
         """)
-      find.bind(foreignID, at: 1)
-      find.bind(origin, at: 2)
+      find.bind(foreignID)
+      find.bind(origin)
       var found: [(id: UUID, number: Int64)] = []
       while try find.step() {
-        if let id = UUID(bytes: find.span(0)) { found.append((id, find.int64(1))) }
+        if let id = UUID(bytes: find.span()) { found.append((id, find.int64())) }
       }
       return try found.map { id, number in
         Session(id: id, number: number, lineage: try Lineage(of: number, in: db), core: core)
@@ -357,9 +357,9 @@ struct SharedPieces {
       SELECT i.source FROM import AS i JOIN source AS s ON s.number = i.source
       WHERE i.session = ? AND s.format = ? ORDER BY i.number DESC LIMIT 1
       """)
-    find.bind(session.number, at: 1)
-    find.bind(source.format, at: 2)
-    guard try find.step(), let row = try SourceRow(find.int64(0), in: db) else { return }
+    find.bind(session.number)
+    find.bind(source.format)
+    guard try find.step(), let row = try SourceRow(find.int64(), in: db) else { return }
     base = (row.number, 0)
     ids = try row.pieces(in: db).map(\.id)
   }

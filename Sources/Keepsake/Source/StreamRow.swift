@@ -18,11 +18,11 @@ struct StreamRow {
   private static let columns = "project, session, part, import, appends, updated, summary"
 
   private init(_ row: borrowing Statement) throws {
-    key = StreamKey(project: row.text(0), session: row.text(1), part: row.text(2))
-    `import` = try row.optionalInt64(3, in: .row)
-    appends = try row.int(4, in: .count)
-    updated = row.int64(5)
-    summary = row.optionalText(6)
+    key = StreamKey(project: row.text(), session: row.text(), part: row.text())
+    `import` = try row.optionalInt64(in: .row)
+    appends = try row.int(in: .count)
+    updated = row.int64()
+    summary = row.optionalText()
   }
 
   init?(_ key: StreamKey, in db: Connection) throws {
@@ -42,8 +42,8 @@ struct StreamRow {
         WHERE project = ?1 AND (?2 IS NULL OR session = ?2) AND import IS NOT NULL
         ORDER BY session, part
         """)
-    find.bind(project, at: 1)
-    find.bind(session, at: 2)
+    find.bind(project)
+    find.bind(session)
     var rows: [StreamRow] = []
     while try find.step() { rows.append(try StreamRow(find)) }
     return rows
@@ -67,10 +67,10 @@ struct StreamRow {
       SELECT 1 FROM stream AS s JOIN import AS i ON i.number = s.import
       WHERE i.session = ?1 AND NOT (s.project = ?2 AND s.session = ?3 AND s.part = ?4) LIMIT 1
       """)
-    others.bind(session.number, at: 1)
-    others.bind(append.key.project, at: 2)
-    others.bind(append.key.session, at: 3)
-    others.bind(append.key.part, at: 4)
+    others.bind(session.number)
+    others.bind(append.key.project)
+    others.bind(append.key.session)
+    others.bind(append.key.part)
     if try others.step() { throw StreamError.taken }
     others.reset()
     let save = try db.prepare(
@@ -82,9 +82,9 @@ struct StreamRow {
         summary = coalesce(excluded.summary, iif(import IS NULL, NULL, summary))
       """)
     bind(append.key, to: save)
-    save.bind(number, at: 4)
-    save.bind(change.now(), at: 5)
-    save.bind(append.summary, at: 6)
+    save.bind(number)
+    save.bind(change.now())
+    save.bind(append.summary)
     try save.run()
     if append.hasGap {
       try change.log(.gap, [("session", .string(session.id.uuidString.lowercased()))])
@@ -102,7 +102,7 @@ struct StreamRow {
     try update.run()
     // Without this row a later stream of the same key is read from its own start.
     let forget = try db.prepare("DELETE FROM seen_file WHERE place = ?")
-    forget.bind(key.place, at: 1)
+    forget.bind(key.place)
     try forget.run()
   }
 
@@ -110,13 +110,13 @@ struct StreamRow {
   static func forget(session: Int64, in db: Connection) throws {
     let delete = try db.prepare(
       "DELETE FROM stream WHERE import IN (SELECT number FROM import WHERE session = ?)")
-    delete.bind(session, at: 1)
+    delete.bind(session)
     try delete.run()
   }
 
   private static func bind(_ key: StreamKey, to statement: borrowing Statement) {
-    statement.bind(key.project, at: 1)
-    statement.bind(key.session, at: 2)
-    statement.bind(key.part, at: 3)
+    statement.bind(key.project)
+    statement.bind(key.session)
+    statement.bind(key.part)
   }
 }

@@ -43,7 +43,7 @@ extension Store {
     count: Int, bytes: Int64
   ) {
     let find = try db.prepare(sql)
-    return try find.step() ? (find.int(0), find.int64(1, in: .total)) : (0, 0)
+    return try find.step() ? (find.int(), find.int64(in: .total)) : (0, 0)
   }
 
   private static func shares(_ sql: StaticString, in db: Connection) throws
@@ -54,7 +54,7 @@ extension Store {
     while try find.step() {
       shares.append(
         .init(
-          name: find.text(0), artifacts: find.int(1), bytes: try find.int64(2, in: .total)))
+          name: find.text(), artifacts: find.int(), bytes: try find.int64(in: .total)))
     }
     return shares
   }

@@ -39,14 +39,14 @@ extension Store {
       INSERT INTO session (id, created, updated, head, title, origin, foreign_id, state)
       VALUES (?, ?, ?, ?, ?, ?, ?, ?)
       """)
-    insert.bind(id.bytes, at: 1)
-    insert.bind(created, at: 2)
-    insert.bind(created, at: 3)
-    insert.bind(Chain(beginning: id.bytes, created: created).head, at: 4)
-    insert.bind(title, at: 5)
-    insert.bind(origin, at: 6)
-    insert.bind(foreignID, at: 7)
-    insert.bind(isHidden, at: 8)
+    insert.bind(id.bytes)
+    insert.bind(created)
+    insert.bind(created)
+    insert.bind(Chain(beginning: id.bytes, created: created).head)
+    insert.bind(title)
+    insert.bind(origin)
+    insert.bind(foreignID)
+    insert.bind(isHidden)
     try insert.run()
     let number = try db.insertedRow(in: .session)
     return Session(id: id, number: number, lineage: Lineage(rootOf: number), core: core)
@@ -72,7 +72,7 @@ extension Store {
         WHERE entry = -1 GROUP BY tag ORDER BY tag
         """)
       var tags: [(String, Int)] = []
-      while try find.step() { tags.append((find.text(0), try find.int(1, in: .count))) }
+      while try find.step() { tags.append((find.text(), try find.int(in: .count))) }
       return tags
     }
   }
@@ -96,9 +96,9 @@ extension Store {
         SELECT id, coalesce(title, preview), count(*) OVER () FROM session
         WHERE state = 0 AND id BETWEEN ? AND ? ORDER BY updated DESC, number DESC LIMIT ?
         """)
-      find.bind(Store.bytes(hex: digits, padding: "0"), at: 1)
-      find.bind(Store.bytes(hex: digits, padding: "f"), at: 2)
-      find.bind(Candidates.limit, at: 3)
+      find.bind(Store.bytes(hex: digits, padding: "0"))
+      find.bind(Store.bytes(hex: digits, padding: "f"))
+      find.bind(Candidates.limit)
       var found: [(id: UUID, title: String?)] = []
       var count = 0
       while try find.step() {
@@ -130,18 +130,18 @@ extension Store {
 
   static func number(of id: UUID, in db: Connection) throws -> Int64? {
     let find = try db.prepare("SELECT number FROM session WHERE id = ? AND state < 2")
-    find.bind(id.bytes, at: 1)
-    return try find.step() ? find.int64(0, in: .session) : nil
+    find.bind(id.bytes)
+    return try find.step() ? find.int64(in: .session) : nil
   }
 
   /// Refuses the id of a session that is there, or of a deleted one whose entries forks still show.
   static func requireFree(_ id: UUID, in db: Connection) throws {
     let find = try db.prepare("SELECT state FROM session WHERE id = ?")
-    find.bind(id.bytes, at: 1)
+    find.bind(id.bytes)
     guard try find.step() else { return }
     throw KeepsakeError(
       .conflict,
-      find.int(0) != 2
+      find.int() != 2
         ? "There is a session \(id) in this store already. Give another id, or open it."
         : "The session \(id) was deleted, and its forks still share its entries. Give another id.",
       object: id.uuidString)

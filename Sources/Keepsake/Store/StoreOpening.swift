@@ -65,8 +65,8 @@ enum StoreOpening {
     defer { db.close() }
     try migrator.migrate(db)
     let insert = try db.prepare("INSERT INTO store (id, created) VALUES (?, ?)")
-    insert.bind(UUID().bytes, at: 1)
-    insert.bind(options.now().microseconds, at: 2)
+    insert.bind(UUID().bytes)
+    insert.bind(options.now().microseconds)
     try insert.run()
     _ = try db.checkpoint(.truncate)
   }
@@ -213,7 +213,7 @@ enum StoreOpening {
   private static func identifier(_ layout: StoreLayout, _ readers: ReaderPool) throws -> UUID {
     try readers.read { db in
       let find = try db.prepare("SELECT id FROM store")
-      guard try find.step(), let id = UUID(bytes: find.bytes(0)) else {
+      guard try find.step(), let id = UUID(bytes: find.bytes()) else {
         throw KeepsakeError(
           .damaged, "The store at '\(layout.path)' has lost its identifier.", remedy: .verify,
           object: layout.path)

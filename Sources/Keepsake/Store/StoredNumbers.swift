@@ -44,27 +44,32 @@ extension ClosedRange<Int64> {
 
 extension Statement {
   /// An integer that is within a range; NULL reads as 0.
-  func int64(_ column: Int, in range: ClosedRange<Int64>) throws(KeepsakeError) -> Int64 {
+  func int64(_ column: Int? = nil, in range: ClosedRange<Int64>) throws(KeepsakeError) -> Int64 {
+    let column = position(column)
     let value = int64(column)
     guard range.contains(value) else { throw outside(range, column) }
     return value
   }
 
   /// An integer that is within a range; NULL reads as 0.
-  func int(_ column: Int, in range: ClosedRange<Int64>) throws(KeepsakeError) -> Int {
+  func int(_ column: Int? = nil, in range: ClosedRange<Int64>) throws(KeepsakeError) -> Int {
     Int(try int64(column, in: range))
   }
 
   /// An integer that is within a range, or nil for NULL.
   func optionalInt64(
-    _ column: Int, in range: ClosedRange<Int64>
+    _ column: Int? = nil, in range: ClosedRange<Int64>
   ) throws(KeepsakeError) -> Int64? {
-    isNull(column) ? nil : try int64(column, in: range)
+    let column = position(column)
+    return isNull(column) ? nil : try int64(column, in: range)
   }
 
   /// An integer that is within a range, or nil for NULL.
-  func optionalInt(_ column: Int, in range: ClosedRange<Int64>) throws(KeepsakeError) -> Int? {
-    isNull(column) ? nil : try int(column, in: range)
+  func optionalInt(
+    _ column: Int? = nil, in range: ClosedRange<Int64>
+  ) throws(KeepsakeError) -> Int? {
+    let column = position(column)
+    return isNull(column) ? nil : try int(column, in: range)
   }
 
   private func outside(_ range: ClosedRange<Int64>, _ column: Int) -> KeepsakeError {

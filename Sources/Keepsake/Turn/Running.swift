@@ -21,19 +21,19 @@ enum Running {
   ) throws {
     let insert = try db.prepare(
       "INSERT INTO running (session, kind, number, owner) VALUES (?, ?, ?, ?)")
-    insert.bind(session, at: 1)
-    insert.bind(kind.rawValue, at: 2)
-    insert.bind(number, at: 3)
-    insert.bind(owner.bytes, at: 4)
+    insert.bind(session)
+    insert.bind(kind)
+    insert.bind(number)
+    insert.bind(owner.bytes)
     try insert.run()
   }
 
   static func end(_ kind: Kind, _ number: Int64, of session: Int64, in db: Connection) throws {
     let delete = try db.prepare(
       "DELETE FROM running WHERE session = ? AND kind = ? AND number = ?")
-    delete.bind(session, at: 1)
-    delete.bind(kind.rawValue, at: 2)
-    delete.bind(number, at: 3)
+    delete.bind(session)
+    delete.bind(kind)
+    delete.bind(number)
     try delete.run()
   }
 
@@ -43,8 +43,8 @@ enum Running {
   ) throws -> [Int64] {
     let find = try db.prepare(
       "SELECT number, owner FROM running WHERE session = ? AND kind = ? ORDER BY number")
-    find.bind(session, at: 1)
-    find.bind(kind.rawValue, at: 2)
+    find.bind(session)
+    find.bind(kind)
     var numbers: [Int64] = []
     while try find.step() {
       if try core.store.liveness.isAlive(find.bytes(1)) { numbers.append(find.int64(0)) }
@@ -63,9 +63,9 @@ extension Session {
     let find = try db.prepare("SELECT lane FROM turn WHERE session = ? AND number = ?")
     return try numbers.reversed().compactMap { turn in
       find.reset()
-      find.bind(number, at: 1)
-      find.bind(turn, at: 2)
-      return try find.step() ? OpenTurn(number: Int(turn), lane: find.optionalText(0)) : nil
+      find.bind(number)
+      find.bind(turn)
+      return try find.step() ? OpenTurn(number: Int(turn), lane: find.optionalText()) : nil
     }
   }
 
@@ -94,11 +94,11 @@ extension Session {
           AND (lane IS ?3 OR kind = ?4 AND lane IS NULL) ORDER BY id DESC LIMIT 1
         """)
       let owner = stretch.piece.session
-      find.bind(EntryID(session: owner, position: stretch.positions.lowerBound).rawValue, at: 1)
-      find.bind(EntryID(session: owner, position: stretch.positions.upperBound - 1).rawValue, at: 2)
-      find.bind(lane, at: 3)
-      find.bind(Entry.Kind.prompt.code, at: 4)
-      if try find.step() { return try find.optionalInt(0, in: .count) }
+      find.bind(EntryID(session: owner, position: stretch.positions.lowerBound))
+      find.bind(EntryID(session: owner, position: stretch.positions.upperBound - 1))
+      find.bind(lane)
+      find.bind(Entry.Kind.prompt.code)
+      if try find.step() { return try find.optionalInt(in: .count) }
     }
     return lane == nil ? row.turns : nil
   }
@@ -151,8 +151,8 @@ extension StoreCore {
     _ kind: Running.Kind, _ number: Int64, of owner: Int64, in change: Change
   ) throws {
     let find = try change.db.prepare("SELECT id FROM session WHERE number = ? AND state < 2")
-    find.bind(owner, at: 1)
-    guard try find.step(), let id = UUID(bytes: find.bytes(0)) else { return }
+    find.bind(owner)
+    guard try find.step(), let id = UUID(bytes: find.bytes()) else { return }
     let session = Session(
       id: id, number: owner, lineage: try Lineage(of: owner, in: change.db), core: self)
     switch kind {

@@ -23,10 +23,10 @@ extension Session {
       let opened = session.core.now()
       let insert = try change.db.prepare(
         "INSERT INTO turn (session, number, opened, lane) VALUES (?, ?, ?, ?)")
-      insert.bind(session.number, at: 1)
-      insert.bind(row.turns, at: 2)
-      insert.bind(opened, at: 3)
-      insert.bind(lane, at: 4)
+      insert.bind(session.number)
+      insert.bind(row.turns)
+      insert.bind(opened)
+      insert.bind(lane)
       try insert.run()
       try Running.begin(
         .turn, Int64(row.turns), of: session.number, owner: owner, in: change.db)
@@ -62,13 +62,13 @@ extension Session {
       UPDATE turn SET closed = ?, outcome = ?, detail = ?, attempts = coalesce(?, attempts)
       WHERE session = ? AND number = ? AND (outcome IS NULL OR outcome = ?)
       """)
-    update.bind(core.now(), at: 1)
-    update.bind(outcome.code, at: 2)
-    update.bind(detail, at: 3)
-    update.bind(attempts, at: 4)
-    update.bind(number, at: 5)
-    update.bind(turn, at: 6)
-    update.bind(Turn.Outcome.interrupted.code, at: 7)
+    update.bind(core.now())
+    update.bind(outcome.code)
+    update.bind(detail)
+    update.bind(attempts)
+    update.bind(number)
+    update.bind(turn)
+    update.bind(Turn.Outcome.interrupted.code)
     try update.run()
     guard let closed = try self.turn(turn, in: change.db) else {
       throw KeepsakeError(
@@ -114,7 +114,7 @@ extension Session {
 
   private func openedTurns(of owner: Int64, in db: Connection) throws -> [Int: Turn] {
     let find = try db.prepare(text: "SELECT \(Self.turnColumns) FROM turn WHERE session = ?")
-    find.bind(owner, at: 1)
+    find.bind(owner)
     var turns: [Int: Turn] = [:]
     while try find.step() {
       let turn = try turn(find)
@@ -134,14 +134,14 @@ extension Session {
       WHERE id BETWEEN ? AND ? AND turn IS NOT NULL GROUP BY turn
       """)
     let owner = stretch.piece.session
-    find.bind(EntryID(session: owner, position: stretch.positions.lowerBound).rawValue, at: 1)
-    find.bind(EntryID(session: owner, position: stretch.positions.upperBound - 1).rawValue, at: 2)
+    find.bind(EntryID(session: owner, position: stretch.positions.lowerBound))
+    find.bind(EntryID(session: owner, position: stretch.positions.upperBound - 1))
     var turns: [Turn] = []
     while try find.step() {
       turns.append(
         Turn(
-          number: try find.int(0, in: .ordinal), lane: find.optionalText(1),
-          begunAt: EntryTime.date(find.int64(2))))
+          number: try find.int(in: .ordinal), lane: find.optionalText(),
+          begunAt: EntryTime.date(find.int64())))
     }
     return turns
   }
@@ -152,11 +152,11 @@ extension Session {
   ) throws -> Set<Int> {
     let find = try db.prepare("SELECT DISTINCT turn FROM entry WHERE id BETWEEN ? AND ?")
     let owner = stretch.piece.session
-    find.bind(EntryID(session: owner, position: stretch.positions.upperBound).rawValue, at: 1)
-    find.bind(EntryID(session: owner, position: EntryID.maximumPosition).rawValue, at: 2)
+    find.bind(EntryID(session: owner, position: stretch.positions.upperBound))
+    find.bind(EntryID(session: owner, position: EntryID.maximumPosition))
     var turns: Set<Int> = []
     while try find.step() {
-      if let turn = try find.optionalInt(0, in: .ordinal) { turns.insert(turn) }
+      if let turn = try find.optionalInt(in: .ordinal) { turns.insert(turn) }
     }
     return turns
   }
@@ -164,8 +164,8 @@ extension Session {
   func turn(_ number: Int, in db: Connection) throws -> Turn? {
     let find = try db.prepare(
       text: "SELECT \(Self.turnColumns) FROM turn WHERE session = ? AND number = ?")
-    find.bind(self.number, at: 1)
-    find.bind(number, at: 2)
+    find.bind(self.number)
+    find.bind(number)
     return try find.step() ? turn(find) : nil
   }
 

@@ -74,9 +74,9 @@ private enum UsageGroup: Hashable {
     case .origin: return [.name(entry.origin)]
     case .tool:
       let find = try db.prepare("SELECT tool FROM tool_call WHERE entry = ?")
-      find.bind(entry.id.rawValue, at: 1)
+      find.bind(entry.id)
       var tools: Set<UsageGroup> = []
-      while try find.step() { tools.insert(.name(find.text(0))) }
+      while try find.step() { tools.insert(.name(find.text())) }
       return tools.isEmpty ? [.name(nil)] : tools
     case .day(let secondsAhead):
       if entry.created == EntryTime.unknown { return [.day(nil)] }
@@ -132,13 +132,13 @@ private struct UsageReader {
       WHERE e.id BETWEEN ?1 AND ?2 AND e.created >= ?3 AND e.created < ?4
         AND instr(e.body, '"usage":') > 0 AND s.state IN (0, 2)
       """)
-    find.bind(ids?.lowerBound.rawValue ?? .min, at: 1)
-    find.bind(ids?.upperBound.rawValue ?? .max, at: 2)
+    find.bind(ids?.lowerBound.rawValue ?? .min)
+    find.bind(ids?.upperBound.rawValue ?? .max)
     let start = until == nil ? EntryTime.unknown : EntryTime.unknown + 1
-    find.bind(since?.microseconds ?? start, at: 3)
-    find.bind(until?.microseconds ?? .max, at: 4)
+    find.bind(since?.microseconds ?? start)
+    find.bind(until?.microseconds ?? .max)
     while try find.step() {
-      let id = EntryID(rawValue: find.int64(0))
+      let id = find.entryID(0)
       guard let usage = try usage(find.span(3), of: id) else { continue }
       try body(
         Found(

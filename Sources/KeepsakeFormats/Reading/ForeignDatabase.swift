@@ -94,8 +94,8 @@ extension ForeignDatabase {
     try reading {
       let find = try db.prepare(text: sql)
       switch key {
-      case .text(let text): find.bind(text, at: 1)
-      case .integer(let integer): find.bind(integer, at: 1)
+      case .text(let text): find.bind(text)
+      case .integer(let integer): find.bind(integer)
       }
       while try find.step() { try body(find) }
     }

@@ -11,9 +11,9 @@ struct ForeignTables: Sendable {
     let plain = try Self.plain(in: db)
     for name in names where plain.contains(name) {
       let find = try db.prepare("SELECT name FROM pragma_table_info(?1)")
-      find.bind(name, at: 1)
+      find.bind(name)
       var found: [String] = []
-      while try find.step() { found.append(find.text(0)) }
+      while try find.step() { found.append(find.text()) }
       columns[name] = found
     }
   }
