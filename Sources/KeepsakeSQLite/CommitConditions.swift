@@ -1,26 +1,26 @@
-/// What the requests of a transaction need done before its commit: each thing by its name, and once for all who ask.
+/// The actions that must succeed before a transaction commits, each run once for all requests that asked for it by name.
 struct CommitConditions {
-  /// Something could not be done: those who asked for it must not be committed.
+  /// The error of an action that failed, with the requests that asked for the action and must not be committed.
   struct Unmet: Error {
-    /// Which of the transaction's requests, counted from 0.
+    /// The indexes of the requests in the transaction, counted from 0.
     let requests: Set<Int>
     let cause: any Error
   }
 
-  /// In the order in which they were asked for.
+  /// The actions in the order in which requests asked for them.
   private var conditions: [(name: String, meet: @Sendable () throws -> Void)] = []
   private var names: Set<String> = []
-  /// Who asked for what; without those who asked for nothing.
+  /// The names of the actions that each request asked for.
   private var asked: [Int: Set<String>] = [:]
 
-  /// Asks for something; only the first of a name is done.
+  /// Adds an action for a request, unless an action of the same name is there already.
   mutating func add(_ name: String, for request: Int, _ meet: @escaping @Sendable () throws -> Void)
   {
     asked[request, default: []].insert(name)
     if names.insert(name).inserted { conditions.append((name, meet)) }
   }
 
-  /// Forgets a request, the last one that asked.
+  /// Removes a request, which must be the last that added an action, and the actions that no other request asked for.
   mutating func drop(_ request: Int) {
     guard let dropped = asked.removeValue(forKey: request) else { return }
     let unwanted = dropped.filter { name in !asked.values.contains { $0.contains(name) } }
@@ -28,7 +28,7 @@ struct CommitConditions {
     conditions.removeAll { unwanted.contains($0.name) }
   }
 
-  /// Does all of it, and stops at what can't be done.
+  /// Runs all actions in order, and stops at the first that throws.
   func meet() throws(Unmet) {
     for condition in conditions {
       do { try condition.meet() } catch {

@@ -1,10 +1,10 @@
 import CKeepsakeSQLite
 
-/// What the index of a database's log says of the newest commit, whoever made it, here or in another process.
+/// Identifies the newest commit of a database, by any process, from the header of the write-ahead log's index.
 ///
-/// While two marks are equal nobody has committed in between: what was read then is what would be read now. By these
-/// bytes, which each commit changes, SQLite tells, too, whether the pages that it has in memory are still good: they count
-/// the commits, and have the log's length, its salts, and a checksum over all of it.
+/// While two marks are equal, nobody has committed between them, so a read gives the same result. The header counts the
+/// commits, and holds the log's length, salts and a checksum over the log. SQLite itself compares these bytes to decide whether
+/// the pages in memory are still valid.
 public struct CommitMark: Equatable, Sendable {
   private let mark: keepsake_commit_mark
 
@@ -19,18 +19,19 @@ public struct CommitMark: Equatable, Sendable {
 }
 
 extension Connection {
-  /// The mark of the newest commit, whether this connection has seen that yet or not; nil where it can't be told.
+  /// The mark of the newest commit, even if this connection has not read since that commit; nil where it is unknown.
   ///
-  /// It is read from the memory that all who have the database open share: without a statement, a lock, or a call to the
-  /// system. What a statement reads belongs to a mark that was the same before it began and while it still runs.
+  /// Reading the mark takes no statement, no lock and no system call, because the index is in memory that all connections to
+  /// the database share. What a statement reads belongs to a mark if the mark was equal before the statement began and is equal
+  /// while it still runs.
   public var newestCommit: CommitMark? {
     unsafe logIndex.flatMap { unsafe CommitMark(in: $0) }
   }
 
-  /// Where the index of the log is in memory, which it is for as long as the connection is open.
+  /// The address of the log's index in memory, which stays valid while the connection is open.
   ///
-  /// Nil without a log, whose index would be made only by asking for it, and for a connection that changes no byte: that
-  /// has an index of its own where it may not write to the one that is there.
+  /// Nil without a log, because asking SQLite for the index would create it, and for a connection with the access
+  /// `readOnlyUntouched`, which may have a private index.
   @unsafe
   private var logIndex: UnsafeMutableRawPointer? {
     if let known = unsafe knownLogIndex { return unsafe known }

@@ -5,19 +5,20 @@ extension Connection {
   public enum Access: Sendable {
     /// Reads and writes a database that exists.
     case readWrite
-    /// As `readWrite`; makes the file when there is none, and puts it into write-ahead-log mode.
+    /// Reads and writes a database like `readWrite`, but creates the file if there is none, in write-ahead-log mode.
     case create
-    /// Reads only; may write the shared-memory file beside the database, as every reader does.
+    /// Reads only, but may write the shared-memory file beside the database, as every reader does.
     case readOnly
-    /// Reads without changing a byte of any file, from read-only media as well, and whatever is missing beside the
-    /// database. This process may have no other connection to the file that writes, or that opened it as `readOnly`,
-    /// before this one: they share the shared-memory file.
+    /// Reads without changing a byte of any file, also from read-only media, and where the log or its index is missing.
+    ///
+    /// This process must not have opened the file with any other access that is still open, because connections share the
+    /// shared-memory file.
     case readOnlyUntouched
   }
 }
 
 extension Connection.Access {
-  /// Whether the connection can change the database.
+  /// Whether a connection with this access can change the database.
   public var isWriting: Bool {
     switch self {
     case .readWrite, .create: true
@@ -35,7 +36,7 @@ extension Connection.Access {
     }
   }
 
-  /// SQLite's way to the files; nil for its own.
+  /// The name of the SQLite file layer (VFS) that the connection opens files with; nil for SQLite's default.
   var layer: String? {
     switch self {
     case .readWrite, .create: FileLayer.writing
@@ -44,8 +45,9 @@ extension Connection.Access {
     }
   }
 
-  /// The file name for SQLite: a URI only where nothing else can say it, because a URI can also turn
-  /// locking off.
+  /// Returns the file name for SQLite.
+  ///
+  /// The name is a URI only for `readOnlyUntouched`, which needs a parameter, because a URI can also turn locking off.
   func name(of path: String) -> String {
     switch self {
     case .readWrite, .create, .readOnly: path

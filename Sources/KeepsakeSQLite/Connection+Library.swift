@@ -6,8 +6,10 @@ extension Connection {
     unsafe String(cString: sqlite3_libversion())
   }
 
-  /// The same as a number, such as 3040001. It is asked at run time: the library is linked
-  /// dynamically and may be newer than the one that was compiled against.
+  /// The version number of the SQLite library that this process runs with, such as 3040001.
+  ///
+  /// The number is asked for at run time, because the library is linked dynamically and may be newer than the one at compile
+  /// time.
   public static var libraryVersionNumber: Int {
     Int(sqlite3_libversion_number())
   }
@@ -20,7 +22,7 @@ extension Connection {
     hasWALResetBug(version: libraryVersionNumber)
   }
 
-  /// Whether a version of SQLite has that bug: from 3.7.0 on, until 3.51.3, 3.50.7 and 3.44.6.
+  /// Whether a version of SQLite has the WAL-reset bug: from 3.7.0 on, until it was fixed in 3.51.3, 3.50.7 and 3.44.6.
   public static func hasWALResetBug(version: Int) -> Bool {
     switch version {
     case ..<3_007_000: false

@@ -1,13 +1,13 @@
 import CKeepsakeSQLite
 
 extension Connection {
-  /// How a checkpoint goes about writing the log into the database.
+  /// How far a checkpoint copies the log into the database, and whom it waits for.
   public enum CheckpointMode: Sendable {
-    /// As much as readers allow, waiting for nobody.
+    /// Copies the pages that readers allow, and waits for nobody.
     case passive
-    /// All of it, waiting for readers, so that the next commit writes the log from its beginning.
+    /// Copies all pages, waiting for readers, so that the next commit writes the log from its beginning.
     case restart
-    /// As `restart`, and cuts the log to nothing.
+    /// Copies all pages, waiting for readers, and then cuts the log's file to zero bytes.
     case truncate
 
     var code: Int32 {
@@ -19,11 +19,15 @@ extension Connection {
     }
   }
 
-  /// Writes pages of the write-ahead log into the database; only while holding the writers' lock.
+  /// Copies pages of the write-ahead log into the database; the caller must hold the writers' lock.
   ///
-  /// Gives the number of pages in the log, and how many of them are in the database now. `busy`
-  /// means that readers, or another writer, kept it from finishing; that is not an error. It waits
-  /// for them up to the limit, except in passive mode.
+  /// Except in passive mode, a checkpoint waits for readers and other writers, at most for the given time.
+  /// - Parameters:
+  ///   - mode: How far the checkpoint goes.
+  ///   - waitingMilliseconds: The longest wait for readers and other writers, in milliseconds.
+  /// - Returns: Whether readers or another writer kept the checkpoint from finishing, which is not an error; the number of
+  ///   pages in the log; and how many of these pages are in the database now.
+  /// - Throws: The error of SQLite, unless the database was only busy.
   @discardableResult
   public func checkpoint(
     _ mode: CheckpointMode, waitingMilliseconds: Int32 = Connection.busyTimeoutMilliseconds
@@ -37,15 +41,15 @@ extension Connection {
     guard code == SQLITE_OK || code & 0xff == SQLITE_BUSY else {
       throw unsafe .last(of: handle, path: path)
     }
-    // -1 stands for unknown.
+    // SQLite gives -1 for a number that it does not know.
     return (code != SQLITE_OK, max(0, Int(wal)), max(0, Int(checkpointed)))
   }
 
-  /// Makes the log's file longer by zeros where the next commit would; only inside of a transaction that
-  /// writes, during which nobody else writes to the log.
+  /// Extends the log's file with zeros before a commit has to; only for a transaction that writes, which excludes other
+  /// writers.
   ///
-  /// A commit that makes a file longer waits until the file system has noted that, too. In a log the zeros are what
-  /// SQLite finds behind its last page anyway: what was never committed.
+  /// A commit that makes a file longer also waits until the file system has recorded the new length. Zeros are safe in a log:
+  /// SQLite ignores everything after the last committed frame.
   func lengthenLog() {
     guard let log = unsafe LogFile.anyLog(of: handle), let methods = unsafe log.pointee.pMethods
     else {
@@ -59,23 +63,25 @@ extension Connection {
       let written = unsafe Self.zeros.withUnsafeBytes { zeros in
         unsafe methods.pointee.xWrite(log, zeros.baseAddress, Int32(zeros.count), offset)
       }
-      // Then the commit makes the file longer by itself, or tells why it can't.
+      // If extending fails here, the commit extends the file itself, or reports why it can't.
       guard written == SQLITE_OK else { return }
     }
   }
 
-  /// As the format of SQLite's log has it, for pages of 4 KiB.
+  /// The sizes of the log's header and of a frame with a page of 4 KiB, from SQLite's file format.
   private static let logHeaderBytes: Int64 = 32
   private static let logFrameBytes: Int64 = 24 + 4096
-  /// By how much the log is made longer, and when: a commit of an entry has a dozen KB.
+  /// How many bytes of zeros are added, and below how many bytes of room they are added; a commit of an entry has about 12 KB.
   private static let logAhead: Int64 = 256 << 10
   private static let leastLogAhead: Int64 = 64 << 10
-  /// SQLite refuses to write more than 127 KiB at a time.
+  /// A block of zeros to write, below the 127 KiB that SQLite writes at most with one call.
   private static let zeros = [UInt8](repeating: 0, count: 64 << 10)
 
-  /// What SQLite's own check finds wrong with the file: nothing, or at most 100 sentences.
+  /// Runs SQLite's own check of the database file, which reads the whole file.
   ///
-  /// Reads the whole file. The quick check leaves out whether indexes agree with their tables.
+  /// - Parameter quick: Whether to skip the comparison of indexes with tables.
+  /// - Returns: The problems that SQLite found, at most 100; empty for a sound file.
+  /// - Throws: An error that is not about damage, such as a failed read.
   public func integrityCheck(quick: Bool) throws(SQLiteError) -> [String] {
     let statement =
       quick ? try prepare("PRAGMA quick_check") : try prepare("PRAGMA integrity_check")
@@ -83,13 +89,13 @@ extension Connection {
     do throws(SQLiteError) {
       while try statement.step() { found.append(statement.text(0)) }
     } catch  where error.isCorrupt {
-      // Damage in some places keeps even the check from going on; that too is what it found.
+      // Some damage stops the check itself, and is a finding as well.
       found.append(error.message)
     }
     return found == ["ok"] ? [] : found
   }
 
-  /// Rows that refer to a row that isn't there, as table, rowid and the table that is referred to.
+  /// Finds the rows that refer to a missing row, by table, rowid and the table with the missing row; scans all such tables.
   public func brokenForeignKeys() throws(SQLiteError) -> [(
     table: String, row: Int64?, parent: String
   )] {
@@ -101,28 +107,29 @@ extension Connection {
     return found
   }
 
-  /// Writes a compact copy of the database, without a trace of deleted rows, to a path that is free.
+  /// Writes a compact copy of the database, without remains of deleted rows, to a path where no file is.
   ///
-  /// A consistent snapshot, also while others write. SQLite does not sync the copy: do that before
-  /// it is renamed into place.
+  /// The copy is a consistent snapshot, even while others write. SQLite does not sync the copy, so the caller syncs it before
+  /// renaming it into place.
   public func vacuum(into destination: String) throws(SQLiteError) {
     let statement = try prepare("VACUUM INTO ?1")
     statement.bind(destination)
     try statement.run()
   }
 
-  /// Copies the database page by page to a path that is free or an empty file.
+  /// Copies the database page by page to a path with no file or an empty file, and syncs the copy.
   ///
-  /// Inside of a transaction that reads, it is that snapshot, whoever writes meanwhile. The copy is synced.
+  /// Inside a read transaction, the copy is the snapshot of that transaction, even while others write.
   /// - Parameters:
-  ///   - destination: The path.
-  ///   - step: Told after every so many pages how many of them are copied, and how many there are; what it throws
-  ///     ends the copying, and leaves a part of a file.
+  ///   - destination: The path of the copy.
+  ///   - step: A closure that is called after every 1,024 pages with the number of copied pages and the number of all pages. An
+  ///     error that it throws ends the copying, and leaves an incomplete file.
+  /// - Throws: The error of SQLite, or of `step`.
   public func backup(
     to destination: String, step: (_ done: Int, _ total: Int) throws -> Void = { _, _ in }
   ) throws {
     guard unsafe handle != nil else { throw closed() }
-    // Between its steps SQLite would let go of a snapshot that nothing has read from yet.
+    // SQLite would release the snapshot between two steps if no statement had read from it yet.
     try execute("SELECT count(*) FROM sqlite_schema")
     var target: OpaquePointer?
     let flags =
@@ -147,7 +154,7 @@ extension Connection {
     }
     let finished = unsafe sqlite3_backup_finish(backup)
     guard stepped == SQLITE_DONE, finished == SQLITE_OK else {
-      // Finishing repeats a step's error, except for those after which one may step again.
+      // `sqlite3_backup_finish` repeats the error of a step, except for errors after which another step is allowed.
       guard finished == SQLITE_OK else {
         throw unsafe SQLiteError.last(of: target, path: destination)
       }
@@ -155,7 +162,7 @@ extension Connection {
     }
   }
 
-  /// 4 MiB of them.
+  /// The number of pages between two calls of `step`: 4 MiB.
   private static let pagesPerStep: Int32 = 1024
 
   func closed() -> SQLiteError {

@@ -9,17 +9,17 @@ import CKeepsakeSQLite
 #endif
 
 extension Connection {
-  /// How long SQLite waits for a lock that someone outside our own queue holds.
+  /// How long SQLite waits for a lock that a program outside our own queue of writers holds.
   public static let busyTimeoutMilliseconds: Int32 = 5000
 
-  /// Settles everything that SQLite leaves open. Runs once, before the connection is given out.
+  /// Applies all settings that SQLite leaves to the program; runs once, before the connection is used.
   func configure() throws(SQLiteError) {
     check(unsafe sqlite3_busy_timeout(handle, Self.busyTimeoutMilliseconds))
     try configureDefences()
-    // The page size counts only before the first write, and stays for the file's life.
+    // The page size can be set only before the first write, and stays for the life of the file.
     if access == .create { try execute("PRAGMA page_size = 4096") }
-    // The file is data. None of these may be left to how the library was compiled: secure_delete
-    // because FAST leaves deleted text in the file; mmap because an I/O error becomes a SIGBUS.
+    // None of these settings may depend on how the library was compiled: `secure_delete`, because FAST leaves deleted text in
+    // the file; `mmap_size`, because an I/O error in mapped memory becomes a SIGBUS.
     try execute(
       """
       PRAGMA secure_delete = ON;
@@ -35,9 +35,9 @@ extension Connection {
         message: "a write-ahead log is not possible here; use a local file system", path: path)
     }
     if access.isWriting {
-      // Acknowledged means durable. The statement also reads the schema: a damaged or foreign file
-      // is refused here and not by some later statement.
-      // A reader may have kept the log from beginning anew until it was long: then its file is cut, once it does.
+      // FULL makes every commit durable. Setting it also reads the schema, so that a damaged or foreign file is refused here
+      // and not by a later statement.
+      // If a reader kept the log from restarting until the log was long, SQLite cuts the file to the limit at the restart.
       try execute(
         "PRAGMA synchronous = FULL; PRAGMA journal_size_limit = \(CheckpointPolicy.longestFile)")
       try configureWriteAheadLog()
@@ -53,15 +53,15 @@ extension Connection {
     if access.isWriting { try requireWritable() }
   }
 
-  /// Refuses to go on with what SQLite could open only for reading.
+  /// Throws if SQLite could open the database or its log's index only for reading.
   ///
-  /// It is content with that and says nothing; only each write would fail, for as long as the connection is open.
+  /// SQLite opens the file for reading without an error, and every write would fail for as long as the connection is open.
   private func requireWritable() throws(SQLiteError) {
     guard unsafe sqlite3_db_readonly(handle, "main") == 0 else {
       throw SQLiteError(
         extendedCode: SQLITE_READONLY, message: "the database can only be read", path: path)
     }
-    // What the connection has open already is asked once more: of the index SQLite itself does not say it.
+    // For the index of the log SQLite has no such question, so the open file is asked to map it again.
     var file: UnsafeMutablePointer<sqlite3_file>?
     let code = unsafe withUnsafeMutablePointer(to: &file) {
       unsafe sqlite3_file_control(handle, "main", SQLITE_FCNTL_FILE_POINTER, $0)
@@ -73,30 +73,30 @@ extension Connection {
     guard unsafe map(file, 0, Self.indexPageBytes, 0, &index) & 0xff == SQLITE_READONLY else {
       return
     }
-    // A user who may write it, and was refused, was refused by the moment.
+    // If the user may write the index, the reason was temporary, such as a lack of file descriptors.
     let isAllowed = unsafe faccessat(AT_FDCWD, path + "-shm", W_OK, 0) == 0
     throw SQLiteError(
       extendedCode: isAllowed ? SQLITE_CANTOPEN : SQLITE_READONLY,
       message: "the index of its log could be opened only for reading", path: path)
   }
 
-  /// As the format of the log's index has it.
+  /// The size of one page of the log's index, from SQLite's file format.
   private static let indexPageBytes: Int32 = 32768
 
-  /// What a hostile database file, or a mistake in our own SQL, must not be able to do.
+  /// Forbids what neither a hostile database file nor a mistake in our own SQL must be able to do.
   private func configureDefences() throws(SQLiteError) {
     let flags: [(option: Int32, on: Int32)] = [
-      // No writing to the schema table or to the tables behind a full-text index.
+      // Forbids writing to the schema table and to the tables behind a full-text index.
       (SQLITE_DBCONFIG_DEFENSIVE, 1),
       (SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0),
-      // Our schema has neither, so those in a file are someone else's program.
+      // Our schema has neither triggers nor views, so any that a file has come from somebody else.
       (SQLITE_DBCONFIG_ENABLE_TRIGGER, 0),
       (SQLITE_DBCONFIG_ENABLE_VIEW, 0),
       (SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION, 0),
-      // A misspelt column in double quotes is an error and not a string.
+      // Makes a misspelt column name in double quotes an error, where SQLite would take it for a string.
       (SQLITE_DBCONFIG_DQS_DML, 0),
       (SQLITE_DBCONFIG_DQS_DDL, 0),
-      // Checkpoints are ours, and the log is kept: making it anew costs more than an append.
+      // The writer runs all checkpoints, and the log is kept, because creating it again costs more than an append.
       (SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1),
     ]
     for flag in flags {
@@ -108,11 +108,11 @@ extension Connection {
           message: "this SQLite doesn't support the safety setting \(flag.option)", path: path)
       }
     }
-    // VACUUM INTO attaches the file that it writes; nothing else here attaches.
+    // `VACUUM INTO` attaches the file that it writes; nothing else attaches a database.
     _ = unsafe sqlite3_limit(handle, SQLITE_LIMIT_ATTACHED, 1)
   }
 
-  /// Makes SQLite refuse values and rows above a size, as a stranger's database may have them, before it reads them.
+  /// Makes SQLite refuse values and rows above a size before reading them, for databases that strangers made.
   public func limitValues(to bytes: Int) {
     guard unsafe handle != nil else { return }
     _ = unsafe sqlite3_limit(handle, SQLITE_LIMIT_LENGTH, Int32(clamping: bytes))
@@ -125,7 +125,7 @@ extension Connection {
     guard code == SQLITE_OK || code == SQLITE_NOTFOUND else {
       throw unsafe .last(of: handle, path: path)
     }
-    // Unretained: close() takes the hook away before this object goes.
+    // The hook holds no reference: `close()` removes it before this object goes away.
     let this = unsafe Unmanaged.passUnretained(self).toOpaque()
     _ = unsafe sqlite3_wal_hook(
       handle,
@@ -139,12 +139,12 @@ extension Connection {
 
   private func configureSync() throws(SQLiteError) {
     #if canImport(Darwin)
-      // fsync on Apple platforms stops at the drive's cache.
+      // On Apple platforms, `fsync` alone leaves data in the drive's cache.
       try execute("PRAGMA fullfsync = ON; PRAGMA checkpoint_fullfsync = ON")
     #endif
   }
 
-  /// For calls that fail only when they are misused.
+  /// Stops the program if a call failed that fails only by misuse.
   private func check(_ code: Int32) {
     precondition(code == SQLITE_OK, "SQLite refused a setting (\(code))")
   }

@@ -16,21 +16,21 @@ extension Connection {
     unsafe handle == nil ? 0 : Int(sqlite3_changes(handle))
   }
 
-  /// How many rows this connection has changed since it was opened, with those that its own work on an index changed.
+  /// How many rows this connection has changed since it was opened, including rows inside of full-text indexes.
   public var totalChangedRows: Int {
     unsafe handle == nil ? 0 : Int(sqlite3_total_changes(handle))
   }
 
-  /// A number that changes when another connection, here or in another process, has committed.
+  /// A number that differs after another connection, in this or another process, has committed.
+  ///
+  /// - Throws: The error of SQLite while running the statement.
   public func dataVersion() throws(SQLiteError) -> Int64 {
     let statement = try prepare("PRAGMA data_version")
     guard try statement.step() else { return 0 }
     return statement.int64()
   }
 
-  /// The same as far as this connection has seen it; up to date while one of its statements reads.
-  ///
-  /// No statement is run for it.
+  /// The data version that this connection saw last, without running a statement; current while a statement reads.
   public var seenDataVersion: UInt32 {
     var version: UInt32 = 0
     guard unsafe handle != nil else { return version }
@@ -38,19 +38,19 @@ extension Connection {
     return version
   }
 
-  /// The first column of the only row, as an integer; nil without a row, or for NULL.
+  /// Runs a query and returns the first column of the first row as an integer; nil without a row, or for NULL.
   public func integer(_ sql: StaticString) throws(SQLiteError) -> Int64? {
     let statement = try prepare(sql)
     return try statement.step() ? statement.optionalInt64() : nil
   }
 
-  /// The first column of the only row, as text; nil without a row, or for NULL.
+  /// Runs a query and returns the first column of the first row as text; nil without a row, or for NULL.
   public func text(_ sql: StaticString) throws(SQLiteError) -> String? {
     let statement = try prepare(sql)
     return try statement.step() ? statement.optionalText() : nil
   }
 
-  /// A counter of what a connection holds or has done.
+  /// A counter that SQLite keeps for each connection.
   public enum Counter: Sendable {
     /// Pages found in the connection's cache.
     case cacheHits
@@ -74,7 +74,7 @@ extension Connection {
     }
   }
 
-  /// The present value of a counter; those of pages count from the connection's opening.
+  /// Returns the present value of a counter; counters of pages start when the connection is opened.
   public func count(of counter: Counter) -> Int {
     guard unsafe handle != nil else { return 0 }
     var now: Int32 = 0

@@ -1,12 +1,17 @@
 import CKeepsakeSQLite
 
 extension Connection {
-  /// How many instructions of SQLite's a statement runs between two looks: a few rows, which may be large.
+  /// How many instructions of SQLite's virtual machine run between two calls of the closure, which is a few rows.
   private static let stepsBetweenLooks: Int32 = 100
 
-  /// Has the body run, and something else in the midst of its long statements, now and then, on the same thread.
+  /// Runs the body, and calls a closure on the same thread again and again during the body's long statements.
   ///
-  /// That must not use the connection, but for ``count(of:)``.
+  /// The closure must not use the connection, except for ``count(of:)``.
+  /// - Parameters:
+  ///   - look: The closure, called after every 100 instructions of SQLite's virtual machine.
+  ///   - body: The work on the connection.
+  /// - Returns: The result of the body.
+  /// - Throws: The error of the body.
   public func watching<R>(_ look: () -> Void, while body: () throws -> R) rethrows -> R {
     guard unsafe handle != nil else { return try body() }
     return try withoutActuallyEscaping(look) { look in
@@ -15,7 +20,7 @@ extension Connection {
         handle, Self.stepsBetweenLooks,
         { watch in
           unsafe watch.map { unsafe Unmanaged<Watch>.fromOpaque($0).takeUnretainedValue().look() }
-          // Anything else would end the statement.
+          // A result other than 0 would interrupt the statement.
           return 0
         }, Unmanaged.passUnretained(watch).toOpaque())
       defer {

@@ -1,38 +1,40 @@
 import CKeepsakeSQLite
 import KeepsakeFiles
 
-/// One connection to one database file, opened with the settings that keep what is acknowledged.
+/// One connection to one database file, with settings that make every commit durable.
 ///
-/// It is confined: used by one thread at a time, and SQLite's own mutexes are off. It must be the
-/// only way in which this process touches the file: closing any other descriptor of it drops
-/// SQLite's locks.
+/// A connection is confined to one thread at a time, because SQLite's own mutexes are off. Nothing else in this process may
+/// open the file: closing any other descriptor of it drops SQLite's locks.
 @safe
 public final class Connection {
   /// The path that the connection was opened with.
   public let path: String
   /// What the connection may do with the file.
   public let access: Access
-  /// Pages in the write-ahead log when this connection last committed to it; 0 before that.
+  /// The number of pages in the write-ahead log after this connection's last commit; 0 before the first.
   public internal(set) var walPages = 0
-  /// What those who use the connection know of what it shows, for as long as it lives.
+  /// An object of the code that uses the connection, such as a cache, that lives as long as the connection.
   public var notes: AnyObject?
 
   var handle: OpaquePointer?
   var cache = StatementCache()
-  /// Where the index of the log is in memory, once somebody asked.
+  /// The address of the log's index in memory, after the first request for it.
   var knownLogIndex: UnsafeMutableRawPointer?
   private let interruption: Interrupter.Target
 
-  /// Opens a database file and settles how it is used, from durability to what a hostile file may do.
+  /// Opens a database file, applies all settings, and reads the schema.
   ///
-  /// Reads the schema, so a file that is not a database is refused here.
+  /// - Parameters:
+  ///   - path: The path of the database file.
+  ///   - access: What the connection may do with the file.
+  /// - Throws: The error of SQLite, also when the file is not a database, or lacks a safety setting.
   public init(path: String, access: Access) throws(SQLiteError) {
     self.path = path
     self.access = access
     var opened: OpaquePointer?
     let code = unsafe sqlite3_open_v2(access.name(of: path), &opened, access.flags, access.layer)
     guard code == SQLITE_OK, unsafe opened != nil else {
-      // Even when opening fails, SQLite hands out a connection, which holds the message.
+      // SQLite returns a connection even when opening fails, because the connection holds the message.
       let error = unsafe SQLiteError.last(of: opened, path: path)
       _ = unsafe sqlite3_close_v2(opened)
       throw error
@@ -51,20 +53,20 @@ public final class Connection {
     close()
   }
 
-  /// What stops the connection's statements from another thread.
+  /// A handle that interrupts the connection's statements from another thread.
   public var interrupter: Interrupter { Interrupter(interruption) }
 
-  /// Finalizes the cached statements and closes; the write-ahead log stays for the next opening.
+  /// Finalizes the cached statements and closes the connection; the write-ahead log stays for the next opening.
   ///
-  /// A statement that is still checked out keeps the file open until it goes away.
+  /// A statement that is still in use keeps the file open until the statement goes away.
   public func close() {
     guard unsafe handle != nil else { return }
-    // The hook refers to this object without holding it.
+    // The hook has a pointer to this object without a reference.
     _ = unsafe sqlite3_wal_hook(handle, nil, nil)
     interruption.forget()
     cache.removeAll()
     unsafe knownLogIndex = nil
-    // close_v2 waits for statements that are out, and has no other reason to fail.
+    // `sqlite3_close_v2` waits for statements in use, and cannot fail otherwise.
     _ = unsafe sqlite3_close_v2(handle)
     unsafe handle = nil
   }
@@ -73,8 +75,9 @@ public final class Connection {
 // MARK: - Waiting
 
 extension Connection {
-  /// How long a reader that may not repair the index of the log waits for whoever writes it: mostly they are done at
-  /// once, and who began and was killed never is.
+  /// The pauses of a reader that may not repair the log's index while a writer makes it anew.
+  ///
+  /// Making the index takes a moment. The limit is for an index that a killed process left unfinished.
   static var pausesForIndex: Pauses {
     Pauses(until: .now.advanced(by: .milliseconds(500)))
   }
@@ -83,7 +86,9 @@ extension Connection {
 // MARK: - Committing
 
 extension Connection {
-  /// Ends a transaction that wrote; its pages go into the log together.
+  /// Commits the open write transaction, and writes all pages to the log with one call.
+  ///
+  /// - Throws: The error of SQLite, with the system's error number where the system refused to write or sync.
   public func commit() throws(SQLiteError) {
     let log = unsafe LogFile.of(handle)
     unsafe log?.pointee.gather()
@@ -104,7 +109,7 @@ extension Connection {
 // MARK: - Statements
 
 extension Connection {
-  /// Runs all statements of a script; rows are passed over.
+  /// Runs all statements of a script, and ignores the rows of their results.
   public func execute(_ script: String) throws(SQLiteError) {
     var script = script
     let outcome: Result<Void, SQLiteError> = script.withUTF8 { utf8 in
@@ -121,9 +126,9 @@ extension Connection {
     try outcome.get()
   }
 
-  /// A statement written in the program; it is compiled once and cached by the literal's address.
+  /// Prepares a statement from a literal, which is compiled once and cached by the literal's address.
   ///
-  /// While it is out, asking for it again gives another one that is not kept.
+  /// If the cached statement is in use, the result is a new statement that is not cached.
   public func prepare(_ sql: StaticString) throws(SQLiteError) -> Statement {
     let start = unsafe sql.utf8Start
     let address = UInt(bitPattern: start)
@@ -136,7 +141,7 @@ extension Connection {
     return Statement(checkingOut: prepared)
   }
 
-  /// A statement composed at run time; the 32 that were used last are cached.
+  /// Prepares a statement composed at run time; the cache keeps the 32 statements that were used last.
   public func prepare(text sql: String) throws(SQLiteError) -> Statement {
     if let resting = cache.resting(text: sql) {
       return Statement(checkingOut: resting)
@@ -169,7 +174,7 @@ extension Connection {
     return prepared
   }
 
-  /// Compiles the first statement of a script, and leaves the rest; nil when there is none.
+  /// Compiles the first statement of a script, and removes it from the script; nil when there is none.
   @unsafe
   private func compile(
     _ script: inout UnsafeBufferPointer<UInt8>, persistent: Bool
@@ -187,14 +192,14 @@ extension Connection {
       guard code == SQLITE_OK else {
         let error = unsafe SQLiteError.last(
           of: handle, sql: String(decoding: script, as: UTF8.self))
-        // Compiling the first statement reads the schema.
+        // Compiling the first statement reads the schema, which needs the index of the log.
         pauses = pauses ?? Self.pausesForIndex
         guard error.isIndexUnfinished, pauses?.wait() == true else { throw error }
         continue
       }
       let used = unsafe tail.map { unsafe UnsafeRawPointer($0) - UnsafeRawPointer(start) }
       unsafe script = unsafe UnsafeBufferPointer(rebasing: script[(used ?? script.count)...])
-      // Only a comment or white space: look further.
+      // This part was only a comment or white space.
       guard let compiled = unsafe compiled else { continue }
       return unsafe PreparedStatement(owning: compiled)
     }

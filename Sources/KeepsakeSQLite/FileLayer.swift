@@ -8,11 +8,13 @@ import CKeepsakeSQLite
   import Musl
 #endif
 
-/// SQLite's ways to the file system, with differences for the database and its log; all else is the system's own layer
-/// ("VFS"), untouched: its locks, its shared memory, its syncs.
+/// SQLite's file layers ("VFS"): the system's own layer, with changes for the database and its log only.
+///
+/// Locks, shared memory and syncs stay those of the system's layer.
 enum FileLayer {
-  /// For connections that write: a log is a ``LogFile``, and what can't be opened for writing is not opened at all. Nil
-  /// where SQLite has no layer that it could stand upon.
+  /// The name of the layer for connections that write; nil where SQLite has no default layer.
+  ///
+  /// This layer opens the log as a ``LogFile``, and refuses a file that could be opened only for reading.
   static let writing: String? = {
     guard var layer = unsafe copy(named: "keepsake") else { return nil }
     unsafe layer.xOpen = { _, name, file, flags, opened in
@@ -21,27 +23,26 @@ enum FileLayer {
     return unsafe register(layer)
   }()
 
-  /// For connections that change no byte: as ``UntouchedDatabase`` and ``UntouchedLog``.
+  /// The name of the layer for connections that change no byte, with ``UntouchedDatabase`` and ``UntouchedLog``.
   static let untouched: String? = {
     guard var layer = unsafe copy(named: "keepsake-untouched") else { return nil }
     unsafe layer.xOpen = { _, name, file, flags, opened in
       unsafe FileLayer.openUntouched(name, file, flags, opened)
     }
-    // SQLite removes the log of an empty database, also where it may only read.
+    // SQLite deletes the log of an empty database, even on a connection that only reads.
     unsafe layer.xDelete = { _, _, _ in SQLITE_OK }
     return unsafe register(layer)
   }()
 
-  /// Never changed once SQLite has started, nor freed.
+  /// SQLite's default layer, which neither changes nor is freed after SQLite's start.
   nonisolated(unsafe) private static let system = unsafe sqlite3_vfs_find(nil)
 }
 
 extension FileLayer {
-  /// Opens a file as the system's layer does, and refuses one that it could open only for reading although it is to be
-  /// written.
+  /// Opens a file as the system's layer does, but refuses a writable file that could be opened only for reading.
   ///
-  /// SQLite is content with that. Where the system was out of descriptors for a moment, the store would be open and
-  /// could never be written.
+  /// SQLite accepts such a file. If the system lacked file descriptors for a moment, the store would be open and every write
+  /// would fail.
   @unsafe
   private static func openForWriting(
     _ name: UnsafePointer<CChar>?, _ file: UnsafeMutablePointer<sqlite3_file>?, _ flags: Int32,
@@ -58,17 +59,17 @@ extension FileLayer {
         : unsafe LogFile.open(in: file) { unsafe open(system, name, $0, flags, &now) }
     }
     var code = attempt()
-    // SQLite could not make the file, tried whether it can be read, and says that it is not there. Whatever it was is
-    // over now, or tells its name.
+    // SQLite could not create the file, then tried to open it for reading, and reports that it does not exist. A second attempt
+    // succeeds if the reason was temporary, or else reports it.
     if code != SQLITE_OK, flags & SQLITE_OPEN_CREATE != 0, errno == ENOENT { code = attempt() }
-    // The first attempt's, where the second, for reading, went well.
+    // The error number of SQLite's attempt to open for writing, if the attempt for reading succeeded.
     let reason = errno
     unsafe opened?.pointee = now
     guard code == SQLITE_OK, flags & SQLITE_OPEN_READWRITE != 0, now & SQLITE_OPEN_READONLY != 0
     else { return code }
     _ = unsafe file.pointee.pMethods.pointee.xClose(file)
     unsafe file.pointee.pMethods = nil
-    // SQLite asks for it where a file can't be opened.
+    // SQLite reads `errno` after a file could not be opened.
     errno = reason
     return [EACCES, EPERM, EROFS, 0].contains(reason) ? SQLITE_READONLY : SQLITE_CANTOPEN
   }
@@ -90,11 +91,11 @@ extension FileLayer {
     return unsafe open(system, name, file, flags, opened)
   }
 
-  /// The system's layer under another name, with room for a file of ours before each of its own.
+  /// Copies the system's layer under another name, with room in each file for a ``FrontFile`` before the system's file.
   @unsafe
   private static func copy(named name: StaticString) -> sqlite3_vfs? {
     guard let system = unsafe system else { return nil }
-    // With all that belongs to the system's layer, whose functions it shares.
+    // The copy keeps the private data of the system's layer, because it shares the layer's functions.
     var layer = unsafe system.pointee
     unsafe layer.iVersion = min(layer.iVersion, 3)
     unsafe layer.zName = UnsafeRawPointer(name.utf8Start).assumingMemoryBound(to: CChar.self)
@@ -105,7 +106,7 @@ extension FileLayer {
 
   @unsafe
   private static func register(_ layer: sqlite3_vfs) -> String? {
-    // SQLite keeps it for as long as the process lives.
+    // SQLite keeps the pointer for the life of the process.
     let kept = UnsafeMutablePointer<sqlite3_vfs>.allocate(capacity: 1)
     unsafe kept.initialize(to: layer)
     guard unsafe sqlite3_vfs_register(kept, 0) == SQLITE_OK else { return nil }

@@ -1,18 +1,20 @@
 import CKeepsakeSQLite
 
-/// How each file of our own begins, for SQLite and for us: SQLite's functions for it, and the system's file, which lies
-/// in the memory behind it and does whatever ours does not do itself.
+/// The beginning of each open file that Keepsake puts between SQLite and the system's file.
+///
+/// SQLite sees a table of functions. The system's file lies behind it in the same memory, and does everything that the
+/// functions pass on.
 @safe
 struct FrontFile {
-  /// What SQLite takes it for; so it comes first.
+  /// The file as SQLite sees it, which must be the first field.
   private var file: sqlite3_file
   /// The system's own file.
   let system: UnsafeMutablePointer<sqlite3_file>
 
-  /// How far behind ours the system's file begins; aligned for whatever that holds.
+  /// The distance in bytes from the front file to the system's file, aligned for any content.
   static let ahead = 96
 
-  /// Puts a file of ours into SQLite's memory, before a place for the system's.
+  /// Puts a file of ours at the start of SQLite's memory for an open file, before the place of the system's file.
   static func place<File>(
     in memory: UnsafeMutablePointer<sqlite3_file>, _ methods: UnsafePointer<sqlite3_io_methods>?,
     _ make: (FrontFile) -> File
@@ -24,7 +26,7 @@ struct FrontFile {
     unsafe place.bindMemory(to: File.self, capacity: 1).initialize(to: make(front))
   }
 
-  /// The place behind it where the system's file is to be opened.
+  /// Returns the place behind a front file where the system's file is to be opened.
   static func system(
     behind memory: UnsafeMutablePointer<sqlite3_file>
   ) -> UnsafeMutablePointer<sqlite3_file> {
@@ -34,13 +36,13 @@ struct FrontFile {
     return unsafe system
   }
 
-  /// Whether the system's file there is one that SQLite has to close.
+  /// Whether the system's file behind a front file is open, so that SQLite has to close it.
   static func system(isOpenBehind memory: UnsafeMutablePointer<sqlite3_file>) -> Bool {
     let place = unsafe UnsafeMutableRawPointer(memory) + ahead
     return unsafe place.assumingMemoryBound(to: sqlite3_file.self).pointee.pMethods != nil
   }
 
-  /// What the system's file says.
+  /// Calls a function of the system's file.
   func ask(
     _ body: (UnsafeMutablePointer<sqlite3_file>, sqlite3_io_methods) -> Int32
   ) -> Int32 {
@@ -55,7 +57,7 @@ struct FrontFile {
       .pointee.ask(body)
   }
 
-  /// Functions that leave everything to the system's file. Without shared memory and mapping.
+  /// Makes a table of functions that pass every call on to the system's file, without shared memory and memory mapping.
   static func passingOn() -> sqlite3_io_methods {
     var methods = sqlite3_io_methods()
     methods.iVersion = 1

@@ -1,16 +1,16 @@
 import CKeepsakeSQLite
 import KeepsakeFiles
 
-/// Stops what a connection is running, from any thread; the statement throws an interruption.
+/// Interrupts the running statements of a connection, from any thread; the statement throws an interruption error.
 ///
-/// A transaction that was writing is rolled back. When nothing runs, or the connection is closed,
-/// it does nothing.
+/// SQLite rolls back a transaction that was writing. An interrupter does nothing if no statement runs, or the connection is
+/// closed.
 public struct Interrupter: Sendable {
   private let target: Target
 
-  /// The connection's handle while it is open: interrupting a closed one would touch freed memory.
+  /// Holds the connection's handle while it is open, because interrupting a closed connection would touch freed memory.
   final class Target: Sendable {
-    /// As a number, because the pointer itself is nothing that threads may share.
+    /// The handle as a number, because threads may not share the pointer itself.
     private let address: Locked<UInt>
 
     @unsafe
@@ -35,7 +35,7 @@ public struct Interrupter: Sendable {
     self.target = target
   }
 
-  /// Stops the statement that is running now.
+  /// Interrupts all statements of the connection that run now.
   public func interrupt() {
     target.interrupt()
   }

@@ -1,24 +1,24 @@
 import KeepsakeFiles
 
-/// Looks after the writer's own thread while that is stuck in the queue for the lock: a wait in `flock` has no deadline.
+/// Watches over the writer's thread while it waits for the store's lock, because a wait in `flock` has no deadline.
 ///
-/// Tells requests that their patience is over. And where the lock is free all the same, because a process was stopped
-/// in the queue before us, serves them by itself: nothing brings the other thread out of its wait.
+/// The watch fails requests whose patience is over. If the lock is free but a stopped process stands before us in the queue,
+/// the watch's own thread serves the requests, because nothing can end the other thread's wait.
 final class LockWatch: Sendable {
   private struct State {
-    /// Since when the writer's thread waits; nil while it does not.
+    /// The time at which the writer's thread began to wait; nil while it does not wait.
     var blockedSince: Instant?
     var isStopped = false
-    /// Whether the watch's thread is about to serve, or does, to the last answer.
+    /// Whether the watch's thread serves requests, or is about to, until the last answer is given.
     var isServing = false
     var hasThread = false
-    /// Whether the thread wakes by itself, before it is needed.
+    /// Whether the watch's thread wakes by itself, without a signal.
     var hasAlarm = false
-    /// Serves those that wait, under the lock.
+    /// The closure that serves the waiting requests under the lock.
     var serve: (@Sendable () -> Void)?
   }
 
-  /// How long one waits in the queue before one looks whether it moves at all, and how often one looks from then on.
+  /// How long the writer's thread waits before the watch looks whether the queue is stuck, and the interval of later looks.
   static let turn: Duration = .milliseconds(100)
   static let interval: Duration = .milliseconds(10)
 
@@ -31,8 +31,9 @@ final class LockWatch: Sendable {
     self.lock = lock
   }
 
-  /// Runs the body, which waits for the lock, under watch; meanwhile `serve` may run, under the lock, on a thread of
-  /// the watch's.
+  /// Runs the body, which waits for the lock, under watch.
+  ///
+  /// Meanwhile the watch's thread may take the lock and call `serve`.
   func during<R>(serve: @escaping @Sendable () -> Void, _ body: () throws -> R) rethrows -> R {
     queue.setBlocked(true)
     let (needsThread, wakes) = monitor.withLock { state in
@@ -42,14 +43,14 @@ final class LockWatch: Sendable {
       return (!state.hasThread, !state.hasAlarm)
     }
     if needsThread {
-      // Started late: most writers never meet another one.
+      // The thread is started only at the first wait, because most writers never meet another process.
       _ = WorkerThread(name: "keepsake.watch") { [self] in watch() }
     } else if wakes {
       monitor.signal()
     }
     defer {
       queue.setBlocked(false)
-      // The lock comes as soon as the watch lets go of it, which has answers to give then.
+      // The lock becomes free as soon as the watch releases it, but the watch may still have answers to give.
       monitor.wait { state -> Void? in
         if state.isServing { return nil }
         state.blockedSince = nil
@@ -59,7 +60,7 @@ final class LockWatch: Sendable {
     return try body()
   }
 
-  /// Ends the thread.
+  /// Ends the watch's thread.
   func stop() {
     monitor.withLock { state in
       state.isStopped = true
@@ -68,8 +69,10 @@ final class LockWatch: Sendable {
     monitor.signal()
   }
 
-  /// Sleeps from one moment to the next, however often the lock comes and goes meanwhile: waking it each time would cost
-  /// those who take turns quickly more than it does to wake a few times a second.
+  /// Runs on the watch's thread, which sleeps until the next moment to look.
+  ///
+  /// The thread sleeps on even when the lock is taken and released meanwhile: waking it each time would cost more than waking
+  /// it a few times a second.
   private func watch() {
     while true {
       let blocked: (since: Instant, serve: @Sendable () -> Void)?? = monitor.wait { state in
@@ -101,7 +104,7 @@ final class LockWatch: Sendable {
     do {
       guard !queue.isEmpty, try lock.tryLockOutOfTurn() else { return }
     } catch {
-      // Whoever is in the queue will be told the same when it is their turn.
+      // The writer's thread gets the same error at its own turn.
       return
     }
     serve()

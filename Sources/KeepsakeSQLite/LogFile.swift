@@ -1,24 +1,26 @@
 import CKeepsakeSQLite
 
-/// SQLite's log as a connection that commits writes it: what a commit adds goes into the file at once.
+/// SQLite's write-ahead log on a connection that writes, which writes all pages of a commit with one call.
 ///
-/// By itself SQLite writes each page of a commit with two calls, one for its header and one for the page, and a call
-/// costs more than what it copies: for the 17 pages of a picture of 50 KB 103 µs, of which one call takes 14. The
-/// bytes, their order and the sync stay SQLite's. It gathers from the beginning of a COMMIT to SQLite's sync at its
-/// end, before which nobody can know of these pages: they are not in the log's index yet, and all other writers are
-/// shut out. Outside of a COMMIT, as where a transaction is too large for the memory it may have, it writes as told.
+/// SQLite makes two calls for each page of a commit, one for a header and one for the page. A call costs more than copying the
+/// bytes: the 17 pages of a picture of 50 KB take 103 µs, and 14 µs with one call. The bytes, their order and the sync do not
+/// change.
+///
+/// Pages are gathered from the beginning of a COMMIT to the sync at the COMMIT's end. Until then nobody can see them, because
+/// the log's index does not have them yet and other writers are excluded. Outside a COMMIT, such as when a transaction outgrows
+/// the page cache, each write goes to the file at once.
 @safe
 struct LogFile {
   private let front: FrontFile
   private var isGathering = false
-  /// Where in the file the gathered bytes belong, and how many there are.
+  /// The offset in the file at which the gathered bytes belong, and their count.
   private var start: sqlite3_int64 = 0
   private var count = 0
   private var gathered: UnsafeMutableRawPointer?
-  /// What the system said when it last refused to write or sync; 0 for nothing.
+  /// The system's error number of the last refused write or sync; 0 without one.
   private var refusal: Int32 = 0
 
-  /// 30 pages with their headers. SQLite writes no more than 127 KiB with one call.
+  /// The most bytes to gather: 30 pages with headers. SQLite writes no more than 127 KiB with one call.
   private static let capacity = 30 * (24 + 4096)
 
   private init(_ front: FrontFile) { self.front = front }
@@ -27,7 +29,7 @@ struct LogFile {
 // MARK: - Committing
 
 extension LogFile {
-  /// The log of a connection's database; nil where that has none of this kind.
+  /// Returns the log of a connection's database; nil where the log is not a ``LogFile``.
   static func of(_ connection: OpaquePointer?) -> UnsafeMutablePointer<LogFile>? {
     guard let log = unsafe anyLog(of: connection), unsafe log.pointee.pMethods == methods else {
       return nil
@@ -35,7 +37,7 @@ extension LogFile {
     return unsafe behind(log)
   }
 
-  /// The log of a connection's database, of whatever kind.
+  /// Returns the log of a connection's database, whichever layer opened it.
   static func anyLog(of connection: OpaquePointer?) -> UnsafeMutablePointer<sqlite3_file>? {
     var log: UnsafeMutablePointer<sqlite3_file>?
     let code = unsafe withUnsafeMutablePointer(to: &log) {
@@ -44,23 +46,25 @@ extension LogFile {
     return code == SQLITE_OK ? unsafe log : nil
   }
 
-  /// Gathers what is written from here on.
+  /// Begins to gather the bytes that SQLite writes.
   mutating func gather() {
     isGathering = true
   }
 
-  /// Ends the gathering; what is left goes into the file only while the transaction is still open.
+  /// Ends the gathering, and writes the remaining bytes only if the transaction is still open.
   ///
-  /// A commit leaves nothing: it ends with a sync. After one that failed somebody else may have written there.
+  /// A successful commit leaves no bytes, because it ends with a sync. After a failed commit the bytes are dropped, because
+  /// another connection may have written at that place.
   mutating func finish(isOpen: Bool) -> Int32 {
     isGathering = false
     if !isOpen { count = 0 }
     return flush()
   }
 
-  /// Why the system last refused to write or sync, as its error number; 0 when it did not. Tells it once.
+  /// Returns the system's error number of the last refused write or sync, once, and 0 otherwise.
   ///
-  /// SQLite forgets it where a COMMIT fails, and says of a full disk that is noticed at the sync just that syncing failed.
+  /// SQLite forgets the number when a COMMIT fails, and reports a full disk that is noticed during the sync only as a failed
+  /// sync.
   mutating func takeRefusal() -> Int32 {
     defer { refusal = 0 }
     return refusal
@@ -89,14 +93,14 @@ extension LogFile {
     return SQLITE_OK
   }
 
-  /// Writes what there is. If that fails it is gone, and with it the commit, which hears of it.
+  /// Writes the gathered bytes. If that fails, they are dropped, and the commit fails with the error.
   private mutating func flush() -> Int32 {
     guard count > 0 else { return SQLITE_OK }
     defer { count = 0 }
     return noted(unsafe front.ask { unsafe $1.xWrite($0, gathered, Int32(count), start) })
   }
 
-  /// Keeps why the system refused, where it did.
+  /// Keeps the system's error number if the code is an error, and returns the code.
   private mutating func noted(_ code: Int32) -> Int32 {
     guard code != SQLITE_OK else { return code }
     var reason: Int32 = 0
@@ -107,7 +111,7 @@ extension LogFile {
     return code
   }
 
-  /// What the system's file says, once all that was written is in it.
+  /// Writes the gathered bytes, and then calls a function of the system's file.
   private mutating func whenWritten(
     _ body: (UnsafeMutablePointer<sqlite3_file>, sqlite3_io_methods) -> Int32
   ) -> Int32 {
@@ -119,13 +123,13 @@ extension LogFile {
 // MARK: - For SQLite
 
 extension LogFile {
-  /// Opens a log in memory that has room for it and for the system's file.
+  /// Opens a log in SQLite's memory for an open file, which has room for the log and for the system's file.
   static func open(
     in memory: UnsafeMutablePointer<sqlite3_file>,
     _ open: (UnsafeMutablePointer<sqlite3_file>) -> Int32
   ) -> Int32 {
     let code = unsafe open(FrontFile.system(behind: memory))
-    // SQLite closes whatever has methods, also what could not be opened.
+    // SQLite closes every file that has functions, even one that could not be opened.
     let isToClose = unsafe FrontFile.system(isOpenBehind: memory)
     unsafe FrontFile.place(in: memory, isToClose ? methods : nil) { LogFile($0) }
     return code

@@ -2,10 +2,10 @@
 public struct Migration: Sendable {
   /// The script's name, such as `0001-store.sql`.
   public let name: String
-  /// The script, exactly as in its file: its checksum is kept in every store.
+  /// The bytes of the script, exactly as in its file, because every store keeps their checksum.
   public let sql: [UInt8]
 
-  /// A step from its file's name and bytes.
+  /// Creates a step from the name and the bytes of a file.
   public init(name: String, sql: [UInt8]) {
     self.name = name
     self.sql = sql

@@ -1,10 +1,10 @@
-/// Why a database cannot be brought to the schema of this build, or be used as it is.
+/// An error that says why a database cannot be used with, or brought to, the schema of this build.
 public enum MigrationError: Error, Sendable, Hashable {
   /// The file belongs to another program, or is no database at all.
   case notAStore(path: String)
-  /// A newer version wrote it: it has more steps than this build knows.
+  /// The file was written by a newer version, and has more schema steps than this build knows.
   case newer(found: Int, known: Int, path: String)
-  /// A step that was applied is not the one that this build knows by that name.
+  /// The script of an applied step differs from the script that this build has under the same number.
   case changed(name: String, path: String)
   /// The record of the applied steps contradicts itself.
   case damaged(reason: String, path: String)

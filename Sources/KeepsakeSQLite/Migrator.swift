@@ -10,17 +10,20 @@ import KeepsakeFiles
 
 /// Brings a database to the schema of this build, a step at a time, and never backwards.
 ///
-/// Which steps were applied is kept in the database itself, with the checksum of each script:
-/// `user_version` is their number, and `application_id` says whose file it is.
+/// The database itself records the applied steps with the checksum of each script. `user_version` is the number of applied
+/// steps, and `application_id` says that the file is a store.
 public struct Migrator: Sendable {
   private let migrations: [Migration]
   private let checksums: [SHA256Digest]
   private let applicationID: Int32
   private let now: @Sendable () -> Int64
 
-  /// A migrator for all steps of this build, in order.
+  /// Creates a migrator for all schema steps of this build.
   ///
-  /// `now` gives the time that is noted for a step, in microseconds UTC.
+  /// - Parameters:
+  ///   - migrations: The steps, in order.
+  ///   - applicationID: The application id that marks a database as ours; not 0.
+  ///   - now: A clock that gives the time to record for a step, in microseconds UTC.
   public init(
     _ migrations: [Migration], applicationID: Int32,
     now: @escaping @Sendable () -> Int64 = Migrator.wallClock
@@ -32,7 +35,7 @@ public struct Migrator: Sendable {
     self.now = now
   }
 
-  /// How many steps this build knows.
+  /// The number of schema steps that this build knows.
   public var latest: Int { migrations.count }
 
   /// The wall clock, in microseconds UTC.
@@ -42,10 +45,11 @@ public struct Migrator: Sendable {
     return Int64(time.tv_sec) * 1_000_000 + Int64(time.tv_nsec) / 1000
   }
 
-  /// Checks that the database is ours and sound, and gives the number of steps that it has.
+  /// Checks that the database is a sound store, and returns the number of schema steps that were applied.
   ///
-  /// Fewer steps than ``latest`` are not an error here: 0 for an empty database, or for one that
-  /// waits to be migrated. For each write transaction there is ``recheck(_:)``.
+  /// A number below ``latest`` is not an error: an empty database has 0 steps. Before each write transaction, use the much
+  /// cheaper ``recheck(_:)``.
+  /// - Throws: A ``MigrationError`` if the database is not a store, is newer than this build, or is damaged.
   public func check(_ db: Connection) throws -> Int {
     do {
       return try checked(db)
@@ -56,9 +60,10 @@ public struct Migrator: Sendable {
     }
   }
 
-  /// Checks in about a microsecond that no newer version has upgraded the database meanwhile.
+  /// Checks in about a microsecond that no newer version has upgraded the database since ``check(_:)``.
   ///
-  /// For the beginning of each write transaction, on a connection whose database was checked once.
+  /// A writer calls this at the beginning of each write transaction.
+  /// - Throws: ``MigrationError/newer(found:known:path:)``.
   public func recheck(_ db: Connection) throws {
     let version = Int(try db.integer("PRAGMA user_version") ?? 0)
     guard version <= latest else {
@@ -66,15 +71,16 @@ public struct Migrator: Sendable {
     }
   }
 
-  /// Applies the steps that the database doesn't have, each in a transaction of its own.
+  /// Applies the schema steps that the database lacks, each in a transaction of its own.
   ///
-  /// Safe when several processes do it at once: each step is looked at again under the write lock.
-  /// A step that fails is undone as a whole; the steps before it stay.
+  /// Several processes may migrate at once, because each step checks the database again under the write lock. A failed step is
+  /// undone as a whole, and earlier steps stay.
+  /// - Throws: A ``MigrationError`` for a step that failed or a database that can't be migrated, or the error of SQLite.
   public func migrate(_ db: Connection) throws {
     precondition(!db.isInTransaction, "A migration has its own transactions")
     guard try check(db) < latest else { return }
-    // A step may rebuild a table that others refer to. SQLite's own advice for that: enforcement
-    // off, outside the transaction, and a check of all references before the commit.
+    // A step may rebuild a table to which others refer. As SQLite advises, foreign keys are off outside the transaction, and
+    // all references are checked before the commit.
     try db.execute("PRAGMA foreign_keys = OFF")
     var failure: (any Error)?
     do {
@@ -86,7 +92,7 @@ public struct Migrator: Sendable {
     if let failure { throw failure }
   }
 
-  /// The schema that the first so many steps make, found out by applying them to a new database in memory.
+  /// Returns the schema after the given number of steps, by applying them to a new database in memory.
   public func schema(steps: Int) throws -> [SchemaObject] {
     let db = try Connection(path: ":memory:", access: .readWrite)
     defer { db.close() }
@@ -95,7 +101,7 @@ public struct Migrator: Sendable {
     return try SchemaObject.all(in: db)
   }
 
-  /// Applies the first missing step; false when there is none.
+  /// Applies the first missing step, and returns whether there was one.
   private func applyNext(_ db: Connection) throws -> Bool {
     try db.execute("BEGIN IMMEDIATE")
     do {
@@ -158,7 +164,7 @@ public struct Migrator: Sendable {
     let owner = try db.integer("PRAGMA application_id") ?? 0
     let version = Int(try db.integer("PRAGMA user_version") ?? 0)
     guard owner == Int64(applicationID) else {
-      // Empty and nobody's is where a store begins. Anything else is someone's.
+      // A store begins in an empty database without an application id. Any other database belongs to another program.
       let isEmpty = try db.integer("SELECT count(*) FROM sqlite_schema") == 0
       guard owner == 0, version == 0, isEmpty else {
         throw MigrationError.notAStore(path: db.path)
@@ -172,7 +178,7 @@ public struct Migrator: Sendable {
     return version
   }
 
-  /// Compares what the database says was applied with what this build would have applied.
+  /// Compares the database's record of applied steps with the steps of this build.
   private func checkRecord(of version: Int, in db: Connection) throws {
     let hasRecord = try db.integer(
       "SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND name = 'migration'")

@@ -1,32 +1,32 @@
 import CKeepsakeSQLite
 
-/// One compiled statement: the connection's cache and the ``Statement`` that runs it share it.
+/// One compiled statement, which the connection's cache and the ``Statement`` that runs it share.
 ///
-/// Whoever lets go of it last finalizes it, so a statement that outlives its connection is safe:
-/// `sqlite3_close_v2` closes the database when the last of its statements is gone.
+/// The last reference finalizes it. A statement may outlive its connection, because `sqlite3_close_v2` closes the database when
+/// the last statement is gone.
 @safe
 final class PreparedStatement {
   let handle: OpaquePointer
-  /// Checked out: a ``Statement`` is using it. A statement in use is never handed out twice.
+  /// Whether a ``Statement`` is using it. The cache never hands out a statement that is in use.
   var isOut = false
-  /// The result of a binding that failed, reported by the next step: the value is not bound then,
-  /// and SQLite would store NULL in its place.
+  /// The result of a binding that failed, which the next step throws, because SQLite would store NULL in place of the value.
   var bindingFailure: Int32 = SQLITE_OK
-  /// How many values were bound in order since the statement ran last.
+  /// How many values were bound in order since the last run.
   var bound: Int32 = 0
   /// How many columns of the current row were read in order.
   var read: Int32 = 0
-  /// A large value is bound, and its copy would stay in memory while the statement rests.
+  /// Whether a large value is bound, whose copy would stay in memory while the statement is in the cache.
   var holdsMuch = false
-  /// When the statement was last handed out, for the cache of composed statements.
+  /// The cache's count of uses when this statement was handed out last, for composed statements.
   var lastUse = 0
-  /// The statement's own copies of small values, a place for each parameter; made when the first one is bound.
+  /// The statement's own copies of small values, with a place for each parameter; allocated at the first such binding.
   private var small: UnsafeMutableRawBufferPointer?
 
-  /// Bound values above this size are freed when the statement goes back to the cache.
+  /// The size above which bound values are freed when the statement goes back to the cache.
   static let muchIsAbove = 65_536
-  /// Bound values up to this size, such as digests and identifiers, are copied to where the statement has a place for
-  /// them: SQLite would ask for memory for each, which takes longer than all else about binding it.
+  /// The size up to which bound values, such as digests and identifiers, are copied into the statement's own memory.
+  ///
+  /// SQLite would allocate memory for each of these values, which takes longer than the rest of the binding.
   static let smallIsUpTo = 32
 
   @unsafe
@@ -35,13 +35,15 @@ final class PreparedStatement {
   }
 
   deinit {
-    // The result repeats the error of the last step, which was thrown then.
+    // The result repeats the error of the last step, which was thrown already.
     _ = unsafe sqlite3_finalize(handle)
     unsafe small?.deallocate()
   }
 
-  /// Copies a small value to its parameter's place, where it stays until another one is bound there; nil for one that
-  /// is not small, and where the parameter doesn't exist, or the statement is running and may be reading what it has.
+  /// Copies a small value to the place of its parameter, where it stays until the next binding of the parameter.
+  ///
+  /// Nil for a value that is empty or too large, for a parameter that doesn't exist, and while the statement runs and may read
+  /// its values.
   @unsafe
   func keep(_ bytes: UnsafeRawBufferPointer, at index: Int) -> UnsafeRawPointer? {
     guard 1...Self.smallIsUpTo ~= bytes.count, unsafe sqlite3_stmt_busy(handle) == 0 else {
@@ -58,7 +60,7 @@ final class PreparedStatement {
     return UnsafeRawPointer(place.baseAddress)
   }
 
-  /// Begins with the first placeholder and the first column. A row is read in order to its end, or not at all.
+  /// Restarts the counts of values bound in order and columns read in order. A debug build checks that all values were bound.
   func beginAgain() {
     assert(
       unsafe bound == 0 || bound == sqlite3_bind_parameter_count(handle),
@@ -71,7 +73,7 @@ final class PreparedStatement {
   func giveBack() {
     bound = 0
     read = 0
-    // As above: what reset returns is the last step's error.
+    // The result repeats the error of the last step, which was thrown already.
     _ = unsafe sqlite3_reset(handle)
     if holdsMuch || bindingFailure != SQLITE_OK {
       _ = unsafe sqlite3_clear_bindings(handle)

@@ -1,26 +1,25 @@
 import KeepsakeFiles
 
-/// A few reading connections that threads take in turns.
+/// A pool of reading connections that threads take in turns.
 ///
-/// Reads never wait for the writer, nor the writer for them: each sees the database as it was at its
-/// first statement.
+/// Reads and the writer never wait for each other: a read sees the database as it was at the read's first statement.
 public final class ReaderPool: Sendable {
   private struct State {
-    /// The one that was used last comes first: its cache is warm.
+    /// The idle connections; the one that was used last is taken first, because its cache is warm.
     var resting: [Connection] = []
-    /// Connections that exist, resting or out.
+    /// The number of open connections, idle or in use.
     var count = 0
     var isClosed = false
   }
 
-  /// What a thread that wants to read is given.
+  /// The answer to a thread that wants to read.
   private enum Turn {
     case connection(Resting)
     case mayOpen
     case isClosed
   }
 
-  /// Hands a connection from one thread to the next: the pool's lock is between them.
+  /// Passes a connection from one thread to the next, which is safe because the pool's lock is taken in between.
   private struct Resting: @unchecked Sendable {
     let db: Connection
   }
@@ -29,7 +28,11 @@ public final class ReaderPool: Sendable {
   private let opening: @Sendable () throws -> Connection
   private let monitor = Monitor(State())
 
-  /// A pool that opens up to so many connections, each when it is needed for the first time.
+  /// Creates a pool; connections are opened only when they are needed.
+  ///
+  /// - Parameters:
+  ///   - limit: The most connections that are open at a time.
+  ///   - opening: A closure that opens a connection.
   public init(limit: Int, opening: @escaping @Sendable () throws -> Connection) {
     precondition(limit > 0, "A pool needs room for a connection")
     self.limit = limit
@@ -40,10 +43,11 @@ public final class ReaderPool: Sendable {
     close()
   }
 
-  /// Runs the body in a transaction that reads: all its statements see the same snapshot.
+  /// Runs the body in a read transaction, in which all statements see the same snapshot.
   ///
-  /// Blocks while all connections are out; so don't read inside a read. The connection is good only
-  /// inside the body. Throws ``ReaderPoolError/closed`` after ``close()``.
+  /// Blocks while all connections are in use, so a read must not start another read. The connection is valid only inside the
+  /// body.
+  /// - Throws: ``ReaderPoolError/closed`` after ``close()``, or an error of opening, of SQLite, or of the body.
   public func read<R>(_ body: (Connection) throws -> R) throws -> R {
     try readEach { db in
       try db.prepare("BEGIN DEFERRED").run()
@@ -53,9 +57,10 @@ public final class ReaderPool: Sendable {
     }
   }
 
-  /// Runs the body without a transaction: each of its statements sees a snapshot of its own.
+  /// Runs the body without a transaction, so that each statement sees a snapshot of its own.
   ///
-  /// For a read of one row: to begin and to end a transaction are two statements more, which cost as much as the row.
+  /// This suits the read of a single row: beginning and ending a transaction costs as much as reading the row. Blocks and
+  /// throws like ``read(_:)``.
   public func readEach<R>(_ body: (Connection) throws -> R) throws -> R {
     let db = try checkOut()
     do {
@@ -68,10 +73,10 @@ public final class ReaderPool: Sendable {
     }
   }
 
-  /// Opens a connection like the pool's, for a thread that keeps it and closes it.
+  /// Opens a connection outside the pool, for a thread that keeps the connection and closes it.
   public func makeConnection() throws -> Connection { try opening() }
 
-  /// Closes the connections that nobody reads with; they are opened again when they are needed.
+  /// Closes all idle connections; the pool opens new ones when they are needed.
   public func rest() {
     let resting = monitor.withLock { state in
       let resting = state.resting.map { Resting(db: $0) }
@@ -83,7 +88,7 @@ public final class ReaderPool: Sendable {
     for connection in resting { connection.db.close() }
   }
 
-  /// Closes the connections, those that are out when they come back. May be called again.
+  /// Closes the pool: idle connections now, and connections in use when they come back. May be called again.
   public func close() {
     let resting = monitor.withLock { state in
       state.isClosed = true
@@ -120,10 +125,10 @@ extension ReaderPool {
     }
   }
 
-  /// Ends a read that failed; a connection that can't end its transaction is not used again.
+  /// Ends a read that failed, and closes a connection that can't end its transaction.
   private func end(_ db: Connection, after error: any Error) {
     if (error as? SQLiteError)?.isIndexUnfinished == true {
-      // They all see the same index. Those that are opened once it is let go of see to it that there is one.
+      // All connections share the same index. Once all are closed, the next one to open makes the index anew.
       db.close()
       forget()
       return rest()
@@ -150,7 +155,7 @@ extension ReaderPool {
     monitor.signal()
   }
 
-  /// Makes room for another connection in the place of one that is gone.
+  /// Makes room in the pool for a new connection after one was closed.
   private func forget() {
     monitor.withLock { $0.count -= 1 }
     monitor.signal()

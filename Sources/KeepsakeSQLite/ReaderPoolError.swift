@@ -1,4 +1,4 @@
-/// Why a read did not begin.
+/// The error of a read that did not begin.
 public enum ReaderPoolError: Error, Sendable, Hashable {
   /// The pool was closed.
   case closed

@@ -8,10 +8,10 @@ import CKeepsakeSQLite
   import Musl
 #endif
 
-/// What SQLite refused, in its own words, with the SQL that it refused and never a bound value.
+/// An error of SQLite, with SQLite's message and the SQL that failed, and never a bound value.
 ///
-/// Transcripts are private: an error can be logged or sent in without what people wrote. The one
-/// exception is SQLite's own message about a bad full-text query, which quotes the query.
+/// Transcripts are private, so an error must be safe to log or to send in a report. The one exception is SQLite's message about
+/// a malformed full-text query, which quotes the query.
 public struct SQLiteError: Error, Sendable, Hashable {
   /// The primary result code, such as 19 for a constraint.
   public let code: Int32
@@ -21,9 +21,9 @@ public struct SQLiteError: Error, Sendable, Hashable {
   public let message: String
   /// The statement that failed, with its placeholders; nil when the failure was not a statement's.
   public let sql: String?
-  /// The database file that could not be opened or closed; nil for a failed statement.
+  /// The path of the database file that could not be opened or closed; nil for a failed statement.
   public let path: String?
-  /// The system's error number, where the system refused and SQLite knows it; otherwise 0.
+  /// The system's error number if the system refused something and SQLite knows the number; otherwise 0.
   public let systemError: Int32
 
   init(
@@ -38,13 +38,13 @@ public struct SQLiteError: Error, Sendable, Hashable {
     self.systemError = systemError
   }
 
-  /// The same as an error of opening a database.
+  /// Returns a copy of the error for a database that could not be opened: with the path, and without SQL.
   func opening(_ path: String) -> Self {
     SQLiteError(
       extendedCode: extendedCode, message: message, path: path, systemError: systemError)
   }
 
-  /// The same with what is known of why the system refused.
+  /// Returns a copy of the error with the system's error number.
   func because(_ systemError: Int32) -> Self {
     SQLiteError(
       extendedCode: extendedCode, message: message, sql: sql, path: path, systemError: systemError)
@@ -52,46 +52,48 @@ public struct SQLiteError: Error, Sendable, Hashable {
 }
 
 extension SQLiteError {
-  /// The disk, or a quota, is full; SQLite has rolled the whole transaction back.
+  /// Whether the disk or a quota is full; SQLite has rolled the whole transaction back.
   ///
-  /// Some file systems notice it only when they are to sync: for SQLite that is an I/O error.
+  /// Some file systems notice a full disk only during a sync, which SQLite reports as an I/O error.
   public var isFull: Bool {
     code == SQLITE_FULL || isIOError && (systemError == ENOSPC || systemError == EDQUOT)
   }
-  /// It is the user's quota that is used up, and not the disk.
+  /// Whether the user's quota is used up, and not the disk.
   public var isQuota: Bool { isFull && systemError == EDQUOT }
-  /// The system says that this user may not do that, or that there is nothing to do it with.
+  /// Whether the system refused to open a file because of permissions, or because the file or folder is missing or of another
+  /// kind.
   public var isRefused: Bool {
     isCantOpen && [EACCES, EPERM, EROFS, ENOENT, ENOTDIR, ELOOP, EISDIR].contains(systemError)
   }
-  /// This process, or the whole system, has no descriptor left to open a file with.
+  /// Whether this process, or the whole system, has no file descriptor left.
   public var isOutOfDescriptors: Bool { systemError == EMFILE || systemError == ENFILE }
-  /// Another connection holds a lock that was not released within the busy timeout.
+  /// Whether another connection held a lock for longer than the busy timeout.
   public var isBusy: Bool { code == SQLITE_BUSY || code == SQLITE_LOCKED }
-  /// The database file is damaged.
+  /// Whether the database file is damaged.
   public var isCorrupt: Bool { code == SQLITE_CORRUPT }
-  /// The file is not a database at all.
+  /// Whether the file is not a database at all.
   public var isNotADatabase: Bool { code == SQLITE_NOTADB }
-  /// A constraint of the schema was violated.
+  /// Whether a constraint of the schema was violated.
   public var isConstraint: Bool { code == SQLITE_CONSTRAINT }
-  /// A write was attempted through a connection, or to a file, that cannot be written.
+  /// Whether the connection or the file cannot be written.
   public var isReadOnly: Bool { code == SQLITE_READONLY }
-  /// A value or a row is larger than the limit.
+  /// Whether a value or a row is larger than the limit.
   public var isTooBig: Bool { code == SQLITE_TOOBIG }
-  /// The operating system reported an error while reading, writing or syncing.
+  /// Whether the operating system reported an error while reading, writing or syncing.
   public var isIOError: Bool { code == SQLITE_IOERR }
-  /// The database file, or a file beside it, could not be opened.
+  /// Whether the database file, or a file beside it, could not be opened.
   public var isCantOpen: Bool { code == SQLITE_CANTOPEN }
-  /// Who reads without changing a byte met the index of the log while somebody writes it anew, or nobody does who has
-  /// begun: it is whole again in a moment, or when somebody writes.
+  /// Whether a reader that changes no byte found the log's index unfinished.
+  ///
+  /// A writer is making the index anew, and is done in a moment, or was stopped, and the next writer repairs the index.
   public var isIndexUnfinished: Bool {
     extendedCode == ExtendedCode.readOnlyRecovery || extendedCode == ExtendedCode.readOnlyCantInit
   }
-  /// The database was opened by somebody who writes while it was read without an index of its log.
+  /// Whether a writer opened the database while it was read without an index of its log.
   public var isOvertaken: Bool { extendedCode == ExtendedCode.busySnapshot }
-  /// A sum of what is stored does not fit into an integer, which SQLite says by its message alone.
+  /// Whether a sum in SQL overflowed an integer, which SQLite tells by its message only.
   public var isOverflow: Bool { code == SQLITE_ERROR && message == "integer overflow" }
-  /// The statement was interrupted by an ``Interrupter``.
+  /// Whether an ``Interrupter`` interrupted the statement.
   public var isInterrupted: Bool { code == SQLITE_INTERRUPT }
 }
 
@@ -99,7 +101,7 @@ extension SQLiteError: CustomStringConvertible {
   public var description: String {
     var text: String
     if let sql {
-      // Composed statements can be long; their beginning tells which one it was.
+      // Composed statements can be long, and the beginning is enough to recognize one.
       text = "Can't run '\(sql.count > 500 ? "\(sql.prefix(500))…" : sql)'"
     } else if let path {
       text = "Can't use the database at '\(path)'"
@@ -125,7 +127,7 @@ extension SQLiteError: CustomStringConvertible {
 }
 
 extension SQLiteError {
-  /// The error that a connection reported last.
+  /// Returns the last error of a connection.
   @unsafe
   static func last(of handle: OpaquePointer?, sql: String? = nil, path: String? = nil) -> Self {
     let message = unsafe sqlite3_errmsg(handle)
@@ -135,9 +137,10 @@ extension SQLiteError {
       systemError: systemError(of: handle))
   }
 
-  /// Why the system refused what a connection did last; 0 where it did not.
+  /// Returns the system's error number for the last failure of a connection; 0 if the system refused nothing.
   ///
-  /// SQLite asks the system when a statement fails, not when a commit does; the log has kept it. An older one stays with
+  /// SQLite asks the system when a statement fails, but not when a commit fails, so the log's own number comes first. SQLite's
+  /// number may be older than the failure, so it counts only for I/O errors and files that can't be opened.
   /// the connection, so it counts only where the system was asked for something.
   @unsafe
   private static func systemError(of handle: OpaquePointer?) -> Int32 {
@@ -147,7 +150,7 @@ extension SQLiteError {
     return refusal == 0 ? unsafe sqlite3_system_errno(handle) : refusal
   }
 
-  /// The error that a result code stands for, where no connection can say more.
+  /// Returns the error for a result code, with SQLite's general message for the code.
   static func standing(for code: Int32, sql: String? = nil, path: String? = nil) -> Self {
     unsafe SQLiteError(
       extendedCode: code, message: String(cString: sqlite3_errstr(code)), sql: sql, path: path)

@@ -1,14 +1,14 @@
-/// A table, an index, a view or a trigger of a database, as its schema has it.
+/// A table, an index, a view or a trigger, as recorded in a database's schema.
 public struct SchemaObject: Sendable, Hashable {
   /// `table`, `index`, `view` or `trigger`.
   public let kind: String
   public let name: String
-  /// The table that an index or a trigger belongs to; of a table its own name.
+  /// The table to which an index or a trigger belongs; the own name of a table or a view.
   public let table: String
-  /// The statement that made it; nil for an index that SQLite makes for itself.
+  /// The SQL statement that created the object; nil for an index that SQLite makes itself.
   public let sql: String?
 
-  /// All that is in a database, in the order of kinds and names.
+  /// Returns all objects of a database, sorted by kind and name.
   public static func all(in db: Connection) throws(SQLiteError) -> [SchemaObject] {
     let find = try db.prepare(
       "SELECT type, name, tbl_name, sql FROM sqlite_schema ORDER BY type, name")

@@ -1,7 +1,8 @@
 import CKeepsakeSQLite
 
-/// Values are bound in the order of the statement's placeholders: each call binds the next one, and each run begins with
-/// the first. An index, which counts from 1, names a placeholder out of that order.
+/// Binding of values, in the order of the placeholders: each call binds the next one, and each run starts with the first.
+///
+/// An index, which counts from 1, names a placeholder out of order.
 extension Statement {
   /// How SQLite stores bytes that are bound.
   public enum Storage: Sendable {
@@ -60,7 +61,7 @@ extension Statement {
     bind(value, at: index)
   }
 
-  /// Binds bytes, which SQLite copies; ``run(binding:at:as:)-([UInt8],_,_)`` doesn't.
+  /// Binds bytes, which SQLite copies; ``run(binding:at:as:)-([UInt8],_,_)`` binds without a copy.
   public func bind(_ value: [UInt8], at index: Int? = nil, as storage: Storage = .blob) {
     unsafe bind(value.span.bytes, at: index, as: storage)
   }
@@ -84,7 +85,7 @@ extension Statement {
     check(unsafe sqlite3_bind_null(prepared.handle, index), at: index)
   }
 
-  /// Binds bytes; those that are not copied must stay where they are until they are unbound.
+  /// Binds bytes; bytes that are not copied must stay in place until the next binding.
   @unsafe
   func bind(
     _ bytes: UnsafeRawBufferPointer, at index: Int?, as storage: Storage, copied: Bool
@@ -107,15 +108,17 @@ extension Statement {
     if copied, bytes.count > PreparedStatement.muchIsAbove { prepared.holdsMuch = true }
   }
 
-  /// The placeholder that a value is for: the one that is named, or the next.
+  /// Returns the given placeholder, or the next in order.
   private func place(_ index: Int?) -> Int32 {
     if let index { return Int32(index) }
     prepared.bound += 1
     return prepared.bound
   }
 
-  /// Too much text and too little memory are facts of the data: the next step throws them. All else
-  /// is a mistake in the program.
+  /// Keeps a failed binding for the next step to throw.
+  ///
+  /// Only a value that is too large and a lack of memory can be the fault of the data; any other failure is a mistake in the
+  /// program.
   private func check(_ code: Int32, at index: Int32) {
     if code != SQLITE_OK { bindingFailed(code, at: index) }
   }

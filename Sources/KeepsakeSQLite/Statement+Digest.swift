@@ -12,7 +12,7 @@ extension Statement {
     bind(value, at: index)
   }
 
-  /// A digest; nil for NULL, and for anything that is not 32 bytes.
+  /// Reads a digest; nil for NULL, and for any value that is not 32 bytes long.
   public func digest(_ column: Int? = nil) -> SHA256Digest? {
     SHA256Digest(span: span(column))
   }

@@ -1,13 +1,13 @@
 import CKeepsakeSQLite
 import KeepsakeFiles
 
-/// One SQL statement, ready to be bound and run; when it goes away it rests in its connection's cache.
+/// One SQL statement, ready to be bound and run, which goes back to the connection's cache when it is released.
 ///
-/// It belongs to the thread that its connection is confined to. Values are bound, and columns read, in their order; where
-/// one is named instead, parameters count from 1 and columns from 0, as in SQLite.
+/// A statement belongs to the thread of its connection. Values are bound and columns are read in order; by number, parameters
+/// count from 1 and columns from 0, as in SQLite.
 ///
-/// Values stay bound from one run to the next. A statement that comes out of the cache may still
-/// hold the values of its earlier use: bind every parameter.
+/// Values stay bound from one run to the next. A statement from the cache may still hold values of an earlier use, so bind
+/// every parameter.
 public struct Statement: ~Copyable {
   let prepared: PreparedStatement
 
@@ -25,12 +25,12 @@ public struct Statement: ~Copyable {
     unsafe sqlite3_sql(prepared.handle).map { unsafe String(cString: $0) } ?? ""
   }
 
-  /// How many parameters the statement has.
+  /// The number of parameters of the statement.
   public var parameterCount: Int {
     unsafe Int(sqlite3_bind_parameter_count(prepared.handle))
   }
 
-  /// How many columns a row of the result has; 0 for a statement that gives none.
+  /// The number of columns in a row of the result; 0 for a statement without a result.
   public var columnCount: Int {
     unsafe Int(sqlite3_column_count(prepared.handle))
   }
@@ -39,9 +39,11 @@ public struct Statement: ~Copyable {
 // MARK: - Running
 
 extension Statement {
-  /// Runs to the next row; true when there is one, false at the end.
+  /// Runs to the next row.
   ///
   /// After an error the statement is reset, so that it holds no lock.
+  /// - Returns: Whether there is a row; false at the end.
+  /// - Throws: The error of SQLite, or of a binding that failed.
   public func step() throws(SQLiteError) -> Bool {
     guard prepared.bindingFailure == SQLITE_OK else { throw bindingError() }
     prepared.beginAgain()
@@ -52,7 +54,7 @@ extension Statement {
     }
   }
 
-  /// Begins again where only the moment was wrong; the first step, the one that can be refused so, has given nothing.
+  /// Runs the first step again while the log's index is unfinished; only the first step can fail so, before any row.
   private func stepAgain() throws(SQLiteError) -> Bool {
     var pauses = Connection.pausesForIndex
     while true {
@@ -66,20 +68,20 @@ extension Statement {
     }
   }
 
-  /// Runs to the end, passing over rows, and resets: the statement is ready to be bound again.
+  /// Runs to the end, ignoring rows, and resets the statement for the next binding.
   public func run() throws(SQLiteError) {
     while try step() {}
     reset()
   }
 
-  /// Runs to the end with bytes that are bound in place, without a copy, and unbound afterwards.
+  /// Runs to the end with bytes that are bound without a copy, and unbinds them afterwards.
   public func run(
     binding bytes: [UInt8], at index: Int? = nil, as storage: Storage = .blob
   ) throws(SQLiteError) {
     unsafe try run(binding: bytes.span.bytes, at: index, as: storage)
   }
 
-  /// Runs to the end with a span that is bound in place, without a copy, and unbound afterwards.
+  /// Runs to the end with a span that is bound without a copy, and unbinds it afterwards.
   public func run(
     binding span: RawSpan, at index: Int? = nil, as storage: Storage = .blob
   ) throws(SQLiteError) {
@@ -101,7 +103,7 @@ extension Statement {
 
   /// Ends the current run, so that the statement can be bound and run again; values stay bound.
   public func reset() {
-    // The result is the error of the last step, which was thrown then.
+    // The result is the error of the last step, which was thrown already.
     _ = unsafe sqlite3_reset(prepared.handle)
     prepared.bound = 0
     prepared.read = 0
@@ -121,7 +123,7 @@ extension Statement {
 // MARK: - What it cost
 
 extension Statement {
-  /// A counter of the work that a statement has done.
+  /// A counter of the work that SQLite did for a statement.
   public enum Work: Sendable {
     /// Rows passed in scans of whole tables, where an index is missing.
     case scannedRows
@@ -131,7 +133,7 @@ extension Statement {
     case indexedRows
     /// Steps of SQLite's virtual machine.
     case steps
-    /// Times that the statement was compiled again.
+    /// Times that SQLite compiled the statement again.
     case recompilations
     /// Runs that were started.
     case runs
@@ -148,7 +150,7 @@ extension Statement {
     }
   }
 
-  /// How much of a kind of work the statement has done since it was compiled or last asked.
+  /// Returns and resets a counter, which starts when the statement is compiled.
   public func takeCount(of work: Work) -> Int {
     unsafe Int(sqlite3_stmt_status(prepared.handle, work.code, 1))
   }

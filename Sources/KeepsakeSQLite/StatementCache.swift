@@ -1,29 +1,28 @@
-/// The compiled statements of one connection, kept for their next use.
+/// Keeps the compiled statements of one connection for later use.
 ///
-/// Compiling costs as much as running: appends with a cache are 2.9 times as fast.
+/// Compiling a statement costs as much as running it, and appends with a cache are 2.9 times as fast.
 struct StatementCache {
-  /// Statements of the program itself, keyed by the address of their literal: as many as there are
-  /// literals, so none is ever evicted.
+  /// The statements of the program's literals by the address of the literal; none is evicted, because literals are few.
   private var literals: [UInt: PreparedStatement] = [:]
-  /// Statements composed at run time, such as searches with a varying number of conditions.
+  /// The statements composed at run time, such as searches with a varying number of conditions, by their SQL.
   private var composed: [String: PreparedStatement] = [:]
   private var uses = 0
 
-  /// How many composed statements are kept.
+  /// The most composed statements that are kept.
   static let composedLimit = 32
 
-  /// A resting statement for a literal; nil when there is none, or it is in use.
+  /// Returns the cached statement for a literal; nil when there is none, or it is in use.
   func resting(literal address: UInt) -> PreparedStatement? {
     guard let found = literals[address], !found.isOut else { return nil }
     return found
   }
 
-  /// Keeps a statement, unless the one that is in use already stands for this literal.
+  /// Keeps a statement for a literal, unless the cache has one that is in use.
   mutating func keep(_ statement: PreparedStatement, literal address: UInt) {
     if literals[address] == nil { literals[address] = statement }
   }
 
-  /// A resting statement for composed SQL; nil when there is none, or it is in use.
+  /// Returns the cached statement for composed SQL; nil when there is none, or it is in use.
   mutating func resting(text sql: String) -> PreparedStatement? {
     guard let found = composed[sql], !found.isOut else { return nil }
     uses += 1
@@ -31,7 +30,7 @@ struct StatementCache {
     return found
   }
 
-  /// Keeps a statement, in the place of the one that was not used for the longest time.
+  /// Keeps a composed statement, in a full cache in place of the least recently used statement.
   mutating func keep(_ statement: PreparedStatement, text sql: String) {
     guard composed[sql] == nil else { return }
     if composed.count >= Self.composedLimit,

@@ -6,7 +6,7 @@
   import Musl
 #endif
 
-/// Which thread this is, to refuse waiting for oneself.
+/// Identifies a thread, so that a thread can be kept from waiting for itself.
 struct ThreadIdentity: Equatable, Sendable {
   private let number: UInt
 

@@ -1,41 +1,44 @@
-/// The write transaction that a request's body runs in.
+/// The write transaction in which a request's body runs.
 ///
-/// Good only inside the body: it belongs to the writer's thread.
+/// A transaction is valid only inside the body, on the thread that runs it.
 public final class Transaction {
   /// The writer's connection, with a transaction open.
   public let db: Connection
-  /// What waits for the commit, in the order in which it was asked for.
+  /// The actions to run after the commit, in the order in which requests added them.
   private(set) var actions: [@Sendable () -> Void] = []
-  /// What the commit waits for.
+  /// The actions that must succeed before the commit.
   private(set) var conditions = CommitConditions()
-  /// Which of the transaction's requests runs now.
+  /// The index of the request that runs now.
   private var request = 0
 
   init(_ db: Connection) {
     self.db = db
   }
 
-  /// Has something done before the commit, once however often it is asked for by its name: a folder is synced, say,
-  /// that files were renamed into.
+  /// Adds an action to run once before the commit, however many requests add it under the same name.
   ///
-  /// Should it throw, nothing is written of any request that asked for it, and they get its error; it is not tried
-  /// again. It is dropped when the request's work is rolled back. It must not use the connection.
+  /// For example, files were renamed into a folder, and the folder has to be synced. The action must not use the connection. It
+  /// is dropped if the request is rolled back.
+  /// - Parameters:
+  ///   - name: The name under which the action runs only once in a transaction.
+  ///   - action: The action. If it throws, the requests that added it write nothing and fail with the error, and it is not
+  ///     tried again.
   public func beforeCommit(_ name: String, _ action: @escaping @Sendable () throws -> Void) {
     conditions.add(name, for: request, action)
   }
 
-  /// Has something done once the transaction is durable, on the writer's thread, in order, and before
-  /// anyone whose request is in it hears of that.
+  /// Adds an action to run on the writer's thread once the transaction is durable, before any caller gets an answer.
   ///
-  /// It is dropped when the request's work is rolled back. It must not wait for the writer.
+  /// Actions run in the order of their adding. An action is dropped if its request is rolled back, and must not wait for the
+  /// writer.
   public func afterCommit(_ action: @escaping @Sendable () -> Void) {
     actions.append(action)
   }
 
-  /// The next of several requests begins; the first is 0.
+  /// Begins the request with an index in the transaction; the first is 0.
   func begin(request: Int) { self.request = request }
 
-  /// Drops what the request that runs now has asked for, because it was rolled back.
+  /// Drops the actions that the current request added, because the request was rolled back.
   func dropRequest(keepingActions count: Int) {
     actions.removeSubrange(count...)
     conditions.drop(request)

@@ -1,24 +1,23 @@
 import CKeepsakeSQLite
 
-/// A database that is read without changing a byte, also where the index of its log is missing: after a power cut, in a
-/// copied folder, on read-only media.
+/// A database file that is read without changing a byte, even if the log's index is missing.
 ///
-/// Where there is no index, SQLite is told that there is one that nobody keeps up to date. Then it makes one of its own
-/// in memory, as it does by itself for an index file that nobody has open. There it has locks in the index that keep
-/// the log as it is; here are none. So after each page that it reads we look whether the index has come: whoever
-/// writes makes it before all else. While it is not there, nothing was written.
+/// The index is missing after a power cut, in a copied folder, or on read-only media. SQLite is then told that the index is
+/// there but that nobody maintains it, so SQLite makes a private index in memory. SQLite normally prevents changes to the log
+/// by locks in the index, which are not possible here. Therefore each read of a page checks afterwards whether the index
+/// exists: a writer creates it before writing anything else, so nothing was written while it is missing.
 @safe
 struct UntouchedDatabase {
   private let front: FrontFile
   private let layer: UnsafeMutablePointer<sqlite3_vfs>
-  /// The path of the index, which ends with a zero.
+  /// The path of the log's index, with a zero byte at the end.
   private let index: UnsafeMutableBufferPointer<CChar>
-  /// Whether the system's file has the index open; its locks count from then on.
+  /// Whether the system's file has the index open, so that locks are real.
   private var hasIndex = false
-  /// The locks that were given where there is no index, a bit each.
+  /// The locks that were granted without an index, one bit for each.
   private var given: UInt32 = 0
 
-  /// Opens a database in memory that has room for it and for the system's file.
+  /// Opens a database in SQLite's memory for an open file, which has room for it and for the system's file.
   static func open(
     _ name: UnsafePointer<CChar>, in memory: UnsafeMutablePointer<sqlite3_file>,
     _ layer: UnsafeMutablePointer<sqlite3_vfs>, _ flags: Int32,
@@ -39,10 +38,10 @@ struct UntouchedDatabase {
     return code
   }
 
-  /// Whether what is read now may have been changed since the snapshot began.
+  /// Whether a writer may have changed what is read since the snapshot began.
   var isOvertaken: Bool { given != 0 && isIndexThere }
 
-  /// Whether there is an index with something in it.
+  /// Whether the log's index exists and is not empty; true also when the system can't tell.
   private var isIndexThere: Bool {
     var isThere: Int32 = 0
     let code = unsafe layer.pointee.xAccess(
@@ -76,7 +75,7 @@ extension UntouchedDatabase {
       guard unsafe front.system.pointee.pMethods.pointee.iVersion >= 2,
         unsafe front.system.pointee.pMethods.pointee.xShmMap != nil, isIndexThere
       else { return ExtendedCode.readOnlyCantInit }
-      // SQLite began to read without an index that has come since: it begins again, with that.
+      // SQLite began to read without an index, which exists now: SQLite has to begin again, with the index.
       if given != 0 { return SQLITE_READONLY }
     }
     let code = unsafe front.ask { unsafe $1.xShmMap($0, page, size, isExtending, place) }
@@ -118,7 +117,7 @@ extension UntouchedDatabase {
 
   nonisolated(unsafe) private static let methods: UnsafePointer<sqlite3_io_methods> = {
     var methods = FrontFile.passingOn()
-    // With shared memory, and without mapping.
+    // Version 2 has shared memory, but no memory mapping.
     methods.iVersion = 2
     unsafe methods.xClose = { unsafe behind($0).pointee.close() }
     unsafe methods.xRead = { file, bytes, count, offset in

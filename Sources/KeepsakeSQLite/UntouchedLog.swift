@@ -1,24 +1,24 @@
 import CKeepsakeSQLite
 
-/// The log of a database that is read without changing a byte: one that is not there is empty and is not made, and
-/// neither is one taken for more than it is that has nothing in it but a header.
+/// The log of a database that is read without changing a byte; a missing or unusable log reads as empty.
 ///
-/// SQLite takes a log whose header is none, or has nothing behind it, for one that somebody changes all the time, and
+/// SQLite takes a log with an invalid header, or with a header and nothing behind it, for one that somebody keeps changing, and
+/// gives up after ten seconds. Such a log therefore reads as empty as well, and a missing log is not created.
 /// gives up on it after ten seconds.
 @safe
 struct UntouchedLog {
   private let front: FrontFile
   private let layer: UnsafeMutablePointer<sqlite3_vfs>
-  /// The log's path, which is SQLite's.
+  /// The path of the log, in memory that SQLite owns.
   private let name: UnsafePointer<CChar>
-  /// What it is the log of.
+  /// The database to which the log belongs.
   private let database: UnsafeMutablePointer<UntouchedDatabase>
 
-  /// As the format of SQLite's log has it: two numbers of which the last bit says in which order bytes were added up.
+  /// The header's size and first number, from SQLite's file format; the number's last bit tells the byte order of checksums.
   private static let headerSize = 32
   private static let magic: UInt32 = 0x377f_0682
 
-  /// Opens a log in memory that has room for it and for the system's file.
+  /// Opens a log in SQLite's memory for an open file, which has room for the log and for the system's file.
   static func open(
     _ name: UnsafePointer<CChar>, in memory: UnsafeMutablePointer<sqlite3_file>,
     _ layer: UnsafeMutablePointer<sqlite3_vfs>, _ opened: UnsafeMutablePointer<Int32>?
@@ -36,7 +36,7 @@ struct UntouchedLog {
 
   private var isOpen: Bool { unsafe front.system.pointee.pMethods != nil }
 
-  /// Opens the system's file if it is not and there is one.
+  /// Opens the system's file, unless it is open already or does not exist.
   private func open() -> Int32 {
     if isOpen { return SQLITE_OK }
     var isThere: Int32 = 0
@@ -108,7 +108,7 @@ extension UntouchedLog {
     unsafe methods.xWrite = { _, _, _, _ in SQLITE_READONLY }
     unsafe methods.xTruncate = { _, _ in SQLITE_READONLY }
     unsafe methods.xSync = { _, _ in SQLITE_OK }
-    // A log has no locks of its own.
+    // SQLite locks only the database and the index, never the log.
     unsafe methods.xLock = { _, _ in SQLITE_OK }
     unsafe methods.xUnlock = { _, _ in SQLITE_OK }
     unsafe methods.xCheckReservedLock = { _, isReserved in

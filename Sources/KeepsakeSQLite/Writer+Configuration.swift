@@ -1,30 +1,36 @@
 public import KeepsakeFiles
 
 extension Writer {
-  /// How a writer shares its store with others, and how much it does at a time.
+  /// The settings of a writer: how it shares the store with other processes, and how much it writes at a time.
   public struct Configuration: Sendable {
-    /// The lock that all writers of the store queue for; nil when this writer is the only one.
+    /// The lock for which all writers of the store queue; nil when this writer is the only one.
     public var lock: FairLock?
     /// How long a request waits for the lock while another process holds it.
     public var patience: Duration = .seconds(30)
     /// The most requests that share a transaction.
     public var batchRequests = 256
-    /// The most bytes, as stated by the requests, that share a transaction.
+    /// The most bytes that share a transaction, as stated by the requests.
     public var batchBytes = 4 << 20
-    /// The most bytes that a caller writes by itself where nobody else wants to; 0 leaves all to the writer's thread.
+    /// The size in bytes below which a caller runs a request on its own thread while nobody else writes; 0 turns that off.
     public var callerBytes = 256 << 10
-    /// Runs under the lock before anything is written; what it throws is the answer to all that is ever asked. It looks
-    /// whether the files that the connection has open are still those that others find.
+    /// A check, under the lock before anything is written, that the connection's files are still at their paths.
+    ///
+    /// All later requests fail with a ``WriterError`` that the check throws.
     public var requireInPlace: @Sendable () throws(any Error) -> Void = {}
-    /// What runs at the beginning of each transaction, under the lock; when it throws, all requests
-    /// in the transaction get that error.
+    /// A closure that runs at the beginning of each transaction, under the lock; an error fails all requests of the
+    /// transaction.
     public var prepare: @Sendable (Connection) throws -> Void
-    /// What the writer does when nobody wants anything.
+    /// The work that the writer does while it has no requests.
     public var idle: IdleWork?
-    /// Room that requests which free space may use when the disk is full; nil where none is kept.
+    /// The room on the disk that requests which free space may use when the disk is full; nil where none is kept.
     public var reserve: Reserve?
 
-    /// A configuration; all can be left to the defaults.
+    /// Creates a configuration; every value has a default.
+    ///
+    /// - Parameters:
+    ///   - lock: The lock for which all writers of the store queue.
+    ///   - idle: The work that the writer does while it has no requests.
+    ///   - prepare: A closure that runs at the beginning of each transaction.
     public init(
       lock: FairLock? = nil, idle: IdleWork? = nil,
       prepare: @escaping @Sendable (Connection) throws -> Void = { _ in }
@@ -35,25 +41,31 @@ extension Writer {
     }
   }
 
-  /// Work for when the writer has been idle for a while, such as indexing.
+  /// Work that the writer does after it has been idle for a while, such as indexing.
   ///
-  /// It runs first after opening and again after each spell of writing, in transactions of its own
-  /// between which requests go first. It gives way when another process holds the lock.
+  /// The work runs after opening and after each period of writing, in small transactions of its own, between which requests go
+  /// first. It pauses while another process holds the lock.
   public struct IdleWork: Sendable {
-    /// How long nobody must have wanted anything.
+    /// How long the writer must have been without a request before the work begins.
     public var delay: Duration
-    /// One piece of the work; true when there is more.
+    /// Does one piece of the work in a transaction, and returns whether there is more.
     public var body: @Sendable (Transaction) throws -> Bool
-    /// Whether so much of it waits that some has to be done although others write all the time; nil where it can wait for
-    /// any time. Asked now and then, and should be quick.
+    /// Whether so much work waits that some must be done even though requests never stop; nil where it can wait for ever.
+    ///
+    /// The writer asks after some hundred requests, so the answer should be quick.
     public var isPressing: (@Sendable (Connection) throws -> Bool)?
-    /// What is done once there is no more of that: a piece of it, under the lock and outside of any transaction; true when
-    /// there is more.
+    /// Does a piece of other work after the last piece, under the lock and outside a transaction, and returns whether there is
+    /// more.
     public var last: (@Sendable (Connection) throws -> Bool)?
-    /// Hears of an error, after which the work rests until something is written again.
+    /// A closure that gets an error of the work; the work then rests until something is written again.
     public var failed: @Sendable (any Error) -> Void
 
-    /// Work that starts after a delay, a piece at a time.
+    /// Creates work that is done a piece at a time.
+    ///
+    /// - Parameters:
+    ///   - delay: How long the writer must have been without a request before the work begins.
+    ///   - body: Does one piece of the work in a transaction, and returns whether there is more.
+    ///   - failed: A closure that gets an error of the work.
     public init(
       after delay: Duration, _ body: @escaping @Sendable (Transaction) throws -> Bool,
       failed: @escaping @Sendable (any Error) -> Void = { _ in }
@@ -64,15 +76,20 @@ extension Writer {
     }
   }
 
-  /// Room on the disk that is kept for requests that free space: on a full disk nothing can be removed either, because
-  /// what that changes has to be written first.
+  /// Room on the disk that is kept for requests which free space.
+  ///
+  /// On a full disk nothing could be deleted otherwise, because a deletion has to be written to the log first.
   public struct Reserve: Sendable {
     /// Gives the room back to the disk; false where there was none.
     public var release: @Sendable () -> Bool
-    /// Keeps the same room again, if it is still there.
+    /// Takes the room from the disk again, if the disk has it.
     public var renew: @Sendable () -> Void
 
-    /// Room that is given back and kept by these.
+    /// Creates a reserve from two closures.
+    ///
+    /// - Parameters:
+    ///   - release: Gives the room back to the disk; false where there was none.
+    ///   - renew: Takes the room from the disk again, if the disk has it.
     public init(
       release: @escaping @Sendable () -> Bool, renew: @escaping @Sendable () -> Void
     ) {
@@ -81,9 +98,9 @@ extension Writer {
     }
   }
 
-  /// What a writer has done since it was opened.
+  /// Counts of the work that a writer has done since it was opened.
   public struct Statistics: Sendable, Hashable {
-    /// Requests that wait now.
+    /// Requests that are waiting now.
     public var waiting = 0
     /// Requests that were answered after they ran.
     public var requests = 0
@@ -91,7 +108,7 @@ extension Writer {
     public var commits = 0
     /// The most requests that shared a commit.
     public var largestBatch = 0
-    /// Requests that ran again alone because their common transaction was lost.
+    /// Requests that ran again, each alone, because their common transaction was lost.
     public var reruns = 0
     /// Checkpoints that were tried.
     public var checkpoints = 0

@@ -2,18 +2,22 @@ import KeepsakeFiles
 
 /// The one writer of a store: a connection with a thread of its own, and group commit.
 ///
-/// Requests that wait while a commit runs share the next one, so that many tasks together are several
-/// times as fast as one, and each still hears only of what is durable. A small request that comes while
-/// nobody else wants anything runs where it comes from, which spares it two changes of threads; a task that writes in a
-/// loop lets others have its thread now and then.
-/// Between processes the lock makes writers take turns; only the writer's thread ever waits for it.
+/// Requests that wait during a commit share the next commit, so that many tasks write several times as fast as one, and each is
+/// answered only when its work is durable. A small request runs on the caller's thread while nobody else writes, which saves
+/// two switches of threads; a task that writes in a loop yields now and then. Between processes the lock makes writers take
+/// turns, and only the writer's thread waits for the lock.
 public final class Writer: Sendable {
   private let loop: WriterLoop
   private let queue: WriterQueue
   private let thread: ThreadIdentity
 
-  /// Starts the thread and opens the connection on it; blocks until it is open, and throws what
-  /// opening throws.
+  /// Starts the writer's thread and opens the connection on it; blocks until the connection is open.
+  ///
+  /// - Parameters:
+  ///   - name: The name of the thread.
+  ///   - configuration: The writer's settings.
+  ///   - opening: A closure that opens the connection; it runs on the thread.
+  /// - Throws: The error of `opening`, or of starting the thread.
   public init(
     name: String = "keepsake.writer", configuration: Configuration = Configuration(),
     opening: @escaping @Sendable () throws -> Connection
@@ -42,22 +46,25 @@ public final class Writer: Sendable {
     queue.close {}
   }
 
-  /// What the writer has done since it was opened.
+  /// Counts of the work that the writer has done since it was opened.
   public var statistics: Statistics { queue.statistics }
 }
 
 // MARK: - Requests
 
 extension Writer {
-  /// Runs the body in a write transaction, and returns when that is durable.
+  /// Runs the body in a write transaction, and returns when the transaction is durable.
   ///
-  /// The body may run more than once, each time on a database that has nothing of its earlier runs;
-  /// what it throws undoes its own work alone. `bytes` is about how much it writes. Cancellation
-  /// counts until the writer takes the request: then it throws a `CancellationError` and writes
-  /// nothing.
-  ///
-  /// `meanwhile` runs once, on the caller's thread, while the body runs on the writer's; the body may wait for what it
-  /// does, so it must not wait for the writer.
+  /// The body may run more than once, each time on a database without the changes of earlier runs. An error that the body
+  /// throws undoes only the body's own changes.
+  /// - Parameters:
+  ///   - bytes: About how many bytes the body writes.
+  ///   - meanwhile: A closure that runs once on the caller's thread while the body runs on the writer's thread. The body may
+  ///     wait for it, so it must not wait for the writer.
+  ///   - body: The work of the request.
+  /// - Returns: The result of the body.
+  /// - Throws: The error of the body; a `CancellationError` if the task was cancelled before the writer took the request, and
+  ///   then nothing is written; a ``WriterError``; or an error of SQLite.
   @concurrent
   public func write<R: Sendable>(
     bytes: Int = 0, meanwhile: (@Sendable () -> Void)? = nil,
@@ -71,7 +78,7 @@ extension Writer {
     return try await submit(WriteRequest(bytes: bytes, body), meanwhile: meanwhile)
   }
 
-  /// As ``write(bytes:_:)``, but whatever happens to the task: for endings, which must arrive.
+  /// Writes like ``write(bytes:_:)``, but ignores the task's cancellation, for endings that must be recorded.
   @concurrent
   public func writeUncancelled<R: Sendable>(
     bytes: Int = 0, _ body: @escaping @Sendable (Transaction) throws -> R
@@ -85,7 +92,7 @@ extension Writer {
     }
   }
 
-  /// As ``writeUncancelled(bytes:_:)``, for what frees space: on a full disk it may use the room that is kept for that.
+  /// Writes like ``writeUncancelled(bytes:_:)``, for a body that frees space: on a full disk it may use the reserve.
   @concurrent
   public func tidy<R: Sendable>(
     _ body: @escaping @Sendable (Transaction) throws -> R
@@ -97,8 +104,10 @@ extension Writer {
     }
   }
 
-  /// As ``write(bytes:_:)``, but throws ``WriterError/lockTimeout(holder:)`` at once where another process has the lock:
-  /// for what can as well be done another time.
+  /// Writes like ``write(bytes:_:)``, but fails at once while another process has the lock, for work that can be done later.
+  ///
+  /// - Parameter body: The work of the request.
+  /// - Throws: ``WriterError/lockTimeout(holder:)`` while another process has the lock, or the errors of ``write(bytes:_:)``.
   @concurrent
   public func writeImpatiently<R: Sendable>(
     _ body: @escaping @Sendable (Transaction) throws -> R
@@ -108,7 +117,7 @@ extension Writer {
     return try await submit(WriteRequest(bytes: 0, isImpatient: true, body))
   }
 
-  /// As ``write(bytes:_:)``, blocking the thread; never from inside a request.
+  /// Writes like ``write(bytes:_:)``, but blocks the thread; it must not be called inside a request.
   public func writeBlocking<R: Sendable>(
     bytes: Int = 0, _ body: @escaping @Sendable (Transaction) throws -> R
   ) throws -> R {
@@ -117,21 +126,26 @@ extension Writer {
     return try submitBlocking(WriteRequest(bytes: bytes, body))
   }
 
-  /// Runs a small request at once if nobody else wants to write; nil when it is to be submitted.
+  /// Runs a small request at once on this thread if nobody else wants to write; nil when the request has to be queued.
   ///
-  /// It holds the thread for as long as the commit takes, and never waits for somebody else.
+  /// This blocks the thread for the duration of the commit, and never waits for another writer.
   private func writeHere<R>(bytes: Int, _ body: (Transaction) throws -> R) throws -> R? {
     guard bytes < loop.configuration.callerBytes, queue.enter() else { return nil }
     var result: R?
-    // What it goes through from here on does not know of the result, of which it would be slower.
+    // The result stays in this closure, because generic code below would be slower.
     try loop.serveCaller { result = try body($0) }
     return result
   }
 
-  /// Runs the body under the lock and outside any transaction: for VACUUM, backup, and checkpoints.
+  /// Runs the body under the lock and outside a transaction, for `VACUUM`, backups and checkpoints.
   ///
-  /// Requests that come later wait for it. Cancellation counts until the writer takes it. What frees space may use the
-  /// room that is kept for that on a full disk, and then runs once more from its beginning.
+  /// Later requests wait until the body is done. The task's cancellation counts until the writer takes the request.
+  /// - Parameters:
+  ///   - isTidying: Whether the body frees space, so that on a full disk it may use the reserve and run again from its
+  ///     beginning.
+  ///   - body: The work on the connection; it must not leave a transaction open.
+  /// - Returns: The result of the body.
+  /// - Throws: The error of the body, a `CancellationError`, or a ``WriterError``.
   public func exclusively<R: Sendable>(
     isTidying: Bool = false, _ body: @escaping @Sendable (Connection) throws -> R
   ) async throws -> R {
@@ -139,7 +153,7 @@ extension Writer {
       WriteRequest(bytes: 0, isExclusive: true, isTidying: isTidying) { try body($0.db) })
   }
 
-  /// As ``exclusively(_:)``, blocking the thread; never from inside a request.
+  /// Runs the body like ``exclusively(_:)``, but blocks the thread; it must not be called inside a request.
   public func exclusivelyBlocking<R: Sendable>(
     _ body: @escaping @Sendable (Connection) throws -> R
   ) throws -> R {
@@ -181,9 +195,9 @@ extension Writer {
 // MARK: - Resting
 
 extension Writer {
-  /// Finishes what waits and lets go of the lock; idle work rests, too, until something is written again.
+  /// Finishes the waiting requests and releases the lock; idle work pauses as well, until the next write.
   ///
-  /// Ignores cancellation.
+  /// The task's cancellation is ignored.
   public func rest() async {
     await unsafe withUnsafeContinuation { continuation in
       queue.rest { unsafe continuation.resume() }
@@ -194,17 +208,17 @@ extension Writer {
 // MARK: - Closing
 
 extension Writer {
-  /// Finishes what waits and closes the connection; later requests throw ``WriterError/closed``.
+  /// Finishes the waiting requests and closes the connection; later requests throw ``WriterError/closed``.
   ///
-  /// While another process holds the lock, this returns once nobody waits any more, and the
-  /// connection closes when the lock comes. May be called again. Ignores cancellation.
+  /// While another process holds the lock, this returns once no request waits, and the connection closes when the lock is free.
+  /// May be called again. The task's cancellation is ignored.
   public func close() async {
     await unsafe withUnsafeContinuation { continuation in
       queue.close { unsafe continuation.resume() }
     }
   }
 
-  /// As ``close()``, blocking the thread; never from inside a request.
+  /// Closes the writer like ``close()``, but blocks the thread; it must not be called inside a request.
   public func closeBlocking() {
     preconditionOtherThread()
     let closed = Monitor(false)

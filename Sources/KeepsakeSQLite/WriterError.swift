@@ -1,17 +1,16 @@
-/// Why the writer did not do what was asked; nothing of the request was written.
+/// An error of the writer itself; nothing of the failed request was written.
 public enum WriterError: Error, Sendable, Hashable {
-  /// Another process held the store's lock for longer than the writer waits.
+  /// Another process held the store's lock for longer than the writer's patience.
   ///
-  /// The process is the one that took the lock last, when that is known. Trying again is safe.
+  /// The holder is the id of the process that took the lock last, if known. Trying again is safe.
   case lockTimeout(holder: Int32?)
-  /// The store at the path is no longer the one that was opened; the writer writes no more.
+  /// The store at the path is not the store that was opened; the writer writes nothing more.
   case storeReplaced
-  /// The database's log, or the index of that, is no longer the one that was opened; the writer writes no more.
+  /// The database's log, or the log's index, was deleted or replaced; the writer writes nothing more.
   case logReplaced
   /// The writer was closed.
   case closed
-  /// The request's body ended the transaction that it ran in, or kept an error to itself after which
-  /// SQLite had ended it.
+  /// The request's body ended the transaction, or caught an error after which SQLite had ended it.
   case transactionLost
 }
 

@@ -1,7 +1,7 @@
 import KeepsakeFiles
 
 extension WriterLoop {
-  /// Runs requests in one transaction, or, when that is lost, each in its own.
+  /// Runs requests in one transaction, or, if the transaction is lost, each in a transaction of its own.
   func run(_ batch: [WriterRequest]) {
     if batch.count == 1 { return runAlone(batch[0]) }
     let rest = runTogether(batch)
@@ -10,13 +10,12 @@ extension WriterLoop {
     for request in rest { runAlone(request) }
   }
 
-  /// Runs requests in one transaction, each in a savepoint, so that one that fails takes back only
-  /// its own work. Gives those that are to run again, because the transaction is lost.
+  /// Runs requests in one transaction, each in a savepoint, so that a failing request undoes only its own work.
   ///
-  /// After a full disk, an I/O error and some others SQLite rolls the whole transaction back by
-  /// itself: "it is recommended that applications respond to the errors listed above by explicitly
-  /// issuing a ROLLBACK" (lang_transaction.html). Even an error of a request's own may then have
-  /// come from work that is gone now, so all of them run again.
+  /// After a full disk, an I/O error and some other errors SQLite rolls the whole transaction back: "it is recommended that
+  /// applications respond to the errors listed above by explicitly issuing a ROLLBACK" (lang_transaction.html). Even an error
+  /// of a single request may then have come from work that is undone, so all requests run again.
+  /// - Returns: The requests that must run again because the transaction is lost.
   private func runTogether(_ batch: [WriterRequest]) -> [WriterRequest] {
     do {
       try begin()
@@ -36,8 +35,8 @@ extension WriterLoop {
       try db.commit()
     } catch let unmet as CommitConditions.Unmet {
       rollBack()
-      // Those who asked for it don't run again: a sync that failed may succeed the next time though
-      // what it was for is lost.
+      // The requests that asked for a failed action don't run again: a second sync may succeed although the data of the first
+      // is lost.
       failed(unmet.requests.sorted().map { batch[$0] }, unmet.cause)
       return batch.indices.filter { !unmet.requests.contains($0) }.map { batch[$0] }
     } catch {
@@ -54,8 +53,7 @@ extension WriterLoop {
     return []
   }
 
-  /// Runs one request of several, and gives the error that is its own; throws when the transaction
-  /// is lost.
+  /// Runs one of several requests in a savepoint, and returns the request's own error; throws when the transaction is lost.
   private func runInSavepoint(
     _ request: WriterRequest, _ transaction: Transaction
   ) throws -> (any Error)? {
@@ -64,7 +62,8 @@ extension WriterLoop {
     do {
       try request.perform(transaction)
     } catch {
-      // Where a full disk ends only the statement, the others' work may still be what filled it.
+      // If a full disk fails only the statement, the work of other requests may have filled it, so the whole transaction is
+      // lost.
       let isFull = (error as? SQLiteError)?.isFull ?? false
       guard db.isInTransaction, !isFull else { throw error }
       try db.prepare("ROLLBACK TO request").run()
@@ -72,7 +71,7 @@ extension WriterLoop {
       transaction.dropRequest(keepingActions: actions)
       return error
     }
-    // Fails when the body kept an error to itself that had ended the transaction.
+    // Releasing fails if the body caught an error that had ended the transaction.
     try db.prepare("RELEASE request").run()
     guard db.isInTransaction else { throw WriterError.transactionLost }
     return nil
@@ -87,7 +86,7 @@ extension WriterLoop {
     }
   }
 
-  /// Runs a request that has a transaction for itself.
+  /// Runs a request in a transaction of its own.
   func runAlone(_ body: (Transaction) throws -> Void) throws {
     do {
       try inTransaction(body)
@@ -102,8 +101,7 @@ extension WriterLoop {
     }
   }
 
-  /// Runs the body in a transaction, with what it asks for before the commit and after it; on any error
-  /// nothing of it is left.
+  /// Runs the body in a transaction, with the actions that the body adds before and after the commit; an error undoes all.
   func inTransaction(_ body: (Transaction) throws -> Void) throws {
     try begin()
     let transaction = Transaction(db)
@@ -119,7 +117,7 @@ extension WriterLoop {
     for action in transaction.actions { action() }
   }
 
-  /// Runs a request that wants the connection for itself.
+  /// Runs a request that needs the connection outside a transaction.
   func runExclusively(_ request: WriterRequest) {
     var failure: (any Error)?
     do {
@@ -137,20 +135,20 @@ extension WriterLoop {
     ran(request, failure)
   }
 
-  /// Runs the work of a request; where the disk is full and the request frees space, once more with the room that is kept
-  /// for that, all under the lock, so that no other writer takes it.
+  /// Runs the work of a request, and on a full disk a second time with the reserve if the request frees space.
   ///
-  /// What is in the log goes into the database first: then the log begins anew, and what it grew to is free as well.
+  /// Both runs are under the same lock, so that no other writer takes the room. Before the second run the log is copied into
+  /// the database and cut, which frees the log's room as well.
   private func lendingReserve(to request: WriterRequest, _ work: () throws -> Void) throws {
     do { try work() } catch {
       guard request.isTidying, Self.isFull(error) else { throw error }
       let isLent = configuration.reserve?.release() ?? false
       defer {
-        // So that there is room to be kept again. Should it fail, nothing is lost.
+        // Cutting the log makes room for the reserve. A failure loses nothing.
         _ = try? db.checkpoint(.truncate, waitingMilliseconds: Self.lendingWaitMilliseconds)
         if isLent { configuration.reserve?.renew() }
       }
-      // Where not even that fits, the first error is the one to tell.
+      // If even this checkpoint fails, the first error is reported.
       guard
         (try? db.checkpoint(.truncate, waitingMilliseconds: Self.lendingWaitMilliseconds)) != nil
       else { throw error }
@@ -158,7 +156,7 @@ extension WriterLoop {
     }
   }
 
-  /// How long a log that is to be cut waits for its readers: it is that or no room.
+  /// How long cutting the log waits for readers; without it there may be no room at all.
   private static let lendingWaitMilliseconds: Int32 = 1000
 
   private static func isFull(_ error: any Error) -> Bool {
@@ -174,7 +172,7 @@ extension WriterLoop {
       rollBack()
       throw error
     }
-    // Longer than that it grows only while readers, or several writers, keep it from beginning anew.
+    // A log longer than this grows with each commit, because readers or several writers keep it from restarting.
     if db.walPages > 2 * CheckpointPolicy.interval { db.lengthenLog() }
   }
 
@@ -183,8 +181,8 @@ extension WriterLoop {
     do {
       try db.prepare("ROLLBACK").run()
     } catch {
-      // A rollback has nothing to write. Should it fail all the same, the next BEGIN fails, because
-      // a transaction is open, and its error goes to whoever asked.
+      // A rollback writes nothing. If it fails nevertheless, the next BEGIN fails because a transaction is open, and the next
+      // request gets that error.
     }
   }
 

@@ -1,8 +1,8 @@
 import KeepsakeFiles
 
-/// What is done with the writer's connection, by whoever has it: the writer's thread, or a caller that is alone.
+/// Runs requests, checkpoints and idle work on the writer's connection, on the writer's thread or a caller's thread.
 ///
-/// Sendable without a lock of its own: all that it has is touched only by whose turn it is in the queue.
+/// Sendable without a lock of its own: only the thread that has the turn in the ``WriterQueue`` touches the state.
 final class WriterLoop: @unchecked Sendable {
   let db: Connection
   let queue: WriterQueue
@@ -10,11 +10,11 @@ final class WriterLoop: @unchecked Sendable {
   private let watch: LockWatch?
   private var checkpoints = CheckpointPolicy()
   private var returns = ReturnPolicy()
-  /// When the idle work is due; nil when there is none to do.
+  /// The time at which the idle work is due; nil when there is none to do.
   private var idleAt: Instant?
-  /// How many requests were served since somebody looked whether idle work presses.
+  /// The number of requests since the last check whether idle work presses.
   private var servedSinceLook = 0
-  /// Requests that ran, each with its error.
+  /// The requests that ran and are not answered yet, each with its error.
   private var unanswered: [(request: WriterRequest, error: (any Error)?)] = []
 
   init(_ db: Connection, queue: WriterQueue, configuration: Writer.Configuration) {
@@ -43,9 +43,9 @@ final class WriterLoop: @unchecked Sendable {
 
   private func close() {
     watch?.stop()
-    // What a short-lived process has written is brought home if nobody is in the way; less than that is left to the
-    // next one, because it would cost such a process more than its write. The log is cut, too: the next process does
-    // not know what of it is in the database, and would read all of it and write behind it.
+    // A short-lived process copies its log into the database if nobody is in the way. Below this size the checkpoint would cost
+    // more than the writes, and is left to the next process. The log is cut as well, because the next process could not tell
+    // which of its pages are in the database, and would read all of it and append to it.
     if db.walPages >= CheckpointPolicy.worthwhileAtClose {
       ifLockIsFree { checkpoint(.truncate, waitingMilliseconds: 0) }
     }
@@ -72,8 +72,8 @@ extension WriterLoop {
 
   private func serveAndRelease() {
     serveUnderLock()
-    // What is committed is durable, whoever has the lock: who waits for it in another process comes first, because
-    // waking a task takes longer than letting go.
+    // The commit is durable, so the lock is released before the callers are answered: a process may be waiting, and waking a
+    // task takes longer than releasing.
     release()
     answer()
   }
@@ -84,7 +84,8 @@ extension WriterLoop {
     } catch {
       return queue.failAll(error)
     }
-    // Only now: whoever gave up while we waited for the lock is gone, whoever came is here.
+    // Requests are taken only now, so that withdrawn requests are left out, and requests that came during the wait are
+    // included.
     let batch = queue.take(
       requests: configuration.batchRequests, bytes: configuration.batchBytes)
     guard let first = batch.first else { return }
@@ -100,7 +101,7 @@ extension WriterLoop {
     armIdleWork()
   }
 
-  /// Keeps the answer to a request for when there is time.
+  /// Keeps the answer to a request until ``answer()`` gives it, after the lock is released.
   func ran(_ request: WriterRequest, _ error: (any Error)?) {
     unanswered.append((request, error))
   }
@@ -110,8 +111,9 @@ extension WriterLoop {
     unanswered.removeAll(keepingCapacity: true)
   }
 
-  /// A lock on a file that is no longer the store's shuts nobody out, and the database below us may be the old one,
-  /// which nobody will ever read again.
+  /// Throws if the lock's file or the database is no longer the one at its path.
+  ///
+  /// A lock on a replaced file excludes nobody, and nobody will read a replaced database again.
   private func requireInPlace() throws {
     do {
       guard try configuration.lock?.isStillInPlace() ?? true else {
@@ -127,7 +129,7 @@ extension WriterLoop {
   private func acquire() throws {
     guard let lock = configuration.lock, let watch else { return }
     guard try !lock.tryLock() else { return }
-    // Should the watch serve, then while this thread waits and touches nothing.
+    // The watch serves only while this thread waits in `lock()` and touches nothing.
     try watch.during(serve: { [self] in serveAndRelease() }) { try lock.lock() }
   }
 
@@ -135,8 +137,8 @@ extension WriterLoop {
     do {
       try configuration.lock?.unlock()
     } catch {
-      // The system refuses to release what we hold: only our end will do that. Say so to whoever
-      // comes, rather than keep all others out in silence while we go on.
+      // If the system can't release the lock, only the end of this process will. New requests fail, so that the failure is
+      // noticed while all other processes are kept out.
       queue.failAll(error, forGood: .closed)
     }
   }
@@ -145,10 +147,9 @@ extension WriterLoop {
 // MARK: - Callers that are alone
 
 extension WriterLoop {
-  /// Runs a lone request on the thread of its caller, whose turn it is; does nothing when another process has the
-  /// lock, for which a caller does not wait.
+  /// Runs a single request on the thread of its caller; does nothing while another process has the lock.
   ///
-  /// Two changes of threads, to the writer's and back, take a quarter as long as a commit.
+  /// A caller does not wait for the lock. Switching to the writer's thread and back would take a quarter as long as a commit.
   func serveCaller(_ body: (Transaction) throws -> Void) throws {
     defer {
       queue.leave(idleAt: idleAt, isCheckpointDue: checkpoints.isDue(pages: db.walPages))
@@ -164,7 +165,7 @@ extension WriterLoop {
 // MARK: - Checkpoints
 
 extension WriterLoop {
-  /// Runs under the lock, once those whose requests are committed have their answers.
+  /// Runs a checkpoint if one is due, under the lock, after answering the requests that are committed.
   private func checkpointIfDue(isBusy: Bool = false) {
     guard let mode = checkpoints.next(pages: db.walPages, isBusy: isBusy) else { return }
     answer()
@@ -184,7 +185,7 @@ extension WriterLoop {
         if isBusy { $0.busyCheckpoints += 1 }
       }
     } catch {
-      // Nothing is lost: what is acknowledged is in the log, and stays there.
+      // A failed checkpoint loses nothing: everything acknowledged stays in the log.
       queue.count {
         $0.checkpoints += 1
         $0.failedCheckpoints += 1
@@ -192,7 +193,7 @@ extension WriterLoop {
     }
   }
 
-  /// Runs the body under the lock; whoever else has that now looks after the log as well.
+  /// Runs the body under the lock if the lock is free; otherwise its holder also takes care of checkpoints.
   private func ifLockIsFree(_ body: () -> Void) {
     do {
       guard try configuration.lock?.tryLock() ?? true else { return }
@@ -200,7 +201,7 @@ extension WriterLoop {
       return
     }
     defer { release() }
-    // Whoever asks next hears of it.
+    // The next request gets the error.
     guard (try? requireInPlace()) != nil else { return }
     body()
   }
@@ -209,7 +210,7 @@ extension WriterLoop {
 // MARK: - Idle work
 
 extension WriterLoop {
-  /// Where all write all the time nobody is ever idle, so those who write do some of the work, too.
+  /// Runs some of the idle work after requests if it presses, because the writer is never idle while requests keep coming.
   private func workIfPressing(after requests: Int) {
     guard let idle = configuration.idle, let isPressing = idle.isPressing else { return }
     servedSinceLook += requests
@@ -228,7 +229,7 @@ extension WriterLoop {
   }
 
   private static let requestsToLook = 500
-  /// Twice as much as comes meanwhile, so that it gets less.
+  /// The pieces of idle work after each check: about twice the work that comes meanwhile, so that the backlog shrinks.
   private static let pressingPieces = 4
 
   private func workWhileIdle() {

@@ -1,53 +1,53 @@
 import KeepsakeFiles
 
-/// What the writer's thread, its callers and its watch share.
+/// The queue of requests and the turns on the connection, shared by the writer's thread, callers and the lock's watch.
 final class WriterQueue: Sendable {
-  /// Who has the connection.
+  /// The thread that has the connection.
   enum Turn: Equatable {
     case nobody
-    /// The writer's thread, from when it wakes until it sleeps again.
+    /// The writer's thread has the connection, from waking up until it sleeps again.
     case thread
-    /// A caller, for the one request that it runs by itself.
+    /// A caller has the connection, for the one request that it runs itself.
     case caller(ThreadIdentity)
   }
 
-  /// What the writer's thread is to do next.
+  /// The next work of the writer's thread.
   enum Work {
     case requests
     case checkpoint
     case idleWork
-    /// Nothing, until somebody asks for something.
+    /// Nothing to do until the next request.
     case rest
     case close
   }
 
   struct State {
     var turn = Turn.thread
-    /// Whether the last batch was a single request: who comes next is likely to be alone, too.
+    /// Whether the last batch was a single request, so that the next request is likely to be alone as well.
     var isLonely = true
-    /// How many callers in a row had the connection.
+    /// The number of callers in a row that ran a request themselves.
     var callers = 0
     var requests: [WriterRequest] = []
-    /// Where the queue begins in `requests`.
+    /// The index in `requests` at which the queue begins.
     var head = 0
-    /// How many requests the writer's thread sleeps for; 0 while it is awake.
+    /// The number of requests that wake the writer's thread; 0 while it is awake.
     var awaited = 0
-    /// A caller that ran its request by itself leaves the checkpoint to the writer's thread.
+    /// Whether a caller left a checkpoint to the writer's thread.
     var isCheckpointDue = false
-    /// When the idle work is due; nil when there is none to do.
+    /// The time at which the idle work is due; nil when there is none to do.
     var idleAt: Instant?
     /// Whether the writer's thread wakes by itself when the idle work is due.
     var hasAlarm = false
     var isClosing = false
-    /// The connection is closed.
+    /// Whether the connection is closed.
     var isClosed = false
-    /// Why nothing is accepted any more.
+    /// The error for all further requests; nil while requests are accepted.
     var refusal: WriterError?
-    /// Since when another process is in the way.
+    /// The time since which another process has held the lock; nil while none is in the way.
     var blockedSince: Instant?
-    /// Who waits until nothing is left to do.
+    /// The closures to call when no work is left.
     var resters: [@Sendable () -> Void] = []
-    /// Who waits for the closing.
+    /// The closures to call when the connection is closed.
     var closers: [@Sendable () -> Void] = []
     var statistics = Writer.Statistics()
 
@@ -58,7 +58,7 @@ final class WriterQueue: Sendable {
       if case .caller = turn { true } else { false }
     }
 
-    /// What there is to do for the writer's thread.
+    /// The next work for the writer's thread; nil when there is none.
     var work: Work? {
       if !isEmpty { return .requests }
       if isCheckpointDue { return .checkpoint }
@@ -68,14 +68,14 @@ final class WriterQueue: Sendable {
       return nil
     }
 
-    /// Whether the writer's thread has to be woken now, which is then up to the caller.
+    /// Whether the writer's thread must be woken now; the caller then has to signal it.
     mutating func wakes(always: Bool = false) -> Bool {
       guard !isWithCaller, awaited > 0, always || count >= awaited else { return false }
       awaited = 0
       return true
     }
 
-    /// Lets go of the requests before the head: mostly all; under steady load, at times half.
+    /// Removes the requests before the head: mostly when the queue is empty, under steady load when they are half of it.
     mutating func forgetPassed() {
       if isEmpty {
         requests.removeAll(keepingCapacity: true)
@@ -96,8 +96,9 @@ final class WriterQueue: Sendable {
     }
   }
 
-  /// A loop of writes would keep a thread that all tasks share for as long as it runs: after so many in a row its task
-  /// lets others go first.
+  /// How many callers in a row may run requests themselves before a task yields.
+  ///
+  /// A task that writes in a loop would otherwise never give back a thread that all tasks share.
   static let callersInARow = 8
 
   private let patience: Duration
@@ -123,7 +124,7 @@ final class WriterQueue: Sendable {
 // MARK: - For callers
 
 extension WriterQueue {
-  /// Gives a caller the connection if nobody else wants it, until it says ``leave(idleAt:isCheckpointDue:)``.
+  /// Gives the connection to a caller if nobody else wants it, until ``leave(idleAt:isCheckpointDue:)``.
   func enter() -> Bool {
     monitor.withLock { state in
       guard state.turn == .nobody, state.isLonely, state.work == nil, state.refusal == nil
@@ -134,8 +135,7 @@ extension WriterQueue {
     }
   }
 
-  /// Whether so many callers had the connection in a row that the next one is to let other tasks go first; counts anew
-  /// from then on.
+  /// Whether so many callers in a row had the connection that the next task should yield; a true answer restarts the count.
   func isPauseDue() -> Bool {
     monitor.withLock { state in
       guard state.callers >= Self.callersInARow else { return false }
@@ -144,7 +144,7 @@ extension WriterQueue {
     }
   }
 
-  /// Takes the connection back from a caller, and wakes the writer's thread for what came meanwhile.
+  /// Takes the connection back from a caller, and wakes the writer's thread if there is work for it.
   func leave(idleAt: Instant?, isCheckpointDue: Bool) {
     let wakes = monitor.withLock { state in
       state.turn = .nobody
@@ -159,7 +159,7 @@ extension WriterQueue {
   /// Whether this thread has the connection as a caller.
   var isEntered: Bool { monitor.withLock { $0.turn == .caller(.current) } }
 
-  /// Puts a request at the end, or answers it at once when it can't be taken.
+  /// Adds a request at the end of the queue, or answers it at once with an error if it can't be accepted.
   func add(_ request: WriterRequest) {
     let (refusal, wakes): ((any Error)?, Bool) = monitor.withLock { state in
       guard request.state == .new else { return (CancellationError(), false) }
@@ -173,17 +173,17 @@ extension WriterQueue {
       state.requests.append(request)
       return (nil, state.wakes())
     }
-    // Not under the lock, which the woken thread would have to wait for.
+    // The signal comes after the lock, because the woken thread would have to wait for the lock.
     if wakes { monitor.signal() }
     if let refusal { request.finish(refusal) }
   }
 
-  /// Withdraws a request that the writer hasn't taken; does nothing to one that it has.
+  /// Withdraws a request that the writer hasn't taken yet; does nothing to a request that was taken.
   func cancel(_ request: WriterRequest) {
     let wasWaiting = monitor.withLock { _ in
       switch request.state {
       case .new:
-        // Its task is about to add it, and will be told then.
+        // The request's task is about to call `add`, which then answers with a cancellation.
         request.state = .withdrawn
         return false
       case .waiting:
@@ -196,7 +196,7 @@ extension WriterQueue {
     if wasWaiting { request.finish(CancellationError()) }
   }
 
-  /// Accepts no more requests; `done` hears when those that wait are answered and all is closed.
+  /// Accepts no more requests; `done` is called when the waiting requests are answered and the connection is closed.
   func close(_ done: @escaping @Sendable () -> Void) {
     let answerNow: [@Sendable () -> Void] = monitor.withLock { state in
       state.isClosing = true
@@ -209,8 +209,7 @@ extension WriterQueue {
     for closer in answerNow { closer() }
   }
 
-  /// `done` hears when the requests that wait are answered and the lock is let go of; nothing is begun after that
-  /// before there is another request.
+  /// Calls `done` when the waiting requests are answered and the lock is released; no work begins before the next request.
   func rest(_ done: @escaping @Sendable () -> Void) {
     let answerNow = monitor.withLock { state in
       if state.isClosed { return true }
@@ -221,8 +220,9 @@ extension WriterQueue {
     if answerNow { done() }
   }
 
-  /// Nobody waits for another process in order to be told that nothing is left to do: the thread
-  /// closes the connection by itself when the lock comes.
+  /// Returns the closures of callers who should not wait for the closing, because another process holds the lock.
+  ///
+  /// No request is left, and the writer's thread closes the connection by itself when it gets the lock.
   private func abandoned(_ state: inout State) -> [@Sendable () -> Void] {
     guard state.isClosing, state.blockedSince != nil, state.isEmpty else { return [] }
     defer { state.closers = [] }
@@ -233,7 +233,7 @@ extension WriterQueue {
 // MARK: - For the writer's thread
 
 extension WriterQueue {
-  /// Ends the turn of the writer's thread, and sleeps until there is something to do.
+  /// Ends the turn of the writer's thread, and sleeps until there is work.
   func next(idleAt: Instant?) -> Work {
     monitor.withLock { state in
       state.turn = .nobody
@@ -241,7 +241,7 @@ extension WriterQueue {
     }
     while true {
       let alarm = monitor.withLock { state in
-        // While a caller has the connection there is nothing that this thread could wake for.
+        // While a caller has the connection, this thread has no reason to wake.
         let alarm = state.isWithCaller ? nil : state.idleAt
         state.hasAlarm = alarm != nil
         return alarm
@@ -253,7 +253,7 @@ extension WriterQueue {
         }
         guard let work = state.work else {
           state.awaited = 1
-          // A caller has left behind when to wake.
+          // A caller set a new time for the idle work: start waiting again with that time.
           return state.idleAt != nil && !state.hasAlarm ? .some(nil) : nil
         }
         state.turn = .thread
@@ -265,7 +265,7 @@ extension WriterQueue {
     }
   }
 
-  /// Answers those who wait until nothing is left to do.
+  /// Calls the closures that wait until no work is left.
   func finishResting() {
     let resters = monitor.withLock { state in
       defer { state.resters = [] }
@@ -274,7 +274,7 @@ extension WriterQueue {
     for rester in resters { rester() }
   }
 
-  /// Waits, asleep, until so many requests are there or the moment has come.
+  /// Sleeps until the queue has the given number of requests, or until a moment.
   func gather(_ count: Int, until moment: Instant) {
     monitor.wait(until: moment) { state in
       if state.count >= count || state.isClosing { return () }
@@ -286,7 +286,7 @@ extension WriterQueue {
 
   var isEmpty: Bool { monitor.withLock { $0.isEmpty } }
 
-  /// Takes what may share a transaction: the longest beginning of the queue within the limits.
+  /// Takes the requests that may share a transaction, from the head of the queue within the limits.
   func take(requests limit: Int, bytes: Int) -> [WriterRequest] {
     monitor.withLock { state in
       var batch: [WriterRequest] = []
@@ -313,7 +313,7 @@ extension WriterQueue {
     }
   }
 
-  /// Answers all that wait with an error; with `forGood`, all that ever come.
+  /// Answers all waiting requests with an error, and with `forGood` all later requests as well.
   func failAll(_ error: any Error, forGood refusal: WriterError? = nil) {
     let failed = monitor.withLock { state in
       if let refusal { state.refusal = refusal }
@@ -324,7 +324,7 @@ extension WriterQueue {
     for request in failed { request.finish(error) }
   }
 
-  /// The connection is closed: nothing runs any more.
+  /// Notes that the connection is closed, and calls the closures that wait for that.
   func finishClosing() {
     let closers = monitor.withLock { state in
       state.isClosed = true
@@ -338,7 +338,7 @@ extension WriterQueue {
 // MARK: - While another process holds the lock
 
 extension WriterQueue {
-  /// From now on requests give up when their patience is over; those that wait already, too.
+  /// Starts or ends the time during which requests lose their patience, because another process holds the lock.
   func setBlocked(_ isBlocked: Bool) {
     let impatient = monitor.withLock { state -> [WriterRequest] in
       state.blockedSince = isBlocked ? Instant.now : nil
@@ -352,13 +352,13 @@ extension WriterQueue {
     for request in impatient { request.finish(WriterError.lockTimeout(holder: nil)) }
   }
 
-  /// Answers those whose patience is over, and gives the moment at which to look again.
+  /// Answers the requests whose patience is over, and returns the moment of the next check.
   func expire(holder: @Sendable () -> Int32?) -> Instant {
     let (failed, closers, next) = monitor.withLock { state in
       let now = Instant.now
       var next = now.advanced(by: patience)
       var failed: [WriterRequest] = []
-      // All wait equally long, so the first in the queue gives up first.
+      // All requests wait for an equal time, so the first in the queue is the first to give up.
       while !state.isEmpty {
         let request = state.requests[state.head]
         let since = state.blockedSince ?? now

@@ -1,29 +1,29 @@
 import KeepsakeFiles
 
-/// A request to the writer, whatever its result is.
+/// A request to the writer, independent of the type of its result.
 ///
-/// Sendable without a lock of its own: until the writer takes it, `state` and `deadline` are touched
-/// only under the queue's lock; from then on it is the writer's thread's alone.
+/// Sendable without a lock of its own: until the writer takes the request, `state` and `deadline` are touched only under the
+/// queue's lock, and afterwards only by the writer's thread.
 class WriterRequest: @unchecked Sendable {
   enum State {
-    /// Not yet in the queue.
+    /// The request is not yet in the queue.
     case new
     case waiting
-    /// The writer has it, and it will be answered whatever its task does.
+    /// The writer has the request and will answer it, even if its task is cancelled.
     case taken
-    /// Answered while it waited; the queue passes over it.
+    /// The request was answered while it waited, and the queue skips it.
     case withdrawn
   }
 
   let bytes: Int
-  /// Wants the connection outside any transaction, and no other request with it.
+  /// Whether the request needs the connection outside a transaction, with no other request.
   let isExclusive: Bool
-  /// Frees space, and may use the room that is kept for that.
+  /// Whether the request frees space, and may use the reserve on a full disk.
   let isTidying: Bool
-  /// Whether it is given up at once where another process has the lock.
+  /// Whether the request fails at once while another process has the lock.
   let isImpatient: Bool
   var state = State.new
-  /// When it gives up waiting for another process; unset while nobody is in the way.
+  /// The time at which the request gives up waiting for another process; nil while none is in the way.
   var deadline: Instant?
 
   init(
@@ -35,16 +35,16 @@ class WriterRequest: @unchecked Sendable {
     self.isImpatient = isImpatient
   }
 
-  /// Runs the body and keeps its result; may be called again, and then begins anew.
+  /// Runs the body and keeps its result; may be called again, and then starts from the beginning.
   func perform(_ transaction: Transaction) throws {}
 
-  /// Answers the caller with the kept result, or with the error; once.
+  /// Answers the caller with the kept result or with an error, exactly once.
   func finish(_ error: (any Error)?) {}
 }
 
-/// A request whose body gives a result, for a task or for a thread that waits.
+/// A request whose body gives a result, for a task or a thread that waits.
 final class WriteRequest<R: Sendable>: WriterRequest, @unchecked Sendable {
-  /// Who waits for the answer.
+  /// The receiver of the answer.
   @safe
   enum Caller {
     case nobody
@@ -54,7 +54,7 @@ final class WriteRequest<R: Sendable>: WriterRequest, @unchecked Sendable {
 
   private var body: (@Sendable (Transaction) throws -> R)?
   private var result: R?
-  /// Set before the request is in the queue.
+  /// The receiver of the answer, which is set before the request is in the queue.
   var caller = Caller.nobody
 
   init(
