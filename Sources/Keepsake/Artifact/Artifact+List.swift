@@ -6,49 +6,55 @@
 import KeepsakeFiles
 
 extension Artifact {
-  /// What a list shows of an artifact.
+  /// The description of an artifact in a list.
   public struct Summary: Sendable, Hashable, Codable, Identifiable {
+    /// The id of the artifact.
     public let id: ID
+    /// The number of bytes.
     public let size: Int64
-    /// What the bytes themselves say they are.
+    /// The media type that the bytes themselves show.
     public let sniffedType: MediaType
-    /// As the newest attachment declares it.
+    /// The media type that the newest attachment declares.
     public let mediaType: MediaType?
+    /// The size of an image in pixels, if its format is known.
     public let pixelSize: PixelSize?
-    /// When the store first took it in.
+    /// The time at which the store first took in the artifact.
     public let created: Date
-    /// How many attachments it has.
+    /// The number of attachments of the artifact.
     public let uses: Int
-    /// The tool, or the step of the app, that first made it; nil where none did.
+    /// The tool, or the step of the app, that first made the artifact; nil where none did.
     public let tool: String?
-    /// Of its newest attachment; nil where it has none any more, and only something made from it needs it.
+    /// The state of the newest attachment; nil without attachments, when only an artifact made from this one needs it.
     public let state: Entry.Attachment.State?
   }
 
-  /// Where a page of a list ended.
+  /// The place in a list at which a page ended.
   public struct Cursor: Sendable, Hashable, Codable, LosslessStringConvertible {
     let number: Int64
 
     init(number: Int64) { self.number = number }
 
+    /// Reads a cursor from the text that ``description`` gives; nil for any other text.
     public init?(_ description: String) {
       guard let number = Int64(description, radix: 36) else { return nil }
       self.number = number
     }
 
+    /// The cursor as text, to be stored or sent.
     public var description: String { String(number, radix: 36) }
   }
 
-  /// One page of a list, newest first.
+  /// One page of a list of artifacts, newest first.
   public struct Page: Sendable {
+    /// The artifacts of the page.
     public let artifacts: [Summary]
-    /// What to ask with for the next page; nil at the end.
+    /// The cursor with which to ask for the next page; nil at the end.
     public let next: Cursor?
   }
 }
 
 extension Artifact.ID {
-  /// The digests that begin with some hexadecimal digits; nil where it is something else.
+  /// Returns the range of digests that begin with the given hexadecimal digits; nil for any other text.
   static func range(beginning digits: String) -> ClosedRange<SHA256Digest>? {
     let missing = 64 - digits.utf8.count
     guard missing >= 0,

@@ -7,29 +7,42 @@ import KeepsakeFiles
 import KeepsakeSQLite
 
 extension Artifact {
-  /// All of its bytes, checked against its name.
+  /// Reads all bytes and checks them against the artifact's id.
   ///
-  /// A file that was altered or removed is an error, never wrong bytes. A large file is checked when this process first
-  /// reads it and again whenever it looks different; what is inline, again after anything was written to the store.
+  /// A large file is checked when this process first reads it, and again whenever the file looks different. A small artifact is
+  /// checked again after any write to the store.
+  /// - Returns: The exact bytes.
+  /// - Throws: A ``KeepsakeError`` with the code `artifactDamaged` or `artifactMissing` if the bytes were altered or removed.
   @concurrent
   public func data() async throws -> Data { try data(at: whole) }
 
-  /// Lends its bytes, checked against its name, without a copy of them as `Data`.
+  /// Passes all bytes to a closure, checked against the artifact's id, without copying them into a `Data`.
+  ///
+  /// - Parameter body: A closure that reads the bytes.
+  /// - Returns: The result of the closure.
+  /// - Throws: The error of the closure, or the errors of ``data()``.
   @concurrent
   public func withBytes<Result>(_ body: (RawSpan) throws -> Result) async throws -> Result {
     try data(at: whole).withBytes(body)
   }
 
-  /// The bytes of a range; the first one of a large artifact reads and checks all of it.
+  /// Reads a range of the bytes; the first such read of a large artifact reads and checks all of its bytes.
+  ///
+  /// - Parameter range: The range, within the artifact's size.
+  /// - Returns: The bytes of the range.
+  /// - Throws: A ``KeepsakeError`` with the code `outOfRange`, or the errors of ``data()``.
   @concurrent
   public func data(in range: Range<Int64>) async throws -> Data { try data(at: range) }
 
-  /// Its bytes in pieces, so that an artifact larger than memory can be read; checked against its name before the first.
+  /// Reads the bytes in pieces, for artifacts that are larger than memory; all bytes are checked before the first piece.
+  ///
+  /// - Parameter size: The number of bytes in a piece.
+  /// - Returns: A sequence of pieces, which throws the errors of ``data()``.
   public func chunks(of size: Int = 1 << 20) -> Chunks {
     Chunks(artifact: self, size: max(1, size))
   }
 
-  /// Its bytes, one piece after the other.
+  /// The bytes of an artifact as an asynchronous sequence of pieces.
   public struct Chunks: AsyncSequence, Sendable {
     public typealias Element = [UInt8]
     let artifact: Artifact
@@ -47,7 +60,7 @@ extension Artifact {
     }
   }
 
-  /// The same, for whoever may block.
+  /// The bytes of an artifact in pieces, for code that may block its thread.
   struct Pieces: Sendable {
     private let artifact: Artifact
     private let size: Int64
@@ -60,7 +73,7 @@ extension Artifact {
     }
 
     mutating func next() throws -> [UInt8]? {
-      // The first is read in any case: that there is nothing to read is what the row says, and only its bytes are proof.
+      // The first piece is read even if the row says that the artifact is empty, because only the bytes prove that.
       guard !hasBegun || offset < artifact.size else { return nil }
       hasBegun = true
       let end = offset + Swift.min(size, Swift.max(0, artifact.size - offset))
@@ -72,7 +85,7 @@ extension Artifact {
 }
 
 extension Artifact {
-  /// All of it; of a size that can't be, nothing, which is refused where it is read.
+  /// The range of all bytes; empty for an impossible size, which `read` refuses.
   private var whole: Range<Int64> { 0..<Swift.max(0, size) }
 
   func bytes() throws -> [UInt8] { try bytes(in: whole) }
@@ -86,7 +99,7 @@ extension Artifact {
     }
   }
 
-  /// All of its bytes as the text that they are.
+  /// Reads all bytes as UTF-8 text.
   func text() throws -> String {
     try read(0..<size, fromRow: { String(decoding: Array(copying: $0), as: UTF8.self) }) { file in
       guard let text = try file.text(count: Int(size), at: 0) else { throw Artifact.altered(id) }
@@ -95,7 +108,7 @@ extension Artifact {
   }
 
   private func data(at range: Range<Int64>) throws -> Data {
-    // All of what is kept is given as it is: who changes it has a copy of its own.
+    // If all bytes are wanted, the cached `Data` itself is given, because changing it makes a copy.
     let kept: ((Data) -> Data)? = range == whole ? { $0 } : nil
     return try read(range, fromRow: { Data(copying: $0) }, fromKept: kept) { file in
       let data = try file.data(count: range.count, at: range.lowerBound)
@@ -104,9 +117,13 @@ extension Artifact {
     }
   }
 
-  /// Reads a range from wherever the bytes are.
+  /// Reads a range from the row or the file that holds the bytes.
   ///
-  /// - Parameter fromKept: Makes the result out of all the bytes, where there is a shorter way than from the range.
+  /// - Parameters:
+  ///   - range: The range of bytes.
+  ///   - fromRow: Makes the result from bytes in SQLite's memory.
+  ///   - fromKept: Makes the result from all cached bytes, where that is cheaper than copying the range.
+  ///   - fromFile: Makes the result from a file.
   private func read<Result>(
     _ range: Range<Int64>, fromRow: (RawSpan) -> Result, fromKept: ((Data) -> Result)? = nil,
     fromFile: (borrowing FileDescriptor) throws -> Result
@@ -125,7 +142,7 @@ extension Artifact {
     }
     switch home.place {
     case .row:
-      // What it takes of this artifact, and not all of that: a copy keeps and lets go of each of its parts.
+      // The closure captures single values, because capturing the artifact would retain and release each of its parts.
       return try home.store.readEach { [id, size, number = home.number, store = home.store] db in
         try Artifact.withRow(
           number, of: id, size: size, in: db, artifacts: store.artifacts, fromKept: fromKept
@@ -144,12 +161,12 @@ extension Artifact {
     }
   }
 
-  /// Lends all the bytes of an artifact's row, once they are known to be right.
+  /// Passes all bytes of an artifact's row to a closure, after they are known to match the id.
   private static func withRow<Result>(
     _ number: Int64, of id: ID, size: Int64, in db: Connection, artifacts: Artifacts,
     fromKept: ((Data) -> Result)?, _ body: (RawSpan) -> Result
   ) throws -> Result {
-    /// How many there should be is told by the artifact's own row, which may have been altered, too.
+    /// The size comes from the artifact's own row, which may have been altered as well.
     func lend(_ kept: Data) throws -> Result {
       guard kept.count == size else { throw altered(id) }
       return fromKept?(kept) ?? kept.withBytes(body)
@@ -167,7 +184,7 @@ extension Artifact {
       throw missing(id)
     }
     if checked.isChecked(number, id.digest, in: db, alarms: alarms) {
-      // What is asked for again may be so once more.
+      // Bytes that are read a second time may be read again, so they are cached.
       if let commit, db.newestCommit == commit {
         let data = Data(copying: find.span(0))
         checked.keep(data, of: number, id.digest, at: commit, alarms: alarms)
@@ -177,7 +194,7 @@ extension Artifact {
       checked.note(number, id.digest)
     } else {
       artifacts.raiseAlarm()
-      // It was removed, and its number given to another, since it was looked up?
+      // The artifact may have been removed, and its number reused, after it was looked up.
       throw try isStored(number, as: id, in: db) ? altered(id) : missing(id)
     }
     guard find.span(0).byteCount == size else { throw altered(id) }
@@ -207,7 +224,7 @@ extension Artifact {
 }
 
 extension Artifacts {
-  /// Opens an artifact's file and checks its bytes, unless that was done in this process and it looks the same.
+  /// Opens an artifact's file, and checks its bytes unless this process did so and the file looks unchanged.
   func withFile<Result>(
     digest: SHA256Digest, size: Int64, number: Int64,
     _ body: (borrowing FileDescriptor) throws -> Result
@@ -226,18 +243,29 @@ extension Artifacts {
 }
 
 extension Entry.Attachment {
-  /// The exact bytes of its artifact.
+  /// Reads all bytes of the attachment's artifact and checks them against its id.
+  ///
+  /// - Returns: The exact bytes.
+  /// - Throws: A ``KeepsakeError`` with the code `artifactMissing` for an attachment without bytes, or the errors of
+  ///   ``Artifact/data()``.
   @concurrent
   public func data() async throws -> Data { try await present().data() }
 
-  /// Its artifact's bytes in pieces.
+  /// Reads the bytes of the attachment's artifact in pieces.
+  ///
+  /// - Parameter size: The number of bytes in a piece.
+  /// - Returns: A sequence of pieces.
+  /// - Throws: A ``KeepsakeError`` with the code `artifactMissing` for an attachment without bytes.
   public func chunks(of size: Int = 1 << 20) throws -> Artifact.Chunks {
     try present().chunks(of: size)
   }
 
-  /// A real file with the artifact's bytes, under a name with the right extension, for players, viewers and web views.
+  /// Returns the URL of a file with the artifact's bytes and the right extension, for players, viewers and web views.
   ///
-  /// It is a copy in the store's cache, made again when it is not there: don't keep the path, ask again.
+  /// The file is a read-only copy in the store's cache, which is made again when it is missing. Don't keep the URL; ask again.
+  /// - Returns: The URL of the copy.
+  /// - Throws: A ``KeepsakeError`` with the code `artifactMissing` for an attachment without bytes, or the errors of
+  ///   ``Artifact/data()``.
   @concurrent
   public func fileURL() async throws -> URL {
     let artifact = try present()

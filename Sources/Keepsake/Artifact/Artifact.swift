@@ -2,15 +2,17 @@ public import KeepsakeFiles
 
 /// Exact bytes, kept once in a store and named by their SHA-256.
 ///
-/// What somebody says of them (a type, a name, a caption) belongs to the attachment where they occur, not here.
+/// A declared type, a file name or a caption belongs to each attachment of the artifact, not to the artifact.
 public struct Artifact: Sendable, Hashable, Identifiable {
-  /// `sha256:` and 64 hexadecimal digits.
+  /// The name of an artifact: `sha256:` and 64 hexadecimal digits.
   public struct ID: Sendable, Hashable, Codable, Comparable, LosslessStringConvertible {
+    /// The SHA-256 of the bytes.
     public let digest: SHA256Digest
 
+    /// Creates an id from a digest.
     public init(_ digest: SHA256Digest) { self.digest = digest }
 
-    /// Reads `sha256:<hex>`, or the hexadecimal digits alone.
+    /// Reads `sha256:<hex>`, or the hexadecimal digits alone; nil for any other text.
     public init?(_ description: String) {
       let prefix = "sha256:"
       let hex =
@@ -34,35 +36,40 @@ public struct Artifact: Sendable, Hashable, Identifiable {
       try container.encode(description)
     }
 
+    /// The id as `sha256:<hex>`.
     public var description: String { "sha256:" + digest.hex }
 
     public static func < (a: ID, b: ID) -> Bool { a.digest < b.digest }
   }
 
+  /// The name of the bytes.
   public let id: ID
+  /// The number of bytes.
   public let size: Int64
-  /// What the bytes themselves say they are.
+  /// The media type that the bytes themselves show.
   public let sniffedType: MediaType
-  /// Of an image whose format we can read.
+  /// The size of an image in pixels, if its format is known.
   public let pixelSize: PixelSize?
 
-  /// Where the bytes are. No part of what an artifact is: two stores' copies are equal.
+  /// The store that has the bytes; artifacts of two stores are equal if their ids are.
   let home: Home?
 
   public static func == (a: Artifact, b: Artifact) -> Bool { a.id == b.id }
   public func hash(into hasher: inout Hasher) { hasher.combine(id) }
 
+  /// The store and the place of an artifact's bytes.
   struct Home: Sendable {
     let store: OpenStore
     let number: Int64
     let place: Place
   }
 
+  /// The place of bytes in a store: in the database, or in a file.
   enum Place: Int, Sendable {
     case row = 0
     case file = 1
   }
 
-  /// Up to this size artifacts are rows of the database, above it files.
+  /// The size in bytes up to which artifacts are rows of the database; larger ones are files.
   static let inlineLimit = 128 << 10
 }

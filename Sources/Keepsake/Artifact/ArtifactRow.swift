@@ -1,7 +1,7 @@
 import KeepsakeFiles
 import KeepsakeSQLite
 
-/// A row of `artifact`.
+/// A row of the table `artifact`.
 struct ArtifactRow {
   static let columns = "f.number, f.digest, f.size, f.place, f.type, f.width, f.height"
 

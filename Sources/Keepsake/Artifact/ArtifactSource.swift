@@ -5,7 +5,7 @@
 #endif
 import KeepsakeFiles
 
-/// Where an artifact's bytes come from.
+/// The bytes of a new artifact, or a place from which they can be read.
 public struct ArtifactSource: Sendable {
   enum Origin: Sendable {
     case bytes([UInt8])
@@ -13,66 +13,71 @@ public struct ArtifactSource: Sendable {
     case base64(String)
     /// The UTF-8 of a text, which is not copied as a whole.
     case text(String)
-    /// Base64 whose spelling was found, in bytes that were read anyway.
+    /// Base64 inside of bytes that are in memory already, with its spelling.
     case spelled(ArraySlice<UInt8>, Base64Spelling)
     case file(path: String)
     case descriptor(OpenedFile)
-    /// Hands its pieces over, one after the other, without waiting for anybody.
+    /// A closure that passes the bytes on in pieces, without suspending.
     case pieces(size: Int64, @Sendable (_ take: ([UInt8]) throws -> Void) throws -> Void)
-    /// The same, for whoever can wait.
+    /// A closure that passes the bytes on in pieces, and may suspend.
     case chunks(@Sendable (_ take: ([UInt8]) throws -> Void) async throws -> Void)
     case known(Artifact.ID)
   }
 
   let origin: Origin
 
+  /// Makes a source from bytes in memory.
   public static func bytes(_ bytes: [UInt8]) -> ArtifactSource {
     ArtifactSource(origin: .bytes(bytes))
   }
 
+  /// Makes a source from data in memory.
   public static func data(_ data: Data) -> ArtifactSource {
-    // Copied only when it is taken in: here the caller may be the main actor.
+    // The data is copied only when it is taken in, because this may run on the main actor.
     ArtifactSource(origin: .data(data))
   }
 
-  /// Base64 text, or a `data:` URL: with base64 or percent-encoded.
+  /// Makes a source from base64 text, or from a `data:` URL with base64 or percent-encoding.
   ///
-  /// Both alphabets are taken, also wrapped, and without padding; what was cut off or mangled is refused when it is
-  /// attached. The type that a data URL declares is the caller's to hand on.
+  /// Both alphabets are accepted, also wrapped and without padding. Attaching throws if the text was truncated or mangled. The
+  /// type that a data URL declares is not used; the caller can declare it.
+  /// - Parameter text: The base64 text or `data:` URL.
   public static func base64(_ text: String) -> ArtifactSource {
     ArtifactSource(origin: .base64(text))
   }
 
-  /// A file that the caller vouches for. For a path that a tool or a model named, use ``IntakeFolders``.
+  /// Makes a source from a file that the caller vouches for; for a path from a tool or a model, use ``IntakeFolders``.
   ///
-  /// When it is attached, a folder, a pipe, a device, and a file that a store works with are refused, before they are opened.
-  /// To read the database of an open store would cost the process the locks that keep it sound.
+  /// Attaching refuses a folder, a pipe, a device, and a file that a store works with, before opening it: reading the database
+  /// of an open store would cost the process the locks that keep the database sound.
+  /// - Parameter url: A file URL.
   public static func file(_ url: URL) -> ArtifactSource {
-    // A URL that is no file URL is taken as a path, scheme included: no file has that path, so attaching it fails.
+    // A URL that is not a file URL is taken as a path with its scheme. No file has that path, so attaching fails.
     ArtifactSource(origin: .file(path: url.isFileURL ? url.path : url.absoluteString))
   }
 
-  /// Bytes that come in pieces; they are not held in memory together.
+  /// Makes a source from bytes that come in pieces, which are not held in memory together.
   ///
-  /// When the task is cancelled before the sequence has ended, nothing is kept.
+  /// If the task is cancelled before the sequence ends, nothing is kept.
+  /// - Parameter chunks: The pieces, in order.
   public static func chunks<Chunks: AsyncSequence & Sendable>(_ chunks: Chunks) -> ArtifactSource
   where Chunks.Element == [UInt8] {
     ArtifactSource(
       origin: .chunks { take in
         for try await chunk in chunks { try take(chunk) }
-        // A cancelled stream ends like a complete one: what came until then must not be taken for all of it.
+        // A cancelled stream ends like a complete one, so its bytes must not be taken for the whole artifact.
         try Task.checkCancellation()
       })
   }
 
-  /// Bytes that the store holds already.
+  /// Makes a source from an artifact that the store has already; attaching throws if the store does not have it.
   public static func artifact(_ id: Artifact.ID) -> ArtifactSource {
     ArtifactSource(origin: .known(id))
   }
 }
 
 extension ArtifactSource {
-  /// Of the bytes as they are spelled here, which costs less than taking them in; nil where they are not in memory.
+  /// A digest of the bytes as spelled in the source, which is cheaper than taking them in; nil if they are not in memory.
   var spellingDigest: SHA256Digest? {
     switch origin {
     case .bytes(let bytes): SHA256.digest(of: bytes)
@@ -85,10 +90,10 @@ extension ArtifactSource {
   }
 }
 
-/// A file that was opened, and checked, before it is read.
+/// A file that was opened and checked before its bytes are read.
 final class OpenedFile: Sendable {
   private let file: FileDescriptor
-  /// The most that is read of it, however it grows.
+  /// The most bytes that are read from the file, even if it grows; nil without a limit.
   let limit: Int64?
 
   init(_ file: consuming FileDescriptor, limit: Int64? = nil) {

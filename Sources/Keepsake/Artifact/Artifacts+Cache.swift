@@ -6,16 +6,16 @@
 import KeepsakeFiles
 
 extension Artifacts {
-  /// Copies an artifact into the cache under a name that tells people and programs what it is.
+  /// Copies an artifact into the cache, under a file name that tells people and programs its type.
   ///
-  /// A copy, because an editor that opens the file must not write into the artifact. A copy that is there already is
-  /// used again: hashed the first time in a process, and then trusted while it looks the same. One that was written to
-  /// is made anew.
+  /// A copy is needed because an editor that opens the file must not write into the artifact. An existing copy is used again:
+  /// it is hashed the first time in a process, and then trusted while it looks unchanged. A copy that was written to is
+  /// replaced.
   func materialise(
     _ artifact: Artifact, as attachment: Entry.Attachment, patience: Duration
   ) throws -> URL {
     do {
-      // Not kept open: people may remove it at any time.
+      // The folder is not kept open, because people may remove it at any time.
       let cache = try Self.open(StoreLayout.cache, in: layout.folder, create: true)
       let name = CopyName(
         fileName: attachment.fileName, label: attachment.label, declared: attachment.mediaType,
@@ -27,7 +27,7 @@ extension Artifacts {
       {
         return URL(filePath: folder.path + "/" + name)
       }
-      // An erasure waits for this copy to be whole, so that it finds it.
+      // An erasure waits until this copy is complete, so that it finds and deletes the copy.
       let lock = try FileLock(path: layout.sweepLockPath)
       guard try lock.lock(.shared, until: .now.advanced(by: patience)) else {
         throw KeepsakeError(
@@ -37,11 +37,11 @@ extension Artifacts {
       }
       defer { try? lock.unlock() }
       let folder = try Self.open(folderName, in: cache, create: true)
-      // A beginning that no attachment's file has, so that a sweep knows it for what a crash left.
+      // Names of attachments never begin with a dot, so a sweep recognizes the file as left by a crash.
       let temporary = "." + UUID().uuidString
       do {
         try write(artifact, to: temporary, in: folder)
-        // The cache is ours: a folder that somebody made there is in the way.
+        // The cache belongs to the store, so a foreign folder at this name is removed.
         if try folder.status(name)?.isDirectory == true { try folder.removeTree(name) }
         try folder.rename(temporary, to: folder, as: name)
         if let status = try folder.status(name) {
@@ -55,7 +55,7 @@ extension Artifacts {
     } catch { throw KeepsakeError.wrap(error, store: layout.path) }
   }
 
-  /// Whether a copy is there and has the artifact's bytes.
+  /// Whether the copy exists, is read-only, and has the artifact's bytes.
   private func isRight(_ name: String, in folder: Directory, of artifact: Artifact) throws -> Bool {
     guard let status = try folder.status(name), status.isRegular, status.size == artifact.size,
       status.mode & 0o777 == 0o400
@@ -70,7 +70,7 @@ extension Artifacts {
     return true
   }
 
-  /// The folder of an artifact's copies.
+  /// Returns the name of the folder for an artifact's copies.
   static func cacheName(_ digest: SHA256Digest) -> String { String(digest.hex.prefix(16)) }
 
   private func write(_ artifact: Artifact, to name: String, in folder: Directory) throws {

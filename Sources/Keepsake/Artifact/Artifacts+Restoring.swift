@@ -1,13 +1,13 @@
 import KeepsakeFiles
 import KeepsakeSQLite
 
-/// Attaching what the store has already leaves it with the right bytes, or throws.
+/// Attaching bytes that the store has already leaves the store with the right bytes, or throws.
 ///
-/// What it has is looked at once and then trusted while nobody can have changed it: a file while it looks as it did when
-/// this process hashed it, a row while no other connection has committed since it was compared. So the bytes of a known
-/// artifact are not read each time that it is attached, and what came in takes the place of what is wrong.
+/// Stored bytes are checked once, and then trusted while nobody can have changed them: a file while it looks as it did when
+/// this process hashed it, and a row while no other connection has committed since the comparison. So attaching a known
+/// artifact does not read its bytes each time, and damaged bytes are replaced with the new ones.
 extension Artifacts {
-  /// The row of an artifact whose bytes came once more, in a write transaction that is about to refer to it.
+  /// Returns the row of a known artifact for a write transaction, after replacing damaged or lost bytes with the new ones.
   func restored(
     _ row: ArtifactRow, from prepared: PreparedArtifact, at now: Int64, in change: Change
   ) throws -> ArtifactRow {
@@ -20,11 +20,11 @@ extension Artifacts {
         try logRepair(of: row, at: now, in: db)
       }
     case (.file, .known):
-      // It was there a moment ago.
+      // The artifact was known when the source was prepared; a process may have removed it since.
       guard try isChecked(row) else { throw vanished(prepared.digest) }
     case (.row, .known): break
     case (.row, .file), (.file, .row):
-      // Kept by a build with another limit.
+      // A build with another limit stored the artifact in the other place.
       if case .wrong(let error) = try holding(prepared.digest) { throw error }
     }
     guard row.size != prepared.size else { return row }
@@ -35,8 +35,9 @@ extension Artifacts {
     return try self.row(prepared.digest, in: db) ?? row
   }
 
-  /// Whether its file has its bytes. It is read for that where two attach the same new bytes at once, and where it is
-  /// damaged: rarely.
+  /// Whether the artifact's file has the right bytes.
+  ///
+  /// The file is read for this, which is rare: when two tasks attach the same new bytes at once, and after damage.
   private func hasRightFile(_ row: ArtifactRow) -> Bool {
     do {
       try withFile(digest: row.digest, size: row.size, number: row.number) { _ in }
@@ -60,7 +61,7 @@ extension Artifacts {
     find.bind(row.number)
     if try find.step(), find.bytes() == bytes { return checked.note(row.number, row.digest) }
     find.reset()
-    // Not noted as right: should the transaction be undone, this is.
+    // The row is not noted as checked, because the transaction may still be undone.
     let replace = try db.prepare("INSERT OR REPLACE INTO blob (number, bytes) VALUES (?, ?)")
     replace.bind(row.number)
     try replace.run(binding: bytes)

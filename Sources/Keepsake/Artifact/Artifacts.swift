@@ -12,19 +12,19 @@ final class Artifacts: Sendable {
   let layout: StoreLayout
   let readers: ReaderPool
   private let liveness: Liveness
-  /// Files whose bytes were checked in this process, and what they looked like then.
+  /// The status of each file whose bytes this process has checked, by the artifact's number.
   let checked = Locked<[Int64: FileStatus]>([:])
-  /// Copies in the cache whose bytes were checked, or written, in this process, and what they looked like then.
+  /// The status of each cached copy whose bytes this process has checked or written, by its path in the cache.
   let checkedCopies = Locked<[String: FileStatus]>([:])
   private let foundWrong = Atomic(0)
-  /// How many threads help to take something in.
+  /// The number of threads that help to take in bytes at this moment.
   let helpers = Locked(0)
 
-  /// Whether files are noted before they are put into place; nil until one is.
+  /// Whether files are noted before they are put into place; nil until the first file.
   let isNotingFiles = Locked<Bool?>(nil)
 
   private let folders = Locked<[String: Directory]>([:])
-  /// The folders of `artifacts/` whose names are on the disk for certain.
+  /// The names of the subfolders of `artifacts/` that are certainly durable.
   private let durableShards = Locked<Set<String>>([])
   /// Whether this process has put a file into the store.
   var hasKeptFiles: Bool { durableShards.withLock { !$0.isEmpty } }
@@ -35,19 +35,21 @@ final class Artifacts: Sendable {
     self.liveness = liveness
   }
 
-  /// How often a row was found whose bytes are not those of its artifact.
+  /// The number of times that a row was found whose bytes don't match its artifact's id.
   var alarms: Int { foundWrong.load(ordering: .acquiring) }
 
-  /// Notes that a row was found whose bytes are not those of its artifact.
+  /// Notes that a row was found whose bytes don't match its artifact's id.
   func raiseAlarm() { foundWrong.add(1, ordering: .acquiringAndReleasing) }
 
-  /// The folder of the files whose digests begin with the same byte.
+  /// Returns the folder and the file name of a large artifact; the folder holds the digests with the same first byte.
   func shard(of digest: SHA256Digest) throws -> (folder: Directory, file: String) {
     let (name, file) = Self.place(of: digest)
     return (try folder(StoreLayout.artifacts).subdirectory(name), file)
   }
 
-  /// The same folder, made where it is not there: it is durable only after `artifacts/` was synced.
+  /// Returns the folder and the file name of a large artifact, and makes the folder if needed.
+  ///
+  /// A new folder is durable only after `artifacts/` was synced.
   func madeShard(of digest: SHA256Digest) throws -> (folder: Directory, file: String) {
     try folder(StoreLayout.artifacts).makeFolder(Self.place(of: digest).shard)
     return try shard(of: digest)
@@ -58,7 +60,7 @@ final class Artifacts: Sendable {
     return (String(hex.prefix(2)), String(hex.dropFirst(2)))
   }
 
-  /// One of the store's folders, opened once.
+  /// Returns one of the store's folders, which is opened once.
   func folder(_ name: String) throws -> Directory {
     try folders.withLock { folders throws in
       if let known = folders[name] { return known }
@@ -68,7 +70,7 @@ final class Artifacts: Sendable {
     }
   }
 
-  /// Making a folder syncs the one that it is in, so it is only made when it is not there.
+  /// Opens a folder, and creates it only if it is missing, because creating one syncs the parent folder.
   static func open(_ name: String, in parent: Directory, create: Bool) throws -> Directory {
     let isThere = try !create || parent.exists(name)
     return try parent.subdirectory(name, create: !isThere)
@@ -99,11 +101,11 @@ extension Artifacts {
     return try find.step() ? ArtifactRow(find) : nil
   }
 
-  /// What the store has under a name.
+  /// The state of an artifact's bytes in the store.
   enum Holding {
-    /// These very bytes: they were looked at, now or before.
+    /// The store has the bytes, and they were checked now or before.
     case right(ArtifactRow)
-    /// Something else, or nothing any more, though it should have them.
+    /// The store should have the bytes, but they were altered or are gone.
     case wrong(any Error)
     case nothing
   }
@@ -115,7 +117,7 @@ extension Artifacts {
       let find = try db.prepare("SELECT bytes FROM blob WHERE number = ?")
       find.bind(row.number)
       guard try find.step() else { return (row, Artifact.missing(Artifact.ID(digest))) }
-      // Cheap, and the one thing of its row that readers go by.
+      // Comparing the size is cheap, and readers rely on the size in the artifact's row.
       let isRight = find.count(0) == row.size && SHA256.digest(of: find.span(0)) == digest
       return (row, isRight ? nil : Artifact.altered(Artifact.ID(digest)))
     }
@@ -132,13 +134,13 @@ extension Artifacts {
     } catch { return .wrong(error) }
   }
 
-  /// The row of bytes that the store holds; nil where they are to be written, for the first time or once more.
+  /// Returns the row of an artifact whose bytes are right in the store; nil if the bytes have to be written.
   private func held(_ digest: SHA256Digest) throws -> ArtifactRow? {
     guard case .right(let row) = try holding(digest) else { return nil }
     return row
   }
 
-  /// The large artifacts of a size, or of many the first ones: only where there are any is it worth hashing before writing.
+  /// Returns the digests of the large artifacts of a size, up to a limit; hashing before writing is worthwhile only with any.
   private func sized(_ size: Int64) throws -> [SHA256Digest] {
     try readers.read { db in
       let find = try db.prepare("SELECT digest FROM artifact WHERE place = 1 AND size = ? LIMIT ?")
@@ -150,15 +152,15 @@ extension Artifacts {
     }
   }
 
-  /// Whether a large artifact is known that has this size, and the same bytes wherever a few of them are looked at.
+  /// Whether the store may have a large artifact with the same size and the same bytes in a few samples.
   private func mayHold(size: Int64, reading read: (_ offset: Int64, _ count: Int) throws -> [UInt8])
     throws -> Bool
   {
     let alike = try sized(size)
     if alike.isEmpty { return false }
-    // Opening many files costs more than it saves.
+    // Opening many files would cost more than it saves.
     guard alike.count <= Self.probedFiles else { return true }
-    // Files of one format may begin alike, and be padded at the end.
+    // Files of the same format may begin alike and end with padding, so the middle is compared as well.
     let offsets = [0, size / 2, size - Int64(Self.probeSize)]
     let probes = try offsets.map { try read($0, Self.probeSize) }
     return try alike.contains { digest in
@@ -170,7 +172,7 @@ extension Artifacts {
           try file.read(into: &bytes, at: offset) == probe.count && bytes == probe
         }
       } catch is FileError {
-        // One that can't be read is none: the bytes are written again.
+        // A file that can't be read counts as missing, so that its bytes are written again.
         return false
       }
     }
@@ -179,7 +181,7 @@ extension Artifacts {
   private static let probedFiles = 16
   private static let probeSize = 4096
 
-  /// Whether its file is there as it was when this process last checked its bytes.
+  /// Whether the artifact's file looks as it did when this process last checked its bytes.
   func isChecked(_ row: ArtifactRow) throws -> Bool {
     guard let known = checked.withLock({ $0[row.number] }) else { return false }
     guard let (folder, name) = try? shard(of: row.digest) else { return false }
@@ -190,7 +192,7 @@ extension Artifacts {
 // MARK: - Taking in
 
 extension Artifacts {
-  /// Hashes a source and, where it is large, writes it to `incoming/` and syncs it.
+  /// Hashes a source, and writes a large one to `incoming/` and syncs it.
   func prepare(_ source: ArtifactSource) async throws -> PreparedArtifact {
     if let prepared = try prepareNow(source) { return prepared }
     guard case .chunks(let chunks) = source.origin else {
@@ -199,15 +201,15 @@ extension Artifacts {
     do { return try await prepare(chunks) } catch { throw told(error) }
   }
 
-  /// The same, blocking the thread; nil for what comes in chunks, which are waited for.
+  /// Prepares a source like ``prepare(_:)``, but blocks the thread; nil for chunks, which only the other can wait for.
   func prepareNow(_ source: ArtifactSource) throws -> PreparedArtifact? {
     do { return try prepare(source.origin) } catch { throw told(error) }
   }
 
-  /// What the caller's own sequence of chunks throws is the caller's.
+  /// Wraps the store's own errors; an error of the caller's sequence of chunks is thrown as it is.
   private func told(_ error: any Error) -> any Error {
     switch error {
-    // Where the folder is gone, what failed in it says nothing to anybody.
+    // If the store's folder was replaced, the error of a single file would not help anybody.
     case is FileError where layout.isReplaced: KeepsakeError.replaced(layout.path)
     case is FileError, is SQLiteError, is ReaderPoolError:
       KeepsakeError.wrap(error, store: layout.path)
@@ -265,7 +267,7 @@ extension Artifacts {
     return try prepared(writer.finish(), name: name, in: folder)
   }
 
-  /// Piece by piece, so that a large text is not in memory twice.
+  /// Prepares a text piece by piece, so that a large text is not in memory twice.
   private func prepare(_ text: String) throws -> PreparedArtifact {
     let units = text.utf8
     func piece(_ offset: Int, _ count: Int) -> [UInt8] {
@@ -284,7 +286,7 @@ extension Artifacts {
     return try prepared(writer.finish(), name: name, in: folder)
   }
 
-  /// Decodes while it writes, so that a large artifact is not in memory twice.
+  /// Prepares base64 and decodes it while writing, so that a large artifact is not in memory twice.
   private func prepare(_ text: ArraySlice<UInt8>, _ spelling: Base64Spelling) throws
     -> PreparedArtifact
   {
@@ -320,7 +322,7 @@ extension Artifacts {
     return try prepared(ingested, name: name, in: folder)
   }
 
-  /// A small file as it stands; from its beginning, because a source may be taken in more than once.
+  /// Reads a small file from its beginning, because a source may be taken in more than once; throws if the file changes.
   private func readWhole(_ file: borrowing FileDescriptor, _ status: FileStatus) throws -> [UInt8] {
     var bytes = [UInt8](repeating: 0, count: Int(status.size) + 1)
     let count = try file.read(into: &bytes, at: 0)
@@ -371,13 +373,13 @@ extension Artifacts {
 
   private func pixelSize(of name: String, in folder: Directory, head: [UInt8]) throws -> PixelSize?
   {
-    // Most files are no images, or tell their size at once: then it is not opened again.
+    // Most files are not images, or show their pixel size in the first bytes, so the file is rarely opened again.
     try PixelSize(
       head: head,
       reading: { try Self.read($1, of: folder.openFile(name, for: .reading), at: $0) })
   }
 
-  /// Fewer bytes at the end of the file.
+  /// Reads bytes at an offset; the result is shorter at the end of the file.
   private static func read(_ count: Int, of file: borrowing FileDescriptor, at offset: Int64) throws
     -> [UInt8]
   {
@@ -402,8 +404,8 @@ extension PreparedArtifact {
 extension Artifacts {
   /// Makes prepared bytes an artifact of the store, inside of a write transaction that refers to it.
   ///
-  /// A large one's file is renamed into place, and its folder synced before the row is committed: a crash leaves a file
-  /// without a row, never a row without its bytes.
+  /// A large artifact's file is renamed into place, and the folder is synced before the commit. A crash leaves a file without a
+  /// row, and never a row without bytes.
   func keep(_ prepared: PreparedArtifact, core: StoreCore, in change: Change) throws -> Artifact {
     let db = change.db
     if let row = try row(prepared.digest, in: db) {
@@ -414,7 +416,7 @@ extension Artifacts {
     case .row: place = .row
     case .file(let incoming):
       try self.place(incoming, prepared.digest, in: change)
-      // Without a row it would be anybody's to sweep away, and the request may run again.
+      // Without a row any process could sweep the file away, and the request may run again.
       change.ifItFails { self.takeBack(incoming, prepared.digest) }
       place = .file
     case .known: throw vanished(prepared.digest)
@@ -449,21 +451,21 @@ extension Artifacts {
       object: Artifact.ID(digest).description, cause: ArtifactVanished())
   }
 
-  /// Where it can't be taken back it stays where it is, for a sweep.
+  /// Moves a file back to `incoming/` after a failed transaction; if that fails, a sweep removes it.
   private func takeBack(_ incoming: IncomingFile, _ digest: SHA256Digest) {
     guard let (shard, name) = try? shard(of: digest) else { return }
     try? incoming.moveBack(from: shard, as: name)
   }
 
-  /// Renames a file into place; a commit that fails leaves it there, for when it runs again, or for a sweep.
+  /// Renames a file into place, where it stays if the commit fails, until the request runs again or a sweep removes it.
   ///
-  /// The folder is synced before the commit, with the others: then the first sync brings the names of all to the disk,
-  /// as a rule, and the rest find little to do.
+  /// The folder is synced right before the commit, together with the other folders: the first sync usually writes the names of
+  /// all folders to the disk, and the other syncs have little to do.
   func place(_ incoming: IncomingFile, _ digest: SHA256Digest, in change: Change) throws {
     try noteFirstFile(digest, in: change)
     let root = try folder(StoreLayout.artifacts)
     let (name, file) = Self.place(of: digest)
-    // Also when it is there: whoever made it may have ended before the sync.
+    // An existing folder counts as new, because the process that made it may have ended before the sync.
     if try !durableShards.withLock({ $0.contains(name) }) || !root.exists(name) {
       try root.makeFolder(name)
       change.beforeCommit(StoreLayout.artifacts) { try root.sync() }
@@ -472,11 +474,11 @@ extension Artifacts {
     let shard = try root.subdirectory(name)
     do { try incoming.move(to: shard, as: file) } catch {
       guard try shard.status(file)?.isDirectory == true else { throw error }
-      // What somebody keeps in it is not ours to remove.
+      // A foreign folder at the artifact's name may have content, so it is moved aside and not removed.
       try shard.rename(file, to: shard, as: "\(file).displaced-\(UUID().uuidString.lowercased())")
       try incoming.move(to: shard, as: file)
     }
-    // Opened again then: a commit may have more folders than a process may have open.
+    // The folder is opened again at the commit, because a commit may need more folders than a process may have open.
     change.beforeCommit("\(StoreLayout.artifacts)/\(name)") { try root.subdirectory(name).sync() }
   }
 }

@@ -1,5 +1,5 @@
 extension Entry.Attachment {
-  /// A name for a file with its bytes: safe on any system, readable, and with the extension of what it is.
+  /// A readable file name for the artifact's bytes that is safe on any system and has the right extension.
   package var safeFileName: String {
     CopyName(
       fileName: fileName, label: label, declared: mediaType,

@@ -1,6 +1,6 @@
-/// Base64 (RFC 4648) as it comes in transcripts: in either alphabet, wrapped or not, with or without its padding.
+/// Decodes base64 (RFC 4648) as it occurs in transcripts: in either alphabet, wrapped or not, with or without padding.
 ///
-/// Everything else is refused: what was cut off or mangled on its way must not be kept as if it were right.
+/// All other text is refused, so that truncated or mangled bytes are never kept as if they were right.
 package enum Base64 {
   static func decode(_ text: String) throws -> [UInt8] { try decode(Array(text.utf8)) }
 
@@ -9,7 +9,7 @@ package enum Base64 {
     let values = isForURLs ? valuesForURLs : values
     var bytes = [UInt8](repeating: 0, count: encoded.count / 4 * 3 + 3)
     var length = 0
-    // The letters of the group of four that is being read.
+    // The value of the letters of the current group of four.
     var group: UInt32 = 0
     var count = 0
     var padding = 0
@@ -37,7 +37,7 @@ package enum Base64 {
           length + count > 0 && index < encoded.count && values[Int(encoded[index])] < 64
           && !blanks.contains { $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r") }
         if isGap {
-          // Where a line break became a space, whole groups stand before it: lines are a multiple of four long.
+          // If a line break became a space, whole groups stand before it, because line lengths are multiples of four.
           guard count & 3 == 0 else { throw rubbish("it has a space where a '+' may have been") }
           hasGaps = true
         }
@@ -60,7 +60,7 @@ package enum Base64 {
     return bytes
   }
 
-  /// The fast way through all that is base64 and nothing else: whole groups of four.
+  /// Decodes whole groups of four letters, as long as nothing else is between them; this is the fast path.
   private static func decodeGroups(
     of encoded: [UInt8], from index: inout Int, into bytes: inout [UInt8], at length: inout Int,
     by values: [UInt8]
@@ -90,7 +90,7 @@ package enum Base64 {
     length += 3
   }
 
-  /// Whether the letters of the last group, and what follows them, are an end.
+  /// Throws if the letters of the last group and the padding are not a valid end.
   private static func check(count: Int, padding: Int, hasGaps: Bool) throws {
     if padding > 0 {
       guard padding <= 2, (count + padding) & 3 == 0 else {
@@ -115,7 +115,7 @@ package enum Base64 {
       ? "\(character), and '-' or '_' stands elsewhere: it mixes two alphabets" : character
   }
 
-  /// What each byte stands for; 64 for those that are not in the alphabet.
+  /// The value of each byte; 64 for a byte that is not in the alphabet.
   private static let values = table(ending: "+/")
   private static let valuesForURLs = table(ending: "-_")
 

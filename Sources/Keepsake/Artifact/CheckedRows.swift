@@ -6,29 +6,29 @@
 import KeepsakeFiles
 import KeepsakeSQLite
 
-/// Which rows' bytes a connection has found to be those that their artifacts' names promise, so that they need not be
-/// hashed, or compared, each time; and the bytes of those that were asked for again.
+/// Remembers for a connection which rows have bytes that match the ids of their artifacts, and caches some of the bytes.
 ///
-/// A row is trusted while no other connection has committed to the database, which is the only way in which its bytes
-/// can change other than by the disk's own failing; and no longer than until somebody finds a row that is wrong.
+/// A checked row is not hashed or compared again. It is trusted while no other connection has committed, because its bytes
+/// cannot change otherwise, apart from a failing disk. All trust ends when somebody finds a damaged row.
 final class CheckedRows {
   private struct Moment: Equatable {
     /// SQLite's `data_version`, as the connection has seen it.
     var version: UInt32 = 0
-    /// How often a wrong row was found.
+    /// The number of damaged rows found so far.
     var alarms = 0
   }
 
   private var moment = Moment()
-  /// By a row's number the name that its bytes have. The number alone won't do: another artifact gets it when the one
-  /// that had it is removed.
+  /// The digest of each checked row's bytes, by the row's number.
+  ///
+  /// The number alone is not enough, because it is used again after its artifact was removed.
   private var names: [Int64: SHA256Digest] = [:]
   private var kept = Kept()
 
-  /// More than anybody looks at between two writes.
+  /// The most rows to remember, which is more than anybody reads between two writes.
   private static let limit = 10_000
 
-  /// What a connection knows; it is used by one thread at a time, and so is this.
+  /// Returns the checked rows of a connection. They belong to the connection's thread.
   static func of(_ db: Connection) -> CheckedRows {
     if let known = db.notes as? CheckedRows { return known }
     let new = CheckedRows()
@@ -36,9 +36,9 @@ final class CheckedRows {
     return new
   }
 
-  /// Whether this connection has checked the row, and nobody else has changed anything since.
+  /// Whether this connection has checked the row and nobody has committed since.
   ///
-  /// Called while the statement that found the row still reads: then nobody has changed anything since it did.
+  /// The caller's statement that found the row must still be reading, so that nobody can have committed after it.
   func isChecked(_ number: Int64, _ name: SHA256Digest, in db: Connection, alarms: Int) -> Bool {
     let now = Moment(version: db.seenDataVersion, alarms: alarms)
     if moment != now {
@@ -48,7 +48,7 @@ final class CheckedRows {
     return names[number] == name
   }
 
-  /// Notes that the row was checked; to be called where it was asked whether it had been.
+  /// Notes that the row was checked, right after ``isChecked(_:_:in:alarms:)``, which sets the moment.
   func note(_ number: Int64, _ name: SHA256Digest) {
     if names.count >= Self.limit { names.removeAll(keepingCapacity: true) }
     names[number] = name
@@ -58,7 +58,7 @@ final class CheckedRows {
 // MARK: - Bytes that are asked for again
 
 extension CheckedRows {
-  /// Bytes that were checked, as they were when the newest commit was this one.
+  /// The cached bytes, which are valid as of one commit.
   private struct Kept {
     var commit: CommitMark?
     var alarms = 0
@@ -66,12 +66,12 @@ extension CheckedRows {
     var count = 0
   }
 
-  /// How many bytes a connection keeps: those of a screen of small images.
+  /// The most bytes that a connection caches, which is about a screen of small images.
   private static let keptLimit = 1 << 20
 
-  /// The bytes of a row that were checked and kept, where nobody has committed anything since, here or in another process.
+  /// Returns cached bytes of a checked row, if no process has committed since they were read.
   ///
-  /// A read through SQLite takes a lock of the system and gives it back, which can take longer than all else about it.
+  /// A read through SQLite takes and releases a lock of the system, which can take longer than the rest of the read.
   func bytes(of number: Int64, _ name: SHA256Digest, at commit: CommitMark?, alarms: Int) -> Data? {
     guard let commit, kept.commit == commit, kept.alarms == alarms,
       let found = kept.bytes[number], found.name == name
@@ -79,9 +79,14 @@ extension CheckedRows {
     return found.data
   }
 
-  /// Keeps the bytes of a row that was checked.
+  /// Caches the bytes of a checked row.
   ///
-  /// - Parameter commit: The newest commit when they were read: the same before the statement began and while it reads.
+  /// - Parameters:
+  ///   - data: The bytes.
+  ///   - number: The row's number.
+  ///   - name: The digest of the bytes.
+  ///   - commit: The newest commit, equal before the reading statement began and while it reads.
+  ///   - alarms: The number of damaged rows found so far.
   func keep(
     _ data: Data, of number: Int64, _ name: SHA256Digest, at commit: CommitMark, alarms: Int
   ) {

@@ -1,12 +1,12 @@
-/// The name of a file that is made of an artifact: safe, readable, and with an extension by which programs know it.
+/// A file name for a copy of an artifact: safe, readable, and with an extension that programs recognize.
 ///
-/// What a source calls a file is evidence and may be hostile: it can lead elsewhere, hide what it is, be a shell's
-/// option, or be no name at all.
+/// The file name that a source declares is evidence and may be hostile: it can lead to another folder, hide the file's type,
+/// look like an option of a command, or be empty.
 package struct CopyName {
-  /// One component of a path, not empty, of at most ``stemLimit`` bytes and an extension.
+  /// The file name, a single path component that is not empty, with a stem of at most ``stemLimit`` bytes.
   package let text: String
 
-  /// File systems take 255 bytes; this leaves room for whoever copies it under a longer name.
+  /// The most bytes of a stem; file systems take 255 bytes, and the rest is room for longer names of further copies.
   static let stemLimit = 120
 
   init(fileName: String?, label: String, declared: MediaType?, sniffed: MediaType) {
@@ -16,7 +16,7 @@ package struct CopyName {
     text = (given.fileExtension ?? type.fileExtension).map { "\(stem).\($0)" } ?? stem
   }
 
-  /// The name of an attachment's copy; nil where it has no bytes.
+  /// Makes the name for a copy of an attachment's artifact; nil for an attachment without bytes.
   package init?(_ attachment: Entry.Attachment) {
     guard let artifact = attachment.artifact else { return nil }
     self.init(
@@ -24,9 +24,9 @@ package struct CopyName {
       sniffed: artifact.sniffedType)
   }
 
-  /// What a title makes of a name, without an extension and without blanks; nil where nothing of it is left.
+  /// Makes a file name from a title, without an extension and blanks; nil if nothing usable remains.
   package static func stem(ofTitle title: String) -> String? {
-    // A slash in a title parts no folders.
+    // A slash in a title does not separate folders.
     let parts = title.split { $0 == "/" || $0 == "\\" || $0.isWhitespace }
     var stem = plain(parts.joined(separator: "-")).replacing("_", with: "-")
     while stem.contains("--") { stem = stem.replacing("--", with: "-") }
@@ -35,7 +35,7 @@ package struct CopyName {
     return stem.isEmpty ? nil : stem
   }
 
-  /// The declared type, unless the bytes are plainly something else: viewers go by the extension.
+  /// Returns the declared type, unless the bytes plainly are of another type, because viewers go by the extension.
   private static func type(declared: MediaType?, sniffed: MediaType) -> MediaType {
     guard let declared, declared.fileExtension != nil, declared.fits(sniffed) else {
       return sniffed
@@ -43,7 +43,7 @@ package struct CopyName {
     return declared
   }
 
-  /// What is left of a declared name; the extension only where it fits.
+  /// The usable parts of a declared file name; the extension only if it fits the type.
   private struct Parts {
     var stem: String
     var fileExtension: String?
@@ -54,7 +54,7 @@ package struct CopyName {
       if let dot = plain.lastIndex(of: ".") {
         let last = String(plain[plain.index(after: dot)...])
         if Self.isExtension(last), let known = MediaType.forFileExtension(last) {
-          // An extension that tells lies is replaced; anything else is a part of the name.
+          // A false extension is removed; any other unknown ending is a part of the name.
           stem = String(plain[..<dot])
           if known.fits(type) { fileExtension = last }
         } else if Self.isExtension(last), type.isTextual || type == .octetStream {
@@ -79,7 +79,7 @@ package struct CopyName {
 // MARK: - Letters
 
 extension CopyName {
-  /// The last component, of characters that are seen as what they are; each run of others is one `_`.
+  /// Returns the last path component with visible, harmless characters; each run of other characters becomes one `_`.
   private static func plain(_ name: String) -> String {
     let last = name.unicodeScalars.reversed().prefix { $0 != "/" && $0 != "\\" }.reversed()
     var plain = String.UnicodeScalarView()
@@ -89,10 +89,10 @@ extension CopyName {
       case .control, .format, .surrogate, .privateUse, .unassigned, .lineSeparator,
         .paragraphSeparator:
         continue
-      // Fillers and joiners, which show nothing.
+      // Fillers and joiners are invisible.
       case _ where scalar.properties.isDefaultIgnorableCodePoint: continue
       case .nonspacingMark, .spacingMark, .enclosingMark:
-        // A mark belongs to a letter.
+        // A combining mark is kept only after a letter.
         guard let before = plain.last, before != " ", before != ".", before != "_" else { continue }
         next = scalar
       case .spaceSeparator: next = " "
@@ -104,7 +104,7 @@ extension CopyName {
     return trimmed(String(plain))
   }
 
-  /// Nothing that a shell or a file system, here or where the file is copied to, takes for more than a letter.
+  /// Whether a character has no special meaning for a shell or a file system, here or where the file may be copied to.
   private static func isPlain(_ scalar: Unicode.Scalar) -> Bool {
     guard scalar.isASCII else { return true }
     let byte = UInt8(ascii: scalar)
@@ -112,7 +112,7 @@ extension CopyName {
       || "-_.,()+=@".utf8.contains(byte)
   }
 
-  /// Without what hides a file or makes it an option in front, and what other systems drop behind.
+  /// Removes leading characters that hide a file or make it an option, and trailing ones that other systems drop.
   private static func trimmed(_ text: String) -> String {
     let front = text.drop { ". -".contains($0) }
     guard let last = front.lastIndex(where: { !". ".contains($0) }) else { return "" }
@@ -125,7 +125,7 @@ extension CopyName {
     return trimmed(stem)
   }
 
-  /// The names that are devices on Windows, whatever extension they have.
+  /// Whether a name is a device on Windows, with any extension.
   private static func isDevice(_ name: Substring) -> Bool {
     let name = trimmed(name.uppercased())
     if ["CON", "PRN", "AUX", "NUL"].contains(name) { return true }
@@ -137,7 +137,7 @@ extension CopyName {
 // MARK: - Types
 
 extension MediaType {
-  /// Whether bytes that are known as `known` may well be of this type, which says it more closely or under another name.
+  /// Whether bytes of the type `known` may well be of this type, which may be more specific or another name of it.
   fileprivate func fits(_ known: MediaType) -> Bool {
     if self == known || known == .octetStream { return true }
     if let mine = fileExtension, mine == known.fileExtension { return true }
@@ -146,7 +146,7 @@ extension MediaType {
     return Self.containers.contains { $0.contains(essence) && $0.contains(known.essence) }
   }
 
-  /// Written as text, whatever it is for.
+  /// Whether files of the type are written as text.
   fileprivate var isTextual: Bool {
     isText || essence.hasSuffix("+xml") || essence.hasSuffix("+json")
       || essence == "application/x-plist"
@@ -159,7 +159,7 @@ extension MediaType {
       || essence == "application/vnd.android.package-archive"
   }
 
-  /// Types whose bytes begin alike.
+  /// Groups of types whose bytes begin alike.
   private static let containers: [Set<String>] = [
     [
       "audio/mp4", "video/mp4", "video/x-m4v", "video/quicktime", "video/3gpp", "video/3gpp2",

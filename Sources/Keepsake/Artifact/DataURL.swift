@@ -1,15 +1,16 @@
-/// A `data:` URL (RFC 2397), as programs that write transcripts write it.
+/// Decodes a `data:` URL (RFC 2397), as programs write it in transcripts.
 ///
-/// Read as browsers read one where the RFC leaves room: what begins no percent-encoding stands for itself, and so do
-/// letters beyond ASCII and, in text, `#` and line breaks, because nobody puts a fragment behind a conversation's data.
+/// Where the RFC leaves room, this reads as browsers do: a percent sign without two digits stands for itself, and so do letters
+/// beyond ASCII. In text, `#` and line breaks stand for themselves as well, because nobody puts a fragment after a
+/// conversation's data.
 enum DataURL {
-  /// Whether a text is one; white space may stand before it.
+  /// Whether a text is a data URL; white space may stand before it.
   static func isOne(_ text: String) -> Bool {
     text.utf8.drop(while: \.isBlank).prefix(5)
       .elementsEqual("data:".utf8) { $0.asciiLowercased == $1 }
   }
 
-  /// The bytes that a data URL holds, written as base64 or percent-encoded.
+  /// Decodes the bytes of a data URL, written as base64 or percent-encoded; throws if the URL is malformed.
   static func decode(_ text: String) throws -> [UInt8] {
     let url = Array(text.utf8)
     guard let colon = url.firstIndex(of: UInt8(ascii: ":")),
@@ -18,7 +19,7 @@ enum DataURL {
       throw KeepsakeError(
         .invalid, "Can't decode the data URL: no comma stands before its data. Give all of it.")
     }
-    // A word of the RFC's own: as an attribute it would have a value.
+    // In the RFC, `base64` is a word by itself; an attribute of that name would have a value.
     let isBase64 = url[(colon + 1)..<comma].split(separator: UInt8(ascii: ";")).contains { word in
       word.filter { !$0.isBlank }.map(\.asciiLowercased).elementsEqual("base64".utf8)
     }
@@ -26,7 +27,7 @@ enum DataURL {
     return isBase64 ? try Base64.decode(data) : data
   }
 
-  /// The type that a data URL declares; nil where it declares none.
+  /// Returns the media type that a data URL declares; nil where it declares none.
   static func mediaType(_ text: String) -> MediaType? {
     let type = text.utf8.drop { $0 != UInt8(ascii: ":") }.dropFirst()
       .prefix { $0 != UInt8(ascii: ";") && $0 != UInt8(ascii: ",") }

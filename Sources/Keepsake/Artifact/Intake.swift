@@ -1,7 +1,7 @@
-/// The bytes of one attachment: where they come from, and what they are once they were taken in.
+/// The source of one attachment's bytes, and the prepared artifact after they were taken in.
 struct Intake: Intaking {
   let source: ArtifactSource
-  /// nil until they were taken in.
+  /// The prepared artifact; nil until the bytes were taken in.
   fileprivate(set) var artifact: PreparedArtifact?
 
   init(_ source: ArtifactSource) { self.source = source }
@@ -9,9 +9,9 @@ struct Intake: Intaking {
   mutating func forEachIntake(_ body: (inout Intake) -> Void) { body(&self) }
 }
 
-/// What is made ready for a write, with bytes in it that are taken in before: those of all of it together.
+/// A prepared write whose bytes are taken in, all together, before the transaction.
 protocol Intaking: Renewable {
-  /// Hands over each of its intakes, in order.
+  /// Passes each intake to a closure, in order.
   mutating func forEachIntake(_ body: (inout Intake) -> Void)
 }
 
@@ -28,19 +28,20 @@ extension Intaking {
 
 extension Array: Intaking where Element: Intaking {
   mutating func forEachIntake(_ body: (inout Intake) -> Void) {
-    // By index: an element is changed where it stands.
+    // By index, because the elements are changed in place.
     for index in indices { self[index].forEachIntake(body) }
   }
 
-  // All elements' together, where those of an array that is only renewable come one by one.
+  // This takes in the bytes of all elements together; the array of merely renewable elements goes one by one.
   func renewed(_ core: StoreCore) async throws -> [Element] { try await takenInAgain(core) }
 }
 
 extension StoreCore {
-  /// Takes in what was not yet: all of it, or, on an error, nothing is left of it.
+  /// Takes in all bytes that were not yet taken in; after an error, nothing of them is left.
+  ///
   /// - Parameters:
-  ///   - prepared: What needs it; its intakes have their artifacts afterwards.
-  ///   - isCancellable: Whether the caller's cancellation stops it.
+  ///   - prepared: The prepared write, whose intakes have artifacts afterwards.
+  ///   - isCancellable: Whether the task's cancellation stops the intake.
   func takeIn<Prepared: Intaking>(_ prepared: inout Prepared, isCancellable: Bool = true)
     async throws
   {

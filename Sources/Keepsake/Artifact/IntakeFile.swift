@@ -5,11 +5,11 @@
 #endif
 package import KeepsakeFiles
 
-/// A file in one of the folders that were allowed, opened so that nobody can put another in its place.
+/// A file in an allowed folder, opened so that nobody can put another file in its place.
 package struct IntakeFile: Sendable {
   private let file: OpenedFile
   package let size: Int64
-  /// When its bytes last changed.
+  /// The time at which the bytes last changed.
   package let modified: Date
 
   fileprivate init(_ file: consuming FileDescriptor, limit: Int64) throws(FileError) {
@@ -19,18 +19,18 @@ package struct IntakeFile: Sendable {
     self.file = OpenedFile(file, limit: limit)
   }
 
-  /// Its bytes, to be attached.
+  /// A source with the file's bytes, to be attached.
   package var source: ArtifactSource { ArtifactSource(origin: .descriptor(file)) }
 
-  /// The digest of its bytes. Reads all of them.
+  /// Computes the digest of the file, which reads all of its bytes.
   package func digest() throws -> SHA256Digest { try file.use { try Ingest.hash($0).digest } }
 }
 
 extension IntakeFolders {
-  /// Whether a path leads into one of the folders, as far as its letters tell.
+  /// Whether a path leads into one of the folders by its text alone, without a look at the disk.
   package func contains(_ path: String) -> Bool { roots.contains(path) }
 
-  /// The file at an absolute path; nil where the path leads out of the folders, or nowhere.
+  /// Opens the file at an absolute path; nil if the path leads out of the folders or to no file.
   package func file(at path: String, maximumSize: Int64 = 1 << 30) throws -> IntakeFile? {
     do {
       let file = try OutsideFile.open(path, in: roots, maximumSize: maximumSize)

@@ -5,11 +5,10 @@
 #endif
 import KeepsakeFiles
 
-/// The folders from which files that a tool or a model named may be taken in, and no others.
+/// The folders from which files that a tool or a model named may be taken in.
 ///
-/// A path in a transcript is evidence, and never opened by itself: this is the explicit call that opens one. What it
-/// opens is a regular file inside of one of the folders, reached without following any link and without leaving the
-/// folder, on a real file system, and not larger than a limit.
+/// A path in a transcript is evidence and never opened on its own; this type opens a path explicitly. It opens only a regular
+/// file inside one of the folders, on a real file system, up to a size limit, and it follows no links.
 ///
 /// ```swift
 /// let folders = try IntakeFolders([.temporaryDirectory])
@@ -18,7 +17,10 @@ import KeepsakeFiles
 public struct IntakeFolders: Sendable {
   let roots: AllowedRoots
 
-  /// Opens the folders. Both spellings of a folder that is reached by a link (`/tmp`, `/private/tmp`) are allowed then.
+  /// Opens the folders; a folder behind a link, such as `/tmp`, is then allowed under both of its paths.
+  ///
+  /// - Parameter folders: The folders, as file URLs.
+  /// - Throws: A ``KeepsakeError`` if a folder can't be opened.
   public init(_ folders: [URL]) throws {
     let paths = try folders.map(FilePlace.path(of:))
     do {
@@ -26,10 +28,15 @@ public struct IntakeFolders: Sendable {
     } catch { throw KeepsakeError.intake(error) }
   }
 
-  /// The bytes of a file, as a tool named it: an absolute path, a `file:` URL, with or without percent-encoding.
+  /// Opens a file that a tool named: by an absolute path, or a `file:` URL with or without percent-encoding.
   ///
-  /// The file is opened here and now, so that nobody can put another in its place; it is read when the source is
-  /// attached, and refused if it changes meanwhile. Reads no bytes itself.
+  /// The file is opened at once, so that nobody can put another file in its place. It is read only when the source is attached,
+  /// which fails if the file has changed meanwhile.
+  /// - Parameters:
+  ///   - name: The path or URL.
+  ///   - maximumSize: The largest size in bytes that is accepted.
+  /// - Returns: A source with the file's bytes.
+  /// - Throws: A ``KeepsakeError`` if the name leads out of the folders, or to nothing that may be taken in.
   public func source(named name: String, maximumSize: Int64 = 1 << 30) throws -> ArtifactSource {
     let spellings = try Self.spellings(of: name)
     var first: FileError?
@@ -39,14 +46,14 @@ public struct IntakeFolders: Sendable {
         return ArtifactSource(origin: .descriptor(OpenedFile(file, limit: maximumSize)))
       } catch {
         if first == nil { first = error }
-        // Another spelling may be meant, but only where nothing has this one.
+        // The next spelling is tried only if no file has this one.
         guard error.code == .notFound else { break }
       }
     }
     throw first.map(KeepsakeError.intake) ?? KeepsakeError.unnamed(name)
   }
 
-  /// The paths that a name may stand for, the likeliest first. Decoded once, never twice.
+  /// Returns the paths that a name may stand for, the likeliest first; percent-encoding is decoded once, never twice.
   static func spellings(of name: String) throws -> [String] {
     guard let scheme = scheme(of: name) else {
       guard name.hasPrefix("/") else { throw KeepsakeError.unnamed(name) }
@@ -73,7 +80,7 @@ public struct IntakeFolders: Sendable {
       path = path.dropFirst(host.count)
     }
     guard path.hasPrefix("/") else { throw KeepsakeError.unnamed(name) }
-    // What follows a `?` or `#` is no part of a URL's path; but tools paste paths into URLs as they are.
+    // What follows `?` or `#` is no part of a URL's path, but tools paste paths into URLs as they are.
     let strict = path.prefix { $0 != "?" && $0 != "#" }
     var spellings: [String] = []
     for candidate in [decode(String(strict)), decode(String(path)), String(path)] {
@@ -84,7 +91,7 @@ public struct IntakeFolders: Sendable {
     return spellings
   }
 
-  /// The scheme of a URL, in lower case. A single letter is a drive, not a scheme.
+  /// Returns the scheme of a URL in lower case; a single letter is a drive and not a scheme.
   private static func scheme(of name: String) -> String? {
     guard let colon = name.utf8.firstIndex(of: UInt8(ascii: ":")) else { return nil }
     let scheme = name[..<colon]
@@ -94,7 +101,7 @@ public struct IntakeFolders: Sendable {
     return scheme.lowercased()
   }
 
-  /// What percent-encoded text stands for; nil where it is not that, or not UTF-8, or has a NUL in it.
+  /// Decodes percent-encoding; nil if the text is malformed, not UTF-8, or contains a NUL.
   private static func decode(_ text: String) -> String? {
     var bytes: [UInt8] = []
     var rest = text.utf8[...]

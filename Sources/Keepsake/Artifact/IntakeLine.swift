@@ -1,19 +1,20 @@
 import KeepsakeFiles
 
-/// Takes several sources in, as many at a time as threads work on it: most of the time goes into waiting for the disk.
+/// Takes in several sources on several threads, because most of the time goes into waiting for the disk.
 ///
-/// The threads are our own, not tasks: the pool that all tasks share has one for each processor, and none of them to
+/// The threads are separate from tasks, because the pool that all tasks share has one thread for each processor and none to
 /// spare for waiting.
 final class IntakeLine: Sendable {
-  /// The most threads that help all who take something in to a store at one moment.
+  /// The most threads that help all callers of a store at one moment.
   ///
-  /// Of 100 files of 1 MB, on two processors: none 90 MB/s, three 119, seven 138, fifteen 123. Each may hold 4 MB.
+  /// For 100 files of 1 MB on two processors: no helper reaches 90 MB/s, three 119, seven 138, fifteen 123. Each thread may
+  /// hold 4 MB.
   static let helperLimit = 7
 
   private struct State {
-    /// Large ones, for whoever is free.
+    /// The indexes of large sources, for any free thread.
     var shared: ArraySlice<Int>
-    /// For the one who asked for them.
+    /// The indexes of the other sources, for the caller's own thread.
     var own: ArraySlice<Int>
     var prepared: [PreparedArtifact?]
     var failure: (any Error)?
@@ -22,7 +23,7 @@ final class IntakeLine: Sendable {
   private let sources: [ArtifactSource]
   private let artifacts: Artifacts
   private let state: Locked<State>
-  /// How many are worth a thread.
+  /// The number of sources that are large enough for another thread.
   let sharedCount: Int
 
   init(_ sources: [ArtifactSource], into artifacts: Artifacts) {
@@ -37,10 +38,10 @@ final class IntakeLine: Sendable {
         prepared: Array(repeating: nil, count: sources.count)))
   }
 
-  /// Takes in large ones until none is left, or one failed, here or elsewhere.
+  /// Takes in large sources until none is left or one failed.
   func help() { work { $0.shared.popFirst() } }
 
-  /// Takes in all that nobody else does, unless it is over before.
+  /// Takes in all sources that no other thread takes, unless the caller was cancelled.
   func work(isOver: () -> Bool) {
     work { state in
       if isOver() { state.failure = state.failure ?? CancellationError() }
@@ -59,7 +60,7 @@ final class IntakeLine: Sendable {
     }
   }
 
-  /// What was taken in, at the places of its sources, with nil for what comes in chunks; throws what failed first.
+  /// Returns the prepared artifacts in the order of the sources, with nil for chunks; throws the first error.
   func prepared() throws -> [PreparedArtifact?] {
     try state.withLock { state throws in
       if let failure = state.failure { throw failure }
@@ -69,10 +70,10 @@ final class IntakeLine: Sendable {
 }
 
 extension Artifacts {
-  /// Hashes several sources and, where they are large, writes them to `incoming/` and syncs them; gives them in order.
+  /// Prepares several sources, and returns the results in order.
   ///
-  /// Large ones are taken in a few at a time. What comes in chunks comes last, one after the other: several sequences
-  /// may read from one connection. After an error nothing more is begun, and what was taken in is removed again.
+  /// Large sources are prepared a few at a time. Chunks come last, one source after the other, because several sequences may
+  /// read from one connection. After an error nothing more is begun, and what was taken in is removed.
   func prepare(_ sources: [ArtifactSource], isCancellable: Bool) async throws -> [PreparedArtifact]
   {
     var prepared = try prepareTogether(sources) { isCancellable && Task.isCancelled }
@@ -90,7 +91,7 @@ extension Artifacts {
     let helpers = takeHelpers(atMost: line.sharedCount - 1)
     defer { giveBack(helpers: helpers) }
     let threads = (0..<helpers).compactMap { _ in
-      // Without a thread it is slower and just as right.
+      // Without the thread this is slower, and equally right.
       try? WorkerThread(starting: "keepsake.intake") { line.help() }
     }
     line.work(isOver: isOver)
@@ -110,10 +111,10 @@ extension Artifacts {
 }
 
 extension ArtifactSource {
-  /// Above this size what is copied or decoded in memory before it is written is so for one at a time.
+  /// The size above which a source that is copied or decoded in memory is prepared only one at a time.
   private static let copyLimit = 8 << 20
 
-  /// Whether it is large, so that taking it in is mostly waiting, and takes little memory meanwhile.
+  /// Whether the source is large, so that preparing it is mostly waiting, and needs little memory.
   fileprivate var isWorthThread: Bool {
     let limit = Artifact.inlineLimit
     return switch origin {
@@ -122,7 +123,7 @@ extension ArtifactSource {
     case .base64(let text): text.utf8.count > limit && text.utf8.count <= Self.copyLimit
     case .text(let text): text.utf8.count > limit
     case .spelled(let text, let spelling): spelling.size(of: text) > limit
-    // What can't be looked at is told when it is opened.
+    // A file whose status can't be read fails later, when it is opened.
     case .file(let path): (FileStatus(path: path)?.size ?? 0) > Int64(limit)
     case .descriptor(let file): file.use { (try? $0.status().size) ?? 0 } > Int64(limit)
     case .pieces(let size, _): size > Int64(limit)

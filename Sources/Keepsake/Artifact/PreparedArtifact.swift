@@ -5,7 +5,7 @@
 #endif
 import KeepsakeFiles
 
-/// Bytes that are hashed and, where they are large, already on the disk; a write transaction makes them an artifact.
+/// Bytes that are hashed, and on the disk already if they are large, before a write transaction makes them an artifact.
 struct PreparedArtifact: Sendable {
   let digest: SHA256Digest
   let size: Int64
@@ -14,24 +14,24 @@ struct PreparedArtifact: Sendable {
   let content: Content
 
   enum Content: Sendable {
-    /// Small: the bytes go into the database.
+    /// Small bytes, which go into the database.
     case row([UInt8])
-    /// Large: a synced file that waits to be renamed into place.
+    /// A large, synced file that waits to be renamed into place.
     case file(IncomingFile)
-    /// The store holds them already.
+    /// Bytes that the store has already.
     case known
   }
 
-  /// What it adds to a transaction.
+  /// The number of bytes that the artifact adds to a transaction.
   var inlineSize: Int {
     if case .row(let bytes) = content { bytes.count } else { 0 }
   }
 }
 
-/// The store held the bytes when they were prepared, and another process removed them since: prepare them again.
+/// The error for an artifact that the store had when a write was prepared, and that was removed since: prepare again.
 struct ArtifactVanished: Error {}
 
-/// A file in `incoming/` that is removed again unless a transaction takes it.
+/// A file in `incoming/` that is removed with this object unless a transaction moves it.
 final class IncomingFile: Sendable {
   let name: String
   private let folder: Directory
@@ -41,22 +41,22 @@ final class IncomingFile: Sendable {
     self.folder = folder
   }
 
-  /// A name that says which open store writes the file, so that a sweep knows whether anybody still does.
+  /// Returns a file name that tells which open store writes the file, so that a sweep knows whether it is abandoned.
   static func newName(owner: UUID) -> String {
     "\(owner.uuidString).\(Entry.newID().uuidString)".lowercased()
   }
 
-  /// The open store that wrote a file of this name.
+  /// Returns the id of the open store that wrote a file of this name.
   static func owner(ofName name: String) -> UUID? {
     name.firstIndex(of: ".").flatMap { UUID(uuidString: String(name[..<$0])) }
   }
 
   deinit {
-    // Usually it is gone, renamed into place. What a failure leaves here, the next sweep removes.
+    // Usually the file was renamed into place. If removing fails, the next sweep removes the file.
     try? folder.unlink(name)
   }
 
-  /// Moves it to where artifacts are. Done once; a transaction that runs again finds it done.
+  /// Moves the file to its place among the artifacts; does nothing when a transaction that runs again has moved it already.
   func move(to shard: Directory, as target: String) throws {
     do {
       try folder.rename(name, to: shard, as: target)
@@ -65,7 +65,7 @@ final class IncomingFile: Sendable {
     }
   }
 
-  /// Undoes a move.
+  /// Moves the file back to `incoming/`.
   func moveBack(from shard: Directory, as target: String) throws {
     try shard.rename(target, to: folder, as: name)
   }

@@ -1,6 +1,6 @@
-/// What was made ready for a write, and may name artifacts that the store held then.
+/// A prepared write that may name artifacts which the store had when it was prepared.
 protocol Renewable: Sendable {
-  /// The same, with those bytes taken in again that the store had when they were prepared.
+  /// Returns a copy in which the bytes that the store had are taken in again.
   func renewed(_ core: StoreCore) async throws -> Self
 }
 
@@ -14,10 +14,10 @@ extension Array: Renewable where Element: Renewable {
 }
 
 extension StoreCore {
-  /// Writes what was prepared, in the writer's next transaction; it may run more than once.
+  /// Writes a prepared value in the writer's next transaction; the closure may run more than once.
   ///
-  /// An artifact that the store held when it was prepared, and that somebody removed before the transaction, is taken
-  /// in again. This ends, because bytes that are taken in are there, on the disk, until the transaction has them.
+  /// If another process has removed an artifact that the store had, its bytes are taken in again. This ends, because bytes that
+  /// were taken in stay on the disk until the transaction has them.
   func write<Prepared: Renewable, Result: Sendable>(
     _ prepared: Prepared, bytes: Int = 0, isCancellable: Bool = true,
     _ body: @escaping @Sendable (Prepared, Change) throws -> Result

@@ -1,6 +1,6 @@
 import KeepsakeFiles
 
-/// Collects pieces in memory while they are few, and in a file of `incoming/` from then on.
+/// Collects pieces in memory while they are few, and in a file in `incoming/` from then on.
 final class Spill {
   private(set) var small: [UInt8] = []
   private var file: File?
@@ -25,6 +25,6 @@ final class Spill {
     file = File(writer: writer, name: name, folder: folder)
   }
 
-  /// The file, if the pieces became too many for memory.
+  /// Returns the file if the pieces became too many for memory; otherwise nil.
   func takeFile() -> File? { file.take() }
 }

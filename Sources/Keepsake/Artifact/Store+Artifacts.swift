@@ -7,7 +7,11 @@ import KeepsakeFiles
 import KeepsakeSQLite
 
 extension Store {
-  /// The artifact with a name.
+  /// Finds an artifact by its id.
+  ///
+  /// - Parameter id: The artifact's id.
+  /// - Returns: The artifact, without its bytes.
+  /// - Throws: A ``KeepsakeError`` with the code `notFound` if the store does not know the artifact.
   @concurrent
   public func artifact(_ id: Artifact.ID) async throws -> Artifact {
     let core = core
@@ -19,7 +23,11 @@ extension Store {
     }
   }
 
-  /// The artifact whose name begins with some hexadecimal digits, as people type them; `sha256:` may stand before them.
+  /// Finds the artifact whose id begins with some hexadecimal digits, as people type them.
+  ///
+  /// - Parameter prefix: The first digits, with or without `sha256:` before them.
+  /// - Returns: The artifact, without its bytes.
+  /// - Throws: A ``KeepsakeError`` if the digits are malformed, or match no artifact or several.
   @concurrent
   public func artifact(matching prefix: String) async throws -> Artifact {
     let scheme = "sha256:"
@@ -61,14 +69,15 @@ extension Store {
     return artifact
   }
 
-  /// All artifacts, the newest first, a page at a time. Texts of entries that are kept as artifacts are left out.
+  /// Lists all artifacts, newest first, a page at a time, except for texts of entries that are kept as artifacts.
   ///
-  /// A page costs the same however many there are; an artifact costs as much as it has uses. With a type, a page costs a
-  /// look at each newer artifact.
+  /// The cost of a page does not depend on the number of artifacts, but the cost of an artifact grows with its uses. With a
+  /// type, a page costs a look at each newer artifact.
   /// - Parameters:
-  ///   - type: What the bytes are to be: "image", "audio", "video", or a whole media type. Nil for all.
-  ///   - limit: How many a page has.
-  ///   - cursor: Where the page before ended.
+  ///   - type: The type of the bytes: "image", "audio", "video", or a whole media type. Nil for all.
+  ///   - limit: The most artifacts of a page.
+  ///   - cursor: The cursor at which the page before ended.
+  /// - Returns: The page.
   @concurrent
   public func artifacts(
     ofType type: String? = nil, limit: Int = 50, after cursor: Artifact.Cursor? = nil
@@ -103,7 +112,7 @@ extension Store {
 }
 
 extension Session {
-  /// Whether the session's store knows an artifact. Blocks while it looks.
+  /// Whether the session's store knows an artifact. Blocks while it reads.
   package func storeHolds(_ id: Artifact.ID) throws -> Bool {
     let core = core
     return try core.read { try core.artifacts.row(id.digest, in: $0) } != nil

@@ -1,19 +1,19 @@
 import KeepsakeFiles
 
-/// Many entries that are made ready on their caller's thread while the writer's thread already writes the first of them.
+/// Prepares many entries on the caller's thread while the writer's thread already writes the first of them.
 ///
 /// Encoding and hashing an entry takes about half as long as writing its row.
 final class AppendLine: Sendable {
   private static let chunk = 64
-  /// How many are worth a change of threads.
+  /// The least number of entries for which a second thread saves time.
   static let worthwhile = 2 * chunk
 
   private let entries: [Entry]
   private let ready: Monitor<[Result<[PreparedAppend], any Error>]>
-  /// About how much they add to a transaction.
+  /// About how many bytes the entries add to a transaction, estimated from the first chunk.
   let size: Int
 
-  /// Makes the first ones ready.
+  /// Creates a line of entries and prepares the first chunk.
   init(_ entries: [Entry]) throws {
     self.entries = entries
     let first = try Self.prepare(entries.prefix(Self.chunk))
@@ -23,7 +23,7 @@ final class AppendLine: Sendable {
 
   var count: Int { entries.count }
 
-  /// Makes the others ready, until one can't be.
+  /// Prepares the other chunks, and stops after the first that fails.
   func prepare() {
     for start in stride(from: Self.chunk, to: entries.count, by: Self.chunk) {
       let chunk = Result {
@@ -35,7 +35,7 @@ final class AppendLine: Sendable {
     }
   }
 
-  /// A chunk of them, once it is ready; nil behind the last. Throws why one of it could not be made ready.
+  /// Waits for a chunk of prepared entries; nil after the last. Throws the error of a chunk that could not be prepared.
   func chunk(_ number: Int) throws -> [PreparedAppend]? {
     guard number * Self.chunk < entries.count else { return nil }
     let chunk = ready.wait { number < $0.count ? $0[number] : nil }

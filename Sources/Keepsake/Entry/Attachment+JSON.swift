@@ -5,7 +5,7 @@
 #endif
 
 extension Entry.Attachment: JSONRepresentable {
-  /// The attachment as JSON, in the shape that `keepsake show --json` prints; the bytes are named and not in it.
+  /// The attachment as JSON, as `keepsake show --json` prints it, with the artifact's id in place of its bytes.
   public var json: JSON {
     var writer = JSONWriter(reserving: 1024)
     write(to: &writer)
@@ -61,8 +61,10 @@ extension Entry.Attachment: JSONRepresentable {
     writer.endObject()
   }
 
-  /// Reads an attachment from the shape that ``json`` has. Its bytes are named; ask a store for them.
-  /// - Throws: `invalid`, when a member is missing or not what it should be.
+  /// Reads an attachment from the JSON that ``json`` gives. The result has no bytes; ask a store for them.
+  ///
+  /// - Parameter json: The attachment as a JSON object.
+  /// - Throws: A ``KeepsakeError`` with the code `invalid` if a member is missing or malformed.
   public init(json: JSON) throws {
     let members = try JSONMembers(json, of: "attachment")
     let captions = members["captions"].map { Self.captions($0.text) } ?? []
@@ -108,7 +110,7 @@ extension Entry.Attachment: JSONRepresentable {
 }
 
 extension Artifact: JSONRepresentable {
-  /// The artifact as JSON: its name, size, type and pixels, without its bytes.
+  /// The artifact as JSON: its id, size, type and pixel size, without its bytes.
   public var json: JSON {
     var writer = JSONWriter(reserving: 256)
     writer.beginObject()
@@ -121,8 +123,10 @@ extension Artifact: JSONRepresentable {
     return JSON(unchecked: writer.bytes)
   }
 
-  /// Reads what names and describes an artifact. Its bytes are not in it: ask a store for them.
-  /// - Throws: `invalid`, when a member is missing or not what it should be.
+  /// Reads an artifact from the JSON that ``json`` gives. The result has no bytes; ask a store for them.
+  ///
+  /// - Parameter json: The artifact as a JSON object.
+  /// - Throws: A ``KeepsakeError`` with the code `invalid` if a member is missing or malformed.
   public init(json: JSON) throws {
     let members = try JSONMembers(json, of: "artifact")
     let size = try members.value("size", "a whole number of bytes") { json in

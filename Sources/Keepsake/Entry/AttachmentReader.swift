@@ -6,7 +6,7 @@
 import KeepsakeFiles
 import KeepsakeSQLite
 
-/// Reads attachments together with their artifacts and the ids that they are known by.
+/// Reads attachments together with their artifacts, and with the ids of their sessions and invocations.
 struct AttachmentReader {
   private let core: StoreCore
   private let db: Connection
@@ -16,8 +16,10 @@ struct AttachmentReader {
     self.db = db
   }
 
-  /// Gives what one session attached to a range of entries, which may be those of another that it forked: entry by
-  /// entry, and what is of one entry in the order of recording.
+  /// Passes the attachments that a session recorded for a range of entries to a closure.
+  ///
+  /// The entries may belong to a session from which this one was forked. The order is that of entries, and within an entry that
+  /// of recording.
   func forEach(
     recordedIn session: Int64, entries: ClosedRange<EntryID>,
     _ body: (borrowing AttachmentRow, consuming Entry.Attachment) throws -> Void
@@ -32,8 +34,9 @@ struct AttachmentReader {
     }
   }
 
-  /// Gives what a fork attached itself to a range of the entries that it shares, in the same order. What it attached to
-  /// others of these positions, which it does not show, is for the caller to leave out.
+  /// Passes the attachments that a fork recorded for entries it shares with its parent to a closure, in the order of entries.
+  ///
+  /// The result includes attachments to hidden entries at these positions, which the caller must leave out.
   func forEach(
     recordedIn fork: Int64, sharedEntries positions: Range<Int>,
     _ body: (borrowing AttachmentRow, consuming Entry.Attachment) throws -> Void
@@ -49,7 +52,7 @@ struct AttachmentReader {
     }
   }
 
-  /// Those of a condition over `attachment AS a`, which also gives their order.
+  /// Reads the attachments that meet a condition on `attachment AS a`; the condition ends with the order.
   func read(where condition: String, _ bind: (borrowing Statement) -> Void) throws
     -> [(row: AttachmentRow, value: Entry.Attachment)]
   {
@@ -87,10 +90,10 @@ struct AttachmentReader {
       LEFT JOIN artifact AS f ON f.number = a.artifact WHERE 
       """
   }()
-  // In the order of the index: by number alone SQLite would sort rows of forty columns.
+  // This order is that of the index. By the number alone, SQLite would have to sort rows of forty columns.
   private static let selectRange =
     select + "a.session = ?1 AND a.entry BETWEEN ?2 AND ?3 ORDER BY a.entry, a.number"
-  // Sessions are numbered in the order in which they were made: an entry that a fork shares has a smaller id than its own.
+  // A fork has a higher session number than its parent, so an entry that it shares has a smaller id than its own entries.
   private static let selectShared =
     select + """
       a.session = ?1 AND a.entry < ?2 AND a.entry & 16777215 BETWEEN ?3 AND ?4

@@ -6,9 +6,9 @@
 import KeepsakeFiles
 import KeepsakeSQLite
 
-/// A row of `attachment`: what the store holds of one occurrence of an artifact.
+/// A row of the table `attachment`, with all that the store records of one occurrence of an artifact.
 ///
-/// Without its link and its salt, which only those need who write it.
+/// The row's link and salt are left out, because only code that writes the row needs them.
 struct AttachmentRow {
   var number: Int64 = 0
   var session: Int64
@@ -35,13 +35,14 @@ struct AttachmentRow {
   var captions: String?
   var reference: String?
   var inputs: String?
-  /// The number of the change that recorded it, which stands for the row in all its links.
+  /// The number of the change that recorded the row, which identifies the row in all its links.
   let recorded: Int
-  /// The entry that the row had when it was read or last written.
+  /// The entry in the row when it was last read or written.
   var storedEntry: EntryID?
 
-  /// The digest that the row's link covers. It names nothing by a number of this store, so that a copy of the session
-  /// in another store has the same.
+  /// Computes the digest that the row's link covers.
+  ///
+  /// The digest contains no row numbers of this store, so that a copy of the session in another store has the same digest.
   func digest(artifact: SHA256Digest?, invocation: [UInt8]?, salt: Salt) -> SHA256Digest {
     var canonical = Canonical("keepsake.attachment.1")
     canonical.add(recorded)
@@ -73,7 +74,7 @@ struct AttachmentRow {
     return canonical.digest
   }
 
-  /// Whether it shows in a fork that pinned its session at a change, as it is now: bound, captioned or erased since.
+  /// Whether a fork shows the attachment, with its present content, if the fork pinned its parent at the given change.
   func isVisible(at change: Int?) -> Bool {
     guard let change else { return true }
     return recorded <= change
@@ -85,10 +86,10 @@ struct AttachmentRow {
     declared_label, media_type, file_name, captions, reference, inputs, recorded
     """
 
-  /// Reads the current row of a statement that selects `columns` first.
+  /// Reads the current row of a statement whose first columns are `columns`.
   init(_ row: borrowing Statement) throws {
     let number = try row.int64(0, in: .row)
-    // Made only for a message.
+    // A computed name costs nothing unless an error message needs it.
     var name: String { "attachment \(number)" }
     self.number = number
     session = try row.int64(1, in: .session)
@@ -138,7 +139,7 @@ struct AttachmentRow {
     self.recorded = recorded
   }
 
-  /// The rows of a condition, which also gives their order.
+  /// Returns the rows that meet a condition; the condition ends with the order.
   static func all(
     _ condition: StaticString, in db: Connection, _ bind: (borrowing Statement) -> Void
   ) throws -> [AttachmentRow] {
@@ -149,7 +150,7 @@ struct AttachmentRow {
     return rows
   }
 
-  /// Inserts the row and returns its number, its place in the order of recording.
+  /// Inserts the row and returns its number, which is its place in the order of recording.
   func insert(link: RowLink, salt: Salt, in db: Connection) throws -> Int64 {
     let row = try db.prepare(
       """
@@ -188,7 +189,7 @@ struct AttachmentRow {
     return try db.insertedRow(in: .row)
   }
 
-  /// Writes what may change after the recording: where it stands, its bytes, its call, and the new link.
+  /// Writes the columns that may change after the recording: the place, the artifact, the call, the captions and the link.
   func update(link: RowLink, in db: Connection) throws {
     let row = try db.prepare(
       """
@@ -211,7 +212,7 @@ struct AttachmentRow {
     try row.run()
   }
 
-  /// The link that last wrote the row, and the salt that its digest has.
+  /// Reads the link that last wrote the row, and the salt of the row's digest.
   func link(in db: Connection) throws -> (link: RowLink, salt: Salt) {
     let find = try db.prepare(
       "SELECT operation, change, salt, digest FROM attachment WHERE number = ?")

@@ -1,9 +1,10 @@
 extension Entry {
   /// The attachments that segments stand for, by the index of the segment.
   ///
-  /// Of several at one segment it is the first that belongs to all of it, else the first; one that says of itself where
-  /// it stands comes before one that is only meant by its number. Costs a look at each segment and each attachment: ask
-  /// once for all segments, where ``attachment(ofSegment:)`` costs as much for one.
+  /// If several attachments name the same segment, the first that belongs to the whole segment counts, or else the first. An
+  /// attachment that names a segment counts before an attachment that the segment only refers to by number. The cost is one
+  /// look at each segment and each attachment, so for all segments read this once: ``attachment(ofSegment:)`` costs about as
+  /// much for a single one.
   public var attachmentsBySegment: [Int: Attachment] {
     if attachments.isEmpty { return [:] }
     let standing = placesOfAttachments()
@@ -15,9 +16,9 @@ extension Entry {
     return found
   }
 
-  /// The attachment that a segment stands for; nil for a segment of another kind.
+  /// Returns the attachment that a segment stands for; nil for a segment of another kind.
   ///
-  /// It looks at all attachments: for each segment of an entry, ask for ``attachmentsBySegment`` once.
+  /// This looks at all attachments. For all segments of an entry, read ``attachmentsBySegment`` once.
   public func attachment(ofSegment index: Int) -> Attachment? {
     guard segments.indices.contains(index), case .attachment(let number) = segments[index].content
     else { return nil }
@@ -30,14 +31,14 @@ extension Entry {
     return (standing ?? unplaced(number)).map { attachments[$0] }
   }
 
-  /// By the segment: which of the attachments says that it stands there.
+  /// Returns, by segment, the index of the attachment that names the segment.
   private func placesOfAttachments() -> [Int: Int] {
     var standing: [Int: Int] = [:]
     standing.reserveCapacity(attachments.count)
     for (place, attachment) in attachments.enumerated() {
       guard let segment = attachment.segment, attachment.direction != .content else { continue }
       if let known = standing[segment] {
-        // The first that belongs to all of the segment stays, and so does the first of all others.
+        // The first attachment to the whole segment stays, and without one the first attachment stays.
         if attachments[known].place == nil || attachment.place != nil { continue }
       }
       standing[segment] = place
@@ -45,7 +46,7 @@ extension Entry {
     return standing
   }
 
-  /// The attachment of a number, where it says nothing of a segment itself.
+  /// Returns the index of the attachment with a number, if that attachment names no segment itself.
   private func unplaced(_ number: Int) -> Int? {
     attachments.indices.contains(number) && attachments[number].segment == nil ? number : nil
   }

@@ -7,10 +7,10 @@ import KeepsakeFiles
 #endif
 
 extension Entry {
-  /// A new random identifier (version 4).
+  /// Makes a new random id, which is a UUID of version 4.
   ///
-  /// `UUID()` on Linux opens `/dev/urandom` each time, which takes as long as writing the entry in a batch does; even
-  /// asking the system for 16 bytes takes as long as hashing the entry.
+  /// On Linux `UUID()` opens `/dev/urandom` each time, which takes as long as writing an entry in a batch. Even asking the
+  /// system for 16 bytes takes as long as hashing the entry.
   @usableFromInline
   static func newID() -> UUID {
     let (high, low) = RandomPool.next()

@@ -5,9 +5,9 @@
 #endif
 
 extension Entry {
-  /// The entry as JSON, in the shape that `keepsake show --json` prints; foreign JSON stands in it as it was written.
+  /// The entry as JSON, as `keepsake show --json` prints it; foreign JSON in it stays as it was written.
   ///
-  /// What most entries have is always there, null or empty where there is nothing; the rest only where it is set.
+  /// Members that most entries have are always there, null or empty without a value. Other members are there only with a value.
   public var json: JSON {
     var writer = JSONWriter(reserving: 512 + text.utf8.count * 2)
     writer.beginObject()
@@ -46,12 +46,13 @@ extension Entry {
     return JSON(unchecked: writer.bytes)
   }
 
-  /// Reads an entry from the shape that ``json`` has, its members in any order; unknown members are passed over.
+  /// Reads an entry from the JSON that ``json`` gives; members may be in any order, and unknown members are ignored.
   ///
-  /// Only `kind` must be there. Without `segments`, `text` becomes one; the arguments of a tool call may be an object
-  /// instead of its text. Without `created` it is of now; a null says that its time is not known. What the store assigns
-  /// is read too, and assigned anew when the entry is appended.
-  /// - Throws: `invalid`, when a member is not what it should be.
+  /// Only `kind` is required. Without `segments`, `text` becomes a segment. The arguments of a tool call may be an object or
+  /// its text. Without `created`, the entry gets the present time; null means an unknown time. Members that the store assigns
+  /// are read, and assigned anew when the entry is appended.
+  /// - Parameter json: The entry as a JSON object.
+  /// - Throws: A ``KeepsakeError`` with the code `invalid` if a member is malformed.
   public init(json: JSON) throws {
     let members = try JSONMembers(json, of: "entry")
     let kind = try members.required("kind", members.name("kind", as: Kind.self))
@@ -94,15 +95,17 @@ extension Entry {
 extension Entry: JSONRepresentable {}
 
 extension Entry.Segment: JSONRepresentable {
-  /// The segment as JSON: an object whose member is named for what it holds.
+  /// The segment as a JSON object, in which the name of a member tells the kind of content.
   public var json: JSON {
     var writer = JSONWriter()
     EntryBody.write(self, to: &writer, isStored: false)
     return JSON(unchecked: writer.bytes)
   }
 
-  /// Reads a segment from the shape that ``json`` has.
-  /// - Throws: `invalid`, when it has no content or a member is not what it should be.
+  /// Reads a segment from the JSON that ``json`` gives.
+  ///
+  /// - Parameter json: The segment as a JSON object.
+  /// - Throws: A ``KeepsakeError`` with the code `invalid` if there is no content, or a member is malformed.
   public init(json: JSON) throws {
     self.init(
       try Content(json: json), id: try JSONMembers(json, of: "segment").text("id"))
@@ -110,14 +113,16 @@ extension Entry.Segment: JSONRepresentable {
 }
 
 extension Entry.Segment.Content: JSONRepresentable {
-  /// The content as JSON: that of a segment without an id.
+  /// The content as JSON, in the shape of a segment without an id.
   public var json: JSON { Entry.Segment(self).json }
 
-  /// Reads a content from the shape that ``json`` has.
-  /// - Throws: `invalid`, when there is none or a member is not what it should be.
+  /// Reads content from the JSON that ``json`` gives.
+  ///
+  /// - Parameter json: The content as a JSON object.
+  /// - Throws: A ``KeepsakeError`` with the code `invalid` if there is no content, or a member is malformed.
   public init(json: JSON) throws {
     let members = try JSONMembers(json, of: "segment")
-    // A structure or something opaque may itself be null.
+    // The value of `structure` or `opaque` may itself be null, so these members are looked up directly.
     if let structure = json["structure"] {
       self = .structure(structure, schema: try members.text("schema"))
     } else if let opaque = json["opaque"] {

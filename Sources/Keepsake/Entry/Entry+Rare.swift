@@ -5,42 +5,44 @@
 #endif
 
 extension Entry {
-  /// The caller's own id of the entry. Appending a known key with equal content is a no-op, with other content an error.
+  /// The caller's own id of the entry.
+  ///
+  /// Appending an entry whose key the session has does nothing if the content is equal, and throws otherwise.
   public var key: String? {
     get { rare?.value.key }
     set { setRare(\.key, newValue) }
   }
-  /// Which model session of a stitched conversation it belongs to: router, rewriter, chat.
+  /// The model session of a stitched conversation to which the entry belongs, such as router, rewriter or chat.
   public var lane: String? {
     get { rare?.value.lane }
     set { setRare(\.lane, newValue) }
   }
-  /// Who wrote it: a person, an agent, a step of the app.
+  /// The author of the entry: a person, an agent, or a step of the app.
   public var author: String? {
     get { rare?.value.author }
     set { setRare(\.author, newValue) }
   }
-  /// The model that made it, or that it was sent to.
+  /// The model that made the entry, or to which the entry was sent.
   public var model: String? {
     get { rare?.value.model }
     set { setRare(\.model, newValue) }
   }
-  /// Words to find it by.
+  /// Words by which the entry can be found.
   public var tags: [String] {
     get { rare?.value.tags ?? [] }
     set { setRare(\.tags, newValue) }
   }
-  /// Whatever the app wants to keep with it: a JSON object.
+  /// Data that the app keeps with the entry, as a JSON object.
   public var metadata: JSON? {
     get { rare?.value.metadata }
     set { setRare(\.metadata, newValue) }
   }
-  /// The options that a prompt was sent with: sampling, temperature, limits.
+  /// The options with which a prompt was sent: sampling, temperature, limits.
   public var options: JSON? {
     get { rare?.value.options }
     set { setRare(\.options, newValue) }
   }
-  /// The form that a prompt asked its answer to have.
+  /// The form that a prompt asked for in the answer.
   public var responseFormat: JSON? {
     get { rare?.value.responseFormat }
     set { setRare(\.responseFormat, newValue) }
@@ -50,12 +52,12 @@ extension Entry {
     get { rare?.value.toolDefinitions }
     set { setRare(\.toolDefinitions, newValue) }
   }
-  /// What ``usage`` is read from.
+  /// The JSON from which ``usage`` is read.
   package var rawUsage: JSON? {
     get { rare?.value.usage }
     set { setRare(\.usage, newValue) }
   }
-  /// How long it took: a JSON object, as it was measured.
+  /// The measured durations of the entry, as a JSON object.
   public var timing: JSON? {
     get { rare?.value.timing }
     set { setRare(\.timing, newValue) }
@@ -65,22 +67,22 @@ extension Entry {
     get { rare?.value.signature }
     set { setRare(\.signature, newValue) }
   }
-  /// Time as a foreign source spelled it, where that differs from `created`.
+  /// The time as the foreign source wrote it, if that differs from `created`.
   public var foreignTime: String? {
     get { rare?.value.foreignTime }
     set { setRare(\.foreignTime, newValue) }
   }
-  /// Of an event that goes back in the conversation: the position after which the conversation goes on; -1 is its
-  /// beginning. Nil for any other entry.
+  /// The position after which the conversation goes on, for an event that goes back; -1 is the beginning, nil other entries.
   ///
-  /// What stands between that position and the event was taken back. It stays, and no model is given it any more; see
-  /// ``LivePath``. The position may itself be one that was taken back: then the part that it ends is live again. Where
-  /// such an event is erased, that is forgotten with it: all before it is live.
+  /// The entries between this position and the event were taken back: they stay in the session, and no model is given them any
+  /// more; see ``LivePath``. If the position was itself taken back, the part that ends there is live again. If the event is
+  /// erased, its effect is lost, and all entries before it are live.
   public var continuesAfter: Int? {
     get { rare?.value.continuesAfter }
     set { setRare(\.continuesAfter, newValue) }
   }
 
+  /// The values that most entries do not have.
   struct Rare: Sendable, Hashable {
     var key: String?
     var lane: String?

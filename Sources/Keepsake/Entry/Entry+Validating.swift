@@ -1,10 +1,10 @@
 extension Entry {
-  /// Looks whether what is said in an entry, and of what is attached to it, leads somewhere.
+  /// Throws if a segment or a place refers to something that the entry or its attachments don't have.
   ///
-  /// What has nothing of that costs a glance.
+  /// For an entry without attachment segments and rare values, the cost is negligible.
   func validate(attaching attachments: [NewAttachment]) throws {
     try validate()
-    // An entry that was read names what hangs on it there.
+    // An entry that was read from a store has its attachments itself.
     let count = max(attachments.count, self.attachments.count)
     for case .attachment(let index) in segments.lazy.map(\.content)
     where !(0..<count).contains(index) {
@@ -20,7 +20,7 @@ extension Entry {
     }
   }
 
-  /// Looks whether its metadata and its tags are some.
+  /// Throws if the entry's metadata, tags, or position to go back to are invalid.
   func validate() throws {
     guard let rare = rare?.value else { return }
     if let position = rare.continuesAfter { try validate(continuingAfter: position) }
@@ -42,8 +42,9 @@ extension Entry {
     }
   }
 
-  /// Looks whether a place is one in this entry: in a segment, or, where that is none or only shows the attachment, in
-  /// any that says something.
+  /// Throws if the entry has no such place in the given segment.
+  ///
+  /// Without a segment, and for a segment that only shows the attachment, the place may be in any segment.
   func validate(_ place: Attachment.Place, segment: Int?) throws {
     var content = segments[...]
     if let segment {
@@ -69,7 +70,7 @@ extension Entry {
 }
 
 extension Entry.Segment {
-  /// A text may be JSON, as the output of a tool is. A portrait may hang where the description has no member for it.
+  /// Whether the segment has a place; a text may be JSON, as tool outputs are, and an object may lack the last member.
   fileprivate func has(_ place: Entry.Attachment.Place) -> Bool {
     switch (place, content) {
     case (.pointer(let text), .structure(let json, _)), (.pointer(let text), .opaque(let json, _)):
@@ -90,7 +91,7 @@ extension JSON {
     return value(at: JSONPointer(tokens: Array(pointer.tokens.dropLast())))?.kind == .object
   }
 
-  /// What an app keeps is an object, so that several parts of it can keep something each.
+  /// Throws unless the value is an object, so that several parts of an app can each keep a member.
   func validateAsMetadata() throws {
     guard kind == .object else {
       throw KeepsakeError(

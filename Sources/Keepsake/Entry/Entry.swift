@@ -6,38 +6,48 @@
 
 /// One record of a session: what somebody said, asked, called, or got back.
 ///
-/// The same type is appended and read. The store assigns `position`, `turn` and `attachments`; everything else is
-/// yours and comes back as it was given.
+/// Entries are appended and read as the same type. The store assigns `position`, `turn` and `attachments`; every other value
+/// comes back as the caller gave it.
 public struct Entry: Sendable, Hashable, Identifiable {
-  /// Its own identifier: the same from draft to entry, and across export and import.
+  /// The entry's own id, which is the same from draft to entry, and across export and import.
   public var id: UUID
+  /// The kind of record.
   public var kind: Kind
+  /// Whether the entry was finished.
   public var status: Status
+  /// Who may see the entry.
   public var visibility: Visibility
-  /// When it came to be; the store keeps microseconds. Nil where nobody said, as in transcripts without times.
+  /// The time at which the entry was made, kept in microseconds; nil where nobody said, as in transcripts without times.
   public var created: Date?
   /// The content, piece by piece.
   public var segments: [Segment]
-  /// The tools that a `toolCalls` entry asks for.
+  /// The tool calls of a `toolCalls` entry.
   public var toolCalls: [ToolCall]
-  /// Of a tool output: the id of the call that it answers.
+  /// The id of the tool call that a `toolOutput` entry answers.
   public var callID: String?
-  /// Of a tool output: the tool's name.
+  /// The name of the tool that gave a `toolOutput` entry.
   public var tool: String?
 
-  /// Where it stands in its session: 0, 1, 2 …; nil until it is stored. Positions never move.
+  /// The entry's place in its session: 0, 1, 2 …; nil until it is stored. Positions never change.
   public internal(set) var position: Int?
-  /// The turn that it belongs to, counted from 1; nil until it is stored, and before the first prompt.
+  /// The turn of the entry, counted from 1; nil until it is stored, and before the first prompt.
   public internal(set) var turn: Int?
-  /// Whether its content was erased. It keeps its place; there is nothing of it to be read any more.
+  /// Whether the content was erased; the entry keeps its position, without anything to read.
   public internal(set) var isErased = false
-  /// What hangs on it, in the order of recording.
+  /// The attachments of the entry, in the order of recording.
   public internal(set) var attachments: [Attachment]
 
-  /// What most entries do not have, out of line so that an entry stays cheap to pass around.
+  /// The values that most entries do not have, out of line so that passing an entry on stays cheap.
   var rare: Box<Rare>?
 
-  /// Makes an entry to be appended.
+  /// Creates an entry to be appended.
+  ///
+  /// - Parameters:
+  ///   - kind: The kind of record.
+  ///   - segments: The content, piece by piece.
+  ///   - toolCalls: The tool calls of a `toolCalls` entry.
+  ///   - id: The entry's own id; a new one by default.
+  ///   - created: The time at which the entry was made; nil where it is not known.
   public init(
     _ kind: Kind, segments: [Segment] = [], toolCalls: [ToolCall] = [], id: UUID = Entry.newID(),
     created: Date? = Date()
@@ -52,7 +62,7 @@ public struct Entry: Sendable, Hashable, Identifiable {
     self.attachments = []
   }
 
-  /// The text of its segments, joined by line breaks.
+  /// The text of all text segments, joined by line breaks.
   public var text: String {
     if segments.count == 1, case .text(let text) = segments[0].content { return text }
     return segments.compactMap(\.text).joined(separator: "\n")
@@ -60,30 +70,33 @@ public struct Entry: Sendable, Hashable, Identifiable {
 }
 
 extension Entry {
-  /// What an entry is.
+  /// The kinds of entries.
   public enum Kind: String, Sendable, Hashable, Codable, CaseIterable {
+    /// The rules for the model; what is asked; the model's thoughts; its requests to tools; a tool's answer; its answer.
     case instructions, prompt, reasoning, toolCalls, toolOutput, response
-    /// Something that happened beside the conversation: a routing decision, an app's own status line.
+    /// Something that happened beside the conversation, such as a routing decision or an app's status line.
     case event
-    /// A foreign entry of a kind that its codec does not know; its content is kept as opaque segments.
+    /// A foreign entry of a kind that the codec does not know; the content is kept as opaque segments.
     case unknown
   }
 
-  /// Whether an entry came to its end.
+  /// The ways in which an entry ended.
   public enum Status: String, Sendable, Hashable, Codable, CaseIterable {
+    /// The entry was finished, failed, or was cancelled.
     case complete, failed, cancelled
-    /// The process that wrote it ended in the middle.
+    /// The process that wrote the entry ended before the entry was finished.
     case interrupted
-    /// Another attempt took its place.
+    /// Another attempt took the entry's place.
     case superseded
   }
 
-  /// Who may see an entry.
+  /// The groups that may see an entry.
   public enum Visibility: String, Sendable, Hashable, Codable, CaseIterable {
+    /// The person and the model.
     case everyone
-    /// The person, and no model: an app's own status line.
+    /// The person only, as for an app's status line.
     case person
-    /// The model, and not the person: a note about an image that it cannot see.
+    /// The model only, as for a note about an image that the model cannot see.
     case model
   }
 }
@@ -91,32 +104,32 @@ extension Entry {
 // MARK: - Making entries
 
 extension Entry {
-  /// What the model is told to be.
+  /// Creates an entry that tells the model its rules and its role.
   public static func instructions(_ text: String) -> Entry {
     Entry(.instructions, segments: [.text(text)])
   }
 
-  /// What a person, or an app for them, asks.
+  /// Creates an entry with a question or request of a person, or of an app for them.
   public static func prompt(_ text: String) -> Entry {
     Entry(.prompt, segments: [.text(text)])
   }
 
-  /// What the model thinks before it answers.
+  /// Creates an entry with the model's thoughts before its answer.
   public static func reasoning(_ text: String) -> Entry {
     Entry(.reasoning, segments: [.text(text)])
   }
 
-  /// The tools that the model asks for, which may run at the same time.
+  /// Creates an entry with the tool calls that the model asks for, which may run at the same time.
   public static func toolCalls(_ calls: [ToolCall]) -> Entry {
     Entry(.toolCalls, toolCalls: calls)
   }
 
-  /// What a tool answered. A call may have no output, one, or several.
+  /// Creates an entry with the output of a tool call; a call may have no output, one, or several.
   public static func toolOutput(for call: ToolCall, text: String) -> Entry {
     toolOutput(callID: call.id, tool: call.tool, segments: [.text(text)])
   }
 
-  /// What a tool answered, to a call that is known by its id.
+  /// Creates an entry with the output of a tool call that is known by its id.
   public static func toolOutput(callID: String?, tool: String?, segments: [Segment]) -> Entry {
     var entry = Entry(.toolOutput, segments: segments)
     entry.callID = callID
@@ -124,20 +137,22 @@ extension Entry {
     return entry
   }
 
-  /// What the model answers.
+  /// Creates an entry with the model's answer.
   public static func response(_ text: String) -> Entry {
     Entry(.response, segments: [.text(text)])
   }
 
-  /// Something that happened beside the conversation.
+  /// Creates an entry for something that happened beside the conversation.
   public static func event(_ text: String) -> Entry {
     Entry(.event, segments: [.text(text)])
   }
 
-  /// The person went back: the conversation goes on after an earlier position, and what stands between is taken back.
+  /// Creates an event with which the conversation goes back: it goes on after an earlier position.
+  ///
+  /// The entries between that position and the event are taken back.
   /// - Parameters:
-  ///   - position: Where the conversation goes on; -1 for its beginning.
-  ///   - text: What is said of it to a person. No model sees it.
+  ///   - position: The position after which the conversation goes on; -1 for its beginning.
+  ///   - text: A sentence about the event for a person. No model sees it.
   public static func goingBack(to position: Int, _ text: String = wentBack) -> Entry {
     var entry = event(text)
     entry.visibility = .person
@@ -145,6 +160,6 @@ extension Entry {
     return entry
   }
 
-  /// What is said where a conversation went back and nobody said it otherwise.
+  /// The text of an event with which a conversation went back, if the caller gives none.
   public static let wentBack = "The conversation went back."
 }

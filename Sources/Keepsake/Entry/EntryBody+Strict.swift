@@ -1,14 +1,14 @@
 extension EntryBody {
-  /// Refuses a body in which a member comes twice.
+  /// Throws if a member occurs twice in a body.
   ///
-  /// None that we write is so. One that comes from elsewhere may be, and another reader may take the other member: then
-  /// two programs would read two things out of one body.
+  /// Bodies that this library writes never have a member twice. In a foreign body another program might read the other member,
+  /// so that two programs would read different content.
   static func requireEachMemberOnce(_ bytes: RawSpan) throws {
     var reader = JSONReader(bytes)
     try requireEachMemberOnce(&reader, depth: 0)
   }
 
-  /// The members of an object; of a body also those of its segments and calls.
+  /// Checks the members of an object, and for a body also the members of its segments and tool calls.
   private static func requireEachMemberOnce(_ reader: inout JSONReader, depth: Int) throws {
     var seen: Set<[UInt8]> = []
     try reader.beginObject()

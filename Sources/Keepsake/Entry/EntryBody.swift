@@ -1,6 +1,8 @@
 import KeepsakeFiles
 
-/// An entry's content as the database holds it: minified JSON, its version first, foreign JSON in it as it was written.
+/// Encodes and decodes an entry's content as the database holds it: minified JSON with its version first.
+///
+/// Foreign JSON stands in a body exactly as it was written.
 enum EntryBody {
   static let version: Int64 = 1
 
@@ -31,7 +33,7 @@ enum EntryBody {
     return writer.bytes
   }
 
-  /// Writes a segment; outside of the database, a text of any size stands in it.
+  /// Writes a segment; unless it is for the database, a text of any size is written in full.
   static func write(
     _ segment: Entry.Segment, to writer: inout JSONWriter, isStored: Bool = true
   ) {
@@ -73,7 +75,7 @@ enum EntryBody {
     writer.endObject()
   }
 
-  /// What has a column of its own is not in the body.
+  /// Writes the values that have no column of their own.
   static func write(_ rare: Entry.Rare, to writer: inout JSONWriter) {
     if !rare.tags.isEmpty {
       writer.key("tags")
@@ -94,15 +96,19 @@ enum EntryBody {
 }
 
 extension EntryBody {
-  /// Fills an entry from a body that stands in SQLite's memory.
-  /// - Returns: Whether there are texts in it that are kept as artifacts; they are still to be resolved.
+  /// Fills an entry from a body in SQLite's memory.
+  ///
+  /// - Parameters:
+  ///   - bytes: The body.
+  ///   - entry: The entry to fill.
+  /// - Returns: Whether the body names texts that are kept as artifacts, which are still to be resolved.
   @discardableResult
   static func decode(_ bytes: RawSpan, into entry: inout Entry) throws -> Bool {
     var scratch: [UInt8] = []
     return try decode(bytes, into: &entry, scratch: &scratch)
   }
 
-  /// The same, with a buffer that the bodies of one read share.
+  /// Fills an entry from a body like ``decode(_:into:)``, with a buffer that the bodies of one read share.
   static func decode(_ bytes: RawSpan, into entry: inout Entry, scratch: inout [UInt8]) throws
     -> Bool
   {
@@ -143,10 +149,10 @@ extension EntryBody {
     return hasLargeTexts
   }
 
-  /// The segments of a body that holds a text, perhaps more texts and attachments, and nothing else, as most do; nil
-  /// for any other, and for a damaged one.
+  /// Returns the segments of a body that holds a text first, then only texts and attachments, as most bodies do.
   ///
-  /// What stands around the texts is compared as it is and not parsed; the texts themselves are checked as always.
+  /// Nil for any other body, also for a damaged one. The bytes around the texts are compared and not parsed, which is faster;
+  /// the texts are checked as always.
   private static func plainSegments(_ bytes: RawSpan, scratch: inout [UInt8]) -> [Entry.Segment]? {
     let tail: StaticString = "}]}"
     let end = bytes.byteCount - tail.utf8CodeUnitCount

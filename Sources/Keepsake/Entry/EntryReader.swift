@@ -6,30 +6,31 @@
 import KeepsakeFiles
 import KeepsakeSQLite
 
-/// Reads entries of one session, with what hangs on them, inside of one snapshot.
+/// Reads entries of one session with their attachments, inside of one snapshot.
 struct EntryReader {
   let session: Session
   let db: Connection
   private let readsAttachments: Bool
 
+  /// Creates a reader.
+  ///
   /// - Parameters:
-  ///   - session: The session that the entries are shown by.
-  ///   - readsAttachments: Whether the entries come with what hangs on them.
-  ///   - db: A connection.
+  ///   - session: The session that shows the entries.
+  ///   - readsAttachments: Whether the entries are read with their attachments.
+  ///   - db: A connection, in a transaction.
   init(_ session: Session, readsAttachments: Bool = true, in db: Connection) {
     self.session = session
     self.readsAttachments = readsAttachments
     self.db = db
   }
 
-  /// The entries at a range of positions that are stored.
+  /// Returns the stored entries at a range of positions.
   func entries(_ positions: Range<Int>) throws -> [Entry] {
     var room = Int.max
     return try entries(positions, room: &room)
   }
 
-  /// The first entries of a range of positions that are stored: as many as it takes to fill a budget of bytes with what
-  /// they say, and one at least.
+  /// Returns the first stored entries at a range of positions, at least one, until their content fills a number of bytes.
   func entries(_ positions: Range<Int>, filling budget: Int) throws -> [Entry] {
     var room = max(1, budget)
     return try entries(positions, room: &room)
@@ -37,7 +38,7 @@ struct EntryReader {
 
   private func entries(_ positions: Range<Int>, room: inout Int) throws -> [Entry] {
     var entries: [Entry] = []
-    // A session's row may say that it has more than are there.
+    // The session's row may claim more entries than there are, so the reservation is limited.
     entries.reserveCapacity(min(positions.count, 1 << 16))
     let stretches = session.lineage.stretches(positions)
     for stretch in stretches where room > 0 {
@@ -91,7 +92,7 @@ struct EntryReader {
     if visibility != 0 {
       entry.visibility = try Entry.Visibility(code: visibility, of: "entry \(position)")
     }
-    // Turns are counted from 1, so what reads as 0 is NULL.
+    // Turns are counted from 1, so a value that reads as 0 is NULL.
     let turn = try row.int(6, in: .count)
     if turn != 0 { entry.turn = turn }
     if let key = row.optionalText(7) { entry.key = key }
@@ -101,7 +102,7 @@ struct EntryReader {
     let body = row.span(12)
     room -= body.byteCount
     if body.isEmpty, row.isNull(12) {
-      // Erasing shows in forks, too.
+      // An erased entry is erased in forks as well.
       entry.isErased = true
       return entry
     }
@@ -120,7 +121,7 @@ struct EntryReader {
     return entry
   }
 
-  /// A fork shows what its parent's entry was when it forked; nil when that is what it is now.
+  /// Fills an entry of the parent with the content that it had when the fork was made; nil if its content is still the same.
   private func decodeRevision(of position: Int, at change: Int, into entry: inout Entry) throws
     -> Bool?
   {
@@ -139,15 +140,15 @@ struct EntryReader {
     return try find.isNull(4) ? false : EntryBody.decode(find.span(4), into: &entry)
   }
 
-  /// Adds what was attached to a range of entries: by the sessions that own them, and by forks, to what they share.
+  /// Adds the attachments of a range of entries: those of the owning sessions, and those of forks to shared entries.
   ///
-  /// Each session of the lineage is asked at most twice, so that a long way to the root costs no more than its length.
+  /// The cost is at most two queries for each session of the lineage, however long the lineage is.
   private func readAttachments(
     _ stretches: [(piece: Lineage.Piece, positions: Range<Int>)], _ positions: Range<Int>,
     into entries: inout [Entry]
   ) throws {
     let reader = AttachmentReader(session.core, in: db)
-    // The stretch of the session that is asked, or of the last one before it.
+    // The index of the stretch that belongs to the recorder, or to the last earlier recorder.
     var current = -1
     for recorder in session.lineage.pieces(from: stretches[0].piece) {
       let hasOwn = current + 1 < stretches.count && stretches[current + 1].piece == recorder
@@ -200,9 +201,9 @@ struct EntryReader {
 }
 
 extension ArraySlice<(piece: Lineage.Piece, positions: Range<Int>)> {
-  /// Whether an entry is one of those that these stretches show.
+  /// Whether the stretches show an entry.
   fileprivate func contains(_ entry: EntryID) -> Bool {
-    // They stand in the order of positions, without gaps.
+    // The stretches are in the order of positions, without gaps.
     var low = startIndex
     var high = endIndex
     while low < high {

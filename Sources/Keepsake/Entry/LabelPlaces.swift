@@ -1,7 +1,7 @@
-/// Where the texts of an entry first name labels, as whole words: `image_1` is not named by `image_12`.
+/// Finds the first place in an entry's texts that names a label, as a whole word: `image_12` does not name `image_1`.
 ///
-/// The first label is looked for in the text. From the second on all words of the text are known by then, so that many
-/// labels cost one more look at it and not one each.
+/// The first label is searched for in the text. For the second, an index of all words is made, so that many labels cost one
+/// more pass and not a pass each.
 struct LabelPlaces {
   typealias Place = (segment: Int, range: Range<Int>)
 
@@ -18,7 +18,7 @@ struct LabelPlaces {
 
   mutating func place(of label: String) -> Place? {
     let word = Array(label.utf8)
-    // What is no word by itself stands between words.
+    // A label with other characters is not in the index of words, so it is searched for.
     guard wasAsked, word.allSatisfy(\.isWordByte) else {
       wasAsked = true
       for (segment, text) in texts {
@@ -49,7 +49,7 @@ struct LabelPlaces {
     for (segment, text) in texts {
       let bytes = Array(text.utf8)
       for word in bytes.split(whereSeparator: { !$0.isWordByte })
-      // No label is longer.
+      // No label is longer than that.
       where word.count <= 200 && words[word] == nil {
         words[word] = (segment, word.startIndex..<word.endIndex)
       }

@@ -1,12 +1,11 @@
 import KeepsakeFiles
 import KeepsakeSQLite
 
-/// The texts of an entry that are too large for a row of the database: they are kept as artifacts, and its body names
-/// them.
+/// The texts of an entry that are too large for a row of the database, which are kept as artifacts that the body names.
 struct LargeTexts: Intaking {
-  /// Above this size, in bytes of UTF-8, a text is an artifact.
+  /// The size in bytes of UTF-8 above which a text is kept as an artifact.
   static let limit = 1 << 20
-  /// The type of the opaque segment that stands for one between decoding and resolving.
+  /// The type of the opaque segment that stands for a large text between decoding and resolving.
   static let placeholder = "keepsake.textArtifact"
   static let none = LargeTexts()
 
@@ -37,7 +36,7 @@ struct LargeTexts: Intaking {
 }
 
 extension Session {
-  /// Records the large texts of an entry that is stored.
+  /// Records the large texts of a stored entry as attachments.
   func keep(_ texts: LargeTexts, at position: Int, row: inout SessionRow, in change: Change) throws
   {
     for text in texts.attachments {
@@ -47,12 +46,12 @@ extension Session {
 }
 
 extension Entry {
-  /// Whether one of its texts is kept as an artifact.
+  /// Whether a text of the entry is too large for a row of the database.
   var hasLargeText: Bool {
     segments.contains { ($0.text?.utf8.count ?? 0) > LargeTexts.limit }
   }
 
-  /// Puts the texts that are kept as artifacts where they belong.
+  /// Puts the texts that are kept as artifacts in place of their placeholders; throws if the store lacks one.
   mutating func resolveLargeTexts(_ core: StoreCore, in db: Connection) throws {
     for (index, segment) in segments.enumerated() {
       guard case .opaque(let json, type: LargeTexts.placeholder) = segment.content,

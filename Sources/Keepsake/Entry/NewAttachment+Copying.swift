@@ -1,5 +1,5 @@
 extension Entry.NewAttachment {
-  /// An attachment of another session, to be attached here; nil where it has no bytes.
+  /// Copies an attachment of another session, with its bytes; nil for an attachment without bytes.
   init?(copying old: Entry.Attachment, to core: StoreCore) async throws {
     guard let artifact = old.artifact else { return nil }
     let isHere = artifact.home.map { $0.store === core.store } ?? true
@@ -8,7 +8,7 @@ extension Entry.NewAttachment {
       to: core)
   }
 
-  /// What an attachment says, with its bytes from elsewhere; none where it has none.
+  /// Copies the description of an attachment, with bytes from a given source, or none.
   fileprivate init(copying old: Entry.Attachment, from source: ArtifactSource?, to core: StoreCore)
     throws
   {
@@ -23,7 +23,7 @@ extension Entry.NewAttachment {
       }
     self.init(
       source ?? .bytes([]), mediaType: old.mediaType, fileName: old.fileName,
-      // A line that names an artifact and says no more has none.
+      // A mention of an artifact in text that gives no label leaves the label to the session.
       label: old.label.isEmpty ? nil : old.label, madeBy: maker)
     if source == nil {
       self.source = nil
@@ -35,7 +35,7 @@ extension Entry.NewAttachment {
     place = old.place
     reference = old.reference
     basis = old.basis
-    // Positions are those of the other session, and what is not held here can't be named as an input.
+    // The other session's positions mean nothing here, and an artifact that this store lacks can't be named as an input.
     inputs = try core.read { db in
       try old.inputs.filter { input in
         guard case .artifact(let id) = input else { return false }
@@ -46,12 +46,13 @@ extension Entry.NewAttachment {
 }
 
 extension Session {
-  /// Adds entries with what hangs on them, as they were read elsewhere: all of them, or, on an error, none.
+  /// Appends entries that were read elsewhere, with their attachments; after an error none of them is appended.
   ///
   /// - Parameters:
-  ///   - copies: The entries; their attachments name artifacts.
-  ///   - sources: Where the bytes of artifacts come from that the store need not have.
-  /// - Throws: `notFound`, when an artifact is neither there nor in the store.
+  ///   - copies: The entries, whose attachments name artifacts.
+  ///   - sources: The bytes of artifacts that the store may lack.
+  /// - Returns: The stored entries.
+  /// - Throws: A ``KeepsakeError`` with the code `notFound` if an artifact is neither in `sources` nor in the store.
   @concurrent
   package func append(copies: [Entry], from sources: [Artifact.ID: ArtifactSource] = [:])
     async throws -> [Entry]

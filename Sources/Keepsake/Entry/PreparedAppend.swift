@@ -1,14 +1,15 @@
-/// An entry with what is attached to it, ready to be written.
+/// An entry that is ready to be written, with its attachments.
 struct PreparedAppend: Intaking {
   let entry: PreparedEntry
   private(set) var attachments: [PreparedAttachment]
   private(set) var texts: LargeTexts
 
-  /// Encodes the entry and what is to be said of its attachments; their bytes are still to be taken in.
+  /// Checks and encodes an entry and its attachments; the bytes are still to be taken in.
+  ///
   /// - Parameters:
-  ///   - entry: What is to be appended.
-  ///   - attachments: What is to hang on it.
-  ///   - isForeign: Whether others wrote it, who may say what leads nowhere: it is kept as it is.
+  ///   - entry: The entry to append.
+  ///   - attachments: The attachments of the entry.
+  ///   - isForeign: Whether the entry comes from a foreign source, whose dangling references are kept as they are.
   init(
     _ entry: Entry, attaching attachments: [Entry.NewAttachment] = [], isForeign: Bool = false
   ) throws {
@@ -27,7 +28,7 @@ struct PreparedAppend: Intaking {
     self.texts = texts
   }
 
-  /// The same event, which goes back to a position that is known only now.
+  /// Returns a copy of the event that goes back to the given position, which is known only in the transaction.
   func continuing(after position: Int) throws -> PreparedAppend {
     var event = entry.entry
     event.continuesAfter = position
@@ -40,7 +41,7 @@ struct PreparedAppend: Intaking {
     texts.forEachIntake(body)
   }
 
-  /// About how much it adds to a transaction.
+  /// About how many bytes this adds to a transaction.
   var size: Int {
     attachments.reduce(entry.body.count) { $0 + ($1.artifact?.inlineSize ?? 0) }
   }
@@ -51,7 +52,7 @@ extension Entry {
     segments.firstIndex { $0.content == .attachment(index) }
   }
 
-  /// The entry with a place for each of so many attachments, at the end for those that have none; and the segment of each.
+  /// Returns the entry with a segment for each attachment, appended where there is none, and the index of each segment.
   fileprivate func showing(_ attachments: Int) -> (entry: Entry, places: [Int]) {
     var places = [Int?](repeating: nil, count: attachments)
     for (place, segment) in segments.enumerated() {

@@ -5,8 +5,9 @@
 #endif
 import KeepsakeFiles
 
-/// An attachment that is checked and encoded. Once they were taken in, its bytes are hashed and, where they are large,
-/// already on the disk, beside the store's artifacts.
+/// An attachment that is checked and encoded.
+///
+/// After its bytes were taken in they are hashed, and large ones are on the disk already, beside the store's artifacts.
 struct PreparedAttachment: Intaking {
   private(set) var new: Entry.NewAttachment
   let salt = Salt()
@@ -14,9 +15,11 @@ struct PreparedAttachment: Intaking {
   let inputs: String?
   private var intake: Intake?
 
+  /// Checks and encodes an attachment.
+  ///
   /// - Parameters:
-  ///   - new: What is to be attached.
-  ///   - segment: Where it stands if it does not say so itself.
+  ///   - new: The attachment.
+  ///   - segment: The segment of the attachment, if the attachment names none.
   init(_ new: Entry.NewAttachment, segment: Int? = nil) throws {
     guard (new.source == nil) == (new.state != .present) else {
       throw KeepsakeError(
@@ -39,15 +42,15 @@ struct PreparedAttachment: Intaking {
     intake = new.source.map { Intake($0) }
   }
 
-  /// nil where it has no bytes, and until they were taken in.
+  /// The artifact; nil for an attachment without bytes, and until the bytes were taken in.
   var artifact: PreparedArtifact? { intake?.artifact }
 
-  /// Whether it has what its row is to name.
+  /// Whether the attachment has no bytes, or they were taken in.
   var isTakenIn: Bool { intake == nil || intake?.artifact != nil }
 
   mutating func forEachIntake(_ body: (inout Intake) -> Void) { intake?.forEachIntake(body) }
 
-  /// `image` of `image_1`.
+  /// The word before the number in a label that the store gives, such as `image` in `image_1`.
   var labelStem: String {
     if new.direction == .content { return "text" }
     let type = new.mediaType ?? artifact?.sniffedType ?? .octetStream

@@ -6,7 +6,7 @@
 import KeepsakeFiles
 import KeepsakeSQLite
 
-/// An entry that is ready to be written: encoded, salted and hashed outside of the writer's thread.
+/// An entry that is ready to be written: encoded, salted and hashed outside the writer's thread.
 struct PreparedEntry: Sendable {
   let entry: Entry
   let body: [UInt8]
@@ -14,7 +14,7 @@ struct PreparedEntry: Sendable {
   let bodyDigest: SHA256Digest
   let created: Int64
 
-  /// The largest body, with room for one page of SQLite's own below its limits.
+  /// The size in bytes of the largest body, well below SQLite's own limits.
   static let maximumBody = 16 << 20
 
   init(_ entry: Entry, salt: Salt = Salt()) throws {
@@ -55,7 +55,7 @@ struct EntryColumns {
   var author: String?
   var model: String?
   var call: Entry.Attachment.CallReference?
-  /// When its last earlier content became a revision; nil for an entry that was never revised.
+  /// The time when the last earlier content became a revision; nil for an entry that was never revised.
   var revised: Int64?
 
   init(
@@ -75,7 +75,7 @@ struct EntryColumns {
     self.revised = revised
   }
 
-  /// The digest that the entry's link covers.
+  /// Computes the digest that the entry's link covers.
   func digest(bodyDigest: SHA256Digest) -> SHA256Digest {
     var canonical = Canonical("keepsake.entry.1")
     canonical.add(bytes: uuid)

@@ -1,4 +1,6 @@
-/// An enumeration that the database holds as a number: its place among the cases, so cases are only ever added last.
+/// An enumeration that the database holds as a number.
+///
+/// The number is the place among the cases, so new cases must come last.
 protocol StoredCode: CaseIterable, Equatable, Sendable {
   static var cases: [Self] { get }
 }

@@ -5,14 +5,16 @@
 #endif
 
 extension Entry {
-  /// A named request to a tool, with its arguments as the model wrote them.
+  /// A named request to a tool, with the arguments as the model wrote them.
   public struct ToolCall: Sendable, Hashable, Codable, Identifiable {
-    /// The id that outputs answer to. Foreign ids repeat; an output answers the nearest earlier call that waits.
+    /// The id to which outputs refer; foreign ids may repeat, so an output answers the nearest earlier call without output.
     public var id: String
+    /// The name of the tool.
     public var tool: String
-    /// JSON by convention, kept to the letter: spacing, key order and mistakes included.
+    /// The arguments, JSON by convention, kept to the letter with spacing, key order and mistakes.
     public var arguments: String
 
+    /// Creates a tool call; the id is random by default.
     public init(id: String = UUID().uuidString.lowercased(), tool: String, arguments: String = "{}")
     {
       self.id = id
