@@ -1,12 +1,12 @@
-/// Finds bytes that are written out in a text, as base64 or as a `data:` URL: nobody reads or looks for those.
+/// Finds base64 and `data:` URLs in a text, because nobody reads or searches for encoded bytes.
 enum EncodedBytes {
-  /// Shorter runs are words; lines of base64 in mails and certificates have 64 or 76 letters.
+  /// The least length of a run of base64; shorter runs are words, and lines of encoded mails have 64 or 76 letters.
   static let shortestRun = 60
 
-  /// In lower case; the colon has no other.
+  /// The beginning of a `data:` URL in lower case.
   private static let scheme = Array("data:".utf8)
 
-  /// Takes them out of a text's tail, and leaves a space for each.
+  /// Replaces all encoded bytes after an offset of a text with a space each.
   static func remove(from text: inout [UInt8], after start: Int) {
     var found = ranges(in: text.span, after: start)[...]
     guard var kept = found.first?.lowerBound else { return }
@@ -18,13 +18,13 @@ enum EncodedBytes {
     text.removeSubrange(kept...)
   }
 
-  /// Where they stand, in order.
+  /// Returns the ranges of encoded bytes, in order.
   private static func ranges(in text: Span<UInt8>, after start: Int) -> [Range<Int>] {
     var ranges: [Range<Int>] = []
     var cursor = start
     var url = nextURL(in: text, from: start, after: start)
     while let run = nextRun(in: text, from: cursor) {
-      // A URL holds runs.
+      // A URL that begins before the run contains the run.
       while let before = url, before.lowerBound < run.lowerBound {
         ranges.append(before)
         cursor = before.upperBound
@@ -41,9 +41,10 @@ enum EncodedBytes {
     return ranges
   }
 
-  /// The next run of letters of base64 that is long enough, from a place where none is under way.
+  /// Returns the next run of base64 letters that is long enough, from an offset outside of a run.
   ///
-  /// Looks at the byte where the shortest run would end, and from there back: of most texts it sees one byte in ten.
+  /// The search looks at the byte where the shortest run would end, and backwards from there, so that it reads about one byte
+  /// in ten of most texts.
   private static func nextRun(in text: Span<UInt8>, from start: Int) -> Range<Int>? {
     var first = start
     while first + shortestRun <= text.count {
@@ -60,7 +61,7 @@ enum EncodedBytes {
     return nil
   }
 
-  /// The next `data:` URL that begins where no run is under way.
+  /// Returns the next `data:` URL that does not begin inside of a run of base64 letters.
   private static func nextURL(in text: Span<UInt8>, from start: Int, after first: Int)
     -> Range<Int>?
   {
@@ -89,9 +90,9 @@ enum EncodedBytes {
     return nil
   }
 
-  /// Whether a long run is bytes: letters of both cases and digits, mixed, and no more signs than chance puts there.
+  /// Whether a long run is encoded bytes: it mixes letters of both cases with digits, and has few signs.
   ///
-  /// Of random base64 one letter in 32 is a sign. Paths have more, names and hexadecimal digests only one case.
+  /// In random base64, one letter in 32 is a sign. Paths have more signs, and names and hexadecimal digests have only one case.
   private static func isBase64(_ text: Span<UInt8>, _ run: Range<Int>) -> Bool {
     var (upper, lower, digits, signs) = (0, 0, 0, 0)
     for index in run {
@@ -106,13 +107,13 @@ enum EncodedBytes {
     return upper > 0 && lower > 0 && digits > 0 && signs * 12 <= run.count
   }
 
-  /// The end of the `data:` URL that begins at an offset, at a blank, a quote or a bracket; nil where none begins.
+  /// Returns the end of a `data:` URL, which is a blank, a quote or a bracket; nil if no URL begins at the offset.
   private static func endOfDataURL(in text: Span<UInt8>, at start: Int) -> Int? {
     guard text.count - start > scheme.count else { return nil }
     for (place, letter) in scheme.enumerated() where text[start + place] | 0x20 != letter {
       return nil
     }
-    // The media type and its parameters, up to the comma.
+    // This passes the media type and its parameters up to the comma.
     var cursor = start + scheme.count
     var hasType = false
     while cursor < text.count, text[cursor] != UInt8(ascii: ",") {
@@ -127,7 +128,7 @@ enum EncodedBytes {
 }
 
 extension UInt8 {
-  /// Whether base64 is written with this, in either alphabet.
+  /// Whether the byte is a letter of base64, in either alphabet.
   fileprivate var isBase64: Bool {
     switch self {
     case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
@@ -149,7 +150,7 @@ extension UInt8 {
 }
 
 extension [UInt8] {
-  /// Moves bytes towards the front, and the place to write on behind them.
+  /// Moves bytes to an earlier place, and sets the place to the end of the moved bytes.
   fileprivate mutating func move(_ range: Range<Int>, to place: inout Int) {
     if range.lowerBound != place {
       for (offset, index) in range.enumerated() { self[place + offset] = self[index] }

@@ -1,23 +1,27 @@
 import KeepsakeFiles
 
-/// What people read of an entry, as one text: what search looks through, and what snippets are cut from.
+/// The text of an entry that people read, which search looks through and snippets are cut from.
 ///
-/// - the text segments; a tool output that is JSON counts as a structure;
-/// - the strings in structures and in tool calls' arguments, without their keys;
-/// - labels, file names and captions of what is attached.
+/// It contains:
+/// - the text segments; a tool output that is JSON counts as structure;
+/// - the strings in structures and in the arguments of tool calls, without keys;
+/// - the labels, file names and captions of attachments.
 ///
-/// Left out are opaque content, ids, bytes that are written out as base64 or as a `data:` URL, and what
-/// follows the first MiB of a text. Each piece stands on a line of its own. Whoever changes what is taken has to change
-/// `SearchText.version`.
+/// It leaves out opaque content, ids, bytes that are encoded as base64 or a `data:` URL, and everything after the first MiB of
+/// a text. Each piece is a line of its own. Any change to this selection needs a new `SearchText.version`.
 struct EntryText {
-  /// How much of a text that is kept as an artifact is looked through.
+  /// The number of bytes that are searched in a text that is kept as an artifact.
   static let largeTextLimit = LargeTexts.limit
 
-  /// UTF-8.
+  /// The text in UTF-8.
   private(set) var bytes: [UInt8] = []
 
-  /// Adds what an entry's body says.
-  /// - Parameter largeText: Gives the beginning of a text that the body only names.
+  /// Adds the text of an entry's body.
+  ///
+  /// - Parameters:
+  ///   - body: The body.
+  ///   - kind: The kind of the entry.
+  ///   - largeText: A closure that gives the beginning of a text that is kept as an artifact.
   mutating func add(
     body: RawSpan, of kind: Entry.Kind, largeText: (Artifact.ID) throws -> [UInt8]
   ) throws {
@@ -38,7 +42,7 @@ struct EntryText {
     }
   }
 
-  /// Adds what is said of an attachment; the captions as the database holds them.
+  /// Adds the label, the file name and the captions of an attachment; the captions are in the database's form.
   mutating func add(label: String?, fileName: String?, captions: String?) {
     if let label { add(label.utf8) }
     if let fileName { add(fileName.utf8) }
@@ -77,7 +81,7 @@ struct EntryText {
     }
   }
 
-  /// Adds the strings of a text that is a JSON object or array; false, and nothing is added, for any other text.
+  /// Adds the strings of a text that is a JSON object or array; for any other text it adds nothing and returns false.
   private mutating func addStrings(ofJSON text: [UInt8]) -> Bool {
     guard let first = text.first(where: { !$0.isBlank }),
       first == UInt8(ascii: "{") || first == UInt8(ascii: "[")
@@ -95,7 +99,7 @@ struct EntryText {
     }
   }
 
-  /// Adds the strings of a value that was passed. What is followed by a colon is a key.
+  /// Adds the strings of a JSON value; a string before a colon is a key, and left out.
   private mutating func addStrings(in reader: inout JSONReader, from start: Int, to end: Int)
     throws
   {

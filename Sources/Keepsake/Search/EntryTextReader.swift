@@ -5,36 +5,40 @@ import KeepsakeSQLite
 struct EntryTextReader {
   let db: Connection
 
+  /// An entry with its text.
   struct Row {
     let id: EntryID
     let kind: Entry.Kind
     let created: Int64
-    /// The change of the session that last wrote the entry.
+    /// The number of the session's change that last wrote the entry.
     let change: Int
     var text = EntryText()
   }
 
-  /// One entry with its text; nil where there is none with this id.
-  /// - Parameter changes: The changes of the owning session that a fork sees; nil for all of them.
+  /// Reads an entry with its text; nil if there is no entry with the id.
+  ///
+  /// - Parameters:
+  ///   - id: The entry's id.
+  ///   - changes: The number of changes of the owning session that a fork sees; nil for all changes.
   func row(_ id: EntryID, visibleChanges changes: Int? = nil) throws -> Row? {
     let find = try db.prepare(text: Self.selectRow)
     find.bind(id)
     return try find.step() ? row(find, visibleChanges: changes) : nil
   }
 
-  /// What ``row(_:from:visibleChanges:)`` reads of an entry `e`.
+  /// The columns of an entry `e` that ``row(_:from:visibleChanges:)`` reads.
   static let columns = """
     e.id, e.kind, e.created, e.change, e.body,
     EXISTS (SELECT 1 FROM attachment WHERE session = e.id >> 24 AND entry = e.id)
     """
   private static let selectRow = "SELECT \(columns) FROM entry AS e WHERE e.id = ?"
 
-  /// The entry whose columns stand in a statement's row, so that what finds entries gives their texts, too.
+  /// Reads an entry with its text from the current row of a statement, so that one query finds entries and reads texts.
   ///
   /// - Parameters:
-  ///   - find: A statement that stands on a row.
-  ///   - first: Where in it ``columns`` begin.
-  ///   - changes: The changes of the owning session that a fork sees; nil for all of them.
+  ///   - find: A statement with a current row.
+  ///   - first: The index of the first of ``columns`` in the row.
+  ///   - changes: The number of changes of the owning session that a fork sees; nil for all changes.
   func row(
     _ find: borrowing Statement, from first: Int = 0, visibleChanges changes: Int? = nil
   ) throws -> Row {
@@ -42,7 +46,7 @@ struct EntryTextReader {
     var row = Row(
       id: id, kind: try .init(code: find.int(first + 1), of: Self.name(id)),
       created: find.int64(first + 2), change: find.int(first + 3))
-    // What is erased is erased in forks too.
+    // An erased entry is erased in forks as well.
     if !find.isNull(first + 4) {
       let isRevised = try changes.map { try addRevision(at: $0, to: &row) } ?? false
       if !isRevised { try add(find.span(first + 4), to: &row) }
@@ -54,7 +58,7 @@ struct EntryTextReader {
     return row
   }
 
-  /// Reads a stretch of one session's entries in their order, until `body` gives false.
+  /// Reads a range of one session's entries in order, until the closure returns false.
   func rows(_ ids: ClosedRange<EntryID>, _ body: (Row) throws -> Bool) throws {
     let attached = try attached(to: ids, visibleChanges: nil)
     let find = try db.prepare(
@@ -82,7 +86,7 @@ struct EntryTextReader {
     }
   }
 
-  /// A fork shows what its parent's entry was when it forked; false when that is what it is now.
+  /// Adds the text that the parent's entry had when the fork was made; false if that text is still the present one.
   private func addRevision(at change: Int, to row: inout Row) throws -> Bool {
     let find = try db.prepare(
       "SELECT body FROM revision WHERE entry = ? AND until > ? ORDER BY until LIMIT 1")
@@ -93,9 +97,9 @@ struct EntryTextReader {
     return true
   }
 
-  /// The beginning of a text that is kept as an artifact; nothing where its file is lost or was altered.
+  /// Returns the beginning of a text that is kept as an artifact; empty if the file is lost or damaged.
   ///
-  /// Search goes on without it: it is for `verify` and for whoever reads the entry to say what is missing.
+  /// A search goes on without the text. The loss is reported by `verify` and by reading the entry.
   private func largeText(_ id: Artifact.ID) throws -> [UInt8] {
     guard let slash = db.path.lastIndex(of: "/") else { return [] }
     do {
@@ -107,7 +111,7 @@ struct EntryTextReader {
       guard try Ingest.hash(file).digest == id.digest else { return [] }
       var text = [UInt8](repeating: 0, count: EntryText.largeTextLimit)
       text.removeSubrange(try file.read(into: &text, at: 0)...)
-      // The last character may be cut.
+      // Reading may have cut the last character.
       while let last = text.last, last & 0xC0 == 0x80 { text.removeLast() }
       if let last = text.last, last >= 0xC0 { text.removeLast() }
       return text
@@ -119,7 +123,7 @@ struct EntryTextReader {
     }
   }
 
-  /// What is said of an attachment.
+  /// The searchable words of an attachment.
   private struct Words {
     let label: String?
     let fileName: String?

@@ -1,11 +1,13 @@
-/// Eight ASCII characters, folded at once.
+/// Eight ASCII characters, folded together for speed.
 struct FoldedASCII {
-  /// The first of them lowest: letters in lower case and digits as they are, and a space for each other one.
+  /// The folded characters, the first in the lowest byte: lower-case letters and digits, and a space for each other character.
   let bytes: UInt64
-  /// The high bit of each that is a letter or a digit.
+  /// A mask with the high bit of each byte that is a letter or a digit.
   let letters: UInt64
 
-  /// - Parameter word: Eight bytes, none of them above 127.
+  /// Folds eight characters.
+  ///
+  /// - Parameter word: Eight bytes, all below 128.
   init(_ word: UInt64) {
     let capitals = Self.within(UInt8(ascii: "A")...UInt8(ascii: "Z"), word)
     let folded = word | capitals >> 2
@@ -18,16 +20,18 @@ struct FoldedASCII {
 
   var endsInLetter: Bool { letters >> 63 != 0 }
 
-  /// The high bit of each that is neither letter nor digit and does not end a word.
+  /// Returns a mask with the high bit of each sign that does not end a word, such as the second of two spaces.
   func idleSigns(isInside: Bool) -> UInt64 {
     let signs = ~letters & JSONWord.highBits
     return signs & (signs << 8 | (isInside ? 0 : 0x80))
   }
 
-  /// Writes the words, with a space behind each, and moves the offset on.
+  /// Writes the words, each followed by a space, and advances the offset.
+  ///
   /// - Parameters:
-  ///   - room: Has at least eight bytes from the offset on.
-  ///   - idle: The signs to leave out.
+  ///   - room: The memory, with at least eight bytes after the offset.
+  ///   - offset: The offset at which to write.
+  ///   - idle: The mask of the signs to leave out.
   func write(to room: inout MutableRawSpan, at offset: inout Int, without idle: UInt64) {
     if idle == 0 {
       room.storeBytes(of: bytes.littleEndian, toByteOffset: offset, as: UInt64.self)
@@ -36,7 +40,7 @@ struct FoldedASCII {
     }
     var (bytes, idle) = (bytes, idle)
     for _ in 0..<8 {
-      // What is left out is written, too, and then written over.
+      // A sign to leave out is written as well, and then overwritten.
       room.storeBytes(of: UInt8(truncatingIfNeeded: bytes), toByteOffset: offset, as: UInt8.self)
       offset += 1 - Int(idle >> 7 & 1)
       bytes >>= 8
@@ -44,7 +48,7 @@ struct FoldedASCII {
     }
   }
 
-  /// The high bit of each byte in a range; no sum carries into the next byte, because all are below 128.
+  /// Returns a mask of the bytes in a range; no sum carries into the next byte, because all bytes are below 128.
   private static func within(_ range: ClosedRange<UInt8>, _ word: UInt64) -> UInt64 {
     let reach = word &+ repeated(0x80 - range.lowerBound)
     let exceed = word &+ repeated(0x7F - range.upperBound)

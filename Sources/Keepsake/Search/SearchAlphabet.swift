@@ -1,32 +1,35 @@
-/// What each character is to search, and what it folds to.
+/// Tells for each character how search treats it, and to which characters it folds.
 ///
-/// Built from `SearchTables` when first used, and never from the runtime's own Unicode tables: an
-/// index has to mean the same on every machine that opens the store.
+/// The alphabet is built from `SearchTables` when it is first used, and never from the runtime's own Unicode tables, because an
+/// index must mean the same on every machine that opens the store.
 struct SearchAlphabet: Sendable {
   static let current = SearchAlphabet()
 
+  /// The ways in which search treats a character.
   enum Kind: UInt32 {
-    /// Ends a token.
+    /// The character ends a token.
     case separator
-    /// Stands in a token.
+    /// The character is part of a token.
     case word
-    /// Is a token.
+    /// The character is a token by itself.
     case single
-    /// Is left out, and ends nothing.
+    /// The character is left out, and does not end a token.
     case dropped
   }
 
-  /// For ASCII: the letter or digit in lower case, or zero.
+  /// For each ASCII character, the lower-case letter or digit, or zero.
   let ascii: [UInt8]
 
-  /// 128 characters a block. An entry is the kind, the number of characters that it folds to (none
-  /// for itself), and that character or where the several are in `targets`.
+  /// The number of each block of 128 characters in `entries`.
+  ///
+  /// An entry packs the kind of a character, the number of characters to which it folds (0 for itself), and that character, or
+  /// the index in `targets` if there are several.
   private var blocks: [UInt16]
   private var entries: [UInt32]
   private var targets: [UInt32] = []
   private var compositions: [UInt64: UInt32] = [:]
 
-  /// Most blocks are all of a kind, and shared: the number of such a block is its kind.
+  /// The number of shared blocks, in which all characters are of one kind; the number of a shared block is the kind.
   private static let sharedBlocks: UInt16 = 4
 
   private init() {
@@ -89,7 +92,7 @@ struct SearchAlphabet: Sendable {
         targets += several
       }
       for code in stride(from: first, through: last, by: Int(step)) {
-        // A sign that folds to letters is part of a word, as those are.
+        // A sign that folds to letters is part of a word, as letters are.
         let kind = max(entry(code) >> 26, Kind.word.rawValue)
         set(code, kind << 26 | UInt32(several.count) << 21 | target)
         target += growth
@@ -117,7 +120,7 @@ extension SearchAlphabet {
     Kind(rawValue: entry(code) >> 26) ?? .separator
   }
 
-  /// The character that this one folds to; nil when there are several.
+  /// Returns the character to which a character folds; nil if it folds to several.
   func folded(_ code: UInt32) -> UInt32? {
     let entry = entry(code)
     switch entry >> 21 & 31 {
@@ -127,17 +130,17 @@ extension SearchAlphabet {
     }
   }
 
-  /// The characters that this one folds to where there are several.
+  /// Returns the characters to which a character folds, if there are several.
   func foldedToSeveral(_ code: UInt32) -> ArraySlice<UInt32> {
     let entry = entry(code)
     let start = Int(entry & 0x1FFFFF)
     return targets[start..<start + Int(entry >> 21 & 31)]
   }
 
-  /// The one letter that a folded letter and a mark make: и and a breve are й, か and its mark が,
-  /// and the parts of a Hangul syllable the syllable.
+  /// Returns the letter that a folded letter and a mark compose; nil if they don't compose.
   ///
-  /// File names on Apple's systems come in parts. Latin and Greek letters are not composed: their marks go.
+  /// For example, и and a breve compose to й, か and its mark to が, and the parts of a Hangul syllable to the syllable. File
+  /// names on Apple's systems are decomposed. Latin and Greek letters are not composed, because their marks are dropped.
   func composed(_ letter: UInt32, _ mark: UInt32) -> UInt32? {
     switch mark {
     case 0x0301, 0x0306, 0x0308, 0x3099, 0x309A:
@@ -166,7 +169,7 @@ private struct TableReader {
     return true
   }
 
-  /// The next number, after at most one space, plus or colon.
+  /// Reads the next number, after at most one space, plus or colon; nil if there is none.
   mutating func number() -> UInt32? {
     if index < text.count, text[index] == 0x20 || text[index] == 0x2B || text[index] == 0x3A {
       index += 1

@@ -1,33 +1,35 @@
 import KeepsakeSQLite
 
-/// Finds the entries that a search may show, inside of one snapshot: documents by the index, and those that wait.
+/// Finds the entries that a search may show, inside of one snapshot: indexed documents, and entries not yet indexed.
 struct SearchCandidates {
   let query: SearchQuery
   let scope: SearchScope
-  /// The session that is searched; nil for the whole store.
+  /// The session to search; nil for the whole store.
   let viewer: SearchViewer?
-  /// Whether the index has our words; if not, everything waits.
+  /// Whether this version made the index; if not, all entries count as not indexed.
   let isIndexUsable: Bool
   let db: Connection
 
+  /// An indexed entry.
   struct Document {
     let number: Int64
     let entry: EntryID
     let created: Int64
-    /// FTS5's bm25, where it was asked for: less is better.
+    /// FTS5's bm25 score if it was requested; a lower score is better.
     var score = 0.0
-    /// What the entry says, where it was asked for.
+    /// The entry with its text, if it was requested.
     var row: EntryTextReader.Row?
   }
 
+  /// An entry that is not yet indexed.
   struct Waiting {
     let entry: EntryID
     let created: Int64
   }
 
-  /// Walks the documents that the index finds with numbers between two limits, newest first, until `body` gives false.
+  /// Passes the documents in a range of numbers that match the query to a closure, newest first, until it returns false.
   ///
-  /// The first so many come with their texts, which costs less than to look for each entry once more.
+  /// The first `texts` documents come with their texts, which costs less than looking up each entry again.
   func documents(
     above: Int64 = 0, below: Int64 = .max, ranked: Bool = false, texts: Int = 0,
     _ body: (Document) throws -> Bool
@@ -71,7 +73,7 @@ struct SearchCandidates {
     }
   }
 
-  /// The entries of the scope that are not in the index, newest first; what they say is not looked at.
+  /// Returns the entries of the scope that are not in the index, newest first, whether or not they match.
   func waiting() throws -> [Waiting] {
     let find = try db.prepare(
       text: """
@@ -85,7 +87,7 @@ struct SearchCandidates {
     return try waiting(find)
   }
 
-  /// What a fork shows in another wording than the index has it, with its document's number where it has one.
+  /// Returns the entries with a document that a fork shows with an earlier text than the indexed one.
   func differing() throws -> [(document: Document, changes: Int)] {
     guard let viewer, !viewer.differing.isEmpty else { return [] }
     let find = try db.prepare(
@@ -109,7 +111,7 @@ struct SearchCandidates {
     return found.sorted { $0.0.number > $1.0.number }
   }
 
-  /// The entry's text as it is to be searched, if it is one that shows; nil otherwise.
+  /// Returns the entry with the text to search; nil if there is no such entry.
   func text(of entry: EntryID) throws -> EntryTextReader.Row? {
     try EntryTextReader(db: db).row(entry, visibleChanges: visibleChanges(of: entry))
   }
@@ -128,7 +130,7 @@ struct SearchCandidates {
     return found.sorted { ($0.created, $0.entry) > ($1.created, $1.entry) }
   }
 
-  /// As if all of it waited: the index is of another version, and its words are not ours.
+  /// A stand-in for the queue that lists all entries, for an index that another version made.
   private static let everything =
     "(SELECT number AS session, coalesce(fork_position, 0) AS position FROM session)"
 }
@@ -136,9 +138,9 @@ struct SearchCandidates {
 // MARK: - The scope
 
 extension SearchCandidates {
-  /// Only what is asked for, so that SQLite plans for it.
+  /// The SQL conditions of the scope; only the given ones, so that SQLite can plan for them.
   private var conditions: String {
-    // What a purged session owns belongs to its forks, which are looked up for each hit.
+    // The entries of a purged session (state 2) belong to its forks, which are looked up for each hit.
     var text =
       viewer == nil ? " AND s.state IN (0, 2)" : " AND e.id BETWEEN ?4 AND ?5"
     if !scope.kinds.isEmpty {

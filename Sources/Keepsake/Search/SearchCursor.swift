@@ -1,28 +1,29 @@
-/// Where a page of hits ended.
+/// The place in the hits of a search at which a page ended.
 ///
-/// It is good for the query, scope and order that gave it, and short enough to be typed. Entries that are appended or
-/// indexed between two pages push nothing out and repeat nothing, but that what they do to scores can swap neighbours of a
-/// ranking.
+/// A cursor is valid for the query, scope and order that gave it, and short enough to be typed. Entries that are appended or
+/// indexed between two pages neither hide nor repeat a hit, except that changed scores can swap neighbours in a ranking.
 public struct SearchCursor: Sendable, Hashable, Codable {
-  /// A place in a ranking, which is made again for each page, over what there was for the first.
+  /// A place in a ranking; each page ranks the entries of the first page anew.
   struct Ranked: Sendable, Hashable, Codable {
     /// The largest document number when the first page was read.
     let newest: Int64
-    /// The newest time of what waited for the index then; the least number where nothing did.
+    /// The newest time of an entry that was not indexed then; the least number if there was none.
     let latest: Int64
-    /// How many of the ranking were shown, for when the last of them is gone.
+    /// The number of shown entries, in case the last of them is gone.
     let shown: Int64
-    /// The last entry that was shown.
+    /// The id of the last shown entry.
     let last: Int64
   }
 
+  /// The kinds of places, by the order of the search.
   enum Place: Sendable, Hashable, Codable {
-    /// Among the entries that were not indexed when the first page was read: those with a larger document number, and
-    /// those that wait.
+    /// A place among the entries that were not indexed when the first page was read.
+    ///
+    /// These entries now have larger document numbers, or still wait for the index.
     case recent(above: Int64, created: Int64, entry: Int64)
-    /// Among the documents, newest first.
+    /// A place among the documents, newest first, by document number.
     case document(Int64)
-    /// Behind an entry of a ranking. Scores shift with every entry that is indexed; the order hardly does.
+    /// A place in a ranking, after an entry; new entries shift scores, but hardly the order.
     case ranked(Ranked)
   }
 
@@ -30,6 +31,7 @@ public struct SearchCursor: Sendable, Hashable, Codable {
 }
 
 extension SearchCursor: LosslessStringConvertible {
+  /// Reads a cursor from the text that ``description`` gives; nil for any other text.
   public init?(_ description: String) {
     var parts = description.split(separator: ".", omittingEmptySubsequences: false)[...]
     let name = parts.removeFirst()
@@ -45,6 +47,7 @@ extension SearchCursor: LosslessStringConvertible {
     }
   }
 
+  /// The cursor as text, to be stored, sent or typed.
   public var description: String {
     let (name, numbers): (String, [Int64]) =
       switch place {

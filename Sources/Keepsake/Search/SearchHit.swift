@@ -4,38 +4,41 @@
   public import Foundation
 #endif
 
-/// An entry that was found.
+/// An entry that a search found.
 public struct SearchHit: Sendable, Hashable, Identifiable {
-  /// The session that shows the entry: the one that owns it, or the one that was searched.
+  /// The id of the session that shows the entry, which is the searched session, or else the owner of the entry.
   public let session: UUID
   /// The session's title.
   public let title: String?
-  /// Where the entry stands in the session.
+  /// The position of the entry in the session.
   public let position: Int
-  /// What the entry is.
+  /// The kind of the entry.
   public let kind: Entry.Kind
-  /// Of an output: the call that it answers; of calls: the first one whose arguments have what was looked for.
+  /// The call that an output answers, or the first call of a `toolCalls` entry whose arguments match.
   public let callID: String?
-  /// When the entry came to be.
+  /// The time of the entry.
   public let created: Date?
-  /// The part of it that says why it was found.
+  /// A part of the entry's text that shows why the entry was found.
   public let snippet: Snippet
-  /// How well it matches, more is better; nil unless hits are ranked. Only good for comparing hits of one search.
+  /// The score of a ranked hit, more is better, comparable only within one search; nil in other orders.
   public let score: Double?
 
+  /// The session and position, which identify the hit.
   public var id: ID { ID(session: session, position: position) }
 
-  /// What tells hits apart.
+  /// Identifies a hit by session and position.
   public struct ID: Sendable, Hashable {
+    /// The id of the session.
     public let session: UUID
+    /// The position of the entry.
     public let position: Int
   }
 
   /// A piece of an entry's text, on one line.
   public struct Snippet: Sendable, Hashable {
-    /// The piece; … stands where something was left out.
+    /// The text of the piece, with … where something was left out.
     public let text: String
-    /// What was looked for, as UTF-8 offsets into the piece.
+    /// The ranges of the found words, as UTF-8 offsets into the piece.
     public let ranges: [Range<Int>]
   }
 }

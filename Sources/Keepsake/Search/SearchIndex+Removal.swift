@@ -1,13 +1,16 @@
 import KeepsakeSQLite
 
 extension SearchIndex {
-  /// How many documents are taken out before the next are looked up.
+  /// The number of documents that are removed before the next ones are looked up.
   private static let removalEntries = 256
 
-  /// Takes a session's own entries out of the index, and the session out of the queue, before they are deleted.
+  /// Removes a session's own entries from the index and the queue, before the entries are deleted.
   ///
-  /// Their words are gone from the file once ``Trace/rewriteIndex(in:)`` is done.
-  /// - Parameter start: The first position to take out, for a session whose beginning forks still need.
+  /// The words are gone from the file only after ``Trace/rewriteIndex(in:)``.
+  /// - Parameters:
+  ///   - number: The session's number.
+  ///   - start: The first position to remove, for a session whose first entries forks still need.
+  ///   - db: The writer's connection.
   static func remove(session number: Int64, from start: Int = 0, in db: Connection) throws {
     if try state(in: db) != .current { try discard(in: db) }
     let unmark = try db.prepare("DELETE FROM search_queue WHERE session = ? AND position >= ?")
@@ -25,10 +28,10 @@ extension SearchIndex {
     }
   }
 
-  /// Takes an entry out of the index, before its content is erased; gives the number that its document had.
+  /// Removes an entry from the index before its content is erased, and returns the number of its document.
   ///
-  /// Until it is put back, nothing finds it. For what only changes the entry there is ``changing(_:in:_:)``. The words
-  /// themselves are gone from the file after ``scrub(in:)``.
+  /// Nothing finds the entry until it is indexed again. For a mere change there is ``changing(_:in:_:)``. The words are gone
+  /// from the file only after ``scrub(in:)``.
   @discardableResult
   static func remove(entry: EntryID, in db: Connection) throws -> Int64? {
     guard let document = try documents(of: entry...entry, limit: 1, in: db).first else {
@@ -42,10 +45,10 @@ extension SearchIndex {
     return document.number
   }
 
-  /// Rewrites the index without the words that were taken out of it.
+  /// Rewrites the index without removed words; the cost is the size of the whole index.
   ///
-  /// FTS5 only notes what is deleted, and drops it when it merges segments; so after an erasure the words would be in
-  /// the file for an uncertain time. The cost is the size of the whole index.
+  /// FTS5 only marks what is deleted and drops it when it merges segments, so that erased words would stay in the file for an
+  /// unknown time.
   static func scrub(in db: Connection) throws {
     try db.prepare("INSERT INTO search (search) VALUES ('optimize')").run()
   }

@@ -1,30 +1,32 @@
 import KeepsakeSQLite
 
-/// The full-text index: which entries it holds, and what still waits for it.
+/// The full-text index, and the queue of entries that wait for it.
 ///
-/// Every entry is in one of two states. It *waits* while a mark in `search_queue` stands at
-/// its position or before it; otherwise it has a row in `document`, and its text, as it is stored now, is in the index
-/// under that row's number. All functions run inside of a write transaction that their caller opened.
+/// Every entry is in one of two states. It *waits* while a mark in `search_queue` is at its position or before it. Otherwise it
+/// has a row in `document`, and its present text is in the index under that row's number. All functions run inside a write
+/// transaction of the caller.
 enum SearchIndex {
-  /// How much one transaction indexes.
+  /// The amount that one transaction indexes.
   struct Limit {
     let entries: Int
-    /// Of their texts.
+    /// The bytes of the entries' texts.
     let bytes: Int
 
-    /// For what is done beside everything else: a request to the writer waits for some 30 ms at most.
+    /// The amount for idle work, with which a request waits for about 30 ms at most.
     static let brief = Limit(entries: 256, bytes: 1 << 20)
-    /// For what somebody waits for. FTS5 writes a segment a transaction and merges them later, so that four times as much
-    /// in one makes the whole take 0.6 of the time.
+    /// The amount for work that somebody waits for.
+    ///
+    /// FTS5 writes a segment for each transaction and merges the segments later, so a fourfold amount takes 0.6 of the time for
+    /// the whole.
     static let large = Limit(entries: 4096, bytes: 4 << 20)
   }
 
-  /// Indexes one batch of what waits; false when nothing is left.
+  /// Indexes one batch of the waiting entries, and returns whether more are left.
   static func indexBatch(_ limit: Limit = .brief, in db: Connection) throws -> Bool {
     switch try state(in: db) {
     case .current: break
     case .older: try discard(in: db)
-    // A newer version of us keeps this index: what waits is left to it.
+    // The index was made by a newer version, which also has to index the waiting entries.
     case .newer: return false
     }
     var batch = Batch(limit)
@@ -36,10 +38,10 @@ enum SearchIndex {
     return try db.integer("SELECT EXISTS (SELECT 1 FROM search_queue)") == 1
   }
 
-  /// Runs a change of an entry's content, or of what is attached to it, so that search follows.
+  /// Runs a change to an entry's content or attachments, and updates the index.
   ///
-  /// Taking a text out of the index needs the exact text, so the old one is read before the change. The entry keeps
-  /// its place in the order of documents. While it waits there is nothing to do.
+  /// The old text is read before the change, because FTS5 needs the exact text to remove it. The entry keeps its place in the
+  /// order of documents. For an entry that waits nothing has to be done.
   static func changing<Result>(
     _ entry: EntryID, in db: Connection, _ change: () throws -> Result
   ) throws -> Result {
@@ -50,9 +52,9 @@ enum SearchIndex {
     return result
   }
 
-  /// How many entries wait that a search has to look through.
+  /// Returns the number of waiting entries that a search has to read.
   static func waitingEntries(in db: Connection) throws -> Int {
-    // The queue comes first: few sessions stand in it, however many the store has.
+    // The queue comes first in the join, because it has few sessions, however many the store has.
     let waiting = try db.integer(
       """
       SELECT sum(s.entries - q.position) FROM search_queue AS q
@@ -61,10 +63,10 @@ enum SearchIndex {
     return Int(waiting ?? 0)
   }
 
-  /// Whether more waits than a search could look through at once.
+  /// Whether more entries wait than a search could read in reasonable time.
   static func presses(in db: Connection) throws -> Bool { try waitingEntries(in: db) > 20_000 }
 
-  /// The number of the newest document; 0 where there is none.
+  /// Returns the number of the newest document; 0 if there is none.
   static func newest(in db: Connection) throws -> Int64 {
     let find = try db.prepare("SELECT max(number) FROM document")
     return try find.step() ? find.optionalInt64(in: .row) ?? 0 : 0
@@ -108,7 +110,7 @@ enum SearchIndex {
 
     var hasRoom: Bool { taken < limit.entries && bytes < limit.bytes }
 
-    /// Takes what waits from a mark on, and moves the mark behind it.
+    /// Adds waiting entries from a mark on, and moves the mark behind them.
     mutating func take(from mark: EntryID, in db: Connection) throws {
       let last = min(mark.position + limit.entries - taken - 1, EntryID.maximumPosition)
       var next = mark.position
@@ -117,7 +119,7 @@ enum SearchIndex {
         next = row.id.position + 1
         taken += 1
         bytes += row.text.bytes.count
-        // The text itself is not needed any more: a batch holds each text once.
+        // Only the tokens are kept, so that a batch holds each text once.
         var row = row
         let tokens = SearchText.tokens(of: row.text.bytes)
         row.text = EntryText()
@@ -127,7 +129,7 @@ enum SearchIndex {
       try SearchIndex.move(mark, to: next, in: db)
     }
 
-    /// Puts all of it into the index, in the order in which the entries came to be.
+    /// Indexes all entries of the batch, ordered by time.
     mutating func insert(in db: Connection) throws {
       rows.sort { ($0.row.created, $0.row.id) < ($1.row.created, $1.row.id) }
       var number = try SearchIndex.newest(in: db)
@@ -138,7 +140,7 @@ enum SearchIndex {
     }
   }
 
-  /// Moves a mark to the next entry that waits, and takes it away where there is none.
+  /// Moves a mark to the next waiting entry, or removes the mark if there is none.
   private static func move(_ mark: EntryID, to position: Int, in db: Connection) throws {
     let find = try db.prepare("SELECT 1 FROM entry WHERE id = ?")
     find.bind(EntryID(session: mark.session, position: position))
@@ -158,12 +160,12 @@ enum SearchIndex {
 // MARK: - The version
 
 extension SearchIndex {
-  /// Which version of us wrote the index.
+  /// The version of this library that made the index, compared with the present one.
   enum State {
     case current, older, newer
   }
 
-  /// All documents are of one version, because none is added to those of another.
+  /// Compares the version of the newest document, which is that of all documents, because versions are never mixed.
   static func state(in db: Connection) throws -> State {
     guard
       let version = try db.integer("SELECT segmenter FROM document ORDER BY number DESC LIMIT 1")
@@ -172,8 +174,9 @@ extension SearchIndex {
       ? .current : version < SearchText.version ? .older : .newer
   }
 
-  /// Empties the index and has all entries wait: their texts can't be taken out one by one, because another version
-  /// made them.
+  /// Empties the index and marks all entries as waiting.
+  ///
+  /// Single texts of another version can't be removed, because their exact tokens are unknown.
   static func discard(in db: Connection) throws {
     try db.prepare("INSERT INTO search (search) VALUES ('delete-all')").run()
     try db.prepare("DELETE FROM document").run()

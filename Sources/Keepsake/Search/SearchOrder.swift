@@ -1,7 +1,7 @@
-/// In which order hits come.
+/// The orders in which a search returns hits.
 public enum SearchOrder: String, Sendable, Hashable, Codable, CaseIterable {
-  /// What was indexed last comes first; entries that still wait for the index before that.
+  /// The most recently indexed entries come first, and entries that still wait for the index before them.
   case newest
-  /// The best match comes first, of the newest 1,000 hits.
+  /// The best matches come first, out of the newest 1,000 hits.
   case ranked
 }

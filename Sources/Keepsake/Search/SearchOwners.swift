@@ -5,11 +5,12 @@
 #endif
 import KeepsakeSQLite
 
-/// Under which session an entry is shown that was found.
+/// Decides under which session a found entry is shown.
 ///
-/// That is the session that is searched, or the one that owns the entry; for what a purged session owns, the oldest
-/// fork that shows it as it is indexed.
+/// That is the searched session, or else the owner of the entry. For an entry of a purged session it is the oldest fork that
+/// shows the entry with the indexed text.
 struct SearchOwners {
+  /// A session under which entries are shown.
   struct Owner {
     let number: Int64
     let id: UUID
@@ -32,7 +33,7 @@ struct SearchOwners {
     self.db = db
   }
 
-  /// nil for an entry that is not to be shown.
+  /// Returns the session under which an entry is shown; nil if the entry must not be shown.
   mutating func owner(of entry: EntryID) throws -> Owner? {
     if let viewer {
       return viewer.shows(entry) ? try session(viewer.number)?.owner : nil
@@ -56,7 +57,7 @@ struct SearchOwners {
     return found
   }
 
-  /// The oldest fork, of forks of it too, that shows a purged session's entry in the wording that is indexed.
+  /// Returns the oldest fork, direct or indirect, that shows a purged session's entry with the indexed text.
   private mutating func heir(of entry: EntryID) throws -> Owner? {
     for fork in try forks(of: entry.session, above: entry.position) {
       guard try SearchViewer.changed(since: fork.changes, entry...entry, in: db).isEmpty else {
@@ -69,7 +70,7 @@ struct SearchOwners {
     return nil
   }
 
-  /// The session, where it is shown, or else the oldest of its forks that is and shares that position with it.
+  /// Returns the session itself if it is shown, or else its oldest shown fork that shares the position.
   private mutating func firstShown(_ number: Int64, above position: Int) throws -> Owner? {
     var open = [number]
     while let next = open.popLast() {

@@ -1,10 +1,12 @@
-/// One page of what was found.
+/// One page of the hits of a search.
 public struct SearchPage: Sendable, Hashable {
+  /// The hits of the page.
   public let hits: [SearchHit]
-  /// What to ask with for the next page; nil at the end.
+  /// The cursor with which to ask for the next page; nil at the end.
   public let next: SearchCursor?
-  /// How many entries were not in the index yet and had to be read one by one.
+  /// The number of entries that were not in the index and had to be read one by one.
   ///
-  /// None is missed for that. Above some thousands it is slow: a store that is open for reading can't index them.
+  /// No hit is missed because of them. Above some thousands the search is slow, and a store that is open for reading can't
+  /// index them.
   public let unindexed: Int
 }

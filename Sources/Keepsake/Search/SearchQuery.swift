@@ -1,19 +1,19 @@
-/// What a person looks for: words that must all be there, in any order.
+/// A search for words that an entry must all contain, in any order.
 ///
 /// - `blue cup` finds both words; letter case and accents don't matter;
-/// - `"blue cup"` finds them side by side; a missing closing quote is forgiven;
-/// - `ban*` finds words that begin so; a word without `*` has to be the whole word;
-/// - `-red` and `-"red cup"` leave out what has that. A hyphen within a word only parts it.
+/// - `"blue cup"` finds the words side by side; a missing closing quote is forgiven;
+/// - `ban*` finds words with this beginning; without `*` a word must match as a whole;
+/// - `-red` and `-"red cup"` exclude entries with the word or phrase. A hyphen inside a word only separates two words.
 ///
-/// There are no other operators: `OR`, `AND` and `NEAR` are words like any other.
-/// Chinese, Japanese and Thai need no spaces: 藍色 is found inside running text.
+/// There are no other operators: `OR`, `AND` and `NEAR` are words like any other. Chinese, Japanese and Thai need no spaces: 藍色
+/// is found inside running text.
 public struct SearchQuery: Sendable, Hashable {
-  /// The most words that a query may have.
+  /// The most words in a query.
   static let wordLimit = 256
 
-  /// A word or a phrase, as the tokens that it folds to.
+  /// A word or a phrase, as folded tokens.
   struct Term: Sendable, Hashable {
-    /// Tokens that have to stand side by side, joined by spaces.
+    /// The tokens that must stand side by side, joined by spaces.
     let tokens: String
     let isPrefix: Bool
   }
@@ -24,11 +24,10 @@ public struct SearchQuery: Sendable, Hashable {
   let required: [Term]
   let excluded: [Term]
 
-  /// Reads a query.
+  /// Reads a query; signs without a letter or digit are ignored, so that there are no syntax errors.
   ///
-  /// Signs without a letter or digit are passed over, so nothing that is written is a syntax error.
-  ///
-  /// - Throws: `SearchQueryError` when nothing is left to look for, or when there are more than 256 words.
+  /// - Parameter text: The query as a person writes it.
+  /// - Throws: A ``SearchQueryError`` if no word to search for is left, or there are more than 256 words.
   public init(_ text: String) throws(SearchQueryError) {
     self.text = text
     var reader = QueryReader(text)
@@ -58,19 +57,19 @@ public struct SearchQuery: Sendable, Hashable {
     self.excluded = excluded
   }
 
-  /// The query for FTS5: every token is quoted, so nothing that a person writes is syntax there.
+  /// The query for FTS5, with every token in quotes, so that no text of a person is syntax.
   var ftsExpression: String {
     let wanted = required.map(\.ftsString).joined(separator: " AND ")
     guard !excluded.isEmpty else { return wanted }
     return "(\(wanted)) NOT (\(excluded.map(\.ftsString).joined(separator: " OR ")))"
   }
 
-  /// Whether a text has what is looked for: the same answer as the index gives.
+  /// Whether a text matches the query, with the same result as the index gives.
   func matches(_ text: String) -> Bool {
     matches(tokens: SearchText.tokens(of: text))
   }
 
-  /// The same for a text whose tokens are at hand.
+  /// Whether a text with the given tokens matches the query.
   func matches(tokens: [UInt8]) -> Bool {
     let tokens = [0x20] + tokens + [0x20]
     return required.allSatisfy { $0.isFound(in: tokens) }
@@ -82,12 +81,12 @@ extension SearchQuery.Term {
   /// The term for FTS5.
   var ftsString: String { "\"\(tokens)\"\(isPrefix ? " *" : "")" }
 
-  /// How often the term stands in tokens that are joined by single spaces.
+  /// Counts the occurrences of the term in tokens that are joined by single spaces.
   func count(in tokens: [UInt8]) -> Int {
     occurrences(in: [0x20] + tokens + [0x20], atMost: .max)
   }
 
-  /// Looks for the term in tokens with a space before and behind each.
+  /// Whether the term occurs in tokens with a space before and after each.
   fileprivate func isFound(in text: [UInt8]) -> Bool {
     occurrences(in: text, atMost: 1) > 0
   }
@@ -114,7 +113,7 @@ private struct QueryReader {
     rest = Substring(text).unicodeScalars
   }
 
-  /// The next term that has a token.
+  /// Returns the next term that has a token; nil at the end.
   mutating func next() -> (isExcluded: Bool, term: SearchQuery.Term)? {
     while true {
       rest = rest.drop { $0.properties.isWhitespace }
@@ -140,7 +139,7 @@ private struct QueryReader {
     }
   }
 
-  /// Straight quotes, and the ones that phones turn them into.
+  /// Whether a character is a straight quote, or one of the quotes that phones put in its place.
   private func isQuote(_ scalar: Unicode.Scalar) -> Bool {
     scalar == "\"" || scalar == "\u{201C}" || scalar == "\u{201D}" || scalar == "\u{201E}"
   }

@@ -4,7 +4,7 @@
   public import Foundation
 #endif
 
-/// Why a text can't be searched for.
+/// An error that says why a text is no query.
 public struct SearchQueryError: Error, Sendable, Hashable, CustomStringConvertible {
   /// The kinds of refusal.
   public struct Code: Sendable, Hashable {
@@ -12,21 +12,23 @@ public struct SearchQueryError: Error, Sendable, Hashable, CustomStringConvertib
 
     private let kind: Kind
 
-    /// There is no letter or digit to look for.
+    /// The query has no letter or digit to search for.
     public static let empty = Code(kind: .empty)
 
-    /// It says what must not be there, and nothing that must.
+    /// The query only excludes words, and has none to search for.
     public static let onlyExclusions = Code(kind: .onlyExclusions)
 
-    /// It has more words than a query may have.
+    /// The query has more words than allowed.
     public static let tooLong = Code(kind: .tooLong)
   }
 
+  /// The kind of refusal.
   public let code: Code
 
-  /// What failed, and what to do.
+  /// A message that says what failed, and what to do.
   public let message: String
 
+  /// The message.
   public var description: String { message }
 
   init(_ code: Code, _ message: String) {
@@ -36,6 +38,6 @@ public struct SearchQueryError: Error, Sendable, Hashable, CustomStringConvertib
 }
 
 extension SearchQueryError: LocalizedError {
-  /// The message: what `localizedDescription` gives.
+  /// The message, which `localizedDescription` gives as well.
   public var errorDescription: String? { message }
 }

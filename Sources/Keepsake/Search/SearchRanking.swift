@@ -8,11 +8,10 @@
 import KeepsakeFiles
 import KeepsakeSQLite
 
-/// Scores texts that are not in the index as FTS5's bm25 would if they were, so that both kinds of hits can be ranked
-/// together.
+/// Scores texts that are not in the index as FTS5's bm25 would, so that both kinds of hits can be ranked together.
 struct SearchRanking {
   private let terms: [(term: SearchQuery.Term, weight: Double)]
-  /// The mean length of the documents, in words.
+  /// The mean length of the indexed documents, in words.
   private let meanLength: Double
 
   init(_ query: SearchQuery, in db: Connection) throws {
@@ -25,26 +24,27 @@ struct SearchRanking {
       let hits = try count.step() ? Double(count.int64()) : 0
       count.reset()
       let weight = log((rows - hits + 0.5) / (hits + 0.5))
-      // What stands in more than half of the documents still counts a little, as in FTS5.
+      // A term in more than half of the documents still counts a little, as in FTS5.
       terms.append((term, weight > 0 ? weight : 1e-6))
     }
     self.terms = terms
   }
 
-  /// How well a text matches; more is better.
+  /// Returns the score of a text's tokens; more is better.
   func score(_ tokens: [UInt8]) -> Double {
     let length = Double(tokens.reduce(1) { $0 + ($1 == 0x20 ? 1 : 0) })
     let (k1, b) = (1.2, 0.75)
     let fullness = 1 - b + (meanLength > 0 ? b * length / meanLength : b)
-    // Computed in FTS5's order, so that equal texts score equal to the last bit.
+    // The order of operations is that of FTS5, so that equal texts have equal scores to the last bit.
     return terms.reduce(0) { score, term in
       let frequency = Double(term.term.count(in: tokens))
       return score + term.weight * ((frequency * (k1 + 1)) / (frequency + k1 * fullness))
     }
   }
 
-  /// How many documents and words the index holds: FTS5 keeps that in the first row of its data, as variable-length
-  /// integers ("The averages record", fts5.html).
+  /// Returns the numbers of documents and words in the index.
+  ///
+  /// FTS5 keeps them in the first row of its data as variable-length integers ("The averages record", fts5.html).
   private static func size(in db: Connection) throws -> (rows: Double, words: Double) {
     let find = try db.prepare("SELECT block FROM search_data WHERE id = 1")
     guard try find.step() else { return (0, 0) }
@@ -54,7 +54,7 @@ struct SearchRanking {
     var length = 0
     for byte in record {
       length += 1
-      // The ninth byte, where there is one, counts whole.
+      // In a number of nine bytes, all eight bits of the ninth byte count.
       value = length == 9 ? value << 8 | UInt64(byte) : value << 7 | UInt64(byte & 0x7F)
       guard byte < 0x80 || length == 9 else { continue }
       numbers.append(Double(value))

@@ -4,24 +4,33 @@
   public import Foundation
 #endif
 
-/// Where to search; every condition that is given must hold.
+/// The conditions that a found entry must meet, all of them.
 public struct SearchScope: Sendable, Hashable {
-  /// The kinds of entries to look through; all of them where it is empty.
+  /// The kinds of entries to search; an empty set stands for all kinds.
   public var kinds: Set<Entry.Kind>
-  /// One session. A fork is searched with all that it shows, its parents' entries included.
+  /// The session to search, with all entries that it shows, including those of a fork's parents.
   public var session: UUID?
-  /// Entries that call this tool, and outputs that answer for it.
+  /// The tool that entries call, or whose output they are.
   public var tool: String?
-  /// Entries that this model made, or that were sent to it.
+  /// The model that made the entries, or to which they were sent.
   public var model: String?
   /// A tag of the entry or of its session.
   public var tag: String?
-  /// Entries that came to be at this time or later.
+  /// The earliest time of entries, included.
   public var since: Date?
-  /// Entries that came to be before this time.
+  /// The latest time of entries, excluded.
   public var until: Date?
 
-  /// A scope with some conditions; without any it is the whole store.
+  /// Creates a scope; without any condition it is the whole store.
+  ///
+  /// - Parameters:
+  ///   - kinds: The kinds of entries to search; an empty set stands for all kinds.
+  ///   - session: The session to search.
+  ///   - tool: The tool that entries call, or whose output they are.
+  ///   - model: The model that made the entries, or to which they were sent.
+  ///   - tag: A tag of the entry or of its session.
+  ///   - since: The earliest time of entries, included.
+  ///   - until: The latest time of entries, excluded.
   public init(
     kinds: Set<Entry.Kind> = [], session: UUID? = nil, tool: String? = nil, model: String? = nil,
     tag: String? = nil, since: Date? = nil, until: Date? = nil

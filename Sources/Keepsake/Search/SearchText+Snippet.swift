@@ -1,15 +1,15 @@
 import KeepsakeFiles
 
 extension SearchText {
-  /// The first part of a text where most of what is looked for stands, on one line.
+  /// Returns the first part of a text that contains most of the searched terms, on one line.
   ///
-  /// Cut between words, with … where something was left out. Without a hit it is the text's beginning. Where all of it
-  /// stands together, the text behind is not looked at.
-  ///
+  /// The snippet is cut between words, with … where something was left out. Without a hit it is the beginning of the text. If
+  /// all terms stand together, the rest of the text is not read.
   /// - Parameters:
-  ///   - source: the text itself, as it was written, in UTF-8.
-  ///   - width: about how many characters to show; a hit is never cut, however long it is.
-  /// - Returns: the snippet, and where in it the hits are, as UTF-8 offsets.
+  ///   - source: The original text, in UTF-8.
+  ///   - query: The query.
+  ///   - width: About how many characters to show; a hit is never cut, however long it is.
+  /// - Returns: The snippet, and the ranges of the hits in it, as UTF-8 offsets.
   static func snippet(
     of source: [UInt8], matching query: SearchQuery, width: Int = 160
   ) -> (text: String, ranges: [Range<Int>]) {
@@ -22,7 +22,7 @@ extension SearchText {
       let hits = hits(in: tokens, query: query)
       let (cluster, terms) = cluster(
         over: piece, hits: hits, of: query.required.count, width: width)
-      // What is shown of the text behind the hits is looked at, too, so that no word is cut and no hit overlooked.
+      // The text that is shown after the hits must be read as well, so that no word is cut and no hit is missed.
       let isEnough =
         terms == query.required.count && advance(piece, from: cluster.upperBound, by: width) < end
       guard isEnough || end == source.count else {
@@ -34,7 +34,7 @@ extension SearchText {
     }
   }
 
-  /// Where a stretch of about so many bytes ends: at a blank, where no token goes on.
+  /// Returns the end of a stretch of about a number of bytes, at a blank, so that no token is cut.
   private static func endOfStretch(_ source: [UInt8], near count: Int) -> Int {
     guard count < source.count else { return source.count }
     return source[count...].firstIndex { $0.isBlank } ?? source.count
@@ -60,7 +60,7 @@ extension SearchText {
     return hits.sorted { $0.range.lowerBound < $1.range.lowerBound }
   }
 
-  /// Joins ranges that overlap; expects them in order.
+  /// Joins overlapping ranges, which must be in order.
   private static func merged(_ ranges: [Range<Int>]) -> [Range<Int>] {
     var merged: [Range<Int>] = []
     for range in ranges {
@@ -73,7 +73,7 @@ extension SearchText {
     return merged
   }
 
-  /// The hits that are shown: the first ones that have the most different terms within the width.
+  /// Returns the range of the hits to show: the first that has the most different terms within the width.
   private static func cluster(
     over source: [UInt8], hits: [Hit], of terms: Int, width: Int
   ) -> (range: Range<Int>, terms: Int) {
@@ -100,7 +100,7 @@ extension SearchText {
     return (cluster, best)
   }
 
-  /// The bytes to show: the cluster, and as many whole tokens around it as there is room for.
+  /// Returns the bytes to show: the cluster, and as many whole tokens around it as there is room for.
   private static func window(
     over source: [UInt8], tokens: [PlacedTokens.Place], around cluster: Range<Int>, width: Int
   ) -> Range<Int> {
@@ -110,7 +110,7 @@ extension SearchText {
     }
     let room = max(width - count(source, cluster), 0)
     let start = retreat(source, from: cluster.lowerBound, by: room / 2)
-    // What the beginning leaves unused goes to the end, and the other way round.
+    // Room that is not used before the cluster goes to the part after it, and the other way round.
     let end = advance(
       source, from: cluster.upperBound, by: room - count(source, start..<cluster.lowerBound))
     let unused =
@@ -121,11 +121,11 @@ extension SearchText {
     return min(lower, cluster.lowerBound)..<max(upper, cluster.upperBound)
   }
 
-  /// Moves a border out of the token that it would cut, towards the inside of the window.
+  /// Moves a border out of the middle of a token, towards the inside of the window.
   private static func cut(
     _ source: [UInt8], tokens: [PlacedTokens.Place], near offset: Int, isStart: Bool
   ) -> Int {
-    // The first token that ends behind the border.
+    // A binary search for the first token that ends after the border.
     var low = 0
     var high = tokens.count
     while low < high {
@@ -133,7 +133,7 @@ extension SearchText {
       if tokens[middle].source.upperBound > offset { high = middle } else { low = middle + 1 }
     }
     guard low < tokens.count, tokens[low].source.lowerBound < offset else { return offset }
-    // A single word that is wider than the window has to be cut all the same.
+    // A single word that is wider than the window has to be cut nevertheless.
     if !isStart, tokens[low].source.lowerBound == 0 { return offset }
     return isStart ? tokens[low].source.upperBound : tokens[low].source.lowerBound
   }
@@ -174,7 +174,7 @@ extension SearchText {
   }
 }
 
-/// Distances in characters (scalars), in valid UTF-8.
+/// Distances in characters (Unicode scalars), in valid UTF-8.
 extension SearchText {
   private static func isStart(_ byte: UInt8) -> Bool { byte & 0xC0 != 0x80 }
 
@@ -204,10 +204,10 @@ extension SearchText {
   }
 }
 
-/// Tokens with a space behind each, and their places in the source.
+/// Tokens, each followed by a space, with their places in the source.
 private struct PlacedTokens: SearchTokenSink {
   struct Place {
-    /// Where in `bytes` the token and its space end; it begins where the one before it ends.
+    /// The end of the token and its space in `bytes`; the token begins at the end of the token before.
     let end: Int
     let source: Range<Int>
   }
@@ -220,12 +220,12 @@ private struct PlacedTokens: SearchTokenSink {
     places.reserveCapacity(capacity / 4)
   }
 
-  /// Finds the tokens from which on such bytes stand.
+  /// Passes the index of each token at which the given bytes begin to a closure.
   func forEach(beginningWith wanted: [UInt8], _ body: (Int) -> Void) {
     let (bytes, places, wanted) = (bytes.span, places.span, wanted.span)
     var start = 0
     for index in places.indices {
-      // Most tokens differ in their first byte.
+      // Most tokens differ in the first byte.
       if bytes[start] == wanted[0], start + wanted.count <= bytes.count {
         var length = 1
         while length < wanted.count, bytes[start + length] == wanted[length] { length += 1 }
@@ -244,14 +244,14 @@ private struct PlacedTokens: SearchTokenSink {
     places.append(Place(end: bytes.count, source: source))
   }
 
-  /// Eight characters at a time, as for the index.
+  /// Appends eight characters at a time, with the same result as the tokens for the index.
   mutating func append(
     ascii stretch: Range<Int>, of text: Span<UInt8>, folding letters: Span<UInt8>,
     token: inout OpenToken
   ) {
     var index = stretch.lowerBound
     if stretch.count >= 8 {
-      // Taken out, so that places can be noted while there is a hold on it.
+      // The bytes are taken out of the property, because `places` is changed while a span into the bytes exists.
       var written: [UInt8] = []
       swap(&written, &bytes)
       var count = written.count
@@ -262,7 +262,7 @@ private struct PlacedTokens: SearchTokenSink {
       while index + 8 <= stretch.upperBound {
         let word = FoldedASCII(JSONWord.load(text.bytes, at: index))
         let idle = word.idleSigns(isInside: start != nil)
-        // Where a word begins or ends.
+        // A border is a place where a word begins or ends.
         var borders = word.letters ^ (word.letters << 8 | (start == nil ? 0 : 0x80))
         while borders != 0 {
           let bit = borders.trailingZeroBitCount

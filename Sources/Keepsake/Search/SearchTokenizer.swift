@@ -1,24 +1,25 @@
-/// Receives the folded bytes of tokens, and where in the source each token stood.
+/// Receives the folded bytes of tokens, and the place of each token in the source.
 protocol SearchTokenSink {
+  /// Appends a byte to the open token.
   mutating func append(_ byte: UInt8)
 
-  /// The token is complete: it has at least one byte, and `source` is where it came from.
+  /// Ends the open token, which has at least one byte; `source` is its place in the source.
   mutating func endToken(source: Range<Int>)
 
-  /// Takes a stretch of ASCII; most texts are one.
+  /// Appends a stretch of ASCII, which many texts consist of.
   mutating func append(
     ascii stretch: Range<Int>, of text: Span<UInt8>, folding letters: Span<UInt8>,
     token: inout OpenToken)
 }
 
-/// The token that is being read: where it began, and where its last letter ended.
+/// The token that is being read, by its start, and the end of its last letter so far.
 struct OpenToken {
   var start: Int?
   var end = 0
 }
 
 extension SearchTokenSink {
-  /// Takes a stretch one character after the other.
+  /// Appends a stretch of ASCII, one character after the other.
   mutating func appendEach(
     ascii stretch: Range<Int>, of text: Span<UInt8>, folding letters: Span<UInt8>,
     token: inout OpenToken
@@ -37,7 +38,7 @@ extension SearchTokenSink {
   }
 }
 
-/// Cuts text into the tokens that search knows, folded.
+/// Cuts text into folded tokens.
 struct SearchTokenizer<Sink: SearchTokenSink> {
   private let alphabet = SearchAlphabet.current
   private var sink: Sink
@@ -87,7 +88,7 @@ struct SearchTokenizer<Sink: SearchTokenSink> {
     token.start = nil
   }
 
-  /// Reads the character at `index`, and what composes with it; gives where the next one begins.
+  /// Reads the character at `index` with the marks that compose with it, and returns the index of the next character.
   private mutating func readCharacter(in text: Span<UInt8>, at index: Int) -> Int {
     let code: UInt32
     var next: Int
@@ -131,7 +132,7 @@ struct SearchTokenizer<Sink: SearchTokenSink> {
     for offset in 1..<length where index + offset < text.count {
       code = code << 6 | UInt32(text[index + offset] & 0x3F)
     }
-    // A String's bytes are valid; this holds for others too.
+    // A String has valid UTF-8; the limits are for other bytes.
     return (min(code, 0x10FFFF), index + length)
   }
 

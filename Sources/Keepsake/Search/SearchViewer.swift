@@ -5,12 +5,12 @@
 #endif
 import KeepsakeSQLite
 
-/// The one session that is searched, with all that it shows.
+/// The session that is searched, with all entries that it shows.
 struct SearchViewer {
   let id: UUID
   let number: Int64
   let lineage: Lineage
-  /// What the session shows in another wording than its owner has it now, and the changes of the owner that show.
+  /// The entries that the session shows with an earlier text than the present one, and the owner's changes that it sees.
   let differing: [EntryID: Int]
   private let entries: Int
 
@@ -35,7 +35,7 @@ struct SearchViewer {
     self.differing = differing
   }
 
-  /// From the lowest to the highest id that it shows; other sessions' may lie between.
+  /// The range of entry ids from the lowest to the highest shown; entries of other sessions may lie in between.
   var ids: ClosedRange<EntryID> {
     let sessions = lineage.pieces.map(\.session)
     return EntryID(
@@ -43,17 +43,17 @@ struct SearchViewer {
         session: sessions.max() ?? number, position: EntryID.maximumPosition)
   }
 
-  /// Whether the session shows the entry, in whatever wording.
+  /// Whether the session shows the entry, with its present or an earlier text.
   func shows(_ entry: EntryID) -> Bool {
     entry.position < entries && lineage.owner(of: entry.position).session == entry.session
   }
 
-  /// Whether the session shows the entry in the wording that the index has.
+  /// Whether the session shows the entry with the indexed text.
   func showsAsIndexed(_ entry: EntryID) -> Bool {
     shows(entry) && differing[entry] == nil
   }
 
-  /// From the lowest to the highest number of the documents of what it shows; nil where there are none.
+  /// Returns the range of document numbers from the lowest to the highest shown; nil if there are no documents.
   func documents(in db: Connection) throws -> ClosedRange<Int64>? {
     var numbers: ClosedRange<Int64>?
     for stretch in lineage.stretches(0..<entries) {
@@ -72,7 +72,7 @@ struct SearchViewer {
     return numbers
   }
 
-  /// The entries of one session that were revised, or got an attachment, after a change of it.
+  /// Returns the entries of one session that were revised, or got an attachment, after one of the session's changes.
   static func changed(
     since change: Int, _ ids: ClosedRange<EntryID>, in db: Connection
   ) throws -> [EntryID] {

@@ -5,9 +5,9 @@
 #endif
 import KeepsakeSQLite
 
-/// One page of one search, read from one snapshot.
+/// Reads one page of a search from one snapshot.
 struct Searching {
-  /// Only so many of the newest hits are ranked: the cost of ranking grows with the hits.
+  /// The number of the newest hits that are ranked, because the cost of ranking grows with the hits.
   static let rankedHits = 1000
 
   private let query: SearchQuery
@@ -28,7 +28,7 @@ struct Searching {
     owners = SearchOwners(viewer: viewer, tag: scope.tag, db: db)
   }
 
-  /// Whether so much waits that indexing it is faster than reading it for every search.
+  /// Whether so many entries wait that indexing them is faster than reading them for every search.
   func isFarBehind() throws -> Bool {
     try indexState == .older || SearchIndex.waitingEntries(in: db) > 2000
   }
@@ -58,13 +58,13 @@ struct Searching {
 // MARK: - Newest first
 
 extension Searching {
-  /// Hits with the places behind them; one more than a page holds tells that there is another page.
+  /// The hits of a page with their places; one hit more than a page holds tells that there is another page.
   private struct Found {
     struct Hit {
       let entry: EntryID
       let owner: SearchOwners.Owner
       let place: SearchCursor.Place
-      /// What the entry says, where it was read already.
+      /// The entry with its text, if it was read already.
       let row: EntryTextReader.Row?
     }
 
@@ -77,10 +77,10 @@ extension Searching {
     var isFull: Bool { hits.count > limit }
   }
 
-  /// What was not indexed when the first page was read, by its time, and then the documents of that moment.
+  /// Returns a page of the entries that were not indexed when the first page was read, by time, and then of the documents.
   ///
-  /// Whether an entry still waits or was indexed since makes no difference to its place, so nothing is repeated or
-  /// passed over when entries are indexed between two pages.
+  /// The place of an entry is the same whether it still waits or was indexed since, so no entry is repeated or skipped when
+  /// entries are indexed between two pages.
   private mutating func recent(above: Int64, after last: (created: Int64, entry: EntryID)?) throws
     -> SearchPage
   {
@@ -140,7 +140,7 @@ extension Searching {
     }
   }
 
-  /// What an entry that the index can't answer for says, if that is what is looked for.
+  /// Returns an entry with its text if the text matches, for entries whose present text is not in the index.
   private func matching(_ entry: EntryID) throws -> EntryTextReader.Row? {
     guard let row = try candidates.text(of: entry),
       query.matches(tokens: SearchText.tokens(of: row.text.bytes))
@@ -161,7 +161,7 @@ extension Searching {
 // MARK: - Ranked
 
 extension Searching {
-  /// A hit by how well it matches; of equals the newest comes first.
+  /// A hit with its score; among equal scores the newest hit comes first.
   private struct Ranked {
     let entry: EntryID
     let created: Int64
@@ -172,10 +172,10 @@ extension Searching {
     }
   }
 
-  /// A page of the newest hits, best first.
+  /// Returns a page of the newest hits, best first.
   ///
-  /// The next page ranks the same entries again: those that had documents then, and those that waited, wherever they are
-  /// now. It goes on behind the last one that was shown, so that a cursor need not hold the rest.
+  /// The next page ranks the same entries again: the documents of the first page's moment, and the entries that waited then. It
+  /// continues after the last shown entry, so that a cursor need not contain the remaining entries.
   private mutating func ranked(after place: SearchCursor.Ranked?) throws -> SearchPage {
     let waiting = try candidates.waiting()
     let newest = try place?.newest ?? SearchIndex.newest(in: db)
@@ -191,7 +191,7 @@ extension Searching {
     while hits.count < limit, end < ranking.count {
       let found = ranking[end]
       end += 1
-      // An entry that was revised may say something else than its document.
+      // An entry that was revised may no longer match like its document.
       guard let owner = try owners.owner(of: found.entry), let row = try matching(found.entry)
       else { continue }
       hits.append(try hit(row, of: owner, score: found.score))
@@ -227,7 +227,7 @@ extension Searching {
     }
     if ranking.count < Self.rankedHits {
       try candidates.documents(ranked: true) { document in
-        // A larger number came later, also to what waited then.
+        // A larger number was given later, also to an entry that waited when the first page was read.
         if document.number <= newest || document.created <= latest,
           try owners.owner(of: document.entry) != nil
         {

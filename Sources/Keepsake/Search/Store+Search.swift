@@ -4,13 +4,19 @@ import KeepsakeSQLite
 extension Store {
   /// Finds entries by their words, a page at a time, newest first or best first.
   ///
-  /// `blue cup` finds both words, `"blue cup"` finds them side by side, `ban*` words that begin so, and `-red` leaves
-  /// out what has that; case and accents don't matter. Everything that was acknowledged is found, indexed or not; an
-  /// entry that forks share is found once, under the session that owns it, unless a fork itself is searched. What a
-  /// fork attached to an entry that it shares is not found by its caption or file name.
-  ///
-  /// `scope` says where to search, `limit` how many hits a page has, `cursor` where the page before ended. Where much has
-  /// to be indexed first, `indexing` is told how far that is, from 0 to 1, on any thread.
+  /// `blue cup` finds both words, `"blue cup"` finds them side by side, `ban*` finds words with this beginning, and `-red`
+  /// excludes entries with the word. Case and accents don't matter. Every acknowledged entry can be found, indexed or not. An
+  /// entry that forks share is found once, under the session that owns it, unless a fork itself is searched. What a fork
+  /// attached to a shared entry is not found by its caption or file name.
+  /// - Parameters:
+  ///   - query: The query as a person writes it; see ``SearchQuery``.
+  ///   - scope: The conditions that entries must meet.
+  ///   - order: The order of the hits.
+  ///   - limit: The most hits of a page, at least 1.
+  ///   - cursor: The cursor at which the page before ended.
+  ///   - indexing: A closure that gets the progress from 0 to 1, on any thread, if many entries have to be indexed first.
+  /// - Returns: The page.
+  /// - Throws: A ``KeepsakeError`` with the code `invalid` for a text without a word to search for, or a limit below 1.
   @concurrent
   public func search(
     _ query: String, in scope: SearchScope = .init(), order: SearchOrder = .newest,
@@ -25,7 +31,17 @@ extension Store {
       parsed, in: scope, order: order, limit: limit, after: cursor, indexing: indexing)
   }
 
-  /// Finds entries by a query that was read before.
+  /// Finds entries by a parsed query, a page at a time, newest first or best first.
+  ///
+  /// - Parameters:
+  ///   - query: The query.
+  ///   - scope: The conditions that entries must meet.
+  ///   - order: The order of the hits.
+  ///   - limit: The most hits of a page, at least 1.
+  ///   - cursor: The cursor at which the page before ended.
+  ///   - indexing: A closure that gets the progress from 0 to 1, on any thread, if many entries have to be indexed first.
+  /// - Returns: The page.
+  /// - Throws: A ``KeepsakeError`` with the code `invalid` for a limit below 1.
   @concurrent
   public func search(
     _ query: SearchQuery, in scope: SearchScope = .init(), order: SearchOrder = .newest,
@@ -44,7 +60,7 @@ extension Store {
     do {
       try await index(isPatient: false, indexing)
     } catch let error as KeepsakeError where error.code != .closed {
-      // The disk may be full, or another process be writing: then what waits is read instead.
+      // The disk may be full, or another process may be writing. Then the waiting entries are read instead.
     }
     return try core.read { db in
       var searching = try Searching(query, in: scope, limit: limit, db: db)
@@ -52,22 +68,27 @@ extension Store {
     }
   }
 
-  /// Indexes all that waits for it, which the store otherwise does by itself when nobody writes.
+  /// Indexes all waiting entries, which a store otherwise does on its own while nobody writes.
   ///
-  /// For imports, and before a store is closed that will only be read. Others' writes go in between, and what is indexed
-  /// stays so when it is cancelled.
-  /// - Parameter progress: Is told how far it is, from 0 to 1, ten times a second at most; on any thread, and it should be
-  ///   quick.
+  /// Call this after an import, or before closing a store that will only be read. Requests of others run in between. If the
+  /// task is cancelled, entries that were indexed stay indexed.
+  /// - Parameter progress: A closure that gets the progress from 0 to 1, at most ten times a second, on any thread. It should
+  ///   be quick.
+  /// - Throws: A ``KeepsakeError`` if the store can't be written, or a `CancellationError`.
   @concurrent
   public func indexForSearch(progress: (@Sendable (Double) -> Void)? = nil) async throws {
     try await index(isPatient: true, progress)
   }
 
-  /// How long a search indexes what others go on adding to.
+  /// The time after which a search stops indexing while other processes keep adding entries.
   private static let patience: Duration = .milliseconds(250)
 
-  /// - Parameter isPatient: Whether it waits for other processes that write. Else it throws `locked`, and ends before all
-  ///   is indexed where they write so much that it would run after them.
+  /// Indexes the waiting entries.
+  ///
+  /// - Parameters:
+  ///   - isPatient: Whether to wait for other processes that write. Otherwise this throws `locked` while one writes, and ends
+  ///     early if the others write so much that the work would never end.
+  ///   - progress: A closure that gets the progress from 0 to 1.
   private func index(isPatient: Bool, _ progress: (@Sendable (Double) -> Void)?) async throws {
     let step: @Sendable (Change) throws -> (isMore: Bool, version: Int64) = {
       (try SearchIndex.indexBatch(.large, in: $0.db), try $0.db.dataVersion())
@@ -84,7 +105,7 @@ extension Store {
         let left = try core.read { db in try SearchIndex.waitingEntries(in: db) }
         let all = waiting ?? left
         waiting = all
-        // Others may have added more than there was.
+        // Others may have added more entries than there were at first.
         progress(all > 0 ? max(0, 1 - Double(left) / Double(all)) : 0)
       }
       let done = try await isPatient ? core.write(step) : core.writeImpatiently(step)

@@ -5,27 +5,27 @@
 #endif
 import KeepsakeSQLite
 
-/// One request's part of a write transaction.
+/// The part of one request in a write transaction, with the events and undo actions that the request collects.
 struct Change {
   private let transaction: Transaction
   private let clock: @Sendable () -> Date
   private let outcome = Outcome()
 
-  /// What is to be done once it has run, collected until then.
+  /// Collects the events and undo actions of a request until the request has run.
   private final class Outcome {
-    /// What it will tell.
+    /// The events to publish after the commit.
     var events: [StoreEvent] = []
-    /// How what it did to files is undone.
+    /// The actions that undo the request's changes to files.
     var undoing: [() -> Void] = []
   }
 
-  /// For what is no request: nobody is told of what it does.
+  /// Creates a change outside a request, whose events are not published.
   init(_ transaction: Transaction, now clock: @escaping @Sendable () -> Date) {
     self.transaction = transaction
     self.clock = clock
   }
 
-  /// Runs a request, and has observers told what it did once that is durable.
+  /// Runs a request, and publishes its events to observers once the transaction is durable.
   static func run<Result>(
     in transaction: Transaction, core: StoreCore, _ body: (Change) throws -> Result
   ) throws -> Result {
@@ -46,22 +46,25 @@ struct Change {
 
   var db: Connection { transaction.db }
 
-  /// The time now, in microseconds.
+  /// Returns the present time in microseconds.
   func now() -> Int64 { clock().microseconds }
 
-  /// Tells observers once the transaction is durable.
+  /// Adds an event that observers are told once the transaction is durable.
   func publish(_ event: StoreEvent) { outcome.events.append(event) }
 
-  /// Has something done before the commit, once for all who ask for it by its name; when it throws, nothing is
-  /// written for any of them.
+  /// Adds an action to run once before the commit, however many requests add it under the same name.
+  ///
+  /// If the action throws, none of these requests is committed.
   func beforeCommit(_ name: String, _ action: @escaping @Sendable () throws -> Void) {
     transaction.beforeCommit(name, action)
   }
 
-  /// Has something undone if the request itself fails, whose rows are then rolled back; not if the commit does, of which
-  /// nobody knows what is on the disk.
+  /// Adds an action that undoes a change to files if the request itself fails and its rows are rolled back.
+  ///
+  /// The action does not run if only the commit fails, because nobody knows then what is on the disk.
   func ifItFails(_ undo: @escaping () -> Void) { outcome.undoing.append(undo) }
 
+  /// Adds an action to run once the transaction is durable.
   func afterCommit(_ action: @escaping @Sendable () -> Void) {
     transaction.afterCommit(action)
   }

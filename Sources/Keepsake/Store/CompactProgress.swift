@@ -1,17 +1,18 @@
 import KeepsakeFiles
 
-/// How far a database is that is written anew: what is in use goes to a temporary file, from there to the log, and from
-/// the log into the database.
+/// Measures the progress of rewriting a database.
+///
+/// SQLite writes the used pages to a temporary file, from there to the log, and from the log into the database.
 final class CompactProgress: Sendable {
-  /// How many bytes are in use.
+  /// The number of bytes in use.
   private let bytes: Int64
   private let told: @Sendable (Double) -> Void
   private let furthest = Locked(0.0)
 
-  /// Of all the time what the first two parts take, as was measured.
+  /// The measured shares of the first two parts in the whole duration.
   private static let aside = 0.4
   private static let logged = 0.4
-  /// How often the log is looked at.
+  /// The time between two looks at the length of the log.
   private static let interval: Duration = .milliseconds(100)
 
   init(bytes: Int64, _ told: @escaping @Sendable (Double) -> Void) {
@@ -19,13 +20,13 @@ final class CompactProgress: Sendable {
     self.told = told
   }
 
-  /// So many bytes are in the temporary file.
+  /// Notes how many bytes are in the temporary file.
   func wroteAside(_ written: Int64) { tell(Self.aside * share(written)) }
 
-  /// All of it is done.
+  /// Notes that the rewriting is finished.
   func end() { tell(1) }
 
-  /// Looks how long the log is, until its task is cancelled: SQLite says nothing while it writes to it.
+  /// Follows the length of the log until the task is cancelled, because SQLite does not report its progress in this part.
   func watch(_ layout: StoreLayout) async throws {
     // allow(database-file): asks for its size and opens nothing.
     let before = try layout.folder.status(StoreLayout.log)?.size ?? 0
@@ -39,7 +40,7 @@ final class CompactProgress: Sendable {
 
   private func share(_ part: Int64) -> Double { min(1, Double(part) / Double(bytes)) }
 
-  /// Never goes back.
+  /// Reports a fraction, unless a higher one was reported before.
   private func tell(_ fraction: Double) {
     let isFurther = furthest.withLock { furthest in
       guard fraction > furthest else { return false }

@@ -1,18 +1,18 @@
 import KeepsakeFiles
 import KeepsakeSQLite
 
-/// The files of a database as the writer's connection has them open: it goes on writing to them wherever their names lead
-/// by now, and nobody would ever read that.
+/// Remembers which files the writer's connection has open, and checks that they are still at their paths.
 ///
-/// Without its log, what it has is lost. Without the log's index two processes have one each, and overwrite what the other
-/// one wrote.
+/// SQLite would go on writing to its open files after they were moved or replaced, and nobody would read them again. If the log
+/// was removed, the commits in it are lost. If the log's index was removed, two processes would use different indexes and
+/// overwrite each other's commits.
 final class DatabaseFiles: Sendable {
   private let layout: StoreLayout
   private let database: FileIdentity?
-  /// The log and its index.
+  /// The identities of the log and its index.
   private let beside = Locked<[(name: String, opened: FileIdentity)]>([])
 
-  /// Remembers the database; to be asked for before that is opened.
+  /// Remembers the database file; must run before the database is opened.
   init(_ layout: StoreLayout) throws(FileError) {
     self.layout = layout
     database = try layout.folder.identity(of: StoreLayout.database)
@@ -26,7 +26,7 @@ final class DatabaseFiles: Sendable {
     }
   }
 
-  /// Refuses to go on where a name leads to another file, or to none.
+  /// Throws if a path leads to another file or to none.
   func requireInPlace() throws {
     guard let database, try layout.folder.identity(of: StoreLayout.database) == database else {
       throw WriterError.storeReplaced

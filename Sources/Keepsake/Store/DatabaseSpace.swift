@@ -1,18 +1,18 @@
 import KeepsakeFiles
 import KeepsakeSQLite
 
-/// What is free inside of a database, and how it is given back to the disk.
+/// Measures the free space inside of a database, and gives it back to the disk.
 ///
-/// A database that could give pages back one by one (SQLite's `auto_vacuum`) would write a page more with each artifact:
-/// 15 % more of an append with 10 KB, and 4 % of one with a text. So it is written anew, as a whole: by itself only while
-/// what is left is little, which keeps others waiting for about as long as a step of a deletion.
+/// With SQLite's `auto_vacuum` each artifact would cost another page: 15 % more for an append with 10 KB, and 4 % more for a
+/// text. So the whole database is rewritten instead. The store does that on its own only while little is in use, so that other
+/// writers wait about as long as for a step of a deletion.
 enum DatabaseSpace {
-  /// So much must be free, and a quarter of the database, before anything is done or said about it.
+  /// The least free space for a rewrite or a hint; a quarter of the database must be free as well.
   static let worthwhile: Int64 = 16 << 20
-  /// So much may be in use, for the database to be written anew by itself: 0.2 s of a processor.
+  /// The most bytes in use for which a store rewrites its database on its own, which takes 0.2 s of processor time.
   static let little: Int64 = 32 << 20
 
-  /// How large the database is, and how much of that is free.
+  /// Returns the size of the database, and how many bytes of it are free.
   static func sizes(in db: Connection) throws -> (all: Int64, free: Int64) {
     let page = try db.integer("PRAGMA page_size") ?? 4096
     return (
@@ -21,34 +21,36 @@ enum DatabaseSpace {
     )
   }
 
-  /// Whether so much is free that it should be given back.
+  /// Whether enough space is free to give it back.
   static func isWorthwhile(all: Int64, free: Int64) -> Bool {
     free >= worthwhile && free >= all / 4
   }
 
-  /// Gives back what is free, if that is much and quickly done; says how many bytes.
+  /// Gives free space back to the disk if it is much and the rewrite is quick, and returns the number of bytes.
   ///
-  /// Outside of a transaction, and under the writers' lock.
+  /// This must run outside a transaction and under the writers' lock.
   @discardableResult
   static func giveBack(in db: Connection, folder: Directory) throws -> Int64 {
     let (all, free) = try sizes(in: db)
     guard isWorthwhile(all: all, free: free), all - free <= little,
-      // What is in use is written to the log, and again to a temporary file, which may be on the same disk.
+      // The used pages are written to the log and to a temporary file, which may be on the same disk.
       try folder.room() >= 3 * (all - free) + Reserve.leastRoom
     else { return 0 }
     try rewrite(db)
-    // A reader may keep the log from being cut: then the next checkpoint that is let to its end makes the file shorter.
+    // A reader may keep the log from being cut. The next complete checkpoint makes the file shorter then.
     _ = try db.checkpoint(.truncate, waitingMilliseconds: 50)
     return max(0, all - (try sizes(in: db).all))
   }
 
-  /// Writes the database anew, without what is free in it; the file becomes shorter with the next checkpoint.
+  /// Rewrites the database without its free space; the file becomes shorter with the next checkpoint.
   ///
-  /// - Parameter told: Takes how many bytes were written, on this thread and in the midst of it. SQLite writes what is in
-  ///   use to a temporary file, which is told, and then to the log, which is not.
+  /// - Parameters:
+  ///   - db: The writer's connection, outside a transaction.
+  ///   - told: A closure that gets the number of written bytes, on this thread and in the midst of the rewrite. It covers the
+  ///     temporary file that SQLite writes first, but not the log afterwards.
   static func rewrite(_ db: Connection, told: ((Int64) -> Void)? = nil) throws {
     let (all, free) = try sizes(in: db)
-    // Larger ones go where temporary files go; little is kept in memory, because that place may be on a full disk.
+    // A large copy goes to the folder for temporary files. A small copy stays in memory, because that disk may be full.
     let isLittle = all - free <= little
     if !isLittle { try db.execute("PRAGMA temp_store = FILE") }
     defer { if !isLittle { try? db.execute("PRAGMA temp_store = MEMORY") } }

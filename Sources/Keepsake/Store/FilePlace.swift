@@ -4,7 +4,7 @@
   package import Foundation
 #endif
 
-/// The path that a URL names on this machine's disk. A URL of the network names none, though it has a path, too.
+/// Returns the path that a URL names on this machine; a URL of the network is refused, although it has a path as well.
 package enum FilePlace {
   package static func path(of url: URL) throws -> String {
     guard url.isFileURL else {

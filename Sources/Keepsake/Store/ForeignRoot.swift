@@ -1,8 +1,8 @@
 import KeepsakeFiles
 
-/// Keeps root, as whoever forgets where they used sudo, from making in a user's folder what that user may not open.
+/// Keeps a forgotten `sudo` from making files as root in a user's folder, which the user could not open.
 package enum ForeignRoot {
-  /// Throws where this process is root's and a folder in which something is to be made is a user's.
+  /// Throws if this process is root's, and the folder in which something is to be made belongs to a user.
   static func refuse(
     _ owner: UInt32, of folder: String, making path: String, isRoot: Bool = SystemUser.isRoot
   ) throws {
@@ -13,7 +13,7 @@ package enum ForeignRoot {
       object: path)
   }
 
-  /// The same of the nearest folder on the way to a path that is there, for whoever makes the others.
+  /// Throws if this process is root's, and the nearest existing folder above a path belongs to a user.
   package static func refuse(making path: String) throws {
     guard SystemUser.isRoot else { return }
     var folder = path

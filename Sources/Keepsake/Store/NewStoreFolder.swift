@@ -5,12 +5,12 @@
 #endif
 import KeepsakeFiles
 
-/// A store's folder that is made beside its place and put there when it is whole: nobody sees a part of it.
+/// Makes a new store in a hidden folder beside its place, and renames it into place when it is complete.
 struct NewStoreFolder {
   private let parent: Directory
   private let hidden: HiddenFolder
   private let name: String
-  /// Where it is until then; in it are an empty database and the folders that every store has.
+  /// The hidden folder, with an empty database and the folders that every store has.
   let layout: StoreLayout
 
   init(path: String, options: Store.Options) throws {
@@ -18,20 +18,20 @@ struct NewStoreFolder {
     self.name = name
     parent = try OutsideFile.folder(parentPath)
     try ForeignRoot.refuse(parent.status().owner, of: parentPath, making: path)
-    // What an earlier one left here when its process ended may be as large as a store. Should it not go, that is no
-    // reason to make none.
+    // A process that ended may have left a hidden folder as large as a store. A failure to remove it does not prevent a new
+    // store.
     _ = try? parent.removeAbandoned()
     hidden = try HiddenFolder(in: parent)
     let folder = hidden.folder
     layout = StoreLayout(path: path, folder: folder)
     do {
       #if canImport(Darwin)
-        // Before anything is made in it, which takes it over.
+        // The attributes come first, because everything made in the folder inherits them.
         try options.apply(to: folder)
       #endif
       _ = try folder.subdirectory(StoreLayout.artifacts, create: true)
       _ = try folder.subdirectory(StoreLayout.incoming, create: true)
-      // SQLite would make it with the umask's mode; its log and shared memory take over the mode.
+      // SQLite would create the file with the umask's mode. The log and its index inherit the mode of this file.
       _ = try folder.openFile(StoreLayout.database, for: .creating(exclusive: true), mode: 0o600)
     } catch {
       try? remove()
@@ -39,14 +39,14 @@ struct NewStoreFolder {
     }
   }
 
-  /// Puts it in its place, durably; throws where something that is not an empty folder is there.
+  /// Renames the folder into place and makes that durable; throws if something other than an empty folder is there.
   func finish() throws {
     try layout.folder.sync()
     try parent.rename(hidden.name, to: parent, as: name)
     try parent.sync()
   }
 
-  /// Takes it away, with all that is in it.
+  /// Removes the hidden folder with everything in it.
   func remove() throws { try parent.removeTree(hidden.name) }
 
   private static func split(_ path: String) -> (parent: String, name: String) {

@@ -7,24 +7,24 @@ import KeepsakeFiles
 import KeepsakeSQLite
 import Synchronization
 
-/// What one open store is made of: its folders, one writer, a few readers, and who listens.
+/// An open store: its folder, one writer, a few readers, and the hub of its observers.
 ///
-/// There is one per store and process, however many handles there are, because closing a second descriptor of the
-/// database would drop SQLite's locks. Handles go through a ``StoreCore`` of their own.
+/// A process has one open store for each folder, however many handles there are, because closing a second descriptor of the
+/// database would drop SQLite's locks. Each handle uses its own ``StoreCore``.
 final class OpenStore: Sendable {
   let layout: StoreLayout
   let id: UUID
-  /// Those that it was first opened with; each handle has its own.
+  /// The options with which the store was first opened; each handle has options of its own.
   let options: Store.Options
   let readers: ReaderPool
   let artifacts: Artifacts
   let hub: Hub
-  /// nil in a store that is open for reading.
+  /// The writer; nil in a store that is open for reading.
   let writer: Writer?
   let liveness: Liveness
-  /// nil in a store that is open for reading.
+  /// The upkeep of the folder; nil in a store that is open for reading.
   let upkeep: Upkeep?
-  /// nil in a store that is open for reading.
+  /// The clearing after removals; nil in a store that is open for reading.
   let clearing: ClearingWork?
   let recentEntries = RecentEntries()
   private let isClosed = Atomic(false)
@@ -49,7 +49,7 @@ final class OpenStore: Sendable {
     if isClosed.load(ordering: .acquiring) { throw KeepsakeError.closed(layout.path) }
   }
 
-  /// Reads from one snapshot, on the calling thread.
+  /// Runs the body on the calling thread in a read transaction, in which all statements see one snapshot.
   func read<Result>(_ body: (Connection) throws -> Result) throws -> Result {
     try requireOpen()
     do { return try readers.read(body) } catch {
@@ -57,7 +57,7 @@ final class OpenStore: Sendable {
     }
   }
 
-  /// The same without a transaction: each statement reads from a snapshot of its own.
+  /// Runs the body on the calling thread without a transaction, so that each statement sees a snapshot of its own.
   func readEach<Result>(_ body: (Connection) throws -> Result) throws -> Result {
     try requireOpen()
     do { return try readers.readEach(body) } catch {
@@ -65,14 +65,14 @@ final class OpenStore: Sendable {
     }
   }
 
-  /// Finishes what is queued and lets go of every lock on a file of the store's own.
+  /// Finishes the queued requests and releases every lock on the store's files.
   func suspend() async {
     await writer?.rest()
     readers.rest()
     liveness.end()
   }
 
-  /// Finishes what is queued and lets go of every file. A second call does nothing.
+  /// Finishes the queued requests and closes every file. A second call does nothing.
   func close() async {
     guard !isClosed.exchange(true, ordering: .acquiringAndReleasing) else { return }
     let watches = hub.close()

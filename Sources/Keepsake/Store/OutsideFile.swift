@@ -5,11 +5,11 @@
 #endif
 package import KeepsakeFiles
 
-/// What a person or an app names to be taken in, or as the place of what is to be written: it must be outside of any store.
+/// Opens files and folders that a person or an app named, and refuses those that belong to a store.
 ///
-/// Every way in and out goes through here. What lies in a store's folder is the store's own. To read its database by hand
-/// would be to lose SQLite's locks (``GuardedFiles``), and to write there would be to destroy it. Only its artifacts, and
-/// the copies that it makes of them, may be read like any file.
+/// All imports and exports open their files here. Reading a store's database by hand would drop SQLite's locks
+/// (``GuardedFiles``), and writing into a store's folder would damage the store. Only artifacts, and the store's copies of
+/// them, may be read like other files.
 package enum OutsideFile {
   /// Opens a regular file for reading; links are followed.
   package static func open(_ path: String) throws(FileError) -> FileDescriptor {
@@ -17,14 +17,14 @@ package enum OutsideFile {
     return try FileDescriptor(opening: path)
   }
 
-  /// Opens a regular file that a stranger named, in a folder or below, reached without following any link.
+  /// Opens a regular file that a stranger named, inside a folder, without following any link.
   package static func open(
     _ names: String, below folder: String, maximumSize: Int64
   ) throws(FileError) -> FileDescriptor {
     try open("\(folder)/\(names)", in: AllowedRoots([folder]), maximumSize: maximumSize)
   }
 
-  /// Opens a regular file that a stranger named, in one of the folders that were allowed.
+  /// Opens a regular file that a stranger named, in one of the allowed folders.
   static func open(
     _ path: String, in roots: AllowedRoots, maximumSize: Int64
   ) throws(FileError) -> FileDescriptor {
@@ -33,7 +33,7 @@ package enum OutsideFile {
     }
   }
 
-  /// Opens a folder in which something is to be made or replaced.
+  /// Opens a folder in which something is to be made or replaced; throws if the folder is inside a store.
   package static func folder(_ path: String) throws(FileError) -> Directory {
     let folder = try Directory(path: path)
     if let store = store(around: folder) {
@@ -46,10 +46,10 @@ package enum OutsideFile {
     return folder
   }
 
-  /// Throws where a file in a folder is one of a store's own.
+  /// Throws if a file in a folder belongs to a store.
   private static func requireForeign(_ status: FileStatus, in folder: Directory) throws(FileError) {
     guard isStore(folder, above: 0) else { return }
-    // By what they are, not by their names: a disk may take several spellings for one.
+    // Files are compared by identity and not by name, because a disk may accept several spellings of a name.
     for name in own {
       guard folder.status(name, above: 0)?.isSameFile(as: status) == true else { continue }
       let path = folder.path(of: name)
@@ -66,7 +66,7 @@ package enum OutsideFile {
     guard let plain else { return }
     let slash = plain.lastIndex(of: "/")
     let parent = slash.map { $0 == plain.startIndex ? "/" : String(plain[..<$0]) } ?? "."
-    // Mostly there is no store, which costs one look.
+    // Usually there is no store, and this costs one look at the disk.
     guard FileStatus(ofLinkAt: "\(parent)/\(StoreLayout.database)") != nil,
       let status = FileStatus(path: plain)
     else { return }
@@ -79,16 +79,16 @@ package enum OutsideFile {
     StoreLayout.artifacts, StoreLayout.incoming, StoreLayout.lock, StoreLayout.queue,
     StoreLayout.sweepLock,
   ]
-  /// As many folders as a path can have.
+  /// The most folders that a path can have.
   private static let depth = 2048
 
-  /// Whether the folder so many levels above another is a store. A database of that name alone may be another program's.
+  /// Whether the folder some levels above another is a store; a database of that name alone may be another program's.
   private static func isStore(_ folder: Directory, above levels: Int) -> Bool {
     folder.status(StoreLayout.database, above: levels) != nil
       && signs.contains { folder.status($0, above: levels) != nil }
   }
 
-  /// The path of the store that a folder is, or is in.
+  /// Returns the path of the store that contains a folder, or is it; nil if there is none.
   private static func store(around folder: Directory) -> String? {
     var here = folder.status(".", above: 0)
     for levels in 0..<depth {

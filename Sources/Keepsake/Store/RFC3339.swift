@@ -1,14 +1,14 @@
-/// Times as text, `2026-10-14T09:30:00.25Z`: what JSON and people get.
+/// Converts times between microseconds since 1970 and text such as `2026-10-14T09:30:00.25Z`.
 ///
-/// By hand, because `ISO8601DateFormatter` takes thousands of times as long. Microseconds since 1970 in and out, so
-/// that no precision is lost on the way through a floating-point number.
+/// `ISO8601DateFormatter` takes thousands of times as long. Integers avoid the loss of precision that a floating-point number
+/// would bring.
 package enum RFC3339 {
   private static let day: Int64 = 86_400_000_000
   private static let second: Int64 = 1_000_000
 
-  /// The time in UTC; with six digits of fraction where it is not a whole second.
+  /// Returns the time in UTC, with six digits of fraction unless it is a whole second.
   ///
-  /// A year that has not four digits is written as ISO 8601 extends it, with a sign and at least six digits.
+  /// A year that does not have four digits is written as ISO 8601 extends it, with a sign and at least six digits.
   package static func text(_ microseconds: Int64) -> String {
     let (days, rest) = microseconds.flooredQuotientAndRemainder(dividingBy: day)
     let (year, month, date) = civil(days)
@@ -47,10 +47,10 @@ package enum RFC3339 {
     text[start...].reverse()
   }
 
-  /// The time that a text says, or nil when it is not one; what is finer than a microsecond is dropped.
+  /// Reads a time in text; nil if the text is no time. Digits beyond microseconds are dropped.
   ///
-  /// Any offset from UTC is taken, `t`, `z` and a space for the `T` as RFC 3339 allows, and a leap second as the second
-  /// after it.
+  /// Any offset from UTC is accepted. As RFC 3339 allows, `t`, `z` and a space in place of `T` are accepted, and a leap second
+  /// counts as the next second.
   package static func microseconds(_ text: String) -> Int64? {
     var scanner = Scanner(text: Array(text.utf8))
     guard let year = scanner.year(), scanner.skip("-"), let month = scanner.number(2),
@@ -61,7 +61,7 @@ package enum RFC3339 {
       let seconds = scanner.number(2), seconds <= 60, let fraction = scanner.fraction(),
       let offset = scanner.offset(), scanner.isAtEnd
     else { return nil }
-    // Wider, because an extended year may lie outside of what 64 bits of microseconds reach.
+    // The arithmetic is wider, because an extended year may exceed the range of 64-bit microseconds.
     let time = (hour * 3600 + minute * 60 + seconds - offset) * second + fraction
     return Int64(exactly: Int128(days(year, month, date)) * Int128(day) + Int128(time))
   }
@@ -114,7 +114,7 @@ extension RFC3339 {
       return true
     }
 
-    /// A number of exactly so many digits.
+    /// Reads a number of exactly the given count of digits.
     mutating func number(_ digits: Int) -> Int64? {
       guard position + digits <= text.count else { return nil }
       var value: Int64 = 0
@@ -138,7 +138,7 @@ extension RFC3339 {
       return isNegative ? -year : year
     }
 
-    /// Microseconds; 0 where there is no fraction.
+    /// Reads a fraction of a second as microseconds; 0 if there is none, nil if it is malformed.
     mutating func fraction() -> Int64? {
       guard skip(".") else { return 0 }
       let digits = digitsAhead
@@ -148,7 +148,7 @@ extension RFC3339 {
       return value
     }
 
-    /// How many seconds the written time is ahead of UTC.
+    /// Reads the offset from UTC in seconds; nil if it is malformed.
     mutating func offset() -> Int64? {
       if skip("Zz") { return 0 }
       let isBehind = position < text.count && text[position] == UInt8(ascii: "-")
@@ -161,7 +161,7 @@ extension RFC3339 {
 }
 
 extension Int64 {
-  /// Division that rounds down, so that times before 1970 have their place in a day.
+  /// Divides and rounds down, so that times before 1970 fall on the right day.
   fileprivate func flooredQuotientAndRemainder(dividingBy divisor: Int64) -> (Int64, Int64) {
     let (quotient, remainder) = quotientAndRemainder(dividingBy: divisor)
     return remainder < 0 ? (quotient - 1, remainder + divisor) : (quotient, remainder)

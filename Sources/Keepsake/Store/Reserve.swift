@@ -1,30 +1,31 @@
 import KeepsakeFiles
 import KeepsakeSQLite
 
-/// Room on the disk that is kept for removing things: a file of nothing.
+/// A file of zeros that keeps room on the disk for deletions.
 ///
-/// On a full disk nothing can be deleted either, because a deletion is written to the log first, and the log into the
-/// database. The writer gives the room back for that, and keeps it again afterwards.
+/// On a full disk nothing could be deleted otherwise, because a deletion is written to the log first, and from the log into the
+/// database. The writer removes the file for a deletion, and makes it again afterwards.
 struct Reserve: Sendable {
-  /// A checkpoint makes the database longer by no more than the log has, which is about 1,000 pages, or 4 MB, while one
-  /// process writes. The rest is for the log of one step of a deletion, which takes fewer rows until it fits.
+  /// The size of the reserve in bytes.
+  ///
+  /// A checkpoint lengthens the database by at most the log, which is about 1,000 pages, or 4 MB, while one process writes. The
+  /// rest is for the log of one step of a deletion, which takes fewer rows until it fits.
   static let size: Int64 = 8 << 20
-  /// How large a store is that keeps one: a small one is not to weigh a multiple of what is in it, and deleting from it
-  /// would make no room worth the name.
+  /// The least size of a store with a reserve: a small store should not weigh a multiple of its content.
   static let leastStore: Int64 = 64 << 20
-  /// How much room there must be for it: the last of a disk is somebody else's.
+  /// The free space that must be left to make a reserve, because the last of a disk belongs to other programs.
   static let leastRoom: Int64 = 4 * size
 
   let folder: Directory
 
   init(in layout: StoreLayout) { folder = layout.folder }
 
-  /// How many bytes are kept now.
+  /// The number of bytes that the reserve has now; 0 without a reserve.
   var kept: Int64 {
     get throws(FileError) { try folder.status(StoreLayout.reserve)?.size ?? 0 }
   }
 
-  /// Gives the room back to the disk; false where there was none.
+  /// Gives the room back to the disk, and returns whether there was any.
   @discardableResult
   func release() throws(FileError) -> Bool {
     do throws(FileError) {
@@ -36,11 +37,11 @@ struct Reserve: Sendable {
     }
   }
 
-  /// Keeps room, unless there is some, or little is left.
+  /// Makes the reserve, unless it is there already or the disk has little room left.
   func keep() throws(FileError) {
     let kept = try kept
     guard kept != Self.size, try folder.room() + kept >= Self.leastRoom else { return }
-    // One that its maker did not come to the end of.
+    // A reserve of another size was left by a process that ended while making it.
     if kept > 0 { try release() }
     try make()
   }
@@ -50,28 +51,28 @@ struct Reserve: Sendable {
     do throws(FileError) {
       file = try folder.openFile(StoreLayout.reserve, for: .creating(exclusive: true))
     } catch {
-      // Somebody else makes it.
+      // Another process is making the reserve.
       guard error.code == .exists else { throw error }
       return
     }
     do throws(FileError) { try file.allocate(Self.size) } catch {
-      // The first error is the one to tell.
+      // The first error is the one to report.
       _ = try? release()
       throw error
     }
   }
 
-  /// For requests that free space. What fails here keeps nobody from trying: the store works without a reserve as well.
+  /// The reserve for the writer's requests that free space; failures are ignored, because a store works without a reserve.
   var forWriter: Writer.Reserve {
     Writer.Reserve(
       release: { (try? release()) ?? false },
       renew: { _ = try? make() })
   }
 
-  /// Whether a store is so large that it should keep one.
+  /// Whether the store is large enough to keep a reserve.
   static func isWorthwhile(in db: Connection) throws -> Bool {
     if try StoreHealth.databaseBytes(in: db) >= leastStore { return true }
-    // The newest alone: what many small ones take together is in the database, mostly.
+    // Only the newest artifacts are summed. Many small artifacts are mostly in the database, which was measured above.
     let files = try db.integer(
       """
       SELECT coalesce(sum(size), 0) FROM (

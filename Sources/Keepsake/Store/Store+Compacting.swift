@@ -2,13 +2,15 @@ import KeepsakeFiles
 import KeepsakeSQLite
 
 extension Store {
-  /// Gives the space of what was deleted back to the disk, and rewrites the database compactly.
+  /// Rewrites the database compactly, and gives the space of deleted content back to the disk.
   ///
-  /// Nobody else can write meanwhile. What is in use is written twice while it runs, to the log and to a temporary file,
-  /// and needs that much free space; up to 32 MB of it only once. Without it, freed space is used again by what comes, and
-  /// a store in which little is left gives it back by itself when it is idle.
-  /// - Parameter progress: Takes how far it is, from 0 to 1, from any thread.
-  /// - Returns: How many bytes the database became smaller.
+  /// No other process can write meanwhile. The used content is written twice, to the log and to a temporary file, and needs
+  /// that much free space; up to 32 MB are needed only once. Without compacting, new entries use the freed space, and a store
+  /// with little content gives the space back on its own when it is idle.
+  /// - Parameter progress: A closure that gets the progress from 0 to 1, on any thread.
+  /// - Returns: The number of bytes by which the database became smaller.
+  /// - Throws: A ``KeepsakeError`` with the code `diskFull` if the disk has too little room, or `readOnly` for a store that is
+  ///   open for reading.
   @concurrent @discardableResult
   public func compact(progress: (@Sendable (Double) -> Void)? = nil) async throws -> Int64 {
     let before = try databaseSize()
@@ -33,9 +35,10 @@ extension Store {
     return max(0, before - (try databaseSize()))
   }
 
-  /// Gives the space of what was deleted back to the disk, if that is much and quickly done: what an open store does by
-  /// itself when it is idle, for processes that never are.
-  /// - Returns: How many bytes the database became smaller.
+  /// Gives the space of deleted content back to the disk if it is much and that is quick.
+  ///
+  /// An open store does this on its own when it is idle; this function is for processes that are never idle.
+  /// - Returns: The number of bytes by which the database became smaller.
   @concurrent @discardableResult
   package func giveBack() async throws -> Int64 {
     try await core.exclusively(isTidying: true) { [core] db in
@@ -44,7 +47,7 @@ extension Store {
     }
   }
 
-  /// What to do where the disk is too full to write the database anew.
+  /// Makes the error for a disk that is too full to rewrite the database.
   private func withoutRoom(_ error: KeepsakeError) throws -> KeepsakeError {
     let (all, free) = try core.read { try DatabaseSpace.sizes(in: $0) }
     let needed = (all - free) * (all - free <= DatabaseSpace.little ? 1 : 2)
@@ -55,7 +58,7 @@ extension Store {
       object: core.layout.path, cause: error)
   }
 
-  /// As the folder lists it: the file itself is nobody's to open but SQLite's.
+  /// Returns the size of the database and the log from the folder, because only SQLite may open these files.
   private func databaseSize() throws -> Int64 {
     // allow(database-file): asks for sizes and opens nothing.
     try [StoreLayout.database, StoreLayout.log].reduce(0) {

@@ -3,15 +3,18 @@
   import KeepsakeFiles
 
   extension Store {
-    /// Where an app keeps its stores.
+    /// The places in which an app keeps its stores.
     public enum Place: Sendable, Hashable {
-      /// The app's own folder for what it keeps and people don't see.
+      /// The app's own folder for data that people don't see.
       case applicationSupport
-      /// The same folder of an app group, for an app and its extensions. Call ``Store/suspend()`` in the background.
+      /// The folder of an app group, for an app and its extensions. Call ``Store/suspend()`` in the background.
       case appGroup(String)
 
-      /// The folder of a store of that name, without the extension; the folders above it are made.
-      /// - Throws: `notFound`, where the app does not belong to the group.
+      /// Returns the URL of a named store, and makes the folders above it.
+      ///
+      /// - Parameter name: The store's name, without the extension.
+      /// - Returns: The URL of the store's folder, which need not exist.
+      /// - Throws: A ``KeepsakeError`` with the code `notFound` if the app does not belong to the group.
       public func url(named name: String) throws -> URL {
         let folder: URL
         switch self {
@@ -33,7 +36,13 @@
       }
     }
 
-    /// Opens the store of a name where an app keeps such things, and makes it first where there is none.
+    /// Opens the store with a name in one of the app's places, and makes it if it does not exist.
+    ///
+    /// - Parameters:
+    ///   - name: The store's name, without the extension.
+    ///   - place: The place in which the app keeps the store.
+    ///   - options: The options for opening the store.
+    /// - Throws: The errors of ``init(at:options:)`` and ``Place/url(named:)``.
     @concurrent
     public convenience init(
       named name: String, in place: Place = .applicationSupport, options: Options = Options()
@@ -43,10 +52,10 @@
   }
 
   extension Store.Options {
-    /// Says of a store's folder what the system is to do with all that is in it.
+    /// Sets the protection and the exclusion from backups on a store's folder.
     ///
-    /// The database's log, its index and each artifact are made in it later, and take over what the folder has. It is said
-    /// of folders alone: to say it of the database would be to open it beside SQLite, and to lose SQLite's locks.
+    /// The log, its index and each artifact are made in the folder later and inherit these attributes. They are set on folders
+    /// only: setting them on the database would open it beside SQLite, and drop SQLite's locks.
     func apply(to folder: Directory) throws {
       var url = URL(filePath: folder.path, directoryHint: .isDirectory)
       if let protection {

@@ -6,9 +6,19 @@
 import KeepsakeSQLite
 
 extension Store {
-  /// Begins a session. Durable when it returns.
+  /// Creates a session, which is durable when this returns.
   ///
-  /// A client may bring its own `id`; one that is taken is a `conflict`.
+  /// - Parameters:
+  ///   - title: The title; nil for none.
+  ///   - id: The session's id; a new one by default.
+  ///   - origin: The program or format that the session came from.
+  ///   - foreignID: The session's id in that program.
+  ///   - created: The time of the session's beginning; the present time by default.
+  ///   - tags: Words by which the session can be found.
+  ///   - metadata: Data that the app keeps with the session, as a JSON object.
+  /// - Returns: The session.
+  /// - Throws: A ``KeepsakeError`` with the code `conflict` if the id is taken, or `invalid` for an empty tag or metadata that
+  ///   is no object.
   @concurrent
   public func createSession(
     title: String? = nil, id: UUID = UUID(), origin: String? = nil, foreignID: String? = nil,
@@ -52,7 +62,11 @@ extension Store {
     return Session(id: id, number: number, lineage: Lineage(rootOf: number), core: core)
   }
 
-  /// The session with an id.
+  /// Finds a session by its id.
+  ///
+  /// - Parameter id: The session's id.
+  /// - Returns: The session, without its entries.
+  /// - Throws: A ``KeepsakeError`` with the code `notFound` if there is no such session.
   @concurrent
   public func session(_ id: UUID) async throws -> Session {
     let core = core
@@ -62,7 +76,7 @@ extension Store {
     }
   }
 
-  /// The tags that sessions have, with how many have each, in the order of the letters.
+  /// Lists the tags of sessions in alphabetical order, with the number of sessions that have each.
   @concurrent
   public func sessionTags() async throws -> [(tag: String, sessions: Int)] {
     try core.read { db in
@@ -77,8 +91,12 @@ extension Store {
     }
   }
 
-  /// The session whose id begins with some hexadecimal digits, as people type them: with hyphens or without, in any
-  /// case. `conflict` where several begin so.
+  /// Finds the session whose id begins with some hexadecimal digits, as people type them.
+  ///
+  /// - Parameter prefix: The first digits, with or without hyphens, in any case.
+  /// - Returns: The session, without its entries.
+  /// - Throws: A ``KeepsakeError`` with the code `conflict` if several ids begin with the digits, `notFound` if none does, or
+  ///   `invalid` for other characters.
   @concurrent
   public func session(matching prefix: String) async throws -> Session {
     let digits = prefix.lowercased().filter { $0 != "-" }
@@ -134,7 +152,7 @@ extension Store {
     return try find.step() ? find.int64(in: .session) : nil
   }
 
-  /// Refuses the id of a session that is there, or of a deleted one whose entries forks still show.
+  /// Throws if a session has the id, also a deleted session whose entries are still shown by forks.
   static func requireFree(_ id: UUID, in db: Connection) throws {
     let find = try db.prepare("SELECT state FROM session WHERE id = ?")
     find.bind(id.bytes)
@@ -147,10 +165,16 @@ extension Store {
       object: id.uuidString)
   }
 
-  /// The newest sessions first, a page at a time; each page costs the same, however many there are.
+  /// Lists sessions, newest first, a page at a time; the cost of a page does not depend on the number of sessions.
   ///
-  /// A session that is created or gets an entry while pages are read stands before what was read; none of the others is
-  /// repeated or passed over.
+  /// A session that is created, or gets an entry, while pages are read moves before the pages that were read. No other session
+  /// is repeated or skipped.
+  /// - Parameters:
+  ///   - filter: The conditions that sessions must meet.
+  ///   - limit: The most sessions of a page, at least 1.
+  ///   - cursor: The cursor at which the page before ended.
+  /// - Returns: The page.
+  /// - Throws: A ``KeepsakeError`` with the code `invalid` for a limit below 1.
   @concurrent
   public func sessions(
     _ filter: Session.Filter = .init(), limit: Int = 50, after cursor: Session.Cursor? = nil

@@ -1,21 +1,23 @@
 import KeepsakeFiles
 
 extension Store {
-  /// Who may change a store's files, as far as their permissions tell.
+  /// The users who may change a store's files, according to the permissions.
   public enum Writers: Sendable, Hashable {
-    /// Its owner alone, as it is made.
+    /// Only the store's owner, as in a new store.
     case owner
-    /// All users of a group, too.
+    /// The owner and all users of a group.
     case group
     /// Every user of the machine.
     case everyone
   }
 
-  /// Who may change the store, past all that keeps it sound: by the permissions of its folder, its database, and the
-  /// folder of its artifacts.
+  /// Returns the users who may change the store's files, and so bypass everything that keeps the store sound.
   ///
-  /// A store is made for its owner alone, and opens with other permissions all the same: some disks have none, and say
-  /// that everybody may do everything. Reads no file.
+  /// The answer comes from the permissions of the store's folder, its database and the folder of its artifacts; no file is
+  /// read. A new store belongs to its owner alone. A store with other permissions opens as well, because some disks have no
+  /// permissions and report that everybody may do everything.
+  /// - Returns: The users.
+  /// - Throws: A ``KeepsakeError`` if the permissions can't be read.
   public func writers() throws -> Writers {
     try core.requireOpen()
     let folder = core.layout.folder

@@ -6,47 +6,55 @@
 import KeepsakeFiles
 import KeepsakeSQLite
 
-/// A folder that keeps conversations whole: their entries in a database, their large artifacts as files.
+/// A folder that keeps conversations whole, with their entries in a database and their large artifacts as files.
 ///
-/// Any number of processes may use one store at a time. Within a process, opening the same folder twice gives two
-/// handles of one open store.
+/// Any number of processes may use a store at the same time. Within a process, opening a folder twice gives two handles of one
+/// open store.
 public final class Store: Sendable {
   let core: StoreCore
 
-  /// The folder.
+  /// The store's folder.
   public var url: URL { URL(filePath: core.layout.path, directoryHint: .isDirectory) }
-  /// Its own identifier, given when it was made.
+  /// The store's own id, which it got when it was made.
   public var id: UUID { core.id }
 
-  /// How to open a store.
+  /// The options for opening a store.
   public struct Options: Sendable {
+    /// The ways in which a store can be opened.
     public enum Access: Sendable, Hashable {
-      /// Reads and writes; makes the store where there is none.
+      /// Reads and writes; makes the store if it does not exist.
       case readWrite
-      /// Reads and writes a store that is there.
+      /// Reads and writes a store that exists.
       case readWriteExisting
-      /// Reads without changing a byte, also from read-only media. While a process has a store open so, and not for
-      /// writing, it can't open it for writing.
+      /// Reads without changing a byte, also from read-only media.
+      ///
+      /// While a process has a store open in this way only, it can't open the store for writing.
       case readOnly
     }
 
+    /// The way in which the store is opened.
     public var access: Access
-    /// How long a change waits for another process to let go of the store.
+    /// How long a change waits for another process that writes to the store.
     public var patience: Duration
-    /// The clock that the times of sessions, turns, attachments and runs are taken from. An entry says itself when it was
-    /// made.
+    /// The clock for the times of sessions, turns, attachments and invocations; an entry's time is set by its maker.
     public var now: @Sendable () -> Date
     #if canImport(Darwin)
-      /// How the system protects the files of a store that is made: folder, database, log and artifacts alike. Nil for
-      /// its own default. With `complete`, nothing can be read or written while the device is locked.
+      /// The protection of a new store's folder, database, log and artifacts; nil for the system's default.
+      ///
+      /// With `complete`, nothing can be read or written while the device is locked.
       public var protection: FileProtectionType?
-      /// Whether a store that is made goes into the device's backups, with all that is in it.
+      /// Whether a new store, with everything in it, goes into the device's backups.
       public var isBackedUp = true
     #endif
-    /// How long nobody must have written before new entries are indexed for search, and before what is left of removals
-    /// is cleared up; nil for never.
+    /// The time without writes after which new entries are indexed for search and removals are cleared up; nil for never.
     package var searchDelay: Duration? = .milliseconds(200)
 
+    /// Creates options; every value has a default.
+    ///
+    /// - Parameters:
+    ///   - access: The way in which the store is opened.
+    ///   - patience: How long a change waits for another process that writes to the store.
+    ///   - now: The clock for the times that the store sets.
     public init(
       access: Access = .readWrite, patience: Duration = .seconds(30),
       now: @escaping @Sendable () -> Date = { Date() }
@@ -56,19 +64,29 @@ public final class Store: Sendable {
       self.now = now
     }
 
+    /// Options for reading without changing a byte.
     public static let readOnly = Options(access: .readOnly)
   }
 
-  /// Opens the store in a folder, and makes it first where there is nothing and the options allow it.
+  /// Opens the store in a folder, and makes it first if nothing is there and the options allow it.
   ///
-  /// A folder that holds something else, a store of a newer version or a damaged one is refused and left as it is.
+  /// A folder with other content, a store of a newer version and a damaged store are refused and left unchanged.
+  /// - Parameters:
+  ///   - url: The store's folder, as a file URL.
+  ///   - options: The options for opening the store.
+  /// - Throws: A ``KeepsakeError`` that says why the store can't be opened or made.
   @concurrent
   public convenience init(at url: URL, options: Options = Options()) async throws {
     try self.init(path: FilePlace.path(of: url), options: options)
     await core.endInterrupted()
   }
 
-  /// - Parameter registry: Where this process's open stores are; tests that stand in for two processes have two.
+  /// Opens the store in a folder.
+  ///
+  /// - Parameters:
+  ///   - path: The path of the store's folder.
+  ///   - options: The options for opening the store.
+  ///   - registry: The open stores of this process; a test that plays two processes has two registries.
   init(path: String, options: Options, registry: StoreRegistry = .shared) throws {
     var path = path
     while path.count > 1, path.hasSuffix("/") { path.removeLast() }
@@ -77,7 +95,11 @@ public final class Store: Sendable {
     } catch { throw KeepsakeError.wrap(error, store: path) }
   }
 
-  /// Makes a store in the temporary folder, for tests and previews. Remove it with `removeTemporary`.
+  /// Makes a store in the temporary folder, for tests and previews. Remove it with ``removeTemporary()``.
+  ///
+  /// - Parameter options: The options for opening the store.
+  /// - Returns: The new store.
+  /// - Throws: A ``KeepsakeError`` if the store can't be made.
   @concurrent
   public static func temporary(options: Options = Options()) async throws -> Store {
     let name = "\(UUID().uuidString.lowercased()).keepsake"
@@ -85,25 +107,27 @@ public final class Store: Sendable {
       path: FileManager.default.temporaryDirectory.path + "/" + name, options: options)
   }
 
-  /// Finishes what is queued and lets go of the store; later calls of it and of its sessions throw `closed`.
+  /// Finishes the queued requests and closes this handle; later calls on it and its sessions throw `closed`.
   ///
-  /// The store stays open for other handles of this process, and what was read through this one, such as an artifact,
-  /// can be used as long as it is. A handle that is not closed lets go of the store when nobody has it, nor any of its
-  /// sessions, any more.
+  /// The store stays open for other handles of this process. Meanwhile an artifact that was read through this handle can still
+  /// be used. A handle that is not closed lets go of the store when neither the handle nor any of its sessions is referenced
+  /// any more.
   public func close() async {
     await core.close()
   }
 
-  /// Finishes what is queued and lets go of the store's locks, for all its handles; the next call takes up again.
+  /// Finishes the queued requests and releases the store's locks, for all handles; the next call resumes the work.
   ///
-  /// For apps whose system ends them when they are suspended with a lock in a folder that they share: call it when the
-  /// app goes into the background, and wait for what still attaches bytes before. To other processes, a draft that is
-  /// streaming counts as interrupted from then on. Not stopped by the caller's cancellation.
+  /// Some systems end a suspended app that holds a lock in a shared folder. Call this when the app goes into the background,
+  /// after running attachments have finished. To other processes, a streaming draft counts as interrupted from then on. The
+  /// task's cancellation is ignored.
   public func suspend() async {
     await core.store.suspend()
   }
 
-  /// Closes a store and removes its folder with all that is in it.
+  /// Closes the store and removes its folder with everything in it.
+  ///
+  /// - Throws: An error of the file system if the folder can't be removed.
   public func removeTemporary() async throws {
     await close()
     try FileManager.default.removeItem(at: url)

@@ -6,14 +6,14 @@
 import KeepsakeFiles
 import KeepsakeSQLite
 
-/// One handle's way into an open store: all that the handle and its sessions do goes through here, so that all of it
-/// ends when the handle is closed, whoever else has the same store open.
+/// One handle's way into an open store, through which the handle and its sessions do everything.
 ///
-/// Sessions keep it, and with it the store open, also when nobody holds the handle any more.
+/// Closing the handle ends all its work, whoever else has the same store open. Sessions hold a reference, so the store stays
+/// open while a session exists, even after the handle itself is gone.
 final class StoreCore: Sendable {
   let store: OpenStore
   let options: Store.Options
-  /// The handle's share of the open store; nil where somebody else keeps that open.
+  /// The handle's registration with the open store; nil if another owner keeps the store open.
   private let registration: StoreRegistry.Registration?
   let referenceTables = ReferenceTables()
   private let isClosed = Locked(false)
@@ -33,14 +33,14 @@ final class StoreCore: Sendable {
   var hub: Hub { store.hub }
   var writer: Writer? { store.writer }
 
-  /// The time now, in microseconds.
+  /// Returns the present time in microseconds.
   func now() -> Int64 { options.now().microseconds }
 
   func requireOpen() throws {
     if isClosed.withLock({ $0 }) { throw KeepsakeError.closed(layout.path) }
   }
 
-  /// Refuses early what could only fail later: before bytes are taken in.
+  /// Throws if the store is not open for writing, before bytes are taken in needlessly.
   func requireWriter() throws { _ = try openWriter() }
 
   private func openWriter() throws -> Writer {
@@ -52,9 +52,9 @@ final class StoreCore: Sendable {
       object: layout.path)
   }
 
-  /// Runs a change in the writer's next transaction; it may run more than once, and is durable when this returns.
+  /// Runs a change in the writer's next transaction; the change may run more than once, and is durable when this returns.
   ///
-  /// `meanwhile` runs here at the same time; the change may wait for what it does.
+  /// `meanwhile` runs on the caller's thread at the same time, and the change may wait for it.
   func write<Result: Sendable>(
     bytes: Int = 0, meanwhile: (@Sendable () -> Void)? = nil,
     _ body: @escaping @Sendable (Change) throws -> Result
@@ -67,7 +67,7 @@ final class StoreCore: Sendable {
     } catch { throw KeepsakeError.wrap(error, store: layout.path) }
   }
 
-  /// The same for endings, which the caller's cancellation does not stop.
+  /// Runs a change like ``write(bytes:meanwhile:_:)``, but ignores the task's cancellation, for endings.
   func writeUncancelled<Result: Sendable>(
     bytes: Int = 0, _ body: @escaping @Sendable (Change) throws -> Result
   ) async throws -> Result {
@@ -79,7 +79,7 @@ final class StoreCore: Sendable {
     } catch { throw KeepsakeError.wrap(error, store: layout.path) }
   }
 
-  /// The same for what can as well be done later: throws `locked` at once where another process writes.
+  /// Runs a change like ``write(bytes:meanwhile:_:)``, but throws `locked` at once while another process writes.
   func writeImpatiently<Result: Sendable>(
     _ body: @escaping @Sendable (Change) throws -> Result
   ) async throws -> Result {
@@ -89,7 +89,7 @@ final class StoreCore: Sendable {
     } catch { throw KeepsakeError.wrap(error, store: layout.path) }
   }
 
-  /// The same for what frees space: on a full disk it may use the room that is kept for that.
+  /// Runs a change that frees space, which on a full disk may use the room that the store keeps for deletions.
   func tidy<Result: Sendable>(
     _ body: @escaping @Sendable (Change) throws -> Result
   ) async throws -> Result {
@@ -99,7 +99,7 @@ final class StoreCore: Sendable {
     } catch { throw KeepsakeError.wrap(error, store: layout.path) }
   }
 
-  /// Runs outside of any transaction, while no other process writes.
+  /// Runs the body outside a transaction, while no other process writes.
   func exclusively<Result: Sendable>(
     isTidying: Bool = false, _ body: @escaping @Sendable (Connection) throws -> Result
   ) async throws -> Result {
@@ -109,7 +109,7 @@ final class StoreCore: Sendable {
     }
   }
 
-  /// Reads from one snapshot, on the calling thread.
+  /// Runs the body on the calling thread in a read transaction, in which all statements see one snapshot.
   func read<Result>(_ body: (Connection) throws -> Result) throws -> Result {
     try requireOpen()
     do { return try readers.read(body) } catch {
@@ -117,7 +117,7 @@ final class StoreCore: Sendable {
     }
   }
 
-  /// Ends what goes through it, and closes the store where no other handle has it. A second call does nothing.
+  /// Ends this handle's work, and closes the store if no other handle has it. A second call does nothing.
   func close() async {
     isClosed.withLock { $0 = true }
     hub.endObserving(of: self)

@@ -5,10 +5,9 @@
 #endif
 import KeepsakeFiles
 
-/// A sign of life: a locked file that says, to other processes too, that an open store still streams its drafts and
-/// writes its incoming files.
+/// A locked file that tells other processes that an open store still streams its drafts and writes its incoming files.
 ///
-/// The system lets go of the lock when the process ends, however it ends.
+/// The system releases the lock when the process ends, in whatever way.
 final class StoreInstance: Sendable {
   let id = UUID()
   private let lock: FileLock
@@ -18,7 +17,7 @@ final class StoreInstance: Sendable {
     self.folder = folder
     while true {
       let lock = try FileLock(path: folder.path + "/" + Self.name(id))
-      // Nobody else knows this name. Only a sweep may look at it, between its making and its locking.
+      // Nobody else knows the name. Only a sweep may look at the file between its creation and its locking.
       try lock.lock(.exclusive)
       guard try lock.isStillInPlace() else { continue }
       self.lock = lock
@@ -33,7 +32,7 @@ final class StoreInstance: Sendable {
   static func name(_ id: UUID) -> String { namePrefix + id.uuidString.lowercased() }
   static let namePrefix = "alive-"
 
-  /// The instance whose sign of life has this name.
+  /// Returns the id of the instance that made a file of this name; nil for other files.
   static func id(ofName sign: String) -> UUID? {
     guard sign.hasPrefix(namePrefix),
       let id = UUID(uuidString: String(sign.dropFirst(namePrefix.count))),
@@ -42,9 +41,9 @@ final class StoreInstance: Sendable {
     return id
   }
 
-  /// Whether the instance with this id may still run, in whatever process.
+  /// Whether the instance with an id may still run, in any process.
   ///
-  /// True, too, where something else was put in the place of its sign of life: then nobody can tell.
+  /// The answer is also true if something else was put in place of the instance's file, because then nobody can tell.
   static func isAlive(_ id: UUID, in folder: Directory) throws -> Bool {
     guard let lock = try lock(named: name(id), in: folder) else {
       return try folder.exists(name(id))
@@ -54,7 +53,7 @@ final class StoreInstance: Sendable {
     return false
   }
 
-  /// Runs the body while nobody can take the sign of life of an instance that ended; says whether it did.
+  /// Runs the body while holding the lock of an instance that ended, and returns whether it ran.
   @discardableResult
   static func whenDead(
     named name: String, in folder: Directory, _ body: (FileStatus) throws -> Void
@@ -62,14 +61,14 @@ final class StoreInstance: Sendable {
     guard let status = try folder.status(name), Leftovers.isOurs(status),
       let lock = try lock(named: name, in: folder)
     else { return false }
-    // Whoever just made it finds it gone when the lock comes, and makes another.
+    // A process that has just created the file finds it replaced when it gets the lock, and makes another.
     guard try lock.tryLock(.exclusive), try lock.isStillInPlace() else { return false }
     defer { try? lock.unlock() }
     try body(status)
     return true
   }
 
-  /// A sign of life, opened to be asked; nil where it is gone, or something else is in its place.
+  /// Opens the lock of an instance's file; nil if the file is missing, or something else is in its place.
   private static func lock(named name: String, in folder: Directory) throws -> FileLock? {
     do throws(FileError) { return try FileLock(existing: name, in: folder) } catch {
       switch error.code {
@@ -80,16 +79,16 @@ final class StoreInstance: Sendable {
   }
 }
 
-/// The sign of life of one open store, made when it is first needed.
+/// The instance file of one open store, which is made when it is first needed.
 final class Liveness: Sendable {
   private let layout: StoreLayout
   private let instance = Locked<StoreInstance?>(nil)
-  /// The ids of before, as an app was suspended and went on.
+  /// The ids of earlier instances, from before the app was suspended.
   private let earlier = Locked<Set<UUID>>([])
 
   init(_ layout: StoreLayout) { self.layout = layout }
 
-  /// The id under which this open store streams and writes.
+  /// Returns the id under which this open store streams and writes, and makes the instance file if needed.
   func id() throws -> UUID {
     try instance.withLock { instance throws in
       if let instance { return instance.id }
@@ -100,7 +99,7 @@ final class Liveness: Sendable {
     }
   }
 
-  /// The id under which this open store streams, if it ever did.
+  /// The id under which this open store streams; nil if it never did.
   var current: UUID? { instance.withLock { $0?.id } }
 
   func isAlive(_ id: UUID) throws -> Bool {
@@ -111,7 +110,7 @@ final class Liveness: Sendable {
     return try StoreInstance.isAlive(id, in: folder)
   }
 
-  /// Gives no sign of life any more: to other processes what it had is interrupted, but not to itself.
+  /// Removes the instance file: other processes then count this store's drafts as interrupted, but this process does not.
   func end() {
     instance.withLock { instance in
       if let instance { _ = earlier.withLock { $0.insert(instance.id) } }
@@ -121,7 +120,7 @@ final class Liveness: Sendable {
 }
 
 extension StoreCore {
-  /// The id under which this open store streams.
+  /// Returns the id under which this open store streams, and makes the instance file if needed.
   func instance() throws -> UUID {
     try requireWriter()
     do { return try store.liveness.id() } catch {
@@ -129,7 +128,7 @@ extension StoreCore {
     }
   }
 
-  /// The id under which this open store streams, if it ever did.
+  /// The id under which this open store streams; nil if it never did.
   var streamer: UUID? { store.liveness.current }
 
   func isAlive(_ instance: UUID) throws -> Bool { try store.liveness.isAlive(instance) }

@@ -1,6 +1,6 @@
 import KeepsakeFiles
 
-/// Where things are in a store's folder.
+/// The names and paths of the files and folders in a store.
 struct StoreLayout: Sendable {
   static let database = "store.sqlite"
   // allow(database-file): a name, to look at
@@ -15,14 +15,14 @@ struct StoreLayout: Sendable {
   static let cache = "cache"
   static let reserve = "reserve"
 
-  /// What only SQLite may open: the database, its log, the log's index, and a journal of another mode.
+  /// The files that only SQLite may open: the database, its log, the log's index, and a journal of another mode.
   // allow(database-file): the names are listed so that nobody opens them
   static let databaseFiles = [database, log, logIndex, database + "-journal"]
 
-  /// The folder as the caller named it, for messages.
+  /// The store's folder as the caller named it, for messages.
   let path: String
   let folder: Directory
-  /// Keeps the whole process from opening what only SQLite may open, as long as anybody has this layout.
+  /// Keeps this process from opening the database's files other than through SQLite, while a copy of this layout exists.
   private let guarded: GuardedFiles
 
   init(path: String, folder: Directory) {
@@ -31,8 +31,9 @@ struct StoreLayout: Sendable {
     guarded = GuardedFiles(Self.databaseFiles, in: folder)
   }
 
-  /// Whether another store, or nothing, is now where this one was; false where that can't be told. For explaining
-  /// errors: it opens the folder again.
+  /// Whether another store, or nothing, is now at the store's path; false if that can't be determined.
+  ///
+  /// This opens the folder again, and serves to explain errors.
   var isReplaced: Bool {
     do {
       let ours = try folder.status(Self.database)

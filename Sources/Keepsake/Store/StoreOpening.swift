@@ -9,18 +9,18 @@ import KeepsakeSQLite
 
 /// Finds, makes and opens the folder of a store.
 enum StoreOpening {
-  /// `Keep`, in the header of every store's database.
+  /// The application id in the header of every store's database, which spells `Keep`.
   static let applicationID: Int32 = 0x4B65_6570
 
   static let migrator = Migrator(
     Migrations.all.map { Migration(name: $0.name, sql: $0.sql) }, applicationID: applicationID)
 
-  /// The folder of a store; made complete, beside and renamed into place, where there is none.
+  /// Opens the folder of a store, and makes a complete store there if the options allow it and nothing is there.
   static func folder(path: String, options: Store.Options) throws -> StoreLayout {
     do {
       let folder = try Directory(path: path)
       if let database = try folder.status(StoreLayout.database) {
-        // Under two names SQLite would keep two logs of one database.
+        // Under two names, SQLite would keep two logs of one database.
         guard database.isRegular, database.links == 1 else {
           throw KeepsakeError(
             .refused,
@@ -51,10 +51,10 @@ enum StoreOpening {
       try fill(new.layout, options: options)
       try new.finish()
     } catch let error as FileError where error.code == .notEmpty || error.code == .exists {
-      // Another process made one meanwhile: use that.
+      // Another process made a store meanwhile, which is used.
       try new.remove()
     } catch {
-      // The first error is the one to tell.
+      // The first error is the one to report.
       try? new.remove()
       throw error
     }
@@ -95,7 +95,7 @@ enum StoreOpening {
     configuration.reserve = upkeep.reserve.forWriter
     let clearing = ClearingWork(layout, now: options.now)
     if let delay = options.searchDelay {
-      // Should it fail, what waits is found by reading it, until the next write tries again.
+      // If indexing fails, searches read the waiting entries, and the next write starts another attempt.
       configuration.idle = Writer.IdleWork(after: delay) {
         try clearing.step(in: $0) || SearchIndex.indexBatch(in: $0.db)
       }
@@ -118,7 +118,7 @@ enum StoreOpening {
     return store
   }
 
-  /// Keeps root, as whoever forgets where they used sudo, from making files that the store's owner may not open.
+  /// Keeps a forgotten `sudo` from making files as root that the store's owner could not open.
   private static func refuseForeignRoot(_ layout: StoreLayout) throws {
     let owner = try layout.folder.status().owner
     guard owner != 0, SystemUser.isRoot else { return }
@@ -128,20 +128,20 @@ enum StoreOpening {
       object: layout.path)
   }
 
-  /// Makes the store's own name durable: whoever made it may not have come as far as that.
+  /// Syncs the folder above the store, because the process that made the store may have ended before it did.
   private static func syncName(of layout: StoreLayout) throws {
     do {
-      // Not by the path's own parent: the path may be a link.
+      // The parent of the path itself would be wrong if the path is a link.
       try Directory(path: layout.folder.path + "/..").sync()
     } catch let error where error.code == .permissionDenied {
-      // Whoever may not open it has not made a store in it either.
+      // A process that may not open the folder cannot have made the store in it.
     }
   }
 
-  /// Brings an older store up to date, under the lock that it gives; two processes that do it at once take turns.
+  /// Brings an older store up to date under the lock that it returns; processes that do so at the same time take turns.
   private static func migrate(_ layout: StoreLayout, options: Store.Options) throws -> FairLock {
     let found = try inspect(layout)
-    // Only now: in a folder that is no store, or none of ours, nothing is to be made.
+    // The lock is made only now, because nothing must be made in a folder that is no store.
     let lock = try FileLock(path: layout.lockPath)
     let fair = try FairLock(lock, queue: layout.queuePath)
     if found == migrator.latest { return fair }
@@ -155,17 +155,17 @@ enum StoreOpening {
     return fair
   }
 
-  /// How far the database is, found out without making or changing a file: what is refused stays as it was.
+  /// Returns the number of schema steps of the database, without making or changing a file.
   private static func inspect(_ layout: StoreLayout) throws -> Int {
     let db = try openUntouched(layout.databasePath)
     defer { db.close() }
     return try checkMade(db, layout.path)
   }
 
-  /// A connection that changes no byte of the store's.
+  /// Opens a connection that changes no byte of the store.
   ///
-  /// Where a program was killed while it wrote the index of the log, and others have that open, one of them repairs it
-  /// when it next reads or writes. That may be never, so we do the same.
+  /// If a program was killed while it wrote the log's index, and other processes have the index open, one of them repairs it at
+  /// its next read or write. That may never happen, so this function repairs it by opening a reader.
   private static func openUntouched(_ path: String) throws -> Connection {
     do {
       return try Connection(path: path, access: .readOnlyUntouched)
@@ -175,7 +175,7 @@ enum StoreOpening {
     }
   }
 
-  /// How far the database is. A store is made whole and renamed into place: one without a schema was emptied since.
+  /// Returns the number of schema steps; a store is renamed into place complete, so an empty database is damaged.
   private static func checkMade(_ db: Connection, _ path: String) throws -> Int {
     let found = try migrator.check(db)
     guard found > 0 else {
@@ -187,7 +187,7 @@ enum StoreOpening {
     return found
   }
 
-  /// Opens without changing a byte: beside a live writer, beside a log that a crash left, or from read-only media.
+  /// Opens a store for reading without changing a byte: beside a writer, with a log of a crash, or on read-only media.
   private static func openForReading(_ layout: StoreLayout, options: Store.Options) throws
     -> OpenStore
   {

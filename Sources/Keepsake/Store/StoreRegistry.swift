@@ -1,8 +1,8 @@
 import KeepsakeFiles
 
-/// The stores that this process has open: one `OpenStore` per folder, however many handles there are.
+/// The open stores of this process, one ``OpenStore`` for each folder, however many handles there are.
 ///
-/// The one piece of state that is shared by the whole process, because the promise is about the process.
+/// This is the only state that the whole process shares, because SQLite's locks belong to the process.
 final class StoreRegistry: Sendable {
   static let shared = StoreRegistry()
 
@@ -45,7 +45,7 @@ final class StoreRegistry: Sendable {
     }
   }
 
-  /// Opens a store, or takes a share of the one that is open; gives a handle's way into it.
+  /// Opens a store, or shares the store that is open already, and returns the new handle's core.
   func open(path: String, options: Store.Options) throws -> StoreCore {
     let layout = try StoreOpening.folder(path: path, options: options)
     guard let status = try layout.folder.status(StoreLayout.database) else {
@@ -70,7 +70,7 @@ final class StoreRegistry: Sendable {
     }
   }
 
-  /// SQLite has one view of the log's index in a process, and a reader's can't be written.
+  /// Throws if this process has the store open for reading, because SQLite would share an index that can't be written.
   private func requireWritable(_ key: Key, path: String) throws {
     let reading = Key(device: key.device, inode: key.inode, isReadOnly: true)
     guard !key.isReadOnly, slots.withLock({ $0[reading] != nil }) else { return }
@@ -80,7 +80,7 @@ final class StoreRegistry: Sendable {
       object: path)
   }
 
-  /// Takes a share of an open store, or the task of opening it.
+  /// Adds a handle to an open store; nil if the caller has to open the store.
   private func claim(_ key: Key) throws -> OpenStore? {
     let claimed: OpenStore?? = slots.wait(until: nil) { slots in
       switch slots[key] {
@@ -96,7 +96,7 @@ final class StoreRegistry: Sendable {
     return claimed ?? nil
   }
 
-  /// Gives a share back; the store, if it was the last.
+  /// Removes a handle, and returns the store if the handle was the last.
   private func release(_ key: Key) -> OpenStore? {
     slots.withLock { slots in
       guard case .open(let store, let handles) = slots[key] else { return nil }

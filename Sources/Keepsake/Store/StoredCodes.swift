@@ -1,6 +1,6 @@
 import KeepsakeSQLite
 
-/// Ids and codes are bound and read as the types that they are in Swift; a row has the numbers and words behind them.
+/// Binding and reading of ids and codes as their Swift types; the database has their numbers and words.
 extension Statement {
   /// Binds the number behind an id or a code.
   func bind<Code: RawRepresentable<Int64>>(_ value: Code, at index: Int? = nil) {
@@ -22,10 +22,10 @@ extension Statement {
     bind(value.rawValue, at: index)
   }
 
-  /// The id of an entry.
+  /// Reads the id of an entry.
   func entryID(_ column: Int? = nil) -> EntryID { EntryID(rawValue: int64(column)) }
 
-  /// The id of an entry, or nil for NULL.
+  /// Reads the id of an entry, or nil for NULL.
   func optionalEntryID(_ column: Int? = nil) -> EntryID? {
     optionalInt64(column).map(EntryID.init(rawValue:))
   }

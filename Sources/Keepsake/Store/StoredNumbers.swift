@@ -1,49 +1,49 @@
 import KeepsakeSQLite
 
-/// The numbers that the store's columns can hold.
+/// The ranges of numbers that the store's columns can hold.
 ///
-/// A database comes from a disk, and perhaps from somebody else. So a number is compared with one of these where its row
-/// is read: what is within them can be added, shifted and counted to without overflowing.
+/// A database may be damaged, or made by somebody else, so a number is compared with its range when its row is read. A number
+/// within its range can be added, shifted and counted to without an overflow.
 extension ClosedRange<Int64> {
-  /// Where an entry stands.
+  /// The positions of entries.
   static var position: Self { 0...Int64(EntryID.maximumPosition) }
 
-  /// How many entries there are, and so the position behind the last.
+  /// The numbers of entries in a session, which are also the positions after the last entry.
   static var entries: Self { 0...Int64(EntryID.maximumPosition) + 1 }
 
-  /// A session's number, which stands above the position in its entries' ids.
+  /// The numbers of sessions, which stand above the position in the ids of entries.
   static var session: Self { 1...1 << 38 }
 
-  /// A source's number, which stands above the ordinal in its pieces' ids.
+  /// The numbers of sources, which stand above the ordinal in the ids of pieces.
   static var source: Self { 1...1 << 34 }
 
-  /// The number of any other row.
+  /// The numbers of all other rows.
   static var row: Self { 1...1 << 53 }
 
-  /// A place in a file of which pieces are kept.
+  /// The places of pieces in a stored file.
   static var piece: Self { 0...Int64(PieceID.limit) - 1 }
 
-  /// What is counted from 0: changes, turns, labels, attachments.
+  /// The counts that start at 0, of changes, turns, labels and attachments.
   static var count: Self { 0...1 << 40 }
 
-  /// What is counted from 1: the number of a change, a turn, or a revision.
+  /// The numbers that start at 1, of changes, turns and revisions.
   static var ordinal: Self { 1...1 << 40 }
 
-  /// An index into a list of one entry.
+  /// The indexes into a list of one entry.
   static var index: Self { 0...Int64(Int32.max) }
 
-  /// Bytes of one thing, and places between them.
+  /// The sizes in bytes of single things, and offsets in them.
   static var size: Self { 0...1 << 53 }
 
-  /// Bytes of many things together.
+  /// The sizes in bytes of many things together.
   static var total: Self { 0...1 << 62 }
 
-  /// A code for one of a few cases.
+  /// The codes of enumerations.
   static var code: Self { 0...255 }
 }
 
 extension Statement {
-  /// An integer that is within a range; NULL reads as 0.
+  /// Reads an integer and throws if it is outside of a range; NULL reads as 0.
   func int64(_ column: Int? = nil, in range: ClosedRange<Int64>) throws(KeepsakeError) -> Int64 {
     let column = position(column)
     let value = int64(column)
@@ -51,12 +51,12 @@ extension Statement {
     return value
   }
 
-  /// An integer that is within a range; NULL reads as 0.
+  /// Reads an integer and throws if it is outside of a range; NULL reads as 0.
   func int(_ column: Int? = nil, in range: ClosedRange<Int64>) throws(KeepsakeError) -> Int {
     Int(try int64(column, in: range))
   }
 
-  /// An integer that is within a range, or nil for NULL.
+  /// Reads an integer, or nil for NULL, and throws if it is outside of a range.
   func optionalInt64(
     _ column: Int? = nil, in range: ClosedRange<Int64>
   ) throws(KeepsakeError) -> Int64? {
@@ -64,7 +64,7 @@ extension Statement {
     return isNull(column) ? nil : try int64(column, in: range)
   }
 
-  /// An integer that is within a range, or nil for NULL.
+  /// Reads an integer, or nil for NULL, and throws if it is outside of a range.
   func optionalInt(
     _ column: Int? = nil, in range: ClosedRange<Int64>
   ) throws(KeepsakeError) -> Int? {
@@ -83,7 +83,7 @@ extension Statement {
 }
 
 extension Connection {
-  /// The number that SQLite gave to the row that was inserted last: one more than the highest, if that was within the range.
+  /// Returns the number that SQLite gave to the last inserted row, and throws if it is outside of a range.
   func insertedRow(in range: ClosedRange<Int64>) throws(KeepsakeError) -> Int64 {
     let number = lastInsertedRow
     guard range.contains(number) else {
@@ -98,8 +98,7 @@ extension Connection {
 }
 
 extension Int64 {
-  /// Adds bytes of another thing. A sum that no store can have stays at the limit, as when each of many rows claims more
-  /// than there is.
+  /// Adds a number of bytes; an impossible sum stays at the limit, as when each of many rows claims more than there is.
   mutating func addBytes(_ bytes: Int64) {
     let (sum, isTooLarge) = addingReportingOverflow(bytes)
     self = isTooLarge ? .max : sum

@@ -5,7 +5,7 @@
 #endif
 
 extension Date {
-  /// Microseconds since 1970, as the database holds them; times that don't fit are kept at the limit.
+  /// The time in microseconds since 1970, as the database holds it; times that don't fit are kept at the limit.
   package var microseconds: Int64 {
     let value = (timeIntervalSince1970 * 1_000_000).rounded()
     guard value.isFinite else { return value > 0 ? .max : -.max }
@@ -17,7 +17,7 @@ extension Date {
   }
 }
 
-/// The time of an entry as the database holds it, which it always does: one that nobody said comes before all others.
+/// Converts the time of an entry to the database's form, in which an unknown time comes before all others.
 package enum EntryTime {
   package static let unknown = Int64.min
 
@@ -36,8 +36,9 @@ extension UUID {
     ]
   }
 
-  /// Reads an identifier as people write it, of 36 characters. Files have one for each of their entries, and
-  /// `init(uuidString:)` scans it with a C format, which was 4 % of an import.
+  /// Reads an id of 36 characters, as people write it.
+  ///
+  /// Files have an id for each entry, and `init(uuidString:)` scans with a C format, which took 4 % of an import.
   package init?(text: String) {
     guard text.utf8.count == 36 else { return nil }
     var bytes: [UInt8] = []
@@ -59,7 +60,7 @@ extension UUID {
     self.init(bytes: bytes)
   }
 
-  /// Reads an identifier in place, from SQLite's memory.
+  /// Reads an id of 16 bytes in SQLite's memory; nil for another length.
   init?(bytes span: RawSpan) {
     guard span.byteCount == 16 else { return nil }
     self.init(uuid: span.unsafeLoadUnaligned(as: uuid_t.self))

@@ -1,14 +1,14 @@
 import KeepsakeFiles
 import KeepsakeSQLite
 
-/// What an open store does for its folder: a little when it is opened and closed, the rest when nobody wants anything.
+/// The upkeep of an open store's folder: a little at opening and closing, and the rest while the store is idle.
 final class Upkeep: Sendable {
   private let layout: StoreLayout
   private let leftovers: Leftovers
   let reserve: Reserve
-  /// What of that is gone, until a sweep tells of it.
+  /// The leftovers that were removed, until a sweep reports them.
   private let removed = Locked(Abandoned())
-  /// Whether this process has looked for all that others left behind.
+  /// Whether this process has removed everything that dead processes left behind.
   private let isCleared = Locked(false)
 
   init(_ layout: StoreLayout) {
@@ -17,11 +17,10 @@ final class Upkeep: Sendable {
     reserve = Reserve(in: layout)
   }
 
-  /// Removes a few of the files that dead processes left in the store. Mostly there are none, and it costs a look into an
-  /// empty folder.
+  /// Removes a few of the files that dead processes left in the store, which usually costs a look into an empty folder.
   func open() { _ = count { try leftovers.removeIncoming(atMost: Leftovers.namesAtOpening) } }
 
-  /// What was removed since this was last asked.
+  /// Returns the leftovers that were removed since the last call.
   func takeRemoved() -> Abandoned {
     removed.withLock { removed in
       defer { removed = Abandoned() }
@@ -29,7 +28,8 @@ final class Upkeep: Sendable {
     }
   }
 
-  /// Counts what is removed; true when there is more. What can't be removed stays, and `keepsake doctor` tells of it.
+  /// Counts removed files, and returns whether more are left. Files that can't be removed stay, and `keepsake doctor` lists
+  /// them.
   private func count(_ remove: () throws -> Abandoned) -> Bool {
     guard let gone = try? remove() else { return false }
     removed.withLock {
@@ -39,7 +39,7 @@ final class Upkeep: Sendable {
     return gone.hasMore
   }
 
-  /// One piece of what is done when nobody wants anything, under the writers' lock; true when there is more.
+  /// Does one piece of the idle work, under the writers' lock, and returns whether there is more.
   func step(_ db: Connection) throws -> Bool {
     if !isCleared.withLock({ $0 }) {
       if clear() { return true }
@@ -47,19 +47,19 @@ final class Upkeep: Sendable {
     }
     try StoreOpening.migrator.recheck(db)
     do { if try Reserve.isWorthwhile(in: db) { try reserve.keep() } } catch is FileError {
-      // Without one the store works as well, until its disk is full.
+      // A store works without a reserve as well, until its disk is full.
     }
     try DatabaseSpace.giveBack(in: db, folder: layout.folder)
     return false
   }
 
-  /// Removes a bounded number of files that dead processes left; true when there is more.
+  /// Removes a bounded number of files that dead processes left, and returns whether there are more.
   private func clear() -> Bool {
     _ = count { try leftovers.removeIncoming() }
     return count { try leftovers.removeBesides(atMost: Leftovers.filesAtATime) }
   }
 
-  /// Keeps room for removing things, where the process was never idle; costs a look at the database's size in small stores.
+  /// Makes the reserve at closing if the store was never idle; in small stores this costs a look at the database's size.
   func close(havingKeptFiles: Bool, _ read: ((Connection) throws -> Bool) throws -> Bool) {
     do {
       // allow(database-file): asks for its size and opens nothing.
@@ -69,7 +69,7 @@ final class Upkeep: Sendable {
       else { return }
       try reserve.keep()
     } catch {
-      // Without one the store works as well, until its disk is full.
+      // A store works without a reserve as well, until its disk is full.
     }
   }
 }
