@@ -72,11 +72,11 @@ extension Entry {
     get { rare?.value.foreignTime }
     set { setRare(\.foreignTime, newValue) }
   }
-  /// The position after which the conversation goes on, for an event that goes back; -1 is the beginning, nil other entries.
+  /// The position after which the conversation goes on, for an event that goes back; nil for other entries.
   ///
-  /// The entries between this position and the event were taken back: they stay in the session, and no model is given them any
-  /// more; see ``LivePath``. If the position was itself taken back, the part that ends there is live again. If the event is
-  /// erased, its effect is lost, and all entries before it are live.
+  /// A position of -1 stands for the beginning. The entries between the position and the event were taken back: they stay in
+  /// the session, and no model is given them any more; see ``LivePath``. If the position was itself taken back, the part that
+  /// ends there is live again. If the event is erased, its effect is lost, and all entries before it are live.
   public var continuesAfter: Int? {
     get { rare?.value.continuesAfter }
     set { setRare(\.continuesAfter, newValue) }

@@ -1,6 +1,6 @@
-/// Puts references in the place of others, in each part of an entry.
+/// Replaces references in the text, the structures and the tool calls of an entry.
 struct EntryEdits {
-  /// Whether an image or a link is replaced whole, and not only where it leads.
+  /// Whether the whole image, link or tag is replaced, and not only its destination.
   let replacesImages: Bool
 
   enum Part: Hashable {
@@ -42,7 +42,11 @@ struct EntryEdits {
     return entry
   }
 
-  /// - Parameter edits: In the order of the text.
+  /// Applies edits to the bytes of one part.
+  ///
+  /// - Parameters:
+  ///   - edits: The edits, in the order of the text.
+  ///   - bytes: The bytes of the part.
   private func apply(_ edits: [Edit], to bytes: [UInt8]) -> [UInt8] {
     var result: [UInt8] = []
     result.reserveCapacity(bytes.count)
@@ -58,7 +62,7 @@ struct EntryEdits {
     return result + bytes[copied...]
   }
 
-  /// What is put in the place of what; nil where a mention stays.
+  /// Returns the range to replace and the new text; nil if the mention must stay.
   private func replacement(_ edit: Edit, in bytes: [UInt8]) -> (Range<Int>, ArraySlice<UInt8>)? {
     let mention = edit.mention
     let context = ReferenceContext(bytes, mention.range, in: mention.string)
@@ -75,8 +79,9 @@ struct EntryEdits {
     return (range, mention.isInJSON ? JSONStrings.escaped(text) : Array(text.utf8)[...])
   }
 
-  /// A reference that may stand as the destination of a Markdown link: in angle brackets, or with its parentheses
-  /// encoded, where it has something that would end it.
+  /// Returns a reference that is valid as the destination of a Markdown link.
+  ///
+  /// A destination with a space is put in angle brackets, and parentheses are percent-encoded.
   private static func destination(_ text: String) -> String {
     if text.utf8.contains(where: { $0 <= 0x20 }) {
       return "<" + text.replacing("<", with: "%3C").replacing(">", with: "%3E") + ">"

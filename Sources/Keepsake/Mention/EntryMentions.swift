@@ -1,13 +1,14 @@
-/// Finds the mentions of an entry, wherever in it they stand.
+/// Finds the mentions in an entry's texts, structures and tool calls.
 struct EntryMentions {
   private let table: ReferenceTable
   private let unknown: Bool
 
+  /// A mention with its place and its bytes.
   struct Found {
     let place: Mention.Place
     let found: MentionScan.Found
     let spelling: String
-    /// Which bytes it takes in the text, the structure or the arguments, and what of them is one string.
+    /// The bytes of the mention in the text, the structure or the arguments, and the string that contains them.
     let range: Range<Int>
     let string: Range<Int>
     let isInJSON: Bool
@@ -65,7 +66,7 @@ struct EntryMentions {
     }
   }
 
-  /// A text that is an object or an array is read as JSON, so that what is put into it leaves it JSON.
+  /// Scans a text; a JSON object or array is scanned as JSON, so that replacements leave it valid JSON.
   private func forEach(
     in text: String, _ scan: inout MentionScan,
     _ body: (MentionScan.Found, JSONPointer?, Range<Int>, Range<Int>, Bool, String) -> Void
@@ -92,7 +93,7 @@ struct EntryMentions {
 
   private struct InString {
     let found: MentionScan.Found
-    /// Of the string's value; nil for all of it.
+    /// The range in the string's value; nil for the whole value.
     let part: Range<Int>?
   }
 

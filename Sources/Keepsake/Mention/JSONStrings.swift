@@ -1,12 +1,12 @@
-/// The strings of a JSON value, each with the way to it and the bytes that spell it.
+/// Finds the strings of a JSON value, each with its path and the bytes that spell it.
 enum JSONStrings {
-  /// Gives every string that is a value, keys not; without recursion, however deep they stand.
+  /// Passes each string that is a value, and no key, to a closure, without recursion at any depth.
   ///
-  /// `tokens` is made only where the body asks for it, because most strings are of no interest.
+  /// The path is a closure, because most strings are of no interest and their paths need not be made.
   static func forEach(in json: JSON, _ body: ([UInt8], Range<Int>, () -> [String]) -> Void) {
     var reader = JSONReader(valid: json.bytes.span.bytes)
     var open: [Level] = []
-    // A value was checked when it was made: reading it does not fail.
+    // Reading does not fail, because a JSON value was checked when it was made.
     try? walk(&reader, &open, body)
   }
 
@@ -41,7 +41,7 @@ enum JSONStrings {
         body(value, start..<reader.position - 1) { levels.map(\.token) }
       case .number, .bool, .null: try reader.skipValue()
       }
-      // On to the next value, out of what ends here.
+      // Go on to the next value, leaving the objects and arrays that end here.
       while true {
         guard let last = open.popLast() else { return }
         switch last {
@@ -57,7 +57,7 @@ enum JSONStrings {
     }
   }
 
-  /// Where in the spelling of a string these bytes of its value begin; `offsets` rise.
+  /// Returns where given offsets of a string's value are in the string's spelling; the offsets must ascend.
   static func spelled(_ offsets: [Int], in bytes: [UInt8], _ extent: Range<Int>) -> [Int] {
     var result: [Int] = []
     var place = extent.lowerBound
@@ -87,7 +87,7 @@ enum JSONStrings {
         length += 4
       } else {
         place += 6
-        // Half of a pair reads as U+FFFD, which has three bytes as its neighbours have.
+        // Half of a surrogate pair reads as U+FFFD, which has three bytes like its neighbours.
         length += unit < 0x80 ? 1 : unit < 0x800 ? 2 : 3
       }
     }
@@ -98,7 +98,7 @@ enum JSONStrings {
     bytes[(place + 2)..<(place + 6)].reduce(0) { $0 << 4 | (JSONEscapes.digit($1) ?? 0) }
   }
 
-  /// A text as it is spelled inside of a string.
+  /// Returns a text as it is spelled inside of a JSON string.
   static func escaped(_ text: String) -> ArraySlice<UInt8> {
     JSON.string(text).bytes.dropFirst().dropLast()
   }

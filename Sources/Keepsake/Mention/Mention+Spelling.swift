@@ -1,24 +1,25 @@
 extension Mention {
-  /// How references are spelled in what goes out.
+  /// The ways to spell references in outgoing text.
   public enum Spelling: String, Sendable, Hashable, Codable, CaseIterable {
-    /// `file:` URLs that are valid here and now.
+    /// A `file:` URL that is valid on this machine now, for readers that open files.
     ///
-    /// For readers that open files. They are long, and dead once the store has moved, which an app's container does with
-    /// each update; a session knows them again wherever it stands then.
+    /// These URLs are long, and become invalid when the store moves, as an app's container does with each update. A session
+    /// recognizes them later nevertheless.
     case fileURLs
-    /// Labels, which a model can repeat without mangling them, and which the session resolves wherever it stands.
+    /// A label, which a model can repeat without mangling it, and which the session resolves wherever the store is.
     ///
-    /// The best choice for what goes to a model.
+    /// Labels are the best choice for text that goes to a model.
     case labels
-    /// `data:` URLs with all of the bytes.
+    /// A `data:` URL with all bytes of the artifact.
     case dataURLs
-    /// `[image_1: a ripe banana]` for a reader that sees no images; an image of Markdown or HTML is replaced whole.
+    /// A caption such as `[image_1: a ripe banana]`, for readers that see no images; it replaces a whole Markdown or HTML
+    /// image.
     case captions
   }
 }
 
 extension Entry.Attachment {
-  /// What stands for it where it cannot be seen: `[image_1: a ripe banana]`.
+  /// A text in place of the artifact where it can't be shown, such as `[image_1: a ripe banana]`.
   public var placeholder: String {
     guard let caption else { return "[\(label)]" }
     return "[\(label): \(caption)]"

@@ -1,50 +1,54 @@
-/// A label or a reference that stands in an entry, and the attachment that it means.
+/// A label or a reference in an entry, with the attachment that it means.
 ///
-/// It is derived from the entry and from what the session's attachments are called, and never stored. No path is ever
-/// opened to find one.
+/// Mentions are derived from the entry and the names of the session's attachments, and never stored. No path is opened to find
+/// a mention.
 public struct Mention: Sendable, Hashable {
+  /// The place of the mention in its entry.
   public let place: Place
-  /// As it is spelled there, with a scheme before it and a query behind it.
+  /// The text of the mention as it is spelled, with a scheme and a query if it has them.
   public let spelling: String
+  /// The attachment that the mention means, or the reason why there is not exactly one.
   public let resolution: Resolution
 
-  /// Where in an entry it stands; ranges are offsets of UTF-8.
+  /// A place in an entry; ranges are UTF-8 offsets.
   public enum Place: Sendable, Hashable {
+    /// A range in a text segment.
     case text(segment: Int, range: Range<Int>)
-    /// In a string of a structure; the range inside of the string's value, where it is not all of it.
+    /// A string in a structure, with the range in the string's value, or nil for the whole value.
     case structure(segment: Int, pointer: JSONPointer, range: Range<Int>?)
-    /// In a string of a tool call's arguments; without a pointer where they are not JSON.
+    /// A string in the arguments of a tool call; the pointer is nil if the arguments are not JSON.
     case arguments(call: Int, pointer: JSONPointer?, range: Range<Int>?)
   }
 
-  /// What it means.
+  /// The possible meanings of a mention.
   public enum Resolution: Sendable, Hashable {
+    /// The mention means one attachment, for a reason.
     case attachment(Entry.Attachment, Match)
-    /// Several attachments of different bytes are called so, of which up to sixteen are given; none is preferred.
+    /// Several attachments with different bytes have this name; at most sixteen are given, and none is preferred.
     case ambiguous([Entry.Attachment])
-    /// It looks like one of the session's references or labels, and none is called so.
+    /// The mention looks like a reference or a label of the session, and no attachment has this name.
     case unknown
 
-    /// The attachment, where it is exactly one.
+    /// The attachment, if the mention means exactly one.
     public var attachment: Entry.Attachment? {
       if case .attachment(let attachment, _) = self { attachment } else { nil }
     }
 
-    /// Why it is this attachment, and with that how sure it is; nil where it is not exactly one.
+    /// The reason for the meaning, which tells how sure it is; nil if the mention does not mean exactly one attachment.
     public var match: Match? {
       if case .attachment(_, let match) = self { match } else { nil }
     }
   }
 
-  /// Why a mention means an attachment, the surest last.
+  /// The reasons why a mention means an attachment, the surest last.
   public enum Match: Int, Sendable, Hashable, Codable, Comparable {
-    /// The attachment's file name, or the end of its reference, without all of the path before it.
+    /// The mention is the attachment's file name, or the end of its reference.
     case name
-    /// The attachment's reference in another spelling, or a file that Keepsake made of it, wherever the store stood then.
+    /// The mention is the reference in another spelling, or the path of a copy from the store's cache, even before a move.
     case path
-    /// The attachment's label, or the one that its source declared.
+    /// The mention is the attachment's label, or the label that its source declared.
     case label
-    /// The attachment's reference, byte for byte.
+    /// The mention is the attachment's reference, byte for byte.
     case reference
 
     public static func < (a: Match, b: Match) -> Bool { a.rawValue < b.rawValue }

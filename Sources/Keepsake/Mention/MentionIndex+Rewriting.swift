@@ -5,21 +5,27 @@
 #endif
 
 extension MentionIndex {
-  /// Entries as they go out, and what in them stays as it is.
+  /// Entries with respelled references, and the mentions that were not respelled.
   public struct Rewritten: Sendable {
+    /// The entries, in the given order.
     public let entries: [Entry]
-    /// By the entry's index: mentions that are ambiguous, or whose attachment has no bytes to point at.
+    /// Mentions that stay because they are ambiguous or their attachments have no bytes, with the indexes of their entries.
     public let kept: [(index: Int, mention: Mention)]
   }
 
-  /// Entries with their references spelled in another way; the entries that are stored stay as they are.
+  /// Returns entries with their references spelled in another way; stored entries do not change.
   ///
-  /// Paths and URLs are replaced wherever they stand. Names and labels are replaced where they stand for a reference:
-  /// as the destination of a link, in brackets or quotes, or as a whole string of JSON. In running text they stay,
-  /// because they are as good there as before. What is put into Markdown, HTML or JSON leaves it valid, and every byte
-  /// around it stays.
+  /// Paths and URLs are replaced everywhere. Names and labels are replaced only where they serve as references: as the
+  /// destination of a link, in brackets or quotes, or as a whole JSON string. In running text they stay, because they can be
+  /// read there as before. Markdown, HTML and JSON stay valid, and all bytes around a replacement stay the same.
   ///
-  /// File URLs are made by materialising the artifacts, data URLs by reading them: each once.
+  /// For file URLs the artifacts are copied to the store's cache, and for data URLs they are read, each once.
+  /// - Parameters:
+  ///   - entries: Entries of the session that the index was made from.
+  ///   - spelling: The new spelling of references.
+  /// - Returns: The rewritten entries.
+  /// - Throws: An error of reading or copying an artifact, unless the artifact is missing or damaged, in which case its
+  ///   mentions stay.
   @concurrent
   public func rewriting(_ entries: [Entry], as spelling: Mention.Spelling) async throws -> Rewritten
   {
@@ -35,21 +41,23 @@ extension MentionIndex {
   }
 }
 
-/// Spells references in another way, and remembers what it fetched for that.
+/// Spells references in another way, and remembers the new spelling of each attachment.
 package struct ReferenceRewriter {
-  /// What is put in the place of a reference to an attachment; nil where it stays.
+  /// Makes the new spelling for an attachment; nil if its references stay.
   package typealias Maker = @Sendable (Entry.Attachment) async throws -> String?
 
   private let index: MentionIndex
   private let make: Maker
   private let edits: EntryEdits
-  /// By the attachment's recording; nil where it has no bytes.
+  /// The new spellings by the attachments' recording numbers; nil for an attachment whose references stay.
   private var spelled: [Int64: String?] = [:]
 
+  /// Creates a rewriter.
+  ///
   /// - Parameters:
-  ///   - index: What the session's attachments are called.
-  ///   - replacesImages: Whether an image of Markdown or HTML is replaced whole, and not only where it leads.
-  ///   - make: What is put in the place of a reference.
+  ///   - index: The names of the session's attachments.
+  ///   - replacesImages: Whether a whole Markdown or HTML image is replaced, and not only its destination.
+  ///   - make: Makes the new spelling for an attachment.
   package init(_ index: MentionIndex, replacesImages: Bool = false, make: @escaping Maker) {
     self.index = index
     self.make = make
@@ -59,7 +67,7 @@ package struct ReferenceRewriter {
   init(_ index: MentionIndex, _ spelling: Mention.Spelling) {
     self.init(index, replacesImages: spelling == .captions) { attachment in
       do { return try await attachment.spelled(as: spelling) } catch let error as KeepsakeError {
-        // An artifact that is gone must not keep the rest of the conversation back.
+        // A missing artifact must not prevent the rest of the conversation from going out.
         guard error.code == .artifactMissing || error.code == .artifactDamaged else { throw error }
         return nil
       }

@@ -1,21 +1,23 @@
-/// What the attachments of a session are called, made once to find the mentions of them in any number of texts.
+/// Finds the mentions of a session's attachments in any number of texts.
 ///
-/// A mention is found by what the session's tools returned and what its attachments are called: references, labels,
-/// file names, and the names that references end in. Markdown, quotes, percent-encoding, escapes of JSON and HTML,
-/// `file:` and `/private`, slashes of Windows, composed and decomposed characters make no difference; a name counts
-/// only as a whole word. Of what begins together the longest counts. Two attachments of different bytes that are
-/// called the same make a mention ambiguous, unless one of them is attached to the entry where it stands.
+/// An attachment can be mentioned by its reference, its label, its file name, and the end of its reference. The spelling makes
+/// no difference: Markdown, quotes, percent-encoding, escapes of JSON and HTML, `file:` and `/private`, Windows separators,
+/// composed and decomposed characters. A name counts only as a whole word, and of names with a common beginning the longest
+/// counts. If two attachments with different bytes have the same name, a mention is ambiguous, unless one of them is attached
+/// to the entry with the mention.
 ///
-/// A word without digit or punctuation (`photo`) is found only where it is set apart: as a whole string, in quotes,
-/// or as the destination of a link. The keys of JSON are not looked at, and no file system either.
+/// A word without digit or punctuation, such as `photo`, counts only when it is set apart: as a whole string, in quotes, or as
+/// the destination of a link. JSON keys and the file system are not searched.
 ///
-/// Made in O(n log n) for n attachments; a text costs time linear to its length.
+/// Making an index takes O(n log n) for n attachments, and searching a text takes time linear to its length.
 public struct MentionIndex: Sendable {
-  /// What it was made from, in this order.
+  /// The attachments from which the index was made, in the given order.
   public let attachments: [Entry.Attachment]
   let table: ReferenceTable
 
-  /// Makes an index of a session's attachments, whatever entry they belong to.
+  /// Makes an index of a session's attachments.
+  ///
+  /// - Parameter attachments: The attachments, of any entries of the session.
   public init(_ attachments: [Entry.Attachment]) {
     self.attachments = attachments
     table = ReferenceTable(attachments)
@@ -26,16 +28,20 @@ public struct MentionIndex: Sendable {
     self.table = table
   }
 
-  /// What one string means that is a reference in any spelling, or holds one: a URL, a path, a label, a Markdown image.
+  /// Resolves a string that is, or contains, a single reference: a URL, a path, a label, or a Markdown image.
+  ///
+  /// - Parameter string: The reference in any spelling.
+  /// - Returns: The attachment that the string means, or the reason why there is not exactly one.
   public func resolve(_ string: String) -> Mention.Resolution {
     resolution(table.resolve(string))
   }
 
-  /// The mentions in an entry: in its texts, its structures and the arguments of its tool calls, in this order.
+  /// Finds the mentions in an entry: in its texts and structures, and in the arguments of its tool calls, in this order.
   ///
   /// - Parameters:
-  ///   - entry: An entry of the session that the index is of.
-  ///   - unknown: Whether what looks like a path, or like one of the session's labels, and is none is given too.
+  ///   - entry: An entry of the session that the index was made from.
+  ///   - unknown: Whether to include text that looks like a path or a label of the session and means no attachment.
+  /// - Returns: The mentions, in order.
   public func mentions(in entry: Entry, unknown: Bool = false) -> [Mention] {
     var found: [Mention] = []
     EntryMentions(table, unknown: unknown).forEach(in: entry) { mention in
@@ -57,7 +63,7 @@ public struct MentionIndex: Sendable {
 }
 
 extension ReferenceTable {
-  /// What a string means that is one reference, or holds one.
+  /// Resolves a string that is, or contains, a single reference.
   func resolve(_ string: String) -> MentionScan.Meaning {
     var scan = MentionScan(self)
     let bytes = Array(string.utf8)
@@ -66,7 +72,7 @@ extension ReferenceTable {
       guard let exact = exact[string] else { return .unknown }
       return scan.choose(exact, .reference)
     }
-    // What stands around it may be syntax, and no other word.
+    // The text around the reference may be syntax, but no other word.
     let around =
       bytes[..<first.range.lowerBound] + bytes[found[found.count - 1].range.upperBound...]
     guard

@@ -1,4 +1,4 @@
-/// Where a name can begin and end.
+/// The places where a name can begin and end.
 extension MentionScan {
   private var units: [SpelledText.Unit] { text.units }
 
@@ -38,7 +38,7 @@ extension MentionScan {
     return after.isQuote || after.code.isOne(of: ">])") || (isDestination && after.code == .space)
   }
 
-  /// Whether a space before a name belongs to a path that began before it: `/tmp/green banana.png`.
+  /// Whether a space before a name belongs to a path that began earlier, as in `/tmp/green banana.png`.
   func continuesPath(_ start: Int) -> Bool {
     guard start > 1, units[start - 1].code == .space else { return false }
     var index = start - 2
@@ -47,7 +47,7 @@ extension MentionScan {
     while index >= limit, units[index].code != .space, !units[index].isQuote,
       !units[index].code.isOne(of: "<>()[]")
     {
-      // With an extension or a full stop in its last part the path has ended there.
+      // A dot or punctuation in the last part means that the path has ended there.
       if !hasSlash, units[index].code.isOne(of: ".,;:!?") { return false }
       if units[index].code == .slash { hasSlash = true }
       index -= 1
@@ -58,7 +58,7 @@ extension MentionScan {
       || units[(index + 1)..<start].contains { $0.code == .colon }
   }
 
-  /// The end of a query and a fragment behind a name.
+  /// Returns the end of a query and a fragment after a name.
   func endOfQuery(_ end: Int, isPath: Bool) -> Int {
     guard end + 1 < units.count, units[end].code.isOne(of: "?#"),
       units[end + 1].wordClass != .none

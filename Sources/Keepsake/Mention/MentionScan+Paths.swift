@@ -1,15 +1,16 @@
-/// What stands before a name: the folder of its path.
+/// The folder of a path, before a name.
 extension MentionScan {
   private var units: [SpelledText.Unit] { text.units }
 
+  /// A folder that a text spells before a name, and the attachments whose references have it.
   struct Folder {
     let start: Int
     let subjects: [Int]
-    /// Whether it is all of a reference's folder, and not only the end of it.
+    /// Whether the text spells a reference's whole folder, and not only the end of it.
     let isWhole: Bool
   }
 
-  /// Where the `./` before a name begins.
+  /// Returns the start of a `./` before a name; nil if there is none.
   func hereFolder(before start: Int) -> Int? {
     guard start > 1, units[start - 2].code == .dot, start == 2 || isOpen(start - 3) else {
       return nil
@@ -17,7 +18,7 @@ extension MentionScan {
     return start - 2
   }
 
-  /// The references' folder that a text spells before a name, read from the slash to the left.
+  /// Finds the folder of a reference that a text spells before a name, comparing from the last slash to the left.
   func folder(before start: Int, of bucket: ReferenceTable.Bucket) -> Folder? {
     var prefix = bucket.folders.all
     var index = start
@@ -32,7 +33,7 @@ extension MentionScan {
           index == 0 || isOpen(index - 1),
           !continuesPath(index)
         {
-          // The text's path begins here. References that go on with a slash end in it.
+          // The path in the text begins here, so it may be the end of the references that continue with a slash.
           var longer = prefix
           if bucket.folders.narrow(&longer, by: .slash) {
             let subjects = longer.names.prefix(limit + 1).flatMap {
@@ -49,9 +50,9 @@ extension MentionScan {
     }
   }
 
-  /// Where the path of a copy begins that the store's cache has; nil where it is not one of a cache.
+  /// Returns the start of a path into a store's cache; nil if the path is not one.
   ///
-  /// All before the cache is the place where the store stood once, so it is not compared with anything.
+  /// The part before the cache folder is the place where the store once was, so it is not compared.
   func beginOfCopy(before start: Int) -> Int? {
     var cache = start
     guard take(Self.cache, before: &cache) else { return nil }
@@ -59,7 +60,7 @@ extension MentionScan {
     guard units[cache - 1].code == .slash else { return isOpen(cache - 1) ? cache : nil }
     let word = beginOfWord(cache)
     if let begin = beginning(in: word..<cache) { return begin }
-    // Folders have spaces in their names, so a path may begin some words before.
+    // Folder names may contain spaces, so the path may begin some words earlier.
     let limit = max(0, start - ReferenceTable.limit)
     var first = word
     while first > limit, units[first - 1].code == .space {
@@ -72,7 +73,7 @@ extension MentionScan {
     return word
   }
 
-  /// Where what is written without a space, quote or open bracket begins.
+  /// Returns the start of a run without spaces, quotes and open brackets.
   private func beginOfWord(_ end: Int) -> Int {
     var begin = end
     var closed = 0
@@ -91,7 +92,7 @@ extension MentionScan {
     return begin
   }
 
-  /// Where an absolute path or a URL begins in a word; nil where none does.
+  /// Returns the start of an absolute path or a URL in a word; nil if there is none.
   private func beginning(in word: Range<Int>) -> Int? {
     guard let first = word.first else { return nil }
     let hasScheme = [ReferencePath.file, ReferencePath.sandbox].contains { scheme in
@@ -108,7 +109,7 @@ extension MentionScan {
 
   private static let cache = SpelledText.codes(StoreLayout.cache + "/")
 
-  /// Where a path begins whose folder begins here: before `file:` and the like. Nil in the middle of another path.
+  /// Returns the start of a path, including a scheme such as `file:` before its folder; nil in the middle of another path.
   private func beginOfPath(_ index: Int) -> Int? {
     var begin = index
     if units[index].code == .slash {
@@ -125,7 +126,7 @@ extension MentionScan {
     return before.wordClass != .none && before.wordClass == units[begin].wordClass ? nil : begin
   }
 
-  /// Moves before what stands there, if that is this, with something else before it where that is asked for.
+  /// Moves an index before a part of the text if the part precedes the index, and the other part precedes it in turn.
   @discardableResult
   private func take(_ part: [UInt64], before index: inout Int, if other: [UInt64] = []) -> Bool {
     let whole = other + part
@@ -138,7 +139,7 @@ extension MentionScan {
     return true
   }
 
-  /// Whether a path may begin behind this.
+  /// Whether a path may begin after a unit.
   private func isOpen(_ index: Int) -> Bool {
     let unit = units[index]
     return !unit.isEncoded && unit.wordClass != .word && !unit.code.isOne(of: "/.-~%+@#&:")
@@ -148,7 +149,7 @@ extension MentionScan {
 // MARK: - What is not known
 
 extension MentionScan {
-  /// Adds what looks like a path or like one of the session's labels, and is none.
+  /// Adds spans that look like a path or like a label of the session, and mean no attachment.
   func withUnknown(_ spans: [Span]) -> [Span] {
     var all: [Span] = []
     var index = 0

@@ -1,19 +1,21 @@
-/// Looks for names in a text, line by line: the leftmost first, of those that begin together the longest.
+/// Searches a text for names, line by line: the leftmost name first, and of names with the same start the longest.
 struct MentionScan {
   let table: ReferenceTable
-  /// Of the entry that the text is of: what is attached there comes before what is called the same elsewhere.
+  /// The position of the text's entry, whose attachments come before others with the same name.
   var position: Int?
-  /// Whether what only looks like a reference is told of, too.
+  /// Whether to report text that only looks like a reference.
   var findsUnknown = false
   var text = SpelledText()
 
+  /// A mention, with its range in the text.
   struct Found {
     var range: Range<Int>
     var meaning: Meaning
-    /// Whether a path or a scheme is spelled, and not only a name.
+    /// Whether the mention is spelled as a path or with a scheme, and not only as a name.
     var isPath: Bool
   }
 
+  /// The attachments that a mention means, by their numbers in the table.
   enum Meaning {
     case one(Int, Mention.Match)
     case several([Int])
@@ -22,7 +24,7 @@ struct MentionScan {
 
   init(_ table: ReferenceTable) { self.table = table }
 
-  /// The mentions in a text, in their order, with ranges of its UTF-8.
+  /// Returns the mentions in a text, in order, with ranges in its UTF-8.
   mutating func scan(_ bytes: [UInt8]) -> [Found] {
     var found: [Found] = []
     var start = 0
@@ -44,7 +46,7 @@ struct MentionScan {
     return found
   }
 
-  /// A mention in the line that is being read.
+  /// A mention in the current line.
   struct Span {
     var units: Range<Int>
     var meaning: Meaning
@@ -61,7 +63,7 @@ struct MentionScan {
         index += 1
         continue
       }
-      // A path may begin before a name that stands in it.
+      // A path may begin before a name that is a part of it, and replaces it then.
       while let last = spans.last, last.units.lowerBound >= span.units.lowerBound {
         spans.removeLast()
       }
@@ -75,7 +77,7 @@ struct MentionScan {
     return findsUnknown ? withUnknown(spans) : spans
   }
 
-  /// The longest name from here on that ends where a name can end, and means something.
+  /// Returns the longest name from a start on that ends where a name can end, and means something.
   private func span(at start: Int, _ bytes: [UInt8], from line: Int) -> Span? {
     var prefix = table.names.all
     var ends: [(end: Int, name: Int)] = []
@@ -140,7 +142,7 @@ struct MentionScan {
     return Span(units: start..<end, meaning: meaning, isPath: isPath)
   }
 
-  /// The most candidates that are told of.
+  /// The most attachments that an ambiguous mention reports.
   private static let told = 16
 
   func choose(_ subjects: [Int], _ match: Mention.Match) -> Meaning {
@@ -148,7 +150,7 @@ struct MentionScan {
     for subject in subjects.prefix(ReferenceTable.candidates) where !unique.contains(subject) {
       unique.append(subject)
     }
-    // What was not looked at may be something else.
+    // Attachments beyond the limit are not compared, so the mention counts as ambiguous.
     if subjects.count > ReferenceTable.candidates {
       return .several(Array(unique.prefix(Self.told)))
     }

@@ -1,15 +1,17 @@
-/// Names in their order, looked up unit by unit.
+/// A sorted table of names that is searched unit by unit.
 ///
-/// The names that begin alike stand together, so that each unit narrows a range: no tree, and no memory beside the
-/// names themselves.
+/// Names with a common beginning are adjacent, so each unit narrows a range. This needs no tree, and no memory beside the
+/// names.
 struct NameTable {
   private let codes: [UInt64]
-  /// Where each name begins, and where the last one ends.
+  /// The start of each name in `codes`, and the end of the last name.
   private let starts: [Int]
-  /// Of each name in its place here, which one of those that were given it is.
+  /// The index in the original list of each name in the table.
   let order: [Int]
 
-  /// - Parameter names: Each once.
+  /// Creates a table.
+  ///
+  /// - Parameter names: The names, without duplicates.
   init(_ names: [[UInt64]]) {
     order = names.indices.sorted { names[$0].lexicographicallyPrecedes(names[$1]) }
     var codes: [UInt64] = []
@@ -22,7 +24,7 @@ struct NameTable {
     self.starts = starts
   }
 
-  /// The names that begin with what was looked up so far.
+  /// The range of the names that begin with the units searched so far.
   struct Prefix {
     fileprivate(set) var names: Range<Int>
     fileprivate(set) var length = 0
@@ -30,7 +32,7 @@ struct NameTable {
 
   var all: Prefix { Prefix(names: order.indices) }
 
-  /// Narrows to the names that go on with a unit; false where there is none.
+  /// Narrows a prefix to the names that continue with a unit; returns false if there are none.
   func narrow(_ prefix: inout Prefix, by code: UInt64) -> Bool {
     let low = first(in: prefix) { $0 >= code }
     if low == prefix.names.upperBound { return false }
@@ -41,7 +43,7 @@ struct NameTable {
     return true
   }
 
-  /// The name that is exactly what was looked up.
+  /// Returns the name that equals the searched units; nil if there is none.
   func whole(_ prefix: Prefix) -> Int? {
     guard let first = prefix.names.first, starts[first + 1] - starts[first] == prefix.length else {
       return nil
@@ -49,7 +51,7 @@ struct NameTable {
     return first
   }
 
-  /// The first name whose next unit passes; a name that has no next one comes before all.
+  /// Returns the first name whose next unit passes a test; names without a next unit come first.
   private func first(in prefix: Prefix, where passes: (UInt64) -> Bool) -> Int {
     var low = prefix.names.lowerBound
     var high = prefix.names.upperBound

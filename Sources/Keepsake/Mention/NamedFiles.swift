@@ -1,7 +1,8 @@
-/// The files that a tool's output names, as far as that can be seen without opening any.
+/// Finds the files that a tool's output names, without opening any.
 package enum NamedFiles {
-  /// Absolute paths and `file:` URLs: strings of JSON that are nothing else, spaces and all, and what looks like a path
-  /// in any other text. In their order, each once.
+  /// Returns the absolute paths and `file:` URLs in a tool's output, in order and without duplicates.
+  ///
+  /// A JSON string that is a path counts as a whole, with its spaces. In other text, everything that looks like a path counts.
   package static func names(in output: String) -> [String] {
     var names: [String] = []
     if let json = try? JSON(validating: output) {
@@ -16,7 +17,7 @@ package enum NamedFiles {
     return names.filter { known.insert($0).inserted }
   }
 
-  /// Whether a whole string is a name.
+  /// Whether a whole string is a path or a `file:` URL.
   private static func isName(_ text: String) -> Bool {
     let isPath = text.hasPrefix("/") && !text.hasPrefix("//")
     return (isPath || text.lowercased().hasPrefix("file:")) && !text.contains(where: \.isNewline)

@@ -1,20 +1,22 @@
-/// What stands around a mention in a text, which decides how another reference is put in its place.
+/// The syntax around a mention in a text, which decides how another reference replaces the mention.
 struct ReferenceContext {
   let kind: Kind
-  /// The image, link or tag that the mention is the destination of; else the mention itself.
+  /// The range of the image, link or tag with the mention as its destination; otherwise the range of the mention.
   let whole: Range<Int>
 
+  /// The kinds of syntax around a mention.
   enum Kind {
+    /// The mention is part of running text.
     case plain
-    /// All of a string.
+    /// The mention is a whole string.
     case string
-    /// In quotes or backticks.
+    /// The mention is in quotes or backticks.
     case quoted
-    /// Of a Markdown image or link.
+    /// The mention is the destination of a Markdown image or link.
     case destination
-    /// Of one, in angle brackets; or between such brackets alone.
+    /// The mention is in angle brackets, by themselves or as the destination of a Markdown image or link.
     case bracketed
-    /// The value of an attribute of HTML.
+    /// The mention is the value of an HTML attribute.
     case attribute
   }
 
@@ -25,12 +27,14 @@ struct ReferenceContext {
     }
   }
 
-  /// Images and tags longer than this are not looked for.
+  /// The length in bytes above which images and tags are not recognized.
   private static let limit = 4096
 
+  /// Finds the syntax around a mention in a whole text.
+  ///
   /// - Parameters:
   ///   - bytes: The text.
-  ///   - range: The mention's.
+  ///   - range: The range of the mention.
   init(_ bytes: [UInt8], _ range: Range<Int>) {
     self.init(bytes, range, in: bytes.indices)
   }
@@ -66,7 +70,7 @@ struct ReferenceContext {
     self.whole = whole
   }
 
-  /// The Markdown image or link with this destination.
+  /// Returns the Markdown image or link with a destination; nil if there is none.
   private static func link(around destination: Range<Int>, at: (Int) -> UInt8) -> Range<Int>? {
     var start = destination.lowerBound - 1
     while at(start) == UInt8(ascii: " ") { start -= 1 }
@@ -90,7 +94,7 @@ struct ReferenceContext {
     return nil
   }
 
-  /// The end of a link behind its destination: a title, perhaps, and a parenthesis.
+  /// Returns the end of a link after its destination, with an optional title and the parenthesis; nil if it does not end.
   private static func closing(_ start: Int, at: (Int) -> UInt8) -> Int? {
     var index = start
     while at(index) == UInt8(ascii: " ") { index += 1 }
@@ -111,7 +115,7 @@ struct ReferenceContext {
     return at(index) == UInt8(ascii: ")") ? index + 1 : nil
   }
 
-  /// The `<img …>` that an attribute is of.
+  /// Returns the range of the `<img …>` tag with an attribute value; nil if there is none.
   private static func tag(around value: Range<Int>, at: (Int) -> UInt8) -> Range<Int>? {
     var start = value.lowerBound
     while start > value.lowerBound - limit, at(start) != UInt8(ascii: "<"), at(start) != 0 {

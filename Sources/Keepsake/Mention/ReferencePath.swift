@@ -1,7 +1,7 @@
-/// A reference taken apart: the name at its end, and the folder before it in each way that a text may spell it.
+/// A reference, split into the name at its end and the folder before it, in all spellings of the folder.
 struct ReferencePath {
   let name: [UInt64]
-  /// Up to and with the last slash; empty where the reference is a name alone.
+  /// The spellings of the folder, up to and including the last slash; empty if the reference is only a name.
   let folders: [[UInt64]]
 
   init(_ codes: [UInt64]) {
@@ -24,7 +24,7 @@ struct ReferencePath {
     folders = [folder] + Self.atHome(folder)
   }
 
-  /// Without `file:`, the name of this machine, and the `/private` that macOS puts before its temporary folders.
+  /// Removes `file:`, the name of this machine, and the `/private` that macOS puts before temporary folders.
   private static func withoutAliases(_ codes: ArraySlice<UInt64>) -> ArraySlice<UInt64> {
     var path = codes
     if path.starts(with: Self.file), path.dropFirst(5).first == .slash {
@@ -32,7 +32,7 @@ struct ReferencePath {
       if path.starts(with: Self.localhost), path.dropFirst(10).first == .slash {
         path = path.dropFirst(10)
       }
-      // The slash before a drive.
+      // In a `file:` URL a slash stands before a drive letter.
       if path.count > 3, path[path.startIndex + 2] == .colon { path = path.dropFirst() }
     }
     if path.starts(with: Self.private) {
@@ -42,7 +42,7 @@ struct ReferencePath {
     return path
   }
 
-  /// The folder as `~/…`, where it is below somebody's home.
+  /// Returns a folder below somebody's home folder as `~/…`.
   private static func atHome(_ folder: [UInt64]) -> [[UInt64]] {
     var parts = folder.split(separator: .slash, omittingEmptySubsequences: false)[...]
     if parts.first?.last == .colon { parts = [[]] + parts.dropFirst() }

@@ -1,8 +1,8 @@
-/// What the attachments of a session are called, ready to be looked for in any text.
+/// The names of a session's attachments, ready to be searched for in any text.
 ///
-/// It holds no attachment, and so no store: only numbers of them, and what decides between them.
+/// The table has numbers in place of attachments, so that it does not keep a store open.
 struct ReferenceTable: Sendable {
-  /// What is known of an attachment that a name may mean.
+  /// The properties of an attachment that decide between attachments with the same name.
   struct Subject: Sendable {
     let recording: Int64
     let artifact: Artifact.ID?
@@ -10,34 +10,34 @@ struct ReferenceTable: Sendable {
     let state: Entry.Attachment.State
   }
 
-  /// What one name is the name of, by number of the subject.
+  /// The attachments that a name may mean, by their numbers.
   struct Bucket: Sendable {
     var labels: [Int] = []
     var files: [Int] = []
-    /// Those whose reference ends in the name, and their folders, read from the end.
+    /// The attachments whose references end in the name, and their folders, spelled backwards.
     var references: [Int] = []
-    /// Those whose copy in the store's cache ends in the name, which is the copy's folder and file then.
+    /// The attachments whose copies in the store's cache end in the name, which then includes the copy's folder.
     var copies: [Int] = []
     var folders = NameTable([])
     var subjectsOfFolder: [[Int]] = []
-    /// Whether nothing but a name is spelled so; `photo` is found only where it is set apart.
+    /// Whether only a name can be spelled so; a plain word such as `photo` counts only where it is set apart.
     var isDistinctive = false
   }
 
   let subjects: [Subject]
   let names: NameTable
-  /// In the order of `names`.
+  /// The buckets, in the order of `names`.
   let buckets: [Bucket]
-  /// References, to the letter.
+  /// The attachments by the exact text of their references.
   let exact: [String: [Int]]
-  /// What comes before the number in labels: `image_`.
+  /// The parts of labels before the number, such as `image_`.
   let stems: Set<[UInt64]>
   private let firstASCII: [Bool]
   private let firstOthers: Set<UInt64>
 
-  /// Names and folders longer than this are not looked for: no file system has them.
+  /// The length above which names and folders are not searched for, because no file system has them.
   static let limit = 1024
-  /// The most attachments of one name that are looked at to decide between them.
+  /// The most attachments of one name that are compared to decide between them.
   static let candidates = 64
 
   init(_ attachments: [Entry.Attachment]) {
@@ -65,7 +65,7 @@ struct ReferenceTable: Sendable {
     buckets = names.order.map { builder.bucket(keys[$0]) }
   }
 
-  /// Whether any name begins so.
+  /// Whether a name begins with a unit.
   func begins(_ code: UInt64) -> Bool {
     code < 128 ? firstASCII[Int(code)] : firstOthers.contains(code)
   }
@@ -92,13 +92,13 @@ extension ReferenceTable {
       exact[reference, default: []].add(number)
       guard reference.utf8.count <= 4 * ReferenceTable.limit else { return }
       add(SpelledText.codes(reference), number)
-      // The same with the separators of Windows taken for what they are, where they look like escapes.
+      // Windows separators can look like escapes, so the reference is also added with slashes in their place.
       guard reference.contains("\\") else { return }
       let separated = reference.utf8.map { $0 == UInt8(ascii: "\\") ? UInt8(ascii: "/") : $0 }
       add(SpelledText.codes(String(decoding: separated, as: UTF8.self)), number)
     }
 
-    /// The file that was given out for it, wherever the store stood then.
+    /// Adds the path of the attachment's copy in the store's cache, which texts may contain from before a move of the store.
     private mutating func addCopy(of attachment: Entry.Attachment, _ number: Int) {
       guard let digest = attachment.artifact?.id.digest, let name = CopyName(attachment)?.text
       else { return }
@@ -132,7 +132,7 @@ extension ReferenceTable {
       return bucket
     }
 
-    /// `image_` of `image_12`.
+    /// Returns the part of a label before its number, such as `image_` for `image_12`.
     private static func stem(of label: [UInt64]) -> [UInt64]? {
       let stem = label.prefix { !$0.isDigit }
       return stem.last == .underscore && stem.count < label.count
@@ -142,7 +142,7 @@ extension ReferenceTable {
 }
 
 extension [Int] {
-  /// Adds a subject, unless it is there or more are there than are ever looked at.
+  /// Adds an attachment's number, unless it is the last already, or more are there than are ever compared.
   fileprivate mutating func add(_ subject: Int) {
     if last != subject, count <= ReferenceTable.candidates { append(subject) }
   }
@@ -157,10 +157,10 @@ extension UInt64 {
   static let underscore = UInt64(UInt8(ascii: "_"))
 
   var isDigit: Bool { self >= 0x30 && self <= 0x39 }
-  /// Of ASCII.
+  /// Whether the unit is an ASCII letter.
   var isLetter: Bool { self | 0x20 >= 0x61 && self | 0x20 <= 0x7A }
 
-  /// Whether it is one of these ASCII characters.
+  /// Whether the unit is one of some ASCII characters.
   func isOne(of characters: StaticString) -> Bool {
     self < 0x80
       && characters.withUTF8Buffer { $0.contains(UInt8(truncatingIfNeeded: self)) }

@@ -7,7 +7,7 @@ import KeepsakeSQLite
   import Foundation
 #endif
 
-/// The reference tables of the sessions that were asked last, kept while their attachments are what they were.
+/// Keeps the reference tables of the sessions used last, until the attachments change.
 final class ReferenceTables: Sendable {
   private struct Known {
     var changes: [Int]
@@ -16,7 +16,7 @@ final class ReferenceTables: Sendable {
     var used: UInt64
   }
 
-  /// What changes whenever an attachment of a session is recorded, written again or removed.
+  /// A mark that differs after an attachment of a session was recorded, changed or removed.
   private struct AttachmentMark: Sendable, Equatable {
     let count: Int
     let newestChange: Int
@@ -27,15 +27,15 @@ final class ReferenceTables: Sendable {
     var uses: UInt64 = 0
   }
 
-  /// How many sessions' tables are kept.
+  /// The number of sessions whose tables are kept.
   private static let limit = 16
 
   private let state = Locked(State())
 
-  /// The table of a session as it is in this snapshot.
+  /// Returns the reference table of a session as of the snapshot of a connection.
   ///
-  /// Costs a seek while nothing was written to the session; a look at each of its attachments' rows after that; and
-  /// reading them all when one of them was written.
+  /// The cost is a seek if nothing was written to the session since the last call, a look at the rows of all attachments if
+  /// something was, and reading all attachments if one of them changed.
   func table(of session: Session, in db: Connection) throws -> ReferenceTable {
     _ = try SessionRow.entries(of: session, in: db)
     let changes = try session.lineage.pieces.map { try Self.changes(of: $0.session, in: db) }

@@ -1,10 +1,13 @@
 import KeepsakeSQLite
 
 extension Session {
-  /// What one string means that is a reference in any spelling: a path or URL that a tool returned, a label, a name.
+  /// Resolves a reference in any spelling: a path or URL that a tool returned, a label, or a file name.
   ///
-  /// Quick enough for a view to ask for each image that it draws: what the session's attachments are called is read
-  /// when they have changed since the last time, and kept. No path is opened. See ``MentionIndex`` for what is found.
+  /// A view can call this for each image that it draws, because the names of the attachments are kept until the attachments
+  /// change. No path is opened. ``MentionIndex`` tells which mentions are found.
+  /// - Parameter string: The reference.
+  /// - Returns: The attachment that the string means, or the reason why there is not exactly one.
+  /// - Throws: A ``KeepsakeError`` if the session can't be read.
   @concurrent
   public func resolve(_ string: String) async throws -> Mention.Resolution {
     try core.read { db in
@@ -13,13 +16,14 @@ extension Session {
     }
   }
 
-  /// The labels and references that stand in an entry of this session, with what they mean.
+  /// Finds the labels and references in an entry, with the attachments that they mean.
   ///
-  /// For many entries, ask ``mentionIndex()`` once.
-  ///
+  /// For many entries, make a ``mentionIndex()`` once.
   /// - Parameters:
   ///   - entry: An entry of this session.
-  ///   - unknown: Whether what looks like a path, or like one of the session's labels, and is none is given too.
+  ///   - unknown: Whether to include text that looks like a path or a label of the session and means no attachment.
+  /// - Returns: The mentions, in order.
+  /// - Throws: A ``KeepsakeError`` if the session can't be read.
   @concurrent
   public func mentions(in entry: Entry, unknown: Bool = false) async throws -> [Mention] {
     try core.read { db in
@@ -34,7 +38,10 @@ extension Session {
     }
   }
 
-  /// What all of its attachments are called, for looking through many texts. It stays as the session is now.
+  /// Makes an index of all names of the session's attachments, for searching many texts. It does not change with the session.
+  ///
+  /// - Returns: The index.
+  /// - Throws: A ``KeepsakeError`` if the session can't be read.
   @concurrent
   public func mentionIndex() async throws -> MentionIndex {
     try core.read { db in

@@ -1,13 +1,14 @@
-/// A line of text as a sequence of units in which all spellings of one name are alike.
+/// A line of text as units in which all spellings of a name are equal.
 ///
-/// A unit is a character after percent-encoding, escapes of JSON, Markdown and HTML, slashes and canonical equivalence
-/// are undone; each knows the bytes that spell it. Made and read in time linear to the line.
+/// A unit is a character, after undoing percent-encoding, the escapes of JSON, Markdown and HTML, Windows separators and
+/// canonical equivalence. Each unit knows the bytes that spell it. Making and searching a line takes time linear to its length.
 struct SpelledText {
+  /// A character with the bytes that spell it.
   struct Unit {
-    /// The ASCII character, or a hash that canonically equivalent characters share, with its class above it.
+    /// The ASCII character, or a hash that canonically equivalent characters share, with the word class in higher bits.
     var code: UInt64
     let start: UInt32
-    /// The end, doubled, and whether an escape spells it.
+    /// The end, doubled, plus 1 if an escape spells the character.
     private var endAndFlag: UInt32
 
     init(code: UInt64, start: Int, end: Int, isEncoded: Bool) {
@@ -21,28 +22,28 @@ struct SpelledText {
       set { endAndFlag = UInt32(newValue) << 1 | endAndFlag & 1 }
     }
 
-    /// Whether percent-encoding spells it, so that it is inside of a name and not around one.
+    /// Whether percent-encoding spells the character, so that it is a part of a name and not a border.
     var isEncoded: Bool { endAndFlag & 1 == 1 }
 
     var wordClass: WordClass { SpelledText.wordClass(code) }
   }
 
-  /// What runs together with what: a name does not end inside of a run of one class.
+  /// The classes of characters that form words; a name does not end inside of a run of one class.
   enum WordClass: UInt64 {
     case none = 0
-    /// Letters and digits of scripts that put spaces between words.
+    /// Letters and digits of scripts with spaces between words.
     case word = 1
-    /// Letters of scripts that don't.
+    /// Letters of scripts without spaces between words.
     case wide = 2
   }
 
   private(set) var units: [Unit] = []
   private var authority = Authority.none
 
-  /// Where in a URL the reading is: in `HTTP://Example.com/A` all before the path has no case.
+  /// The part of a URL that is being read; everything before the path, as in `HTTP://Example.com/A`, ignores case.
   private enum Authority { case none, slashes, host }
 
-  /// Lines are read in pieces of at most this many bytes.
+  /// The most bytes of a line that are read at once; longer lines are read in pieces.
   static let limit = 1 << 24
 
   static func wordClass(_ code: UInt64) -> WordClass {
@@ -59,7 +60,7 @@ struct SpelledText {
     }
   }
 
-  /// Reads a name: all of it, in one piece.
+  /// Returns the units of a name.
   static func codes(_ name: String) -> [UInt64] {
     var text = SpelledText()
     let bytes = Array(name.utf8.prefix(limit))
@@ -67,7 +68,7 @@ struct SpelledText {
     return text.units.map(\.code)
   }
 
-  /// Reads a part of a text, in place of what was read before.
+  /// Reads a part of a text, replacing the units of the part before.
   mutating func read(_ bytes: [UInt8], _ range: Range<Int>) {
     units.removeAll(keepingCapacity: true)
     authority = .none
@@ -98,7 +99,7 @@ struct SpelledText {
     }
     if authority == .host { authority = .none }
     let dot = UInt64(UInt8(ascii: "."))
-    // `/./` says no more than `/`.
+    // `/./` means the same as `/`.
     if units.count >= 2, units[units.count - 1].code == dot, units[units.count - 2].code == slash {
       units.removeLast()
     }
@@ -109,7 +110,7 @@ struct SpelledText {
     }
   }
 
-  /// Lower-cases what stands before the colon that was just read: a scheme, or a drive.
+  /// Converts the scheme or drive before the colon that was just read to lower case.
   private mutating func foldScheme() {
     var index = units.count - 2
     while index >= 0, units.count - index <= 16, units[index].wordClass == .word,

@@ -1,4 +1,4 @@
-/// Reads a text's characters one by one, with what spells them undone.
+/// Reads the characters of a text one by one, undoing escapes.
 struct SpellingReader {
   let bytes: [UInt8]
   let end: Int
@@ -10,9 +10,9 @@ struct SpellingReader {
     self.offset = offset
   }
 
-  /// What no character of a name equals.
+  /// The code of an unreadable character, which equals no character of a name.
   private static let other: UInt64 = 1 << 63 | SpelledText.WordClass.word.rawValue << 60
-  /// More marks than this on one letter are letters of their own: no name has them.
+  /// The most marks on one letter; further marks are read as separate characters, and no name has them.
   private static let markLimit = 16
 
   private func byte(_ index: Int) -> UInt8 { index < end ? bytes[index] : 0 }
@@ -20,14 +20,14 @@ struct SpellingReader {
   /// Whether a slash or backslash follows.
   var isAtSlash: Bool { isSlash(offset) }
 
-  /// Whether two slashes follow, and no third.
+  /// Whether exactly two slashes follow.
   var isAtAuthority: Bool { isSlash(offset) && isSlash(offset + 1) && !isSlash(offset + 2) }
 
   private func isSlash(_ index: Int) -> Bool {
     byte(index) == UInt8(ascii: "/") || byte(index) == UInt8(ascii: "\\")
   }
 
-  /// The next character; nil at the end. Characters that show nothing are passed over.
+  /// Returns the next character; nil at the end. Invisible characters are skipped.
   mutating func next() -> (code: UInt64, start: Int, isEncoded: Bool)? {
     while offset < end {
       let start = offset
@@ -47,14 +47,14 @@ struct SpellingReader {
     return nil
   }
 
-  /// Whether what stands here may be a mark on the ASCII character before it.
+  /// Whether a byte may begin a mark on the ASCII character before it.
   private func isMarked(_ index: Int) -> Bool {
     byte(index) >= 0x80
       || (byte(index) == UInt8(ascii: "%") && byte(index + 1) >= UInt8(ascii: "8"))
       || (byte(index) == UInt8(ascii: "\\") && byte(index + 1) == UInt8(ascii: "u"))
   }
 
-  /// The code of a character that begins with this scalar; takes the marks that follow.
+  /// Returns the code of a character that begins with a scalar, and reads the marks that follow.
   private mutating func code(from scalar: Unicode.Scalar) -> UInt64 {
     var cluster = String(scalar)
     var marks = 0
@@ -75,7 +75,7 @@ struct SpellingReader {
     return 1 << 63 | scalar.wordClass.rawValue << 60 | hash
   }
 
-  /// The scalar that is spelled at an offset, how many bytes spell it, and whether percent-encoding does.
+  /// Returns the scalar at an offset, the number of bytes that spell it, and whether percent-encoding does.
   private func spelled(at index: Int) -> (scalar: Unicode.Scalar?, length: Int, isEncoded: Bool) {
     switch byte(index) {
     case UInt8(ascii: "%"):
@@ -106,7 +106,7 @@ struct SpellingReader {
     }
   }
 
-  /// A separator of Windows, or an escape of JSON or Markdown.
+  /// Reads a backslash, as a Windows separator or as an escape of JSON or Markdown.
   private func backslash(at index: Int) -> (Unicode.Scalar?, Int, Bool) {
     let next = byte(index + 1)
     switch next {
@@ -124,7 +124,7 @@ struct SpellingReader {
     }
   }
 
-  /// The UTF-16 unit of an escape: `\u` and four hexadecimal digits.
+  /// Returns the UTF-16 unit of a `\u` escape with four hexadecimal digits; nil if there is none.
   private func unit(at index: Int) -> UInt32? {
     guard byte(index) == UInt8(ascii: "\\"), byte(index + 1) == UInt8(ascii: "u") else {
       return nil
@@ -137,7 +137,7 @@ struct SpellingReader {
     return unit
   }
 
-  /// The byte of a `%XX`, however often it was encoded: `%2520` is a space too.
+  /// Returns the byte of a `%XX`, even if it was encoded repeatedly: `%2520` is a space as well.
   private func percentByte(at index: Int) -> (byte: UInt8, length: Int)? {
     guard byte(index) == UInt8(ascii: "%") else { return nil }
     var place = index + 1
@@ -169,7 +169,7 @@ struct SpellingReader {
 }
 
 extension Unicode.Scalar {
-  /// Shows nothing, and stands in names only because something put it there: zero-width, bidi and tag characters.
+  /// Whether the scalar is invisible and no part of a name: a zero-width, bidirectional or tag character.
   fileprivate var isInvisible: Bool {
     switch value {
     case 0xAD, 0x200B...0x200F, 0x202A...0x202E, 0x2060...0x2069, 0xFE00...0xFE0F, 0xFEFF,
@@ -179,7 +179,7 @@ extension Unicode.Scalar {
     }
   }
 
-  /// A mark on what stands before it, or a part of a Hangul syllable.
+  /// Whether the scalar is a mark on the character before it, or a part of a Hangul syllable.
   fileprivate var continuesCharacter: Bool {
     if value < 0x300 { return false }
     if (0x1160...0x11FF).contains(value) { return true }

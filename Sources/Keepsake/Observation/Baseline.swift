@@ -5,24 +5,24 @@
 #endif
 import KeepsakeSQLite
 
-/// What stood in the store when an observer began, or when somebody last looked for it.
+/// The state of the store when an observer began, or at the last look for changes of other processes.
 struct Baseline: Sendable {
-  /// By session; nil where that is not known, so that the next look tells that something may have changed.
+  /// The states by session; nil for an unknown state, for which the next look reports a change.
   var sessions: [UUID: SessionState?] = [:]
-  /// Of an observer of all sessions.
+  /// The state of the list, for an observer of all sessions.
   var list: ListState?
 }
 
-/// What an observer of all sessions knows of them.
+/// The state of the list of sessions, as an observer of all sessions knows it.
 struct ListState: Sendable {
-  /// How many sessions are watched for what other processes do to them: those that were active last.
+  /// The number of sessions that are watched for changes of other processes: the most recently active ones.
   static let watched = 256
 
   /// The number of the newest session.
   var newest: Int64 = 0
-  /// Sessions that an import still hides.
+  /// The sessions that an import still hides.
   var hidden: Set<Int64> = []
-  /// Where the watched sessions ended; nil when all were watched.
+  /// The place in the list after the last watched session; nil if all sessions are watched.
   var end: (updated: Int64, number: Int64)?
 
   /// A row of the list.
@@ -53,7 +53,7 @@ struct ListState: Sendable {
 }
 
 extension Baseline {
-  /// Reads what stands now, of one session or of the list.
+  /// Reads the present state of one session, or of the list.
   init(of session: UUID?, core: StoreCore, in db: Connection) throws {
     if let session {
       let state = try SessionState.read(session, detailed: true, core: core, in: db)
@@ -74,9 +74,12 @@ extension Baseline {
 // MARK: - Looking again
 
 extension Baseline {
-  /// Compares with what stands now, makes that the baseline, and gives what changed.
+  /// Compares the baseline with the present state, makes the present state the baseline, and returns the changes.
   ///
-  /// - Parameter observed: The sessions that are observed by themselves.
+  /// - Parameters:
+  ///   - observed: The sessions that have observers of their own.
+  ///   - core: The store's core.
+  ///   - db: A connection in a transaction.
   mutating func look(observed: Set<UUID>, core: StoreCore, in db: Connection) throws
     -> [StoreEvent]
   {
@@ -122,7 +125,7 @@ extension Baseline {
     let rows = try ListState.rows(in: db)
     let announced = Set(events.map(\.session))
     for row in rows where sessions[row.id] == nil && !announced.contains(row.id) {
-      // It moved up because it changed, or only because one before it went away.
+      // The session moved up because it changed, or only because a session before it went away.
       let wasBelow = list.end.map { (row.updated, row.state.number) > $0 } ?? true
       if wasBelow { events.append(.changedElsewhere(session: row.id)) }
     }

@@ -7,8 +7,8 @@ import KeepsakeFiles
 
 /// The events that one observer has not taken yet.
 ///
-/// It stays small however slow the observer is: appends that follow one another become one, of a draft's and a run's
-/// states only the last is kept, and when too many events wait, one for each session takes their place.
+/// The buffer stays small even if the observer is slow: consecutive appends are merged, only the last state of a draft or an
+/// invocation is kept, and if too many events wait, one event for each session replaces them.
 final class EventBuffer: Sendable {
   static let limit = 256
 
@@ -18,7 +18,7 @@ final class EventBuffer: Sendable {
   }
 
   private let state = Locked(State())
-  /// One signal waits at most: it says that there are events, not how many.
+  /// A stream with at most one waiting signal, which says that there are events, and not how many.
   let signals: AsyncStream<Void>
   private let signal: AsyncStream<Void>.Continuation
 
@@ -32,30 +32,30 @@ final class EventBuffer: Sendable {
       state.events.append(event)
       guard state.events.count > state.limit else { return }
       state.events = Self.collapsed(state.events)
-      // Where very many sessions change, collapsing again at each event would cost more than it saves.
+      // If very many sessions change, collapsing at each event would cost more than it saves, so the limit grows.
       state.limit = max(Self.limit, state.events.count * 2)
     }
     signal.yield()
   }
 
-  /// The oldest event, and all that were there are gone once it was the last.
+  /// Takes the oldest event; nil if there is none.
   func take() -> StoreEvent? {
     state.withLock { state in
       if state.events.isEmpty { return nil }
-      // At most some hundred wait, so that moving them up costs next to nothing.
+      // At most some hundred events wait, so removing the first is cheap.
       return state.events.removeFirst()
     }
   }
 
-  /// Ends the sequence once what waits is taken.
+  /// Ends the sequence after the waiting events are taken.
   func finish() { signal.finish() }
 
-  /// Has something done when the observing task is cancelled, or the sequence has ended.
+  /// Sets an action for when the observing task is cancelled or the sequence has ended.
   func whenCancelled(_ action: @escaping @Sendable () -> Void) {
     signal.onTermination = { _ in action() }
   }
 
-  /// Lets an event that waits tell of a new one too, where one can stand for both.
+  /// Merges an event into a waiting event, if one event can stand for both.
   private static func merge(_ event: StoreEvent, into events: inout [StoreEvent]) -> Bool {
     switch event {
     case .appended(let session, let new):
@@ -77,7 +77,7 @@ final class EventBuffer: Sendable {
     }
   }
 
-  /// A later state of the same thing takes the earlier one's place in the order.
+  /// Replaces the earlier state of the same thing with a later one, at its place in the order.
   private static func replace(
     in events: inout [StoreEvent], with event: StoreEvent, where isSame: (StoreEvent) -> Bool
   ) -> Bool {
@@ -86,7 +86,7 @@ final class EventBuffer: Sendable {
     return true
   }
 
-  /// One event a session, in the order in which they first came.
+  /// Returns one event for each session, in the order of the sessions' first events.
   private static func collapsed(_ events: [StoreEvent]) -> [StoreEvent] {
     var places: [UUID: Int] = [:]
     var result: [StoreEvent] = []

@@ -6,16 +6,16 @@
 import KeepsakeFiles
 import KeepsakeSQLite
 
-/// Hands events to whoever observes this store in this process.
+/// Passes events to the observers of this store in this process.
 ///
-/// Our own changes say themselves what they were. What other processes did is found by comparing what stands in the
-/// database with what our observers know, at the beginning of a write transaction: there the database holds nothing of
-/// ours that is not told yet, and nobody else can add to it, so that no event is told twice and none out of order.
+/// Changes of this process bring their own events. Changes of other processes are found by comparing the database with the
+/// observers' baseline, at the beginning of a write transaction. At that moment the database has no change of ours that was not
+/// told, and nobody else can write, so that no event comes twice or out of order.
 final class Hub: Sendable {
   private struct Observer {
     let session: UUID?
     let buffer: EventBuffer
-    /// The handle that asked.
+    /// The store handle that asked for the events.
     let handle: ObjectIdentifier
   }
 
@@ -24,18 +24,19 @@ final class Hub: Sendable {
     var next = 0
     var isClosed = false
     var baseline = Baseline()
-    /// SQLite's number for what the writer's connection saw last: it changes when another process commits.
+    /// SQLite's `data_version` at the writer's last look; it changes when another process commits.
     var version: Int64?
-    /// The last look failed.
+    /// Whether the last look failed.
     var isBehind = false
-    /// The store that it tells of, while somebody observes. Not a weak reference: whatever one leads to is slower to keep
-    /// and to let go of, for all who use it.
+    /// The open store, while there are observers.
+    ///
+    /// The reference is not weak, because a weak reference makes retaining and releasing the store slower for all its users.
     var store: OpenStore?
     var watch: Watch?
-    /// Watches that were told to stop and may still be about to.
+    /// The watches that were told to stop and may still be running.
     var retired: [Watch] = []
 
-    /// The sessions that are observed by themselves.
+    /// The sessions that have observers of their own.
     var observed: Set<UUID> { Set(observers.values.compactMap(\.session)) }
     var isListObserved: Bool { observers.values.contains { $0.session == nil } }
   }
@@ -44,12 +45,12 @@ final class Hub: Sendable {
 
   var isObserved: Bool { state.withLock { !$0.observers.isEmpty } }
 
-  /// Whether no thread looks at the store any more.
+  /// Whether no thread watches the store any more.
   var isResting: Bool {
     state.withLock { $0.watch == nil && $0.retired.allSatisfy(\.hasEnded) }
   }
 
-  /// How often the store was looked at for changes of other processes.
+  /// The number of looks at the store for changes of other processes.
   var polls: Int {
     state.withLock { state in
       (state.watch?.polls ?? 0) + state.retired.reduce(0) { $0 + $1.polls }
@@ -60,7 +61,7 @@ final class Hub: Sendable {
 // MARK: - Observers
 
 extension Hub {
-  /// Makes an observer known, which hears of our own changes from here on; nil when the store is closed.
+  /// Adds an observer, which gets this process's changes from now on; nil if the store is closed.
   func add(_ buffer: EventBuffer, session: UUID?, core: StoreCore) -> Int? {
     state.withLock { state in
       if state.isClosed { return nil }
@@ -73,7 +74,7 @@ extension Hub {
     }
   }
 
-  /// Notes what stood when an observer began; without it, the next look tells that something may have changed.
+  /// Sets the baseline of a new observer; if it is nil, the next look reports that something may have changed.
   func begin(_ observer: Int, baseline: Baseline?) {
     state.withLock { state in
       guard let session = state.observers[observer]?.session else {
@@ -83,7 +84,7 @@ extension Hub {
         }
         return
       }
-      // Somebody who knows it in detail, or a change of ours meanwhile, comes first.
+      // A more detailed state, or a change of ours in the meantime, takes precedence over the new baseline.
       switch state.baseline.sessions[session] {
       case .some(.some(let known)) where known.detail != nil: break
       case .some(.none): break
@@ -111,7 +112,7 @@ extension Hub {
     }
   }
 
-  /// Ends what one handle observes.
+  /// Ends the observers of one store handle.
   func endObserving(of handle: StoreCore) {
     let ended = state.withLock { state in
       state.observers.filter { $0.value.handle == ObjectIdentifier(handle) }
@@ -122,7 +123,7 @@ extension Hub {
     }
   }
 
-  /// Ends all observing, and gives what still has to come to its end.
+  /// Ends all observers, and returns the watches that must still be joined.
   func close() -> [Watch] {
     let (observers, watches) = state.withLock { state in
       defer {
@@ -143,12 +144,12 @@ extension Hub {
 // MARK: - Our own changes
 
 extension Hub {
-  /// Tells of something that is not stored as it happens: progress, and what comes of a draft.
+  /// Publishes an event that is not stored as it happens: progress, or new text of a draft.
   func publish(_ event: StoreEvent) {
     state.withLock { Self.deliver([event], to: $0) }
   }
 
-  /// Tells what one request of a transaction did, once that is durable.
+  /// Publishes the events of a request after its transaction is durable.
   func publish(_ events: [StoreEvent], leaving states: [UUID: SessionState?]?) {
     state.withLock { state in
       if state.observers.isEmpty { return }
@@ -170,15 +171,15 @@ extension Hub {
         state.baseline.list?.newest = max(newest, known.number)
       }
     } else if wasRead {
-      // It is deleted, which is told: nothing is left to compare with.
+      // The session was deleted, which its event tells: there is nothing left to compare with.
       state.baseline.sessions[id] = nil
     } else {
-      // The observing began while the change was under way.
+      // The observer began during the change, so the state is unknown.
       state.baseline.sessions[id] = .some(nil)
     }
   }
 
-  /// What a request leaves of the sessions that it touched, read inside of its transaction; nil when nobody observes.
+  /// Reads the states of the sessions that a request changed, inside its transaction; nil if nobody observes.
   func states(after events: [StoreEvent], core: StoreCore, in db: Connection) throws
     -> [UUID: SessionState?]?
   {
@@ -206,18 +207,18 @@ extension Hub {
 // MARK: - Changes of other processes
 
 extension Hub {
-  /// Whether a look failed, so that one is due although nothing has changed since.
+  /// Whether a look failed, so that another is due although nothing has changed since.
   var isBehind: Bool { state.withLock { $0.isBehind } }
 
-  /// Looks at the beginning of a write transaction. A failure is no reason to fail what the app writes.
+  /// Looks for changes at the beginning of a write transaction; a failure does not fail the app's write.
   func look(in db: Connection) {
     guard let store = state.withLock({ $0.store }) else { return }
     do { try reconcile(store, in: db) } catch { state.withLock { $0.isBehind = true } }
   }
 
-  /// Tells what other processes did, where SQLite says that they did something.
+  /// Publishes the changes of other processes, if SQLite says that there are any.
   ///
-  /// For a writing store at the beginning of a write transaction, before anything of ours is in it.
+  /// In a store that is open for writing this must run at the beginning of a write transaction, before any change of ours.
   func reconcile(_ store: OpenStore, in db: Connection) throws {
     let version = try db.dataVersion()
     let (baseline, observed) = state.withLock { state -> (Baseline?, Set<UUID>) in
@@ -236,7 +237,7 @@ extension Hub {
       state.isBehind = false
       if state.observers.isEmpty { return }
       Self.deliver(events, to: state)
-      // Whoever began meanwhile has brought what he knows, and it is not older than this.
+      // An observer that began in the meantime has brought its own baseline, which is at least as new.
       for id in before.sessions.keys where new.sessions[id] == nil {
         state.baseline.sessions[id] = nil
       }

@@ -5,7 +5,7 @@
 #endif
 
 extension ObservedSession {
-  /// Reads everything that is shown, anew.
+  /// Reads everything that is shown anew.
   func load() async {
     await reading {
       show(try await session.observed(max(page, entries.count), before: nil, filter))
@@ -15,7 +15,7 @@ extension ObservedSession {
   private func show(_ stored: ObservedState) {
     show(stored.entries)
     let streaming = stored.drafts.map { draft in
-      // What streams in this process is ahead of what is written of it.
+      // A draft that streams in this process may be ahead of its stored text.
       let shown = self.drafts.first { $0.id == draft.id }
       guard let shown, !draft.isInterrupted else { return draft }
       return shown.text.utf8.count > draft.text.utf8.count ? shown : draft
@@ -36,7 +36,7 @@ extension ObservedSession {
     if !isLoaded { isLoaded = true }
   }
 
-  /// Puts entries where they belong, and touches no more of what is shown than is different.
+  /// Shows stored entries, and changes only the shown entries that differ.
   private func show(_ stored: [Entry]) {
     guard let first = stored.first?.position else {
       window = []
@@ -45,7 +45,7 @@ extension ObservedSession {
       return
     }
     let end = first + stored.count
-    // Shorter than before, or with a gap between: nothing of it can stay.
+    // If the session became shorter, or there is a gap before the new entries, no shown entry can stay.
     if window.isEmpty || firstPosition + window.count > end || firstPosition + window.count < first
     {
       window = stored
@@ -112,7 +112,7 @@ extension ObservedSession {
     }
   }
 
-  /// Reads what follows the last entry that was read.
+  /// Reads the entries after the last one that was read.
   private func readOn() async {
     await reading {
       while true {
@@ -137,7 +137,7 @@ extension ObservedSession {
   }
 
   private func update(_ draft: Draft.Snapshot) {
-    // A draft may have become an entry before this change of it was told.
+    // The draft may have become an entry before this event arrived.
     if !filter.shows(draft) || window.contains(where: { $0.id == draft.id }) { return }
     if let index = drafts.firstIndex(where: { $0.id == draft.id }) {
       drafts[index] = draft
@@ -165,7 +165,7 @@ extension ObservedSession {
     }
   }
 
-  /// Shows what a run made with the run, also before an entry has it.
+  /// Shows an attachment with the invocation that made it, even before an entry has it.
   private func update(_ attachment: Entry.Attachment) {
     guard let index = runs.firstIndex(where: { $0.id == attachment.invocation }) else { return }
     if let old = runs[index].attachments.firstIndex(where: { $0.id == attachment.id }) {
@@ -182,7 +182,7 @@ extension ObservedSession {
     } catch let failure as KeepsakeError {
       error = failure
     } catch {
-      // Only a cancelled task gets here: whoever stopped it does not wait for what it reads.
+      // Only a cancelled task gets here, and nobody waits for its result.
     }
   }
 }

@@ -5,70 +5,81 @@
 #endif
 public import Observation
 
-/// A session as a view shows it: its newest entries, their turns, what is streaming and what runs, kept up to date.
+/// A session as a view shows it: its newest entries, turns, drafts and invocations, kept up to date.
 ///
-/// It follows the session from ``start()`` to ``stop()``, whoever changes it, in this process or another. Entries are
-/// changed where they stand and added at the end, so that a list redraws no more than it must.
+/// The session is followed from ``start()`` to ``stop()``, whoever changes it, in this or another process. Entries are changed
+/// in place and added at the end, so that a list redraws as little as possible.
 @MainActor @Observable
 public final class ObservedSession {
+  /// The session that is shown.
   public let session: Session
 
-  /// The newest entries that are shown, in their order.
+  /// The newest entries that are shown, in order.
   public internal(set) var entries: [Entry] = []
-  /// What is streaming now, oldest first; also drafts that a crash interrupted.
+  /// The drafts, oldest first: those that stream now, and those that a crash interrupted.
   public internal(set) var drafts: [Draft.Snapshot] = []
-  /// The turns of the entries, oldest first, with how each ended.
+  /// The turns of the entries, oldest first, with their outcomes.
   public internal(set) var turns: [Turn] = []
-  /// The runs of tools and of the app's steps in these turns, oldest first: those that go on, and how the others ended.
+  /// The runs of tools and of the app's steps in these turns, oldest first, running or ended.
   public internal(set) var runs: [Run] = []
+  /// The session's title; nil if it has none.
   public internal(set) var title: String?
-  /// What kept it from reading the session; nil again once reading succeeds.
+  /// The error of the last attempt to read the session; nil after reading succeeds.
   public internal(set) var error: KeepsakeError?
   /// Whether the session was deleted while it was observed.
   public internal(set) var isDeleted = false
-  /// Whether what is stored has been read once.
+  /// Whether the stored entries have been read once.
   public internal(set) var isLoaded = false
-  /// Whether there are entries before those that are shown.
+  /// Whether there are entries before the shown ones.
   public internal(set) var hasEarlier = false
 
-  /// How many entries are read at first, and by ``loadEarlier()``.
+  /// The number of entries to read at first, and with each ``loadEarlier()``.
   public let page: Int
-  /// Which entries, drafts, turns and runs are shown.
+  /// The conditions for the entries, drafts, turns and runs that are shown.
   public let filter: Filter
 
-  /// All that was read, without gaps: the entries that are shown, and between them those that are not.
+  /// All entries that were read, without gaps: the shown entries, and the hidden entries between them.
   @ObservationIgnored var window: [Entry] = []
   @ObservationIgnored private var following: Task<Void, Never>?
   @ObservationIgnored private var isLoadingEarlier = false
 
-  /// A run of a tool, or of a step of the app, and how far it has got.
+  /// A run of a tool, or of a step of the app, with its progress.
   public struct Run: Sendable, Hashable, Identifiable {
+    /// The recorded invocation.
     public internal(set) var invocation: Invocation
-    /// From 0 to 1, as the run reported it; nil before it did.
+    /// The progress from 0 to 1, as the run reported it; nil before the first report.
     public internal(set) var fraction: Double?
+    /// The note of the last progress report.
     public internal(set) var note: String?
-    /// What it has made so far, also what no entry shows yet.
+    /// The attachments that the run has made so far, even if no entry shows them yet.
     public internal(set) var attachments: [Entry.Attachment]
 
+    /// The id of the invocation.
     public var id: UUID { invocation.id }
-    /// nil while it goes on.
+    /// The outcome of the run; nil while it is running.
     public var outcome: Invocation.Outcome? { invocation.outcome }
   }
 
-  /// What is shown of a session.
+  /// The conditions for what is shown of a session.
   public struct Filter: Sendable, Hashable {
-    /// What belongs to this lane, and what belongs to none; nil for all lanes.
+    /// The lane to show, together with everything that belongs to no lane; nil for all lanes.
     public var lane: String?
-    /// Who looks: a person does not see what only a model sees, nor the other way round. `everyone` sees all of it.
+    /// The reader: a person does not see what only a model may see, and the other way round; `everyone` sees everything.
     public var reader: Entry.Visibility
 
+    /// Creates a filter; by default it shows everything.
     public init(lane: String? = nil, reader: Entry.Visibility = .everyone) {
       self.lane = lane
       self.reader = reader
     }
   }
 
-  /// Shows a session, from the moment at which it is started.
+  /// Creates the observed session, which shows nothing until ``start()``.
+  ///
+  /// - Parameters:
+  ///   - session: The session to show.
+  ///   - page: The number of entries to read at first, and with each ``loadEarlier()``.
+  ///   - filter: The conditions for what is shown.
   public init(_ session: Session, page: Int = 50, filter: Filter = .init()) {
     self.session = session
     self.page = max(1, page)
@@ -77,19 +88,19 @@ public final class ObservedSession {
 
   isolated deinit { following?.cancel() }
 
-  /// The one that streams now, if one does.
+  /// The last draft that is streaming now; nil if none is.
   public var draft: Draft.Snapshot? { drafts.last { !$0.isInterrupted } }
 
   /// The runs that have not ended.
   public var running: [Run] { runs.filter { $0.outcome == nil } }
 
-  /// The position of the first entry that was read; 0 when there are none.
+  /// The position of the first entry that was read; 0 without entries.
   public var firstPosition: Int { window.first?.position ?? 0 }
 
-  /// Reads what is stored and follows what happens, until ``stop()``. Started already, it does nothing.
+  /// Reads the stored entries and follows the session until ``stop()``; does nothing if it was started already.
   public func start() {
     guard following == nil else { return }
-    // Asked for before anything is read, so that nothing falls between the two.
+    // The events are requested before anything is read, so that no change is missed in between.
     let events = session.events
     following = Task { [weak self] in
       await self?.load()
@@ -100,13 +111,13 @@ public final class ObservedSession {
     }
   }
 
-  /// Stops following; what is shown stays.
+  /// Stops following the session; what is shown stays.
   public func stop() {
     following?.cancel()
     following = nil
   }
 
-  /// Reads the page before what is shown and puts it in front.
+  /// Reads the page of entries before the shown ones, and shows it; an error is in ``error``.
   public func loadEarlier() async {
     guard hasEarlier, !isLoadingEarlier else { return }
     isLoadingEarlier = true
@@ -114,12 +125,12 @@ public final class ObservedSession {
     let first = firstPosition
     await reading {
       let earlier = try await session.observed(page, before: first, filter)
-      // It may have been read anew meanwhile.
+      // The session may have been read anew in the meantime.
       guard firstPosition == first else { return }
       window.insert(contentsOf: earlier.entries, at: 0)
       entries.insert(contentsOf: earlier.entries.filter(filter.shows), at: 0)
       hasEarlier = firstPosition > 0
-      // The first turn that was shown may have begun before the first entry that was.
+      // The first shown turn may have begun before the first shown entry.
       let known = Set(earlier.turns.map(\.number))
       turns = earlier.turns + turns.filter { !known.contains($0.number) }
       let shown = Set(runs.map(\.id))

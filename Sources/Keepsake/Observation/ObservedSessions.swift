@@ -1,24 +1,25 @@
 public import Observation
 
-/// The list of a store's sessions as a view shows it: the newest first, kept up to date.
+/// The list of a store's sessions as a view shows it, newest first, kept up to date.
 ///
-/// It follows the store from ``start()`` to ``stop()``, whoever changes it, in this process or another.
+/// The store is followed from ``start()`` to ``stop()``, whoever changes it, in this or another process.
 @MainActor @Observable
 public final class ObservedSessions {
+  /// The store whose sessions are shown.
   public let store: Store
-  /// Which sessions are shown.
+  /// The conditions for the sessions that are shown.
   public let filter: Session.Filter
 
   /// The newest sessions, in the order of the list.
   public private(set) var sessions: [Session.Summary] = []
-  /// Whether there are more than are shown.
+  /// Whether there are more sessions than the shown ones.
   public private(set) var hasMore = false
-  /// What kept it from reading the list; nil again once reading succeeds.
+  /// The error of the last attempt to read the list; nil after reading succeeds.
   public private(set) var error: KeepsakeError?
   /// Whether the list has been read once.
   public private(set) var isLoaded = false
 
-  /// How many sessions are read at first, and by ``loadMore()``.
+  /// The number of sessions to read at first, and with each ``loadMore()``.
   public let page: Int
 
   @ObservationIgnored private var following: Task<Void, Never>?
@@ -26,10 +27,15 @@ public final class ObservedSessions {
   @ObservationIgnored private var isBehind = false
   @ObservationIgnored private var limit: Int
 
-  /// How long what changes is gathered, so that a session that grows quickly does not have the list read each time.
+  /// How long changes are collected before the list is read, so that a quickly growing session does not cause many reads.
   private static let pause: Duration = .milliseconds(100)
 
-  /// Shows the sessions of a store, from the moment at which it is started.
+  /// Creates the observed list, which shows nothing until ``start()``.
+  ///
+  /// - Parameters:
+  ///   - store: The store whose sessions are shown.
+  ///   - filter: The conditions for the sessions that are shown.
+  ///   - page: The number of sessions to read at first, and with each ``loadMore()``.
   public init(_ store: Store, filter: Session.Filter = .init(), page: Int = 50) {
     self.store = store
     self.filter = filter
@@ -42,10 +48,10 @@ public final class ObservedSessions {
     reading?.cancel()
   }
 
-  /// Reads the list and follows what happens, until ``stop()``. Started already, it does nothing.
+  /// Reads the list and follows the store until ``stop()``; does nothing if it was started already.
   public func start() {
     guard following == nil else { return }
-    // Asked for before anything is read, so that nothing falls between the two.
+    // The events are requested before anything is read, so that no change is missed in between.
     let events = store.events
     following = Task { [weak self] in
       await self?.load()
@@ -56,7 +62,7 @@ public final class ObservedSessions {
     }
   }
 
-  /// Stops following; what is shown stays.
+  /// Stops following the store; what is shown stays.
   public func stop() {
     following?.cancel()
     following = nil
@@ -64,7 +70,7 @@ public final class ObservedSessions {
     reading = nil
   }
 
-  /// Shows a page more.
+  /// Shows another page of sessions; an error is in ``error``.
   public func loadMore() async {
     guard hasMore else { return }
     limit = sessions.count + page
@@ -86,7 +92,7 @@ public final class ObservedSessions {
     }
   }
 
-  /// Reads the list if it has changed; false, and nobody reads any more, if not.
+  /// Reads the list if it has changed; otherwise ends the reading and returns false.
   private func readOnce() async -> Bool {
     guard isBehind, !Task.isCancelled else {
       reading = nil
@@ -107,7 +113,7 @@ public final class ObservedSessions {
     } catch let failure as KeepsakeError {
       error = failure
     } catch {
-      // Only a cancelled task gets here: whoever stopped it does not wait for what it reads.
+      // Only a cancelled task gets here, and nobody waits for its result.
     }
   }
 }

@@ -1,8 +1,8 @@
 import KeepsakeSQLite
 
-/// What a view shows of a session, read at one moment.
+/// The part of a session that a view shows, read from one snapshot.
 struct ObservedState: Sendable {
-  /// Without gaps; also those between that the view does not show.
+  /// The entries without gaps, including those between them that the view hides.
   var entries: [Entry] = []
   var drafts: [Draft.Snapshot] = []
   var turns: [Turn] = []
@@ -11,11 +11,12 @@ struct ObservedState: Sendable {
 }
 
 extension Session {
-  /// How many entries are looked at, at most, for a page of those that a view shows.
+  /// The most entries that are read for one page of shown entries.
   private static let observedEntries = 10_000
 
-  /// The last entries before a position, or at the end, with their turns and runs: as many as it takes to have so many of
-  /// which the view shows.
+  /// Reads the last entries before a position, or before the end, with their turns and runs.
+  ///
+  /// The result has as many entries as are needed to show the given number.
   @concurrent
   func observed(
     _ count: Int, before position: Int?, _ filter: ObservedSession.Filter
@@ -44,7 +45,7 @@ extension Session {
     }
   }
 
-  /// The runs since a turn; one whose process ended before it did is interrupted.
+  /// Reads the runs since a turn; a run whose process ended before it counts as interrupted.
   private func observedRuns(
     since turn: Int, _ turns: [Turn], _ filter: ObservedSession.Filter, in db: Connection
   ) throws -> [ObservedSession.Run] {

@@ -5,23 +5,24 @@
 #endif
 import KeepsakeSQLite
 
-/// What an observer knows of a session: enough to tell what another process did to it since.
+/// The state of a session that tells which changes another process made since.
 struct SessionState: Sendable {
   let number: Int64
   var entries = 0
   var attachments = 0
   var turns = 0
-  /// The links of its chain. Each change that is one adds one, so that what entries and attachments don't explain shows.
+  /// The number of changes in the chain, which shows changes that new entries and attachments don't explain.
   var changes = 0
   var title: String?
-  /// Of a session that is observed by itself.
+  /// More detail, for a session that has an observer of its own.
   var detail: Detail?
 
+  /// The state that only observers of a single session need.
   struct Detail: Sendable {
-    /// What is said of the session: tags and metadata.
+    /// A hash of the session's tags and metadata.
     var description: Int
     var newestTurn: Turn?
-    /// Of drafts that other open stores stream: how much of each is written.
+    /// The drafts that other open stores stream, with the number of their stored pieces.
     var drafts: [DraftMark]
     /// The number of the newest attachment in the whole store.
     var recorded: Int64
@@ -39,7 +40,7 @@ struct SessionState: Sendable {
 extension SessionState {
   static let columns = "number, entries, attachments, turns, changes, title"
 
-  /// Reads the current row of a statement that selects `columns` first.
+  /// Reads the current row of a statement whose first columns are `columns`.
   init(_ row: borrowing Statement) throws {
     number = try row.int64(in: .session)
     entries = try row.int(in: .entries)
@@ -49,7 +50,7 @@ extension SessionState {
     title = row.optionalText()
   }
 
-  /// Reads a session's state; nil where it is deleted.
+  /// Reads the state of a session; nil if it was deleted.
   static func read(_ id: UUID, detailed: Bool, core: StoreCore, in db: Connection) throws
     -> SessionState?
   {
@@ -102,7 +103,7 @@ extension SessionState {
 // MARK: - Telling what changed
 
 extension SessionState {
-  /// What another process did between two looks, in the order in which this process would have told it.
+  /// Returns the events for what another process did between two looks, in the order in which this process would tell them.
   func events(of id: UUID, to new: SessionState?, core: StoreCore, in db: Connection) throws
     -> [StoreEvent]
   {

@@ -4,14 +4,13 @@
   import Foundation
 #endif
 
-/// What happens in a store, or in one session of it, from the moment at which it was asked for.
+/// The events of a store, or of one of its sessions, from the moment at which the sequence was requested.
 ///
-/// Changes of this process come at once, in the order in which they were committed. Those of other processes come within
-/// about a tenth of a second, and for them the store is looked at only while somebody observes. An observer that falls
-/// behind is told less exactly, never made to hold more and more: then `changedElsewhere` stands for what it missed.
+/// Changes of this process come at once, in the order of their commits. Changes of other processes come within about a tenth of
+/// a second; the store is watched for them only while somebody observes. If an observer is slow, events become less exact and
+/// do not pile up: `changedElsewhere` stands for the missed ones.
 ///
-/// For one loop at a time: two loops over the same value share its events between them. It ends when the store is
-/// closed.
+/// A sequence is for one loop at a time: two loops over the same value share its events. It ends when the store is closed.
 public struct StoreEvents: AsyncSequence, Sendable {
   public typealias Element = StoreEvent
   public typealias Failure = Never
@@ -22,9 +21,10 @@ public struct StoreEvents: AsyncSequence, Sendable {
     subscription = Subscription(buffer, cancelling: cancelling)
   }
 
+  /// Makes an iterator, which shares the events with other iterators of the sequence.
   public func makeAsyncIterator() -> Iterator { Iterator(subscription) }
 
-  /// Takes the events in their order, and waits for the next.
+  /// Takes the events in order, and waits for the next.
   public struct Iterator: AsyncIteratorProtocol {
     public typealias Failure = Never
 
@@ -36,10 +36,10 @@ public struct StoreEvents: AsyncSequence, Sendable {
       signals = subscription.buffer.signals.makeAsyncIterator()
     }
 
-    /// The next event; nil once the store is closed or the task is cancelled.
+    /// Returns the next event; nil after the store was closed or the task was cancelled.
     public mutating func next() async -> StoreEvent? { await next(isolation: #isolation) }
 
-    /// The next event, without leaving the actor that asks; nil once the store is closed or the task is cancelled.
+    /// Returns the next event without leaving the calling actor; nil after the store was closed or the task was cancelled.
     public mutating func next(isolation actor: isolated (any Actor)?) async -> StoreEvent? {
       while true {
         if let event = subscription.buffer.take() { return event }
@@ -48,7 +48,7 @@ public struct StoreEvents: AsyncSequence, Sendable {
     }
   }
 
-  /// Ends the observing when the last copy of the sequence and of its iterators is gone.
+  /// Ends the observation when the last copy of the sequence and its iterators is gone.
   final class Subscription: Sendable {
     let buffer: EventBuffer
     private let cancelling: @Sendable () -> Void
@@ -63,16 +63,16 @@ public struct StoreEvents: AsyncSequence, Sendable {
 }
 
 extension Session {
-  /// What happens in this session from now on.
+  /// The events of this session from now on.
   ///
-  /// Ask first and read what is stored then: what comes in between is in the events, and nothing is missed.
+  /// Request the events before reading stored entries: changes in between are then among the events, and nothing is missed.
   public var events: StoreEvents { core.events(of: id) }
 }
 
 extension Store {
-  /// What happens in all sessions of this store from now on.
+  /// The events of all sessions of this store from now on.
   ///
-  /// Of what other processes do, new sessions are told, and changes to the 256 sessions that were active last.
+  /// From other processes come new sessions, and changes to the 256 most recently active sessions.
   public var events: StoreEvents { core.events(of: nil) }
 }
 
@@ -85,8 +85,8 @@ extension StoreCore {
       buffer.finish()
       return StoreEvents(buffer) {}
     }
-    // What stands now is what later looks are compared with. It is read after the observer is known, so that no
-    // change falls between the two; where that fails, the first look tells that something changed.
+    // The baseline is read after the observer was added, so that no change is missed in between. If reading fails, the first
+    // look reports that something changed.
     let baseline = try? read { db in try Baseline(of: session, core: self, in: db) }
     hub.begin(observer, baseline: baseline)
     buffer.whenCancelled { [weak hub] in hub?.remove(observer) }

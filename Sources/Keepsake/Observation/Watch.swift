@@ -1,7 +1,7 @@
 import KeepsakeFiles
 import KeepsakeSQLite
 
-/// Looks every so often whether another process has changed the store, on a thread of its own.
+/// Looks regularly, on a thread of its own, whether another process has changed the store.
 final class Watch: Sendable {
   static let interval: Duration = .milliseconds(100)
 
@@ -14,7 +14,7 @@ final class Watch: Sendable {
     var hasEnded = false
   }
 
-  /// Begins to look. Where the system gives no thread, changes of others are told only beside our own.
+  /// Starts the thread. If the system has no thread left, changes of other processes are noticed only with our own writes.
   init(_ store: OpenStore) {
     let isStopped = Monitor(false)
     let progress = Locked(Progress())
@@ -29,13 +29,13 @@ final class Watch: Sendable {
   var polls: Int { progress.withLock { $0.polls } }
   var hasEnded: Bool { thread == nil || progress.withLock { $0.hasEnded } }
 
-  /// Has it end soon.
+  /// Tells the thread to end soon, without waiting for it.
   func stop() {
     isStopped.withLock { $0 = true }
     isStopped.signal()
   }
 
-  /// Waits until it has ended and holds no file any more.
+  /// Waits until the thread has ended and has closed its files.
   func join() { thread?.join() }
 
   private static func run(
@@ -55,8 +55,8 @@ final class Watch: Sendable {
           seen = version
         }
       } catch {
-        // Looked at again in a moment: an observer has nobody to throw to, and the next call of the app's own says
-        // what is wrong with the store.
+        // The next look comes soon. An observer has nobody to throw to, and the app's next call throws what is wrong with the
+        // store.
       }
       let deadline = Instant.now.advanced(by: interval)
       if isStopped.wait(until: deadline, for: { $0 ? true : nil }) != nil { return }
@@ -65,10 +65,10 @@ final class Watch: Sendable {
 }
 
 extension OpenStore {
-  /// Tells our observers what other processes did. Blocks; not from inside of a write.
+  /// Publishes the changes of other processes. Blocks, and must not be called inside of a write.
   func reconcile(reading db: Connection) throws {
     if let writer {
-      // Each of its transactions begins by looking; one with nothing in it costs no sync.
+      // Every write transaction begins with a look, and an empty one costs no sync.
       try writer.writeBlocking { _ in }
     } else {
       try db.execute("BEGIN DEFERRED")

@@ -1,17 +1,18 @@
-/// Which outputs of a list answer which calls: each the nearest earlier call with its id that waits, else the nearest.
+/// Pairs the tool outputs of a list with their calls: the nearest earlier call with the id that waits, or else the nearest.
 struct CallPairs {
+  /// A tool call, by the index of its entry and its ordinal in the entry.
   struct Call: Hashable {
     let entry: Int
     let ordinal: Int
   }
 
-  /// By the index of an output.
+  /// The calls, by the indexes of their outputs.
   private(set) var calls: [Int: Call] = [:]
-  /// By call, in the order of the list.
+  /// The indexes of the outputs, by call, in the order of the list.
   private(set) var outputs: [Call: [Int]] = [:]
 
   init(_ entries: [Entry]) {
-    /// By id, the nearest last.
+    /// The calls that wait for an output, by id; the nearest is last.
     var waiting: [String: [Call]] = [:]
     var nearest: [String: Call] = [:]
     var newest: CallsWithoutIDs?
@@ -29,7 +30,7 @@ struct CallPairs {
         if let id = entry.callID {
           waiting[id]?.popLast() ?? nearest[id]
         } else {
-          // A format without ids: the outputs come in the order of the calls.
+          // In a format without ids, outputs come in the order of the calls.
           newest?.next(of: entry.tool, in: entries) { outputs[$0] == nil }
         }
       guard let call else { continue }
@@ -39,22 +40,22 @@ struct CallPairs {
   }
 }
 
-/// The calls of one entry, for outputs that name a tool and no call: each tool's in their order.
+/// The calls of one entry, for outputs that name a tool and no call; each tool's calls are taken in order.
 private struct CallsWithoutIDs {
   let entry: Int
-  /// By tool: the ordinals that were not given out yet, the next one last; nil until somebody asks.
+  /// The ordinals of the calls not taken yet, by tool, the next one last; nil before the first use.
   private var waiting: [String: [Int]]?
 
   init(entry: Int) { self.entry = entry }
 
-  /// The first call of a tool that waits for its output.
+  /// Takes the first call of a tool that waits for an output.
   mutating func next(
     of tool: String?, in entries: [Entry], where waits: (CallPairs.Call) -> Bool
   ) -> CallPairs.Call? {
     guard let tool else { return nil }
     var waiting = waiting.take() ?? Self.ordinals(of: entries[entry].toolCalls)
     defer { self.waiting = waiting }
-    // One that does not wait any more never will again.
+    // A call that does not wait any more will not wait again.
     while let ordinal = waiting[tool]?.popLast() {
       let call = CallPairs.Call(entry: entry, ordinal: ordinal)
       if waits(call) { return call }

@@ -1,10 +1,10 @@
 extension Entry {
-  /// About how many tokens a model takes it for: a quarter of its bytes of UTF-8, 4 for the entry and each of its
-  /// tool calls, 1,400 for an image that it is given.
+  /// An estimate of the tokens that a model counts for the entry.
   ///
-  /// Four bytes a token is what English text comes to with the tokenizers in use, and too many for none of the larger
-  /// scripts; chat formats put 3 to 5 tokens around a message; of the services that say what an image of 1024×1024
-  /// costs, the dearest asks for 1,398. A counter of the model itself is always better.
+  /// The estimate is a quarter of the UTF-8 bytes, plus 4 tokens for the entry and for each tool call, plus 1,400 tokens for
+  /// each image. English text has about four bytes for a token with current tokenizers, and larger scripts have no more. Chat
+  /// formats put 3 to 5 tokens around a message. Of the services that document the cost of an image of 1024×1024, the dearest
+  /// counts 1,398 tokens. A counter of the model itself is always better.
   public var estimatedTokens: Int {
     var bytes = 0
     var tokens = 4 * (1 + toolCalls.count)

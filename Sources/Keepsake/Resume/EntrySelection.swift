@@ -1,14 +1,16 @@
-/// Which entries of a session are for a model, and why the others are not.
+/// Selects the entries of a session that go to a model, and gives a reason for each other entry.
 struct EntrySelection {
-  /// By index in the list; nil for those that go out.
+  /// The reasons by the index of the entry; nil for an entry that goes out.
   private(set) var leftOut: [Resumption.Reason?]
 
+  /// Selects the entries.
+  ///
   /// - Parameters:
-  ///   - entries: The session's, in order.
-  ///   - outcomes: What became of the turn that each belongs to, by index; nil where that is not known.
-  ///   - replaced: The indices of those that others took the place of.
-  ///   - pairs: The calls and outputs of the entries.
-  ///   - options: What they go out for.
+  ///   - entries: The session's entries, in order.
+  ///   - outcomes: The outcomes of the entries' turns, by the index of the entry; nil if unknown.
+  ///   - replaced: The indexes of entries that other entries replace.
+  ///   - pairs: The pairs of tool calls and outputs.
+  ///   - options: The options of the resumption.
   init(
     _ entries: [Entry], outcomes: [Turn.Outcome?], replaced: Set<Int>, pairs: CallPairs,
     options: Resumption.Options
@@ -36,12 +38,12 @@ struct EntrySelection {
       return .lane(lane)
     }
     if !options.statuses.contains(entry.status) { return .status(entry.status) }
-    // What was asked and answered keeps its place, so that a conversation still takes turns.
+    // An erased prompt or response keeps its place, so that prompts and responses still alternate.
     if entry.isErased, entry.kind != .prompt && entry.kind != .response { return .erased }
     return nil
   }
 
-  /// The entries of turns that came to nothing.
+  /// Returns the entries of turns that ended without a response.
   private static func turnsWithoutAnswer(
     _ entries: [Entry], _ outcomes: [Turn.Outcome?], _ options: Resumption.Options
   ) -> [(index: Int, outcome: Turn.Outcome)] {
@@ -64,7 +66,7 @@ struct EntrySelection {
 }
 
 extension Turn.Outcome {
-  /// The status that entries have which ended so; nil for a turn that did what it was to do.
+  /// The status that corresponds to the outcome; nil for a successful turn.
   fileprivate var status: Entry.Status? {
     switch self {
     case .answered: nil

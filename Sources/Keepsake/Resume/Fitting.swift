@@ -1,17 +1,19 @@
-/// Makes a list fit a budget: by whole turns from the front, and, where the newest turn alone is too large, by its
-/// images.
+/// Makes entries fit a budget, by dropping whole turns from the front.
+///
+/// If the newest turn alone is too large, placeholders replace its images.
 struct Fitting {
   private var outgoing: OutgoingEntries
   private let turns: [Range<Int>]
-  /// What never goes: instructions, wherever they stand.
+  /// The instructions at the front, which are never dropped.
   private let head: Range<Int>
   private let budget: Resumption.Budget
-  /// What the schemas of tools take that no instructions describe.
+  /// The tokens for the schemas of tools that no instructions describe.
   private let tools: Int
-  /// How many tokens the entries may come to.
+  /// The most tokens that the entries may have.
   private let room: Int
   private let object: String?
 
+  /// Entries that fit the budget.
   struct Fitted {
     var entries: [Entry]
     var notes: [Resumption.Note]
@@ -44,7 +46,7 @@ struct Fitting {
     return try await condense(dropping: dropped, tokens: tokens, condenser)
   }
 
-  /// What goes out when that many turns are dropped.
+  /// Returns the items that go out if a number of turns is dropped; instructions inside of these turns stay.
   private func items(dropping dropped: Int) -> [Int] {
     let start = dropped < turns.count ? turns[dropped].lowerBound : outgoing.items.count
     let kept = (head.upperBound..<start).filter { outgoing.items[$0].entry.kind == .instructions }
@@ -91,7 +93,7 @@ struct Fitting {
 // MARK: - Turns
 
 extension Fitting {
-  /// The fewest turns that must be dropped, and what the rest comes to.
+  /// Finds the least number of turns to drop, and the tokens of the rest.
   private mutating func search() async throws -> (dropped: Int, tokens: Int) {
     if budget.counter == nil { return try await searchByEstimate() }
     let all = try await count(dropping: 0)
@@ -102,7 +104,7 @@ extension Fitting {
     return try await search(above: 0, upTo: last, tokens: least)
   }
 
-  /// Halves the turns between a number that is too few and one that is enough.
+  /// Searches by halving between a number of dropped turns that is too small and one that is enough.
   private mutating func search(
     above low: Int, upTo high: Int, tokens: Int, summary: Entry? = nil
   ) async throws -> (dropped: Int, tokens: Int) {
@@ -116,7 +118,7 @@ extension Fitting {
     return best
   }
 
-  /// The estimate adds up, so the newest turns are counted one by one, and no older ones are made.
+  /// Searches by the estimate, which can be summed: the newest turns are counted one by one, and no older turn is made.
   private mutating func searchByEstimate() async throws -> (dropped: Int, tokens: Int) {
     var tokens = try await count(dropping: turns.count)
     var dropped = turns.count
@@ -135,7 +137,7 @@ extension Fitting {
     return try await withoutImages(tokens: try await count(dropping: max(0, turns.count - 1)))
   }
 
-  /// Replaces the images of the newest turn, the oldest first and no more than must be.
+  /// Replaces images of the newest turn, the oldest first, as few as possible.
   private mutating func withoutImages(tokens: Int) async throws -> (dropped: Int, tokens: Int) {
     let dropped = max(0, turns.count - 1)
     let images = try await outgoing.images(items(dropping: dropped))
@@ -177,7 +179,7 @@ extension Fitting {
 // MARK: - Condensing
 
 extension Fitting {
-  /// Puts a summary in the place of the turns that are dropped; where it doesn't fit, of more of them, and at last none.
+  /// Replaces the dropped turns with a summary; if it does not fit, with a summary of more turns, and at last with none.
   private mutating func condense(
     dropping dropped: Int, tokens: Int, _ condenser: Resumption.Budget.Condenser
   ) async throws -> Fitted {
@@ -205,7 +207,7 @@ extension Fitting {
       outgoing.items[turn].map(\.entry).filter { $0.kind != .instructions }
     }
     guard let text = try await condenser(said) else { return nil }
-    // Not instructions: it repeats what tools and people said, and that must not be obeyed more than they.
+    // The summary is not instructions, because it repeats what tools and people said, which must not gain authority.
     var summary = Entry.prompt(text)
     summary.visibility = .model
     return summary
@@ -213,7 +215,7 @@ extension Fitting {
 }
 
 extension Entry {
-  /// The names of the tools that instructions describe, in whichever form.
+  /// The names of the tools that instructions describe, in any of the known forms.
   fileprivate var describedTools: [String] {
     (toolDefinitions?.arrayValue ?? []).compactMap {
       ($0["function"] ?? $0)["name"]?.stringValue

@@ -1,19 +1,19 @@
-/// The positions of a session's entries that the conversation goes through: all but those that were taken back.
+/// The positions of the entries that are part of the present conversation, without those that were taken back.
 ///
-/// It is found from the end: from an entry to the one before it, and from an event that goes back to where that says
-/// that the conversation goes on. Events that go back are themselves on the path when it comes to them.
+/// The path is found from the end: it goes from each entry to the one before, and from an event that goes back to the position
+/// where the conversation goes on. Such an event is itself on the path.
 public struct LivePath: Sendable, Hashable {
-  /// Where a conversation goes on that goes back to before its first entry.
+  /// The position of an event that goes back to before the first entry.
   public static let beginning = -1
 
-  /// The stretches of positions that are live, in order; none is empty, and none begins where another ends.
+  /// The ranges of live positions, in order; none is empty, and none begins where another ends.
   public let stretches: [Range<Int>]
   /// Whether nothing was taken back.
   public let isWhole: Bool
 
-  /// The path that leads to the last of some entries.
+  /// Finds the path that leads to the last entry of a list.
   ///
-  /// Entries that were read from a session have positions. Those of any other list count from 0.
+  /// - Parameter entries: The entries. Those read from a session have positions; in other lists positions count from 0.
   public init(of entries: some BidirectionalCollection<Entry>) {
     var returns: [(position: Int, target: Int)] = []
     var count = 0
@@ -26,10 +26,12 @@ public struct LivePath: Sendable, Hashable {
     self.init(start..<max(start, last + 1), returns: returns)
   }
 
+  /// Finds the path from the events that go back.
+  ///
   /// - Parameters:
-  ///   - positions: Where the entries stand.
-  ///   - returns: The events that go back, in order, and after which position the conversation goes on from each. What
-  ///     does not lead back takes nothing back.
+  ///   - positions: The positions of all entries.
+  ///   - returns: The events that go back, in order, each with the position after which the conversation goes on. A target at
+  ///     or after its event has no effect.
   init(_ positions: Range<Int>, returns: [(position: Int, target: Int)]) {
     var stretches: [Range<Int>] = []
     var end = positions.upperBound
@@ -45,7 +47,7 @@ public struct LivePath: Sendable, Hashable {
     isWhole = stretches.isEmpty || stretches == [positions]
   }
 
-  /// Whether the entry at a position is live.
+  /// Whether the entry at a position is live. Takes O(log n) for n ranges.
   public func contains(_ position: Int) -> Bool {
     var low = 0
     var high = stretches.count

@@ -1,12 +1,13 @@
-/// The entries of a list as a model gets them, each made when it is first asked for: with today's references, and words
-/// for the images that the model cannot see.
+/// The entries of a list as a model gets them, with respelled references, and placeholders for images it cannot see.
+///
+/// Each entry is made when it is first requested.
 struct OutgoingEntries {
   let items: [OutgoingList.Item]
   private let seesImages: Bool
   private var rewriter: ReferenceRewriter?
   private var made: [Entry?]
   private var notes: [Int: [Resumption.Note]] = [:]
-  /// The same, to be looked up.
+  /// The same notes as in `notes`, for fast look-up.
   private var noted: [Int: Set<Resumption.Note>] = [:]
 
   init(_ items: [OutgoingList.Item], index: MentionIndex?, options: Resumption.Options) {
@@ -18,7 +19,7 @@ struct OutgoingEntries {
     made = Array(repeating: nil, count: items.count)
   }
 
-  /// What there is to say of an entry that goes out.
+  /// Returns the notes about an item, if it goes out.
   func notes(_ item: Int) -> [Resumption.Note] { items[item].notes + (notes[item] ?? []) }
 
   mutating func entries(_ items: [Int]) async throws -> [Entry] {
@@ -48,7 +49,7 @@ struct OutgoingEntries {
     return entry
   }
 
-  /// Images that no segment stands for: a tool or a step made them, and the text may not even name them.
+  /// Adds placeholders for images without a segment, which a tool or a step made and the text may not mention.
   private mutating func tellOfImages(beside entry: inout Entry, _ item: Int) {
     let shown = items[item].entry
     let inside = Set(shown.attachmentsBySegment.values.lazy.map(\.id))
@@ -77,7 +78,7 @@ struct OutgoingEntries {
 
   // MARK: - Images that don't fit
 
-  /// The segments that are images, of these items, the oldest first.
+  /// Returns the segments of some items that are images, oldest first.
   mutating func images(_ items: [Int]) async throws -> [(item: Int, segment: Int)] {
     var images: [(Int, Int)] = []
     for item in items {
@@ -90,7 +91,7 @@ struct OutgoingEntries {
     return images
   }
 
-  /// Puts `[image_1: caption]` in the place of images, which come item by item.
+  /// Replaces images with placeholders such as `[image_1: caption]`; the images must be grouped by item.
   mutating func replace(_ images: some Sequence<(item: Int, segment: Int)>) async throws {
     var changed: (item: Int, entry: Entry, standing: [Int: Entry.Attachment])?
     for (item, segment) in images {

@@ -1,15 +1,16 @@
-/// The entries that go out, in their order and with what was put in, before anything is fitted.
+/// The list of entries that go out, in order and with inserted entries, before a budget is applied.
 struct OutgoingList {
+  /// An entry of the list.
   struct Item {
     var entry: Entry
-    /// Where it stood in the list that it came from; nil for what was put in.
+    /// The index in the original list; nil for an inserted entry.
     let index: Int?
-    /// What there is to say of it if it goes out.
+    /// The notes about the entry, if it goes out.
     var notes: [Resumption.Note] = []
   }
 
   private(set) var items: [Item] = []
-  /// What there is to say of what does not go out, and of the list.
+  /// The notes about entries that do not go out, and about the list.
   private(set) var notes: [Resumption.Note] = []
   private let entries: [Entry]
   private let pairs: CallPairs
@@ -46,7 +47,7 @@ struct OutgoingList {
 
   private mutating func build() {
     items.reserveCapacity(entries.count)
-    /// Placeholders for outputs, by the entry that they follow.
+    /// The placeholders for missing outputs, by the index of the entry before them.
     var missing: [Int: [Item]] = [:]
     var lastPrompt: Int?
     for (index, entry) in entries.enumerated() {
@@ -74,7 +75,7 @@ struct OutgoingList {
     }
   }
 
-  /// Whether a prompt that directly follows another begins a turn of its own. A note to the model does not.
+  /// Whether a prompt directly after another prompt begins a turn of its own; a note to the model does not.
   private func isUnanswered(_ earlier: Int, before index: Int) -> Bool {
     entries[earlier].visibility != .model && entries[index].visibility != .model
       && (entries[earlier].turn == nil || entries[earlier].turn != entries[index].turn)
@@ -91,7 +92,7 @@ struct OutgoingList {
       Item(entry: answer, index: nil, notes: [note(index, .repaired, .promptWithoutAnswer)]))
   }
 
-  /// Puts a placeholder for each output that a call lacks behind the output of the call before it.
+  /// Adds a placeholder for each missing output of an entry's calls, after the output of the call before.
   private func findMissing(of index: Int, item: inout Item, into missing: inout [Int: [Item]]) {
     let entry = entries[index]
     guard !entry.toolCalls.isEmpty else { return }
@@ -138,7 +139,7 @@ struct OutgoingList {
     }
   }
 
-  /// The turns, as ranges of the items: what goes or stays together. No call is parted from its outputs.
+  /// The turns as ranges of items that stay or go together; a call is never separated from its outputs.
   var turns: [Range<Int>] {
     var inside = [Int](repeating: 0, count: items.count + 1)
     var place: [Int: Int] = [:]

@@ -4,71 +4,77 @@
   public import Foundation
 #endif
 
-/// What of a session goes out to a model, and what was left out, replaced and repaired on the way.
+/// The entries of a session that go to a model, with notes on what was left out, replaced and repaired.
 ///
-/// The entries are values of their own: what is stored stays as it is. An entry that was recorded keeps its position;
-/// one that was put in has none. Each entry of the session is either here or in the notes as left out.
+/// Stored entries do not change. A recorded entry keeps its position, and an inserted entry has none. Each entry of the session
+/// is either here, or in the notes as left out.
 public struct Resumption: Sendable {
+  /// The entries that go to the model, in order.
   public let entries: [Entry]
-  /// What was done, in the order of positions; what concerns no entry comes first.
+  /// The notes, in the order of positions; notes about no entry come first.
   public let notes: [Note]
-  /// What the entries come to, by the counter that fitted them; nil where there was no budget.
+  /// The tokens of the entries, by the counter of the budget; nil without a budget.
   public let tokens: Int?
 
-  /// Something that was done on the way out, or that was noticed.
+  /// A note about something that was done, or only noticed.
   public struct Note: Sendable, Hashable {
-    /// Of the entry that it is about; nil for the list as a whole.
+    /// The position of the entry that the note is about; nil for the list as a whole.
     public let position: Int?
+    /// The kind of treatment.
     public let action: Action
+    /// The reason for the treatment.
     public let reason: Reason
   }
 
+  /// The kinds of treatment of an entry.
   public enum Action: String, Sendable, Hashable, Codable, CaseIterable {
     /// The entry does not go out.
     case leftOut
-    /// The entry goes out with something else in the place of what it held.
+    /// The entry goes out with other content in place of its own.
     case replaced
-    /// Something was put in, or moved, that the list lacked.
+    /// Something that the list lacked was inserted or moved.
     case repaired
-    /// Nothing was done about it.
+    /// Something was noticed, and nothing was done about it.
     case noticed
   }
 
+  /// The reasons for the treatment of an entry.
   public enum Reason: Sendable, Hashable {
-    /// It is for the person, and for no model.
+    /// The entry is for the person and for no model.
     case hidden
-    /// It happened beside the conversation.
+    /// The entry is an event, which happened beside the conversation.
     case event
-    /// The conversation went back to before it.
+    /// The conversation went back to before the entry.
     case takenBack
-    /// It belongs to another lane.
+    /// The entry belongs to another lane.
     case lane(String)
-    /// It did not come to its end, or another attempt took its place.
+    /// The entry was not completed, or another attempt took its place.
     case status(Entry.Status)
-    /// Its turn came to nothing.
+    /// The entry's turn ended without a response.
     case turn(Turn.Outcome)
+    /// The entry's content was erased.
     case erased
-    /// It did not fit into the budget; whole turns go, the oldest first.
+    /// The entry did not fit the budget; whole turns are dropped, the oldest first.
     case overBudget
-    /// It did not fit into the budget; a summary stands for its turn.
+    /// The entry did not fit the budget, and a summary stands for its turn.
     case condensed
-    /// It answers a call that was left out.
+    /// The output's call was left out.
     case withItsCall
-    /// It answers no call that is there.
+    /// The output answers no call of the list.
     case outputWithoutCall
     /// No output answers the call with this id.
     case callWithoutOutput(String)
-    /// Another turn begins, and nothing answered this prompt.
+    /// Another turn begins, and nothing answered the prompt.
     case promptWithoutAnswer
     /// The list does not begin with instructions.
     case noInstructions
     /// The turn with this number was opened and never closed.
     case openTurn(Int)
-    /// A draft that a crash interrupted, which became no entry.
+    /// A crash interrupted the draft with this id, which did not become an entry.
     case interruptedDraft(UUID)
-    /// Words stand for the image with this label.
+    /// A placeholder stands for the image with this label.
     case image(String)
-    /// This reference means several attachments, or one that has no bytes.
+    /// The reference means several attachments, or an attachment without bytes.
     case reference(String)
   }
 }

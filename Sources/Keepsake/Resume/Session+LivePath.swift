@@ -1,16 +1,18 @@
 import KeepsakeSQLite
 
 extension Session {
-  /// Which of its entries are live: an app shows what was taken back in another way, or not at all.
+  /// Finds the session's live entries, so that an app can show entries that were taken back in another way or not at all.
   ///
-  /// Looks through the session's rows for events that go back, and reads nothing of others.
+  /// The cost is a look at each event of the session.
+  /// - Returns: The path of live entries.
+  /// - Throws: A ``KeepsakeError`` if the session can't be read.
   @concurrent
   public func livePath() async throws -> LivePath {
     try core.read { db in
       let end = try SessionRow.entries(of: self, in: db)
       var returns: [(position: Int, target: Int)] = []
       for stretch in lineage.stretches(0..<end) {
-        // A text may hold the name as well: what is found is read.
+        // A text in the body may contain the name as well, so each found body is decoded.
         let find = try db.prepare(
           """
           SELECT id, body FROM entry

@@ -6,20 +6,22 @@
 import KeepsakeSQLite
 
 extension Session {
-  /// What a model is to be given to go on with this conversation. What is stored is not touched.
+  /// Returns the entries that a model needs to continue this conversation; stored entries do not change.
   ///
-  /// Left out are what was taken back (see ``LivePath``), events, what is for the person alone, other lanes, attempts
-  /// that came to nothing, and the instructions that a fork shares and has its own in the place of. Images that a
-  /// step of the app made are no calls, and never become any: to a model they are attachments, or words. A call and
-  /// its outputs go out together or not at all, with a stated placeholder for an output that never came. Of entries
-  /// that were erased, prompts and responses keep their place as `[erased]`. The newest content of revised entries
-  /// goes out. Everything that was done is in the notes.
+  /// Left out are entries that were taken back (see ``LivePath``), events, entries for the person only, other lanes, attempts
+  /// without a response, and a fork's shared instructions if the fork has its own. An image that a step of the app made never
+  /// becomes a call: to a model it is an attachment or a placeholder. A call and its outputs go out together or not at all,
+  /// with a placeholder for an output that never came. Erased prompts and responses keep their place as `[erased]`. Revised
+  /// entries go out with their newest content. The notes tell everything that was done.
   ///
-  /// With a budget, instructions and the newest turn stay; whole turns are dropped from the front, or condensed. Where
-  /// the newest turn alone is too large, words take the place of images, the oldest first.
+  /// With a budget, instructions and the newest turn stay, and whole turns are dropped from the front, or condensed. If the
+  /// newest turn alone is too large, placeholders replace images, the oldest first.
   ///
-  /// Reads all of the session. Costs the rewriting of those entries that go out, where references are respelled.
-  /// - Throws: `tooLarge`, saying the least budget that would do, when the newest turn doesn't fit.
+  /// The cost is reading the whole session, and rewriting the entries that go out if references are respelled.
+  /// - Parameter options: The purpose and the limits of the resumption.
+  /// - Returns: The entries, and the notes.
+  /// - Throws: A ``KeepsakeError`` with the code `tooLarge` if the newest turn does not fit; its message tells the least
+  ///   budget.
   @concurrent
   public func resume(_ options: Resumption.Options = .init()) async throws -> Resumption {
     var (entries, outcomes, open) = try core.read { db in
@@ -47,7 +49,7 @@ extension Session {
       notes: notes, object: id.uuidString)
   }
 
-  /// The indices of the instructions that a fork shares, and has others of its own in the place of, in the same lane.
+  /// Returns the indexes of the shared instructions that a fork replaces with its own, in the same lane.
   private func replaced(in entries: [Entry]) -> Set<Int> {
     func isOwn(_ index: Int) -> Bool {
       lineage.owner(of: entries[index].position ?? index).session == number
@@ -63,8 +65,9 @@ extension Session {
       })
   }
 
-  /// What became of the turn that each entry belongs to, where it was opened as one, and the turns that still are
-  /// open. Shared entries belong to turns of the session that owns them.
+  /// Returns the outcomes of the entries' turns, and notes on turns that are still open.
+  ///
+  /// Shared entries belong to turns of the session that owns them.
   private func outcomes(of entries: [Entry], in db: Connection) throws -> (
     [Turn.Outcome?], open: [Resumption.Note]
   ) {
@@ -93,14 +96,16 @@ extension Session {
 }
 
 extension Resumption {
+  /// Selects, repairs and fits entries.
+  ///
   /// - Parameters:
   ///   - entries: A session's entries, in order.
-  ///   - outcomes: What became of the turn that each belongs to, by index.
-  ///   - replaced: The indices of those that others took the place of.
-  ///   - index: What attachments are called, where references are to be respelled.
-  ///   - options: What they go out for.
-  ///   - notes: What is known already.
-  ///   - object: What an error is about.
+  ///   - outcomes: The outcomes of the entries' turns, by the index of the entry.
+  ///   - replaced: The indexes of entries that other entries replace.
+  ///   - index: The names of attachments, if references are to be respelled.
+  ///   - options: The purpose and the limits of the resumption.
+  ///   - notes: Notes that are known already.
+  ///   - object: The object of an error.
   init(
     _ entries: [Entry], outcomes: [Turn.Outcome?], replaced: Set<Int> = [],
     index: MentionIndex? = nil, options: Options, notes: [Note] = [], object: String? = nil
@@ -122,7 +127,7 @@ extension Resumption {
     self.notes = Self.inOrder(notes)
   }
 
-  /// By position, and for one position as they came.
+  /// Sorts notes by position; notes for the same position keep their order.
   private static func inOrder(_ notes: [Note]) -> [Note] {
     notes.enumerated().sorted {
       ($0.element.position ?? -1, $0.offset) < ($1.element.position ?? -1, $1.offset)
