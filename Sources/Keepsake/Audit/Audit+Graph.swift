@@ -5,51 +5,63 @@
 #endif
 
 extension Audit {
-  /// Where artifacts come from, as points and arrows: session → prompt → what made it → attachment → artifact, and from
-  /// what an artifact was made from to the attachment that says so.
+  /// The origin of artifacts as points and arrows.
   ///
-  /// What stands at a point is text as it was recorded: whoever draws it escapes it.
+  /// The arrows lead from a session to a prompt, a maker, an attachment and an artifact, and from an artifact to the
+  /// attachments of what was made from it. The lines of a point are text as it was recorded, so whoever draws them must escape
+  /// them.
   public struct Graph: Sendable, Hashable, Codable {
-    /// In the order in which they were met.
+    /// The points, in the order in which they were found.
     public private(set) var points: [Point] = []
+    /// The arrows between points.
     public private(set) var arrows: [Arrow] = []
 
-    /// By what each point is found again.
+    /// The indexes of the points by their keys.
     private var known: [String: Int] = [:]
 
+    /// A session, an entry, a maker, an attachment or an artifact in the graph.
     public struct Point: Sendable, Hashable, Codable {
+      /// The kinds of points.
       public enum Kind: String, Sendable, Hashable, Codable, CaseIterable {
         case session, entry, prompt, maker, attachment, artifact
       }
 
+      /// The kind of the point.
       public let kind: Kind
-      /// What is to be said of it, the most important first.
+      /// The description of the point, with the most important line first.
       public internal(set) var lines: [String]
     }
 
-    /// What one point has to do with another; both are indexes of ``Graph/points``.
+    /// A connection between two points, by their indexes in ``Graph/points``.
     public struct Arrow: Sendable, Hashable, Codable {
+      /// The index of the point at which the arrow begins.
       public let from: Int
+      /// The index of the point at which the arrow ends.
       public let to: Int
-      /// How sure it is, or why; nil where it is plain.
+      /// The meaning or the basis of the connection; nil where it is obvious.
       public let what: String?
     }
 
+    /// Creates an empty graph.
     public init() {}
 
-    /// All that is known of an artifact, and one step of what it was made from and into.
+    /// Creates the graph of one artifact, with one step back to its inputs, and one step on to its products.
+    ///
+    /// - Parameter trail: The audit of the artifact.
     public init(_ trail: Trail) {
       for place in trail.attachments { add(place) }
       let artifact = point(of: trail.artifact, type: trail.sniffedType)
       for input in trail.madeFrom
       where !trail.attachments.contains(where: { $0.id == input.recording }) {
-        // Of a page of attachments: the one that says so is on another.
+        // The attachment that names this input is on another page, so its point is not in the graph.
         if let id = input.artifact { arrow(point(of: id, type: nil), artifact, "made from") }
       }
       for product in trail.madeInto { add(product, madeFrom: artifact) }
     }
 
-    /// All that a session made and was given.
+    /// Creates the graph of everything that a session made and was given.
+    ///
+    /// - Parameter report: The audit of the session.
     public init(_ report: SessionReport) {
       for place in report.attachments { add(place) }
     }
@@ -68,7 +80,7 @@ extension Audit.Graph {
 
   private mutating func arrow(_ from: Int, _ to: Int, _ what: String? = nil) {
     let arrow = Arrow(from: from, to: to, what: what)
-    // An artifact that occurs in many places has few kinds of arrows; they are looked for near the end.
+    // The same arrow is searched for only among the last ones, because arrows of an artifact with many places are adjacent.
     if !arrows.suffix(64).contains(arrow) { arrows.append(arrow) }
   }
 
@@ -116,7 +128,7 @@ extension Audit.Graph {
     }
   }
 
-  /// The call, or the run, that made it; else what kind of thing did, where it was made.
+  /// Adds the maker of an attachment: the call, the invocation, or else the kind of maker if the artifact was made.
   private mutating func maker(of place: Audit.Occurrence) -> Int? {
     let name = place.maker.name ?? place.tool
     let lines = [name ?? place.maker.kind.rawValue, place.arguments]

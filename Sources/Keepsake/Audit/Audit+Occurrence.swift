@@ -5,108 +5,143 @@
 #endif
 
 extension Audit {
-  /// One attachment with its whole chain: its maker, the tool call and its arguments, the prompt, the session.
+  /// One attachment with its whole chain: the maker, the tool call with its arguments, the prompt, and the session.
   public struct Occurrence: Sendable, Hashable, Codable, Identifiable {
-    /// Its number in the order of recording, across the whole store.
+    /// The attachment's number in the order of recording, across the whole store.
     public let recording: Int64
+    /// The time of the recording.
     public let created: Date
+    /// The app or source that recorded the attachment.
     public let recordedBy: Recorder
+    /// The id of the session that shows the attachment.
     public let session: UUID
+    /// The title of the session.
     public let title: String?
+    /// The turn in which the artifact was attached, counted from 1.
     public let turn: Int?
+    /// The lane of the entry.
     public let lane: String?
-    /// The position of its entry; nil until that is known.
+    /// The position of the attachment's entry; nil until the entry is known.
     public let position: Int?
-    /// The entry's own identifier.
+    /// The id of the attachment's entry; nil until the entry is known.
     public let entry: UUID?
+    /// The kind of the entry; nil until the entry is known.
     public let entryKind: Entry.Kind?
+    /// The index of the segment; nil where no segment is known.
     public let segment: Int?
+    /// The place inside the segment; nil for the whole segment.
     public let place: Entry.Attachment.Place?
-    /// nil while its bytes are pending, failed, missing, remote or erased.
+    /// The id of the artifact; nil while its bytes are pending, failed, missing, remote or erased.
     public let artifact: Artifact.ID?
+    /// The number of bytes; nil without an artifact.
     public let size: Int64?
+    /// The media type that the bytes show; nil without an artifact.
     public let sniffedType: MediaType?
+    /// The size of an image in pixels, if its format is known.
     public let pixelSize: PixelSize?
-    /// As declared.
+    /// The declared media type.
     public let mediaType: MediaType?
+    /// The declared file name; it may be hostile, so don't use it as a path.
     public let fileName: String?
+    /// A short name, unique in its session, that a model can repeat.
     public let label: String
+    /// The label that the source gave, if another attachment had that label already.
     public let declaredLabel: String?
+    /// The descriptions of the artifact.
     public let captions: [Entry.Attachment.Caption]
+    /// Whether the artifact was given to the model or made.
     public let direction: Entry.Attachment.Direction
+    /// The maker of the artifact.
     public let maker: Maker
+    /// The basis of the claim who made the artifact.
     public let basis: Entry.Attachment.Basis
-    /// Why it is believed, in a sentence.
+    /// A sentence that gives the reason for the basis.
     public let basisReason: String
-    /// The run that made it, where one was recorded.
+    /// The invocation that made the artifact; nil where none was recorded.
     public let invocation: Invocation?
-    /// The tool call that made it, where one did and it is known.
+    /// The tool call that made the artifact; nil where none did, or the call is not known.
     public let call: Call?
+    /// The name of the tool, or of the app's step, that made the artifact.
     public let tool: String?
-    /// The id of its call as it was given, also where no such call is known.
+    /// The id of the tool call as it was given, even if no call with this id is known.
     public let callID: String?
-    /// The path, URL or file id that the tool gave: evidence, never opened.
+    /// The path, URL or file id that the tool gave; evidence, and never opened.
     public let reference: String?
+    /// The artifacts and entries from which the artifact was made.
     public let inputs: [Entry.Attachment.Input]
-    /// The prompt of its turn.
+    /// The first prompt of the attachment's turn.
     public let prompt: Prompt?
+    /// The state of the attachment's bytes.
     public let state: Entry.Attachment.State
+    /// The place of the attachment in the tamper-evident chain.
     public let link: Link
 
+    /// The attachment's number in the order of recording, as ``recording``.
     public var id: Int64 { recording }
-    /// Its first caption.
+    /// The text of the first caption.
     public var caption: String? { captions.first?.text }
-    /// The arguments of its call, or else those that its run recorded.
+    /// The arguments of the tool call; without a call, those that the invocation recorded.
     public var arguments: String? { call?.arguments ?? invocation?.description.arguments }
   }
 }
 
 extension Audit.Occurrence {
-  /// Who told the store of it.
+  /// The app or source that recorded an attachment.
   public struct Recorder: Sendable, Hashable, Codable {
+    /// The kinds of recorders.
     public enum Kind: String, Sendable, Hashable, Codable, CaseIterable {
-      /// The app, while the conversation went on.
+      /// The app, during the conversation.
       case app
       /// An import of a foreign source.
       case source
     }
 
+    /// The kind of recorder.
     public let kind: Kind
-    /// The source's file, where it is known.
+    /// The name of the source's file, if it is known.
     public let file: String?
-    /// The SHA-256 of the source, where it is known.
+    /// The SHA-256 of the source, if it is known.
     public let digest: String?
   }
 
-  /// What made it.
+  /// The maker of an artifact, with its version.
   public struct Maker: Sendable, Hashable, Codable {
+    /// The kind of maker.
     public let kind: Entry.Attachment.Maker
-    /// The tool's name, or the step's.
+    /// The name of the tool or of the app's step.
     public let name: String?
-    /// The type or program behind the name.
+    /// The type or program that implements the tool or step.
     public let implementation: String?
+    /// The version of the implementation.
     public let version: String?
+    /// The model that the maker used.
     public let model: String?
+    /// The parameters of the model, as the app recorded them.
     public let parameters: String?
   }
 
   /// The prompt of a turn.
+  /// The prompt of a turn.
   public struct Prompt: Sendable, Hashable, Codable {
+    /// The position of the prompt.
     public let position: Int
+    /// The text of the prompt.
     public let text: String
   }
 
-  /// Where it stands in the tamper-evident chain. Digests are 64 hexadecimal digits.
+  /// The place of an attachment in the tamper-evident chain. Digests are 64 hexadecimal digits.
   public struct Link: Sendable, Hashable, Codable {
-    /// The session whose chain it is: of what a fork shares, the session that recorded it.
+    /// The session of the chain; for an attachment that a fork shares, the session that recorded it.
     public let session: UUID
     /// The number of the change that last wrote the attachment.
     public let change: Int
+    /// The digest of the attachment's record.
     public let digest: String
-    /// The digest of its entry, once that is known.
+    /// The digest of the attachment's entry; nil until the entry is known.
     public let entryDigest: String?
-    /// The head of the chain, and how many changes lead to it.
+    /// The digest of the chain's newest change.
     public let head: String
+    /// The number of changes in the chain.
     public let changes: Int
   }
 }

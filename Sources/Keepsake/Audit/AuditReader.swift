@@ -8,7 +8,7 @@ import KeepsakeSQLite
 
 /// Follows attachments back to their calls, prompts and sessions, inside of one snapshot.
 ///
-/// What many attachments have in common, their session, call and prompt, is read once.
+/// Sessions, calls and prompts that several attachments share are read once.
 final class AuditReader {
   private let core: StoreCore
   private let db: Connection
@@ -50,7 +50,7 @@ final class AuditReader {
     self.db = db
   }
 
-  /// The attachments of a condition over `attachment AS a`, which also gives their order, each with its whole chain.
+  /// Returns the attachments that meet a condition on `attachment AS a`, with their whole chains; the condition has the order.
   func occurrences(
     where condition: String, _ bind: (borrowing Statement) -> Void
   ) throws -> [Audit.Occurrence] {
@@ -59,7 +59,7 @@ final class AuditReader {
       .map { try occurrence($0.row, $0.value) }
   }
 
-  /// The attachments of a condition, a line each.
+  /// Returns the attachments that meet a condition, in brief.
   func products(
     where condition: String, _ bind: (borrowing Statement) -> Void
   ) throws -> [Audit.Product] {
@@ -110,7 +110,7 @@ final class AuditReader {
 // MARK: - Imports
 
 extension AuditReader {
-  /// An import, where one brought the entry and the attachment with it; else the app.
+  /// Returns the import that brought an attachment together with its entry, or else the app.
   private func recorder(of row: AttachmentRow, isForeign: Bool) throws -> Audit.Occurrence.Recorder
   {
     let found = try imports(of: row.session).first {
@@ -168,7 +168,7 @@ extension AuditReader {
     return known
   }
 
-  /// The session that shows an attachment: the one that recorded it, or, where that was deleted, its oldest fork.
+  /// Returns the session that shows an attachment: the one that recorded it, or its oldest fork if it was deleted.
   private func shown(_ row: AttachmentRow) throws -> KnownSession {
     let owner = try known(row.session)
     guard !owner.isShown, let entry = row.entry else { return owner }
@@ -190,7 +190,7 @@ extension AuditReader {
     while try find.step() { forks.append((try find.int64(in: .session), find.int() < 2)) }
     for fork in forks {
       if fork.isShown { return try known(fork.number) }
-      // A fork of a fork shows all that this one shares, at the change that this one pinned.
+      // A fork of a fork shows the same entries, at the change at which the first fork was made.
       if let found = try self.fork(of: fork.number, showing: position, at: 0) { return found }
     }
     return nil
@@ -212,7 +212,7 @@ extension AuditReader {
     )
   }
 
-  /// A tool call, with its arguments as they stand in its entry.
+  /// Returns a tool call with its arguments from the entry's body.
   func call(_ entry: EntryID, ordinal: Int) throws -> Audit.Call? {
     let key = CallKey(entry: entry.rawValue, ordinal: ordinal)
     if let known = calls[key] { return known }
@@ -269,7 +269,7 @@ extension AuditReader {
     try prompt(of: turn, in: known(session))
   }
 
-  /// The first prompt of a turn, which is found by halving: turns only grow along a session.
+  /// Returns the first prompt of a turn, by a binary search, because turn numbers ascend along a session.
   private func prompt(of turn: Int, in known: KnownSession) throws -> Audit.Occurrence.Prompt? {
     let key = TurnKey(session: known.session.number, turn: turn)
     if let prompt = prompts[key] { return prompt }

@@ -1,4 +1,4 @@
-/// Says why we believe that the maker made an attachment.
+/// Makes the sentences that give the reason for the basis of an attachment's maker.
 enum BasisReason {
   static func sentence(for row: AttachmentRow, invocation: Invocation?) -> String {
     switch row.maker {

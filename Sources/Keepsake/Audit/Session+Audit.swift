@@ -2,10 +2,12 @@ import KeepsakeFiles
 import KeepsakeSQLite
 
 extension Session {
-  /// Everything that was made and given in this session, with its makers, and what is missing: calls without an output,
-  /// runs that never ended, runs without a call. Of a fork, what it shares is in it.
+  /// Audits the session: everything that it made and was given, with the makers, and what is missing.
   ///
-  /// Reads all of the session's attachments, calls and runs.
+  /// Missing things are calls without an output, invocations that never ended, and invocations without a call. The entries that
+  /// a fork shares are included. The cost is reading all attachments, calls and invocations of the session.
+  /// - Returns: The report.
+  /// - Throws: A ``KeepsakeError`` if the session can't be read.
   @concurrent
   public func audit() async throws -> Audit.SessionReport {
     try core.read { db in
@@ -30,7 +32,7 @@ extension Session {
     }
   }
 
-  /// The first prompt of a turn; nil where there is none.
+  /// Returns the first prompt of a turn; nil if there is none.
   @concurrent
   package func prompt(ofTurn turn: Int) async throws -> Audit.Occurrence.Prompt? {
     try core.read { db in try AuditReader(core, in: db).prompt(of: turn, in: number) }
@@ -54,7 +56,7 @@ extension Session {
     WHERE t.entry BETWEEN ?1 AND ?2 ORDER BY t.entry, t.ordinal
     """
 
-  /// An output may stand in a fork that this session does not show: that one answers nothing here.
+  /// Returns the calls without an output; outputs in forks that this session does not show do not count.
   private func callsWithoutOutput(entries: Int, _ reader: AuditReader, in db: Connection) throws
     -> [Audit.Call]
   {

@@ -2,9 +2,15 @@ import KeepsakeFiles
 import KeepsakeSQLite
 
 extension Store {
-  /// Everything that is known of an artifact: each attachment with its chain back to the prompt, and its derivations.
+  /// Audits an artifact: each of its attachments with the chain back to the prompt, its inputs and its products.
   ///
-  /// Costs as much as it has attachments; `limit` and `cursor` give them in pages.
+  /// The cost grows with the number of attachments.
+  /// - Parameters:
+  ///   - artifact: The id of the artifact.
+  ///   - limit: The most attachments of a page, at least 1.
+  ///   - cursor: The cursor at which the page before ended.
+  /// - Returns: The trail of the artifact.
+  /// - Throws: A ``KeepsakeError`` with the code `notFound` if the store does not know the artifact.
   @concurrent
   public func audit(
     _ artifact: Artifact.ID, limit: Int = .max, after cursor: Audit.Cursor? = nil
@@ -31,7 +37,14 @@ extension Store {
     }
   }
 
-  /// What a tool, or a step of the app, made: the newest first by the order of recording, a page at a time.
+  /// Lists what a tool, or a step of the app, made: newest first in the order of recording, a page at a time.
+  ///
+  /// - Parameters:
+  ///   - tool: The name of the tool or step.
+  ///   - limit: The most products of a page, at least 1.
+  ///   - cursor: The cursor at which the page before ended.
+  /// - Returns: The page.
+  /// - Throws: A ``KeepsakeError`` if the store can't be read.
   @concurrent
   public func audit(tool: String, limit: Int = 50, after cursor: Audit.Cursor? = nil) async throws
     -> Audit.Page
@@ -51,7 +64,11 @@ extension Store {
     }
   }
 
-  /// What an artifact was made from, one step back, as its attachments say.
+  /// Returns the inputs from which an artifact was made, one step back, as its attachments name them.
+  ///
+  /// - Parameter artifact: The id of the artifact.
+  /// - Returns: The inputs.
+  /// - Throws: A ``KeepsakeError`` with the code `notFound` if the store does not know the artifact.
   @concurrent
   public func madeFrom(_ artifact: Artifact.ID) async throws -> [Audit.Input] {
     let core = core
@@ -60,7 +77,11 @@ extension Store {
     }
   }
 
-  /// What was made from an artifact, one step on, in the order of recording.
+  /// Returns the attachments that were made from an artifact, one step on, in the order of recording.
+  ///
+  /// - Parameter artifact: The id of the artifact.
+  /// - Returns: The products.
+  /// - Throws: A ``KeepsakeError`` with the code `notFound` if the store does not know the artifact.
   @concurrent
   public func madeInto(_ artifact: Artifact.ID) async throws -> [Audit.Product] {
     let core = core
@@ -81,8 +102,8 @@ extension Store {
 }
 
 extension Store {
-  // Sessions that an import still fills are left out: nothing of them is there yet. So are texts of entries, which are
-  // no attachments to those who read them.
+  // Sessions that an import still fills (state 1) are left out, because nobody sees them yet. Texts of entries that are kept as
+  // artifacts (direction 2) are left out, because readers do not see them as attachments.
   static let attachmentsOfArtifact = """
     a.artifact = ?1 AND a.number > ?2 AND a.direction <> 2 AND s.state <> 1
     ORDER BY a.number LIMIT ?3

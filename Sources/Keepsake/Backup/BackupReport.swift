@@ -4,13 +4,15 @@
   public import Foundation
 #endif
 
-/// What ``Store/backup(to:progress:)`` made.
+/// The result of ``Store/backup(to:progress:)``.
 public struct BackupReport: Sendable, Hashable, Codable {
-  /// The folder of the copy, a store like any other.
+  /// The folder of the copy, which is a store like any other.
   public let url: URL
-  /// Of its database and its artifacts' files.
+  /// The number of bytes in the copy's database and files.
   public let bytes: Int64
-  /// What was found when the copy was read again. Damage in it is damage that the store has: an artifact whose bytes are
-  /// gone or altered there is missing in the copy.
+  /// The result of checking the copy.
+  ///
+  /// Damage in the copy is damage of the store: an artifact whose bytes are lost or altered in the store is missing in the
+  /// copy.
   public let report: VerifyReport
 }

@@ -7,14 +7,16 @@ import KeepsakeFiles
 import KeepsakeSQLite
 
 extension Store {
-  /// Makes a copy of the store, as it is at one moment, and checks it; others may write meanwhile.
+  /// Makes a copy of the store as it is at one moment, and checks the copy; others may write meanwhile.
   ///
-  /// The copy is a store of its own, with the same chains and heads. It is seen when all of it is there, durable and
-  /// checked to the byte. A store that is damaged is copied too, as far as it can be: look whether the report is sound.
-  /// While it runs, nothing can be erased or swept away, and the log grows by what others write.
+  /// The copy is a store of its own, with the same chains and heads. It appears at its place only when it is complete, durable,
+  /// and checked to the byte. A damaged store is copied as far as possible, so check whether the report is sound. During the
+  /// backup nothing can be erased or swept, and the log grows with what others write.
   /// - Parameters:
-  ///   - url: A folder that is not there yet, or an empty one.
-  ///   - progress: Told how far it is.
+  ///   - url: The folder for the copy, which must not exist or be empty.
+  ///   - progress: A closure that gets the progress.
+  /// - Returns: The place and the check of the copy.
+  /// - Throws: A ``KeepsakeError`` if the copy can't be written, or the folder is not free.
   @concurrent
   public func backup(
     to url: URL, progress: (@Sendable (BackupProgress) -> Void)? = nil
@@ -27,12 +29,12 @@ extension Store {
       let new = try NewStoreFolder(path: path, options: core.options)
       do {
         let backup = Backup(core: core, copy: new.layout, progress: progress)
-        // Sweeps and erasures wait, so that the snapshot's files stay.
+        // Sweeps and erasures wait, so that the files of the snapshot stay.
         let (bytes, report) = try await core.withoutSweeps { try await backup.run() }
         try new.finish()
         return BackupReport(url: url, bytes: bytes, report: report)
       } catch {
-        // The first error is the one to tell.
+        // The first error is the one to report.
         try? new.remove()
         throw error
       }
@@ -53,7 +55,7 @@ extension Store {
   }
 }
 
-/// One run of a backup: the database, then the files that it names, then the check of both.
+/// A run of a backup, which copies the database, then the files that it names, and then checks both.
 private struct Backup {
   let core: StoreCore
   let copy: StoreLayout
@@ -90,7 +92,7 @@ private struct Backup {
     return try copy.folder.status(StoreLayout.database)?.size ?? 0
   }
 
-  /// Copies the files that the copied database names.
+  /// Copies the files that the copied database names, and returns their size.
   private func artifacts(of store: StoreCore) throws -> Int64 {
     let total = try store.read {
       try $0.integer("SELECT coalesce(sum(size), 0) FROM artifact WHERE place = 1")
@@ -135,7 +137,7 @@ private struct Backup {
     }
   }
 
-  /// Copies a file; false where the store does not have these bytes, which the check of the copy tells then.
+  /// Copies a file; returns false if the store does not have the right bytes, which the check of the copy then reports.
   private func take(
     _ row: (number: Int64, digest: SHA256Digest, size: Int64), to shard: Directory, as name: String
   ) throws -> Bool {

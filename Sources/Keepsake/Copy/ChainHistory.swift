@@ -6,7 +6,7 @@
 import KeepsakeFiles
 import KeepsakeSQLite
 
-/// The heads that a stored session's chain had.
+/// Computes the earlier heads of a stored session's chain.
 struct ChainHistory {
   private let number: Int64
   private let db: Connection
@@ -16,8 +16,7 @@ struct ChainHistory {
     self.db = db
   }
 
-  /// The head after a change; nil where the chain is not so long, or a link is missing on the way. It folds all links up to
-  /// there.
+  /// Returns the head after a change; nil if the chain is shorter, or a link before is missing. The cost grows with the change.
   func head(after change: Int) throws -> SHA256Digest? {
     guard var chain = try beginning() else { return nil }
     let find = try db.prepare(

@@ -1,36 +1,36 @@
-/// A column of a copy: its name there, and what it is in the store.
+/// A column of a copy, with its name in the copy and its source in the store.
 package struct CopyColumn: Sendable {
-  /// What a value means, and so how it is written, and what is accepted.
+  /// The meaning of a value, which decides how it is written and what is accepted.
   package enum Meaning: Sendable {
     case integer(ClosedRange<Int64>)
-    /// Microseconds since 1970.
+    /// A time in microseconds since 1970.
     case time
-    /// The same, or null where nobody said it.
+    /// A time in microseconds since 1970, or null if it is unknown.
     case timeIfKnown
-    /// An enumeration: its place in the list.
+    /// A case of an enumeration, by its place in the list of names.
     case name([String])
     case text
-    /// A text that is JSON, to the byte.
+    /// A text that is JSON, exact to the byte.
     case json
     case id, digest, salt
-    /// Where an entry stands; in the store its number.
+    /// The position of an entry; in the store the entry's number.
     case position
-    /// An artifact's digest, an invocation's id, a session's id; in the store their numbers.
+    /// The digest of an artifact, the id of an invocation or the id of a session; in the store a number.
     case artifact, invocation, session
-    /// An attachment's place in the order of recording; in the store its number.
+    /// An attachment's place in the order of recording; in the store the attachment's number.
     case recording
-    /// Bytes of any kind, or none.
+    /// Any bytes, or null.
     case content
   }
 
   package let name: String
   package let meaning: Meaning
   package let isRequired: Bool
-  /// The object that it stands in, with others of its kind; nil for the record itself.
+  /// The name of the JSON object that contains the column with related ones; nil for the record itself.
   package let group: String?
-  /// The column of the kind's own table that holds it; nil for what is read from elsewhere, and not written with the row.
+  /// The table's own column; nil for a value that is read from elsewhere, and not written with the row.
   let column: String?
-  /// What is read, over `x`.
+  /// The SQL expression that reads the value, with the table as `x`.
   let expression: String
 
   init(
@@ -45,14 +45,14 @@ package struct CopyColumn: Sendable {
     self.expression = expression ?? meaning.expression(column ?? name)
   }
 
-  /// Its name inside of its group.
+  /// The name of the column inside of its group.
   package var lastName: String {
     group.map { String(name.dropFirst($0.count + 1)) } ?? name
   }
 }
 
 extension CopyColumn.Meaning {
-  /// Positions and changes, and all else that is counted, stay far below this.
+  /// A number of positions, changes or other counted things.
   static let count: CopyColumn.Meaning = .integer(.count)
   static let index: CopyColumn.Meaning = .integer(.index)
   static let offset: CopyColumn.Meaning = .integer(.size)

@@ -4,36 +4,36 @@
   package import Foundation
 #endif
 
-/// What a copy holds, told before the first of its records.
+/// The content of a copy, which is given before the first record.
 package struct CopyManifest: Sendable {
-  /// A session of the copy, and where its chain stands.
+  /// A session of the copy, with the state of its chain.
   package struct Head: Sendable, Hashable {
     package let session: UUID
     package let changes: Int
-    /// 32 bytes.
+    /// The digest of the chain's newest change, in 32 bytes.
     package let head: [UInt8]
-    /// Whether it is there for its forks alone.
+    /// Whether the session is in the copy only for its forks.
     package let isPurged: Bool
   }
 
-  /// In the order of the records: what a fork shares stands before it.
+  /// The sessions in the order of the records, with the parent of a fork before the fork.
   package var sessions: [Head] = []
-  /// How many attachments were recorded, in all sessions together: their places in the order of recording are 1 to this.
+  /// The number of attachments in all sessions; their places in the order of recording are 1 to this number.
   package var recordings: Int64 = 0
-  /// The size of each artifact that a record names, by its name.
+  /// The sizes of the artifacts that records name.
   package var artifacts: [Artifact.ID: Int64] = [:]
 
   package init() {}
 
-  /// No store ever records as many.
+  /// A number of recordings that no store ever reaches.
   package static let recordingLimit: Int64 = 1 << 40
 
-  /// The sizes that an artifact can have.
+  /// The range of sizes that an artifact can have.
   package static let sizes: ClosedRange<Int64> = .size
 }
 
 extension CopyManifest.Head {
-  /// What a session's record says of it.
+  /// Reads the head from a session's record; nil for other or incomplete records.
   package init?(_ record: CopyRecord) {
     guard record.kind == .session, let session = record.bytes("id").flatMap(UUID.init(bytes:)),
       let changes = record.int("chain.changes"), let head = record.bytes("chain.head")

@@ -1,8 +1,9 @@
 import KeepsakeFiles
 
 extension CopyRecord {
-  /// What the record's link covers, in the order of Documentation/Digest.md; nil for kinds without a link of their own,
-  /// and for what can't be told from the record alone: a revision, and an entry whose content was erased.
+  /// Computes the digest that the record's link covers, in the order of Documentation/Digest.md.
+  ///
+  /// Nil for a kind without a link of its own, and for records that alone don't determine it: a revision, and an erased entry.
   private func computedDigest() -> SHA256Digest? {
     switch kind {
     case .entry:
@@ -38,20 +39,23 @@ extension CopyRecord {
     }
   }
 
-  /// Whether it has the digest that it says it has.
+  /// Whether the record has the digest that it states.
   private var isAsRecorded: Bool {
     computedDigest().map { bytes("chain.digest") == $0.bytes } ?? true
   }
 
-  /// Checks the record against its digest.
+  /// Throws if the record does not have the digest that it states.
   func requireDigest(of session: String) throws(CopyFault) {
     if isAsRecorded { return }
     throw CopyFault(
       "\(name(in: session)) was altered: it does not have the digest that was recorded")
   }
 
-  /// The same for a record from a file, in which somebody may have put other white space around JSON.
-  /// - Returns: Whether that had to be taken out again.
+  /// Checks the digest of a record from a file, in which somebody may have changed the white space around JSON.
+  ///
+  /// - Parameter session: The id of the session, for messages.
+  /// - Returns: Whether white space had to be removed to make the digest right.
+  /// - Throws: A ``CopyFault`` if the record was altered.
   mutating func settleSpelling(of session: String) throws(CopyFault) -> Bool {
     var isRespelled = false
     if !isAsRecorded {
@@ -69,7 +73,7 @@ extension CopyRecord {
     return isRespelled
   }
 
-  /// The record with its JSON as it would be without white space outside of strings.
+  /// Returns the record with its JSON free of white space outside of strings.
   func compacted() -> CopyRecord {
     var record = self
     for (index, column) in kind.table.columns.enumerated() {
@@ -105,7 +109,7 @@ extension CopyRecord {
     return bytes
   }
 
-  /// What it is, for a person.
+  /// Returns the name of the record for people.
   func name(in session: String) -> String {
     switch kind {
     case .entry: "entry \(int("position") ?? 0) of session \(session)"
@@ -139,7 +143,7 @@ extension CopyRecord {
 }
 
 extension SHA256Digest {
-  /// Its 32 bytes.
+  /// The digest as 32 bytes.
   var bytes: [UInt8] {
     withBytes { span in
       (0..<span.byteCount).map { span.unsafeLoad(fromByteOffset: $0, as: UInt8.self) }

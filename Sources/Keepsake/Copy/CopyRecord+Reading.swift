@@ -6,9 +6,9 @@
 import KeepsakeFiles
 
 extension CopyRecord {
-  /// Reads an object as ``write(to:)`` writes it; members may come in any order.
+  /// Reads a record from the JSON object that ``write(to:)`` writes; members may be in any order.
   ///
-  /// Nothing is passed over: a member that is not known, that comes twice or is not what it should be is a fault.
+  /// Unknown, repeated and malformed members are faults, so that nothing is ignored.
   package init(_ kind: Kind, reading bytes: [UInt8]) throws(CopyFault) {
     do {
       var reader = JSONReader(bytes.span.bytes)
@@ -21,7 +21,7 @@ extension CopyRecord {
     } catch { throw CopyFault("a record can't be read: \(error)") }
   }
 
-  /// Reads an object with one member, whose name is the kind of the record that it holds.
+  /// Reads a record from an object with one member, whose name is the kind of the record.
   package init(readingTagged bytes: [UInt8]) throws(CopyFault) {
     do {
       var reader = JSONReader(bytes.span.bytes)
@@ -93,7 +93,7 @@ extension CopyRecord {
     try take(texts ?? [:])
   }
 
-  /// Strings under the names of columns.
+  /// Reads an object of strings, by the names of columns.
   private static func readTexts(from reader: inout JSONReader) throws -> [String: [UInt8]] {
     var texts: [String: [UInt8]] = [:]
     try reader.beginObject()
@@ -106,7 +106,7 @@ extension CopyRecord {
     return texts
   }
 
-  /// Takes JSON as it is spelled there; beside it stands the same on one line.
+  /// Takes the exact spelling of JSON values from `verbatim`; the record has the same JSON on one line, which must agree.
   private mutating func take(_ texts: [String: [UInt8]]) throws {
     for (name, text) in texts {
       guard let index = kind.table.index(name), case .json = kind.table.columns[index].meaning,
@@ -184,7 +184,7 @@ extension CopyRecord {
     return .integer(number)
   }
 
-  /// Small letters only: a digest has one spelling.
+  /// Reads hexadecimal digits in lower case only, so that a digest has a single spelling.
   private func hex(_ text: String, count: Int, _ column: CopyColumn) throws(CopyFault) -> [UInt8] {
     let digits = Array(text.utf8)
     var bytes: [UInt8] = []

@@ -6,17 +6,18 @@
 import KeepsakeFiles
 
 extension CopyRecord {
-  /// Writes the record as an object on one line: what is NULL is left out, and JSON stands in it as it is stored.
+  /// Writes the record as a JSON object on one line, without NULL values, and with JSON as it is stored.
   ///
-  /// JSON that is stored over several lines stands on this one, too; then `verbatim` has its text.
-  /// - Throws: `damaged`, where the store holds what can't be.
+  /// JSON that is stored on several lines is joined to one line, and `verbatim` has its exact text.
+  /// - Parameter writer: The writer to write to.
+  /// - Throws: A ``KeepsakeError`` with the code `damaged` if the store holds an impossible value.
   package func write(to writer: inout JSONWriter) throws {
     writer.beginObject()
     try writeMembers(to: &writer)
     writer.endObject()
   }
 
-  /// Writes the object's members, for somebody who adds others.
+  /// Writes the members of the record's JSON object, for a caller that adds others.
   package func writeMembers(to writer: inout JSONWriter) throws {
     var group: String?
     for (column, value) in zip(kind.table.columns, values) where value != .null {
@@ -40,7 +41,7 @@ extension CopyRecord {
     }
   }
 
-  /// The texts of JSON that takes more than one line, each under its column's name.
+  /// Writes the exact texts of JSON values that have line breaks, by the names of their columns.
   private func writeVerbatim(to writer: inout JSONWriter) {
     var isFirst = true
     for (column, value) in zip(kind.table.columns, values) {

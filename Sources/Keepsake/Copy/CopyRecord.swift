@@ -1,36 +1,36 @@
-/// A row of a store, as it goes into a copy: by what it means, without the numbers that mean something in one store only.
+/// A row of a store as it goes into a copy, with ids and digests in place of numbers that are valid in one store only.
 ///
-/// A session is a list of records in the order of ``Kind``. Which columns each kind has, and what is derived again instead
-/// of being carried, says ``CopyTable``.
+/// A session is a list of records in the order of ``Kind``. ``CopyTable`` tells which columns each kind has, and which are
+/// derived again when the copy is restored.
 package struct CopyRecord: Sendable {
-  /// What a record is of; a session comes first, and then what belongs to it in this order.
+  /// The kinds of records, in the order in which they follow their session.
   package enum Kind: String, Sendable, Hashable, CaseIterable {
     case session, turn, invocation, entry, attachment, revision
-    /// What a session took over from a foreign file, with what is known of the file.
+    /// An import into a session, with what is known of the foreign file.
     case source = "import"
-    /// A piece of that file.
+    /// A piece of a foreign file.
     case piece
     /// Base64 that was cut out of a piece.
     case span
-    /// A link that no row holds any more.
+    /// A link of the chain that no row holds any more.
     case change
   }
 
-  /// A column's value, with what stands behind a number of the store in its place.
+  /// The value of a column, with ids and digests in place of numbers.
   package enum Value: Sendable, Hashable {
     case null
     case integer(Int64)
-    /// UTF-8.
+    /// Text in UTF-8.
     case text([UInt8])
     case blob([UInt8])
   }
 
   package let kind: Kind
-  /// In the order of the kind's columns.
+  /// The values in the order of the kind's columns.
   package internal(set) var values: [Value]
-  /// An entry's attachments, and a piece's spans.
+  /// The attachments of an entry, or the spans of a piece.
   package internal(set) var children: [CopyRecord] = []
-  /// The columns whose JSON is known to the byte, whatever was done to the white space of the file that says so.
+  /// The indexes of columns whose JSON has its exact spelling, even if the file's white space was changed.
   var verbatim: Set<Int> = []
 
   init(_ kind: Kind) {
@@ -42,7 +42,7 @@ package struct CopyRecord: Sendable {
 // MARK: - Values by name
 
 extension CopyRecord {
-  /// A value by its name, which the kind has.
+  /// The value of a column by its name, which the kind must have.
   subscript(name: String) -> Value {
     get { values[index(name)] }
     set { values[index(name)] = newValue }

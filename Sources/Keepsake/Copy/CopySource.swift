@@ -1,25 +1,29 @@
-/// A copy that sessions are restored from: what it holds, and its records, as often as they are asked for.
+/// A copy from which sessions are restored, whose records can be read any number of times.
 package protocol CopySource: Sendable {
-  /// The codec's name.
+  /// The name of the codec that reads the copy.
   var format: String { get }
   var manifest: CopyManifest { get }
 
-  /// The bytes of an artifact that the manifest names; nil where they were left out.
+  /// Returns the bytes of an artifact in the manifest; nil if the copy leaves them out.
   func bytes(of artifact: Artifact.ID) -> ArtifactSource?
 
-  /// Begins to read from the start.
+  /// Begins to read the records from the start.
   func open() throws -> any CopyReading
 }
 
-/// Reads a copy's records, one after the other.
+/// Reads the records of a copy in order.
 package protocol CopyReading {
-  /// The next record; nil at the end.
+  /// Returns the next record; nil at the end.
   mutating func next() throws -> CopyRecord?
 }
 
 extension ArtifactSource {
-  /// Bytes that are handed over piece by piece, as often as they are asked for, and on any thread.
-  /// - Parameter size: How many there should be.
+  /// Makes a source from bytes that a closure passes on in pieces, any number of times, on any thread.
+  ///
+  /// - Parameters:
+  ///   - size: The number of bytes that are expected.
+  ///   - hand: A closure that passes the pieces on in order.
+  /// - Returns: The source.
   package static func pieces(
     size: Int64, _ hand: @escaping @Sendable (_ take: ([UInt8]) throws -> Void) throws -> Void
   ) -> ArtifactSource {

@@ -1,5 +1,5 @@
 extension CopyColumn {
-  /// The link that last wrote a row, which a reader who does not verify can pass over.
+  /// Returns the columns of the link that last wrote a row, which readers who do not verify may ignore.
   fileprivate static func link(recorded: Bool, salted: Bool = true) -> [CopyColumn] {
     (recorded
       ? [CopyColumn("recorded", .integer(.ordinal), required: true, in: "chain")] : [])
@@ -111,7 +111,7 @@ extension CopyTable {
       .init("model", .text),
     ] + CopyColumn.call + [
       .init("body", .json),
-      // What an erased entry's body said; that of any other says it itself.
+      // The tool calls of an erased entry, whose body is gone; the body of any other entry has them.
       .init(
         "toolCalls", .json,
         reading: """
@@ -181,7 +181,7 @@ extension CopyTable {
       .init("stored", .time, required: true, reading: "s.created"),
       .init("size", .offset, required: true, reading: "s.size"),
       .init("fileDigest", .digest, required: true, reading: "s.digest"),
-      // The import of the file that this one begins with, by the change that recorded it.
+      // The change that recorded the import of the file with which this file begins.
       .init(
         "import", .integer(.ordinal), in: "base",
         reading: "(SELECT recorded FROM import WHERE source = s.base AND session = x.session)"),
@@ -205,7 +205,7 @@ extension CopyTable {
       .init("bytes", .content),
     ])
 
-  /// No rows of their own: a piece's row has all of them in a text.
+  /// Spans have no rows of their own: a piece's row has all of its spans in a text.
   static let span = CopyTable(
     .span, rows: "",
     columns: [

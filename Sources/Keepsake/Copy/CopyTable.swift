@@ -1,15 +1,17 @@
-/// What a copy has of the rows of one table.
+/// The columns and the query for one table of the store in a copy.
 package struct CopyTable: Sendable {
   package let kind: CopyRecord.Kind
   package let columns: [CopyColumn]
-  /// The member that the records stand in which belong to one of these: an entry's attachments, a piece's spans.
+  /// The name and kind of the records inside of these: the attachments of an entry, or the spans of a piece.
   package let children: (name: String, kind: CopyRecord.Kind)?
-  /// The table and its alias `x`, with what is joined to it; empty for spans, which have none.
+  /// The table with the alias `x`, and the tables joined to it; empty for spans, which have no table.
   let rows: String
-  /// Which rows are a session's, in their order: ?1 is its number, ?2 and ?3 are its first and last possible entry. Of
-  /// pieces ?1 and ?2 are the first and the last.
+  /// The SQL condition for the rows of a session, with their order.
+  ///
+  /// ?1 is the session's number, and ?2 and ?3 are the session's first and last possible entry ids. For pieces, ?1 and ?2 are
+  /// the first and the last id.
   let scope: String
-  /// Columns of the table that are derived again, or given by where the record stands.
+  /// The columns of the table that are derived again, or follow from the record's place.
   let derived: [String]
 
   private let indexes: [String: Int]
@@ -31,7 +33,7 @@ package struct CopyTable: Sendable {
 
   func index(_ name: String) -> Int? { indexes[name] }
 
-  /// Reads the rows of a session.
+  /// The SQL query for the rows of a session.
   var select: String {
     "SELECT \(columns.map(\.expression).joined(separator: ", ")) FROM \(rows) WHERE \(scope)"
   }
@@ -53,12 +55,12 @@ extension CopyRecord.Kind {
     }
   }
 
-  /// Those that a session has a list of, in the order in which they are read and written.
+  /// The kinds of which a session has a list, in the order in which they are read and written.
   package static let listed: [CopyRecord.Kind] = [
     .turn, .invocation, .entry, .attachment, .revision, .source, .piece, .change,
   ]
 
-  /// The list's name.
+  /// The name of the list.
   package var plural: String {
     self == .entry ? "entries" : rawValue + "s"
   }

@@ -5,7 +5,7 @@ struct RestoreArtifacts: Sendable {
   let source: any CopySource
   let core: StoreCore
 
-  /// How many artifacts there are whose bytes are neither in the copy nor in the store.
+  /// Returns the number of artifacts whose bytes are neither in the copy nor in the store.
   func missing() throws -> Int {
     try source.manifest.artifacts.keys.count { id in
       guard source.bytes(of: id) == nil else { return false }
@@ -14,9 +14,9 @@ struct RestoreArtifacts: Sendable {
     }
   }
 
-  /// Artifacts, ready to be kept: their bytes are those that their names promise.
+  /// Prepares artifacts, and checks that their bytes match their ids.
   ///
-  /// Several large ones are taken in at a time. After an error nothing is left of any.
+  /// Several large artifacts are prepared at a time. After an error, nothing is left of any of them.
   func prepare(_ ids: [Artifact.ID], isCancellable: Bool = true) async throws
     -> [Artifact.ID: PreparedArtifact]
   {
@@ -26,7 +26,7 @@ struct RestoreArtifacts: Sendable {
     return Dictionary(uniqueKeysWithValues: zip(ids, prepared))
   }
 
-  /// Where an artifact's bytes are: in the store, if it has them.
+  /// Returns a source with an artifact's bytes, preferably from the store.
   private func bytes(of id: Artifact.ID) throws -> ArtifactSource {
     if case .right = try core.artifacts.holding(id.digest) { return .artifact(id) }
     guard let bytes = source.bytes(of: id) else {
@@ -47,7 +47,7 @@ struct RestoreArtifacts: Sendable {
   }
 }
 
-/// A record that is checked against its digest, with the artifacts that it names, ready to be written.
+/// A record that is checked against its digest, and has its artifacts ready to be written.
 struct PreparedCopy: Renewable {
   let record: CopyRecord
   private(set) var artifacts: [Artifact.ID: PreparedArtifact]
@@ -61,7 +61,7 @@ struct PreparedCopy: Renewable {
     self.source = source
   }
 
-  /// Takes in what the records of a batch name, each artifact once.
+  /// Prepares the artifacts of a batch of records, each artifact once.
   static func prepare(_ records: [CopyRecord], from source: RestoreArtifacts) async throws
     -> [PreparedCopy]
   {
@@ -85,24 +85,24 @@ struct PreparedCopy: Renewable {
 }
 
 extension CopyRecord {
-  /// The artifacts that must be there for it.
+  /// The artifacts whose bytes the record needs.
   var requiredArtifacts: [Artifact.ID] {
     (kind == .attachment || kind == .span ? [artifact].compactMap(\.self) : [])
       + children.flatMap(\.requiredArtifacts)
   }
 
-  /// All artifacts that it names, with what something was made from: that may have been erased since.
+  /// All artifacts that the record names, including inputs, which may have been erased since.
   var artifacts: [Artifact.ID] {
     requiredArtifacts + inputs
       + children.flatMap { $0.inputs }
   }
 
-  /// The one that it is about.
+  /// The artifact of an attachment or a span.
   var artifact: Artifact.ID? {
     bytes("artifact").flatMap(SHA256Digest.init(bytes:)).map(Artifact.ID.init)
   }
 
-  /// The artifacts that an attachment was made from.
+  /// The artifacts from which an attachment's artifact was made.
   var inputs: [Artifact.ID] {
     guard kind == .attachment else { return [] }
     return Entry.Attachment.inputs(text("inputs")).compactMap {
@@ -110,7 +110,7 @@ extension CopyRecord {
     }
   }
 
-  /// About how many bytes its values have.
+  /// About how many bytes the values of the record have.
   var size: Int {
     var size = 64
     for value in values {

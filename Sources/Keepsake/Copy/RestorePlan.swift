@@ -6,12 +6,12 @@
 import KeepsakeFiles
 import KeepsakeSQLite
 
-/// What is to be done with each session of a copy: those that the store has are left as they are, the others are made.
+/// Decides for each session of a copy whether it is made, or stays because the store has it.
 struct RestorePlan: Sendable {
-  /// The numbers of those that are here, as they are in the copy or further on.
+  /// The numbers of the sessions that the store has with the copy's changes, and perhaps more.
   private(set) var known: [UUID: Int64] = [:]
   private(set) var new: Set<UUID> = []
-  /// Of those that are here, the ones that are purged here as they are in the copy: what their forks don't show may be gone.
+  /// The known sessions that are purged here and in the copy; entries that their forks don't show may be gone.
   private(set) var purged: Set<UUID> = []
 
   init(_ manifest: CopyManifest, in db: Connection) throws {

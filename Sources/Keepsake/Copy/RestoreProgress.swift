@@ -4,37 +4,38 @@
   import Foundation
 #endif
 
-/// How far a restoring has got: what one transaction leaves to the next.
+/// The progress of a restoration, passed from one transaction to the next.
 struct RestoreProgress: Sendable {
   /// A session that is being made.
   struct Made: Sendable {
     let session: Session
     let isPurged: Bool
-    /// The first position of its own.
+    /// The first position that belongs to the session itself, and not to its parent.
     let start: Int
-    /// Of its next entry.
+    /// The position of the next entry.
     var next: Int
-    /// Its files, by the change that recorded the import.
+    /// The session's sources, by the number of the change that recorded the import.
     var sources: [Int: Source] = [:]
   }
 
+  /// A source that is being restored.
   struct Source: Sendable {
     let number: Int64
-    /// The ordinal of its next piece.
+    /// The ordinal of the next piece.
     var next: Int
   }
 
   var made: [UUID: Made] = [:]
-  /// In the order in which they were made.
+  /// The made sessions, in order.
   var order: [UUID] = []
-  /// The session whose records come; nil while they are of one that is known.
+  /// The session of the present records; nil if the store has it already.
   var current: UUID?
-  /// The number of the attachment before the first of the copy.
+  /// The number of the attachment before the first one of the copy.
   var base: Int64?
   var artifacts = ImportReport.Artifacts()
-  /// Those that were kept already.
+  /// The artifacts that were counted already.
   var kept: Set<Artifact.ID> = []
 
-  /// The newest first, so that forks go before what they were forked from.
+  /// The numbers of the made sessions, newest first, so that forks come before their parents.
   var numbers: [Int64] { order.reversed().compactMap { made[$0]?.session.number } }
 }

@@ -6,18 +6,18 @@
 import KeepsakeFiles
 import KeepsakeSQLite
 
-/// Inserts the rows of one session of a copy: what is derived from a row comes with it.
+/// Inserts the rows of one session of a copy, together with the rows that are derived from them.
 struct RestoreRows {
   let session: Session
-  /// Of those that the record names.
+  /// The numbers of the artifacts that the record names.
   let artifacts: [Artifact.ID: Int64]
-  /// The number of the attachment before the first of the copy.
+  /// The number of the attachment before the first one of the copy.
   let base: Int64
   let db: Connection
 
   var name: String { session.id.uuidString.lowercased() }
 
-  /// Inserts a record into its kind's table, with columns that it has no value for.
+  /// Inserts a record into the table of its kind, with further columns that the record does not have.
   func insert(_ record: CopyRecord, adding others: [(String, Int64)] = []) throws {
     let columns = record.kind.table.columns
     var others = others
@@ -59,7 +59,7 @@ struct RestoreRows {
     }
   }
 
-  /// The number in this store of what a name is of; nil where the name itself is stored.
+  /// Returns the number in this store for an id or digest; nil if the column stores the bytes themselves.
   private func number(_ bytes: [UInt8], _ column: CopyColumn) throws -> Int64? {
     switch column.meaning {
     case .artifact:
@@ -123,7 +123,7 @@ extension RestoreRows {
     }
   }
 
-  /// What is still known of the calls of an entry whose content was erased.
+  /// Returns the tool calls of an erased entry, as far as they are still known.
   private func erasedCalls(_ json: String, of record: CopyRecord) throws -> [Entry.ToolCall] {
     let calls = (try? JSON(validating: json))?.arrayValue?.map { call -> Entry.ToolCall? in
       guard let tool = call["tool"]?.stringValue, let id = call["id"]?.stringValue else {
@@ -139,7 +139,7 @@ extension RestoreRows {
 
   func insertAttachment(_ record: CopyRecord) throws {
     let number = base + (record.integer("recording") ?? 0)
-    // What held the last place.
+    // The row that reserved this number is removed first.
     let free = try db.prepare("DELETE FROM attachment WHERE number = ? AND recorded = 0")
     free.bind(number)
     try free.run()
@@ -151,7 +151,7 @@ extension RestoreRows {
     for input in Set(record.inputs) {
       let find = try db.prepare("SELECT number FROM artifact WHERE digest = ?")
       find.bind(input.digest)
-      // What was erased since is told by the attachment alone.
+      // If the input was erased since, only the attachment still names it.
       guard try find.step() else { continue }
       let insert = try db.prepare("INSERT INTO derivation (artifact, attachment) VALUES (?, ?)")
       insert.bind(find.int64())
@@ -164,7 +164,7 @@ extension RestoreRows {
 // MARK: - Foreign files
 
 extension RestoreRows {
-  /// Inserts an import and its file, which counts as not complete until the sessions are shown.
+  /// Inserts an import and its source, which counts as incomplete until the sessions are shown.
   func insertSource(
     _ record: CopyRecord, base: RestoreProgress.Source?, owner: UUID, created: Int64
   ) throws -> RestoreProgress.Source {
@@ -219,6 +219,6 @@ extension RestoreRows {
 }
 
 extension CopyTable {
-  /// The table that the rows go into.
+  /// The name of the table for the rows.
   fileprivate var name: String { String(rows.prefix { $0 != " " }) }
 }

@@ -6,14 +6,14 @@
 import KeepsakeFiles
 import KeepsakeSQLite
 
-/// Writes one batch of a copy's records as rows, inside of a write transaction that may run more than once.
+/// Writes one batch of a copy's records as rows, in a write transaction that may run more than once.
 ///
-/// Every row gets the numbers of this store. What is said of it was checked against its digest before; whether all rows
-/// together are the session's chain is checked when they are all there.
+/// Every row gets numbers of this store. Each record was checked against its digest before. Whether all rows together are the
+/// session's chain is checked when all of them are there.
 struct RestoreWriter: Sendable {
   let plan: RestorePlan
   let manifest: CopyManifest
-  /// The open store that restores, so that others can tell whether it still does.
+  /// The id of the open store that restores, by which other processes can tell whether it still does.
   let owner: UUID
   let core: StoreCore
 
@@ -31,7 +31,7 @@ struct RestoreWriter: Sendable {
     return progress
   }
 
-  /// A restoring that was suspended counts as dead to other processes, which then remove what it wrote.
+  /// Throws if another process removed the written rows, because a suspended restoration counts as dead.
   private func requireOwn(_ progress: RestoreProgress, in db: Connection) throws {
     guard let last = progress.order.last.flatMap({ progress.made[$0] }) else { return }
     let find = try db.prepare("SELECT 1 FROM restoring WHERE session = ? AND owner = ?")
@@ -44,7 +44,7 @@ struct RestoreWriter: Sendable {
       object: core.layout.path)
   }
 
-  /// Makes the artifacts of a record the store's; gives their numbers.
+  /// Keeps the artifacts of a record in the store, and returns their numbers.
   private func keep(
     _ prepared: PreparedCopy, _ progress: inout RestoreProgress, in change: Change
   ) throws -> [Artifact.ID: Int64] {
@@ -161,7 +161,7 @@ extension RestoreWriter {
     progress.current = head.session
   }
 
-  /// The number of the session that a fork points at.
+  /// Returns the number of a fork's parent; nil for a session that is no fork.
   private func parent(of record: CopyRecord, _ progress: RestoreProgress) throws -> Int64? {
     let fork = ["fork.of", "fork.position", "fork.change", "fork.head"].filter {
       record[$0] != .null
@@ -174,7 +174,7 @@ extension RestoreWriter {
     guard let known = plan.known[id] else {
       throw CopyFault("session \(id), which a fork in it shares entries with, is not before it")
     }
-    // A fork that is new would show what may be gone.
+    // A new fork of a purged session would show entries that may be gone.
     if plan.purged.contains(id) { throw RestorePlan.inTheWay(id, isDeleted: true) }
     return known
   }
@@ -200,7 +200,7 @@ extension RestoreWriter {
     }
   }
 
-  /// Keeps a place in the order of recording for each attachment of the copy: others attach meanwhile, and come after them.
+  /// Reserves a place in the order of recording for each attachment of the copy, before attachments that others add meanwhile.
   private func reserve(
     _ session: Session, _ progress: inout RestoreProgress, in db: Connection
   ) throws {

@@ -1,7 +1,7 @@
 import KeepsakeFiles
 import KeepsakeSQLite
 
-/// What a restored session's row says that is derived from its other rows.
+/// The values in a restored session's row that are derived from the session's other rows.
 struct RestoredFacts {
   let session: Int64
   private let entries: Int
@@ -70,7 +70,7 @@ struct RestoredFacts {
     }
   }
 
-  /// The highest number that a label ends with: new ones go on counting there.
+  /// Returns the highest number at the end of a label, after which new labels continue.
   private static func lastLabel(of session: Int64, atLeast shared: Int, in db: Connection) throws
     -> Int
   {

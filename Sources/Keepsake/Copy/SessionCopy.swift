@@ -6,18 +6,18 @@
 import KeepsakeFiles
 import KeepsakeSQLite
 
-/// Reads sessions whole, as records that mean the same in any store: what ``Store/restoring(_:)`` takes.
+/// Reads whole sessions as records that mean the same in any store, for ``Store/restoring(_:identity:)``.
 ///
-/// Not carried is what is derived from what is (see ``CopyTable``), the mark of the last saved list, and drafts, which are no
-/// entries yet. A fork comes with the sessions that it shares entries with, root first: one of those that was not asked for
-/// is marked as there for its forks alone, like one that was deleted, and says no title, tags, metadata or turns.
+/// Left out are derived values (see ``CopyTable``), the mark of the last saved list, and drafts, which are no entries yet. A
+/// fork comes with the sessions with which it shares entries, the root first. Such a session, if it was not asked for, is
+/// marked as being there for its forks only, like a deleted session, and comes without title, tags, metadata and turns.
 package struct SessionCopy: Sendable {
-  /// What was read, and what the copy does not say.
+  /// The content of a copy beside its records, and what the copy leaves out.
   package struct Summary: Sendable {
-    /// In the order of their names.
+    /// The artifacts of the copy, in the order of their ids.
     package var artifacts: [Artifact] = []
     package var drafts = 0
-    /// Sessions that came along because a fork needs them.
+    /// The number of sessions that are included because a fork needs them.
     package var companions = 0
   }
 
@@ -25,11 +25,13 @@ package struct SessionCopy: Sendable {
 
   package init(of sessions: [Session]) { self.sessions = sessions }
 
-  /// Reads everything in one snapshot, an entry at a time.
+  /// Reads all sessions in one snapshot, an entry at a time.
+  ///
   /// - Parameters:
-  ///   - begin: Is told first what the copy holds.
-  ///   - take: Takes the next record.
-  /// - Returns: The artifacts whose bytes belong to it, and what was left out.
+  ///   - begin: A closure that gets the content of the copy before the first record.
+  ///   - take: A closure that gets each record.
+  /// - Returns: The artifacts of the copy, and what was left out.
+  /// - Throws: A ``KeepsakeError`` if the sessions can't be read, or an error of the closures.
   package func read(
     begin: (CopyManifest, Summary) throws -> Void, take: (CopyRecord) throws -> Void
   ) throws -> Summary {
@@ -68,7 +70,7 @@ package struct SessionCopy: Sendable {
     }
   }
 
-  /// The sessions and those that they share entries with, in the order in which they were made: parents first.
+  /// Returns the sessions and those with which they share entries, in the order of their creation, so that parents come first.
   private func members(in db: Connection) throws -> [Member] {
     var asked: Set<Int64> = []
     var all: Set<Int64> = []
@@ -118,7 +120,7 @@ private struct Member {
     return try count.step() ? count.int() : 0
   }
 
-  /// Notes the numbers of its attachments, and of all artifacts that it names.
+  /// Collects the numbers of the session's attachments, and of all artifacts that it names.
   func collect(_ recordings: inout [Int64], artifacts: inout Set<Int64>, in db: Connection) throws {
     let attached = try db.prepare("SELECT number, artifact FROM attachment WHERE session = ?")
     attached.bind(number)
@@ -206,7 +208,7 @@ private struct MemberReader {
     return record
   }
 
-  /// The place in the order of recording, from 1.
+  /// Returns the place of an attachment in the order of recording, from 1.
   private func place(of number: Int64) -> Int64 {
     var low = 0
     var high = recordings.count
@@ -217,8 +219,10 @@ private struct MemberReader {
     return Int64(low + 1)
   }
 
-  /// Reads each entry with what the session itself attached to it.
-  /// - Returns: What is attached where no entry is any more.
+  /// Reads each entry with the attachments that the session itself recorded for it.
+  ///
+  /// - Parameter take: A closure that gets each record.
+  /// - Returns: The attachments whose entries are gone.
   private func entries(_ take: (CopyRecord) throws -> Void) throws -> [CopyRecord] {
     let entry = try db.prepare(text: CopyTable.entry.select)
     entry.bind(first, at: 2)
@@ -295,7 +299,7 @@ extension CopyRecord {
 }
 
 extension CopyRecord {
-  /// The current row of the kind's statement.
+  /// Reads a record from the current row of the kind's query.
   fileprivate init(_ kind: Kind, _ row: borrowing Statement) throws {
     self.init(kind)
     for (index, column) in kind.table.columns.enumerated() where !row.isNull(index) {

@@ -7,19 +7,20 @@ import KeepsakeFiles
 import KeepsakeSQLite
 
 extension Store {
-  /// Takes over sessions whole, as ``SessionCopy`` gave them: all of them, or, on an error, none.
+  /// Restores whole sessions from a copy that ``SessionCopy`` made; after an error none of them is there.
   ///
-  /// Rows are written in bounded batches into sessions that nobody sees, so that others can write meanwhile. Each artifact's
-  /// bytes are checked against its name, each row against its digest, and then each chain as ``verify(_:progress:)`` does;
-  /// only then are the sessions shown, all at once. A session that the store has, as it is in the copy or further on, is left
-  /// as it is. What a crash leaves is not seen, and goes when the store is opened for writing again; of these sessions, before
-  /// anything else.
+  /// Rows are written in bounded batches into hidden sessions, so that others can write meanwhile. Each artifact is checked
+  /// against its id, each row against its digest, and finally each chain, as ``verify(_:progress:)`` does. Only then do the
+  /// sessions appear, all at once. A session that the store has already, with the copy's changes and perhaps more, does not
+  /// change. What a crash leaves stays hidden, and is removed when the store is next opened for writing, or at the start of the
+  /// next restoration of the same sessions.
   /// - Parameters:
   ///   - source: The copy.
-  ///   - identity: What tells the records of a foreign format from others: a file that came with a session, and is whole,
-  ///     is known again when it was imported elsewhere and has grown.
-  /// - Throws: ``CopyFault``, where the copy is not as it should be; `conflict`, where the store has another session of the
-  ///   same id.
+  ///   - identity: Gives, by format, how to recognize the records of a foreign file. A restored file is recognized again when
+  ///     the same file has grown and is imported.
+  /// - Returns: The report of what was restored.
+  /// - Throws: A ``CopyFault`` if the copy is faulty, or a ``KeepsakeError`` with the code `conflict` if the store has another
+  ///   session with the same id.
   @concurrent
   package func restoring(
     _ source: any CopySource, identity: @escaping @Sendable (String) -> RecordIdentity?
@@ -32,13 +33,13 @@ extension Store {
   }
 }
 
-/// One restoring under way.
+/// A running restoration of a copy.
 private struct Restoration {
   private let source: any CopySource
   private let plan: RestorePlan
   private let identity: @Sendable (String) -> RecordIdentity?
   private let core: StoreCore
-  /// The open store's id, in the mark of each session that is made.
+  /// The open store's id, which marks each session that is being made.
   private let owner: UUID
   private let artifacts: RestoreArtifacts
 
@@ -73,7 +74,7 @@ private struct Restoration {
         try await show(progress)
       }
     } catch {
-      // Should this fail, too, whoever opens the store next does it: the first error is the one to tell.
+      // If this fails as well, the next opening of the store does it. The first error is the one to report.
       try? await core.abandonRestoration(of: progress.numbers, by: owner)
       throw error
     }
@@ -139,13 +140,13 @@ private struct Restoration {
   }
 }
 
-/// Records that are written in one transaction.
+/// The records to write in one transaction.
 private struct Batch {
   private static let recordLimit = 256
   private static let sizeLimit = 4 << 20
 
   private(set) var records: [CopyRecord] = []
-  /// About how much they hold in memory and add to the transaction, with the artifacts that become rows.
+  /// About how many bytes the records hold in memory and add to the transaction, with the artifacts that become rows.
   private(set) var size = 0
 
   var isFull: Bool { records.count >= Self.recordLimit || size >= Self.sizeLimit }
@@ -160,15 +161,15 @@ private struct Batch {
   }
 }
 
-/// What is known of the session whose records are read.
+/// The session whose records are being read.
 private struct IncomingSession {
   private(set) var seen: Set<UUID> = []
   private var name = ""
   private var isKnown = true
-  /// Whether somebody put other white space into its records than there was.
+  /// Whether the white space in the session's records was changed.
   private var isRespelled = false
 
-  /// A record as it is to be written, checked against its digest; nil where the store has it.
+  /// Returns a record that is checked against its digest, and ready to be written; nil if the store has the session.
   mutating func take(_ record: CopyRecord, _ plan: RestorePlan, in core: StoreCore) throws
     -> CopyRecord?
   {
@@ -184,13 +185,14 @@ private struct IncomingSession {
     }
     if isKnown { return nil }
     var record = record
-    // A revision's digest covers what its entry's row says, so that it goes by what its entry's was.
+    // The digest of a revision depends on the row of its entry, so its white space is treated like that of the session's
+    // entries.
     if record.kind == .revision { return isRespelled ? record.compacted() : record }
     if try record.settleSpelling(of: name) { isRespelled = true }
     return record
   }
 
-  /// Where a fork's parent is a session that the store has: its chain must have had the head that it was forked at.
+  /// Throws if a fork's parent is in the store, and its chain never had the head at which the fork was made.
   private func requirePoint(_ record: CopyRecord, _ plan: RestorePlan, in core: StoreCore) throws {
     guard let parent = record.bytes("fork.of").flatMap(UUID.init(bytes:)),
       let number = plan.known[parent], let change = record.int("fork.change")
@@ -205,7 +207,7 @@ private struct IncomingSession {
 // MARK: - Showing
 
 extension Restoration {
-  /// Fills in what is derived from the rows: counters, preview, model, cover.
+  /// Writes the derived values of each session: counters, preview, model, cover.
   private func settle(_ progress: RestoreProgress) async throws {
     let made = progress.order.compactMap { progress.made[$0] }
     let facts = try core.read { db in
@@ -222,8 +224,10 @@ extension Restoration {
     }
   }
 
-  /// Checks each session as `verify` does, and the files that it was imported from to the byte.
-  /// - Returns: How the files that are whole begin, by their sources.
+  /// Checks each session as `verify` does, and the sources of its imports to the byte.
+  ///
+  /// - Parameter progress: The sessions that were made.
+  /// - Returns: The beginnings of complete sources, by the sources' numbers.
   private func check(_ progress: RestoreProgress) throws -> [(source: Int64, Beginnings)] {
     var beginnings: [(Int64, Beginnings)] = []
     for made in progress.order.compactMap({ progress.made[$0] }) {
@@ -254,7 +258,7 @@ extension Restoration {
     return beginnings
   }
 
-  /// Notes what a file that grew is known by. It is computed from what was checked: a copy could claim anything.
+  /// Stores by what a grown file is recognized, computed from the checked bytes, because a copy could claim anything.
   private func identify(_ found: [(source: Int64, Beginnings)]) async throws {
     guard !found.isEmpty else { return }
     try await core.writeUncancelled { change in
@@ -262,7 +266,7 @@ extension Restoration {
     }
   }
 
-  /// All that a fork shares must be there.
+  /// Throws if entries that a fork shares are missing.
   private func requireShared(_ session: Session, in db: Connection) throws {
     for piece in session.lineage.shared where !piece.positions.isEmpty {
       let find = try db.prepare("SELECT entries FROM session WHERE number = ?")
@@ -279,7 +283,7 @@ extension Restoration {
     return try find.step()
   }
 
-  /// The last step: until then nobody sees any of it, from then on everybody all of it.
+  /// Shows all restored sessions in one transaction, as the last step.
   private func show(_ progress: RestoreProgress) async throws {
     let made = progress.order.compactMap { progress.made[$0] }
     let (plan, core, format) = (plan, core, source.format)
@@ -310,7 +314,7 @@ extension Restoration {
           try made.session.enqueueForSearch(from: made.start, in: db)
         }
         if made.isPurged {
-          // What its forks don't show came along for its chain, and goes.
+          // Entries that the forks don't show are only in the copy for the chain, and are removed.
           try Clearing.mark(made.session.number, in: db)
         } else {
           change.publish(.created(session: made.session.id))
@@ -325,7 +329,7 @@ extension Restoration {
     }
   }
 
-  /// A sentence as a part of another.
+  /// Returns a sentence as a clause, with a small first letter and without its full stop.
   private static func clause(_ sentence: String) -> String {
     let text = sentence.hasSuffix(".") ? String(sentence.dropLast()) : sentence
     return text.prefix(1).lowercased() + text.dropFirst()

@@ -5,13 +5,12 @@
 #endif
 import KeepsakeFiles
 
-/// An entry that is still streaming. It holds no position, survives a crash as interrupted, and becomes an entry when
-/// it is finished.
+/// An entry that is still streaming, without a position, which becomes an entry when it is finished.
 ///
-/// Updating is synchronous and never waits for the disk: what came is written at most every so often, and whole when
-/// the draft ends.
+/// A crash leaves the draft as interrupted. Updating is synchronous and never waits for the disk: new text is written at most
+/// four times a second, and all of it when the draft ends.
 public final class Draft: Sendable, Identifiable {
-  /// The identifier that its entry will have.
+  /// The id that the draft's entry will have.
   public let id: UUID
   let session: Session
   let number: Int64
@@ -21,21 +20,21 @@ public final class Draft: Sendable, Identifiable {
   private struct State {
     var text = ""
     var schema: String?
-    /// What the database holds of it, and in how many pieces.
+    /// The text that the database has, and its number of pieces.
     var written = ""
     var pieces = 0
     var isFlushing = false
     var isWriting = false
     var hasEnded = false
 
-    /// Whether nobody else writes, so that the caller does from now on.
+    /// Claims the writing, and returns whether no other task is writing.
     mutating func beginWriting() -> Bool {
       defer { isWriting = true }
       return !isWriting
     }
   }
 
-  /// How often, at most, what came is written.
+  /// The least time between two writes of new text.
   static let interval: Duration = .milliseconds(250)
 
   init(session: Session, number: Int64, template: Entry) {
@@ -46,13 +45,13 @@ public final class Draft: Sendable, Identifiable {
     state = Locked(State())
   }
 
-  /// What has come so far.
+  /// The text that has come so far.
   public var text: String { state.withLock { $0.text } }
 
-  /// Takes all that has come so far, as models that stream snapshots give it.
+  /// Replaces the text with a snapshot, as models give it that stream the whole text so far.
   public func update(_ snapshot: String) { change { $0.text = snapshot } }
 
-  /// Takes a structured snapshot; one need not begin like the one before it.
+  /// Replaces the content with a structured snapshot, which need not begin like the one before.
   public func update(structure: JSON, schema: String? = nil) {
     change {
       $0.text = structure.text
@@ -60,7 +59,7 @@ public final class Draft: Sendable, Identifiable {
     }
   }
 
-  /// Takes what has come since the last time.
+  /// Appends text that has come since the last update.
   public func append(_ delta: String) { change { $0.text += delta } }
 
   private func change(_ body: (inout State) -> Void) {
@@ -76,24 +75,29 @@ public final class Draft: Sendable, Identifiable {
     if starts { Task.detached { [self] in await flushLater() } }
   }
 
-  /// What it is now.
+  /// The present content of the draft.
   public var snapshot: Snapshot {
     let (text, schema) = state.withLock { ($0.text, $0.schema) }
     return Snapshot(of: template, text: text, schema: schema, isInterrupted: false)
   }
 
-  /// What a draft was when it was looked at.
+  /// The content of a draft at one moment.
   public struct Snapshot: Sendable, Hashable, Codable, Identifiable {
+    /// The id that the draft's entry will have.
     public let id: UUID
+    /// The kind of the entry.
     public let kind: Entry.Kind
+    /// The time of the entry.
     public let created: Date?
-    /// What has come so far; of a structured draft its JSON.
+    /// The text that has come so far; for a structured draft, its JSON.
     public let text: String
-    /// Of a structured draft; empty where the schema has no name.
+    /// The name of the schema of a structured draft, or an empty string for a schema without a name; nil for text.
     public let schema: String?
-    /// Its process ended before it did.
+    /// Whether the process that streamed the draft ended before the draft was finished.
     public let isInterrupted: Bool
+    /// The lane of the entry.
     public let lane: String?
+    /// Who may see the entry.
     public let visibility: Entry.Visibility
 
     init(of template: Entry, text: String, schema: String?, isInterrupted: Bool) {
@@ -114,7 +118,7 @@ public final class Draft: Sendable, Identifiable {
 extension Draft {
   private func flushLater() async {
     try? await Task.sleep(for: Self.interval)
-    // Best effort: what a failure loses here is written when the draft ends, or told then.
+    // An error is ignored here, because the text is written again when the draft ends, which then throws.
     try? await flush()
     state.withLock { $0.isFlushing = false }
     let isBehind = state.withLock { state in
@@ -125,9 +129,9 @@ extension Draft {
     if isBehind { await flushLater() }
   }
 
-  /// Writes what is not written yet: how much of what stood before stays, and what follows it.
+  /// Writes the new text: how much of the stored text stays, and what follows it.
   ///
-  /// One at a time: who comes meanwhile waits. The texts are compared outside of the lock, so that updating never does.
+  /// Only one task writes at a time, and others wait. The texts are compared outside of the lock, so that updating never waits.
   func flush() async throws {
     while !state.withLock({ $0.beginWriting() }) { try await Task.sleep(for: .milliseconds(1)) }
     defer { state.withLock { $0.isWriting = false } }
@@ -144,7 +148,7 @@ extension Draft {
     }
   }
 
-  /// Ends it and gives what it held.
+  /// Marks the draft as ended and returns its content; throws if it has ended already.
   @discardableResult
   func beginEnd() throws -> (text: String, schema: String?) {
     try state.withLock { state in
@@ -157,21 +161,31 @@ extension Draft {
     }
   }
 
-  /// It stays as it was, so that the caller can end it again when the reason is gone why it could not be.
+  /// Marks the draft as not ended after all, so that the caller can end it again when the error is resolved.
   func takeEndBack() { state.withLock { $0.hasEnded = false } }
 
-  /// Makes it the session's next entry. Durable when it returns; not stopped by the caller's cancellation.
-  /// - Parameter final: The entry as the model finally gave it; without it, what has come so far.
+  /// Makes the draft the session's next entry, which is durable when this returns.
+  ///
+  /// The task's cancellation is ignored.
+  /// - Parameter final: The entry in its final form; nil for the text that has come so far.
+  /// - Returns: The stored entry.
+  /// - Throws: A ``KeepsakeError`` with the code `conflict` if the draft has ended already, or an error of appending.
   @concurrent @discardableResult
   public func finish(_ final: Entry? = nil) async throws -> Entry {
     try await end(final, status: .complete)
   }
 
-  /// Keeps what has come as an entry that failed.
+  /// Makes the text that has come so far an entry that failed.
+  ///
+  /// - Returns: The stored entry.
+  /// - Throws: The errors of ``finish(_:)``.
   @concurrent @discardableResult
   public func fail() async throws -> Entry { try await end(nil, status: .failed) }
 
-  /// Keeps what has come as an entry that was cancelled.
+  /// Makes the text that has come so far an entry that was cancelled.
+  ///
+  /// - Returns: The stored entry.
+  /// - Throws: The errors of ``finish(_:)``.
   @concurrent @discardableResult
   public func cancel() async throws -> Entry { try await end(nil, status: .cancelled) }
 
@@ -188,7 +202,7 @@ extension Draft {
     }
   }
 
-  /// Ends it without an entry of its own, because nothing came of it or something else has all of it.
+  /// Ends the draft without an entry, because nothing came, or another entry has all of its content.
   @concurrent
   package func withdraw() async throws {
     try beginEnd()
@@ -206,7 +220,7 @@ extension Draft {
 }
 
 extension Entry {
-  /// The entry that a draft becomes.
+  /// Returns the template with the draft's content.
   func filled(text: String, schema: String?) -> Entry {
     var entry = self
     if let schema, let json = try? JSON(validating: text) {
@@ -219,7 +233,7 @@ extension Entry {
 }
 
 extension String {
-  /// How many bytes of UTF-8 two texts begin with alike, not cutting a character's encoding in two.
+  /// Returns the number of equal UTF-8 bytes at the start of two texts, without splitting a character's encoding.
   fileprivate func commonPrefix(with other: String) -> Int {
     var count = 0
     var whole = 0

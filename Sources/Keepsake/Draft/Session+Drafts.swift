@@ -5,10 +5,10 @@
 #endif
 import KeepsakeSQLite
 
-/// What a flush of a draft writes.
+/// The new text of a draft, as one write stores it.
 struct DraftPiece: Sendable {
   let draft: Int64
-  /// The draft's own: its number may be another's by the time that this is written.
+  /// The draft's own id, because its number may belong to another draft by the time of the write.
   let id: UUID
   let number: Int
   let keep: Int
@@ -38,7 +38,14 @@ struct DraftPiece: Sendable {
 }
 
 extension Session {
-  /// Begins an entry that streams. Durable when it returns.
+  /// Begins an entry that streams; the draft is durable when this returns.
+  ///
+  /// - Parameters:
+  ///   - kind: The kind of the entry.
+  ///   - lane: The lane of the entry.
+  ///   - model: The model that makes the entry.
+  /// - Returns: The draft, to be updated and finished.
+  /// - Throws: A ``KeepsakeError`` if the store can't be written.
   @concurrent
   public func draft(_ kind: Entry.Kind = .response, lane: String? = nil, model: String? = nil)
     async throws -> Draft
@@ -49,7 +56,11 @@ extension Session {
     return try await draft(template)
   }
 
-  /// Begins an entry that streams; what the template says of it is kept.
+  /// Begins an entry that streams, with the properties of a template.
+  ///
+  /// - Parameter template: An entry without content, whose properties the finished entry gets.
+  /// - Returns: The draft, to be updated and finished.
+  /// - Throws: A ``KeepsakeError`` if the store can't be written.
   @concurrent
   public func draft(_ template: Entry) async throws -> Draft {
     let session = self
@@ -75,7 +86,10 @@ extension Session {
     }
   }
 
-  /// The drafts of this session: those that stream now, and those that a crash interrupted.
+  /// Returns the session's drafts: those that stream now, and those that a crash interrupted.
+  ///
+  /// - Returns: The drafts, oldest first.
+  /// - Throws: A ``KeepsakeError`` if the session can't be read.
   @concurrent
   public func drafts() async throws -> [Draft.Snapshot] {
     try core.read { db in
@@ -84,7 +98,11 @@ extension Session {
     }
   }
 
-  /// Makes an interrupted draft the session's next entry, marked as interrupted.
+  /// Makes an interrupted draft the session's next entry, with the status `interrupted`.
+  ///
+  /// - Parameter draft: The interrupted draft.
+  /// - Returns: The stored entry.
+  /// - Throws: A ``KeepsakeError`` if the draft is gone, or still streams.
   @concurrent @discardableResult
   public func keep(_ draft: Draft.Snapshot) async throws -> Entry {
     let (number, template) = try await stored(draft)
@@ -93,7 +111,10 @@ extension Session {
     return try await end(draft: number, id: draft.id, as: entry)
   }
 
-  /// Removes an interrupted draft and what had come of it.
+  /// Removes an interrupted draft and its text.
+  ///
+  /// - Parameter draft: The interrupted draft.
+  /// - Throws: A ``KeepsakeError`` if the draft is gone, or still streams.
   @concurrent
   public func discard(_ draft: Draft.Snapshot) async throws {
     let (number, _) = try await stored(draft)
@@ -119,7 +140,7 @@ extension Session {
     return (found.number, found.template)
   }
 
-  /// Turns a draft into an entry, in one transaction.
+  /// Replaces a draft with an entry, in one transaction.
   func end(draft: Int64, id: UUID, as entry: Entry) async throws -> Entry {
     var prepared = try PreparedAppend(entry)
     try await core.takeIn(&prepared, isCancellable: false)

@@ -1,14 +1,14 @@
 import KeepsakeSQLite
 
 extension Change {
-  /// Adds a line to the store's log. It holds no content of sessions.
+  /// Adds a line to the store's log. The line must not hold content of sessions.
   func log(_ event: LogLine.Event, _ detail: [(String, JSON)]) throws {
     try LogLine.add(event, detail, at: now(), in: db)
   }
 }
 
 extension LogLine {
-  /// Adds a line, where that is no part of a request.
+  /// Adds a line to the store's log outside of a request.
   static func add(
     _ event: Event, _ detail: [(String, JSON)], at time: Int64, in db: Connection
   ) throws {

@@ -6,9 +6,14 @@
 import KeepsakeSQLite
 
 extension Store {
-  /// What was done to the store, the newest first, a page at a time: imports, erasures, deletions, sweeps, repairs.
+  /// Lists what was done to the store, newest first, a page at a time: imports, erasures, deletions, sweeps, repairs.
   ///
-  /// A page costs the same however long the log is.
+  /// The cost of a page does not depend on the length of the log.
+  /// - Parameters:
+  ///   - limit: The most lines of a page, at least 1.
+  ///   - cursor: The cursor at which the page before ended.
+  /// - Returns: The page.
+  /// - Throws: A ``KeepsakeError`` if the log can't be read.
   @concurrent
   public func log(limit: Int = 50, after cursor: LogLine.Cursor? = nil) async throws -> LogLine.Page
   {

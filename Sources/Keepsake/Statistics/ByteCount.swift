@@ -1,12 +1,12 @@
-/// How large something is, for people.
+/// Formats sizes for people.
 package enum ByteCount {
-  /// `27.8 KB`; a thousand bytes are a KB, as file managers count them.
+  /// Returns a size such as `27.8 KB`; a KB has 1,000 bytes, as in file managers.
   package static func text(_ bytes: Int64) -> String {
     if bytes < 1000 { return "\(bytes) B" }
     var value = Double(bytes)
     var unit = ""
     for next in ["KB", "MB", "GB", "TB"] {
-      // By what is shown: 999.95 would be shown as 1000.0.
+      // The rounded value decides, because 999.95 would be shown as 1000.0.
       if value < 999.5, !unit.isEmpty { break }
       value /= 1000
       unit = next

@@ -1,9 +1,11 @@
 import KeepsakeSQLite
 
 extension Store {
-  /// How much the store holds, of what, and what was not stored twice.
+  /// Counts the content of the store by kind, and the bytes that did not have to be stored twice.
   ///
-  /// It counts: it costs as much as there are entries and attachments, and takes no lock.
+  /// The cost grows with the number of entries and attachments. No lock is taken.
+  /// - Returns: The counts.
+  /// - Throws: A ``KeepsakeError`` if the store can't be read.
   @concurrent
   public func statistics() async throws -> StoreStatistics {
     try core.read { db in

@@ -6,30 +6,35 @@
 import KeepsakeFiles
 import KeepsakeSQLite
 
-/// What a store runs on, and what waits in it to be done.
+/// The versions and sizes of a store, and the work that waits in it.
 public struct StoreHealth: Sendable, Hashable, Codable {
+  /// The id of the store.
   public let store: UUID
   /// The version of the schema.
   public let schema: Int
   /// The version of the SQLite library that this process runs with.
   public let sqliteVersion: String
-  /// Whether another program that writes to the store's database with that library could damage it. Keepsake does not: it
-  /// never checkpoints beside a commit.
+  /// Whether another program that writes to the database with this library could damage it.
+  ///
+  /// Keepsake itself is safe, because it never runs a checkpoint beside a commit.
   public let hasWALResetBug: Bool
+  /// The size of the database in bytes.
   public let databaseBytes: Int64
-  /// What is free inside of the database; new entries use it, and ``Store/compact(progress:)`` gives it back.
+  /// The free bytes inside of the database, which new entries use; ``Store/compact(progress:)`` gives them back to the disk.
   public let freeBytes: Int64
-  /// Whether so much is free that giving it back is worth the while: a quarter of the database, and 16 MiB.
+  /// Whether enough is free to be worth compacting: a quarter of the database, and at least 16 MiB.
   public var isWorthCompacting: Bool {
     DatabaseSpace.isWorthwhile(all: databaseBytes, free: freeBytes)
   }
-  /// What is kept to have room for removing things when the disk is full; 0 in a small store.
+  /// The bytes that are kept on the disk for deletions when the disk is full; 0 in a small store.
   public let reserveBytes: Int64
-  /// Files and folders that processes which ended left in the store and beside it; ``Store/sweep(olderThan:givingUp:)`` removes
-  /// them, and mostly the next opening for writing does.
+  /// The number of files and folders that ended processes left in the store and beside it.
+  ///
+  /// The next opening for writing removes most of them, and ``Store/sweep(olderThan:givingUp:)`` removes all.
   public let leftovers: Int
+  /// The size of these leftovers in bytes.
   public let leftoverBytes: Int64
-  /// How many entries are not in the search index yet; they are found all the same, more slowly.
+  /// The number of entries that are not in the search index yet; a search finds them as well, more slowly.
   public let waitingForSearch: Int
 
   static func databaseBytes(in db: Connection) throws -> Int64 {
@@ -38,7 +43,10 @@ public struct StoreHealth: Sendable, Hashable, Codable {
 }
 
 extension Store {
-  /// What the store runs on, and what waits in it. It does not check that what was kept is as it was: see `verify`.
+  /// Returns versions, sizes and waiting work, without checking the content; for a check see ``verify(_:progress:)``.
+  ///
+  /// - Returns: The state of the store.
+  /// - Throws: A ``KeepsakeError`` if the store can't be read.
   @concurrent
   public func health() async throws -> StoreHealth {
     let id = id

@@ -1,25 +1,31 @@
-/// How much a store holds, of what, and what was not stored twice.
+/// Counts of a store's content by kind, and the bytes that did not have to be stored twice.
 public struct StoreStatistics: Sendable, Hashable, Codable {
+  /// The number of sessions.
   public let sessions: Int
-  /// Each once, however many forks share it.
+  /// The number of entries; an entry that forks share counts once.
   public let entries: Int
+  /// The number of attachments.
   public let attachments: Int
+  /// The number of artifacts.
   public let artifacts: Int
-  /// Of the artifacts, each once.
+  /// The bytes of all artifacts, each counted once.
   public let artifactBytes: Int64
-  /// What the attachments would take beyond that, if each had bytes of its own.
+  /// The further bytes that the attachments would take if each had bytes of its own.
   public let savedBytes: Int64
-  /// Of the database, with the artifacts that are in it.
+  /// The size of the database in bytes, with the artifacts in it.
   public let databaseBytes: Int64
-  /// By what the artifacts' bytes say they are, the largest share first.
+  /// The artifacts by the media type that their bytes show, the largest share first.
   public let types: [Share]
-  /// By the tool, or the step of the app, that made them, the largest share first; what two tools made counts for both.
+  /// The artifacts by the tool or step that made them, the largest share first; an artifact of two tools counts for both.
   public let tools: [Share]
 
   /// A part of the artifacts.
   public struct Share: Sendable, Hashable, Codable {
+    /// The media type or the tool.
     public let name: String
+    /// The number of artifacts.
     public let artifacts: Int
+    /// The bytes of these artifacts.
     public let bytes: Int64
   }
 }

@@ -6,13 +6,16 @@
 import KeepsakeSQLite
 
 extension Store {
-  /// What all answers took, by session, model, tool, origin or day; days in their order, others the largest first.
+  /// Sums up the usage of all answers by session, model, tool, origin or day.
   ///
-  /// It counts: it costs a look at each entry, and takes no lock. An entry that forks share counts once.
+  /// Days are in order, and other shares have the largest first. An entry that forks share counts once. The cost is a look at
+  /// each entry. No lock is taken.
   /// - Parameters:
-  ///   - grouping: What is added up.
-  ///   - since: Only answers of this time or later; those of unknown time are left out then.
-  ///   - until: Only answers from before this time.
+  ///   - grouping: The criterion by which usage is summed up.
+  ///   - since: The earliest time of answers, included; answers of unknown time are left out then.
+  ///   - until: The latest time of answers, excluded.
+  /// - Returns: The shares.
+  /// - Throws: A ``KeepsakeError`` if the store can't be read.
   @concurrent
   public func usage(by grouping: Usage.Grouping, since: Date? = nil, until: Date? = nil)
     async throws -> [Usage.Share]
@@ -38,7 +41,10 @@ extension Store {
 }
 
 extension Session {
-  /// What the answers that the session shows took, with those that a fork shares.
+  /// Sums up the usage of all answers that the session shows, including those that a fork shares.
+  ///
+  /// - Returns: The sum.
+  /// - Throws: A ``KeepsakeError`` if the session can't be read.
   @concurrent
   public func usage() async throws -> Usage.Total {
     try core.read { db in
@@ -56,13 +62,13 @@ extension Session {
   }
 }
 
-/// What an answer's usage is added to.
+/// A group of answers whose usage is summed up.
 private enum UsageGroup: Hashable {
-  /// nil for those that are deleted and go on in forks.
+  /// A session by its number; nil for deleted sessions whose entries are still shown by forks.
   case session(Int64?)
-  /// A model, a tool or an origin.
+  /// A model, a tool or an origin; nil if it is unknown.
   case name(String?)
-  /// Counted from 1970; nil where the time is unknown.
+  /// A day, counted from 1970; nil if the time is unknown.
   case day(Int64?)
 
   static func groups(
@@ -106,22 +112,23 @@ extension Int64 {
   }
 }
 
-/// Reads what answers took, from the bodies of their entries.
+/// Reads the usage of answers from the bodies of their entries.
 private struct UsageReader {
   var since: Date?
   var until: Date?
 
+  /// An answer with its usage.
   struct Found {
     let id: EntryID
     let created: Int64
     let model: String?
     let origin: String?
     let usage: Usage
-    /// Whether its session is there, and not only for its forks.
+    /// Whether the session is shown, and not kept only for its forks.
     let isListed: Bool
   }
 
-  /// All entries that are stored, or a range of them; those that an import still hides are left out.
+  /// Reads all stored entries, or a range of them, except those that an import still hides.
   mutating func read(
     _ ids: ClosedRange<EntryID>? = nil, in db: Connection, _ body: (Found) throws -> Void
   ) throws {

@@ -5,10 +5,11 @@
 #endif
 
 extension Usage {
-  /// Reads what a service reported: OpenAI's, Anthropic's and Google's shapes, and those of frameworks around them.
+  /// Reads the report of a service: the forms of OpenAI, Anthropic and Google, and of frameworks around them.
   ///
-  /// The report itself is kept to the letter as ``source``, also one of a shape that is not known. An object of the members
-  /// `input`, `cachedInput`, `output`, `reasoning`, `cost` and `source` says what they say here.
+  /// The report itself is kept to the letter as ``source``, even in an unknown form. An object with the members `input`,
+  /// `cachedInput`, `output`, `reasoning`, `cost` and `source` gives these values directly.
+  /// - Parameter source: The report.
   public init(reported source: JSON) {
     if let own = Usage(own: source) {
       self = own
@@ -24,30 +25,30 @@ extension Usage {
   }
 }
 
-/// Where a service says how many tokens it took.
+/// The places of token counts in one form of report.
 struct UsageShape: Sendable {
-  /// A report is of this shape when it has one of these.
+  /// The marks of the form: a report with a value at one of these paths has the form.
   let marks: [Path]
-  /// All of them together are what the model read: some services count what came from a cache, and tools, apart.
+  /// The paths whose sum is the input, because some services count cached tokens and tools separately.
   let input: [Path]
-  /// The first that is there.
+  /// The paths of the cached input, of which the first with a value counts.
   let cachedInput: [Path]
-  /// All of them together are what the model wrote: some services count its reasoning apart.
+  /// The paths whose sum is the output, because some services count reasoning separately.
   let output: [Path]
-  /// The first that is there.
+  /// The paths of the reasoning, of which the first with a value counts.
   let reasoning: [Path]
 
   typealias Path = [String]
 
-  /// In this order: of two shapes with a common mark, the one with more to say comes first.
+  /// All known forms; of two forms with a common mark, the one with more details comes first.
   static let all: [UsageShape] = [
-    // OpenAI's Chat Completions, and who speaks them.
+    // OpenAI's Chat Completions, and services with the same interface.
     .init(
       marks: [["prompt_tokens"]], input: [["prompt_tokens"]],
       cachedInput: [["prompt_tokens_details", "cached_tokens"], ["cached_tokens"]],
       output: [["completion_tokens"]],
       reasoning: [["completion_tokens_details", "reasoning_tokens"]]),
-    // Anthropic: what comes from a cache, or goes into it, is counted apart.
+    // Anthropic, which counts tokens from and into a cache separately.
     .init(
       marks: [["cache_read_input_tokens"], ["cache_creation_input_tokens"]],
       input: [
@@ -67,7 +68,7 @@ struct UsageShape: Sendable {
         ["output_tokens_details", "reasoning_tokens"], ["reasoning_output_tokens"],
         ["output_token_details", "reasoning"], ["output_tokens_details", "thinking_tokens"],
       ]),
-    // Gemini: thoughts, and what tools put into the prompt, are counted apart.
+    // Gemini, which counts thoughts, and the input of tools, separately.
     .init(
       marks: [["promptTokenCount"], ["candidatesTokenCount"]],
       input: [["promptTokenCount"], ["toolUsePromptTokenCount"]],
@@ -100,7 +101,7 @@ struct UsageShape: Sendable {
 
   func fits(_ report: JSON) -> Bool { marks.contains { Self.value(at: $0, in: report) != nil } }
 
-  /// nil where there is none of them.
+  /// Returns the sum of the counts at some paths; nil if there are none, or the sum is too large.
   func sum(_ paths: [Path], in report: JSON) -> Int? {
     var sum: Int?
     for path in paths {
@@ -128,7 +129,7 @@ struct UsageShape: Sendable {
     return value
   }
 
-  /// How many a number says; nil for what counts nothing.
+  /// Returns the count that a number gives; nil for other values and negative numbers.
   static func count(_ json: JSON) -> Int? {
     json.intValue.flatMap { $0 < 0 ? nil : Int(exactly: $0) }
   }

@@ -5,19 +5,25 @@
 #endif
 
 extension Usage {
-  /// What several answers took.
+  /// The summed-up usage of several answers.
   public struct Total: Sendable, Hashable {
-    /// How many entries say what they took; the others count nothing.
+    /// The number of entries with a known usage; others add nothing.
     public private(set) var entries = 0
+    /// The tokens that models read.
     public private(set) var input = 0
+    /// The part of the input that came from a cache.
     public private(set) var cachedInput = 0
+    /// The tokens that models wrote.
     public private(set) var output = 0
+    /// The part of the output that was reasoning.
     public private(set) var reasoning = 0
-    /// A sum for each currency, in the order of their codes.
+    /// The sum of the costs for each currency, in the order of the currencies' codes.
     public private(set) var costs: [Cost] = []
 
+    /// Creates an empty sum.
     public init() {}
 
+    /// Adds the usage of an answer.
     public mutating func add(_ usage: Usage) {
       entries += 1
       input = Self.sum(input, usage.input)
@@ -27,6 +33,7 @@ extension Usage {
       if let cost = usage.cost { add(cost) }
     }
 
+    /// Adds another sum.
     public mutating func add(_ other: Total) {
       entries += other.entries
       input = Self.sum(input, other.input)
@@ -45,24 +52,27 @@ extension Usage {
       }
     }
 
-    /// A source may say any number; a sum that has no room stays the largest one.
+    /// Adds a count; a sum that is too large stays at the largest number, because a source may report any number.
     private static func sum(_ total: Int, _ count: Int?) -> Int {
       let (sum, isTooLarge) = total.addingReportingOverflow(count ?? 0)
       return isTooLarge ? .max : sum
     }
   }
 
-  /// What the answers of one session, model, tool, origin or day took.
+  /// The usage of one session, model, tool, origin or day.
   public struct Share: Sendable, Hashable {
-    /// A session's id, a model, a tool, an origin, or a day as `2026-11-23`; nil of answers where that is not known, which
-    /// call no tool, or whose session was deleted while forks still show them.
+    /// The session's id, the model, the tool, the origin, or the day as `2026-11-23`.
+    ///
+    /// Nil for answers without it: answers that call no tool, answers of unknown time, model or origin, and answers of deleted
+    /// sessions that forks still show.
     public let name: String?
-    /// What people tell a session from others by; nil where the share is not that of a session.
+    /// The title of a session, or another text by which people recognize it; nil for other shares.
     public let title: String?
+    /// The summed-up usage.
     public let total: Total
   }
 
-  /// What is added up.
+  /// A criterion by which usage is summed up.
   public struct Grouping: Sendable {
     enum Kind: Sendable {
       case session, model, tool, origin
@@ -71,23 +81,23 @@ extension Usage {
 
     let kind: Kind
 
-    /// By the session that recorded the answer; one that forks share counts once.
+    /// Sums up by the session that recorded the answer; an answer that forks share counts once.
     public static let session = Grouping(kind: .session)
-    /// By the model that made the answer.
+    /// Sums up by the model that made the answer.
     public static let model = Grouping(kind: .model)
-    /// By the tools that the answer called; one that called two counts for both.
+    /// Sums up by the tools that the answer called; an answer that called two tools counts for both.
     public static let tool = Grouping(kind: .tool)
-    /// By where the session came from.
+    /// Sums up by the origin of the session.
     public static let origin = Grouping(kind: .origin)
-    /// By the day of UTC.
+    /// Sums up by the day in UTC.
     public static let day = Grouping.day { _ in 0 }
 
-    /// By the day in a time zone.
+    /// Sums up by the day in a time zone.
     public static func day(in zone: TimeZone) -> Grouping {
       .day { zone.secondsFromGMT(for: Date(timeIntervalSince1970: Double($0))) }
     }
 
-    /// By the day of a clock that is so many seconds ahead of UTC at a time, in seconds since 1970.
+    /// Sums up by the day of a clock; the closure gives its seconds ahead of UTC for a time in seconds since 1970.
     package static func day(secondsAhead: @escaping @Sendable (Int64) -> Int) -> Grouping {
       Grouping(kind: .day(secondsAhead: secondsAhead))
     }

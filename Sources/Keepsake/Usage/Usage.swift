@@ -4,35 +4,47 @@
   public import Foundation
 #endif
 
-/// What an answer took: tokens, and what they cost.
+/// The tokens that an answer used, and their cost.
 ///
-/// Services count in different ways. Here the input is all that the model read, with what came from a cache, and the
-/// output all that it wrote, with its reasoning. What is not known is nil.
+/// Services count in different ways. Here the input is everything that the model read, including cached tokens, and the output
+/// is everything that it wrote, including reasoning. An unknown value is nil.
 public struct Usage: Sendable, Hashable {
-  /// Tokens that the model read.
+  /// The tokens that the model read.
   public var input: Int?
   /// The part of the ``input`` that came from a cache.
   public var cachedInput: Int?
-  /// Tokens that the model wrote.
+  /// The tokens that the model wrote.
   public var output: Int?
-  /// The part of the ``output`` that was its reasoning.
+  /// The part of the ``output`` that was reasoning.
   public var reasoning: Int?
+  /// The cost of the answer.
   public var cost: Cost?
-  /// What the service itself said, to the letter.
+  /// The report of the service, to the letter.
   public var source: JSON?
 
   /// An amount of money.
   public struct Cost: Sendable, Hashable, Codable {
+    /// The amount, in units of the currency.
     public var amount: Decimal
-    /// By its code: USD.
+    /// The code of the currency, such as USD.
     public var currency: String
 
+    /// Creates an amount of money.
     public init(_ amount: Decimal, _ currency: String) {
       self.amount = amount
       self.currency = currency
     }
   }
 
+  /// Creates a usage; values that are unknown are nil.
+  ///
+  /// - Parameters:
+  ///   - input: The tokens that the model read.
+  ///   - cachedInput: The part of the input that came from a cache.
+  ///   - output: The tokens that the model wrote.
+  ///   - reasoning: The part of the output that was reasoning.
+  ///   - cost: The cost of the answer.
+  ///   - source: The report of the service, to the letter.
   public init(
     input: Int? = nil, cachedInput: Int? = nil, output: Int? = nil, reasoning: Int? = nil,
     cost: Cost? = nil, source: JSON? = nil
@@ -49,7 +61,7 @@ public struct Usage: Sendable, Hashable {
 // MARK: - As JSON
 
 extension Usage {
-  /// What is stored: what a service said, to the letter, where it says all of this; else an object of these members.
+  /// The stored form: the service's report to the letter if it gives the same values, or else an object of these members.
   var json: JSON {
     if let source, Usage(reported: source) == self { return source }
     var members: [(String, JSON)] = []
@@ -61,7 +73,7 @@ extension Usage {
     return .object(members)
   }
 
-  /// Reads an object of our own members; nil where there is another one, or one that says what it does not say with us.
+  /// Reads an object of this type's own members; nil for any object with other members or invalid values.
   init?(own json: JSON) {
     guard let members = json.members else { return nil }
     self.init()
@@ -89,7 +101,7 @@ extension Usage {
 }
 
 extension Usage.Cost {
-  /// As an object; the amount is a number of as many digits as it has.
+  /// The cost as a JSON object, whose amount has exactly the digits of the decimal.
   package var json: JSON {
     .object([("amount", amount.json), ("currency", .string(currency))])
   }
@@ -105,7 +117,7 @@ extension Usage.Cost {
 
 extension Decimal {
   fileprivate var json: JSON {
-    // Not a number, which no JSON can say, is the only one that fails.
+    // Only a decimal that is not a number fails, because JSON has no such value.
     (try? JSON(validating: description)) ?? .null
   }
 
@@ -116,9 +128,9 @@ extension Decimal {
 }
 
 extension Entry {
-  /// What the answer took, where that is known.
+  /// The usage of the answer; nil if it is unknown.
   ///
-  /// What a service reported can be kept as it stands: `entry.usage = Usage(reported: json)`.
+  /// A service's report can be kept as it is: `entry.usage = Usage(reported: json)`.
   public var usage: Usage? {
     get { rawUsage.map(Usage.init(reported:)) }
     set { rawUsage = newValue?.json }

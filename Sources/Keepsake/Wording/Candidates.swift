@@ -1,20 +1,22 @@
-/// What the beginning of a name may mean, as a message lists it.
+/// The possible meanings of an abbreviated name, as a message lists them.
 struct Candidates {
-  /// How many are listed.
+  /// The most meanings that are listed.
   static let limit = 5
 
   private let items: [(name: String, what: String)]
   private let count: Int
 
+  /// Creates a list of meanings.
+  ///
   /// - Parameters:
-  ///   - items: The first of them, each with its whole name and what is known of it.
-  ///   - count: How many there are.
+  ///   - items: The first meanings, each with its whole name and a description.
+  ///   - count: The number of all meanings.
   init(_ items: [(name: String, what: String)], of count: Int) {
     self.items = Array(items.prefix(Self.limit))
     self.count = count
   }
 
-  /// `3f2a90cd Fruit, 3f2a1b2c Bread and 4 more`.
+  /// The list as text, such as `3f2a90cd Fruit, 3f2a1b2c Bread and 4 more`.
   var text: String {
     let names = items.map(\.name)
     var length = 8

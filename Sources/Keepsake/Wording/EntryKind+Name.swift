@@ -1,5 +1,5 @@
 extension Entry.Kind {
-  /// What a person reads wherever entries of the kind are shown.
+  /// The name of the kind for people, wherever entries are shown.
   package var name: String {
     switch self {
     case .toolCalls: "tool calls"

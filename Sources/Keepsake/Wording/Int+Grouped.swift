@@ -1,5 +1,5 @@
 extension Int {
-  /// `12,000`.
+  /// The number with separators between thousands, such as `12,000`.
   package var grouped: String {
     var text = ""
     for (index, digit) in String(magnitude).reversed().enumerated() {

@@ -1,4 +1,4 @@
 extension String {
-  /// What a message says, to go on behind it: without the full stop at its end.
+  /// The sentence without its full stop, to be continued in a longer message.
   package var clause: String { hasSuffix(".") ? String(dropLast()) : self }
 }

@@ -5,7 +5,7 @@
 #endif
 
 extension DefaultStringInterpolation {
-  /// Spells an id in small letters, in messages as everywhere else.
+  /// Appends an id in lower case, as messages and all other texts spell ids.
   package mutating func appendInterpolation(_ id: UUID) {
     appendLiteral(id.uuidString.lowercased())
   }
