@@ -7,23 +7,23 @@ extension JSON {
     JSON(unchecked: Array((value ? "true" : "false").utf8))
   }
 
-  /// A whole number.
+  /// Makes a whole number.
   public static func number(_ value: Int64) -> JSON {
     var writer = JSONWriter(reserving: 20)
     writer.int(value)
     return JSON(unchecked: writer.bytes)
   }
 
-  /// A string, escaped no more than it must be.
+  /// Makes a string, with no more escapes than needed.
   public static func string(_ value: String) -> JSON {
     var writer = JSONWriter(reserving: value.utf8.count + 2)
     writer.string(value)
     return JSON(unchecked: writer.bytes)
   }
 
-  /// An array of these elements, whose texts stay as they are.
+  /// Makes an array of elements, whose texts stay as they are.
   ///
-  /// Arrays put into arrays may get deeper than ``depthLimit``; such a text is not taken in again.
+  /// Nested arrays may become deeper than ``depthLimit``; the text of such a value can't be validated again.
   public static func array(_ elements: [JSON]) -> JSON {
     var writer = JSONWriter(reserving: elements.reduce(2) { $0 + $1.bytes.count + 1 })
     writer.beginArray()
@@ -32,10 +32,10 @@ extension JSON {
     return JSON(unchecked: writer.bytes)
   }
 
-  /// An object of these members in this order, whose texts stay as they are.
+  /// Makes an object of members in the given order, whose texts stay as they are.
   ///
-  /// Repeated keys are kept. Objects put into objects may get deeper than ``depthLimit``; such a
-  /// text is not taken in again.
+  /// Repeated keys are kept. Nested objects may become deeper than ``depthLimit``; the text of such a value can't be validated
+  /// again.
   public static func object(_ members: [(String, JSON)]) -> JSON {
     var writer = JSONWriter(
       reserving: members.reduce(2) { $0 + $1.0.utf8.count + $1.1.bytes.count + 4 })

@@ -5,13 +5,14 @@
 #endif
 
 extension JSON {
-  /// Encodes a value, the members of each object in the order of their names, so that equal values give equal texts.
+  /// Encodes a value, with the members of each object sorted by name, so that equal values give equal texts.
   ///
   ///     entry.metadata = try JSON(encoding: Cover(page: 3, isFolded: true))
   ///
   /// - Parameters:
-  ///   - value: The value.
-  ///   - encoder: For dates, data and names in another spelling. Its own formatting counts then.
+  ///   - value: The value to encode.
+  ///   - encoder: An encoder with other settings for dates, data, names and formatting; nil for the default.
+  /// - Throws: The error of the encoder.
   public init(encoding value: some Encodable, with encoder: JSONEncoder? = nil) throws {
     if let json = value as? JSON {
       self = json
@@ -20,13 +21,15 @@ extension JSON {
     try self.init(validating: Array((encoder ?? Self.plainEncoder).encode(value)))
   }
 
-  /// Reads a value as one of your types.
+  /// Decodes the value as one of your types.
   ///
   ///     let cover = try entry.metadata?.decode(as: Cover.self)
   ///
   /// - Parameters:
   ///   - type: The type.
-  ///   - decoder: For dates, data and names in another spelling.
+  ///   - decoder: A decoder with other settings for dates, data and names.
+  /// - Returns: The decoded value.
+  /// - Throws: The error of the decoder.
   public func decode<Value: Decodable>(
     as type: Value.Type = Value.self, with decoder: JSONDecoder = .init()
   ) throws -> Value {

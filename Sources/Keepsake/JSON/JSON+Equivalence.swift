@@ -1,16 +1,17 @@
 import KeepsakeFiles
 
 extension JSON {
-  /// Whether two texts mean the same value, however they were written.
+  /// Whether two texts mean the same value, in any spelling.
   ///
-  /// White space and the order of an object's members don't count; values under a repeated key
-  /// compare in their order. Strings and keys compare as bytes after their escapes are decoded, so
-  /// NFC and NFD differ. Numbers compare as exact decimals: `1e2` is `100`, `-0` is `0`. One whose
-  /// exponent is 10^17 or more equals only its own spelling.
+  /// White space and the order of an object's members don't matter; values under a repeated key are compared in order. Strings
+  /// and keys are compared as bytes after decoding escapes, so NFC and NFD differ. Numbers are compared as exact decimals:
+  /// `1e2` is `100`, and `-0` is `0`. A number whose exponent is 10^17 or more equals only its own spelling.
   ///
-  /// Costs the length of the texts times the depth of their nesting, at worst.
+  /// At worst, the cost is the length of the texts times the depth of their nesting.
+  /// - Parameter other: The value to compare with.
+  /// - Returns: Whether the values are equivalent.
   public func isEquivalent(to other: JSON) -> Bool {
-    // A list of what is left to compare instead of recursion; its order doesn't matter.
+    // A list of the remaining pairs takes the place of recursion; its order doesn't matter.
     var pending = [(bytes.indices, other.bytes.indices)]
     let left = bytes.span.bytes
     let right = other.bytes.span.bytes
@@ -27,7 +28,7 @@ extension JSON {
     return true
   }
 
-  /// Compares two values without what is inside them, which is left for later.
+  /// Compares two values without their contents, which are added to the list of pairs.
   private func isSame(
     _ left: inout JSONReader, _ right: inout JSONReader,
     later pending: inout [(Range<Int>, Range<Int>)]
@@ -78,8 +79,7 @@ extension JSON {
 }
 
 extension JSONReader {
-  /// The members of the object that comes next, by the bytes of their keys. Members with the same
-  /// key stay in their order.
+  /// Returns the members of the next object, sorted by the bytes of their keys; members with the same key keep their order.
   fileprivate mutating func sortedMembers() throws(JSONError) -> [(key: [UInt8], value: Range<Int>)]
   {
     var members: [(key: [UInt8], value: Range<Int>)] = []

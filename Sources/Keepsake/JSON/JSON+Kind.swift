@@ -1,9 +1,9 @@
 extension JSON {
-  /// What sort of value a JSON text is.
+  /// The kinds of JSON values.
   public enum Kind: Sendable, Hashable, Codable {
     case object, array, string, number, bool, null
 
-    /// The kind of value that begins with this byte.
+    /// Returns the kind of a value that begins with a byte; nil if no value does.
     init?(firstByte: UInt8) {
       switch firstByte {
       case UInt8(ascii: "{"): self = .object
@@ -17,12 +17,12 @@ extension JSON {
     }
   }
 
-  /// What sort of value this is.
+  /// The kind of this value.
   public var kind: Kind { bytes.first.flatMap(Kind.init(firstByte:)) ?? .null }
 }
 
 extension JSON.Kind: CustomStringConvertible {
-  /// The kind with its article, as error messages name it.
+  /// The kind with an article, for error messages.
   public var description: String {
     switch self {
     case .object: "an object"

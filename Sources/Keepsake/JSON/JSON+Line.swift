@@ -1,8 +1,8 @@
 extension JSON {
-  /// The text of a value on one line, for records that end with their line; its strings stay as they are.
+  /// Returns the text of a value on one line, for formats with a record on each line; strings stay as they are.
   ///
-  /// Valid JSON has no line break inside of a string, so each stands between two tokens, and goes with the margin behind
-  /// it. Not for invalid text.
+  /// Valid JSON has no line break inside of a string, so each line break is between two tokens, and is removed together with
+  /// the indentation after it. The text must be valid JSON.
   package static func onOneLine(_ bytes: [UInt8]) -> [UInt8] {
     guard hasLineBreaks(bytes) else { return bytes }
     var line: [UInt8] = []
@@ -19,7 +19,7 @@ extension JSON {
     return line
   }
 
-  /// Whether a text takes more than one line.
+  /// Whether a text has more than one line.
   static func hasLineBreaks(_ bytes: [UInt8]) -> Bool { bytes.contains(where: isLineBreak) }
 
   private static func isLineBreak(_ byte: UInt8) -> Bool { byte == 0x0A || byte == 0x0D }

@@ -1,7 +1,7 @@
-// `nil` is left out: an absent value, as in `entry.metadata = nil`, is not the value `null`.
+// JSON has no `nil` literal, because an absent value, as in `entry.metadata = nil`, is not the value `null`.
 
 extension JSON: ExpressibleByStringLiteral {
-  /// A string; for JSON text, see ``init(validating:)-(String)``.
+  /// Makes a string; for JSON text, see ``init(validating:)-(String)``.
   public init(stringLiteral value: String) { self = .string(value) }
 }
 
@@ -16,7 +16,7 @@ extension JSON: ExpressibleByIntegerLiteral {
 }
 
 extension JSON: ExpressibleByFloatLiteral {
-  /// The shortest text that reads as this number.
+  /// Makes a number with the shortest text that reads as the same double.
   public init(floatLiteral value: Double) {
     var writer = JSONWriter(reserving: 24)
     do { try writer.double(value) } catch { preconditionFailure("JSON has no number \(value).") }
@@ -29,6 +29,6 @@ extension JSON: ExpressibleByArrayLiteral {
 }
 
 extension JSON: ExpressibleByDictionaryLiteral {
-  /// An object of these members in this order; repeated keys are kept.
+  /// Makes an object of members in the given order; repeated keys are kept.
   public init(dictionaryLiteral members: (String, JSON)...) { self = .object(members) }
 }

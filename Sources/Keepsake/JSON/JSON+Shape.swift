@@ -1,7 +1,7 @@
 import KeepsakeFiles
 
 extension JSON {
-  /// The same text without the white space that has no meaning; strings and numbers stay as spelled.
+  /// The value without insignificant white space; strings and numbers stay as they were written.
   public var minified: JSON {
     let span = bytes.span.bytes
     let reader = JSONReader(valid: span)
@@ -25,7 +25,7 @@ extension JSON {
     return JSON(unchecked: result)
   }
 
-  /// How deeply arrays and objects nest in this value; 0 for a string, number, boolean or null.
+  /// The depth of nested arrays and objects; 0 for a string, number, boolean or null.
   ///
   /// Only a value that was built from parts can exceed ``depthLimit``.
   package var depth: Int {

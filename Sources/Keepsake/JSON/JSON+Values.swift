@@ -1,65 +1,63 @@
-// A value was checked when it was made, so that reading it fails only when it is of another kind.
+// A value was checked when it was made, so reading fails only if it is of another kind.
 
 extension JSON {
-  /// The first member of this object with this key; nil when there is none, or this is no object.
+  /// The first member of an object with a key; nil if there is none, or the value is not an object.
   ///
-  /// Keys compare as bytes after their escapes are decoded.
+  /// Keys are compared as bytes after decoding escapes.
   public subscript(key: String) -> JSON? {
     var reader = JSONReader(valid: bytes.span.bytes)
     return try? reader.member(Array(key.utf8)) ? reader.rawValue() : nil
   }
 
-  /// The element of this array at an index; nil when there is none, or this is no array.
+  /// The element of an array at an index; nil if there is none, or the value is not an array.
   public subscript(index: Int) -> JSON? {
     var reader = JSONReader(valid: bytes.span.bytes)
     return try? reader.element(index) ? reader.rawValue() : nil
   }
 
-  /// The value that a pointer leads to from here; nil when it leads nowhere.
-  ///
-  /// Of members with the same key it takes the first.
+  /// Returns the value at a pointer; nil if the pointer leads nowhere. Of members with the same key, the first counts.
   public func value(at pointer: JSONPointer) -> JSON? {
     var reader = JSONReader(valid: bytes.span.bytes)
     return try? reader.descend(pointer) ? reader.rawValue() : nil
   }
 
-  /// The string that this is, its escapes decoded; half of a surrogate pair reads as U+FFFD.
+  /// The string with its escapes decoded; half of a surrogate pair reads as U+FFFD. Nil for other kinds.
   public var stringValue: String? {
     guard kind == .string else { return nil }
     var reader = JSONReader(valid: bytes.span.bytes)
     return try? reader.string()
   }
 
-  /// The number that this is, when it is a whole number of 64 bits in any spelling.
+  /// The number, if it is a whole number of 64 bits in any spelling; otherwise nil.
   public var intValue: Int64? {
     guard kind == .number else { return nil }
     var reader = JSONReader(valid: bytes.span.bytes)
     return try? reader.int()
   }
 
-  /// The double nearest to the number that this is; nil when that would be infinite.
+  /// The double nearest to the number; nil if that would be infinite, and for other kinds.
   public var doubleValue: Double? {
     guard kind == .number else { return nil }
     var reader = JSONReader(valid: bytes.span.bytes)
     return try? reader.double()
   }
 
-  /// Whether this is `true` or `false`; nil when it is neither.
+  /// The truth value; nil for other kinds.
   public var boolValue: Bool? {
     kind == .bool ? bytes.first == UInt8(ascii: "t") : nil
   }
 
-  /// Whether this is `null`.
+  /// Whether the value is `null`.
   public var isNull: Bool { kind == .null }
 
-  /// The elements of the array that this is.
+  /// The elements of an array; nil for other kinds.
   public var arrayValue: [JSON]? {
     guard kind == .array else { return nil }
     var reader = JSONReader(valid: bytes.span.bytes)
     return try? reader.elements()
   }
 
-  /// The members of the object that this is, in their order, with repeated keys.
+  /// The members of an object in order, with repeated keys; nil for other kinds.
   public var members: [(key: String, value: JSON)]? {
     guard kind == .object else { return nil }
     var reader = JSONReader(valid: bytes.span.bytes)
@@ -68,7 +66,7 @@ extension JSON {
 }
 
 extension JSONReader {
-  /// Moves to the value of the first member with this key.
+  /// Moves to the value of the first member with a key, and returns whether there is one.
   fileprivate mutating func member(_ key: [UInt8]) throws(JSONError) -> Bool {
     guard try nextKind() == .object else { return false }
     try beginObject()
@@ -79,7 +77,7 @@ extension JSONReader {
     return false
   }
 
-  /// Moves to an element of the array that comes next.
+  /// Moves to an element of the next array, and returns whether there is one.
   fileprivate mutating func element(_ index: Int) throws(JSONError) -> Bool {
     guard index >= 0, try nextKind() == .array else { return false }
     try beginArray()

@@ -1,36 +1,38 @@
-/// A JSON value as the text it was written in: key order, number spelling and escapes are kept.
+/// A JSON value as the text in which it was written, with its key order, numbers and escapes.
 ///
-/// A value made from foreign text is valid: it was checked once, when it was made. Two values are
-/// equal (`==`) when their texts are the same bytes; see ``isEquivalent(to:)`` for equality of what
-/// the texts mean. Reading a member scans the text up to it, so the cost is the length of the text.
+/// A value made from foreign text is valid, because it was checked once, when it was made. Two values are equal (`==`) if their
+/// texts are the same bytes; ``isEquivalent(to:)`` compares what the texts mean. Reading a member scans the text up to it, so
+/// the cost is the length of the text.
 public struct JSON: Sendable {
-  /// The UTF-8 of the text, one valid value without white space around it.
+  /// The UTF-8 of the text: one valid value without white space around it.
   package let bytes: [UInt8]
 
-  /// Takes bytes that a reader passed, or that the writer wrote: one valid value in UTF-8.
+  /// Keeps bytes that a reader checked or the writer wrote: one valid value in UTF-8.
   ///
-  /// Not for bytes from a file or the database. They are not checked again when they are read.
+  /// Bytes from a file or the database must not be used here, because they are not checked again when they are read.
   init(unchecked bytes: [UInt8]) {
     self.bytes = bytes
   }
 
-  /// How deeply arrays and objects may nest in a text that is taken in.
+  /// The most levels of nested arrays and objects that a validated text may have.
   public static let depthLimit = 512
 
-  /// Checks that a text is exactly one JSON value, as RFC 8259 defines it, and keeps it as it is.
+  /// Checks that a text is exactly one JSON value, as RFC 8259 defines it, and keeps the text as it is.
   ///
-  /// White space around the value is dropped. Repeated keys are legal and kept, and so is an escape
-  /// that is half of a surrogate pair: it stays in the text, and reads as U+FFFD.
-  /// - Throws: when the text is anything else, or nests deeper than ``depthLimit``.
+  /// White space around the value is dropped. Repeated keys are legal and kept. An escape of half a surrogate pair is kept as
+  /// well, and reads as U+FFFD.
+  /// - Parameter text: The text.
+  /// - Throws: A ``JSONError`` if the text is anything else, or nests deeper than ``depthLimit``.
   public init(validating text: String) throws(JSONError) {
-    // A `String` is UTF-8 by construction, so only the grammar is checked.
+    // A `String` is always valid UTF-8, so only the grammar is checked.
     try self.init(validating: Array(text.utf8), isUTF8: true)
   }
 
   /// Checks that bytes are exactly one JSON value in UTF-8, and keeps them as they are.
   ///
-  /// See ``init(validating:)-(String)`` for what is accepted.
-  /// - Throws: when the bytes are anything else, are not UTF-8, or nest deeper than ``depthLimit``.
+  /// ``init(validating:)-(String)`` tells what is accepted.
+  /// - Parameter bytes: The bytes.
+  /// - Throws: A ``JSONError`` if the bytes are anything else, are not UTF-8, or nest deeper than ``depthLimit``.
   public init(validating bytes: [UInt8]) throws(JSONError) {
     try self.init(validating: bytes, isUTF8: false)
   }
@@ -47,6 +49,7 @@ public struct JSON: Sendable {
 }
 
 extension JSON: CustomStringConvertible {
+  /// The value's text.
   public var description: String { text }
 }
 
@@ -55,7 +58,7 @@ extension JSON: Hashable {
   public static func == (left: JSON, right: JSON) -> Bool { left.bytes == right.bytes }
 
   public func hash(into hasher: inout Hasher) {
-    // Eight bytes a step: the array's own hash feeds the hasher one byte at a time.
+    // Eight bytes are hashed at a time, because the array's own hash function takes one byte at a time.
     let span = bytes.span.bytes
     var offset = 0
     while offset + 8 <= span.byteCount {
@@ -71,7 +74,7 @@ extension JSON: Hashable {
 }
 
 extension JSON: Codable {
-  /// Decodes a value from a string that holds its text, as ``encode(to:)`` wrote it.
+  /// Decodes a value from a string with its text, as ``encode(to:)`` writes it.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.singleValueContainer()
     do {
@@ -81,9 +84,7 @@ extension JSON: Codable {
     }
   }
 
-  /// Encodes the value as a string that holds its text.
-  ///
-  /// Encoded as nested containers, it would lose its key order and its spelling.
+  /// Encodes the value as a string with its text, because nested containers would lose the key order and the spelling.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.singleValueContainer()
     try container.encode(text)

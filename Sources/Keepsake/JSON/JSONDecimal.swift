@@ -1,17 +1,16 @@
-/// The exact decimal value of a number, whichever way it was spelled.
+/// The exact decimal value of a number in any spelling.
 ///
-/// It is 0.d₁d₂d₃… × 10^exponent, without zeros at either end; zero has no digits and no sign. An
-/// exponent is a number here, never a count of digits to write out.
+/// The value is 0.d₁d₂d₃… × 10^exponent, without zeros at either end; zero has no digits and no sign. A large exponent is never
+/// written out as digits.
 struct JSONDecimal: Equatable {
   private(set) var isNegative = false
   private(set) var digits: [UInt8] = []
   private(set) var exponent = 0
 
-  /// Exponents from here on are not computed with.
+  /// The exponent from which on a number is not decoded.
   private static var exponentLimit: Int { 100_000_000_000_000_000 }
 
-  /// Reads a number that was checked. Nil when its exponent is astronomic: such a number equals
-  /// only its own spelling.
+  /// Reads a number that was checked; nil if its exponent is too large, so that the number equals only its own spelling.
   init?(_ bytes: RawSpan, _ range: Range<Int>) {
     var stated = 0
     var isStatedNegative = false
@@ -48,7 +47,7 @@ struct JSONDecimal: Equatable {
     }
   }
 
-  /// The value, when it is a whole number of 64 bits.
+  /// The value as a whole number of 64 bits; nil if it is none.
   var int64: Int64? {
     if digits.isEmpty { return 0 }
     guard exponent >= digits.count, exponent <= 19 else { return nil }

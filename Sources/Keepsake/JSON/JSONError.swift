@@ -4,9 +4,9 @@
   public import Foundation
 #endif
 
-/// What is wrong with a JSON text, with a value in it, or with a JSON Pointer, and at which byte.
+/// A fault in a JSON text, in a value of it, or in a JSON Pointer, with the byte of the fault.
 public struct JSONError: Error, Sendable, Hashable, CustomStringConvertible {
-  /// The byte of the text where the fault was noticed, counted from 0.
+  /// The offset of the byte at which the fault was noticed, counted from 0.
   public let offset: Int
 
   let reason: Reason
@@ -16,7 +16,7 @@ public struct JSONError: Error, Sendable, Hashable, CustomStringConvertible {
     self.offset = offset
   }
 
-  /// What is wrong, where, and what would be right.
+  /// A sentence that says what is wrong, where, and what would be right.
   public var message: String {
     switch reason.subject {
     case .text: "Not valid JSON at byte \(offset): \(reason.explanation)."
@@ -26,14 +26,15 @@ public struct JSONError: Error, Sendable, Hashable, CustomStringConvertible {
     }
   }
 
+  /// The message.
   public var description: String { message }
 
-  /// The same fault in a text that this one is a part of, and begins at an offset of.
+  /// Returns the fault with its offset in a longer text, of which this text is a part.
   package func moved(by distance: Int) -> JSONError { JSONError(reason, at: offset + distance) }
 }
 
 extension JSONError {
-  /// A byte, not a text: errors are made on paths where an allocation would be felt.
+  /// The kinds of faults, without texts, because an allocation would be costly where errors are made.
   enum Reason: Sendable, Hashable {
     case endsEarly
     case byteOrderMark
@@ -101,6 +102,6 @@ extension JSONError.Reason {
 }
 
 extension JSONError: LocalizedError {
-  /// The message: what `localizedDescription` gives.
+  /// The message, which `localizedDescription` gives as well.
   public var errorDescription: String? { message }
 }

@@ -1,25 +1,25 @@
 /// Decodes strings with escapes, a word at a time between them.
 enum JSONEscapes {
-  /// Decodes a string up to its closing quote into a buffer from its start on.
+  /// Decodes a string up to its closing quote into a buffer.
   ///
-  /// `bytes` begin behind the opening quote; so many of them, at the beginning, are known to stand for themselves. The
-  /// buffer grows when it is too small, and never shrinks. Nil when there is a control character, a wrong escape or no
-  /// quote; whether the bytes are UTF-8 is left to the caller. `isASCII` tells of those that were not known.
+  /// `bytes` begin after the opening quote, and the first `plain` bytes are known to be without escapes. The buffer grows when
+  /// it is too small, and never shrinks. The result is nil if there is a control character, a wrong escape or no quote; the
+  /// caller has to check UTF-8. `isASCII` covers the bytes after the plain ones.
   static func decode(
     _ bytes: RawSpan, plain: Int = 0, into buffer: inout [UInt8]
   ) -> (quote: Int, length: Int, isASCII: Bool)? {
     let count = bytes.byteCount
-    // No escape is shorter than what it stands for; 32 more, because whole words are stored.
+    // No escape is shorter than the character it stands for. The extra room is needed because whole words are stored.
     if buffer.count < count + room { buffer = [UInt8](repeating: 0, count: count + room) }
     var span = buffer.mutableSpan
     var target = span.mutableBytes
     return decode(bytes, plain: plain, into: &target)
   }
 
-  /// What a target has to have beyond the bytes that are decoded.
+  /// The number of bytes that a target must have beyond the bytes to decode.
   static let room = 32
 
-  /// The same into memory that is large enough.
+  /// Decodes a string up to its closing quote into memory that is large enough.
   static func decode(
     _ bytes: RawSpan, plain: Int = 0, into target: inout MutableRawSpan
   ) -> (quote: Int, length: Int, isASCII: Bool)? {
@@ -45,13 +45,13 @@ enum JSONEscapes {
         let special = JSONWord.specials(in: word)
         target.storeBytes(of: word.littleEndian, toByteOffset: length, as: UInt64.self)
         if special == 0 {
-          // A branch, so that the next word is loaded before this one is looked at.
+          // This is a branch, so that the next word is loaded before this one is examined.
           seen |= word
           length += 8
           cursor += 8
           continue
         }
-        seen |= word & (special &- 1)  // what is below the special byte
+        seen |= word & (special &- 1)  // The bytes below the special byte.
         let plain = special.trailingZeroBitCount >> 3
         length += plain
         cursor += plain
@@ -75,7 +75,7 @@ enum JSONEscapes {
     }
   }
 
-  /// How many bytes of four words, of which one is special, stand before that; notes them as seen.
+  /// Counts the bytes before the first special one in four words with a special byte, and notes them as seen.
   @inline(__always)
   private static func plainBytes(of words: SIMD4<UInt64>, _ seen: inout UInt64) -> Int {
     var plain = 0
@@ -92,7 +92,7 @@ enum JSONEscapes {
     return plain
   }
 
-  /// Copies the first bytes, and returns how many: all that were asked for.
+  /// Copies the given number of first bytes, and returns it.
   @inline(__always)
   private static func copy(
     _ plain: Int, of bytes: RawSpan, into target: inout MutableRawSpan
@@ -110,7 +110,7 @@ enum JSONEscapes {
     return plain
   }
 
-  /// Stores what the escape at an offset stands for, and returns the offset behind it.
+  /// Stores the character of the escape at an offset, and returns the offset after the escape.
   @inline(__always)
   private static func decodeOne(
     _ bytes: RawSpan, at offset: Int, into target: inout MutableRawSpan, at length: inout Int
@@ -138,7 +138,7 @@ enum JSONEscapes {
     return offset + 2
   }
 
-  /// The scalar of one `\u` escape, or of two that are a surrogate pair, and the offset behind.
+  /// Returns the scalar of one `\u` escape, or of two that are a surrogate pair, and the offset after it.
   private static func unicodeEscape(
     _ bytes: RawSpan, at offset: Int
   ) -> (Unicode.Scalar, end: Int)? {
@@ -154,7 +154,7 @@ enum JSONEscapes {
     return (Unicode.Scalar(unit) ?? "\u{FFFD}", end)
   }
 
-  /// The UTF-16 code unit that four hexadecimal digits spell.
+  /// Returns the UTF-16 code unit that four hexadecimal digits spell; nil for other characters.
   private static func unit(_ bytes: RawSpan, at offset: Int) -> UInt32? {
     var unit: UInt32 = 0
     for index in offset..<offset + 4 {
@@ -164,7 +164,7 @@ enum JSONEscapes {
     return unit
   }
 
-  /// The value of a hexadecimal digit.
+  /// Returns the value of a hexadecimal digit; nil for other characters.
   @inline(__always)
   static func digit(_ byte: UInt8) -> UInt32? {
     switch byte {
@@ -175,7 +175,7 @@ enum JSONEscapes {
     }
   }
 
-  /// The byte at an offset; 0, which no string contains, past the end.
+  /// Returns the byte at an offset; past the end it returns 0, which no string contains.
   @inline(__always)
   private static func byte(_ bytes: RawSpan, _ offset: Int) -> UInt8 {
     offset < bytes.byteCount ? bytes.unsafeLoad(fromByteOffset: offset, as: UInt8.self) : 0

@@ -4,10 +4,10 @@
   import Foundation
 #endif
 
-/// The members of an object of ours, read by name in any order, with errors that say which one is wrong.
+/// The members of an object in one of our own forms, read by name in any order, with errors that name a wrong member.
 struct JSONMembers {
   private let values: [String: JSON]
-  /// What the object stands for, for messages: "entry", "attachment".
+  /// The name of the object in messages, such as "entry" or "attachment".
   let subject: String
 
   init(_ json: JSON, of subject: String) throws {
@@ -18,7 +18,7 @@ struct JSONMembers {
     self.subject = subject
     var values: [String: JSON] = [:]
     for member in members {
-      // Two readers may each take another one.
+      // A repeated member is refused, because two programs might each read another one.
       guard values.updateValue(member.value, forKey: member.key) == nil else {
         throw KeepsakeError(
           .invalid, "Can't read the \(subject): its '\(member.key)' comes twice. Give it once.")
@@ -27,7 +27,7 @@ struct JSONMembers {
     self.values = values
   }
 
-  /// The member's value; nil where it is missing or null.
+  /// The value of a member; nil if it is missing or null.
   subscript(name: String) -> JSON? {
     guard let value = values[name], !value.isNull else { return nil }
     return value

@@ -1,17 +1,18 @@
-/// A path to a value inside a JSON value, as RFC 6901 defines it: `/segments/0/text`.
+/// A path to a value inside a JSON value, as RFC 6901 defines it, such as `/segments/0/text`.
 public struct JSONPointer: Sendable, Hashable {
-  /// The keys and array indexes on the way down, without escapes; none of them is the whole value.
+  /// The keys and array indexes of the path, without escapes; empty for the whole value.
   public let tokens: [String]
 
-  /// A pointer made of keys and array indexes that are not escaped.
+  /// Creates a pointer from keys and array indexes that are not escaped.
   public init(tokens: [String]) {
     self.tokens = tokens
   }
 
-  /// Reads a pointer as it is written: empty for the whole value, or a `/` before each token.
+  /// Reads a pointer from its text: empty for the whole value, or a `/` before each token.
   ///
   /// In a token, `~1` stands for `/` and `~0` for `~`.
-  /// - Throws: when the text is not empty and has no `/` first, or has a `~` before anything else.
+  /// - Parameter text: The text of the pointer.
+  /// - Throws: A ``JSONError`` if the text is not empty and does not begin with `/`, or has a `~` before another character.
   public init(_ text: String) throws(JSONError) {
     let bytes = Array(text.utf8)
     guard !bytes.isEmpty else {
@@ -43,17 +44,17 @@ public struct JSONPointer: Sendable, Hashable {
     self.tokens = tokens
   }
 
-  /// The pointer to a member or an element of what this one points to.
+  /// Returns the pointer to a member or an element of the value at this pointer.
   public func appending(_ token: String) -> JSONPointer {
     JSONPointer(tokens: tokens + [token])
   }
 
-  /// The pointer to an element of the array that this one points to.
+  /// Returns the pointer to an element of the array at this pointer.
   public func appending(_ index: Int) -> JSONPointer {
     appending(String(index))
   }
 
-  /// The array index that a token is: digits without a superfluous zero in front.
+  /// Returns a token as an array index: digits without a superfluous leading zero; nil for other tokens.
   static func index(_ token: String) -> Int? {
     let digits = token.utf8
     guard digits.allSatisfy({ $0 >= UInt8(ascii: "0") && $0 <= UInt8(ascii: "9") }),
@@ -78,7 +79,7 @@ public struct JSONPointer: Sendable, Hashable {
 }
 
 extension JSONPointer: CustomStringConvertible {
-  /// The pointer as it is written, with `~` and `/` in its tokens escaped.
+  /// The text of the pointer, with `~` and `/` in tokens escaped.
   public var description: String {
     var bytes: [UInt8] = []
     for token in tokens {
@@ -96,7 +97,7 @@ extension JSONPointer: CustomStringConvertible {
 }
 
 extension JSONPointer: Codable {
-  /// Decodes a pointer from the string that it is written as.
+  /// Decodes a pointer from its text.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.singleValueContainer()
     do {
@@ -106,7 +107,7 @@ extension JSONPointer: Codable {
     }
   }
 
-  /// Encodes the pointer as the string that it is written as.
+  /// Encodes the pointer as its text.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.singleValueContainer()
     try container.encode(description)

@@ -1,7 +1,7 @@
 import KeepsakeFiles
 
 extension JSONReader {
-  /// Reads a whole number of 64 bits, in whatever spelling: `100`, `1e2` and `100.0` are the same.
+  /// Reads a whole number of 64 bits in any spelling: `100`, `1e2` and `100.0` are the same.
   package mutating func int() throws(JSONError) -> Int64 {
     let range = try number()
     if let value = plainInt(range) { return value }
@@ -11,7 +11,7 @@ extension JSONReader {
     return value
   }
 
-  /// Reads a number as the nearest double; refuses one that would be infinite.
+  /// Reads a number as the nearest double; throws if that would be infinite.
   package mutating func double() throws(JSONError) -> Double {
     let range = try number()
     let text = String(validUTF8: bytes.extracting(range), isASCII: true)
@@ -30,7 +30,7 @@ extension JSONReader {
     return first == UInt8(ascii: "t")
   }
 
-  /// Passes `null` if that is what comes next, and tells whether it was.
+  /// Skips `null` if it comes next, and returns whether it did.
   package mutating func null() throws(JSONError) -> Bool {
     position = skipSpace(position)
     guard byte(at: position) == UInt8(ascii: "n") else { return false }
@@ -38,7 +38,7 @@ extension JSONReader {
     return true
   }
 
-  /// Passes a number, and returns where it stood.
+  /// Skips a number, and returns its range.
   mutating func number() throws(JSONError) -> Range<Int> {
     position = skipSpace(position)
     let start = position
@@ -47,7 +47,7 @@ extension JSONReader {
     return start..<position
   }
 
-  /// The value of an optional sign and digits; nil when there is anything else, or an overflow.
+  /// Returns the value of an optional sign and digits; nil if there is anything else, or the value overflows.
   func plainInt(_ range: Range<Int>) -> Int64? {
     var value: Int64 = 0
     let isNegative = byte(at: range.lowerBound) == UInt8(ascii: "-")
@@ -55,7 +55,7 @@ extension JSONReader {
       let byte = byte(at: index)
       guard isDigit(byte) else { return nil }
       let digit = Int64(byte - UInt8(ascii: "0"))
-      // Downwards, because there is one negative number more.
+      // The value is built with negative numbers, because there is one more of them.
       let (scaled, overflowed) = value.multipliedReportingOverflow(by: 10)
       let (next, overflowedAgain) = scaled.subtractingReportingOverflow(digit)
       if overflowed || overflowedAgain { return nil }

@@ -1,9 +1,9 @@
 import KeepsakeFiles
 
 extension JSONReader {
-  /// Passes one value, checking all of it, and returns where it stood.
+  /// Skips one value, checks all of it, and returns its range.
   ///
-  /// Works without recursion, in constant memory.
+  /// This works without recursion, in constant memory.
   @discardableResult
   package mutating func skipValue() throws(JSONError) -> Range<Int> {
     let start = skipSpace(position)
@@ -11,7 +11,7 @@ extension JSONReader {
     return start..<position
   }
 
-  /// Reads any value, as the text it was written in.
+  /// Reads any value as its text.
   package mutating func rawValue() throws(JSONError) -> JSON {
     let range = try skipValue()
     return JSON(unchecked: Array(copying: bytes.extracting(range)))
@@ -63,7 +63,7 @@ extension JSONReader {
     }
   }
 
-  /// Checks a key and its colon, and returns where the value begins.
+  /// Checks a key and its colon, and returns the offset of the value.
   @inline(__always)
   private func endOfKey(_ offset: Int) throws(JSONError) -> Int {
     guard byte(at: offset) == UInt8(ascii: "\"") else { throw fault(.noKey, at: offset) }
@@ -72,7 +72,7 @@ extension JSONReader {
     return skipSpace(colon + 1)
   }
 
-  /// Checks `true`, `false` or `null`; anything else is no value.
+  /// Checks `true`, `false` or `null`, and returns the end; throws for anything else.
   func endOfLiteral(_ offset: Int) throws(JSONError) -> Int {
     let literal: String
     switch byte(at: offset) {
@@ -89,7 +89,7 @@ extension JSONReader {
     return cursor
   }
 
-  /// Checks a number against the grammar, and returns where it ends.
+  /// Checks a number against the grammar, and returns its end.
   @inline(__always)
   func endOfNumber(_ offset: Int) throws(JSONError) -> Int {
     var cursor = offset
@@ -121,7 +121,7 @@ extension JSONReader {
   @inline(__always)
   func isDigit(_ byte: UInt8) -> Bool { byte &- UInt8(ascii: "0") < 10 }
 
-  /// The end of a value that is known to be valid: only brackets and strings matter.
+  /// Returns the end of a value that is known to be valid, for which only brackets and strings matter.
   private func endOfValidValue(_ start: Int) throws(JSONError) -> Int {
     switch byte(at: start) {
     case UInt8(ascii: "\""): return try endOfString(start)
@@ -147,7 +147,7 @@ extension JSONReader {
   }
 }
 
-/// For each open bracket, whether it is an object's: a bit each, in a fixed place on the stack.
+/// The kind of each open bracket, a bit for each, in a fixed amount of memory.
 private struct OpenBrackets {
   private var bits = SIMD16<UInt64>.zero
   private(set) var count = 0
@@ -159,7 +159,7 @@ private struct OpenBrackets {
     count += 1
   }
 
-  /// Closes the innermost bracket, and tells of the one around it.
+  /// Closes the innermost bracket, and returns whether the one around it is an object.
   @inline(__always)
   mutating func pop() -> Bool {
     count -= 1

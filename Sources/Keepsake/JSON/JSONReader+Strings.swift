@@ -1,8 +1,8 @@
 import KeepsakeFiles
 
-/// Where a string stands that was checked, and what decoding it takes.
+/// The range of a checked string, with the facts that its decoding needs.
 struct StringExtent {
-  /// The bytes between its quotes.
+  /// The range of the bytes between the quotes.
   var start: Int
   var end: Int
   var hasEscape: Bool
@@ -10,7 +10,7 @@ struct StringExtent {
 }
 
 extension JSONReader {
-  /// Reads a string, its escapes decoded; half of a surrogate pair becomes U+FFFD.
+  /// Reads a string with its escapes decoded; half of a surrogate pair becomes U+FFFD.
   package mutating func string() throws(JSONError) -> String {
     position = skipSpace(position)
     guard byte(at: position) == UInt8(ascii: "\"") else { throw wrongKind(.string) }
@@ -23,10 +23,10 @@ extension JSONReader {
     return text(extent)
   }
 
-  /// Checks and decodes a string from its first escape on at the same time, and moves behind it.
+  /// Checks and decodes a string at the same time from its first escape on, and moves behind it.
   ///
-  /// Nil, and nothing has moved, when something is wrong with it: the slow way finds out what. Nil
-  /// as well when much follows, because the buffer has to have room for all of that.
+  /// The result is nil, and the position stays, if the string is faulty; the slow way then finds the fault. It is also nil if
+  /// much text follows, because the buffer would need room for all of it.
   private mutating func textInOnePass(_ known: StringExtent) -> String? {
     let start = known.start
     guard count - start <= 65_536,
@@ -39,7 +39,7 @@ extension JSONReader {
     return String(validUTF8: scratch.span.bytes.extracting(0..<decoded.length), isASCII: false)
   }
 
-  /// Reads a string as UTF-8, its escapes decoded.
+  /// Reads a string as UTF-8, with its escapes decoded.
   mutating func stringBytes() throws(JSONError) -> [UInt8] { ownedBytes(try nextString()) }
 
   private mutating func nextString() throws(JSONError) -> StringExtent {
@@ -54,20 +54,20 @@ extension JSONReader {
 // MARK: - Checking
 
 extension JSONReader {
-  /// Checks the string whose opening quote is at an offset, or what of it is before an escape.
+  /// Checks the string whose opening quote is at an offset, or its part before the first escape.
   func string(at offset: Int, upToEscape: Bool = false) throws(JSONError) -> StringExtent {
     var cursor = offset + 1
     var hasEscape = false
     var seen: UInt64 = 0
     while true {
       var special: UInt64 = 0
-      // Which of the next bytes is special, the loop behind it finds.
+      // The loop below finds which of the next bytes is special.
       cursor = JSONWord.passPlain(bytes, from: cursor, &seen)
       while cursor + 8 <= count {
         let word = JSONWord.load(bytes, at: cursor)
         special = JSONWord.specials(in: word)
         if special != 0 {
-          seen |= word & (special &- 1)  // what is below the special byte
+          seen |= word & (special &- 1)  // The bytes below the special byte.
           break
         }
         seen |= word
@@ -95,7 +95,7 @@ extension JSONReader {
     return StringExtent(start: offset + 1, end: cursor, hasEscape: hasEscape, isASCII: isASCII)
   }
 
-  /// Checks the string whose opening quote is at an offset, and returns the offset behind it.
+  /// Checks the string whose opening quote is at an offset, and returns the offset after the string.
   @inline(__always)
   func endOfString(_ offset: Int) throws(JSONError) -> Int { try string(at: offset).end + 1 }
 
@@ -118,7 +118,7 @@ extension JSONReader {
 // MARK: - Decoding
 
 extension JSONReader {
-  /// The text of a string that was checked.
+  /// Returns the text of a checked string.
   mutating func text(_ string: StringExtent) -> String {
     if string.hasEscape {
       if string.end - string.start > Self.scratchLimit { return textWithoutScratch(string) }
@@ -129,7 +129,7 @@ extension JSONReader {
       validUTF8: bytes.extracting(string.start..<string.end), isASCII: string.isASCII)
   }
 
-  /// Longer strings are decoded where their text is to be, because the buffer would take as much again.
+  /// The length above which strings are decoded directly into the result, because the buffer would need as much memory again.
   private static var scratchLimit: Int { 1 << 20 }
 
   private func textWithoutScratch(_ string: StringExtent) -> String {
@@ -139,7 +139,7 @@ extension JSONReader {
     }
   }
 
-  /// The UTF-8 of a string that was checked.
+  /// Returns the UTF-8 of a checked string.
   mutating func ownedBytes(_ string: StringExtent) -> [UInt8] {
     if string.hasEscape {
       let length = decode(string)
@@ -148,7 +148,7 @@ extension JSONReader {
     return Array(copying: bytes.extracting(string.start..<string.end))
   }
 
-  /// Decodes a string that was checked into the scratch buffer, and returns its length there.
+  /// Decodes a checked string into the scratch buffer, and returns its length there.
   mutating func decode(_ string: StringExtent) -> Int {
     let decoded = JSONEscapes.decode(
       bytes.extracting(string.start..<string.end + 1), into: &scratch)

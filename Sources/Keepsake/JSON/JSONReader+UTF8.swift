@@ -1,7 +1,7 @@
 extension JSONReader {
-  /// The offset of the first byte from `start` up to `end` that makes them not UTF-8.
+  /// Returns the offset of the first byte from `start` to `end` that is not valid UTF-8; nil if all are.
   ///
-  /// The masks are table 3-7 of the Unicode standard, read with the lead byte lowest.
+  /// The masks are those of table 3-7 of the Unicode standard, with the lead byte lowest.
   func firstInvalidUTF8(from start: Int, to end: Int) -> Int? {
     var offset = start
     while offset < end {
@@ -16,7 +16,7 @@ extension JSONReader {
         offset += 1
         continue
       }
-      // A run of other scripts is passed without looking for ASCII in between.
+      // A run of another script is passed without looking for ASCII in between.
       repeat {
         if offset + 8 <= end, isPairOfThree(JSONWord.load(bytes, at: offset)) {
           offset += 6
@@ -30,7 +30,7 @@ extension JSONReader {
     return nil
   }
 
-  /// Whether a word begins with two well-formed sequences of three bytes, as most of CJK is.
+  /// Whether a word begins with two well-formed sequences of three bytes, as most CJK text does.
   @inline(__always)
   private func isPairOfThree(_ word: UInt64) -> Bool {
     guard word & 0xC0C0_F0C0_C0F0 == 0x8080_E080_80E0 else { return false }
@@ -39,7 +39,7 @@ extension JSONReader {
     return first != 0 && first != 0x200D && second != 0 && second != 0x200D
   }
 
-  /// The length of the well-formed sequence of two to four bytes at an offset; 0 if it is none.
+  /// Returns the length of the well-formed sequence of two to four bytes at an offset; 0 if there is none.
   @inline(__always)
   private func sequenceLength(at offset: Int, end: Int) -> Int {
     let word = fourBytes(at: offset, end: end)
@@ -58,7 +58,7 @@ extension JSONReader {
     return 0
   }
 
-  /// Four bytes, the first of them lowest; zeros from `end` on.
+  /// Returns four bytes, the first in the lowest place, with zeros from `end` on.
   @inline(__always)
   private func fourBytes(at offset: Int, end: Int) -> UInt32 {
     if offset + 4 <= end {

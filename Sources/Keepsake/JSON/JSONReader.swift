@@ -1,9 +1,10 @@
 import KeepsakeFiles
 
-/// Reads JSON straight out of borrowed bytes, value by value, without copying or indexing them first.
+/// Reads JSON directly from borrowed bytes, value by value, without copying or indexing them first.
 ///
-/// It trusts nothing: each step checks what it passes, a step that throws reads nothing out of
-/// bounds, and no buffer is sized by a length that the text states. After a throw, drop the reader.
+/// The bytes are not trusted: each step checks what it passes, a step that throws reads nothing out of bounds, and no buffer
+/// gets its size from a length in the text. After an error, the reader must not be used.
+///
 ///
 ///     var reader = JSONReader(bytes)
 ///     try reader.beginObject()
@@ -15,38 +16,38 @@ package struct JSONReader: ~Copyable, ~Escapable {
   let bytes: RawSpan
   let count: Int
 
-  /// Where the next byte is read.
+  /// The offset of the next byte to read.
   package internal(set) var position = 0
 
-  /// How many arrays and objects are open.
+  /// The number of open arrays and objects.
   var depth = 0
   let depthLimit: Int
 
-  /// Whether the bytes are known to be UTF-8, so that skipping need not look.
+  /// Whether the bytes are known to be UTF-8, so that skipping need not check that.
   let isUTF8: Bool
 
   /// Whether the bytes are known to be one valid value, so that skipping only matches brackets.
   let isValid: Bool
 
-  /// Whether an array or object was just opened, so that no comma stands before what comes next.
+  /// Whether an array or object was just opened, so that no comma comes before the next value.
   var isFirst = false
 
-  /// The current member's key.
+  /// The key of the current member.
   var currentKey = StringExtent(start: 0, end: 0, hasEscape: false, isASCII: true)
 
-  /// What strings with escapes are decoded into; kept, so that many of them cost one allocation.
+  /// The buffer for decoding strings with escapes, which is kept, so that many strings cost one allocation.
   var scratch: [UInt8]
 
-  /// Twice what a single value may have: a body holds such values inside its own structure.
+  /// The most levels of nesting: twice those of a single value, because a body has such values inside of its own structure.
   package static var depthLimit: Int { 2 * JSON.depthLimit }
 
-  /// Reads bytes of any origin.
+  /// Creates a reader of bytes of any origin.
   @_lifetime(copy bytes)
   package init(_ bytes: RawSpan) {
     self.init(bytes, depthLimit: Self.depthLimit, isUTF8: false)
   }
 
-  /// Reads bytes of any origin with the buffer of an earlier reader; ``takeScratch()`` gives it on.
+  /// Creates a reader of bytes of any origin with the buffer of an earlier reader; ``takeScratch()`` passes it on.
   @_lifetime(copy bytes)
   init(_ bytes: RawSpan, scratch: consuming [UInt8]) {
     self.init(bytes, depthLimit: Self.depthLimit, isUTF8: false)
@@ -64,7 +65,7 @@ package struct JSONReader: ~Copyable, ~Escapable {
     self.scratch = []
   }
 
-  /// Reads a value that was checked when it was made, or built by us, to any depth.
+  /// Creates a reader of a value that was checked when it was made, or that this library built, of any depth.
   @_lifetime(copy bytes)
   package init(valid bytes: RawSpan) {
     self.bytes = bytes
@@ -75,20 +76,20 @@ package struct JSONReader: ~Copyable, ~Escapable {
     self.scratch = []
   }
 
-  /// The buffer that strings were decoded into, for the next reader.
+  /// Takes the buffer for decoded strings out of the reader, for the next reader.
   mutating func takeScratch() -> [UInt8] {
     var taken: [UInt8] = []
     swap(&taken, &scratch)
     return taken
   }
 
-  /// The byte at an offset; 0, which no valid text contains, past the end.
+  /// Returns the byte at an offset; past the end it returns 0, which no valid text contains.
   @inline(__always)
   func byte(at offset: Int) -> UInt8 {
     offset < count ? bytes.unsafeLoad(fromByteOffset: offset, as: UInt8.self) : 0
   }
 
-  /// The error for a byte that can't stand where it stands, or for the end of the text.
+  /// Makes the error for an unexpected byte, or for the end of the text.
   @inline(never)
   func fault(_ reason: JSONError.Reason, at offset: Int) -> JSONError {
     if offset >= count { return JSONError(.endsEarly, at: count) }
@@ -98,7 +99,7 @@ package struct JSONReader: ~Copyable, ~Escapable {
     return JSONError(reason, at: offset)
   }
 
-  /// The first byte from `offset` on that is not white space.
+  /// Returns the offset of the first byte from `offset` on that is not white space.
   @inline(__always)
   func skipSpace(_ offset: Int) -> Int {
     var offset = offset
@@ -115,7 +116,7 @@ package struct JSONReader: ~Copyable, ~Escapable {
 // MARK: - Structure
 
 extension JSONReader {
-  /// The kind of the value that comes next; consumes white space only.
+  /// Returns the kind of the next value; only white space is consumed.
   package mutating func nextKind() throws(JSONError) -> JSON.Kind {
     position = skipSpace(position)
     guard let kind = JSON.Kind(firstByte: byte(at: position)) else {
@@ -124,12 +125,12 @@ extension JSONReader {
     return kind
   }
 
-  /// Opens an object; read its members with ``nextKey()``.
+  /// Opens an object, whose members are read with ``nextKey()``.
   package mutating func beginObject() throws(JSONError) {
     try begin(UInt8(ascii: "{"), .object)
   }
 
-  /// Opens an array; read its elements with ``nextElement()``.
+  /// Opens an array, whose elements are read with ``nextElement()``.
   package mutating func beginArray() throws(JSONError) {
     try begin(UInt8(ascii: "["), .array)
   }
@@ -143,7 +144,7 @@ extension JSONReader {
     isFirst = true
   }
 
-  /// Moves to the open object's next member and past its key; false, once, when the object ends.
+  /// Moves to the open object's next member and past its key; returns false once, when the object ends.
   ///
   /// The member's value must be read or skipped before the next call.
   package mutating func nextKey() throws(JSONError) -> Bool {
@@ -166,7 +167,7 @@ extension JSONReader {
     return true
   }
 
-  /// Moves to the open array's next element; false, once, when the array ends.
+  /// Moves to the open array's next element; returns false once, when the array ends.
   ///
   /// The element must be read or skipped before the next call.
   package mutating func nextElement() throws(JSONError) -> Bool {
@@ -179,7 +180,7 @@ extension JSONReader {
     if !isFirst {
       guard next == UInt8(ascii: ",") else { throw fault(.noCommaInArray, at: position) }
       position = skipSpace(position + 1)
-      // Else `[1,]` would end here, at the next call's bracket.
+      // Without this check, `[1,]` would end at the next call.
       guard byte(at: position) != UInt8(ascii: "]") else { throw fault(.noValue, at: position) }
     }
     isFirst = false
@@ -192,9 +193,9 @@ extension JSONReader {
     isFirst = false
   }
 
-  /// Moves behind what is known to be written in one way; false, and nothing has moved, if it does not stand here.
+  /// Skips an exact spelling, and returns whether it was there; otherwise the position stays.
   ///
-  /// Brackets in it are not counted as opened or closed: go on with values and with literals only.
+  /// Brackets in it do not count as opened or closed, so only values and literals may be read afterwards.
   @inline(__always)
   mutating func passes(_ literal: StaticString) -> Bool {
     let end = position + literal.utf8CodeUnitCount
@@ -203,13 +204,13 @@ extension JSONReader {
     return true
   }
 
-  /// Checks that nothing but white space is left.
+  /// Throws if anything but white space is left.
   package mutating func end() throws(JSONError) {
     position = skipSpace(position)
     guard position == count else { throw JSONError(.contentAfterValue, at: position) }
   }
 
-  /// The error for a value that is there, and is of another kind.
+  /// Makes the error for a value of another kind than expected.
   func wrongKind(_ expected: JSON.Kind) -> JSONError {
     JSON.Kind(firstByte: byte(at: position)) == nil
       ? fault(.noValue, at: position)
@@ -220,7 +221,7 @@ extension JSONReader {
 // MARK: - Keys
 
 extension JSONReader {
-  /// Whether the current member's key is this one; allocates nothing unless it holds an escape.
+  /// Whether the current member's key equals a literal; allocates nothing unless the key has an escape.
   @inline(__always)
   package mutating func key(is key: StaticString) -> Bool {
     if !currentKey.hasEscape {
@@ -230,7 +231,7 @@ extension JSONReader {
     return scratch.span.bytes.spells(key, from: 0, to: length)
   }
 
-  /// Whether the current member's key has this UTF-8.
+  /// Whether the current member's key has the given UTF-8.
   mutating func key(is key: [UInt8]) -> Bool {
     if currentKey.hasEscape { return keyBytes() == key }
     guard currentKey.end - currentKey.start == key.count else { return false }
@@ -238,9 +239,9 @@ extension JSONReader {
     return true
   }
 
-  /// The UTF-8 of the current member's key.
+  /// Returns the UTF-8 of the current member's key.
   mutating func keyBytes() -> [UInt8] { ownedBytes(currentKey) }
 
-  /// The current member's key.
+  /// Returns the current member's key.
   package mutating func key() -> String { text(currentKey) }
 }

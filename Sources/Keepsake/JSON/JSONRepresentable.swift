@@ -1,7 +1,7 @@
-/// A value with one JSON form, which its `Codable` form follows.
+/// A value with a single JSON form, which its `Codable` form follows.
 ///
-/// Encoders have no way to take JSON as it stands, so the form is walked and rebuilt in their containers. Foreign JSON
-/// inside of it is given to them as ``JSON`` encodes itself, as its text, because it would lose its spelling.
+/// Encoders can't take JSON text as it is, so the form is traversed and rebuilt in their containers. Foreign JSON inside of it
+/// is encoded as ``JSON`` encodes itself, as a string with its text, because it would lose its spelling otherwise.
 protocol JSONRepresentable: Codable {
   var json: JSON { get }
   init(json: JSON) throws
@@ -22,7 +22,7 @@ extension JSONRepresentable {
 }
 
 private enum JSONForm {
-  /// The members that hold foreign JSON, in all of our forms.
+  /// The names of the members that hold foreign JSON, in all of our own forms.
   static let foreign: Set<String> = [
     "structure", "opaque", "metadata", "options", "responseFormat", "toolDefinitions", "usage",
     "timing",
@@ -88,7 +88,7 @@ private enum JSONForm {
     return .number(try container.decode(Int64.self))
   }
 
-  /// A piece of a form: what our forms hold beside foreign JSON are objects, arrays, texts and whole numbers.
+  /// A part of a form; beside foreign JSON, our forms have only objects, arrays, texts and whole numbers.
   private struct Part: Codable {
     let json: JSON
 

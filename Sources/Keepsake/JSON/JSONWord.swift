@@ -1,18 +1,19 @@
-/// Looks at eight bytes of a JSON string, or of any text, at once.
+/// Examines eight bytes of a JSON string, or of other text, at once.
 enum JSONWord {
   static var ones: UInt64 { 0x0101_0101_0101_0101 }
   static var highBits: UInt64 { 0x8080_8080_8080_8080 }
 
-  /// Eight bytes, the first of them lowest. Traps when they are not all there.
+  /// Loads eight bytes, the first in the lowest place; all of them must be there.
   @inline(__always)
   static func load(_ bytes: RawSpan, at offset: Int) -> UInt64 {
     UInt64(littleEndian: bytes.unsafeLoadUnaligned(fromByteOffset: offset, as: UInt64.self))
   }
 
-  /// The high bit of each byte that is a quote, a backslash or a control character.
+  /// Returns the high bit of each byte that is a quote, a backslash or a control character.
   ///
-  /// Only the lowest set bit is exact: a subtraction borrows from the byte above a match, never
-  /// from one above none. With its second bit turned a quote is what follows the control characters, among which none
+  /// Only the lowest set bit is exact: a subtraction borrows from the byte above a match, and never without a match below.
+  /// Flipping the second bit of a quote makes it the byte after the control characters, and keeps control characters among
+  /// themselves.
   /// becomes anything else.
   @inline(__always)
   static func specials(in word: UInt64) -> UInt64 {
@@ -21,13 +22,13 @@ enum JSONWord {
     return (quotesAndControls | backslashes) & ~word & highBits
   }
 
-  /// The same for 32 bytes: not zero where one of them is special, and which one is left open.
+  /// Returns a value other than zero if any of 32 bytes is special, without telling which.
   @inline(__always)
   static func specials(in words: SIMD4<UInt64>) -> UInt64 {
     folded(marks(in: words)) & highBits
   }
 
-  /// As ``specials(in:)``, with bits below the high ones that mean nothing.
+  /// Returns the same marks as ``specials(in:)``, with meaningless bits below the high bits.
   @inline(__always)
   private static func marks(in words: SIMD4<UInt64>) -> SIMD4<UInt64> {
     let ones = SIMD4(repeating: Self.ones)
@@ -41,9 +42,9 @@ enum JSONWord {
     (words[0] | words[1]) | (words[2] | words[3])
   }
 
-  /// Passes bytes that stand for themselves, 64 or 32 at once; those from the offset on that it gives may be some, too.
+  /// Skips bytes that are not special, 64 or 32 at a time, and returns the offset where it stopped, which may be too early.
   ///
-  /// Notes what it passed as seen, in whatever order: whether all of it is ASCII can be told from that.
+  /// The skipped bytes are collected in `seen`, in any order, to tell whether all of them are ASCII.
   @inline(__always)
   static func passPlain(_ bytes: RawSpan, from offset: Int, _ seen: inout UInt64) -> Int {
     let count = bytes.byteCount
@@ -65,19 +66,19 @@ enum JSONWord {
     return cursor
   }
 
-  /// The high bit of each byte that is this one, an ASCII letter or sign; only the lowest set bit is exact.
+  /// Returns the high bit of each byte that equals an ASCII character; only the lowest set bit is exact.
   @inline(__always)
   static func matches(_ byte: UInt8, in word: UInt64) -> UInt64 {
     ((word ^ (ones &* UInt64(byte))) &- ones) & ~word & highBits
   }
 
-  /// 32 bytes, in the machine's byte order. Traps when they are not all there.
+  /// Loads 32 bytes in the machine's byte order; all of them must be there.
   @inline(__always)
   static func loadFour(_ bytes: RawSpan, at offset: Int) -> SIMD4<UInt64> {
     bytes.unsafeLoadUnaligned(fromByteOffset: offset, as: SIMD4<UInt64>.self)
   }
 
-  /// Whether a byte can't stand for itself inside a string.
+  /// Whether a byte must be escaped inside a string, or ends it.
   @inline(__always)
   static func isSpecial(_ byte: UInt8) -> Bool {
     byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\")

@@ -1,5 +1,5 @@
 extension JSONWriter {
-  /// Writes a member that is left out where there is no value.
+  /// Writes a member, or nothing if there is no value.
   package mutating func member(_ key: StaticString, _ value: String?) {
     guard let value else { return }
     self.key(key)
@@ -22,7 +22,7 @@ extension JSONWriter {
     raw(value)
   }
 
-  /// Writes a member that is always there, as null where there is no value.
+  /// Writes a member, with null if there is no value.
   package mutating func fixed(_ key: StaticString, _ value: String?) {
     self.key(key)
     if let value { string(value) } else { null() }

@@ -1,13 +1,13 @@
 import KeepsakeFiles
 
-/// Writes minified JSON, value by value, and puts the commas itself.
+/// Writes minified JSON, value by value, and inserts the commas.
 ///
-/// Brackets and keys must be given in an order that makes sense; that is not checked.
+/// The caller must write brackets and keys in a valid order, which is not checked.
 package struct JSONWriter: Sendable {
-  /// What is written so far, in UTF-8.
+  /// The UTF-8 that was written so far.
   package private(set) var bytes: [UInt8]
 
-  /// Whether the next key or element has one before it.
+  /// Whether a comma is needed before the next key or element.
   private var needsComma = false
 
   package init(reserving capacity: Int = 256) {
@@ -20,7 +20,7 @@ package struct JSONWriter: Sendable {
   package mutating func beginArray() { begin(UInt8(ascii: "[")) }
   package mutating func endArray() { end(UInt8(ascii: "]")) }
 
-  /// Writes a key of ours, which must need no escape.
+  /// Writes a key that needs no escapes.
   package mutating func key(_ key: StaticString) {
     separate()
     bytes.append(UInt8(ascii: "\""))
@@ -30,14 +30,14 @@ package struct JSONWriter: Sendable {
     needsComma = false
   }
 
-  /// Writes any key.
+  /// Writes a key with escapes where needed.
   package mutating func key(escaping key: String) {
     string(key)
     bytes.append(UInt8(ascii: ":"))
     needsComma = false
   }
 
-  /// Writes a string, escaping quotes, backslashes and control characters only.
+  /// Writes a string, and escapes only quotes, backslashes and control characters.
   package mutating func string(_ value: some StringProtocol) {
     separate()
     bytes.append(UInt8(ascii: "\""))
@@ -59,8 +59,10 @@ package struct JSONWriter: Sendable {
     bytes[start...].reverse()
   }
 
-  /// Writes the shortest spelling that reads as the same double.
-  /// - Throws: when the value is infinite or not a number; nothing is written then.
+  /// Writes a double with the shortest spelling that reads as the same double.
+  ///
+  /// - Parameter value: The double.
+  /// - Throws: A ``JSONError`` if the value is infinite or not a number; nothing is written then.
   package mutating func double(_ value: Double) throws(JSONError) {
     guard value.isFinite else { throw JSONError(.notFinite, at: bytes.count) }
     separate()
@@ -80,7 +82,7 @@ package struct JSONWriter: Sendable {
     bytes.append(copying: "null")
   }
 
-  /// Writes a value in its own text.
+  /// Writes a value as its own text.
   package mutating func raw(_ value: JSON) {
     separate()
     needsComma = true
@@ -111,7 +113,8 @@ extension JSONWriter {
     var cursor = 0
     var length = bytes.count
     while cursor < text.byteCount {
-      // Room for a text with few escapes, filled some words at a time; with many it takes some rounds.
+      // There is room for a text with few escapes, which is filled some words at a time. A text with many escapes needs more
+      // rounds.
       let rest = text.byteCount - cursor
       bytes.append(zeros: rest + rest / 16 + 2 * Self.step)
       var span = bytes.mutableSpan
@@ -121,10 +124,10 @@ extension JSONWriter {
     bytes.removeLast(bytes.count - length)
   }
 
-  /// More than one step writes: four words, or the longest escape behind a part of them.
+  /// More bytes than one step writes: four words, or part of them and the longest escape.
   private static var step: Int { 40 }
 
-  /// Copies a text until it or the room ends, escaping as it goes, and returns how far it got.
+  /// Copies a text with escapes until the text or the room ends, and returns both offsets.
   private static func escape(
     _ text: RawSpan, from start: Int, into target: inout MutableRawSpan, at end: Int
   ) -> (cursor: Int, length: Int) {
@@ -140,13 +143,13 @@ extension JSONWriter {
         length += 32
         cursor += 32
       }
-      // Which of them is special, if one is.
+      // This finds the special byte, if there is one.
       while cursor + 8 <= count, length <= room {
         let word = JSONWord.load(text, at: cursor)
         let special = JSONWord.specials(in: word)
         target.storeBytes(of: word.littleEndian, toByteOffset: length, as: UInt64.self)
         if special == 0 {
-          // A branch, so that the next word is loaded before this one is looked at.
+          // This is a branch, so that the next word is loaded before this one is examined.
           length += 8
           cursor += 8
           continue
@@ -169,7 +172,7 @@ extension JSONWriter {
     return (cursor, length)
   }
 
-  /// Stores the escape of one byte, and returns the offset behind it.
+  /// Stores the escape of one byte, and returns the offset after it.
   @inline(__always)
   private static func escape(
     _ byte: UInt8, into target: inout MutableRawSpan, at offset: Int

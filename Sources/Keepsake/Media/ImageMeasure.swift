@@ -1,6 +1,6 @@
 /// Finds an image's width and height in its header.
 struct ImageMeasure {
-  /// The most segments or boxes that are looked at, one after the other: a megabyte of empty ones is no image.
+  /// The most segments or boxes to read one after the other; a file with more, such as a megabyte of empty ones, is no image.
   static let stepLimit = 4096
 
   let bytes: SparseBytes
@@ -9,7 +9,7 @@ struct ImageMeasure {
     self.bytes = bytes
   }
 
-  /// The size; nil when the bytes at hand prove that there is none to be found.
+  /// Returns the size; nil if the bytes at hand prove that none can be found.
   func pixelSize() throws(SparseBytes.Missing) -> PixelSize? {
     switch try bytes.bigEndian(at: 0, count: 2) {
     case 0x8950: return try png()
@@ -41,7 +41,7 @@ struct ImageMeasure {
     }
     let width = try bytes.littleEndian(at: 18, count: 4)
     let height = Int32(truncatingIfNeeded: try bytes.littleEndian(at: 22, count: 4))
-    // A negative height says that the rows go from top to bottom.
+    // A negative height means that the rows go from top to bottom.
     return size(width, Int64(height.magnitude))
   }
 
@@ -59,13 +59,13 @@ struct ImageMeasure {
     guard try bytes.has("VP8 ", at: 12), try bytes.bigEndian(at: 23, count: 3) == 0x9D012A else {
       return nil
     }
-    // The upper two bits say how to scale for display.
+    // The upper two bits are the scale for display.
     return size(
       try bytes.littleEndian(at: 26, count: 2) & 0x3FFF,
       try bytes.littleEndian(at: 28, count: 2) & 0x3FFF)
   }
 
-  /// Walks the segments to the frame header, which stands behind all metadata.
+  /// Reads the segments up to the frame header, which comes after all metadata.
   private func jpeg() throws(SparseBytes.Missing) -> PixelSize? {
     var offset: Int64 = 2
     for _ in 0..<Self.stepLimit {
@@ -73,7 +73,7 @@ struct ImageMeasure {
       let marker = try bytes.bigEndian(at: offset + 1, count: 1)
       switch marker {
       case 0xFF:
-        // Any marker may be preceded by fill bytes.
+        // Fill bytes may precede any marker.
         offset += 1
       case 0x01, 0xD0...0xD7: offset += 2
       case 0xC0...0xCF where marker != 0xC4 && marker != 0xC8 && marker != 0xCC:

@@ -1,4 +1,4 @@
-/// Finds the size of a HEIC or AVIF image: the `ispe` property of its primary item.
+/// Finds the size of a HEIC or AVIF image in the `ispe` property of its primary item.
 struct ItemMeasure {
   let bytes: SparseBytes
 
@@ -6,7 +6,7 @@ struct ItemMeasure {
     self.bytes = bytes
   }
 
-  /// A box: where its content begins and ends.
+  /// A box of the file, with the range of its content.
   private struct Box {
     let type: String
     let start: Int64
@@ -22,7 +22,7 @@ struct ItemMeasure {
       guard let box = try box(at: offset, within: .max) else { return nil }
       offset = box.end
       if box.type == "meta" { meta = box }
-      // Metadata that stands behind the images is not worth the search.
+      // Metadata after the images is not worth the search.
       if box.type == "mdat" || box.end == .max { break }
     }
     guard let meta else { return nil }
@@ -62,14 +62,14 @@ struct ItemMeasure {
       length = high << 32 | (try bytes.bigEndian(at: start + 4, count: 4))
       start += 8
     }
-    // Zero says: to the end of what encloses it.
+    // A length of zero means that the box extends to the end of the enclosing box.
     guard length != 0 else { return Box(type: type, start: start, end: end) }
     let (boxEnd, isTooLarge) = offset.addingReportingOverflow(length)
     guard !isTooLarge, boxEnd >= start, boxEnd <= end else { return nil }
     return Box(type: type, start: start, end: boxEnd)
   }
 
-  /// The sizes among the properties, with their index, which counts from 1.
+  /// Returns the sizes among the properties, with their indexes, which count from 1.
   private func extents(
     in container: Box
   ) throws(SparseBytes.Missing) -> [(index: Int, size: PixelSize)] {
@@ -90,7 +90,7 @@ struct ItemMeasure {
     return extents
   }
 
-  /// The indexes of the properties that an item has.
+  /// Returns the indexes of an item's properties.
   private func properties(
     of item: Int64, in box: Box
   ) throws(SparseBytes.Missing) -> Set<Int> {
@@ -114,7 +114,7 @@ struct ItemMeasure {
       for number in 0..<properties {
         let place = offset + Int64(number * indexLength)
         let value = Int(try bytes.bigEndian(at: place, count: indexLength))
-        // The uppermost bit says that the property is essential.
+        // The uppermost bit marks an essential property.
         indexes.insert(indexLength == 1 ? value & 0x7F : value & 0x7FFF)
       }
       return indexes
@@ -124,6 +124,6 @@ struct ItemMeasure {
 }
 
 extension PixelSize {
-  /// Both sides are below 2^31, so this can't overflow.
+  /// The number of pixels, which can't overflow because both sides are below 2^31.
   fileprivate var area: Int64 { Int64(width) * Int64(height) }
 }

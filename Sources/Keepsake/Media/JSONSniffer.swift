@@ -1,7 +1,7 @@
-/// Tells JSON and JSON Lines from text that merely begins with a bracket.
+/// Distinguishes JSON and JSON Lines from text that merely begins with a bracket.
 ///
-/// Accepts what the grammar allows up to where the text is cut off. Nesting is kept in an array,
-/// so that a thousand brackets are no deeper than the heap.
+/// A text is accepted if it follows the grammar up to the point where it is cut off. The nesting is kept in an array, so that a
+/// thousand brackets do not need a deep stack.
 struct JSONSniffer {
   let text: ArraySlice<UInt8>
   let isWhole: Bool
@@ -11,7 +11,7 @@ struct JSONSniffer {
     var index = skippingBlanks(from: text.startIndex)
     var isOneALine = true
     while index < text.endIndex {
-      // A lone number or word is JSON too, but nobody means it.
+      // A single number or word is valid JSON too, but hardly meant as such.
       guard text[index] == UInt8(ascii: "{") || text[index] == UInt8(ascii: "[") else { return nil }
       switch endOfValue(from: index) {
       case .invalid: return nil
@@ -51,7 +51,7 @@ extension JSONSniffer {
     case commaOrEnd
   }
 
-  /// Where the object or array that begins at `start` ends.
+  /// Finds the end of the object or array that begins at `start`.
   private func endOfValue(from start: Int) -> End {
     var closers: [UInt8] = []
     var expected = Expected.value
@@ -109,7 +109,7 @@ extension JSONSniffer {
     return .cutOff
   }
 
-  /// A number, `true`, `false` or `null`.
+  /// Finds the end of a number, `true`, `false` or `null`.
   private func endOfWord(from start: Int) -> End {
     let word = text[start...].prefix { byte in
       byte.isASCIIDigit || byte.asciiLowercased &- 0x61 < 26 || "+-.".utf8.contains(byte)

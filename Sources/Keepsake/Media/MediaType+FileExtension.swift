@@ -27,15 +27,16 @@ extension MediaType {
   public static let markdown: MediaType = "text/markdown"
   public static let plainText: MediaType = "text/plain"
 
-  /// Bytes of which nothing is known.
+  /// The type of bytes about which nothing is known.
   public static let octetStream: MediaType = "application/octet-stream"
 
-  /// The usual extension of files of this type, in lower case without a dot; nil when there is none.
+  /// The usual extension of files of this type, in lower case and without a dot; nil if there is none.
   public var fileExtension: String? { Self.extensionsByEssence[essence] }
 
-  /// The type that files with this extension usually have; nil when it is unknown.
+  /// Returns the type that files with an extension usually have; nil if the extension is unknown.
   ///
-  /// Letter case and a leading dot don't matter.
+  /// - Parameter text: The extension, in any case, with or without a dot before it.
+  /// - Returns: The media type.
   public static func forFileExtension(_ text: String) -> MediaType? {
     let bytes = text.utf8.drop { $0 == UInt8(ascii: ".") }.map(\.asciiLowercased)
     return typesByExtension[String(decoding: bytes, as: UTF8.self)]
@@ -53,10 +54,10 @@ extension MediaType {
     },
     uniquingKeysWith: { first, _ in first })
 
-  /// Types with their extensions, the usual one first.
+  /// The known types with their extensions, the usual extension first.
   ///
-  /// Where an extension or a type stands twice, the earlier line wins. Aliases come last, so that
-  /// an alias finds its extension but no extension finds the alias.
+  /// If an extension or a type occurs twice, the earlier line counts. Aliases of types come last, so that an alias has an
+  /// extension, but no extension gives the alias.
   private static let fileTypes: [(essence: String, extensions: String)] = [
     ("image/png", "png"), ("image/jpeg", "jpg jpeg jpe jfif"), ("image/gif", "gif"),
     ("image/webp", "webp"), ("image/heic", "heic"), ("image/heif", "heif hif"),
@@ -64,7 +65,7 @@ extension MediaType {
     ("image/tiff", "tiff tif"), ("image/bmp", "bmp dib"), ("image/vnd.microsoft.icon", "ico"),
     ("image/svg+xml", "svg"), ("image/jxl", "jxl"), ("image/vnd.adobe.photoshop", "psd"),
     ("image/jp2", "jp2"), ("image/x-exr", "exr"), ("image/qoi", "qoi"),
-    // An animated PNG is a PNG, and more programs open it under that name.
+    // An animated PNG is a PNG, and more programs open it with this extension.
     ("image/apng", "png apng"),
 
     ("audio/wav", "wav wave"), ("audio/mpeg", "mp3 mp2 mpga"), ("audio/aac", "aac"),

@@ -1,17 +1,16 @@
 extension MediaType {
-  /// How many bytes from the beginning a type is sniffed from; more are not looked at.
+  /// The number of bytes at the beginning from which a type is sniffed; further bytes are not read.
   public static let sniffedLength = 4096
 
-  /// What the bytes are, judged by the bytes alone.
+  /// Determines the type of bytes from the bytes alone.
   ///
-  /// Looks at no more than the first 4,096 bytes, never fails, and answers `application/octet-stream`
-  /// when nothing fits. It names the format, and does not say that the rest of the file is sound.
-  /// A container that mostly holds video (MP4, WebM, Matroska) is called video even when only
-  /// sound is in it, because its tracks may be listed at its end.
-  ///
+  /// Sniffing never fails: the result is `application/octet-stream` if no format matches. The result names the format, and does
+  /// not mean that the rest of the file is sound. A container that mostly holds video (MP4, WebM, Matroska) is called video
+  /// even if it has only sound, because its tracks may be listed at the end.
   /// - Parameters:
-  ///   - head: the first bytes, at least 4,096 where there are that many.
-  ///   - size: the length of the whole.
+  ///   - head: The first bytes, at least 4,096 if there are that many; further bytes are ignored.
+  ///   - size: The length of the whole.
+  /// - Returns: The media type.
   public static func sniff(head: [UInt8], size: Int64) -> MediaType {
     Sniffer(head: head, size: size).mediaType()
   }

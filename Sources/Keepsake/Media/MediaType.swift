@@ -2,17 +2,17 @@ import KeepsakeFiles
 
 /// A media type such as `image/png`, kept exactly as it was declared.
 ///
-/// Two media types are equal when their essences are: `IMAGE/PNG` equals `image/png`, and
-/// `text/plain; charset=utf-8` equals `text/plain`. Where parameters matter, compare `description`.
-/// Any text is accepted, because a declared type is evidence: what it says is not checked here.
+/// Two media types are equal if their essences are: `IMAGE/PNG` equals `image/png`, and `text/plain; charset=utf-8` equals
+/// `text/plain`. Compare `description` where parameters matter. Any text is accepted, because a declared type is evidence, and
+/// is not checked here.
 public struct MediaType: Sendable {
-  /// The type as it was declared, with its parameters and its upper-case letters.
+  /// The type as it was declared, with its parameters and upper-case letters.
   public let description: String
 
-  /// Type and subtype in lower case, without parameters: `image/png`.
+  /// The type and subtype in lower case, without parameters, such as `image/png`.
   public let essence: String
 
-  /// Keeps a declared type; empty and malformed ones too.
+  /// Keeps a declared type, even an empty or malformed one.
   public init(_ text: String) {
     description = text
     if Self.isEssence(text) {
@@ -23,8 +23,10 @@ public struct MediaType: Sendable {
     essence = text.utf8.elementsEqual(bytes) ? text : String(decoding: bytes, as: UTF8.self)
   }
 
-  /// Whether a text is an essence as it stands, as nearly all are. One is made for each artifact that is shown: going
-  /// through a short text's UTF-8 as a collection would take two and a half times as long.
+  /// Whether a text is an essence as it is, like nearly all declared types.
+  ///
+  /// A media type is made for each artifact that is shown, and reading the UTF-8 of a short text as a collection would take two
+  /// and a half times as long.
   private static func isEssence(_ text: String) -> Bool {
     text.withUTF8Bytes { bytes in
       for index in bytes.byteOffsets {
@@ -48,19 +50,22 @@ public struct MediaType: Sendable {
     return bytes
   }
 
-  /// What stands before the slash: `image`; empty when there is no slash.
+  /// The part before the slash, such as `image`; empty if there is no slash.
   public var topLevel: String {
     guard let slash = essence.utf8.firstIndex(of: UInt8(ascii: "/")) else { return "" }
     return String(essence[..<slash])
   }
 
+  /// Whether the type is an image.
   public var isImage: Bool { essence.hasPrefix("image/") }
+  /// Whether the type is sound.
   public var isAudio: Bool { essence.hasPrefix("audio/") }
+  /// Whether the type is video.
   public var isVideo: Bool { essence.hasPrefix("video/") }
 
   /// Whether the bytes are meant to be read as text: `text/*`, and textual `application/*` such as JSON and XML.
   ///
-  /// SVG is an image here, not text.
+  /// SVG counts as an image, and not as text.
   public var isText: Bool {
     switch topLevel {
     case "text": true
@@ -80,6 +85,7 @@ public struct MediaType: Sendable {
 }
 
 extension MediaType: Hashable {
+  /// Whether two types have the same essence.
   public static func == (first: MediaType, second: MediaType) -> Bool {
     first.essence.utf8.elementsEqual(second.essence.utf8)
   }
@@ -90,6 +96,7 @@ extension MediaType: Hashable {
 }
 
 extension MediaType: CustomStringConvertible, ExpressibleByStringLiteral {
+  /// Keeps a type that is written as a string in the program.
   public init(stringLiteral text: String) {
     self.init(text)
   }

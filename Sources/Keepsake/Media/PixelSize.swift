@@ -1,19 +1,21 @@
 /// The width and height of an image, in pixels.
 ///
-/// As stored: a rotation that the image asks for (EXIF orientation in JPEG, `irot` in HEIC)
-/// is not applied, so a portrait photo may be wider than high here.
+/// The size is that of the stored pixels: a rotation that the image asks for (EXIF orientation in JPEG, `irot` in HEIC) is not
+/// applied, so a portrait photo may be wider than it is high.
 public struct PixelSize: Sendable, Hashable, Codable {
+  /// The width in pixels.
   public let width: Int
+  /// The height in pixels.
   public let height: Int
 
-  /// Refuses sizes that no image has: a side below 1 or above 2,147,483,647.
+  /// Creates a size; nil for a size that no image has, with a side below 1 or above 2,147,483,647.
   public init?(width: Int, height: Int) {
     guard 1...Int(Int32.max) ~= width, 1...Int(Int32.max) ~= height else { return nil }
     self.width = width
     self.height = height
   }
 
-  /// Reads a size, and refuses the same sides as `init(width:height:)`.
+  /// Reads a size; throws for the same sides that `init(width:height:)` refuses.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
     let width = try container.decode(Int.self, forKey: .width)
@@ -29,6 +31,6 @@ public struct PixelSize: Sendable, Hashable, Codable {
 }
 
 extension PixelSize: CustomStringConvertible {
-  /// `640×480`
+  /// The size as text, such as `640×480`.
   public var description: String { "\(width)×\(height)" }
 }

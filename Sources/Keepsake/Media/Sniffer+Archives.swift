@@ -1,4 +1,4 @@
-/// Archives, and the documents that are archives inside.
+/// Sniffing of archives, and of documents that are archives inside.
 extension Sniffer {
   func archive() -> MediaType? {
     if has("PK"), has([3, 4], at: 2) { return zipped() }
@@ -13,10 +13,10 @@ extension Sniffer {
     return isTar ? "application/x-tar" : nil
   }
 
-  /// What a ZIP archive is, by the names of the entries that lie in the head.
+  /// Determines the kind of a ZIP archive from the names of the entries in the head.
   ///
-  /// Entries are found by their signature: the length of one that was written as a stream
-  /// is not in its header.
+  /// Entries are found by their signatures, because the header of an entry that was written as a stream lacks the entry's
+  /// length.
   private func zipped() -> MediaType {
     var entry: Int? = 0
     while let start = entry {
@@ -36,7 +36,7 @@ extension Sniffer {
     let isStored = littleEndian(at: start + 8, count: 2) == 0
     if isFirst, isStored {
       if name.elementsEqual("mimetype".utf8) { return declared(at: nameEnd + Int(extraLength)) }
-      // Apple's format: the first entry is a scene, and nothing is compressed.
+      // In Apple's USDZ the first entry is a scene, and nothing is compressed.
       if [".usdc", ".usda", ".usd"].contains(where: {
         name.suffix($0.utf8.count).elementsEqual($0.utf8)
       }) {
@@ -54,7 +54,7 @@ extension Sniffer {
     ("AndroidManifest.xml", "application/vnd.android.package-archive"),
   ]
 
-  /// EPUB and OpenDocument say in their first entry what they are.
+  /// Reads the type that EPUB and OpenDocument state in their first entry.
   private func declared(at offset: Int) -> MediaType? {
     guard offset < bytes.count else { return nil }
     let isAllowed: (UInt8) -> Bool = { byte in
@@ -62,12 +62,12 @@ extension Sniffer {
     }
     let text = String(decoding: bytes[offset...].prefix(while: isAllowed), as: UTF8.self)
     if text.hasPrefix("application/epub+zip") { return "application/epub+zip" }
-    // The next entry's signature, `PK`, follows at once and looks like a part of the name.
+    // The next entry's signature, `PK`, follows at once and looks like a part of the type.
     let name = text.hasSuffix("PK") ? String(text.dropLast(2)) : text
     return name.hasPrefix(MediaType.openDocument) ? MediaType(name) : nil
   }
 
-  /// Old Office documents: the directory of streams tells which, when it is in the head.
+  /// Determines the kind of an old Office document from the directory of streams, if it is in the head.
   private func compoundFile() -> MediaType {
     let kinds: [(stream: String, type: MediaType)] = [
       ("WordDocument", "application/msword"), ("Workbook", "application/vnd.ms-excel"),
@@ -77,7 +77,8 @@ extension Sniffer {
     return kind?.type ?? "application/x-ole-storage"
   }
 
-  /// A tar header carries a checksum of itself, so that even one without a signature is sure.
+  /// Whether the bytes are a tar archive, whose header has a checksum of itself, so that this is certain even without a
+  /// signature.
   private var isTar: Bool {
     guard bytes.count >= 512, bytes[0] != 0 else { return false }
     let digits = bytes[148..<156].drop { $0 == 0x20 }.prefix { 0x30...0x37 ~= $0 }

@@ -1,6 +1,6 @@
-/// Images whose first bytes alone prove too little.
+/// Sniffing of images whose first bytes alone prove too little.
 extension Sniffer {
-  /// Whether an `acTL` chunk stands before the first `IDAT`.
+  /// Whether an `acTL` chunk comes before the first `IDAT` chunk of a PNG.
   var isAnimatedPNG: Bool {
     var offset = 8
     while let length = bigEndian(at: offset, count: 4), length < Int64(bytes.count) {
@@ -18,7 +18,7 @@ extension Sniffer {
     return nil
   }
 
-  /// `BM` are two letters of many a text: the header that follows has to be one.
+  /// Whether the bytes are a BMP image: `BM` begins many texts, so the following header must be valid too.
   private var isBitmap: Bool {
     guard has("BM"), let pixels = littleEndian(at: 10, count: 4),
       let header = littleEndian(at: 14, count: 4)
@@ -35,6 +35,7 @@ extension Sniffer {
     return bytes[9] == 0 && length > 0 && start >= 6 + 16 * count && start + length <= size
   }
 
-  /// Two bytes of signature; FF is in no UTF-8 text, and a single zero byte is no image.
+  /// Whether the bytes are a bare JPEG XL stream: its two bytes of signature are in no UTF-8 text, and a short text is no
+  /// image.
   private var isJPEGXLCodestream: Bool { has([0xFF, 0x0A]) && size >= 12 }
 }

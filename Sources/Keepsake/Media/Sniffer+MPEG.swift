@@ -1,4 +1,4 @@
-/// MPEG streams: their signatures are a few bits, so a second frame has to confirm the first.
+/// Sniffing of MPEG streams, whose signatures are a few bits, so that a second frame has to confirm the first.
 extension Sniffer {
   func mpeg() -> MediaType? {
     if let type = taggedAudio() { return type }
@@ -11,7 +11,7 @@ extension Sniffer {
     return nil
   }
 
-  /// An ID3 tag is nearly always MP3's; what follows it decides when it is in the head.
+  /// Determines the type of audio with an ID3 tag, which is nearly always MP3, unless the bytes after the tag show another.
   private func taggedAudio() -> MediaType? {
     guard has("ID3"), bytes.count >= 10, 2...4 ~= bytes[3], bytes[4] != 0xFF,
       bytes[6..<10].allSatisfy({ $0 < 0x80 })
@@ -24,9 +24,9 @@ extension Sniffer {
     return .mp3
   }
 
-  /// Whether another frame, or the end of everything, follows a first one of this length.
+  /// Whether another frame, or the end of the file, follows a first frame of the given length.
   private func isConfirmed(_ length: Int, _ frameLength: (Int) -> Int?) -> Bool {
-    // The upper bits of a frame's second byte (version, layer) stay the same in a stream.
+    // The upper bits of a frame's second byte (version and layer) are the same in the whole stream.
     frameLength(length) != nil && bytes[length + 1] & 0xFE == bytes[1] & 0xFE
       || Int64(length) == size
   }
@@ -37,7 +37,7 @@ extension Sniffer {
     let layer = 4 - Int(header >> 17 & 3)
     let rateIndex = Int(header >> 10 & 3)
     let bitIndex = Int(header >> 12 & 15)
-    // Reserved values; also "free" bit rates, whose frames have no length that could be checked.
+    // These are reserved values, and "free" bit rates, whose frames have no length that could be checked.
     guard version != 1, layer != 4, rateIndex != 3, bitIndex != 0, bitIndex != 15,
       header & 3 != 2
     else { return nil }
@@ -53,7 +53,7 @@ extension Sniffer {
     }
   }
 
-  /// Kilobits a second: layers I, II, III of MPEG-1, layer I of MPEG-2, layers II and III of MPEG-2.
+  /// The bit rates in kilobits per second: layers I, II, III of MPEG-1, layer I of MPEG-2, layers II and III of MPEG-2.
   private static let bitRates: [[Int]] = [
     [32, 64, 96, 128, 160, 192, 224, 256, 288, 320, 352, 384, 416, 448],
     [32, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320, 384],
@@ -62,7 +62,7 @@ extension Sniffer {
     [8, 16, 24, 32, 40, 48, 56, 64, 80, 96, 112, 128, 144, 160],
   ]
 
-  /// The length of an ADTS frame: its sync word has layer 0, which MP3 never has.
+  /// Returns the length of an ADTS frame, whose sync word has layer 0, which MP3 never has; nil if there is none.
   private func aacFrameLength(at offset: Int) -> Int? {
     guard let start = bigEndian(at: offset, count: 4), start >> 20 == 0xFFF, start >> 17 & 3 == 0,
       start >> 10 & 15 < 13, let middle = bigEndian(at: offset + 3, count: 3)
@@ -71,7 +71,7 @@ extension Sniffer {
     return length > 7 ? length : nil
   }
 
-  /// Packets of 188 bytes that each begin with a sync byte.
+  /// Whether the bytes are packets of 188 bytes that each begin with a sync byte.
   private var isTransportStream: Bool {
     bytes.count > 188 * 4
       && stride(from: 0, through: 188 * 4, by: 188).allSatisfy { bytes[$0] == 0x47 }

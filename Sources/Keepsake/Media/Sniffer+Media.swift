@@ -1,4 +1,4 @@
-/// Containers of sound and moving images.
+/// Sniffing of containers for sound and moving images.
 extension Sniffer {
   func riffOrForm() -> MediaType? {
     if has("RIFF") || has("RF64") || has("BW64") {
@@ -10,16 +10,16 @@ extension Sniffer {
     return nil
   }
 
-  /// The family of MP4 and HEIC: named by the brands of its `ftyp` box.
+  /// Determines the type of a file in the family of MP4 and HEIC from the brands in its `ftyp` box.
   func isoMedia() -> MediaType? {
     guard has("ftyp", at: 4) else { return oldQuickTime() }
     guard let length = bigEndian(at: 0, count: 4), length >= 16, length % 4 == 0, bytes.count >= 12
     else { return nil }
     let end = min(Int(min(length, Int64(bytes.count))), 256)
-    // The major brand stands at 8, its version at 12, the compatible brands from 16 on.
+    // The major brand is at offset 8, its version at 12, and the compatible brands from 16 on.
     let brands = [8] + stride(from: 16, through: end - 4, by: 4)
     if let type = brand(at: 8) { return type }
-    // A general major brand (mif1, isom) leaves it to the compatible ones to say what it is.
+    // A general major brand (mif1, isom) leaves the decision to the compatible brands.
     if has("mif1", at: 8) || has("msf1", at: 8) || has("miaf", at: 8) {
       let image = brands.lazy.compactMap { brand(at: $0) }.first { $0.isImage }
       return image ?? (has("msf1", at: 8) ? "image/heif-sequence" : "image/heif")
@@ -44,7 +44,7 @@ extension Sniffer {
     }
   }
 
-  /// QuickTime files from before `ftyp`: they begin with one of a few boxes, whose length must fit.
+  /// Recognizes QuickTime files from before `ftyp`, which begin with one of a few boxes of a plausible length.
   private func oldQuickTime() -> MediaType? {
     guard let length = bigEndian(at: 0, count: 4), length >= 8, length <= size else { return nil }
     if has("moov", at: 4), has("mvhd", at: 12) || has("cmov", at: 12) { return .quickTime }
@@ -56,7 +56,7 @@ extension Sniffer {
     return nil
   }
 
-  /// Matroska and WebM: the `DocType` in the EBML header tells which.
+  /// Distinguishes Matroska and WebM by the `DocType` in the EBML header.
   func matroska() -> MediaType? {
     guard has([0x1A, 0x45, 0xDF, 0xA3]) else { return nil }
     guard let header = ebmlLength(at: 4) else { return nil }
@@ -64,7 +64,7 @@ extension Sniffer {
     let end = min(Int64(bytes.count), Int64(offset) + header.value)
     while offset < end {
       let isDocType = has([0x42, 0x82], at: offset)
-      // Identifiers keep their length marker: its leading zeros tell the width.
+      // Identifiers keep their length marker, whose leading zeros tell the width.
       let identifierWidth = bytes[offset].leadingZeroBitCount + 1
       guard let element = ebmlLength(at: offset + identifierWidth),
         element.value < Int64(bytes.count)
@@ -79,7 +79,7 @@ extension Sniffer {
     return nil
   }
 
-  /// A number of variable width, as EBML writes lengths.
+  /// Reads a number of variable width, as EBML writes lengths; nil if it is cut off.
   private func ebmlLength(at offset: Int) -> (value: Int64, width: Int)? {
     guard offset < bytes.count, bytes[offset] != 0 else { return nil }
     let width = bytes[offset].leadingZeroBitCount + 1
@@ -89,7 +89,7 @@ extension Sniffer {
     return (value, width)
   }
 
-  /// Ogg: the first packet says which codec is inside.
+  /// Determines the type of an Ogg file from the codec in the first packet.
   func ogg() -> MediaType? {
     guard has("OggS"), bytes.count > 26, bytes[4] == 0 else { return nil }
     let packet = 27 + Int(bytes[26])

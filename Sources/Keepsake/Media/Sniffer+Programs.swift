@@ -1,8 +1,8 @@
-/// Programs and fonts whose signature is also a word or a likely number.
+/// Sniffing of programs and fonts whose signature is also a word or a likely number.
 extension Sniffer {
   func program() -> MediaType? {
     if has([0xCA, 0xFE, 0xBA, 0xBE]), let number = bigEndian(at: 4, count: 4) {
-      // A universal binary's count of architectures, or the version of a Java class (45 and up).
+      // The number is a universal binary's count of architectures, or the version of a Java class, which is at least 45.
       return number > 0 && number < 45 ? "application/x-mach-binary" : "application/java-vm"
     }
     if has("MZ"), let header = littleEndian(at: 60, count: 4), header >= 64, header < size {
@@ -16,7 +16,7 @@ extension Sniffer {
     return nil
   }
 
-  /// Whether a font's table directory follows: a count, and a first tag of printable letters.
+  /// Whether a font's table directory follows: a count, and a first tag of printable characters.
   private var isFontTable: Bool {
     guard let count = bigEndian(at: 4, count: 2), 1...128 ~= count, bytes.count >= 28 else {
       return false

@@ -1,4 +1,4 @@
-/// Text, and the formats that are written as text.
+/// Sniffing of text, and of formats that are written as text.
 extension Sniffer {
   func text() -> MediaType? {
     if has([0xFF, 0xFE]) { return utf16(isBigEndian: false) }
@@ -8,7 +8,7 @@ extension Sniffer {
     return TextSniffer(text: bytes[start...], isWhole: isWhole).mediaType()
   }
 
-  /// The control characters that no text contains; tab, line and page breaks, and escape may.
+  /// Whether a byte is a control character that no text contains; tabs, line and page breaks, and escapes are allowed.
   private static func isBinary(_ byte: UInt8) -> Bool {
     byte < 0x20 && !byte.isBlank && byte != 0x0C && byte != 0x1B
   }
@@ -25,12 +25,12 @@ extension Sniffer {
       let length = byte >= 0xF0 ? 4 : byte >= 0xE0 ? 3 : 2
       guard 0xC2...0xF4 ~= byte else { return false }
       for step in 1..<length {
-        // Cut off within a character: fine when the head is only a part.
+        // A character may be cut off if the head is only a part of the bytes.
         guard index + step < bytes.count else { return !isWhole }
         let next = bytes[index + step]
         guard next & 0xC0 == 0x80 else { return false }
         guard step == 1 else { continue }
-        // Overlong forms, surrogates, and what lies beyond U+10FFFF.
+        // These are overlong forms, surrogates, and values beyond U+10FFFF.
         switch byte {
         case 0xE0 where next < 0xA0, 0xED where next > 0x9F: return false
         case 0xF0 where next < 0x90, 0xF4 where next > 0x8F: return false
@@ -42,7 +42,7 @@ extension Sniffer {
     return true
   }
 
-  /// UTF-16 with a byte order mark: decoded, because XML and CSV come in it too.
+  /// Decodes UTF-16 with a byte order mark and sniffs the text, because XML and CSV occur in it too.
   private func utf16(isBigEndian: Bool) -> MediaType? {
     guard bytes.count % 2 == 0 || !isWhole else { return nil }
     var units: [UInt16] = stride(from: 2, to: bytes.count - 1, by: 2).map { index in

@@ -1,7 +1,7 @@
-/// Finds out what bytes are from how they begin.
+/// Determines the type of bytes from their beginning.
 ///
-/// Every access is checked, every loop advances, and the work is bounded by the head's length:
-/// what is sniffed comes from tools and from foreign files.
+/// The bytes come from tools and foreign files, so every access is checked, every loop advances, and the work is bounded by the
+/// length of the head.
 struct Sniffer {
   let bytes: [UInt8]
   let size: Int64
@@ -11,17 +11,17 @@ struct Sniffer {
     self.size = max(size, Int64(head.count))
   }
 
-  /// Whether the head is all there is.
+  /// Whether the head is the whole of the bytes.
   var isWhole: Bool { Int64(bytes.count) == size }
 
   func mediaType() -> MediaType {
     if bytes.isEmpty { return .octetStream }
-    // Signatures first, then formats without a signature that need checks of their own, then text.
+    // Signatures come first, then formats without a signature that need checks of their own, then text.
     return signed() ?? riffOrForm() ?? isoMedia() ?? matroska() ?? ogg()
       ?? archive() ?? program() ?? uncompressedImage() ?? mpeg() ?? text() ?? .octetStream
   }
 
-  /// Formats that a fixed beginning identifies beyond doubt.
+  /// Recognizes formats that have an unmistakable beginning.
   private func signed() -> MediaType? {
     if has([0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]) {
       return isAnimatedPNG ? "image/apng" : .png
@@ -76,7 +76,7 @@ struct Sniffer {
   ]
 }
 
-/// Checked access: outside of the head there is nothing.
+/// Checked access to the head; nothing is found outside of it.
 extension Sniffer {
   func has(_ expected: some Sequence<UInt8>, at offset: Int = 0) -> Bool {
     var index = offset
@@ -91,19 +91,19 @@ extension Sniffer {
     has(expected.utf8, at: offset)
   }
 
-  /// An unsigned number of `count` (at most 4) bytes, the most significant first.
+  /// Reads an unsigned number of `count` (at most 4) bytes, the most significant first.
   func bigEndian(at offset: Int, count: Int) -> Int64? {
     guard offset >= 0, offset <= bytes.count - count else { return nil }
     return bytes[offset..<offset + count].reduce(0) { $0 << 8 | Int64($1) }
   }
 
-  /// An unsigned number of `count` (at most 4) bytes, the least significant first.
+  /// Reads an unsigned number of `count` (at most 4) bytes, the least significant first.
   func littleEndian(at offset: Int, count: Int) -> Int64? {
     guard offset >= 0, offset <= bytes.count - count else { return nil }
     return bytes[offset..<offset + count].reversed().reduce(0) { $0 << 8 | Int64($1) }
   }
 
-  /// Where `pattern` begins at or after `start`.
+  /// Returns the offset at or after `start` at which `pattern` begins; nil if there is none.
   func position(of pattern: [UInt8], from start: Int = 0) -> Int? {
     guard let first = pattern.first, bytes.count >= pattern.count else { return nil }
     var index = start

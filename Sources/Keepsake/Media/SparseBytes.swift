@@ -1,9 +1,9 @@
 /// The pieces of a file that have been read so far.
 ///
-/// Asking for bytes that are in no piece throws what is missing, so that a parser can be written
-/// as if it held the whole file, and be run again when the piece has been fetched.
+/// Reading bytes that are in no piece throws the missing range. So a parser can be written as if it had the whole file, and be
+/// run again after the piece was read.
 struct SparseBytes {
-  /// The bytes to fetch before the parser can go on.
+  /// The range of bytes that must be read before the parser can go on.
   struct Missing: Error {
     let offset: Int64
     let count: Int
@@ -21,12 +21,12 @@ struct SparseBytes {
     pieces.append((offset, bytes))
   }
 
-  /// An unsigned number of `count` (at most 4) bytes, the most significant first.
+  /// Reads an unsigned number of `count` (at most 4) bytes, the most significant first.
   func bigEndian(at offset: Int64, count: Int) throws(Missing) -> Int64 {
     try bytes(at: offset, count: count).reduce(0) { $0 << 8 | Int64($1) }
   }
 
-  /// An unsigned number of `count` (at most 4) bytes, the least significant first.
+  /// Reads an unsigned number of `count` (at most 4) bytes, the least significant first.
   func littleEndian(at offset: Int64, count: Int) throws(Missing) -> Int64 {
     try bytes(at: offset, count: count).reversed().reduce(0) { $0 << 8 | Int64($1) }
   }
@@ -35,9 +35,9 @@ struct SparseBytes {
     try bytes(at: offset, count: expected.utf8.count).elementsEqual(expected.utf8)
   }
 
-  /// Some bytes (a few: they must lie in one piece).
+  /// Returns a few bytes, which must be in a single piece.
   func bytes(at offset: Int64, count: Int) throws(Missing) -> ArraySlice<UInt8> {
-    // The piece that was fetched last is where a parser mostly goes on.
+    // The piece that was read last comes first, because a parser mostly goes on there.
     for piece in pieces.reversed() where offset >= piece.offset {
       let skipped = offset - piece.offset
       if skipped <= Int64(piece.bytes.count) - Int64(count) {

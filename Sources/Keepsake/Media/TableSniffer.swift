@@ -1,4 +1,4 @@
-/// Tells a table (CSV, TSV) from text that has commas in it.
+/// Distinguishes a table (CSV, TSV) from text with commas.
 struct TableSniffer {
   let text: ArraySlice<UInt8>
   let isWhole: Bool
@@ -11,8 +11,10 @@ struct TableSniffer {
     return nil
   }
 
-  /// At least three records with the same number of fields (five when there are only two fields),
-  /// under a header of distinct, short names, and no separator with a space after it: prose has those.
+  /// Whether the text is a table with a separator, and not prose.
+  ///
+  /// A table has at least three records with the same number of fields (five records if there are only two fields), a header of
+  /// distinct, short names, and no separator with a space after it.
   private func isTable(separator: UInt8) -> Bool {
     guard var records = records(separator: separator) else { return false }
     if !isWhole { records = records.dropLast() }
@@ -26,7 +28,7 @@ struct TableSniffer {
       && records.joined().allSatisfy { $0.first != 0x20 }
   }
 
-  /// The records' fields; nil when a quote stands where none may.
+  /// Returns the fields of each record; nil if a quote is where none may be.
   private func records(separator: UInt8) -> ArraySlice<[ArraySlice<UInt8>]>? {
     var records: [[ArraySlice<UInt8>]] = []
     var fields: [ArraySlice<UInt8>] = []
@@ -36,7 +38,7 @@ struct TableSniffer {
     while index < text.endIndex {
       let byte = text[index]
       if byte == UInt8(ascii: "\"") {
-        // An opening quote begins a field. A doubled one closes and opens again.
+        // An opening quote begins a field. A doubled quote closes and opens the field again.
         let opens = index == start || text[index - 1] == UInt8(ascii: "\"")
         guard isQuoted || opens else { return nil }
         isQuoted.toggle()

@@ -1,10 +1,10 @@
-/// Finds out what a valid text is written in.
+/// Determines the format of a valid text.
 ///
-/// Careful rather than clever: prose that looks a little like a format stays plain text.
+/// The sniffer is careful: prose that looks a little like a format stays plain text.
 struct TextSniffer {
   let text: ArraySlice<UInt8>
 
-  /// Whether `text` is all there is, and not cut off somewhere.
+  /// Whether `text` is the whole text, and not cut off.
   let isWhole: Bool
 
   func mediaType() -> MediaType {
@@ -15,7 +15,7 @@ struct TextSniffer {
       ?? TableSniffer(text: text, isWhole: isWhole).mediaType() ?? .plainText
   }
 
-  /// Whether the text begins with these letters, whatever their case.
+  /// Whether the text begins with the given letters, in any case.
   private func begins(_ expected: String, at start: Int? = nil) -> Bool {
     let letters = text[(start ?? text.startIndex)...].prefix(expected.utf8.count)
     return letters.map(\.asciiLowercased) == expected.utf8.map(\.asciiLowercased)
@@ -28,7 +28,7 @@ extension TextSniffer {
     var words = line.split(whereSeparator: \.isBlank)
     if let first = words.first, name(of: first) == "env" {
       words.removeFirst()
-      // Options of env, such as -S, and variables stand before the interpreter.
+      // Options of `env`, such as -S, and variables come before the interpreter.
       words.removeAll { $0.first == UInt8(ascii: "-") || $0.contains(UInt8(ascii: "=")) }
     }
     switch words.first.map(name(of:)) {
@@ -42,7 +42,7 @@ extension TextSniffer {
     }
   }
 
-  /// The last component of an interpreter's path, without its version.
+  /// Returns the last component of an interpreter's path, without its version.
   private func name(of path: ArraySlice<UInt8>) -> String {
     let last = path.split(separator: UInt8(ascii: "/")).last ?? []
     let name = last.prefix { !$0.isASCIIDigit && $0 != UInt8(ascii: ".") }
@@ -51,11 +51,11 @@ extension TextSniffer {
 }
 
 extension TextSniffer {
-  /// HTML, SVG, or XML with a declaration.
+  /// Recognizes HTML, SVG, and XML with a declaration.
   private func markup() -> MediaType? {
     var index = skippingBlanks(from: text.startIndex)
     let isDeclared = begins("<?xml", at: index)
-    // What may stand before the root element.
+    // This passes everything that may come before the root element.
     while index < text.endIndex {
       let start = index
       if begins("<!--", at: index) {
@@ -80,7 +80,7 @@ extension TextSniffer {
     guard text[index] == UInt8(ascii: "<") else { return nil }
     let tag = text[(index + 1)...].prefix { !$0.isBlank && $0 != 0x3E && $0 != 0x2F }.prefix(64)
     let end = index + 1 + tag.count
-    // A tag's name has to end, or `<svgood>` would be an image.
+    // The name of a tag has to end, or `<svgood>` would be an image.
     guard end < text.endIndex else { return isDeclared ? .xml : nil }
     let name = String(decoding: tag.map(\.asciiLowercased), as: UTF8.self)
     let local = name.split(separator: ":").last.map(String.init) ?? name
@@ -104,7 +104,7 @@ extension TextSniffer {
     return text.endIndex
   }
 
-  /// A document type may carry declarations of its own, in brackets.
+  /// Returns the position after a document type, which may contain declarations in brackets.
   private func position(afterDoctypeAt start: Int) -> Int {
     var depth = 0
     for index in start..<text.endIndex {

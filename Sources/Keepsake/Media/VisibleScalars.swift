@@ -1,21 +1,22 @@
-/// Parts text of any origin into what a person sees of it and what not. The one place that says which is which, for pages
-/// and for terminals alike.
+/// Splits text of any origin into characters that a person sees and characters that are hidden.
 ///
-/// Characters that turn the order of reading, that show nothing, or that a program obeys are hidden. In them file names
-/// lie about what they are, and text keeps from the person what the model reads. Scripts stack a few marks on a letter;
-/// more of them cover what stands around.
+/// Pages and terminals both use this type, so that there is one definition. A character is hidden if it changes the order of
+/// reading, shows nothing, or controls a program. With such characters a file name can lie about its type, and a text can hide
+/// from the person what the model reads. Scripts put a few marks on a letter, and more marks than that would cover the
+/// surrounding text.
 package struct VisibleScalars {
+  /// A visible character, or a run of characters that are not shown.
   package enum Piece {
     case shown(Unicode.Scalar)
-    /// Hidden characters that stand together; of very many, some.
+    /// A run of hidden characters; a very long run comes in several pieces.
     case hidden([Unicode.Scalar])
-    /// Marks on a letter that has its share of them already; of very many, some.
+    /// A run of marks beyond the limit of a letter; a very long run comes in several pieces.
     case marks([Unicode.Scalar])
   }
 
-  /// How many marks a letter may have.
+  /// The most marks that are shown on a letter.
   package static let markLimit = 8
-  /// As many as are held back at a time.
+  /// The most characters that are held back at a time.
   private static let heldLimit = 4096
 
   private var previous: Unicode.Scalar = " "
@@ -25,7 +26,7 @@ package struct VisibleScalars {
 
   package init() {}
 
-  /// Takes the next character, and hands over what is decided by now.
+  /// Adds the next character, and passes on the pieces that are complete.
   package mutating func append(_ scalar: Unicode.Scalar, _ take: (Piece) -> Void) {
     defer { previous = scalar }
     let isHidden = isHidden(scalar)
@@ -41,7 +42,7 @@ package struct VisibleScalars {
     held.append(scalar)
   }
 
-  /// Hands over what was held back.
+  /// Passes on the characters that were held back.
   package mutating func finish(_ take: (Piece) -> Void) { flush(take) }
 
   private mutating func flush(_ take: (Piece) -> Void) {
@@ -50,7 +51,7 @@ package struct VisibleScalars {
     held.removeAll(keepingCapacity: true)
   }
 
-  /// Whether each byte of a text is that of a character which is always seen, so that there is nothing to part.
+  /// Whether a byte is a character that is always visible, so that a text of such bytes need not be split.
   package static func isPlain(_ byte: UInt8) -> Bool {
     0x20..<0x7F ~= byte || byte == 0x0A || byte == 0x09
   }
@@ -67,7 +68,7 @@ extension VisibleScalars {
     }
   }
 
-  /// Whether a character shows nothing, or more than itself, where it stands. The line's end and the tab are not.
+  /// Whether a character is invisible, or more than itself, at its place; line ends and tabs are not.
   private func isHidden(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar.value {
     case 0x09, 0x0A, 0x0D: false
@@ -76,9 +77,10 @@ extension VisibleScalars {
       0xFFA0, 0xFFF0...0xFFFB, 0x1_BCA0...0x1_BCA3, 0x1_D173...0x1_D17A, 0xE_0000...0xE_00FF,
       0xE_01F0...0xE_0FFF:
       true
-    // They join letters of many scripts and the parts of an emoji, and choose between shapes; elsewhere they hide.
+    // Joiners connect letters of many scripts and the parts of an emoji, and selectors choose between shapes; elsewhere they
+    // hide.
     case 0x200C...0x200D, 0xFE00...0xFE0F: !Self.isJoined(previous)
-    // They choose among the shapes of a name's character, one for each.
+    // These selectors choose among the shapes of a Chinese character in a name, one for each.
     case 0xE_0100...0xE_01EF: !previous.properties.isIdeographic
     default: false
     }
@@ -86,7 +88,7 @@ extension VisibleScalars {
 
   private static func isJoined(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar.value {
-    // Keycaps: a digit, a shape, a frame around them.
+    // Keycaps consist of a digit, a selector, and a frame.
     case 0x23, 0x2A, 0x30...0x39, 0xA9, 0xAE: true
     case 0xFE0F: true
     case 0x600...:
@@ -100,7 +102,7 @@ extension VisibleScalars {
 // MARK: - What is said of them
 
 extension VisibleScalars.Piece {
-  /// What stands in the place of something that is not seen, and what it is; nothing for what is seen.
+  /// Short texts with explanations that stand in place of hidden characters; empty for a visible character.
   package var badges: [(text: String, title: String)] {
     switch self {
     case .shown: return []
@@ -109,7 +111,7 @@ extension VisibleScalars.Piece {
     case .hidden(let hidden):
       let tags = hidden.filter { 0xE_0020...0xE_007E ~= $0.value }
       if tags.count == hidden.count, tags.count > 1 {
-        // Another ASCII, that only models read.
+        // Tag characters are a second ASCII that only models read.
         let text = String(
           String.UnicodeScalarView(tags.compactMap { Unicode.Scalar($0.value - 0xE_0000) }))
         return [("hidden text: \(text)", "\(tags.count) tag characters, which people don't see")]
