@@ -1,12 +1,12 @@
-/// One command of the command line: a declaration, the parameters that it takes, and what runs.
+/// A command of the command line: its declaration, its parameters, and its action.
 ///
-/// Its stored properties are its parameters.
+/// The stored properties are the parameters.
 protocol Command: ParameterSet {
   static var declaration: Declaration { get }
 
   init()
   func run(_ arguments: Arguments<Self>, in context: Context) async throws -> ExitCode
-  /// Says that what it prints with these arguments may be shown a page at a time; only asked of commands that are paged.
+  /// Whether the output with these arguments may be shown a page at a time; only paged commands are asked.
   func isPaged(_ arguments: Arguments<Self>, in context: Context) -> Bool
 }
 

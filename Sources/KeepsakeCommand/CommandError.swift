@@ -1,4 +1,4 @@
-/// What a command could not do, in one sentence that says what to do.
+/// The failure of a command, described in one sentence that says what to do.
 struct CommandError: Error {
   let message: String
   var code = ExitCode.failed

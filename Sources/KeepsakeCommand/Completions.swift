@@ -1,13 +1,13 @@
-/// Completions for shells, made from the declarations.
+/// The shells' completion scripts, made from the declarations.
 struct Completions {
   let declarations: [Declaration]
 
   private static let leading = Declaration.common.map(\.name) + ["--version"]
 
-  /// What is asked for the sessions that there are: lines of a name, a tab, and a title.
+  /// The argument with which scripts ask for sessions, one on each line with a name, a tab and a title.
   static let sessions = "sessions"
 
-  /// Without a word of ours, bash completes files: most operands are some.
+  /// The script for bash, which completes files by default, because most operands are files.
   var bash: String {
     let names = declarations.map(\.name) + ["help"] + Self.leading
     var values = ""
@@ -150,11 +150,11 @@ struct Completions {
     return text
   }
 
-  /// What an operand or a value is called where it is a session.
+  /// The name of operands and values that are sessions.
   fileprivate static let session = "SESSION"
   private static let fishSessions = "(keepsake completions \(sessions) 2>/dev/null)"
 
-  /// What zsh completes beside options.
+  /// Returns zsh's completions for operands.
   private static func operands(_ declaration: Declaration) -> String {
     switch declaration.sessions {
     case nil: " '*:file:_files'"
@@ -183,8 +183,9 @@ extension String {
 }
 
 extension Declaration {
-  /// How many operands stand before one that is a session: none, or, as a shell's pattern, any number; nil where there is
-  /// no such operand.
+  /// The place of operands that are sessions: "0" for the first operand only, "*" for any operand.
+  ///
+  /// Nil if no operand is a session.
   fileprivate var sessions: String? {
     guard let first = operands.first, first.name == Completions.session else { return nil }
     return first.repeats ? "*" : "0"

@@ -5,13 +5,13 @@
 #endif
 import Keepsake
 
-/// What a command has of the world outside.
+/// The terminal, environment and clock that a command uses.
 struct Context: Sendable {
   let terminal: Terminal
   let environment: [String: String]
   let now: @Sendable () -> Date
 
-  /// The store that the arguments or the environment name.
+  /// Returns the path of the store that the arguments or the environment name; nil if neither does.
   func store(_ arguments: Arguments<some Command>) -> String? {
     arguments.common.store
       ?? environment["KEEPSAKE_STORE"].flatMap { $0.isEmpty ? nil : $0 }
@@ -19,20 +19,21 @@ struct Context: Sendable {
 }
 
 extension Context {
-  /// What a command wants of its store.
+  /// The ways in which a command uses its store.
   enum Access {
-    /// Reads, and changes no byte.
+    /// Reads without changing a byte.
     case reading
-    /// Reads, and takes part where it may: brings the search index up to date, and sees what others write from now on,
-    /// also where nobody has the store open yet.
+    /// Reads, and writes only where that helps.
+    ///
+    /// The command updates the search index, and sees what others write from now on, even if nobody has the store open yet.
     case takingPart
-    /// Writes into a store that is there.
+    /// Writes into a store that exists.
     case writing
-    /// Writes, and makes the store where there is none.
+    /// Writes, and makes the store if it does not exist.
     case creating
   }
 
-  /// Opens the command's store, and closes it when the work with it is done or has failed.
+  /// Opens the command's store, runs the body, and closes the store, also after an error.
   func withStore<Result>(
     _ arguments: Arguments<some Command>, for access: Access, _ body: (Store) async throws -> Result
   ) async throws -> Result {
@@ -47,7 +48,7 @@ extension Context {
     }
   }
 
-  /// Opens the command's store; whoever asks closes it.
+  /// Opens the command's store, which the caller must close.
   func openStore(_ arguments: Arguments<some Command>, for access: Access) async throws
     -> Store
   {
@@ -88,7 +89,7 @@ extension Context {
     }
   }
 
-  /// Says where others than the store's owner may change it.
+  /// Prints a warning if other users than the store's owner may change it.
   func warn(of store: Store) throws {
     let writers = try store.writers()
     if writers == .owner { return }
@@ -98,7 +99,7 @@ extension Context {
     )
   }
 
-  /// Makes the data folder of a person who has none yet.
+  /// Makes the data folder of a person who has none.
   private static func makeFolder(_ folder: URL) throws {
     do {
       try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -110,7 +111,7 @@ extension Context {
     }
   }
 
-  /// The store in the person's data folder, for when none is named.
+  /// Returns the path of the store in the person's data folder, for when no store is named.
   func defaultStore() throws -> String {
     let home = environment["HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil }
     #if canImport(Darwin)

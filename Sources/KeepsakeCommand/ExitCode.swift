@@ -1,18 +1,19 @@
-/// What a command's end says to whoever started it.
+/// The result of a command for the program that started it.
 public enum ExitCode: Int32, Sendable, Hashable, CaseIterable {
-  /// It did what it was asked, also when it found nothing.
+  /// The command did what it was asked, even if it found nothing.
   case done = 0
+  /// The command could not do all of what it was asked.
   case failed = 1
-  /// Something that was kept is damaged.
+  /// Something in the store is damaged.
   case damaged = 2
-  /// It could not begin: there is no store, or it may not be opened.
+  /// The command could not begin, because there is no store, or it may not be opened.
   case couldNotRun = 3
-  /// It was asked for something that it does not know.
+  /// The command line has an unknown command, option or value.
   case usage = 64
 }
 
 extension ExitCode {
-  /// What it says, for a person who looks it up.
+  /// A sentence that explains the code to a person.
   var help: String {
     switch self {
     case .done: "It did what it was asked, also when it found nothing."

@@ -1,9 +1,9 @@
-/// What `--help` shows, made from the declarations.
+/// The help texts, made from the declarations.
 enum Help {
-  /// What the program is for.
+  /// The purpose of the program.
   static let summary =
     "Keeps conversations with language models whole: text, tool calls, and what the tools made."
-  /// What 'keepsake help' is for, which is no command like others.
+  /// The purpose of `keepsake help`, which is not declared like other commands.
   static let help = "Show what there is, or what a command takes."
 
   static func overview(_ terminal: Terminal) -> String {
@@ -34,7 +34,7 @@ enum Help {
     return parts.joined(separator: "\n\n")
   }
 
-  /// What an option does, and which values it takes.
+  /// Returns the help of an option with its choices.
   static func help(of option: Declaration.Option) -> String {
     option.choices.isEmpty
       ? option.help : "\(option.help) One of \(option.choices.joined(separator: ", "))."
@@ -44,7 +44,7 @@ enum Help {
     terminal.styled("\(text):", .strong)
   }
 
-  /// Names, and beside each what it is; below it where the names are long.
+  /// Lays out names with their descriptions beside them, or below if the names are long.
   private static func table(_ rows: [(String, String)], _ terminal: Terminal) -> String {
     let width = rows.map(\.0.columns).max() ?? 0
     let isBeside = terminal.width.map { width + 5 < $0 / 2 } ?? true
@@ -58,7 +58,7 @@ enum Help {
     .joined(separator: "\n")
   }
 
-  /// Sentences, folded anew to the terminal's width; in a pipe as they were written.
+  /// Folds sentences to the terminal's width; without a width they stay as they were written.
   private static func prose(_ text: String, _ terminal: Terminal) -> String {
     guard let width = terminal.width else { return text }
     return text.split(separator: "\n").joined(separator: " ")

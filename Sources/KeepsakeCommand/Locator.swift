@@ -5,12 +5,14 @@
 #endif
 import Keepsake
 
-/// Finds what a person names: a session by its id, the beginning of it, or `last`; an artifact by its digest, the
-/// beginning of it, or `SESSION/LABEL`.
+/// Finds the sessions and artifacts that a person names.
+///
+/// A session is named by its id, the beginning of it, or `last`; an artifact by its digest, the beginning of it, or
+/// `SESSION/LABEL`.
 struct Locator {
   let store: Store
 
-  /// What the newest session is called.
+  /// The name for the newest session.
   static let last = "last"
 
   func session(_ name: String) async throws -> Session {
@@ -23,7 +25,7 @@ struct Locator {
     return try await store.session(newest.id)
   }
 
-  /// The attachment that a label names, or the first one that an artifact has.
+  /// Returns the attachment with a label, or the first attachment of an artifact.
   func attachment(ofArtifact name: String) async throws -> Entry.Attachment {
     let (artifact, attachment) = try await artifact(name)
     if let attachment { return attachment }
@@ -36,7 +38,7 @@ struct Locator {
     return try await store.session(first.session).attachment(first.label)
   }
 
-  /// An artifact, and where it was named by a label, the attachment.
+  /// Returns an artifact, and the attachment if the artifact was named by a label.
   func artifact(_ name: String) async throws -> (artifact: Artifact, attachment: Entry.Attachment?)
   {
     guard let slash = name.firstIndex(of: "/") else {

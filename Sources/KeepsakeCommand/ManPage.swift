@@ -1,23 +1,23 @@
-/// A page for man, made from the declarations: one of the program, and one of each command.
+/// A page of the manual for the program or one of its commands, made from the declarations.
 struct ManPage {
-  /// What it is of; nil for the program as a whole.
+  /// The declaration of the command; nil for the program as a whole.
   let declaration: Declaration?
 
-  /// The program's page, and those of its commands in their order.
+  /// The pages of the program and of all its commands, in order.
   static var all: [ManPage] {
     [ManPage(declaration: nil)] + Program.commands.map { ManPage(declaration: $0.declaration) }
   }
 
-  /// As `man` is asked for it.
+  /// The name with which `man` finds the page.
   var name: String { declaration.map { "keepsake-\($0.name)" } ?? "keepsake" }
 
-  /// As its file is called, which has the section behind a dot.
+  /// The name of the page's file, with the section after a dot.
   var fileName: String { "\(name).1" }
 
-  /// The page in man's language.
+  /// The page in the language of man pages.
   var text: String {
     var page = Roff()
-    // No date: the same version has the same pages.
+    // The page has no date, so that the same version always gives the same pages.
     page.macro("TH", name.uppercased(), "1", "", "Keepsake \(Program.version)", "Keepsake")
     page.heading("NAME")
     page.line([.plain("\(name) - \(Self.clause(declaration?.summary ?? Help.summary))")])
@@ -101,7 +101,7 @@ struct ManPage {
     page.line(references(Program.commands.map { "keepsake-\($0.declaration.name)" }))
   }
 
-  /// What people do first: the first example of each of these.
+  /// The first example of each command that people use first.
   private static var firstExamples: [(command: String, does: String)] {
     [ImportCommand.declaration, SearchCommand.declaration, ShowCommand.declaration]
       .compactMap(\.examples.first)
@@ -161,7 +161,7 @@ struct ManPage {
     }
   }
 
-  /// A summary as it stands behind a name: no sentence of its own.
+  /// Returns a summary as a clause, to follow a name.
   private static func clause(_ sentence: String) -> String {
     let end = sentence.hasSuffix(".") ? sentence.dropLast() : sentence[...]
     return end.prefix(1).lowercased() + end.dropFirst()
@@ -169,12 +169,12 @@ struct ManPage {
 }
 
 extension Declaration.Operand {
-  /// With dots where several may be given.
+  /// The name of the operand, with dots if several may be given.
   fileprivate var shown: String { repeats ? "\(name)…" : name }
 }
 
 extension Declaration {
-  /// Whether what is said of this command names the other one: `'show --json'`, `'keepsake show'`.
+  /// Whether the texts of this command mention another one, as `'show --json'` or `'keepsake show'`.
   fileprivate func mentions(_ other: Declaration) -> Bool {
     guard other.name != name else { return false }
     let said = ([discussion] + options.map(\.help)).joined(separator: " ")

@@ -6,13 +6,13 @@
 import KeepsakeFiles
 import Keepsake
 
-/// Where a command writes files: one file, or into a folder.
+/// The place in which a command writes files: a single file, or a folder.
 struct OutputPath {
   let path: String
-  /// Whether names in it are ours to choose.
+  /// Whether the path is a folder, in which the command chooses the names.
   let isFolder: Bool
 
-  /// Takes a path as the person gave it; a folder is one that is there.
+  /// Takes a path as the person gave it; it counts as a folder if that folder exists.
   init(_ path: String) throws {
     self.path = path
     do throws(FileError) {
@@ -27,7 +27,7 @@ struct OutputPath {
     }
   }
 
-  /// Begins the file; it is seen when all of it is there.
+  /// Begins a file, which becomes visible when it is complete.
   func file(named name: String, replacing mayReplace: Bool) throws -> (path: String, file: NewFile)
   {
     let url = isFolder ? URL(filePath: path).appending(path: name) : URL(filePath: path)
@@ -37,24 +37,24 @@ struct OutputPath {
         throw CommandError(
           message: "'\(url.path)' is there already. Replace it with --force, or name another file.")
       }
-      // Whoever may do anything would put a file in the place of a device.
+      // A user with all rights could otherwise replace a device with a file.
       guard present.isRegular || present.kind == .link else {
         throw CommandError(
           message: "'\(url.path)' is there, and is no file. Name another, or use '-' and a pipe.")
       }
     }
-    // What an earlier command left here when it was killed. Should it not go, that is no reason to write nothing.
+    // This removes what a killed command left here. A failure does not prevent writing.
     _ = try? folder.removeAbandoned()
     return (url.path, try NewFile(url.lastPathComponent, in: folder, replacing: mayReplace))
   }
 
-  /// Takes a piece of a file, unless the person has stopped the work.
+  /// Writes a piece of a file, and throws if the person has cancelled the work.
   static func write(_ piece: [UInt8], to file: NewFile) throws {
     try Task.checkCancellation()
     try file.write(piece)
   }
 
-  /// A plain name for a file, from what a person or a model called it: no folders, nothing hidden, no surprises.
+  /// Returns a plain file name for a text of a person or a model, without folders, and not hidden.
   static func name(_ text: String, type: MediaType) -> String {
     var name = ""
     for scalar in text.unicodeScalars.prefix(200) {

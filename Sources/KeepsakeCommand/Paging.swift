@@ -1,14 +1,14 @@
 import KeepsakeFiles
 
-/// A program that shows text a page at a time: what it is given, and waiting until the person has seen enough.
+/// A running program that shows text a page at a time; `finish` waits until the person leaves it.
 struct Pager: Sendable {
   let write: @Sendable ([UInt8]) throws -> Void
   let finish: @Sendable () -> Void
 }
 
-/// What a command prints on a terminal, shown a page at a time once it is more than the screen holds.
+/// Shows a command's output in a pager if it is longer than the screen.
 ///
-/// Until then it is held back. What is said beside it comes when the pager is gone, which would write over it.
+/// The output is held back until it is longer. Messages come after the pager has ended, because it would overwrite them.
 final class Paging: Sendable {
   private let terminal: Terminal
   private let start: @Sendable () throws -> Pager
@@ -21,8 +21,10 @@ final class Paging: Sendable {
     var pager: Pager?
   }
 
+  /// Creates the paging of a command's output.
+  ///
   /// - Parameters:
-  ///   - terminal: Where what fits is written.
+  ///   - terminal: The terminal for output that fits the screen.
   ///   - start: Starts the pager.
   init(_ terminal: Terminal, starting start: @escaping @Sendable () throws -> Pager) {
     self.terminal = terminal
@@ -30,7 +32,7 @@ final class Paging: Sendable {
     state = Locked(State())
   }
 
-  /// The terminal that the command writes to.
+  /// The terminal for the command to write to.
   var paged: Terminal { terminal.writing(write, note: { self.note($0) }) }
 
   private func write(_ bytes: [UInt8]) throws {
@@ -38,7 +40,7 @@ final class Paging: Sendable {
       if let pager = state.pager { return (pager, bytes) }
       state.held += bytes
       state.lines += bytes.count { $0 == UInt8(ascii: "\n") }
-      // The last line is the shell's.
+      // The last line of the screen is for the shell's prompt.
       guard state.lines >= terminal.height ?? .max else { return (nil, []) }
       defer { state.held = [] }
       return (nil, state.held)
@@ -52,7 +54,7 @@ final class Paging: Sendable {
 
   private func note(_ text: String) { state.withLock { $0.notes += text } }
 
-  /// Writes what fits on the screen, or waits for the pager, and then says what was to be said.
+  /// Prints output that fits the screen, or waits for the pager, and then prints the messages.
   func finish() throws {
     let state = state.withLock { $0 }
     if let pager = state.pager { pager.finish() } else { try terminal.output(state.held) }
@@ -61,7 +63,7 @@ final class Paging: Sendable {
 }
 
 extension Terminal {
-  /// The line that starts the person's pager; nil where there is none.
+  /// Returns the command line of the person's pager; nil if there is none.
   static func pagerCommand(_ environment: [String: String]) -> String? {
     switch environment["PAGER"] {
     case nil: ChildProcess.find("less", in: environment["PATH"] ?? "").map { _ in "less" }
@@ -70,7 +72,7 @@ extension Terminal {
     }
   }
 
-  /// The variables for a pager: 'less' shows colours, and leaves what fits on the screen.
+  /// Returns the environment for a pager; `less` shows colours and leaves short text on the screen.
   static func pagerEnvironment(_ environment: [String: String]) -> [String: String] {
     environment.merging(["LESS": "FRX"]) { own, _ in own }
   }

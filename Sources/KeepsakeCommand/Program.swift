@@ -7,12 +7,12 @@ import KeepsakeFiles
 import Keepsake
 import KeepsakeFormats
 
-/// The command line as a value: arguments in, text and an exit code out.
+/// The command line as a value, which takes arguments and gives text and an exit code.
 public struct Program: Sendable {
   /// The version of the library and of the command.
   public static let version = Store.libraryVersion
 
-  /// In the order in which help lists them. One more is a file, and a line here.
+  /// The commands in the order in which help lists them. A new command needs a file and a line here.
   static let commands: [any Command.Type] = [
     DemoCommand.self,
     ImportCommand.self,
@@ -48,7 +48,12 @@ public struct Program: Sendable {
 
   private let context: Context
 
-  /// A program that writes to this terminal and knows no more of its surroundings than this environment and clock.
+  /// Creates a program with a terminal, an environment and a clock as its only surroundings.
+  ///
+  /// - Parameters:
+  ///   - terminal: The terminal for input and output.
+  ///   - environment: The environment variables.
+  ///   - now: The clock.
   public init(
     terminal: Terminal, environment: [String: String],
     now: @escaping @Sendable () -> Date = { Date() }
@@ -57,10 +62,12 @@ public struct Program: Sendable {
       terminal: terminal.cancellable, environment: environment, now: now)
   }
 
-  /// Runs the command that the arguments name; they don't include the program's own name.
+  /// Runs the command that the arguments name.
   ///
-  /// Errors are told in one sentence on standard error and are not thrown. When its task is cancelled, it ends as soon as
-  /// it can without leaving half of anything behind.
+  /// An error is printed in one sentence on standard error, and not thrown. If the task is cancelled, the command ends as soon
+  /// as it can without leaving incomplete results.
+  /// - Parameter arguments: The arguments without the program's own name.
+  /// - Returns: The exit code.
   public func run(_ arguments: [String]) async -> ExitCode {
     do {
       return try await dispatch(arguments)
@@ -76,7 +83,7 @@ public struct Program: Sendable {
     } catch let error as FormatError {
       return tell(error.told, .failed)
     } catch let error as FileError {
-      // A reader that has seen enough, as 'head' has, is no failure.
+      // A reader that has seen enough, such as `head`, is no failure.
       return error.code == .nobodyReads ? .done : tell(error.told, .failed)
     } catch is CancellationError {
       return tell("Stopped before it was done.", .failed)
@@ -87,7 +94,7 @@ public struct Program: Sendable {
 
   private func dispatch(_ arguments: [String]) async throws -> ExitCode {
     let terminal = context.terminal
-    // Options for every command may stand before its name.
+    // Options of all commands may come before the command's name.
     var leading: [String] = []
     var mayPage = true
     var rest = arguments[...]
@@ -156,7 +163,7 @@ public struct Program: Sendable {
     }
   }
 
-  /// What shows the command's output a page at a time, where a person reads it and no pager would spoil it.
+  /// Returns the paging for a command's output; nil if no person reads it, or the output is not for a pager.
   private func paging<One: Command>(_ command: One, _ arguments: Arguments<One>) -> Paging? {
     let terminal = context.terminal
     guard One.declaration.isPaged, terminal.isTerminal, terminal.height != nil,
@@ -166,7 +173,7 @@ public struct Program: Sendable {
     return Paging(terminal, starting: start)
   }
 
-  /// The command of that name, or what to say where there is none.
+  /// Returns the command with a name; throws with a suggestion if there is none.
   static func command(_ name: String) throws -> any Command.Type {
     guard let command = commands.first(where: { $0.declaration.name == name }) else {
       let names = commands.map { $0.declaration.name } + ["help"]
@@ -178,7 +185,7 @@ public struct Program: Sendable {
 
   private func tell(_ message: String, _ code: ExitCode) -> ExitCode {
     do { try context.terminal.note("keepsake: \(message)") } catch {
-      // Nobody reads what it says; the exit code still says it.
+      // If the message can't be written, the exit code still tells the failure.
     }
     return code
   }
@@ -188,11 +195,11 @@ public struct Program: Sendable {
   }
 }
 
-/// A store that could not be opened, so that nothing was done at all.
+/// The error of a store that could not be opened, so that the command did nothing.
 struct CouldNotRun: Error {
   let cause: KeepsakeError
 
-  /// Opens something, telling apart that it could not be opened from what goes wrong later.
+  /// Runs a closure that opens something, and marks its error as a failure to open.
   static func opening<Result>(_ open: () async throws -> Result) async throws -> Result {
     do { return try await open() } catch let error as KeepsakeError {
       throw CouldNotRun(cause: error)

@@ -1,13 +1,13 @@
-/// A text in the language of man pages: plain ASCII, which every man reads, whatever the person's language is.
+/// A text in the language of man pages, in plain ASCII, which every `man` reads in any language setting.
 struct Roff {
   private(set) var text = ""
 
-  /// A piece of a line, and how it stands out.
+  /// A piece of a line with its font.
   enum Span {
     case plain(String)
-    /// To be typed as it stands.
+    /// Text that is typed as it is.
     case bold(String)
-    /// A name in whose place something else is typed.
+    /// A placeholder for text that is typed in its place.
     case italic(String)
 
     fileprivate var source: String {
@@ -19,7 +19,7 @@ struct Roff {
     }
   }
 
-  /// A macro with arguments, each of which may have spaces in it.
+  /// Adds a macro with arguments, which may contain spaces.
   mutating func macro(_ name: String, _ arguments: String...) {
     let given = arguments.map { text in
       let escaped = Self.escaped(text)
@@ -30,21 +30,21 @@ struct Roff {
 
   mutating func heading(_ title: String) { macro("SH", title) }
 
-  /// Sentences, filled to the page's width.
+  /// Adds sentences that are filled to the page's width.
   mutating func fill(_ sentences: String) {
     for line in sentences.split(separator: "\n") { add(Self.escaped(line.trimmed)) }
   }
 
   mutating func line(_ spans: [Span]) { add(spans.map(\.source).joined()) }
 
-  /// A term with what there is to say of it indented below.
+  /// Adds a term with an indented description below it.
   mutating func item(_ term: [Span], _ sentences: String) {
     macro("TP")
     line(term)
     fill(sentences)
   }
 
-  /// Paragraphs, which an empty line parts.
+  /// Adds paragraphs, which are separated by empty lines.
   mutating func paragraphs(_ sentences: String) {
     var isFirst = true
     for paragraph in sentences.split(separator: "\n\n") {
@@ -54,7 +54,7 @@ struct Roff {
     }
   }
 
-  /// A command to be typed, with what it does above it.
+  /// Adds a command to type, with its description above it.
   mutating func example(_ command: String, _ does: String) {
     macro("PP")
     fill(does)
@@ -66,13 +66,13 @@ struct Roff {
     macro("RE")
   }
 
-  /// A line of text is none of the language's requests, and an empty one is no gap.
+  /// Adds a line of text, protected from being read as a request; empty lines are left out.
   private mutating func add(_ line: String) {
     guard !line.isEmpty else { return }
     text += (line.hasPrefix(".") ? "\\&" : "") + line + "\n"
   }
 
-  /// Text that is shown as it is written: a hyphen can be copied to a shell, and a quote stays straight.
+  /// Escapes text so that it is shown as written: hyphens can be copied to a shell, and quotes stay straight.
   static func escaped(_ text: String) -> String {
     var result = ""
     for scalar in text.unicodeScalars {

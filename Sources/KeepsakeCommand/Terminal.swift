@@ -1,31 +1,44 @@
 import KeepsakeFiles
 import Keepsake
 
-/// Where a command's output goes, how it may look there, and what it is given to read.
+/// The input and output of a command, with the abilities of the terminal.
 public struct Terminal: Sendable {
   private(set) var output: @Sendable ([UInt8]) throws -> Void
   private(set) var error: @Sendable (String) throws -> Void
-  /// The bytes on standard input that come next; none at the end.
+  /// Reads the next bytes of standard input; an empty array at the end.
   let input: @Sendable () throws -> [UInt8]
-  /// Whether a person reads the output, and not a file or another program.
+  /// Whether the output goes to a terminal, and not to a file or another program.
   let isTerminal: Bool
-  /// Whether the output may be coloured and shaped for a person.
+  /// Whether the output may have colours and formatting.
   let isStyled: Bool
-  /// How many columns a line may have; nil where it may have any.
+  /// The most columns of a line; nil without a limit.
   private(set) var width: Int?
-  /// How many lines are seen at once; nil where what is written can't be written over.
+  /// The number of visible lines; nil if output can't be overwritten.
   private(set) var height: Int?
-  /// Whether a person sees what is said of the work while it goes on.
+  /// Whether a person sees the progress of the work.
   let showsProgress: Bool
-  /// Whether a person is there to be asked, and to answer.
+  /// Whether a person can be asked and can answer.
   let canAsk: Bool
-  /// Starts what shows text a page at a time; nil where nothing does.
+  /// Starts a pager; nil if there is none.
   var startPager: (@Sendable () throws -> Pager)?
-  /// By how many seconds the person's clock is ahead of UTC at a time, in seconds since 1970; nil where times are
-  /// shown in UTC.
+  /// Returns the seconds by which the person's clock is ahead of UTC at a time in seconds since 1970.
+  ///
+  /// Nil if times are shown in UTC.
   let secondsAhead: (@Sendable (Int64) -> Int)?
 
-  /// Reads and writes through these functions, in colours and folded lines only where a person reads them.
+  /// Creates a terminal from functions for reading and writing.
+  ///
+  /// - Parameters:
+  ///   - isTerminal: Whether the output goes to a terminal.
+  ///   - isStyled: Whether the output may have colours and formatting.
+  ///   - width: The most columns of a line; nil without a limit.
+  ///   - height: The number of visible lines; nil if output can't be overwritten.
+  ///   - showsProgress: Whether a person sees the progress of the work.
+  ///   - canAsk: Whether a person can be asked.
+  ///   - secondsAhead: The seconds by which the person's clock is ahead of UTC at a time; nil to show times in UTC.
+  ///   - output: Writes the result of a command.
+  ///   - error: Writes messages.
+  ///   - input: Reads the next bytes of standard input; an empty array at the end.
   public init(
     isTerminal: Bool = false, isStyled: Bool = false, width: Int? = nil, height: Int? = nil,
     showsProgress: Bool = false, canAsk: Bool = false,
@@ -46,10 +59,12 @@ public struct Terminal: Sendable {
     self.input = input
   }
 
-  /// The process's own streams; plain when they are no terminal, or `NO_COLOR` or a dumb terminal asks for it.
+  /// Makes the terminal for the process's own streams; it is plain for files, `NO_COLOR`, and dumb terminals.
+  ///
   /// - Parameters:
-  ///   - environment: What says how the terminal is.
-  ///   - paging: Told when a pager has the terminal, and when it has no more.
+  ///   - environment: The environment variables, which describe the terminal.
+  ///   - paging: A closure that is called with true when a pager takes the terminal, and with false when it ends.
+  /// - Returns: The terminal.
   public static func standard(
     environment: [String: String], paging: @escaping @Sendable (Bool) -> Void = { _ in }
   ) -> Terminal {
@@ -85,11 +100,11 @@ public struct Terminal: Sendable {
     return terminal
   }
 
-  /// What is narrower is laid out as if it were so wide: some terminals say that they have no columns at all.
+  /// The least width that is assumed, because some terminals report a width of zero.
   private static let narrowest = 40
   private static let lowest = 5
 
-  /// The same terminal, where what is written ends with the task that writes it.
+  /// The same terminal, but writing throws if the task is cancelled.
   var cancellable: Terminal {
     let output = output
     return writing { bytes in
@@ -98,7 +113,7 @@ public struct Terminal: Sendable {
     }
   }
 
-  /// The same terminal, with something before each line of what is written there.
+  /// Returns the same terminal with a margin before each line.
   func indented(by margin: String) -> Terminal {
     let output = output
     var terminal = writing { try output(Array(margin.utf8) + $0) }
@@ -106,7 +121,7 @@ public struct Terminal: Sendable {
     return terminal
   }
 
-  /// The same terminal, but that somebody else takes what is written, and perhaps what is said beside it.
+  /// Returns the same terminal with other functions for output, and perhaps for messages.
   func writing(
     _ output: @escaping @Sendable ([UInt8]) throws -> Void,
     note: (@Sendable (String) throws -> Void)? = nil
@@ -119,13 +134,13 @@ public struct Terminal: Sendable {
 }
 
 extension Terminal {
-  /// Writes a line of what was asked for.
+  /// Writes a line of the command's result.
   func line(_ text: String = "") throws { try output(Array((text + "\n").utf8)) }
 
-  /// Writes a line about the work itself.
+  /// Writes a message about the work itself.
   func note(_ text: String) throws { try error(Self.printable(text) + "\n") }
 
-  /// Asks a person, and waits for the answer; what is no yes is a no.
+  /// Asks a person, and waits for the answer; any answer other than yes counts as no.
   func agrees(to question: String) throws -> Bool {
     try error("\(Self.printable(question)) [y/N] ")
     var answer: [UInt8] = []
@@ -138,14 +153,14 @@ extension Terminal {
     return word.map { ["y", "yes"].contains($0.lowercased()) } ?? false
   }
 
-  /// Shows how far the work is, in place of what was shown before; an empty text takes it away.
+  /// Shows the progress in place of the last one; an empty text removes it.
   func progress(_ text: String) throws {
     guard showsProgress else { return }
     let line = Self.printable(text).split(whereSeparator: \.isNewline).joined(separator: " ")
     try error("\r\u{1B}[K" + line.fitting(width ?? 80))
   }
 
-  /// Prints names and what is to be said of each, folded where it is long.
+  /// Prints names with their values, and folds long values.
   func facts(_ facts: [(name: String, value: String)]) throws {
     let names = facts.map(\.name.columns).max() ?? 0
     for (name, value) in facts {
@@ -157,7 +172,7 @@ extension Terminal {
     }
   }
 
-  /// The text in a style, where there are styles.
+  /// Returns the text in a style, if the terminal has styles.
   func styled(_ text: String, _ style: Style) -> String {
     isStyled && !text.isEmpty ? "\u{1B}[\(style.rawValue)m\(text)\u{1B}[0m" : text
   }
@@ -174,9 +189,9 @@ extension Terminal {
 }
 
 extension Terminal {
-  /// Text from a conversation or a file system without what would steer a terminal, turn its text around, or not be seen.
+  /// Returns text without characters that steer a terminal, change the order of reading, or are invisible.
   ///
-  /// Such characters are shown: those below the blank by their pictures, others by their numbers.
+  /// Such characters are replaced: control characters by their Unicode pictures, and others by their numbers.
   static func printable(_ text: some StringProtocol) -> String {
     if text.utf8.allSatisfy(VisibleScalars.isPlain) { return String(text) }
     var result = String.UnicodeScalarView()
@@ -186,12 +201,13 @@ extension Terminal {
     return String(result)
   }
 
-  /// The same, with each run of blanks and line breaks as one blank.
+  /// Returns printable text in which each run of blanks and line breaks is a single blank.
   static func oneLine(_ text: some StringProtocol) -> String {
     printable(text.split(whereSeparator: \.isWhitespace).joined(separator: " "))
   }
 
-  /// JSON that says the same, with what would steer a terminal or not be seen as escapes; it stands in strings alone.
+  /// Returns equivalent JSON in which characters that steer a terminal or are invisible are escaped; they occur in strings
+  /// only.
   static func escapingControls(_ json: [UInt8]) -> [UInt8] {
     if json.allSatisfy(VisibleScalars.isPlain) { return json }
     var result: [UInt8] = []
@@ -222,7 +238,7 @@ extension Terminal {
 extension String.UnicodeScalarView {
   fileprivate mutating func append(visible piece: VisibleScalars.Piece) {
     switch piece {
-    // It would begin the line again, and write over what stands there.
+    // A carriage return would move to the start of the line, and overwrite it.
     case .shown("\r"): append("\u{240D}")
     case .shown(let scalar): append(scalar)
     case .hidden(let hidden):
@@ -246,7 +262,7 @@ extension String.UnicodeScalarView {
 }
 
 extension Unicode.Scalar {
-  /// The picture that Unicode has of a control character; nil for all others.
+  /// The Unicode picture of a control character; nil for other characters.
   fileprivate var picture: Unicode.Scalar? {
     switch value {
     case 0..<0x20: Unicode.Scalar(0x2400 + value)

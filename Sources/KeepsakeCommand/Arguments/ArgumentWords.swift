@@ -1,11 +1,13 @@
-/// Words of a command line, sorted into what a command's declaration names.
+/// The words of a command line, sorted into the options and operands that a command declares.
 struct ArgumentWords: Sendable {
   let declaration: Declaration
   private(set) var operands: [String] = []
-  /// The options that were given, by their names; of a flag, an empty text for each time.
+  /// The given options by name, with their values; a flag has an empty text for each time that it was given.
   private(set) var options: [String: [String]] = [:]
 
-  /// Sorts the words; options may stand anywhere, `--name=value` is `--name value`, and after `--` all are operands.
+  /// Sorts words into options, which may be anywhere, and operands.
+  ///
+  /// `--name=value` means the same as `--name value`, and after `--` all words are operands.
   init(_ words: some Sequence<String>, of declaration: Declaration) throws(UsageError) {
     self.declaration = declaration
     var rest = Array(words)[...]
@@ -36,7 +38,7 @@ struct ArgumentWords: Sendable {
         command: declaration.name)
     }
     let name = option.name
-    // An error about an option that all commands take does not point to the help of one command.
+    // An error about an option of all commands does not point to the help of one command.
     let isCommon = Declaration.common.contains { $0.name == name }
     let command = isCommon ? nil : declaration.name
     guard let value = option.value else {
@@ -60,12 +62,12 @@ struct ArgumentWords: Sendable {
 }
 
 extension ArgumentWords {
-  /// They ask for help, which is given whatever else they say.
+  /// Whether the words ask for help, which is given whatever else they ask for.
   var askForHelp: Bool {
     Declaration.common.contains { $0.short == "-h" && options[$0.name] != nil }
   }
 
-  /// Refuses too many operands, and too few.
+  /// Throws if there are too many or too few operands.
   func checkOperands() throws(UsageError) {
     let command = declaration.name
     let most = declaration.operands.last?.repeats == true ? .max : declaration.operands.count
@@ -80,7 +82,7 @@ extension ArgumentWords {
     }
   }
 
-  /// The texts that were given for a parameter: nothing, a text, or several.
+  /// Returns the texts that were given for a parameter: none, one, or several.
   func given(for parameter: Declaration.Parameter) -> [String] {
     switch parameter {
     case .option(let option): return options[option.name] ?? []

@@ -1,10 +1,10 @@
-/// The values that a command was given, each read by the property that declares its parameter.
+/// The values that were given to a command, read through the properties that declare its parameters.
 ///
-/// `arguments.last` is what was given for `let last = Option("--last", …)`, in that option's type; a group gives the
-/// arguments of its own parameters: `arguments.page.limit`. What a command does not declare, nobody can ask for.
+/// `arguments.last` is the value for `let last = Option("--last", …)`, in that option's type. A group gives the arguments of
+/// its own parameters: `arguments.page.limit`. So only declared parameters can be read.
 @dynamicMemberLookup
 struct Arguments<Parameters: ParameterSet>: Sendable {
-  /// The command that they are for, so that what is wrong with them can say so.
+  /// The name of the command, for error messages.
   let command: String
   private let parameters: Parameters
   private let values: [String: any Sendable]
@@ -36,17 +36,17 @@ struct Arguments<Parameters: ParameterSet>: Sendable {
   /// The arguments for the options that every command takes.
   var common: Arguments<CommonParameters> { .init(CommonParameters(), of: self) }
 
-  /// The arguments for the options of commands that show much; none is given, where the command is no such one.
+  /// The arguments for the options of paged commands; none of them is given for other commands.
   var pager: Arguments<PagerParameters> { .init(PagerParameters(), of: self) }
 
-  /// The names of the parameters that were given, in the order of their declarations.
+  /// The names of the given parameters, in the order of their declarations.
   var names: [String] {
     ParameterList(parameters).parameters.map(\.shown.name).filter(given.contains)
   }
 }
 
 extension Arguments where Parameters: Command {
-  /// Reads each value by the type of its parameter.
+  /// Reads each value by the type of its parameter; throws if a value is malformed.
   init(_ words: ArgumentWords) throws(UsageError) {
     let command = words.declaration.name
     try words.checkOperands()

@@ -1,4 +1,4 @@
-/// Options that every command takes.
+/// The options that every command takes.
 struct CommonParameters: ParameterSet {
   let store = Option(
     "--store", value: "PATH", as: .text,
@@ -7,14 +7,14 @@ struct CommonParameters: ParameterSet {
   let help = Flag("--help", short: "-h", help: "Show this help.")
 }
 
-/// The option of commands that show much.
+/// The options of commands whose output is shown a page at a time.
 struct PagerParameters: ParameterSet {
   let noPager = Flag("--no-pager", help: "Print all of it at once, without $PAGER.")
 }
 
 extension Declaration {
-  /// Options that every command takes.
+  /// The options that every command takes.
   static let common = ParameterList(CommonParameters()).options
-  /// Options of commands whose output is read a page at a time.
+  /// The options of commands whose output is shown a page at a time.
   static let pager = ParameterList(PagerParameters()).options
 }

@@ -1,23 +1,23 @@
-/// What a command is called and takes: parsing, help, man pages and completions all come from it.
+/// The name, parameters and texts of a command, from which parsing, help, man pages and completions are made.
 struct Declaration: Sendable {
   let name: String
-  /// One line for the list of commands.
+  /// The line for the list of commands.
   let summary: String
-  /// What there is to know beyond that, in sentences.
+  /// The details beyond the summary, in sentences.
   let discussion: String
-  /// What it takes beside options, in order.
+  /// The operands of the command, in order.
   let operands: [Operand]
   let options: [Option]
-  /// Commands to try, each with what it does.
+  /// Example commands, each with a description.
   let examples: [(command: String, does: String)]
-  /// Whether what begins with a hyphen and is no option is an operand: in a query, `-word` leaves a word out.
+  /// Whether an unknown word that begins with a hyphen is an operand, because in a query `-word` excludes a word.
   let takesHyphens: Bool
-  /// Whether a person reads what it prints a page at a time, where it is more than the screen holds.
+  /// Whether the output is shown a page at a time if it does not fit the screen.
   let isPaged: Bool
-  /// What it reads of the environment beside what every command does.
+  /// The environment variables that the command reads, beside those of every command.
   let variables: [Variable]
 
-  /// Says of a command what its parameters don't.
+  /// Creates a declaration from a command's parameters and the given texts.
   init(
     of command: some Command, name: String, summary: String, discussion: String = "",
     examples: [(command: String, does: String)], takesHyphens: Bool = false, isPaged: Bool = false,
@@ -48,12 +48,12 @@ struct Declaration: Sendable {
     }
   }
 
-  /// Something that a command takes without a name before it.
+  /// A parameter without a name before it.
   struct Operand: Sendable {
     let name: String
     let help: String
     var isRequired = true
-    /// Whether several may be given; only the last operand may say so.
+    /// Whether several may be given, which only the last operand may allow.
     var repeats = false
 
     var usage: String {
@@ -62,22 +62,22 @@ struct Declaration: Sendable {
     }
   }
 
-  /// Something that a command takes by a name, with or without a value.
+  /// A parameter with a name, and with or without a value.
   struct Option: Sendable {
     let name: String
-    /// A hyphen and a letter that mean the same.
+    /// A hyphen and a letter with the same meaning; nil without a short form.
     var short: String?
-    /// What its value is called; nil where it takes none.
+    /// The name of the value in help texts; nil for a flag.
     var value: String?
-    /// The values that there are; any, where none is named.
+    /// The allowed values; empty if any value is allowed.
     var choices: [String] = []
-    /// Values beside the choices that the command takes, to say why it can't do what they ask for.
+    /// Further values that are accepted, so that the command can explain why it refuses them.
     var refused: [String] = []
-    /// Whether it may be given more than once.
+    /// Whether the option may be given more than once.
     var repeats = false
     let help: String
 
-    /// How help shows it: `-o, --output PATH`.
+    /// The option as help shows it, such as `-o, --output PATH`.
     var usage: String {
       (short.map { "\($0), " } ?? "") + name + (value.map { " \($0)" } ?? "")
     }
@@ -85,7 +85,7 @@ struct Declaration: Sendable {
 
   var allOptions: [Option] { options + (isPaged ? Self.pager : []) + Self.common }
 
-  /// The line that shows how it is called.
+  /// The line that shows how the command is called.
   var usage: String {
     (["keepsake", name]
       + options.map { option in

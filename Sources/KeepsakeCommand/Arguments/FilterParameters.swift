@@ -5,7 +5,7 @@
 #endif
 import Keepsake
 
-/// Conditions on sessions; each one that is given must hold.
+/// The options for conditions on sessions, all of which must hold.
 struct FilterParameters: ParameterSet {
   let since = Option(
     "--since", value: "TIME", as: .time, help: "With an entry of that time or later: 7d.")
@@ -22,7 +22,7 @@ struct FilterParameters: ParameterSet {
 }
 
 extension Arguments<FilterParameters> {
-  /// The conditions on sessions that are given.
+  /// Returns the filter for the given conditions.
   func filter(at now: Date) -> Session.Filter {
     Session.Filter(
       since: self.since?.date(at: now), until: self.until?.date(at: now), model: self.model,

@@ -1,4 +1,4 @@
-/// An option without a value: it is given, or it is not.
+/// An option without a value, which is given or not.
 struct Flag: Parameter {
   let shown: Declaration.Parameter
 
@@ -10,7 +10,7 @@ struct Flag: Parameter {
 }
 
 extension Flag {
-  /// JSON in place of what a person reads.
+  /// The flag for JSON in place of text for people.
   static let json = Flag("--json", help: "Print JSON.")
   static let force = Flag("--force", help: "Replace a file that is there already.")
 }

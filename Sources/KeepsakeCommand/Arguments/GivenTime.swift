@@ -6,10 +6,10 @@
 import KeepsakeFiles
 import Keepsake
 
-/// A time as a person gives it: a date, a time as RFC 3339 has it, or how long ago (`90min`, `12h`, `7d`, `2w`).
+/// A time as a person gives it: a date, a time in RFC 3339, or a duration before now (`90min`, `12h`, `7d`, `2w`).
 enum GivenTime: Sendable, Hashable {
   case at(Date)
-  /// So many seconds ago.
+  /// A number of seconds before now.
   case ago(Double)
 
   init?(_ text: String) {

@@ -1,4 +1,4 @@
-/// Something that a command takes without a name before it.
+/// A parameter without a name before it.
 struct Operand<Value: Sendable>: Parameter {
   let shown: Declaration.Parameter
   private let read: @Sendable ([String]) -> Value
@@ -12,7 +12,7 @@ extension Operand where Value == String {
   }
 
   static func required(_ name: String, _ help: String) -> Operand {
-    // Without it, the arguments are refused before any value is read.
+    // Without the operand, the arguments are refused before any value is read.
     Operand(shown: .operand(.init(name: name, help: help))) { $0.first ?? "" }
   }
 
@@ -36,7 +36,7 @@ extension Operand where Value == [String] {
     ) { $0 }
   }
 
-  /// Several sessions.
+  /// An operand for several sessions.
   static func sessions(isRequired: Bool) -> Operand {
     .several("SESSION", Operand<String>.sessionHelp, isRequired: isRequired)
   }

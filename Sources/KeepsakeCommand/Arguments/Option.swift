@@ -1,4 +1,4 @@
-/// An option with a value, and the type that the value has.
+/// An option with a value of a type.
 struct Option<Value: Sendable>: Parameter {
   let shown: Declaration.Parameter
   private let read: @Sendable ([String]) throws(UsageError) -> Value
@@ -7,19 +7,19 @@ struct Option<Value: Sendable>: Parameter {
 }
 
 extension Option {
-  /// An option whose value is nil where it is not given.
+  /// Creates an option whose value is nil if it is not given.
   init<Element>(
     _ name: String, short: String? = nil, value: String, as reading: Reading<Element>, help: String
   ) where Value == Element? {
     shown = reading.option(name, short: short, value: value, help: help)
     read = { given throws(UsageError) in
-      // What is said last counts, as it does in a shell alias that is added to.
+      // The last value counts, as is usual for an option that is added after a shell alias.
       guard let text = given.last else { return nil }
       return try reading.value(of: text, for: name)
     }
   }
 
-  /// An option that has a value also where it is not given.
+  /// Creates an option with a default value.
   init(
     _ name: String, short: String? = nil, value: String, as reading: Reading<Value>,
     else usual: Value, help: String
@@ -31,7 +31,7 @@ extension Option {
     }
   }
 
-  /// An option that may be given more than once.
+  /// Creates an option that may be given more than once.
   init<Element>(
     _ name: String, short: String? = nil, value: String, several reading: Reading<Element>,
     help: String

@@ -1,4 +1,4 @@
-/// Where a command's result goes, as `-o` names it.
+/// The destination of a command's result, as `-o` names it.
 enum OutputPlace: Sendable, Hashable {
   case standardOutput
   case path(String)

@@ -1,4 +1,4 @@
-/// Options of a list that is read page by page.
+/// The options of a list that is read page by page.
 struct PageParameters<Cursor: LosslessStringConvertible & Sendable>: ParameterSet {
   let limit: Option<Int>
   let after = Option(
@@ -9,9 +9,11 @@ struct PageParameters<Cursor: LosslessStringConvertible & Sendable>: ParameterSe
     "--jsonl",
     help: #"Print a line of JSON for each; then, where there is more, {"next": CURSOR}."#)
 
+  /// Creates the options.
+  ///
   /// - Parameters:
-  ///   - things: What the list is of.
-  ///   - limit: How many there are in a page where no number is given.
+  ///   - things: The name of the listed things, for help.
+  ///   - limit: The number of things in a page if `--limit` is not given.
   init(of things: String, limit: Int) {
     self.limit = Option(
       "--limit", value: "N", as: .number(), else: limit,

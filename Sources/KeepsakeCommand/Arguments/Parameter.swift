@@ -1,22 +1,22 @@
-/// Something that a command takes: a flag, an option or an operand.
+/// A flag, an option or an operand of a command.
 ///
-/// It is declared once, as a stored property of a command or of a group, and read by that property: `arguments.last`.
-/// Help, completions and man pages come from the same property.
+/// A parameter is declared once, as a stored property of a command or of a group, and read through that property:
+/// `arguments.last`. Help, completions and man pages come from the same property.
 protocol Parameter: Sendable {
   associatedtype Value: Sendable
 
-  /// How parsing and help know it.
+  /// The declaration of the parameter, for parsing and help.
   var shown: Declaration.Parameter { get }
-  /// The value of what was given for it: nothing, a text, or several.
+  /// Returns the value for the given texts: none, one, or several.
   func value(of given: [String]) throws(UsageError) -> Value
 }
 
-/// Parameters that belong together: a command, or a group that several commands take.
+/// A set of parameters that belong together: a command, or a group that several commands take.
 ///
 /// Each stored property is a parameter or a group, in the order in which help lists them.
 protocol ParameterSet: Sendable {}
 
-/// The parameters of a set in their order, those of its groups among them.
+/// The parameters of a set in order, including those of its groups.
 struct ParameterList {
   private(set) var parameters: [any Parameter] = []
 

@@ -5,15 +5,15 @@
 #endif
 import Keepsake
 
-/// How the text that an option is given becomes a value, and what is said of a text that does not.
+/// Converts the text of an option to a value, and describes the accepted texts.
 struct Reading<Value: Sendable>: Sendable {
-  /// The text behind "takes", as in "'--last' takes a whole number from 1 on, not 'x'."
+  /// The words after "takes", as in "'--last' takes a whole number from 1 on, not 'x'."
   let wanted: String
-  /// A sentence behind that, where there is more to say.
+  /// A further sentence for the error message; empty if there is none.
   var hint = ""
-  /// The texts that there are; any, where none is named.
+  /// The accepted texts; empty if any text may be accepted.
   var choices: [String] = []
-  /// Texts beside the choices that the command takes, to say why it can't do what they ask for.
+  /// Further texts that are accepted, so that the command can explain why it refuses them.
   var refused: [String] = []
   let read: @Sendable (String) -> Value?
 
@@ -23,7 +23,7 @@ struct Reading<Value: Sendable>: Sendable {
       message: "'\(name)' takes \(wanted), not '\(text)'.\(hint.isEmpty ? "" : " \(hint)")")
   }
 
-  /// An option whose values are read so, as help shows it.
+  /// Makes the declaration of an option with such values.
   func option(
     _ name: String, short: String?, value: String, repeats: Bool = false, help: String
   ) -> Declaration.Parameter {
@@ -37,31 +37,31 @@ struct Reading<Value: Sendable>: Sendable {
 extension Reading where Value == String {
   static var text: Reading { Reading(wanted: "a text") { $0 } }
 
-  /// One of these texts, or one that is refused by the command itself.
+  /// Reads one of some texts, or a text that the command itself refuses.
   static func oneOf(_ choices: [String], refusing refused: [String] = []) -> Reading {
     Reading(wanted: "a choice", choices: choices, refused: refused) { $0 }
   }
 
-  /// A folder's absolute path.
+  /// Reads a folder as its absolute path.
   static var folder: Reading {
     Reading(wanted: "a folder") { URL(filePath: $0).absoluteURL.path }
   }
 }
 
 extension Reading where Value: RawRepresentable, Value.RawValue == String {
-  /// One of these values, by the text that it has.
+  /// Reads one of some values by its text.
   static func oneOf(_ values: [Value]) -> Reading {
     Reading(wanted: "a choice", choices: values.map(\.rawValue)) { Value(rawValue: $0) }
   }
 }
 
 extension Reading where Value: RawRepresentable & CaseIterable, Value.RawValue == String {
-  /// One of all values.
+  /// Reads any case of an enumeration by its text.
   static var choice: Reading { .oneOf(Array(Value.allCases)) }
 }
 
 extension Reading where Value == Int {
-  /// A whole number that is at least so large.
+  /// Reads a whole number with a least value.
   static func number(atLeast least: Int = 1) -> Reading {
     Reading(wanted: "a whole number from \(least) on") { text in
       Int(text).flatMap { $0 >= least ? $0 : nil }
@@ -70,7 +70,7 @@ extension Reading where Value == Int {
 }
 
 extension Reading where Value: LosslessStringConvertible {
-  /// Where a page ended.
+  /// Reads the cursor at which a page ended.
   static var cursor: Reading {
     Reading(wanted: "what a page gave at its end") { Value($0) }
   }

@@ -1,12 +1,12 @@
-/// Something in the arguments that is not understood, in one sentence.
+/// An error in the arguments, described in one sentence.
 struct UsageError: Error {
   let message: String
-  /// The command that it is about, whose help may help.
+  /// The command whose help is suggested; nil for the general help.
   var command: String?
 }
 
 extension UsageError {
-  /// The known word that was most likely meant, as a question; empty where none is near.
+  /// Returns a question with the known word that was probably meant; empty if no known word is similar.
   static func suggestion(for word: String, among known: [String]) -> String {
     let near = known.map { (word: $0, distance: distance(word, $0)) }
       .min { $0.distance < $1.distance }
@@ -14,7 +14,7 @@ extension UsageError {
     return " Did you mean '\(near.word)'?"
   }
 
-  /// How many letters must be added, removed, changed or swapped with their neighbour.
+  /// Returns how many letters must be added, removed, changed or swapped with a neighbour.
   private static func distance(_ first: String, _ second: String) -> Int {
     let a = Array(first)
     let b = Array(second)

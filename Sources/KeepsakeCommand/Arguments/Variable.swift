@@ -1,4 +1,4 @@
-/// Variables of the environment, and what they say to a command.
+/// Environment variables with their meaning for commands.
 struct Variable: Sendable {
   let names: [String]
   let help: String
@@ -8,7 +8,7 @@ struct Variable: Sendable {
     self.help = help
   }
 
-  /// Those that every command reads.
+  /// The variables that every command reads.
   static let common = [
     Variable("KEEPSAKE_STORE", help: "The store, where --store names none."),
     Variable(
@@ -40,6 +40,6 @@ struct Variable: Sendable {
       help: "The folder of llm; else io.datasette.llm where programs have their settings."),
   ]
 
-  /// All that any command reads.
+  /// All variables that any command reads.
   static let all = common + [paging, images, desktop] + agents
 }

@@ -2,9 +2,9 @@ import KeepsakeFiles
 import Keepsake
 import KeepsakeFormats
 
-/// The conversations that programs keep on this machine, as far as they are read here.
+/// The session files of other programs on this machine, in formats that can be imported.
 struct AgentFiles {
-  /// What one program has.
+  /// The files of one program.
   struct Found {
     let place: AgentPlace
     let files: FilesBelow
@@ -12,7 +12,7 @@ struct AgentFiles {
     var size: Int64 { files.found.reduce(0) { $0 + $1.size } }
   }
 
-  /// The places where there is anything.
+  /// The programs that have any files, with the files.
   let found: [Found]
 
   init(_ environment: [String: String]) throws {
@@ -30,7 +30,7 @@ struct AgentFiles {
 
   var paths: [String] { found.flatMap { $0.files.found.map(\.path) } }
 
-  /// What there is, a line for each program.
+  /// A line of text for each program.
   var lines: [String] {
     found.map { one in
       let files = Words.count(one.files.found.count, "file")

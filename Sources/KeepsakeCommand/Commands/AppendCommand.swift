@@ -6,7 +6,7 @@
 import KeepsakeFiles
 import Keepsake
 
-/// `keepsake append`: adds entries to a session.
+/// The command `keepsake append`, which adds entries to a session.
 struct AppendCommand: Command {
   static let declaration = Declaration(
     of: Self(),
@@ -38,7 +38,7 @@ struct AppendCommand: Command {
     "--attach", value: "FILE", several: .file,
     help: "A file that hangs on the entry, or whose bytes an entry names; may be given again.")
 
-  /// What is said of an entry beside its text.
+  /// The options for an entry's properties beside its text.
   struct EntryParameters: ParameterSet {
     let call = Option(
       "--call", value: "ID", as: .text, help: "The call, or the one that an output answers.")
@@ -100,7 +100,7 @@ struct AppendCommand: Command {
     }
   }
 
-  /// What is on standard input. Nothing at all is taken for a mistake: the program before the pipe may have failed.
+  /// Reads the text from standard input; empty input is refused, because the program before the pipe may have failed.
   private static func text(_ kind: Entry.Kind, _ terminal: Terminal) throws -> String {
     let input = try input(terminal)
     guard !input.isEmpty else {
@@ -153,7 +153,7 @@ struct AppendCommand: Command {
 // MARK: - Attachments
 
 extension AppendCommand {
-  /// A file that hangs on a new entry: made by what answered, or given by the user.
+  /// Makes an attachment from a file; a response or an output made it, and otherwise the user gave it.
   private static func attachment(_ file: URL, to entry: Entry) -> Entry.NewAttachment {
     let maker: Entry.MadeBy =
       switch entry.kind {
@@ -165,7 +165,7 @@ extension AppendCommand {
     return Entry.NewAttachment(.file(file), fileName: file.lastPathComponent, madeBy: maker)
   }
 
-  /// The files by what their bytes are called; one that no entry names was given in error.
+  /// Returns the given files by the ids of their bytes; throws if no entry names the bytes of a file.
   private static func sources(_ files: [URL], for entries: [Entry]) throws
     -> [Artifact.ID: ArtifactSource]
   {
@@ -184,7 +184,7 @@ extension AppendCommand {
     return sources
   }
 
-  /// Says which line names bytes that are nowhere.
+  /// Throws if an attachment names bytes that are neither given nor in the store, with the number of its line.
   private static func check(
     _ lines: [EntryLine], _ sources: [Artifact.ID: ArtifactSource], in store: Store
   ) async throws {

@@ -1,6 +1,6 @@
 import Keepsake
 
-/// `keepsake artifacts`: what a store keeps of images, sound and files.
+/// The command `keepsake artifacts`, which lists the images, sounds and files of a store.
 struct ArtifactsCommand: Command {
   static let declaration = Declaration(
     of: Self(),

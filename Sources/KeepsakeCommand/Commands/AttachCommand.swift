@@ -6,7 +6,7 @@
 import KeepsakeFiles
 import Keepsake
 
-/// `keepsake attach`: keeps a file's bytes in a session.
+/// The command `keepsake attach`, which keeps a file's bytes in a session.
 struct AttachCommand: Command {
   static let declaration = Declaration(
     of: Self(),
@@ -75,7 +75,7 @@ struct AttachCommand: Command {
     return .done
   }
 
-  /// The tool that the newest call of an id asks for.
+  /// Returns the tool of the newest call with an id; nil if there is no such call.
   private static func tool(ofCall id: String, in session: Session) async throws -> String? {
     var end = try await session.count()
     while end > 0 {

@@ -7,7 +7,7 @@ import KeepsakeFiles
 import Keepsake
 import KeepsakeFormats
 
-/// `keepsake audit`: who made an artifact, from what, for which prompt, and how sure that is.
+/// The command `keepsake audit`, which tells who made an artifact, from what, for which prompt, and how sure that is.
 struct AuditCommand: Command {
   static let declaration = Declaration(
     of: Self(),
@@ -120,7 +120,7 @@ struct AuditCommand: Command {
     try terminal.output(Array(GraphPage(graph: graph).text(language).utf8))
   }
 
-  /// What a tool made, as the arguments ask for it.
+  /// Prints what a tool made, in the form that the arguments ask for.
   private static func print(_ found: Audit.Page, _ arguments: Arguments<Self>, _ context: Context)
     throws
   {
@@ -145,7 +145,7 @@ struct AuditCommand: Command {
 }
 
 extension Audit.Product {
-  /// The columns of a table: what JSON calls them.
+  /// The names of the columns in the CSV table, which are those of the JSON members.
   fileprivate static let names = [
     "artifact", "mediaType", "size", "session", "position", "label", "tool", "callID", "basis",
     "state", "created", "recording",
@@ -161,7 +161,7 @@ extension Audit.Product {
   }
 }
 
-/// What an audit is about.
+/// The subject of an audit: an artifact, a session, or a file.
 private enum Subject {
   case artifact(Artifact.ID)
   case session(Session)
@@ -182,7 +182,7 @@ private enum Subject {
     }
   }
 
-  /// A slash may part a session from a label, or be one of a path where nothing is any more.
+  /// Finds the subject for a name with a slash, which may separate a session from a label, or be part of a missing file's path.
   private static func labelled(_ name: String, _ locator: Locator) async throws -> Subject {
     do {
       return .artifact(try await locator.artifact(name).artifact.id)
@@ -195,7 +195,7 @@ private enum Subject {
     }
   }
 
-  /// Digits may begin the id of a session or the name of an artifact.
+  /// Finds the subject for digits, which may begin the id of a session or the id of an artifact.
   private static func named(_ name: String, _ locator: Locator) async throws -> Subject {
     var session: Session?
     do { session = try await locator.session(name) } catch let error as KeepsakeError {

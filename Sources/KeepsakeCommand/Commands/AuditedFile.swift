@@ -7,11 +7,11 @@ import KeepsakeFiles
 import Keepsake
 import KeepsakeFormats
 
-/// A file outside of the store that an audit is about, known by its bytes and by its path.
+/// A file outside of the store that is audited, identified by its bytes and its path.
 struct AuditedFile {
-  /// As the person named it.
+  /// The name of the file as the person gave it.
   let name: String
-  /// The name of its bytes; nil where the file is gone.
+  /// The id of the file's bytes; nil if the file is gone.
   let id: Artifact.ID?
   let size: Int64?
   private let pixelSize: PixelSize?
@@ -29,7 +29,9 @@ struct AuditedFile {
     }
   }
 
-  /// - Parameter name: A path where nothing is.
+  /// Creates the subject for a file that is gone.
+  ///
+  /// - Parameter name: A path where no file is.
   init(gone name: String) {
     self.name = name
     (id, size, pixelSize) = (nil, nil, nil)
@@ -37,10 +39,10 @@ struct AuditedFile {
 
   var url: URL { URL(filePath: name) }
 
-  /// Its absolute path; nil where the file is gone.
+  /// The absolute path; nil if the file is gone.
   var openPath: String? { id == nil ? nil : url.absoluteURL.path }
 
-  /// Says that nothing is known of it, and what may be meant instead.
+  /// Makes a message that the store knows nothing of the file, with artifacts that may be meant instead.
   func unknown(in store: Store) async throws -> String {
     let candidates = try await candidates(in: store)
     let bytes = id.map { " (\($0))" } ?? ""
@@ -49,7 +51,7 @@ struct AuditedFile {
         ? "" : " As many pixels have: \(candidates.joined(separator: ", ")).")
   }
 
-  /// Artifacts of the same pixels, the newest first: one of them may be what the file was made from or into.
+  /// Returns artifacts with the same pixel size, newest first, because the file may have been converted from or to one of them.
   private func candidates(in store: Store) async throws -> [String] {
     guard let pixelSize else { return [] }
     var found: [String] = []
@@ -63,13 +65,13 @@ struct AuditedFile {
   }
 }
 
-/// All that a store, and the repository that it lies in, say of a file.
+/// Everything that the store, and the Git repository around the file, tell about a file.
 struct FileAudit {
   let file: AuditedFile
-  /// What is known of its bytes; nil where the store does not have them.
+  /// The audit of the file's bytes; nil if the store does not have them.
   let trail: Audit.Trail?
   let naming: FileCalls
-  /// The commit that first has its bytes, where that was asked for.
+  /// The first commit with the file's bytes, if it was asked for.
   var commit: GitCommit?
 
   init(of file: AuditedFile, in store: Store) async throws {
@@ -82,6 +84,6 @@ struct FileAudit {
     }
   }
 
-  /// Whether nothing is known of it.
+  /// Whether nothing is known of the file.
   var isEmpty: Bool { trail == nil && naming.calls.isEmpty && commit == nil }
 }

@@ -6,7 +6,7 @@
 import KeepsakeFiles
 import Keepsake
 
-/// `keepsake backup`: a copy of the store that can be trusted.
+/// The command `keepsake backup`, which makes a checked copy of the store.
 struct BackupCommand: Command {
   static let declaration = Declaration(
     of: Self(),
@@ -32,7 +32,7 @@ struct BackupCommand: Command {
           last = .now
           return true
         }
-        // Nobody who copies a store wants to lose the copy because nobody reads how far it is.
+        // A failure to show the progress must not end the backup.
         if isDue { try? terminal.progress(Self.words(progress)) }
       }
     }

@@ -1,6 +1,6 @@
 import Keepsake
 
-/// `keepsake compact`: gives the space of what was deleted back to the disk.
+/// The command `keepsake compact`, which gives the space of deleted content back to the disk.
 struct CompactCommand: Command {
   static let declaration = Declaration(
     of: Self(),

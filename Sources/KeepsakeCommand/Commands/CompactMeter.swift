@@ -1,6 +1,6 @@
 import KeepsakeFiles
 
-/// How far a database is that is written anew; for a person who waits.
+/// Shows a waiting person the progress of rewriting the database.
 struct CompactMeter {
   private let terminal: Terminal
   private let words: String
@@ -10,10 +10,10 @@ struct CompactMeter {
     words = "writing \(Words.size(bytes)) anew"
   }
 
-  /// Says what is done, before it is known how long it takes.
+  /// Shows what is being done, before the duration is known.
   func begin() throws { try terminal.progress(words) }
 
-  /// Takes how far it is; nil where nobody looks.
+  /// A closure that shows a fraction; nil if nobody sees the progress.
   var told: (@Sendable (Double) -> Void)? {
     guard terminal.showsProgress else { return nil }
     let shown = Locked(0)
@@ -25,7 +25,7 @@ struct CompactMeter {
       }
       guard isNew else { return }
       do { try terminal.progress("\(words)  \(percent) %") } catch {
-        // Where progress can't be shown, the work goes on without.
+        // If the progress can't be shown, the work goes on nevertheless.
       }
     }
   }

@@ -1,7 +1,7 @@
 import KeepsakeFiles
 import Keepsake
 
-/// `keepsake completions`: what a shell needs to complete what is typed.
+/// The command `keepsake completions`, which prints scripts that complete typed words in a shell.
 struct CompletionsCommand: Command {
   static let declaration = Declaration(
     of: Self(),
@@ -39,7 +39,7 @@ struct CompletionsCommand: Command {
     return .done
   }
 
-  /// The names of sessions, each with its title behind a tab.
+  /// Prints the ids of sessions, each followed by a tab and the title.
   private static func sessions(_ arguments: Arguments<Self>, in context: Context) async throws
     -> ExitCode
   {

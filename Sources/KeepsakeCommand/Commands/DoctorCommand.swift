@@ -5,7 +5,7 @@
 #endif
 import Keepsake
 
-/// `keepsake doctor`: what a store runs on, and what to do.
+/// The command `keepsake doctor`, which tells the versions and state of a store, and what to do.
 struct DoctorCommand: Command {
   static let declaration = Declaration(
     of: Self(),
@@ -76,7 +76,7 @@ struct DoctorCommand: Command {
           "\(Words.size(health.leftoverBytes)) of programs that were killed, in \(Words.count(health.leftovers, "file or folder", "files or folders")), in the store or beside it."
         ))
     }
-    // What there is to do, the last of which is always good.
+    // The last piece of advice, to verify the store, always applies.
     if health.leftovers > 0 { facts.append(("next", "Remove what was left: keepsake sweep")) }
     if health.isWorthCompacting {
       facts.append(

@@ -5,19 +5,20 @@
 #endif
 import Keepsake
 
-/// An entry as it stands on a line that 'append' reads: what `show --json` prints of it, or less.
+/// A line of input for `append` with an entry in JSON, as `show --json` prints it or with fewer members.
 ///
-/// A member that nobody knows is an error, because what it says would be lost. An attachment may name its artifact and
-/// say no more.
+/// An unknown member is an error, because its content would be lost. An attachment may consist of an artifact's id only.
 struct EntryLine {
-  /// Counted from 1, blank lines too.
+  /// The number of the line, counted from 1 and including blank lines.
   let number: Int
   let entry: Entry
 
+  /// Reads a line.
+  ///
   /// - Parameters:
   ///   - bytes: The line.
-  ///   - number: Where it stands, for messages.
-  ///   - now: When what hangs on the entry was made, where the line does not say.
+  ///   - number: The number of the line, for messages.
+  ///   - now: The time of attachments for which the line gives none.
   init(_ bytes: [UInt8], number: Int, now: Date) throws {
     self.number = number
     do {
@@ -39,7 +40,7 @@ struct EntryLine {
     init(_ message: String) { self.message = message }
   }
 
-  /// What is said of a line that can't be taken.
+  /// Makes the error for a line that is refused.
   static func refused(_ message: String, _ line: Int?) -> CommandError {
     let place = line.map { "Line \($0): " } ?? ""
     let end = message.hasSuffix("?") ? "" : "."
@@ -50,7 +51,7 @@ struct EntryLine {
 // MARK: - Members that are known
 
 extension EntryLine {
-  /// What an object of ours may have.
+  /// An object of our own JSON forms, with the names of its members.
   struct Shape {
     let name: String
     let members: Set<String>
@@ -79,7 +80,7 @@ extension EntryLine {
     static let caption = Shape(name: "caption", members: ["text", "author"])
     static let input = Shape(name: "attachment's input", members: ["artifact", "entry"])
 
-    /// What is wrong with a name; nil where it is known.
+    /// Returns a message about an unknown member; nil for a known one.
     func fault(_ name: String) -> String? {
       if members.contains(name) { return nil }
       let near = UsageError.suggestion(for: name, among: members.sorted())
@@ -87,7 +88,7 @@ extension EntryLine {
     }
   }
 
-  /// Refuses an entry that has a member which nobody knows, anywhere in it. Foreign JSON may have any.
+  /// Throws if any part of an entry has an unknown member; foreign JSON may have any members.
   private static func check(_ entry: JSON) throws {
     try check(entry, .entry)
     try each(entry["segments"], .segment)
@@ -118,7 +119,7 @@ extension EntryLine {
 // MARK: - Attachments that say little
 
 extension EntryLine {
-  /// The entry with all that its attachments must say: the name of an artifact is enough.
+  /// Returns the entry with complete attachments, for which the artifact's id is enough.
   private static func completed(_ entry: JSON, now: Date) throws -> JSON {
     guard let members = entry.members, entry["attachments"]?.arrayValue?.isEmpty == false else {
       return entry
@@ -144,7 +145,7 @@ extension EntryLine {
     func add(_ name: String, _ value: String) {
       if !given.contains(name) { added.append((name, .string(value))) }
     }
-    // A file that hangs on a new entry is made by what the entry is of, or given by the user.
+    // An attachment is made by the call or response of its entry, and otherwise given by the user.
     let callID = attachment["callID"]?.stringValue ?? outputCall(entry)
     let isMade = entry["kind"]?.stringValue == Entry.Kind.response.rawValue
     let maker: Entry.Attachment.Maker = callID != nil ? .toolCall : isMade ? .response : .user
@@ -157,16 +158,16 @@ extension EntryLine {
     let isGiven = [Entry.Attachment.Maker.user, .source].contains { $0.rawValue == named }
     add("direction", (isGiven ? Entry.Attachment.Direction.given : .made).rawValue)
     add("basis", Entry.Attachment.Basis.explicit.rawValue)
-    // The store gives one where there is none.
+    // The store gives a label if there is none.
     add("label", "")
     add("session", UUID().uuidString.lowercased())
     add("created", RFC3339.text(now.microseconds))
-    // The store knows it.
+    // The store knows the size, so any number is enough here.
     if given.contains("artifact"), !given.contains("size") { added.append(("size", .number(0))) }
     return .object(members.filter { given.contains($0.key) } + added)
   }
 
-  /// The call that an output answers.
+  /// Returns the id of the call that an output answers; nil for other entries.
   private static func outputCall(_ entry: JSON) -> String? {
     guard entry["kind"]?.stringValue == Entry.Kind.toolOutput.rawValue else { return nil }
     return entry["callID"]?.stringValue

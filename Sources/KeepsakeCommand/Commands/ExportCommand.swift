@@ -7,7 +7,7 @@ import KeepsakeFiles
 import Keepsake
 import KeepsakeFormats
 
-/// `keepsake export`: sessions as other programs read them.
+/// The command `keepsake export`, which writes sessions in formats of other programs.
 struct ExportCommand: Command {
   static let declaration = Declaration(
     of: Self(),

@@ -6,15 +6,15 @@
 import Keepsake
 import KeepsakeFormats
 
-/// What an export was asked for, once it is known to make sense.
+/// The checked request of an export.
 struct ExportRequest {
   let format: Format
-  /// The format's name, as it was asked for.
+  /// The format's name, as it was given.
   let name: String
   let options: ExportOptions
   let mayReplace: Bool
   let isAll: Bool
-  /// Whether it goes to where an agent looks for it.
+  /// Whether the export goes to the folder in which an agent looks for its sessions.
   let installs: Bool
   private let operands: [String]
   private let filter: Session.Filter
@@ -43,7 +43,7 @@ struct ExportRequest {
     }
   }
 
-  /// Says what in the options does not go together, or not with the format; nil where all does.
+  /// Returns a message if options contradict each other or the format; otherwise nil.
   private func fault(_ arguments: Arguments<ExportCommand>) -> String? {
     guard format.canWrite || format.givesBack else {
       return "'\(name)' is no format to export to: a \(format.title) is read here, and not written."
@@ -66,7 +66,7 @@ struct ExportRequest {
     return options.fault(for: format, isStream: path == nil).map(words)
   }
 
-  /// Words in terms of options what the format can't be asked for.
+  /// Describes in terms of options what the format can't do.
   private func words(_ fault: ExportFault) -> String {
     switch fault {
     case .noAgent:
@@ -85,20 +85,20 @@ struct ExportRequest {
     }
   }
 
-  /// What keeps everything, unless the file's name, or what a model goes on from, asks for something else.
+  /// Returns the format for a file's ending, or for a fitted export; by default it is the complete format.
   private static func usualFormat(_ path: String?, fits: Bool) -> String {
     if fits { return "apple" }
     let ending = path.map { URL(filePath: $0).pathExtension.lowercased() } ?? ""
     let complete = "json"
     if ending == complete || ending.isEmpty { return complete }
     let format = Format.all.first {
-      // The files of agents end in many others' way.
+      // Formats of agents are left out, because their files have endings that many other files have.
       $0.canWrite && !$0.givesBack && $0.fileExtensions.contains(ending)
     }
     return format?.name ?? complete
   }
 
-  /// The sessions that are meant; where none is named, the newest last, as they came.
+  /// Returns the sessions to export; for `--all`, in the order of their updates, with the newest last.
   func sessions(in store: Store) async throws -> [Session] {
     let locator = Locator(store: store)
     var sessions: [Session] = []
@@ -113,7 +113,7 @@ struct ExportRequest {
     return sessions.reversed()
   }
 
-  /// Where they go; nil for standard output. How many there are by chance makes no difference with --all.
+  /// Returns the URL of the output; nil for standard output. With `--all` the number of sessions makes no difference.
   func url(for sessions: [Session]) -> URL? {
     let needsFolder = (isAll || sessions.count > 1) && !format.holdsSeveral
     return path.map {

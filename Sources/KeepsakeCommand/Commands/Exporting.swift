@@ -7,7 +7,7 @@ import KeepsakeFiles
 import Keepsake
 import KeepsakeFormats
 
-/// An export under way, and what is told of it.
+/// A running export with its messages.
 struct Exporting {
   let store: Store
   let request: ExportRequest
@@ -45,7 +45,7 @@ struct Exporting {
     if isAll { try tell(report.losses, of: sessions.map(\.id)) }
   }
 
-  /// Puts sessions where their agent looks for them, and says how to go on there.
+  /// Installs sessions where their agent looks for them, and prints how to resume them there.
   func install(_ sessions: [Session], environment: [String: String]) async throws {
     guard let home = environment["HOME"], home.hasPrefix("/") else {
       throw CommandError(
@@ -81,7 +81,7 @@ struct Exporting {
     try tell(losses, of: sessions.map(\.id))
   }
 
-  /// A piece may end inside of a character, and what steers a terminal must not get there: all of it, then.
+  /// Prints an export to a terminal, as a whole, because control characters must be escaped and a piece may split a character.
   private func show(_ sessions: [Session]) async throws -> Losses {
     let ending = request.format.fileExtensions.first ?? ""
     guard let type = MediaType.forFileExtension(ending), type.isText else {

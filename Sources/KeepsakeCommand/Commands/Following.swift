@@ -5,17 +5,17 @@
 #endif
 import Keepsake
 
-/// A session that is shown while it goes on: what is there, and then what comes, until its task is cancelled.
+/// Shows a session and everything that is added to it, until the task is cancelled.
 struct Following {
   let session: Session
   var page: any FollowingPage
-  /// The next position that is not shown yet.
+  /// The first position that is not shown yet.
   private var next = 0
-  /// What the newest of the shown entries said, to see what another process changed of them.
+  /// The content of the newest shown entries by position, to notice changes of other processes.
   private var shown: [Int: Face] = [:]
   private var live = LiveState()
 
-  /// How many of the shown entries are looked at again.
+  /// The number of shown entries that are checked for changes.
   private static let kept = 256
 
   init(session: Session, page: any FollowingPage) {
@@ -23,7 +23,7 @@ struct Following {
     self.page = page
   }
 
-  /// What is shown of an entry, in short.
+  /// A short form of an entry's shown content.
   private struct Face {
     let content: Int
     var attachments: Set<Entry.Attachment.ID>
@@ -40,10 +40,10 @@ struct Following {
     }
   }
 
-  /// Shows the newest entries, or all, and goes on until the task is cancelled or the session is deleted.
+  /// Shows the newest entries, or all, and continues until the task is cancelled or the session is deleted.
   mutating func run(last: Int?) async throws {
     do {
-      // Asked for before anything is read, so that nothing falls between the two.
+      // The events are requested before anything is read, so that no change is missed in between.
       let events = session.events
       let summary = try await session.summary()
       try page.begin(summary)
@@ -60,7 +60,7 @@ struct Following {
         try page.live(live)
       }
     } catch is CancellationError {
-      // That is how it ends.
+      // Cancellation is the normal end.
     }
   }
 
@@ -69,7 +69,7 @@ struct Following {
     case .appended: try await readOn()
     case .revised(_, let position): try await readAgain(position)
     case .attached(_, let attachment), .bound(_, let attachment):
-      // One that has no entry yet is shown with it, once it has.
+      // An attachment without an entry is shown together with its entry later.
       if let position = attachment.position { try await readAgain(position) }
     case .draft(_, let draft): live.update(draft)
     case .draftEnded(_, let id, _): live.drafts.removeAll { $0.id == id }
@@ -88,7 +88,7 @@ struct Following {
     }
   }
 
-  /// Shows what follows the last entry that is shown.
+  /// Shows the entries after the last shown one.
   private mutating func readOn() async throws {
     for try await entry in session.entries(from: next) {
       let position = entry.position ?? next
@@ -105,7 +105,7 @@ struct Following {
     try await look(try await session.entry(at: position))
   }
 
-  /// Shows what is new of an entry that is shown already.
+  /// Shows the changes of an entry that is shown already.
   private mutating func look(_ entry: Entry) async throws {
     guard let position = entry.position, let old = shown[position] else { return }
     let new = Face(entry)
@@ -119,7 +119,7 @@ struct Following {
     shown[position] = new
   }
 
-  /// Reads what streams and what runs, as it is stored.
+  /// Reads the stored drafts and running invocations.
   private mutating func readLive() async throws {
     let drafts = try await session.drafts()
     live.drafts.removeAll { draft in !drafts.contains { $0.id == draft.id } }

@@ -5,7 +5,7 @@
 #endif
 import Keepsake
 
-/// `keepsake fork`: goes on from the middle of a session in another way.
+/// The command `keepsake fork`, which continues a session from an earlier position in a new session.
 struct ForkCommand: Command {
   static let declaration = Declaration(
     of: Self(),

@@ -1,7 +1,7 @@
 import Keepsake
 import KeepsakeFormats
 
-/// `keepsake formats`: what can be taken over, and handed on.
+/// The command `keepsake formats`, which lists the formats for import and export.
 struct FormatsCommand: Command {
   static let declaration = Declaration(
     of: Self(),
@@ -66,7 +66,7 @@ struct FormatsCommand: Command {
     }
   }
 
-  /// All that is known of one format.
+  /// Prints everything that is known of one format.
   private static func print(_ format: Format, _ terminal: Terminal) throws {
     var facts = [("format", ([format.name] + format.otherNames).joined(separator: ", "))]
     facts.append(("what it is", format.title))

@@ -1,7 +1,7 @@
 import KeepsakeFiles
 import Keepsake
 
-/// `keepsake get`: the exact bytes of an artifact.
+/// The command `keepsake get`, which writes the exact bytes of an artifact.
 struct GetCommand: Command {
   static let declaration = Declaration(
     of: Self(),
@@ -53,7 +53,7 @@ struct GetCommand: Command {
     }
   }
 
-  /// Text may be read on a terminal, and some show images; what else there is would only set its state.
+  /// Shows an artifact on a terminal, which is possible for text and some images; other bytes would disturb the terminal.
   private static func show(
     _ artifact: Artifact, named name: String, _ images: InlineImages?, _ terminal: Terminal
   ) async throws {

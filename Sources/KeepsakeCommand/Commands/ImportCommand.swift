@@ -7,7 +7,7 @@ import KeepsakeFiles
 import Keepsake
 import KeepsakeFormats
 
-/// `keepsake import`: takes over what files of other formats say.
+/// The command `keepsake import`, which imports files of other formats.
 struct ImportCommand: Command {
   static let declaration = Declaration(
     of: Self(),
@@ -109,7 +109,7 @@ struct ImportCommand: Command {
     return importing.hasFailed || skipped ? .failed : .done
   }
 
-  /// Says what agents keep on this machine, and whether it is to be taken over.
+  /// Prints what agents keep on this machine, and asks whether to import it.
   private static func mayTake(
     _ agents: AgentFiles, _ arguments: Arguments<Self>, _ terminal: Terminal
   ) throws -> Bool {
@@ -175,7 +175,7 @@ struct ImportCommand: Command {
     )
   }
 
-  /// Says what was skipped, on standard error, or only not understood, which is no failure unless it was said to be one.
+  /// Prints what was skipped on standard error, or what was kept without being understood, which is mostly no failure.
   private static func tell(
     _ skipped: ImportReport.Skipped, isFailure: Bool, _ terminal: Terminal
   ) throws {

@@ -1,6 +1,6 @@
 import KeepsakeFiles
 
-/// How far an import is, how fast it goes, and how long it may still take; for a person who waits.
+/// Shows a waiting person the progress, speed and remaining time of an import.
 final class ImportMeter: Sendable {
   private let terminal: Terminal
   private let state: Locked<State>
@@ -8,19 +8,19 @@ final class ImportMeter: Sendable {
   private struct State {
     var files = 0
     var bytes: Int64 = 0
-    /// The number of the file that is read, from 1, its name and its size.
+    /// The number of the present file, from 1, with its name and size.
     var number = 0
     var name = ""
     var size: Int64 = 0
-    /// Of the files before it.
+    /// The bytes of the files before the present one.
     var done: Int64 = 0
     let start = Instant.now
     var shown: Instant?
   }
 
-  /// How often, at most, it is shown anew.
+  /// The least time between two updates of the display.
   private static let interval: Duration = .milliseconds(100)
-  /// Before so much time is over, nobody can tell how long it will take.
+  /// The time before which no remaining time is shown, because it can't be estimated.
   private static let patience: Duration = .seconds(1)
 
   init(_ terminal: Terminal) {
@@ -28,7 +28,7 @@ final class ImportMeter: Sendable {
     state = Locked(State())
   }
 
-  /// What there is to do in all.
+  /// Sets the number and size of all files.
   func expect(files: Int, bytes: Int64) {
     state.withLock { state in
       state.files = files
@@ -36,7 +36,7 @@ final class ImportMeter: Sendable {
     }
   }
 
-  /// A file begins, and the one before it is done.
+  /// Begins a file, and counts the file before it as done.
   func begin(_ name: String, _ size: Int64) throws {
     state.withLock { state in
       state.done += state.size
@@ -47,12 +47,12 @@ final class ImportMeter: Sendable {
     try show(0)
   }
 
-  /// Takes how far the file is; nil where nobody looks.
+  /// A closure that shows the progress of the file as a fraction; nil if nobody sees the progress.
   var told: (@Sendable (Double) -> Void)? {
     guard terminal.showsProgress else { return nil }
     return { fraction in
       do { try self.show(fraction) } catch {
-        // Where progress can't be shown, the work goes on without.
+        // If the progress can't be shown, the work goes on nevertheless.
       }
     }
   }
@@ -68,7 +68,7 @@ final class ImportMeter: Sendable {
     if let text { try terminal.progress(text) }
   }
 
-  /// `3 of 12  45 %  12 MB/s  20 s left  chat.json`.
+  /// Returns the line to show, such as `3 of 12  45 %  12 MB/s  20 s left  chat.json`.
   private static func text(_ state: State, _ fraction: Double, after time: Duration) -> String {
     let read = Double(state.done) + fraction * Double(state.size)
     return text(
@@ -76,11 +76,13 @@ final class ImportMeter: Sendable {
       of: Double(state.bytes), after: time, name: state.name)
   }
 
+  /// Returns the line to show.
+  ///
   /// - Parameters:
-  ///   - file: Which file it is, and of how many.
-  ///   - read: How many bytes are done.
-  ///   - all: How many there are.
-  ///   - time: How long that took.
+  ///   - file: The number of the file, and the number of all files; nil for a single file.
+  ///   - read: The number of bytes that are done.
+  ///   - all: The number of all bytes.
+  ///   - time: The time since the start.
   ///   - name: The file's name.
   static func text(
     file: (Int, Int)?, read: Double, of all: Double, after time: Duration, name: String

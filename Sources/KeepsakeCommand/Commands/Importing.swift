@@ -7,26 +7,28 @@ import KeepsakeFiles
 import Keepsake
 import KeepsakeFormats
 
-/// An import of several files under way.
+/// A running import of several files.
 struct Importing {
-  /// Opens the store. Where there is nothing to import none is opened, and so none is made.
+  /// Opens the store; it is not called, and no store is made, if there is nothing to import.
   private let open: () async throws -> Store
   private var store: Store?
   let format: String?
   let terminal: Terminal
-  /// The session that files are taken into; nil where each goes to the one that it continues, or becomes one.
+  /// The session into which the files go; nil to continue each file's own session or make a new one.
   var destination: Session?
   private let meter: ImportMeter
   private(set) var report = ImportReport()
-  /// From where each session of the report is, and what it begins with.
+  /// The file and preview of each session in the report.
   private(set) var sources: [Source] = []
-  /// Whether something that was named could not be taken over.
+  /// Whether something that the person named could not be imported.
   private(set) var hasFailed = false
 
+  /// Creates an import.
+  ///
   /// - Parameters:
-  ///   - open: Opens the store that it goes to.
-  ///   - format: The name of the files' format; nil to go by what their content shows.
-  ///   - terminal: Where standard input and progress are.
+  ///   - format: The name of the files' format; nil to detect it from the content.
+  ///   - terminal: The terminal for standard input and progress.
+  ///   - open: Opens the store for the import.
   init(format: String?, terminal: Terminal, opening open: @escaping () async throws -> Store) {
     self.open = open
     self.format = format
@@ -34,15 +36,15 @@ struct Importing {
     meter = ImportMeter(terminal)
   }
 
-  /// Where a session of a report comes from.
+  /// The origin of a session in the report.
   struct Source {
-    /// As the person named it, or as it was found in a folder.
+    /// The name of the file as the person gave it, or as it was found in a folder.
     let file: String
-    /// The beginning of its first prompt, where it has no title.
+    /// The beginning of the first prompt, for a session without a title.
     let preview: String?
   }
 
-  /// The store, opened now if it was not before.
+  /// Returns the store, and opens it at the first call.
   mutating func opened() async throws -> Store {
     if let store { return store }
     let new = try await open()
@@ -52,18 +54,19 @@ struct Importing {
 
   func close() async { await store?.close() }
 
-  /// Makes what was added ready to be searched, so that the first search does not wait for it.
+  /// Indexes the imported entries, so that the first search does not wait for that.
   func index() async throws {
     guard let store, report.sessions.contains(where: { $0.added + $0.revised > 0 }) else { return }
     do {
       try await store.indexForSearch(progress: IndexingMeter(terminal).told)
     } catch is KeepsakeError {
-      // Others may be writing, or the disk be full. All of it is taken over, and search reads what is not indexed.
+      // Others may be writing, or the disk may be full. The import is complete, and a search reads entries that are not
+      // indexed.
     }
     try terminal.progress("")
   }
 
-  /// Takes in the files that the calls of the imported sessions made, from folders that the person named.
+  /// Takes in the files that calls of the imported sessions made, from folders that the person named.
   mutating func takeFiles(from folders: [URL]) async throws -> TakenFiles {
     var taken = TakenFiles()
     if report.sessions.isEmpty { return taken }
@@ -75,19 +78,19 @@ struct Importing {
     return taken
   }
 
-  /// A file to be taken over.
+  /// A file to be imported.
   private struct File {
     let path: String
     var isNamed = true
     var size: Int64 = 0
   }
 
-  /// Takes over files, and all files of folders; '-' is standard input.
+  /// Imports files, and all files of folders; '-' is standard input.
   mutating func take(_ paths: [String]) async throws {
     try await take(paths.flatMap { filesToTake(at: $0) })
   }
 
-  /// Takes over what programs keep on this machine. Not all of their files say something, so none of them fails it.
+  /// Imports what agents keep on this machine; a file without a session is no failure.
   mutating func take(_ agents: AgentFiles) async throws {
     for found in agents.found { report.skipped += found.files.unreadable }
     try await take(
@@ -118,7 +121,7 @@ struct Importing {
       report.skipped += files.unreadable
       return files.found.map { File(path: $0.path, isNamed: false, size: $0.size) }
     } catch {
-      // What can't be read as a file either is told when it is its turn.
+      // A path that can't be read as a file either is reported at its turn.
       if error.code == .notDirectory || error.code == .notFound {
         return [File(path: path, size: Self.size(of: path))]
       }
@@ -128,14 +131,14 @@ struct Importing {
     }
   }
 
-  /// As far as it can be told; it is for progress alone.
+  /// Returns the size of a file for the progress; 0 if it can't be read.
   private static func size(of path: String) -> Int64 {
     FileStatus(path: path)?.size ?? 0
   }
 
-  /// Takes over what stands on standard input; formats are read twice, so it is put aside first.
+  /// Imports standard input, which is first copied to a file, because formats are read twice.
   mutating func takeInput() async throws {
-    // Until something comes there is nothing to be left behind by who gives up waiting.
+    // The folder is made only after the first input, so that nothing is left behind if the person gives up waiting.
     var piece = try terminal.input()
     let place = try PassingFolder(
       in: Directory(path: FileManager.default.temporaryDirectory.path))
@@ -151,10 +154,12 @@ struct Importing {
     try await takeFile(path, as: "standard input", size: 0, isNamed: true)
   }
 
+  /// Imports one file.
+  ///
   /// - Parameters:
-  ///   - path: Where the file is.
-  ///   - name: What the person calls it; nil where that is its path.
-  ///   - size: How many bytes of the whole import it is.
+  ///   - path: The path of the file.
+  ///   - name: The name of the file for the person; nil for the path.
+  ///   - size: The size of the file, for the progress.
   ///   - isNamed: Whether the person named the file itself.
   private mutating func takeFile(
     _ path: String, as name: String? = nil, size: Int64, isNamed: Bool
@@ -162,7 +167,7 @@ struct Importing {
     let url = URL(filePath: path)
     let name = name ?? path
     try meter.begin(name, size)
-    /// What is said of a file says its name as it was given, and once.
+    /// Replaces the path in a message with the name that the person gave.
     func plain(_ reason: String) -> String { reason.replacing("'\(url.path)'", with: "'\(name)'") }
     do {
       guard let (report, found) = try await take(path, as: name, isNamed: isNamed) else { return }
@@ -181,7 +186,13 @@ struct Importing {
     }
   }
 
-  /// - Returns: What was taken, and from where each session of it is; nil where the file is nothing to be taken.
+  /// Imports one file if it contains something.
+  ///
+  /// - Parameters:
+  ///   - path: The path of the file.
+  ///   - name: The name of the file for the person.
+  ///   - isNamed: Whether the person named the file itself.
+  /// - Returns: The report with the origin of each session; nil for a file that is not to be imported.
   private mutating func take(_ path: String, as name: String, isNamed: Bool) async throws
     -> (ImportReport, [Source])?
   {
@@ -192,7 +203,7 @@ struct Importing {
     let progress = ImportProgress(meter.told)
     let files = try ImportFiles(at: path, as: name, progress: progress)
     defer { files.remove() }
-    // Whoever names a folder does not mean each image in it.
+    // A person who names a folder does not mean each image in it.
     if !isNamed, format == nil, try files.isMedia() { return nil }
     if self.store == nil { try files.requireReadable(as: format) }
     let store = try await opened()

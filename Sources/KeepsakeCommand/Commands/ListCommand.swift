@@ -1,6 +1,6 @@
 import Keepsake
 
-/// `keepsake ls`: the sessions of a store.
+/// The command `keepsake ls`, which lists the sessions of a store.
 struct ListCommand: Command {
   static let declaration = Declaration(
     of: Self(),

@@ -5,12 +5,12 @@
 #endif
 import Keepsake
 
-/// What streams and what runs in a session.
+/// The streaming drafts and the running invocations of a session.
 struct LiveState {
   var drafts: [Draft.Snapshot] = []
   private(set) var runs: [Run] = []
 
-  /// A run that has not ended, and how far it has got, where it said so.
+  /// A run that has not ended, with the progress that it reported.
   struct Run {
     var invocation: Invocation
     var fraction: Double?
@@ -23,13 +23,13 @@ struct LiveState {
     guard let index = drafts.firstIndex(where: { $0.id == draft.id }) else {
       return drafts.append(draft)
     }
-    // What streams in this process is ahead of what is written of it.
+    // A draft that streams in this process may be ahead of its stored text.
     if draft.isInterrupted || draft.text.utf8.count >= drafts[index].text.utf8.count {
       drafts[index] = draft
     }
   }
 
-  /// Takes what became of a run; true when it has ended just now.
+  /// Updates a run, and returns whether it has just ended.
   mutating func update(_ invocation: Invocation) -> Bool {
     let index = runs.firstIndex { $0.id == invocation.id }
     guard invocation.outcome == nil else {

@@ -1,6 +1,6 @@
 import Keepsake
 
-/// `keepsake log`: what was done to a store.
+/// The command `keepsake log`, which lists what was done to a store.
 struct LogCommand: Command {
   static let declaration = Declaration(
     of: Self(),
@@ -36,7 +36,7 @@ struct LogCommand: Command {
     return .done
   }
 
-  /// `session 3f2a…, entries 5`; what other versions wrote is shown as it is.
+  /// Describes the details of a line, such as `session 3f2a…, entries 5`; unknown details are shown as they are.
   private static func words(_ detail: JSON) -> String {
     guard let members = detail.members else { return detail.text }
     return members.map { key, value in

@@ -1,6 +1,6 @@
 import KeepsakeFiles
 
-/// `keepsake man`: the pages that man shows.
+/// The command `keepsake man`, which prints the manual's pages.
 struct ManCommand: Command {
   static let declaration = Declaration(
     of: Self(),

@@ -5,7 +5,7 @@
 #endif
 import Keepsake
 
-/// `keepsake new`: begins a session.
+/// The command `keepsake new`, which creates a session.
 struct NewCommand: Command {
   static let declaration = Declaration(
     of: Self(),

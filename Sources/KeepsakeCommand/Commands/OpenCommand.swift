@@ -6,7 +6,7 @@
 import KeepsakeFiles
 import Keepsake
 
-/// `keepsake open`: shows an artifact in the program that the desktop has for it.
+/// The command `keepsake open`, which opens an artifact in the desktop's program for its type.
 struct OpenCommand: Command {
   static let declaration = Declaration(
     of: Self(),
@@ -44,7 +44,7 @@ struct OpenCommand: Command {
     }
   }
 
-  /// The program that hands files to the desktop.
+  /// Returns the program that opens files on the desktop.
   private static func opener(_ environment: [String: String], for name: String) throws -> String {
     #if canImport(Darwin)
       return "/usr/bin/open"
@@ -63,13 +63,13 @@ struct OpenCommand: Command {
     #endif
   }
 
-  /// Types whose programs only show them.
+  /// Whether programs only show files of a type, and run nothing in them.
   private static func isHarmless(_ type: MediaType) -> Bool {
     (type.isImage && type != .svg) || type.isAudio || type.isVideo
       || [.pdf, .plainText, .markdown, .csv, .json, .jsonLines].contains(type)
   }
 
-  /// Refuses what would run: by its bytes, by what is declared, and by the name by which the desktop knows it.
+  /// Throws if the file could run something, by its bytes, its declared type, or its extension, which the desktop goes by.
   private static func check(_ attachment: Entry.Attachment, _ file: URL, _ name: String) throws {
     let types = [
       attachment.artifact?.sniffedType, attachment.mediaType,
@@ -82,7 +82,7 @@ struct OpenCommand: Command {
     )
   }
 
-  /// Gives the program a moment to say that it can't; what shows the file goes on without us.
+  /// Waits a moment for the program to report that it can't open the file; otherwise the program continues by itself.
   private static func wait(for child: ChildProcess, _ name: String) async throws {
     let deadline = Instant.now.advanced(by: .seconds(5))
     while Instant.now < deadline {

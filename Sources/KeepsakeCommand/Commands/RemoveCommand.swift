@@ -5,7 +5,7 @@
 #endif
 import Keepsake
 
-/// `keepsake rm`: deletes sessions.
+/// The command `keepsake rm`, which deletes sessions.
 struct RemoveCommand: Command {
   static let declaration = Declaration(
     of: Self(),
@@ -58,7 +58,7 @@ struct RemoveCommand: Command {
     }
   }
 
-  /// What a person is asked, with the sessions that it is about.
+  /// Returns the question for a person, with the sessions to delete.
   private static func question(_ ids: [UUID], in store: Store) async throws -> String {
     var lines: [String] = []
     for id in ids {
@@ -70,19 +70,20 @@ struct RemoveCommand: Command {
     return (lines + ["Delete \(what)? It can't be brought back."]).joined(separator: "\n")
   }
 
-  /// Gives what is free now back to the disk, where that is quickly done; else says who can.
+  /// Gives free space back to the disk if that is quick, and otherwise prints how to do it.
+  ///
   /// - Parameters:
   ///   - store: The store.
-  ///   - before: How large its database was before anything was deleted.
-  ///   - terminal: Where it is told.
+  ///   - before: The size of the database before the deletion.
+  ///   - terminal: The terminal for messages.
   private static func giveBack(_ store: Store, from before: Int64, _ terminal: Terminal)
     async throws
   {
     do { try await store.giveBack() } catch let error as KeepsakeError {
-      // What was to be deleted is deleted, and somebody else may give the space back.
+      // The sessions are deleted, and the space can be given back later.
       return try terminal.note(error.told)
     }
-    // Not what this call gave back: the store may have done so by itself, being idle.
+    // The sizes are compared because the idle store may have given the space back on its own, not by this call.
     let health = try await store.health()
     if health.databaseBytes < before {
       try terminal.note("Gave \(Words.size(before - health.databaseBytes)) back to the disk.")

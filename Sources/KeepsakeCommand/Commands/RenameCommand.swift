@@ -1,6 +1,6 @@
 import Keepsake
 
-/// `keepsake rename`: gives a session a title.
+/// The command `keepsake rename`, which gives a session a title.
 struct RenameCommand: Command {
   static let declaration = Declaration(
     of: Self(),

@@ -7,7 +7,7 @@ import KeepsakeFiles
 import Keepsake
 import KeepsakeFormats
 
-/// `keepsake rescue`: why an agent can't go on with a conversation, and a copy with which it can.
+/// The command `keepsake rescue`, which tells why an agent can't resume a conversation, and writes a healed copy.
 struct RescueCommand: Command {
   static let declaration = Declaration(
     of: Self(),
@@ -93,7 +93,7 @@ struct RescueCommand: Command {
     return options
   }
 
-  /// Takes the file into the store, so that what is left out of the healed one is kept.
+  /// Imports the file into the store, so that content left out of the healed copy is kept.
   private static func keep(
     _ path: String, as format: String, _ arguments: Arguments<Self>, in context: Context
   ) async throws {
@@ -104,7 +104,7 @@ struct RescueCommand: Command {
 }
 
 extension Reading where Value == RescueCommand.Limit {
-  /// A limit and its number: `images=600`.
+  /// Reads the name and number of a limit, such as `images=600`.
   fileprivate static var limit: Reading {
     let names = RescueLimits.all.map(\.name).joined(separator: ", ")
     return Reading(wanted: "NAME=N", hint: "The names are \(names).") { text in
@@ -117,13 +117,13 @@ extension Reading where Value == RescueCommand.Limit {
 }
 
 extension RescueCommand {
-  /// Another limit than the usual one.
+  /// A limit that differs from the usual one.
   struct Limit: Sendable {
     let name: String
     let number: Int
   }
 
-  /// The healed file: where it goes, and under which id.
+  /// The healed copy, with its place and its id.
   private struct Copy {
     let id: UUID
     private let place: Place
@@ -199,12 +199,12 @@ extension RescueCommand {
     }
   }
 
-  /// What is to be rescued: a file, or what a session of the store was imported from.
+  /// The conversation to rescue: a file, or the file from which a session was imported.
   private struct Source {
     let path: String
     let name: String
     let isFile: Bool
-    /// Where the file of a session is put for as long as it is needed.
+    /// The temporary folder with the file of a session; nil for a named file.
     private let passing: PassingFolder?
 
     init(_ arguments: Arguments<RescueCommand>, in context: Context) async throws {
@@ -229,7 +229,7 @@ extension RescueCommand {
       }
     }
 
-    /// Writes the file that a session was imported from, as it was.
+    /// Writes the file from which a session was imported, byte for byte.
     private static func write(_ session: Session, to path: String) async throws {
       guard let format = try Rescue.formats.first(where: session.isGivenBack) else {
         throw CommandError(

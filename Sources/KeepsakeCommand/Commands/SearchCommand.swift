@@ -5,7 +5,7 @@
 #endif
 import Keepsake
 
-/// `keepsake search`: entries by their words.
+/// The command `keepsake search`, which finds entries by their words.
 struct SearchCommand: Command {
   static let declaration = Declaration(
     of: Self(),
@@ -40,7 +40,7 @@ struct SearchCommand: Command {
   let ranked = Flag("--ranked", help: "The best match first, of the newest 1,000.")
   let page = PageParameters<SearchCursor>(of: "hits", limit: 20)
 
-  /// Where people look for something.
+  /// The parts of a conversation that can be searched by themselves.
   enum Place: String, CaseIterable {
     case prompt, response, tool, reasoning, event
 
@@ -101,13 +101,13 @@ struct SearchCommand: Command {
     }
   }
 
-  /// What stands in a page: a session by its title, or an entry.
+  /// An item of a result page: a session with a matching title, or a matching entry.
   private enum Found {
     case session(Session.Summary)
     case entry(SearchHit)
   }
 
-  /// The newest sessions whose title has what is looked for, where the whole store is searched.
+  /// Returns the newest sessions with a matching title, if the whole store is searched.
   private static func sessions(titled query: String, in scope: SearchScope, _ store: Store)
     async throws -> [Session.Summary]
   {
@@ -127,7 +127,7 @@ struct SearchCommand: Command {
     }
   }
 
-  /// The entries' own identifiers.
+  /// Returns the ids of the found entries.
   private static func entries(of hits: [SearchHit], in store: Store) async throws
     -> [SearchHit.ID: UUID]
   {

@@ -2,7 +2,7 @@ import KeepsakeFiles
 import Keepsake
 import KeepsakeFormats
 
-/// `keepsake session-store`: keeps the sessions of programs that are built with the Claude Agent SDK.
+/// The command `keepsake session-store`, which keeps the sessions of programs built with the Claude Agent SDK.
 struct SessionStoreCommand: Command {
   static let declaration = Declaration(
     of: Self(),
@@ -23,7 +23,7 @@ struct SessionStoreCommand: Command {
 
   let erase = Flag("--erase", help: "Delete from the store what the SDK deletes.")
 
-  /// A request above this size is refused: it would have to be held in memory.
+  /// The size in bytes above which a request is refused, because it has to be held in memory.
   private static let limit = 512 << 20
 
   func run(_ arguments: Arguments<Self>, in context: Context) async throws -> ExitCode {

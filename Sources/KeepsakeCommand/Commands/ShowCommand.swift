@@ -1,6 +1,6 @@
 import Keepsake
 
-/// `keepsake show`: one conversation, to be read.
+/// The command `keepsake show`, which prints one conversation.
 struct ShowCommand: Command {
   static let declaration = Declaration(
     of: Self(),
@@ -32,7 +32,7 @@ struct ShowCommand: Command {
   let images = Option.images
   let json = Flag.json
 
-  /// Pages neither show images nor go on with what comes.
+  /// A pager can neither show images nor follow a session, so both turn paging off.
   func isPaged(_ arguments: Arguments<Self>, in context: Context) -> Bool {
     !arguments.follow && InlineImages(arguments.images, in: context) == nil
   }
@@ -69,7 +69,7 @@ struct ShowCommand: Command {
       if let position {
         try await page.entry(try await session.entry(at: position), isFirst: true)
       } else {
-        // By pages, as a number may be asked for that does not fit into memory.
+        // The entries are read in pages, because the requested number may not fit into memory.
         let start = last.map { max(0, summary.entries - $0) } ?? 0
         for try await entry in session.entries(from: start) {
           try await page.entry(entry, isFirst: entry.position == start)
@@ -81,14 +81,14 @@ struct ShowCommand: Command {
   }
 }
 
-/// How a conversation is shown.
+/// The output for a conversation, as text for people or as JSON.
 protocol EntryPage {
   func begin(_ session: Session.Summary) throws
   func entry(_ entry: Entry, isFirst: Bool) async throws
   func end() throws
 }
 
-/// One object with the session and its entries, written as they are read.
+/// A JSON object with the session and its entries, which are written as they are read.
 private struct JSONEntryPage: EntryPage {
   let terminal: Terminal
 

@@ -1,6 +1,6 @@
 import Keepsake
 
-/// `keepsake stats`: how much a store holds, and what its answers took.
+/// The command `keepsake stats`, which prints the size of a store, or the usage of its answers.
 struct StatsCommand: Command {
   static let declaration = Declaration(
     of: Self(),
@@ -23,7 +23,7 @@ struct StatsCommand: Command {
   let span = SpanParameters()
   let json = Flag.json
 
-  /// When answers were given that are added up.
+  /// The options for the time span of the answers whose usage is summed up.
   struct SpanParameters: ParameterSet {
     let since = Option(
       "--since", value: "TIME", as: .time, help: "With --by: of answers of that time or later.")

@@ -5,7 +5,7 @@
 #endif
 import Keepsake
 
-/// `keepsake sweep`: removes what belongs to nothing.
+/// The command `keepsake sweep`, which removes files and artifacts that nothing uses.
 struct SweepCommand: Command {
   static let declaration = Declaration(
     of: Self(),

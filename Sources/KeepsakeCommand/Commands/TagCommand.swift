@@ -1,6 +1,6 @@
 import Keepsake
 
-/// `keepsake tag`: words to find a session by.
+/// The command `keepsake tag`, which adds and removes the tags of a session.
 struct TagCommand: Command {
   static let declaration = Declaration(
     of: Self(),

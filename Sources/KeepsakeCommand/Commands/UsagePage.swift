@@ -1,12 +1,12 @@
 import Keepsake
 
-/// What answers took, as `stats --by` prints it.
+/// The summed-up usage of answers, as `stats --by` prints it.
 struct UsagePage {
-  /// What is added up.
+  /// The criterion by which usage is summed up.
   let by: Subject
   let shares: [Usage.Share]
 
-  /// By what it is added up: the choices of `--by`.
+  /// The choices of `--by`.
   enum Subject: String, Sendable, CaseIterable {
     case day, model, session, tool, origin
 
@@ -38,7 +38,7 @@ struct UsagePage {
       all.add(share.total)
       table.add([name(of: share)] + cells(share.total))
     }
-    // An entry that called two tools counts for both, so a sum over tools would count it twice.
+    // An entry that called two tools counts for both, so it would count twice in a sum over tools.
     if shares.count > 1, by != .tool { table.add(["all"] + cells(all)) }
     if by == .day, let width = terminal.width, let line = Sparkline(shares, width: width) {
       try terminal.line(

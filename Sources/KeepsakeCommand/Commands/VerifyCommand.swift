@@ -6,7 +6,7 @@
 import KeepsakeFiles
 import Keepsake
 
-/// `keepsake verify`: is everything there, and as it was kept?
+/// The command `keepsake verify`, which checks that everything in a store is there and unaltered.
 struct VerifyCommand: Command {
   static let declaration = Declaration(
     of: Self(),
@@ -51,7 +51,7 @@ struct VerifyCommand: Command {
     }
     await store.close()
     let isSound = report.isSound
-    // Heads of a damaged store would be taken for good ones later.
+    // The heads of a damaged store are not written, because they would later be taken for good ones.
     let hasWritten = isSound ? try kept?.write(report.heads) ?? false : false
     if arguments.json {
       try Self.printJSON(report, context.terminal)
@@ -81,7 +81,7 @@ struct VerifyCommand: Command {
     try terminal.line(verdict(report, terminal))
   }
 
-  /// Says what is wrong with a store on standard error: of a command whose result is something else.
+  /// Prints the findings on standard error, for a command with another result.
   static func warn(of report: VerifyReport, _ terminal: Terminal) throws {
     for finding in report.findings {
       try terminal.note("\(finding.severity.rawValue)  \(words(finding))")
@@ -97,7 +97,7 @@ struct VerifyCommand: Command {
     report.omittedFindings > 0 ? "… and \(report.omittedFindings) findings more." : nil
   }
 
-  /// The line that says how a store is, and what was looked at.
+  /// Returns the line with the verdict and the numbers of checked things.
   static func verdict(_ report: VerifyReport, _ terminal: Terminal) -> String {
     let counts = report.counts
     let seen =
@@ -111,12 +111,12 @@ struct VerifyCommand: Command {
   }
 }
 
-/// A file of heads that is kept outside of the store.
+/// A file outside of the store with the heads of the sessions' chains.
 private struct Heads {
   let file: String
-  /// nil when there is no file yet.
+  /// The heads in the file; nil if the file does not exist yet.
   let heads: [VerifyReport.Head]?
-  /// Where the file will be; nil where it is there already.
+  /// The folder for the file; nil if the file exists.
   private let folder: Directory?
 
   private var url: URL { URL(filePath: file) }
@@ -126,7 +126,7 @@ private struct Heads {
     self.file = file
     guard let text = try Self.text(file) else {
       heads = nil
-      // Before the store is read, which may take long.
+      // The folder is opened before the store is read, because reading may take long.
       folder = try OutsideFile.folder(URL(filePath: file).deletingLastPathComponent().path)
       return
     }
@@ -140,7 +140,7 @@ private struct Heads {
     }
   }
 
-  /// What the file says; nil when there is none.
+  /// Returns the text of the file; nil if it does not exist.
   private static func text(_ file: String) throws -> String? {
     do throws(FileError) {
       let bytes = try OutsideFile.open(file).readAll(limit: sizeLimit)
@@ -157,7 +157,7 @@ private struct Heads {
     }
   }
 
-  /// Writes the file where there was none; true when it did.
+  /// Writes the file if it does not exist yet, and returns whether it did.
   func write(_ heads: [VerifyReport.Head]) throws -> Bool {
     guard let folder else { return false }
     let new = try NewFile(url.lastPathComponent, in: folder)

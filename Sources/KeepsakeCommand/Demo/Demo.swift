@@ -5,7 +5,7 @@
 #endif
 import Keepsake
 
-/// The steps of the demonstration, each told as it is done.
+/// The demonstration, which prints each of its steps.
 struct Demo {
   let path: String
   let page: DemoPage
@@ -26,7 +26,7 @@ struct Demo {
       throw error
     }
     await store.close()
-    // Not for reading only: the files that viewers get are made in its cache.
+    // The store is opened for writing, because the files for viewers are made in its cache.
     let again = try await CouldNotRun.opening {
       try await Store(at: URL(filePath: path), options: .init(access: .readWriteExisting))
     }
@@ -69,7 +69,7 @@ struct Demo {
     do {
       originals = try await runTool(call, in: folder, session)
     } catch {
-      // The first error is the one to tell; the system sweeps its temporary folder.
+      // The first error is the one to report, and the system sweeps its temporary folder.
       try? FileManager.default.removeItem(at: folder)
       throw error
     }
@@ -82,7 +82,7 @@ struct Demo {
     return (session.id, originals)
   }
 
-  /// What the app's tool does: it draws into a temporary folder, and attaches what it drew before the model hears of it.
+  /// Plays the app's tool, which draws into a temporary folder and attaches the drawings before the model gets an answer.
   private func runTool(_ call: Entry.ToolCall, in folder: URL, _ session: Session) async throws
     -> [[UInt8]]
   {
@@ -142,7 +142,7 @@ extension Demo {
     for attachment in attachments {
       guard let artifact = attachment.artifact else { continue }
       let trail = try await store.audit(artifact.id)
-      // A store that was given may know the artifact from before.
+      // A store that existed before may know the artifact already.
       for place in trail.attachments where place.recording == attachment.recording {
         try page.chain(place)
       }

@@ -5,7 +5,7 @@
 #endif
 import Keepsake
 
-/// `keepsake demo`: the main job in one go.
+/// The command `keepsake demo`, which shows the main purpose of a store in one run.
 struct DemoCommand: Command {
   static let declaration = Declaration(
     of: Self(),

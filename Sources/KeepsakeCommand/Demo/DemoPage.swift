@@ -6,14 +6,14 @@
 import KeepsakeFiles
 import Keepsake
 
-/// How the demonstration looks.
+/// The layout of the demonstration's output.
 struct DemoPage: Sendable {
   let terminal: Terminal
   private let steps = Locked(0)
 
   init(terminal: Terminal) { self.terminal = terminal }
 
-  /// Begins a step: what happens, and the calls that do it.
+  /// Begins a step with a title and the calls that the step makes.
   func step(_ title: String, @CallsBuilder calls: () -> [String]) throws {
     let number = steps.withLock { number in
       number += 1
@@ -41,7 +41,7 @@ struct DemoPage: Sendable {
     try terminal.line("   \(terminal.styled(isGood ? "✓" : "✗", isGood ? .good : .bad)) \(text)")
   }
 
-  /// An entry on one line: its position, what it is, and what it says.
+  /// Prints an entry on one line, with its position, kind and text.
   func entry(_ entry: Entry) throws {
     let text =
       entry.kind == .toolCalls
@@ -54,7 +54,7 @@ struct DemoPage: Sendable {
     )
   }
 
-  /// An image that came back: its label, type, pixels and size, and a file to open.
+  /// Prints a reloaded image, with its label, type, pixels and size, and a file to open.
   func card(_ attachment: Entry.Attachment, file: URL) throws {
     let artifact = attachment.artifact
     let facts = [
@@ -69,7 +69,7 @@ struct DemoPage: Sendable {
       "\(margin)\(terminal.styled(Terminal.printable(file.absoluteString), .faint))")
   }
 
-  /// From an artifact back to what a person asked for.
+  /// Prints the chain from an artifact back to the prompt of a person.
   func chain(_ place: Audit.Occurrence) throws {
     let name = place.artifact?.description ?? place.label
     try say("\(name.prefix(19))…  (\(place.label))")
@@ -80,7 +80,7 @@ struct DemoPage: Sendable {
     try say("  ← session “\(place.title ?? place.session.uuidString.lowercased())”")
   }
 
-  /// The same terminal, for a report that stands inside of a step.
+  /// The same terminal with a margin, for a report inside of a step.
   var indented: Terminal { terminal.indented(by: "   ") }
 
   func end(path: String) throws {

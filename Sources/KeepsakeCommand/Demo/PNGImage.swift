@@ -1,11 +1,11 @@
-/// A small image as a PNG file: real bytes for a demonstration, from nothing but arithmetic.
+/// A small image as a PNG file, which is computed for a demonstration.
 package struct PNGImage {
   let width: Int
   let height: Int
-  /// Red, green and blue of each pixel, row by row.
+  /// The red, green and blue of each pixel, row by row.
   private var pixels: [UInt8]
 
-  /// Draws an image by asking for the colour of each pixel, each channel from 0 to 1.
+  /// Draws an image from a function that gives the colour of each pixel, with each channel from 0 to 1.
   package init(
     width: Int, height: Int,
     colour: (_ x: Double, _ y: Double) -> (red: Double, green: Double, blue: Double)
@@ -25,11 +25,11 @@ package struct PNGImage {
     }
   }
 
-  /// The file: header, one block of uncompressed data, end.
+  /// The bytes of the file: a header, one block of uncompressed data, and an end.
   package var data: [UInt8] {
     var rows: [UInt8] = []
     for y in 0..<height {
-      rows.append(0)  // This row is filtered by nothing.
+      rows.append(0)  // The filter of the row is "none".
       rows += pixels[(y * width * 3)..<((y + 1) * width * 3)]
     }
     var file: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
@@ -44,7 +44,7 @@ package struct PNGImage {
     file += bytes(content.count) + body + bytes(Int(crc32(body)))
   }
 
-  /// A zlib stream of blocks that are stored as they are, of at most 65,535 bytes each.
+  /// Makes a zlib stream of uncompressed blocks of at most 65,535 bytes each.
   private static func stored(_ content: [UInt8]) -> [UInt8] {
     var stream: [UInt8] = [0x78, 0x01]
     var start = 0
@@ -61,7 +61,7 @@ package struct PNGImage {
     return stream + bytes(Int(adler32(content)))
   }
 
-  /// Big-endian, as everything in a PNG.
+  /// Returns a number as four big-endian bytes, as in all parts of a PNG.
   private static func bytes(_ value: Int) -> [UInt8] {
     [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: value >> $0) }
   }
@@ -87,9 +87,11 @@ package struct PNGImage {
 }
 
 extension PNGImage {
-  /// A banana: what lies inside of one circle and outside of another, with dark tips, before a soft background.
+  /// Draws a banana: the area inside of one circle and outside of another, with dark tips, before a soft background.
   ///
-  /// - Parameter ripeness: From 0, green, to 1, yellow.
+  /// - Parameters:
+  ///   - ripeness: The colour from 0, green, to 1, yellow.
+  ///   - side: The width and height in pixels.
   static func banana(ripeness: Double, side: Int = 96) -> PNGImage {
     PNGImage(width: side, height: side) { x, y in
       let background = (red: 0.93 - 0.10 * y, green: 0.96 - 0.08 * y, blue: 1.0 - 0.04 * y)

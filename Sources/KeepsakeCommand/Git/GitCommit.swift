@@ -1,18 +1,20 @@
 import KeepsakeFiles
 
-/// The commit that first has a file's bytes, as the repository says in which the file lies.
+/// The first commit with a file's bytes, in the repository that contains the file.
 struct GitCommit {
   let id: String
   let author: String
-  /// As Git writes it: RFC 3339.
+  /// The date as Git writes it, in RFC 3339.
   let date: String
   let subject: String
 
+  /// Finds the first commit with a file's bytes.
+  ///
   /// - Parameters:
   ///   - path: The file's absolute path.
-  ///   - environment: The variables that Git sees.
-  /// - Throws: `CommandError` where there is no Git or no repository.
-  /// - Returns: nil where no commit has the bytes.
+  ///   - environment: The environment variables for Git.
+  /// - Returns: The commit; nil if no commit has the bytes.
+  /// - Throws: A ``CommandError`` if there is no Git or no repository.
   static func first(withBytesOf path: String, _ environment: [String: String]) throws -> GitCommit?
   {
     guard let slash = path.lastIndex(of: "/") else { return nil }
@@ -33,7 +35,7 @@ struct GitCommit {
   }
 }
 
-/// Git, asked about the repository of a folder. It runs no program that the repository names, and fetches nothing.
+/// Runs Git in a folder, so that it starts no programs that the repository names, and fetches nothing.
 private struct Git {
   private let program: String
   private let folder: String
@@ -50,7 +52,7 @@ private struct Git {
     ]) { $1 }
   }
 
-  /// The first line that Git prints; nil where it prints none, or fails.
+  /// Returns the first line that Git prints; nil if it prints none or fails.
   func line(_ arguments: [String]) throws -> String? {
     let safely = ["-C", folder, "-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null"]
     let output = try ProgramOutput(

@@ -7,8 +7,11 @@ import Keepsake
 import KeepsakeFormats
 
 extension AuditPage {
-  /// What is known of a file: of its bytes, of the calls that name it, and of the commit that has it first.
-  /// - Parameter hasAskedGit: Whether somebody wants to know the commit.
+  /// Prints everything that is known of a file: its bytes, the calls that name it, and its first commit.
+  ///
+  /// - Parameters:
+  ///   - audit: The audit of the file.
+  ///   - hasAskedGit: Whether the person asked for the commit.
   func file(_ audit: FileAudit, hasAskedGit: Bool) throws {
     if let trail = audit.trail {
       try self.trail(trail)
@@ -32,7 +35,7 @@ extension AuditPage {
     try say("\(commit.author), \(commit.date)", indent: 4, style: .faint)
   }
 
-  /// The files that a session's calls name, a line each.
+  /// Prints the files that a session's calls name, one on each line.
   func files(namedBy calls: [FileCalls.Call]) throws {
     if calls.isEmpty { return }
     try terminal.line()

@@ -5,7 +5,7 @@
 #endif
 import Keepsake
 
-/// An audit as a person reads it: from what was made, step by step, back to what was asked.
+/// An audit as text for people, from the artifact step by step back to the prompt.
 struct AuditPage {
   let terminal: Terminal
 
@@ -149,7 +149,7 @@ struct AuditPage {
     }
   }
 
-  /// A line, folded to the terminal's width below its own beginning.
+  /// Prints a text, folded to the terminal's width and indented.
   func say(_ text: String, indent: Int, style: Terminal.Style? = nil) throws {
     let margin = String(repeating: " ", count: indent)
     for line in Terminal.oneLine(text).folded(to: terminal.width.map { $0 - indent }) {

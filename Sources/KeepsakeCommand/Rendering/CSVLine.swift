@@ -1,11 +1,11 @@
-/// A line of comma-separated values, as RFC 4180 has it.
+/// A line of comma-separated values, as RFC 4180 defines it.
 ///
-/// Spreadsheets run a cell that begins as a formula does: an apostrophe before it makes it text.
+/// Spreadsheets run a cell that begins like a formula, so such a cell gets an apostrophe, which makes it text.
 struct CSVLine {
-  /// Without the end of the line.
+  /// The text of the line, without a line end.
   let text: String
 
-  /// What formulas begin with, in plain and in wide letters.
+  /// The characters with which formulas begin, in normal and full width.
   private static let formulas = "=+-@\t\r\n\u{FF1D}\u{FF0B}\u{FF0D}\u{FF20}".unicodeScalars
 
   init(_ cells: [String]) { text = cells.map(Self.cell).joined(separator: ",") }

@@ -1,19 +1,19 @@
 import Keepsake
 
-/// The graph of an audit as other programs draw it.
+/// The graph of an audit in a language that other programs draw.
 ///
-/// Points are called by their numbers, so that what a conversation says stands in labels alone, escaped.
+/// Points are named by numbers, so that text of a conversation occurs only in labels, where it is escaped.
 struct GraphPage {
-  /// The languages that graphs are written in.
+  /// The languages in which graphs are written.
   enum Language: String, CaseIterable {
-    /// Graphviz's.
+    /// The language of Graphviz.
     case dot
     case mermaid
   }
 
   let graph: Audit.Graph
 
-  /// A label's lines are cut to so many columns.
+  /// The most columns of a line in a label.
   private static let width = 60
 
   func text(_ language: Language) -> String {
@@ -64,7 +64,7 @@ struct GraphPage {
     }
   }
 
-  /// Inside of quotes: a backslash begins an escape, and an ampersand the name of a character.
+  /// Escapes text inside of quotes, where a backslash begins an escape, and an ampersand the name of a character.
   private static func escapedForDot(_ text: String) -> String {
     text.replacing("\\", with: #"\\"#).replacing("\"", with: #"\""#).replacing("&", with: "&amp;")
   }
@@ -95,7 +95,7 @@ struct GraphPage {
     }
   }
 
-  /// All that could mean something to Mermaid, to Markdown or to HTML stands as its number.
+  /// Replaces every character that Mermaid, Markdown or HTML might interpret with its number.
   private static func escapedForMermaid(_ text: String) -> String {
     var result = ""
     for scalar in text.unicodeScalars {

@@ -5,55 +5,57 @@
 #endif
 import Keepsake
 
-/// Images among the text of terminals that can show them.
+/// Shows images in the text of terminals that can show them.
 ///
-/// Nothing that a conversation says gets into what steers the terminal: no name, and only bytes that are a raster image.
+/// Control sequences contain nothing that a conversation could choose: no name, and only bytes that are a raster image.
 struct InlineImages {
-  /// When to show images.
+  /// The choices of when to show images.
   enum Choice: String, CaseIterable {
-    /// On a terminal that is known to show them.
+    /// Shows images on a terminal that is known to support them.
     case auto
-    /// On any terminal.
+    /// Shows images on any terminal.
     case always
     case never
   }
 
-  /// How a terminal takes images.
+  /// The protocols with which terminals take images.
   enum Format {
-    /// OSC 1337, as iTerm2 and WezTerm have it.
+    /// OSC 1337, the protocol of iTerm2 and WezTerm.
     case iTerm
-    /// Kitty's graphics, which Ghostty takes too: PNG alone.
+    /// Kitty's graphics protocol, which Ghostty supports too, for PNG only.
     case kitty
   }
 
   let format: Format
-  /// Whether tmux stands between us and the terminal, and must be told to pass it on.
+  /// Whether tmux is between the command and the terminal, and has to pass the image on.
   private let isWrapped: Bool
   private let columns: Int
   private let rows: Int
 
-  /// How large a character is taken to be, in pixels.
+  /// The assumed size of a character in pixels.
   private static let cell = (width: 8, height: 16)
   private static let mostBytes: Int64 = 8 << 20
   private static let mostPixels = 50_000_000
-  /// Kitty's limit for a piece of base64.
+  /// The most base64 characters in a piece, as Kitty defines it.
   private static let piece = 4096
 
+  /// Decides whether and how images are shown; nil if they are not shown.
+  ///
   /// - Parameters:
-  ///   - choice: What the person wants.
-  ///   - environment: Where terminals say what they are.
-  ///   - terminal: What it would be shown on; nothing else gets an image.
-  ///   - margin: The columns before it.
+  ///   - choice: The choice of the person.
+  ///   - environment: The environment variables, in which terminals identify themselves.
+  ///   - terminal: The output, which must be a terminal.
+  ///   - margin: The number of columns before an image.
   init?(_ choice: Choice, environment: [String: String], terminal: Terminal, margin: Int = 0) {
     func has(_ name: String) -> Bool { environment[name].map { !$0.isEmpty } ?? false }
-    // GNU screen passes nothing on that is as long as an image.
+    // GNU screen does not pass on sequences that are as long as an image.
     guard choice != .never, terminal.isTerminal, let height = terminal.height, !has("STY") else {
       return nil
     }
     let term = environment["TERM"] ?? ""
     isWrapped = has("TMUX") || term.hasPrefix("screen") || term.hasPrefix("tmux")
     let known = Self.format(environment)
-    // What stands between would swallow it, or print it, unless it is set up to pass it on: only the person knows.
+    // A program in between would swallow or print the image unless it is set up to pass it on, which only the person knows.
     guard choice == .always || known != nil && !isWrapped else { return nil }
     format = known ?? .iTerm
     columns = max(1, min(80, (terminal.width ?? 80) - margin))
@@ -77,22 +79,24 @@ struct InlineImages {
     format == .kitty ? [.png] : [.png, .jpeg, .gif, .webp, .bmp]
   }
 
-  /// Whether an artifact is an image that is shown.
+  /// Whether an artifact is an image that is shown, by its type and size.
   func shows(_ artifact: Artifact) -> Bool {
     guard let size = artifact.pixelSize, artifact.size <= Self.mostBytes else { return false }
     let (pixels, isTooMuch) = size.width.multipliedReportingOverflow(by: size.height)
     return types.contains(artifact.sniffedType) && !isTooMuch && pixels <= Self.mostPixels
   }
 
-  /// What shows an image in a terminal; nil where it is not shown.
+  /// Returns the control sequence that shows an image; nil if it is not shown.
   func text(_ artifact: Artifact) async throws -> String? {
     guard shows(artifact), let size = artifact.pixelSize else { return nil }
     return text(try await artifact.data(), size)
   }
 
+  /// Returns the control sequence that shows an image.
+  ///
   /// - Parameters:
-  ///   - bytes: Those of an image.
-  ///   - size: Its pixels.
+  ///   - bytes: The bytes of the image.
+  ///   - size: The size of the image in pixels.
   func text(_ bytes: Data, _ size: PixelSize) -> String {
     let (columns, rows) = cells(of: size)
     let encoded = Array(bytes.base64EncodedString().utf8)
@@ -105,7 +109,7 @@ struct InlineImages {
       var result = ""
       for start in stride(from: 0, to: encoded.count, by: Self.piece) {
         let end = min(encoded.count, start + Self.piece)
-        // q=2: the terminal is not to answer, as nobody reads what it says.
+        // With q=2 the terminal does not answer, because nobody would read the answer.
         let first = start == 0 ? "a=T,f=100,q=2,c=\(columns),r=\(rows)," : ""
         let piece = String(decoding: encoded[start..<end], as: UTF8.self)
         result += wrapped("\u{1B}_G\(first)m=\(end < encoded.count ? 1 : 0);\(piece)\u{1B}\\")
@@ -114,7 +118,7 @@ struct InlineImages {
     }
   }
 
-  /// So many characters that nothing is stretched, and all of it fits.
+  /// Returns the size in characters at which an image fits without distortion.
   private func cells(of size: PixelSize) -> (columns: Int, rows: Int) {
     let width = Double(size.width) / Double(Self.cell.width)
     let height = Double(size.height) / Double(Self.cell.height)
@@ -140,7 +144,7 @@ extension Option where Value == InlineImages.Choice {
 }
 
 extension InlineImages {
-  /// As the person wants it of a command that takes `--images`.
+  /// Decides whether and how images are shown, for a command with the option `--images`.
   init?(_ choice: Choice, in context: Context, margin: Int = 0) {
     self.init(
       choice, environment: context.environment, terminal: context.terminal, margin: margin)

@@ -1,6 +1,6 @@
 import Keepsake
 
-/// A session that goes on, as programs read it: lines of JSON, each an object whose one member says what it is.
+/// A session that is followed, as lines of JSON for programs; the single member of each object tells its kind.
 struct JSONFollowingPage: FollowingPage {
   let terminal: Terminal
 
@@ -18,7 +18,7 @@ struct JSONFollowingPage: FollowingPage {
 
   func ended(_ invocation: Invocation) throws { try line("ended") { $0.write(invocation) } }
 
-  /// Only what is whole is a line.
+  /// Prints nothing, because drafts and running invocations are not complete.
   func live(_ state: LiveState) throws {}
 
   func deleted() throws { try line("deleted") { $0.bool(true) } }

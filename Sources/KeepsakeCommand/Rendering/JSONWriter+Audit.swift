@@ -6,7 +6,7 @@
 import Keepsake
 import KeepsakeFormats
 
-// What `audit --json` prints.
+// The JSON that `audit --json` prints.
 
 extension JSONWriter {
   mutating func write(_ trail: Audit.Trail) {
@@ -118,7 +118,11 @@ extension JSONWriter {
     endObject()
   }
 
-  /// - Parameter calls: The session's calls that name files.
+  /// Writes the audit of a session.
+  ///
+  /// - Parameters:
+  ///   - report: The audit.
+  ///   - calls: The session's calls that name files.
   mutating func write(_ report: Audit.SessionReport, naming calls: [FileCalls.Call]) {
     beginObject()
     fixed("session", report.session)

@@ -6,7 +6,7 @@
 import Keepsake
 import KeepsakeFormats
 
-// What 'audit FILE --json' and 'import --take-files --json' print of files that calls name.
+// The JSON that 'audit FILE --json' and 'import --take-files --json' print for files that calls name.
 
 extension JSONWriter {
   mutating func write(_ audit: FileAudit) {

@@ -6,21 +6,21 @@
 import Keepsake
 import KeepsakeFormats
 
-// What `--json` prints, all of it in one place: scripts rely on these shapes. A member is always there, null where there
-// is nothing to say; members may be added, none is taken away or changed.
+// All JSON that `--json` prints is defined here, because scripts rely on it. A member is always there, with null for no value.
+// Members may be added, and none may be removed or changed.
 
 extension Terminal {
-  /// Prints a value as JSON, on one line.
+  /// Prints a value as JSON on one line.
   func json(_ write: (inout JSONWriter) throws -> Void) throws {
     var writer = JSONWriter(reserving: 4096)
     try write(&writer)
     try json(writer.bytes)
   }
 
-  /// Prints JSON that is written already, on one line, however foreign JSON in it was laid out.
+  /// Prints JSON bytes on one line, even if foreign JSON in them has line breaks.
   func json(_ bytes: [UInt8]) throws { try json(part: bytes + [UInt8(ascii: "\n")]) }
 
-  /// Prints a part of a value, perhaps with the end of the line.
+  /// Prints a part of a value, which may include the end of the line.
   func json(part bytes: [UInt8]) throws {
     let end = bytes.last == UInt8(ascii: "\n") ? bytes.suffix(1) : []
     let line = JSON.onOneLine(Array(bytes.dropLast(end.count)))
@@ -70,7 +70,7 @@ extension JSONWriter {
     endObject()
   }
 
-  /// What was found by its title, in the shape of what is found.
+  /// Writes a session that was found by its title, in the shape of a found entry.
   mutating func write(titled session: Session.Summary) {
     beginObject()
     fixed("session", session.id)
@@ -87,7 +87,12 @@ extension JSONWriter {
 
   // MARK: - Imports
 
-  /// - Parameter files: The files that calls name and that were looked for; nil where none were.
+  /// Writes the report of an import.
+  ///
+  /// - Parameters:
+  ///   - report: The report.
+  ///   - sources: The origins of the report's sessions.
+  ///   - files: The files that were taken in because calls name them; nil if none were looked for.
   mutating func write(
     _ report: ImportReport, from sources: [Importing.Source], _ files: TakenFiles?
   ) {
@@ -151,9 +156,11 @@ extension JSONWriter {
     endObject()
   }
 
+  /// Writes a found entry.
+  ///
   /// - Parameters:
-  ///   - hit: What was found.
-  ///   - entry: The entry's own identifier.
+  ///   - hit: The found entry.
+  ///   - entry: The entry's id.
   mutating func write(_ hit: SearchHit, entry: UUID?) {
     beginObject()
     fixed("session", hit.session)

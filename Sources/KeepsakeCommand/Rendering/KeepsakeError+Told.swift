@@ -8,7 +8,7 @@ import Keepsake
 import KeepsakeFormats
 
 extension KeepsakeError.Remedy {
-  /// What to do at a command line.
+  /// The advice for a person at a command line.
   var command: String {
     switch kind {
     case .verify: "Run 'keepsake verify'."
@@ -32,29 +32,29 @@ extension KeepsakeError.Remedy {
     }
   }
 
-  /// What failed, with what to do at a command line, where there is a remedy.
+  /// Joins a failure with the advice of a remedy, if there is one.
   fileprivate static func told(_ failure: String, _ remedy: Self?) -> String {
     remedy.map { "\(failure) \($0.command)" } ?? failure
   }
 }
 
 extension KeepsakeError {
-  /// The message, for a person at a command line.
+  /// The message for a person at a command line.
   var told: String { KeepsakeError.Remedy.told(failure, remedy) }
 }
 
 extension FormatError {
-  /// The message, for a person at a command line.
+  /// The message for a person at a command line.
   var told: String { KeepsakeError.Remedy.told(failure, remedy) }
 }
 
 extension FileError {
-  /// The message, for a person at a command line.
+  /// The message for a person at a command line.
   var told: String { KeepsakeError.Remedy.told(message, remedy) }
 }
 
 extension VerifyReport {
-  /// The same findings, each with what to do about it at a command line.
+  /// The report with advice for a command line in each finding.
   var told: VerifyReport {
     var report = self
     report.findings = findings.map { finding in

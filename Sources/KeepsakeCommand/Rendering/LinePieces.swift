@@ -1,8 +1,9 @@
-/// The lines of a text, one after the other, and those that are very long in pieces: a text may be larger than memory
-/// has room for twice.
+/// The lines of a text in order, with very long lines in pieces.
+///
+/// A text may be so large that memory has no room for a copy.
 struct LinePieces: Sequence, IteratorProtocol {
   struct Piece {
-    /// Without what ends the line.
+    /// The text of the piece, without a line end.
     let text: Substring
     let beginsLine: Bool
     let endsLine: Bool
@@ -13,9 +14,11 @@ struct LinePieces: Sequence, IteratorProtocol {
   private var beginsLine = true
   private var isOver = false
 
+  /// Creates the sequence.
+  ///
   /// - Parameters:
-  ///   - text: The text; Windows' line ends are line ends.
-  ///   - limit: How many characters a piece has at most.
+  ///   - text: The text; Windows line ends count as line ends.
+  ///   - limit: The most characters of a piece.
   init(_ text: String, limit: Int = 1 << 16) {
     rest = text[...]
     self.limit = limit

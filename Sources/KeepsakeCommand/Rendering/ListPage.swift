@@ -1,11 +1,11 @@
 import Keepsake
 
-/// A page of a list, as a person or a program reads it, with where the next one begins.
+/// A page of a list, for people or programs, with the cursor for the next page.
 struct ListPage<Element> {
   let elements: [Element]
-  /// What to go on with; nil at the end.
+  /// The cursor for the next page; nil at the end.
   let next: String?
-  /// What an element is in JSON.
+  /// Writes an element as JSON.
   let write: (Element, inout JSONWriter) -> Void
 
   init(
@@ -17,12 +17,13 @@ struct ListPage<Element> {
     self.write = write
   }
 
-  /// Prints it as the arguments ask for: as JSON, or as people read it.
+  /// Prints the page as JSON or for people, as the arguments ask.
+  ///
   /// - Parameters:
-  ///   - arguments: What was given for the options of the page.
-  ///   - terminal: Where to.
-  ///   - nothing: What is said of an empty page.
-  ///   - people: Prints the elements for people; there are some.
+  ///   - arguments: The arguments for the options of the page.
+  ///   - terminal: The output.
+  ///   - nothing: The message for an empty page.
+  ///   - people: Prints the elements for people; it is not called for an empty page.
   func print<Cursor>(
     _ arguments: Arguments<PageParameters<Cursor>>, _ terminal: Terminal, nothing: String,
     people: ([Element]) throws -> Void
@@ -46,7 +47,7 @@ struct ListPage<Element> {
     if let next { try terminal.note("There is more: --after \(next)") }
   }
 
-  /// The same, with a row of a table for each element.
+  /// Prints the page as JSON, or as a table with a row for each element.
   func print<Cursor>(
     _ arguments: Arguments<PageParameters<Cursor>>, _ terminal: Terminal, nothing: String,
     columns: [TextTable.Column],

@@ -1,18 +1,20 @@
-/// Markdown as a person reads it in a terminal: lightly, so that nothing that was written is lost.
+/// Markdown with light formatting for a terminal, in which none of the text is lost.
 ///
-/// Line breaks stay. It takes time in proportion to the text, whatever stands in it.
+/// Line breaks stay. The time is proportional to the length of any text.
 struct Markdown {
   private let source: [Substring]
 
-  /// - Parameter text: What is written, its control characters made visible before.
+  /// Splits a text into lines.
+  ///
+  /// - Parameter text: The Markdown, in which control characters have been made visible.
   init(_ text: String) {
     source = text.split(omittingEmptySubsequences: false) { $0 == "\n" }
   }
 
-  /// The most levels that are shown of what is nested.
+  /// The most levels of nesting that are shown.
   private static let depth = 6
 
-  /// Its lines, folded to a width.
+  /// Returns the formatted lines, folded to a width.
   func lines(fitting width: Int?, _ terminal: Terminal) -> [String] {
     var page = Page(width: width ?? .max, terminal: terminal)
     var index = 0
@@ -22,14 +24,14 @@ struct Markdown {
     return page.lines
   }
 
-  /// What has been laid out, and what is open at its end.
+  /// The lines laid out so far, and the blocks that are open.
   private struct Page {
     let width: Int
     let terminal: Terminal
     private(set) var lines: [String] = []
-    /// Code that a line of backticks or tildes has begun.
+    /// The open fence of a code block, which began with a line of backticks or tildes.
     private var fence: Fence?
-    /// Whether an indented line belongs to a list, and is no code.
+    /// Whether an indented line belongs to a list, and is not code.
     private var isInList = false
     private var followsBlank = true
 
@@ -45,7 +47,7 @@ struct Markdown {
       self.terminal = terminal
     }
 
-    /// Lays out what begins at a line, and says how many lines that were.
+    /// Lays out the block that begins at a line, and returns its number of lines.
     mutating func add(_ source: [Substring], at index: Int) -> Int {
       if let fence, addCode(source[index], fence) { return 1 }
       let (quotes, line) = MarkdownBlock.unquoted(source[index], most: .max)
@@ -91,7 +93,7 @@ struct Markdown {
 
     // MARK: - Pieces
 
-    /// False when the code ended before the line, as what quoted it did.
+    /// Adds a line of code; returns false if the code block ended before the line, because a quotation ended.
     private mutating func addCode(_ line: Substring, _ fence: Fence) -> Bool {
       let (quotes, inner) = MarkdownBlock.unquoted(line, most: fence.quotes)
       let blanks = inner.prefix { $0 == " " }.count
@@ -115,11 +117,13 @@ struct Markdown {
       }
     }
 
+    /// Adds folded text.
+    ///
     /// - Parameters:
-    ///   - text: What is said.
-    ///   - quotes: How often it is quoted.
-    ///   - indent: The blanks before it; what follows the first line has as many.
-    ///   - head: What stands before its first line, and beside the others.
+    ///   - text: The text.
+    ///   - quotes: The depth of quotation.
+    ///   - indent: The number of blanks before all lines.
+    ///   - head: The text before the first line, whose width is left free before the others.
     private mutating func addFolded(
       _ text: StyledText, quotes: Int, indent: Int = 0, head: String = ""
     ) {

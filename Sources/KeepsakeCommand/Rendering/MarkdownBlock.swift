@@ -1,6 +1,6 @@
-/// What the beginning of a line makes of it.
+/// Recognizes the kinds of Markdown blocks by the beginning of a line.
 enum MarkdownBlock {
-  /// A line without the marks that quote it, and how many of them there were.
+  /// Returns a line without its quotation marks, and their number.
   static func unquoted(_ line: Substring, most: Int) -> (quotes: Int, line: Substring) {
     var rest = line
     var quotes = 0
@@ -18,7 +18,7 @@ enum MarkdownBlock {
   static func fence(_ line: Substring) -> (mark: Character, count: Int)? {
     guard let mark = line.first, mark == "`" || mark == "~" else { return nil }
     let count = line.prefix { $0 == mark }.count
-    // Behind backticks on the same line, more of them make it code in a line.
+    // If more backticks follow on the same line, the backticks are inline code and not a fence.
     guard count >= 3, mark == "~" || !line.dropFirst(count).contains("`") else { return nil }
     return (mark, count)
   }
@@ -44,7 +44,7 @@ enum MarkdownBlock {
     return (level, text)
   }
 
-  /// An item of a list: what stands before its text, and that.
+  /// Returns the bullet and the text of a list item; nil for other lines.
   static func item(_ line: Substring) -> (head: String, text: Substring)? {
     guard let first = line.first else { return nil }
     if first == "-" || first == "*" || first == "+" {

@@ -1,22 +1,22 @@
-/// A line of Markdown: emphasis, code, links and escapes. What is never closed stands as it was written.
+/// A line of Markdown with emphasis, code, links and escapes; marks that are never closed stay as written.
 ///
-/// It takes time in proportion to its length, whatever stands in it.
+/// The time is proportional to the length of any line.
 struct MarkdownLine {
   private let characters: [Character]
-  /// Characters that set a style and are not shown.
+  /// Whether each character sets a style and is not shown.
   private var hidden: [Bool]
-  /// Characters that mean only themselves: in code, or behind a backslash.
+  /// Whether each character has no special meaning, because it is in code or after a backslash.
   private var literal: [Bool]
   private var isCode: [Bool]
-  /// At each place, how much more often a style holds from there on.
+  /// The change of each style's depth at each place.
   private var changes: [[Int]]
-  /// What is added behind a character: where a link leads.
+  /// The texts to add after characters, such as the destination of a link.
   private var additions: [Int: String] = [:]
 
   private static let spans: [StyledText.Style] = [.strong, .emphasis, .struck, .link]
   private static let special: Set<Character> = ["*", "_", "~", "`", "[", "\\"]
 
-  /// Text whose control characters were made visible before.
+  /// Returns the styled text of a line, in which control characters have been made visible.
   static func styled(_ text: some Sequence<Character>, _ base: StyledText.Style = []) -> StyledText
   {
     let characters = Array(text)
@@ -70,7 +70,7 @@ struct MarkdownLine {
     }
   }
 
-  /// The end of the run of equal characters that begins here.
+  /// Returns the end of the run of equal characters at a place.
   private func run(from start: Int) -> Int {
     var end = start + 1
     while end < characters.count, characters[end] == characters[start] { end += 1 }
@@ -82,7 +82,7 @@ struct MarkdownLine {
 
 extension MarkdownLine {
   private mutating func findCode() {
-    // The starts of the runs of backticks, by their length and backwards, so that the next one is the last.
+    // The starts of the runs of backticks by length, in reverse order, so that the next run is the last element.
     var runs: [Int: [Int]] = [:]
     var index = 0
     while index < characters.count {
@@ -134,7 +134,7 @@ extension MarkdownLine {
 // MARK: - Links
 
 extension MarkdownLine {
-  /// Shows where a link leads beside what it says; of an image, what it is called and what is said of it.
+  /// Shows the destination of a link after its text, and an image with its description and destination.
   private mutating func findLinks() {
     let brackets = pairs("[", "]")
     let parentheses = pairs("(", ")")
@@ -142,7 +142,7 @@ extension MarkdownLine {
       guard let end = brackets[start], !hidden[start], end + 1 < characters.count,
         characters[end + 1] == "(", let close = parentheses[end + 1]
       else { continue }
-      // Behind a blank stands a title.
+      // A title may come after a blank.
       let target = characters[(end + 2)..<close].prefix { $0 != " " }
       guard !target.isEmpty else { continue }
       let isImage = start > 0 && characters[start - 1] == "!" && !literal[start - 1]
@@ -158,7 +158,7 @@ extension MarkdownLine {
     }
   }
 
-  /// Where each opening character is closed.
+  /// Returns the closing character of each opening character.
   private func pairs(_ opening: Character, _ closing: Character) -> [Int: Int] {
     var open: [Int] = []
     var pairs: [Int: Int] = [:]
@@ -218,7 +218,7 @@ extension MarkdownLine {
     }
   }
 
-  /// Whether a run of marks may begin emphasis, and whether it may end it: `2 * 3` and `snake_case` are none.
+  /// Whether a run of marks may begin and end emphasis; in `2 * 3` and `snake_case` it may do neither.
   private func flanks(_ run: Range<Int>) -> (opens: Bool, closes: Bool) {
     let before = run.lowerBound > 0 ? characters[run.lowerBound - 1] : " "
     let after = run.upperBound < characters.count ? characters[run.upperBound] : " "

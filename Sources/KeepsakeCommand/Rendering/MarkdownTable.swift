@@ -1,6 +1,6 @@
-/// Rows of cells between bars, under a heading that a row of dashes parts from them.
+/// A table in Markdown: rows of cells between bars, with a row of dashes below the heading.
 struct MarkdownTable {
-  /// As they were written.
+  /// The lines of the table as they were written.
   let lines: [Substring]
   private let rows: [[StyledText]]
   private let sides: [Side]
@@ -11,7 +11,7 @@ struct MarkdownTable {
 
   private static let most = 64
 
-  /// The table that begins with the first of these lines; nil where none does.
+  /// Reads the table that begins with the first of some lines; nil if none does.
   init?(_ source: ArraySlice<Substring>) {
     guard let head = source.first, head.contains("|"), let rule = source.dropFirst().first,
       rule.contains("-"), rule.allSatisfy({ "|-: ".contains($0) })
@@ -34,7 +34,7 @@ struct MarkdownTable {
       }
   }
 
-  /// Its lines in columns; nil where they don't fit.
+  /// Returns the lines of the table in columns; nil if they don't fit the width.
   func laidOut(fitting width: Int, _ terminal: Terminal) -> [String]? {
     let measured = rows.map { $0.map(\.columns) }
     let widths = sides.indices.map { column in measured.map { $0[column] }.max() ?? 0 }
@@ -43,7 +43,7 @@ struct MarkdownTable {
     var laidOut = rows.enumerated().map { row, cells in
       cells.enumerated().map { column, cell in
         let isLast = column == sides.count - 1
-        // Nothing stands at the end of a line that can't be seen.
+        // No invisible blanks are added at the end of a line.
         let gap = isLast && cell.isEmpty ? 0 : widths[column] - measured[row][column]
         let before =
           switch sides[column] {
@@ -60,7 +60,7 @@ struct MarkdownTable {
     return laidOut
   }
 
-  /// The cells of a line; a bar behind a backslash or in code parts none.
+  /// Returns the cells of a line; a bar after a backslash or in code does not separate cells.
   private static func cells(of line: Substring) -> [[Character]] {
     var cells: [[Character]] = [[]]
     var isCode = false

@@ -7,22 +7,22 @@ import KeepsakeFiles
 import Keepsake
 import KeepsakeFormats
 
-/// What is told of a conversation that is rescued.
+/// The report on the rescue of a conversation.
 struct RescuePage {
-  /// The healed file, or the one that would be.
+  /// The healed file that was or would be written.
   struct Written {
     let path: String
     let id: UUID
-    /// The command to go on with it.
+    /// The command that resumes the healed conversation.
     let resuming: String
     let isDone: Bool
   }
 
   let report: RescueReport
-  /// As the person named it.
+  /// The name of the source as the person gave it.
   let source: String
   let written: Written?
-  /// Whether a healed copy was asked for.
+  /// Whether the person asked for a healed copy.
   let isAsked: Bool
 
   // MARK: For a person
@@ -83,7 +83,7 @@ struct RescuePage {
     "\(extent.sent) of \(Words.count(extent.lines, "line")), \(Words.size(Int64(extent.bytes))), \(Words.count(extent.images, "image"))"
   }
 
-  /// How many details of a cause, and how many lines of a detail, are told one by one.
+  /// The most details of a cause, and the most lines of a detail, that are listed.
   private static let shown = 8
 
   private func printFindings(of cause: RescueCause, _ terminal: Terminal) throws {

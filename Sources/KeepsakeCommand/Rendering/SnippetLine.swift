@@ -1,8 +1,8 @@
 import Keepsake
 
-/// A search's snippet on one line: what was looked for is in it, and in colour where there are colours.
+/// A search's snippet on one line, which always contains the first found words, and marks them with colour if possible.
 struct SnippetLine {
-  /// Pieces of the text, and whether each is what was looked for.
+  /// The pieces of the text, and whether each is a found word.
   private var pieces: [(text: String, isMarked: Bool)] = []
 
   init(_ snippet: SearchHit.Snippet) {
@@ -24,7 +24,7 @@ struct SnippetLine {
     pieces.append((text, isMarked))
   }
 
-  /// The line, cut to so many columns around the first of what was looked for.
+  /// Returns the line, cut to a width around the first found word.
   func text(fitting width: Int?, _ terminal: Terminal) -> String {
     var pieces = pieces
     if let width, pieces.reduce(0, { $0 + $1.text.columns }) > width {
@@ -43,7 +43,7 @@ struct SnippetLine {
     return line
   }
 
-  /// The end of a text that fits into so many columns.
+  /// Returns the end of a text that fits a width.
   private static func end(of text: String, _ width: Int) -> String {
     guard text.columns > width else { return text }
     var rest = text[...]

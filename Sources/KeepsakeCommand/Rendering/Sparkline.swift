@@ -1,15 +1,15 @@
 import Keepsake
 
-/// What each day took, as a row of bars with a bar for each day from the first to the last.
+/// The usage of days as a row of bars, with one bar for each day.
 struct Sparkline {
-  /// The day that the row begins with, which is not the first one where the line is too short for all.
+  /// The first day of the row, which is later than the first day of usage if the line is too short.
   let first: String
   let last: String
   let bars: String
 
   private static let heights = Array(" ▁▂▃▄▅▆▇█")
 
-  /// nil where there are no two days.
+  /// Makes the row; nil if there are not two different days.
   init?(_ shares: [Usage.Share], width: Int) {
     var tokens: [Int64: Double] = [:]
     for share in shares {
@@ -25,7 +25,7 @@ struct Sparkline {
     bars = String(
       (begin...last).map { day in
         guard let count = tokens[day], count > 0, most > 0 else { return Self.heights[0] }
-        // A day on which there was anything is seen.
+        // A day with any usage gets a visible bar.
         return Self.heights[max(1, Int((count / most * 8).rounded()))]
       })
     self.first = Self.name(of: begin)

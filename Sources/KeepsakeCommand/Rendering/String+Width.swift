@@ -1,8 +1,8 @@
 extension String {
-  /// How many columns it takes in a terminal.
+  /// The number of columns that the text takes in a terminal.
   var columns: Int { reduce(0) { $0 + $1.columns } }
 
-  /// As much of it as fits into so many columns; … stands for what does not.
+  /// Returns the part of the text that fits a width, with … for the rest.
   func fitting(_ width: Int) -> String {
     if utf8.count <= width || columns <= width { return self }
     var taken = 0
@@ -15,14 +15,15 @@ extension String {
     return result + "…"
   }
 
-  /// Filled up with blanks to so many columns.
+  /// Returns the text with blanks up to a width.
   func padded(to width: Int, right: Bool = false) -> String {
     let gap = String(repeating: " ", count: max(0, width - columns))
     return right ? gap + self : self + gap
   }
 
-  /// Its lines, folded between words so that none is wider; a word that is wider is parted. Without a width only what
-  /// breaks it already does.
+  /// Returns the lines of the text, folded between words to a width; longer words are split.
+  ///
+  /// Without a width the text is split at its own line breaks only.
   func folded(to width: Int?) -> [String] {
     let lines = split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
     guard let width, width > 0 else { return lines.map(String.init) }
@@ -33,7 +34,7 @@ extension String {
     var result: [String] = []
     var current = ""
     var taken = 0
-    // Where the line may be broken: behind the last blank.
+    // The last place at which the line may be broken, which is after a blank.
     var blank: (end: String.Index, taken: Int)?
     for character in line {
       let columns = character.columns
@@ -70,7 +71,7 @@ extension Substring {
 }
 
 extension Character {
-  /// How many columns a terminal gives it: two for what is written wide in East Asia and for emoji.
+  /// The number of columns in a terminal: two for wide East Asian characters and for emoji.
   var columns: Int {
     guard let first = unicodeScalars.first else { return 0 }
     if first.isASCII { return 1 }

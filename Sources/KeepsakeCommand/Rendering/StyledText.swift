@@ -1,6 +1,6 @@
-/// Text of which each character has a style, to be folded between words.
+/// Text with a style for each character, which can be folded between words.
 struct StyledText {
-  /// How a piece of text looks; several may hold at once.
+  /// The styles of text, several of which may apply at once.
   struct Style: OptionSet, Sendable {
     let rawValue: UInt8
 
@@ -12,7 +12,7 @@ struct StyledText {
     static let faint = Style(rawValue: 32)
     static let heading = Style(rawValue: 64)
 
-    /// What sets it in a terminal.
+    /// The escape sequence that sets the styles in a terminal.
     fileprivate var escape: String {
       let codes: KeyValuePairs<Style, String> = [
         .strong: "1", .faint: "2", .emphasis: "3", .link: "4", .struck: "9", .heading: "1;33",
@@ -40,18 +40,18 @@ struct StyledText {
   }
 
   var isEmpty: Bool { characters.isEmpty }
-  /// How many columns it takes.
+  /// The number of columns that the text takes.
   var columns: Int { characters.reduce(0) { $0 + $1.columns } }
 
-  /// The text with what sets its styles; plain where the terminal has none.
+  /// Returns the text with escape sequences, or plain if the terminal has no styles.
   func text(_ terminal: Terminal) -> String { text(characters.indices, terminal) }
 
-  /// Its lines, none of which is wider, unless a single character is.
+  /// Returns the text folded to lines of a width, which only a single wide character may exceed.
   func lines(fitting width: Int, _ terminal: Terminal) -> [String] {
     folded(to: max(1, width)).map { text($0, terminal) }
   }
 
-  /// Its lines, broken just where they are full, as code is.
+  /// Returns the text in lines that are broken exactly at a width, as for code.
   func pieces(fitting width: Int, _ terminal: Terminal) -> [String] {
     var pieces: [String] = []
     var start = 0
@@ -80,12 +80,12 @@ struct StyledText {
     return current.isEmpty ? result : result + "\u{1B}[0m"
   }
 
-  /// Where its lines begin and end: behind a blank, or between characters of scripts that have none.
+  /// Returns the ranges of lines, broken after blanks, or between characters of scripts without blanks.
   private func folded(to width: Int) -> [Range<Int>] {
     var lines: [Range<Int>] = []
     var start = 0
     var taken = 0
-    // The last place at which the line may end, and the columns before it.
+    // The last place at which the line may end, with the columns before it.
     var place: (index: Int, taken: Int)?
     for (index, character) in characters.enumerated() {
       if taken + character.columns > width, index > start {
@@ -118,7 +118,7 @@ struct StyledText {
     return end
   }
 
-  /// Whether what follows must not begin a line.
+  /// Whether the next character must not begin a line.
   private func staysWithNext(_ index: Int) -> Bool {
     index + 1 < characters.count && "、。，．：；！？）」』】〉》ー々…".contains(characters[index + 1])
   }

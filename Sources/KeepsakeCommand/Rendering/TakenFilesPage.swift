@@ -1,7 +1,7 @@
 import Keepsake
 import KeepsakeFormats
 
-/// The files that an import took in because calls name them, as a person reads them.
+/// The files that an import took in because calls name them, as text for people.
 struct TakenFilesPage {
   let terminal: Terminal
 

@@ -5,14 +5,14 @@
 #endif
 import Keepsake
 
-/// A conversation as a person reads it: who, what, and a line for what hangs on it.
+/// A conversation as text for people, with a line for each attachment.
 struct TextEntryPage: EntryPage {
   let terminal: Terminal
   /// Whether tool calls, outputs and reasoning are shown in full.
   var showsAll = false
-  /// Whether what is said is shown as it was written; else its Markdown shapes it, where there are styles.
+  /// Whether text is shown as it was written, without formatting its Markdown.
   var isRaw = false
-  /// Where the terminal can show images.
+  /// Shows images; nil if the terminal can't.
   var images: InlineImages?
 
   static let margin = "      "
@@ -47,9 +47,11 @@ struct TextEntryPage: EntryPage {
     }
   }
 
+  /// Prints an entry without its attachments.
+  ///
   /// - Parameters:
-  ///   - entry: What is shown.
-  ///   - mark: What is to be said of it beside what it says.
+  ///   - entry: The entry.
+  ///   - mark: A further remark about the entry's state.
   func text(_ entry: Entry, mark: String? = nil) throws {
     try terminal.line()
     switch entry.kind {
@@ -76,7 +78,7 @@ struct TextEntryPage: EntryPage {
 
   // MARK: - Parts
 
-  /// Its text; what is no text is shown as JSON, and what stands for an attachment by its card.
+  /// Returns the text of an entry, with structures and opaque content as JSON, and without attachments.
   private static func content(of entry: Entry) -> String {
     if entry.isErased { return "(erased)" }
     let parts = entry.segments.compactMap { segment -> String? in
@@ -87,7 +89,7 @@ struct TextEntryPage: EntryPage {
       case .attachment: nil
       }
     }
-    // One part is not copied: it may be large.
+    // A single part is not copied, because it may be large.
     return parts.count == 1 ? parts[0] : parts.joined(separator: "\n")
   }
 
@@ -96,7 +98,7 @@ struct TextEntryPage: EntryPage {
     return terminal.styled(text.padded(to: Self.margin.count - 2, right: true), .faint) + "  "
   }
 
-  /// What it is, who made it where that is known, and when.
+  /// Prints the kind of an entry, its author if known, and its time.
   private func head(_ entry: Entry) throws {
     let style: Terminal.Style = entry.kind == .prompt ? .good : .strong
     let name = entry.author ?? (entry.kind == .response ? entry.model : nil)
@@ -107,7 +109,7 @@ struct TextEntryPage: EntryPage {
           "  \(entry.created.map { Words.time($0, terminal) } ?? "time unknown")", .faint))
   }
 
-  /// What is unusual of an entry.
+  /// Prints the unusual properties of an entry.
   private func state(_ entry: Entry, _ mark: String?) throws {
     var facts = mark.map { [$0] } ?? []
     if let continuation = entry.continuation { facts.append(continuation) }
@@ -122,7 +124,7 @@ struct TextEntryPage: EntryPage {
       Self.margin + terminal.styled(Terminal.oneLine(facts.joined(separator: ", ")), .faint))
   }
 
-  /// A longer text is shown as it was written: nobody reads so much in one piece, and shaping takes many times its memory.
+  /// The length above which text is not formatted, because formatting takes many times its memory.
   private static let shapedLimit = 1 << 20
 
   private func said(_ entry: Entry) throws {
@@ -146,7 +148,7 @@ struct TextEntryPage: EntryPage {
     for piece in LinePieces(text) {
       let lines = Self.printable(piece.text).folded(to: room)
       for (index, line) in lines.enumerated() {
-        // Without a width no line is broken that was none.
+        // Without a width, a long line that is printed in pieces must not be broken.
         let isBegun = index == 0 && !piece.beginsLine && room == nil
         let isEnded = index + 1 < lines.count || piece.endsLine || room != nil
         let margin = isBegun || line.isEmpty ? "" : Self.margin
@@ -156,12 +158,12 @@ struct TextEntryPage: EntryPage {
     }
   }
 
-  /// A line with what would steer a terminal made visible.
+  /// Returns a line with visible control characters, and with blanks for tabs.
   private static func printable(_ line: Substring) -> String {
     Terminal.printable(line.replacing("\t", with: "    "))
   }
 
-  /// A call, or what it gave back: on one line, or in full.
+  /// Prints a tool call or an output, on one line or in full.
   private func tool(_ name: String, _ content: String, _ position: Int?) throws {
     let name = Terminal.oneLine(name)
     let head = margin(position) + terminal.styled(name, .code)
@@ -169,13 +171,13 @@ struct TextEntryPage: EntryPage {
       try terminal.line(head)
       return try body(content, style: nil)
     }
-    // More than that no line shows.
+    // A line never shows more of the content than that.
     let line = Terminal.oneLine(content.prefix(1 << 16))
     let room = terminal.width.map { $0 - Self.margin.count - name.columns - 1 } ?? 200
     try terminal.line(line.isEmpty ? head : "\(head) \(line.fitting(max(12, room)))")
   }
 
-  /// A line for what hangs on an entry, and where the terminal shows images, the image.
+  /// Prints a line for an attachment, and the image if the terminal shows images.
   func card(_ attachment: Entry.Attachment) async throws {
     let artifact = attachment.artifact
     let type = (attachment.mediaType ?? artifact?.sniffedType)?.description
@@ -195,7 +197,7 @@ struct TextEntryPage: EntryPage {
       guard let image = try await images.text(artifact) else { return }
       try terminal.line(Self.margin + image)
     } catch let error as KeepsakeError {
-      // The conversation can be read all the same.
+      // An unreadable image must not prevent reading the conversation.
       for line in Terminal.oneLine(error.message).folded(to: terminal.width.map { $0 - 6 }) {
         try terminal.line(Self.margin + terminal.styled(line, .bad))
       }

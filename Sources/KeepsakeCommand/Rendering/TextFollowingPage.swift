@@ -1,11 +1,11 @@
 import KeepsakeFiles
 import Keepsake
 
-/// A session that goes on, as a person reads it: what streams and runs stands at the bottom and is drawn again.
+/// A session that is followed, as text for people; drafts and running invocations are redrawn at the bottom.
 struct TextFollowingPage: FollowingPage {
   private let page: TextEntryPage
   private let terminal: Terminal
-  /// The lines at the bottom that are drawn again.
+  /// The lines at the bottom that are redrawn.
   private var drawn: [String] = []
 
   init(page: TextEntryPage) {
@@ -39,7 +39,7 @@ struct TextFollowingPage: FollowingPage {
   }
 
   mutating func ended(_ invocation: Invocation) throws {
-    // What it gave back is an entry; what went wrong may be said nowhere else.
+    // The output of a finished invocation is an entry, but a failure may be told nowhere else.
     guard let outcome = invocation.outcome, outcome != .finished else { return }
     try clear()
     let text = [outcome.rawValue, invocation.detail].compactMap { $0 }.joined(separator: ": ")
@@ -55,7 +55,7 @@ struct TextFollowingPage: FollowingPage {
   mutating func live(_ state: LiveState) throws {
     guard let height = terminal.height else { return }
     let lines = try lines(of: state)
-    // The newest of what is too high; above stay the lines that one reads, below the one that the cursor stands in.
+    // The newest lines are shown if there are too many. Two lines are left for the text above and for the cursor.
     let shown = Array(lines.suffix(max(1, height - 2)))
     if shown == drawn { return }
     let text = erasing + shown.map { "\($0)\n" }.joined()
@@ -77,7 +77,7 @@ struct TextFollowingPage: FollowingPage {
     var lines: [String] = []
     for draft in state.drafts {
       var entry = Entry(draft.kind, segments: [], id: draft.id, created: draft.created)
-      // What does not fit onto the screen need not be laid out.
+      // Text that does not fit the screen need not be laid out.
       let most = (terminal.width ?? 80) * (terminal.height ?? 24)
       entry.segments = [.text(String(draft.text.suffix(most)))]
       if draft.isInterrupted { entry.status = .interrupted }

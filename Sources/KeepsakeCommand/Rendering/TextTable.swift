@@ -1,11 +1,11 @@
-/// Rows under headings, in columns that are as wide as what stands in them; one of them gives way where a line is short.
+/// A table for people with columns as wide as their content; columns give way if a line is too short.
 struct TextTable {
   struct Column {
     let heading: String
     var isNumber = false
-    /// Whether it gets narrower where the line is too short for all.
+    /// Whether the column becomes narrower if a line is too short for all columns.
     var gives = false
-    /// Where even that is not enough, the column with the highest leaves first; those with 0 stay.
+    /// The priority with which the column is left out if narrowing is not enough, the highest first; 0 for never.
     var leaves = 0
     var style: Terminal.Style?
   }
@@ -15,17 +15,17 @@ struct TextTable {
 
   init(_ columns: [Column]) { self.columns = columns }
 
-  /// Adds a row; its cells may say anything.
+  /// Adds a row; cells may contain any text.
   mutating func add(_ cells: [String]) { rows.append(cells.map { Terminal.oneLine($0) }) }
 
-  /// The narrowest that a column which gives way becomes.
+  /// The least width of a column that becomes narrower.
   private static let narrowest = 20
   private static let gap = 2
-  /// In a pipe nothing is cut off: what is wider than this moves the rest of its own line alone.
+  /// The most columns to which other lines are aligned in a pipe; a wider cell only shifts the rest of its own line.
   private static let widestInPipe = 40
 
   func print(_ terminal: Terminal) throws {
-    // What is empty in every row is only in the way.
+    // Columns without any content are left out.
     var shown = columns.indices.filter { index in rows.contains { !$0[index].isEmpty } }
     var widths = columns.indices.map { index in
       max(columns[index].heading.columns, rows.map { $0[index].columns }.max() ?? 0)

@@ -6,19 +6,19 @@
 import KeepsakeFiles
 import Keepsake
 
-/// Numbers, sizes and times as people read them.
+/// Formats numbers, sizes and times for people.
 enum Words {
-  /// `1 entry`, `5 entries`.
+  /// Returns a number with its noun, such as `1 entry` or `5 entries`.
   static func count(_ number: Int, _ one: String, _ many: String? = nil) -> String {
     "\(number) \(number == 1 ? one : many ?? one + "s")"
   }
 
   static func entries(_ number: Int) -> String { count(number, "entry", "entries") }
 
-  /// `27.8 KB`; a thousand bytes are a KB, as file managers count them.
+  /// Returns a size such as `27.8 KB`; a KB has 1,000 bytes, as in file managers.
   static func size(_ bytes: Int64) -> String { ByteCount.text(bytes) }
 
-  /// `1,234.50`, and below one `0.0012`.
+  /// Returns an amount of money, such as `1,234.50`, or `0.0012` for an amount below one.
   static func money(_ amount: Decimal) -> String {
     let scale = abs(amount) < 1 ? 10_000 : 100
     let rounded = abs(amount) * Decimal(scale) + Decimal(5) / 10
@@ -29,7 +29,7 @@ enum Words {
     return "\(amount < 0 ? "-" : "")\((units / scale).grouped).\(fraction)"
   }
 
-  /// How long ago, in the largest unit that fits: `5 min`, `3 d`.
+  /// Returns the time since a date in the largest suitable unit, such as `5 min` or `3 d`.
   static func age(of date: Date, at now: Date) -> String {
     let seconds = now.timeIntervalSince(date)
     if seconds < 60 { return "now" }
@@ -42,17 +42,17 @@ enum Words {
     return number < 10_000 ? "\(Int(number)) \(unit.name)" : "long"
   }
 
-  /// `20 s`, `3 min`; rounded up, as nobody minds when it is done before.
+  /// Returns a duration such as `20 s` or `3 min`, rounded up, because finishing early disturbs nobody.
   static func duration(_ seconds: Double) -> String {
     if seconds < 100 { return "\(max(1, Int(seconds.rounded(.up)))) s" }
     let minutes = (seconds / 60).rounded(.up)
     return minutes < 100 ? "\(Int(minutes)) min" : "\(Int(min(minutes / 60, 9999).rounded(.up))) h"
   }
 
-  /// `2026-11-21 14:53 UTC`.
+  /// Returns a time in UTC, such as `2026-11-21 14:53 UTC`.
   static func time(_ date: Date) -> String { "\(minute(of: date.microseconds)) UTC" }
 
-  /// The same in UTC; on a terminal by the person's own clock: `2026-11-21 15:53`.
+  /// Returns a time by the person's own clock on a terminal, such as `2026-11-21 15:53`, and otherwise in UTC.
   static func time(_ date: Date, _ terminal: Terminal) -> String {
     let microseconds = date.microseconds
     guard let ahead = terminal.secondsAhead?(microseconds / 1_000_000), ahead != 0 else {
@@ -68,7 +68,7 @@ enum Words {
     return "\(text[..<end]) \(text[end...].dropFirst().prefix(5))"
   }
 
-  /// The first digits of a session's id: enough to tell it from the others of most stores.
+  /// Returns the first digits of a session's id, which are unique in most stores.
   static func short(_ id: UUID) -> String { String(id.uuidString.lowercased().prefix(8)) }
 
   static func short(_ id: Artifact.ID) -> String { String(id.digest.hex.prefix(12)) }

@@ -7,7 +7,7 @@ import KeepsakeFiles
 import Keepsake
 import KeepsakeFormats
 
-/// `keepsake watch`: takes in what coding agents write, as they write it.
+/// The command `keepsake watch`, which imports what coding agents write, while they write it.
 struct WatchCommand: Command {
   static let declaration = Declaration(
     of: Self(),
@@ -38,7 +38,7 @@ struct WatchCommand: Command {
   let asked = AskedParameters()
   let json = Flag.json
 
-  /// What it may be asked for in place of watching.
+  /// The flags for other actions than watching.
   struct AskedParameters: ParameterSet {
     let status = Flag("--status", help: "Say how the store's watch is.")
     let install = Flag("--install", help: "Run it from now on whenever you are logged in.")
@@ -59,7 +59,7 @@ struct WatchCommand: Command {
     }
     let service = try WatchService(arguments, context)
     if isInstalling {
-      // Where there is no store yet the service would make it; that it can is seen here.
+      // The service would make a missing store. Opening it here shows that this is possible.
       try await context.withStore(arguments, for: .creating) { _ in }
     }
     let outcome = try isInstalling ? service.install() : service.uninstall()
@@ -92,7 +92,7 @@ struct WatchCommand: Command {
         try await AgentWatch(places, into: store).run { news in
           let now = context.now()
           state.add(news, at: now)
-          // Of many files not each one is worth a write.
+          // The state is not written after each of many files, but once a second.
           if state.behind == 0 || now.timeIntervalSince(written) > 1 {
             try post.write(state)
             written = now
@@ -100,13 +100,13 @@ struct WatchCommand: Command {
           try await page.show(news, in: store)
         }
       } catch is CancellationError {
-        // That is how it ends.
+        // Cancellation is the normal end.
       }
       return .done
     }
   }
 
-  /// The folders that are named, or those of the agents.
+  /// Returns the named folders, or the folders of the agents.
   private static func places(_ arguments: Arguments<Self>, _ context: Context) throws
     -> [AgentPlace]
   {

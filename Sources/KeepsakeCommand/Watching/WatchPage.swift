@@ -7,7 +7,7 @@ import KeepsakeFiles
 import Keepsake
 import KeepsakeFormats
 
-/// What a watch shows of its work: a line for each thing that it took in.
+/// The output of a watch, with a line for each import.
 struct WatchPage {
   let terminal: Terminal
   let isJSON: Bool
@@ -77,7 +77,7 @@ struct WatchPage {
 
   private var clock: String { Words.time(now(), terminal) }
 
-  /// One line of JSON: an object whose one member says what it is.
+  /// Prints a JSON object on one line; its single member tells its kind.
   private func line(_ name: StaticString, _ write: (inout JSONWriter) -> Void) throws {
     try terminal.json { writer in
       writer.beginObject()

@@ -6,13 +6,13 @@
 import KeepsakeFiles
 import Keepsake
 
-/// A watch that the system runs whenever its person is logged in: a user service of systemd, or a launch agent on a Mac.
+/// A watch that the system runs while its person is logged in, as a systemd user service or a macOS launch agent.
 struct WatchService {
-  /// What the system calls it: one for each store.
+  /// The name of the service, which differs for each store.
   let name: String
-  /// The file that says what is to be run.
+  /// The path of the file that describes the service.
   let file: String
-  /// How the system is told of it, and how it forgets it.
+  /// The commands that register the service and start it, and those that stop it.
   private let starting: [[String]]
   private let stopping: [[String]]
   private let content: String
@@ -25,7 +25,7 @@ struct WatchService {
     guard let running = ProgramPath.current else {
       throw CommandError(message: "Can't tell where the program 'keepsake' is.")
     }
-    // By the name that the shell finds it by: what is behind that may be another version's file tomorrow.
+    // The program is named as the shell finds it, because the file behind that name may change with a new version.
     let found = ChildProcess.find("keepsake", in: context.environment["PATH"] ?? "")
     let program = found.flatMap { FileStatus.resolvedPath($0) == running ? $0 : nil } ?? running
     let store = URL(filePath: try context.store(arguments) ?? context.defaultStore())
@@ -34,7 +34,7 @@ struct WatchService {
     let mark = SHA256.digest(of: Array(store.utf8)).hex.prefix(8)
     let folders = arguments.folders.map { URL(filePath: $0).absoluteURL.path }
     let command = [program, "--store", store, "watch"] + folders
-    // Where agents were told to keep their sessions elsewhere, a service would not know it.
+    // A service does not get the variables that tell where agents keep their sessions, so they are written to its file.
     let told = Self.variables.compactMap { name in
       context.environment[name].map { (name: name, value: $0) }
     }
@@ -61,14 +61,14 @@ struct WatchService {
 
   private static let variables = Variable.agents.flatMap(\.names)
 
-  /// What is to be said of a change, a line each.
+  /// The messages about a change to the service.
   struct Outcome {
     var done: [String]
-    /// What the system did not do, and how it is told to.
+    /// Messages about what the system did not do, and how to do it.
     var failed: [String] = []
   }
 
-  /// Writes the file, in place of what an earlier version wrote, and has the system run it.
+  /// Writes the file, in place of an earlier version, and starts the service.
   func install() throws -> Outcome {
     let place = URL(filePath: file)
     let folder = place.deletingLastPathComponent().path
@@ -98,7 +98,7 @@ struct WatchService {
     return outcome
   }
 
-  /// Has the system forget it, and removes the file.
+  /// Stops the service, and removes the file.
   func uninstall() throws -> Outcome {
     guard FileStatus(path: file) != nil else {
       return Outcome(done: ["There is nothing to take away: '\(file)' is not there."])
@@ -119,8 +119,10 @@ struct WatchService {
     return outcome
   }
 
-  /// Runs commands in order, as long as they succeed.
-  /// - Returns: Whether all did.
+  /// Runs commands in order, until one fails.
+  ///
+  /// - Parameter commands: The commands, each with its arguments.
+  /// - Returns: Whether all commands succeeded.
   private func run(_ commands: [[String]]) -> Bool {
     commands.allSatisfy { command in
       guard let program = ChildProcess.find(command[0], in: environment["PATH"] ?? "") else {
@@ -134,7 +136,7 @@ struct WatchService {
 
   // MARK: The files
 
-  /// A unit of systemd.
+  /// Returns the text of a systemd unit.
   static func unit(_ command: [String], _ environment: [(name: String, value: String)]) -> String {
     let variables = environment.map {
       "Environment=\(quoted("\($0.name)=\($0.value)", isCommand: false))\n"
@@ -155,7 +157,7 @@ struct WatchService {
       """
   }
 
-  /// As systemd reads it: percent signs stand for what it knows, and dollars in a command for variables.
+  /// Quotes text for systemd, where percent signs begin specifiers, and dollar signs in a command begin variables.
   private static func quoted(_ text: String, isCommand: Bool) -> String {
     var quoted = "\""
     for character in text {
@@ -170,7 +172,7 @@ struct WatchService {
     return quoted + "\""
   }
 
-  /// A launch agent.
+  /// Returns the text of a macOS launch agent.
   static func agent(
     _ name: String, _ command: [String], _ environment: [(name: String, value: String)]
   ) -> String {
