@@ -14,6 +14,7 @@ final class Paging: Sendable {
   private let start: @Sendable () throws -> Pager
   private let state: Locked<State>
 
+  /// The output and messages that are held back, and the pager once it runs.
   private struct State {
     var held: [UInt8] = []
     var notes = ""

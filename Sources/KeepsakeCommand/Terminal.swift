@@ -177,6 +177,7 @@ extension Terminal {
     isStyled && !text.isEmpty ? "\u{1B}[\(style.rawValue)m\(text)\u{1B}[0m" : text
   }
 
+  /// The styles of text, by their codes in escape sequences.
   enum Style: String {
     case strong = "1"
     case faint = "2"

@@ -1,7 +1,7 @@
 import CKeepsakeSQLite
 
 extension Connection {
-  /// What a connection may do with its file.
+  /// The ways in which a connection may use its file.
   public enum Access: Sendable {
     /// Reads and writes a database that exists.
     case readWrite

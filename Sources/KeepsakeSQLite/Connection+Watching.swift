@@ -31,6 +31,7 @@ extension Connection {
     }
   }
 
+  /// Holds the closure, so that SQLite can pass it on as a pointer.
   private final class Watch {
     let look: () -> Void
     init(_ look: @escaping () -> Void) { self.look = look }

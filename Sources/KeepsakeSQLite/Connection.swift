@@ -9,7 +9,7 @@ import KeepsakeFiles
 public final class Connection {
   /// The path that the connection was opened with.
   public let path: String
-  /// What the connection may do with the file.
+  /// The way in which the connection uses the file.
   public let access: Access
   /// The number of pages in the write-ahead log after this connection's last commit; 0 before the first.
   public internal(set) var walPages = 0

@@ -5,6 +5,7 @@ import KeepsakeFiles
 /// The watch fails requests whose patience is over. If the lock is free but a stopped process stands before us in the queue,
 /// the watch's own thread serves the requests, because nothing can end the other thread's wait.
 final class LockWatch: Sendable {
+  /// The state that the watch's thread and the waiting thread share.
   private struct State {
     /// The time at which the writer's thread began to wait; nil while it does not wait.
     var blockedSince: Instant?

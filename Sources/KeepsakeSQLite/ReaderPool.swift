@@ -4,6 +4,7 @@ import KeepsakeFiles
 ///
 /// Reads and the writer never wait for each other: a read sees the database as it was at the read's first statement.
 public final class ReaderPool: Sendable {
+  /// The state of the pool, under the monitor's lock.
   private struct State {
     /// The idle connections; the one that was used last is taken first, because its cache is warm.
     var resting: [Connection] = []

@@ -2,6 +2,7 @@
 public struct SchemaObject: Sendable, Hashable {
   /// `table`, `index`, `view` or `trigger`.
   public let kind: String
+  /// The name of the object.
   public let name: String
   /// The table to which an index or a trigger belongs; the own name of a table or a view.
   public let table: String

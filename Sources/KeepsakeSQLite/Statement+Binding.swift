@@ -4,11 +4,11 @@ import CKeepsakeSQLite
 ///
 /// An index, which counts from 1, names a placeholder out of order.
 extension Statement {
-  /// How SQLite stores bytes that are bound.
+  /// The types in which SQLite stores bound bytes.
   public enum Storage: Sendable {
-    /// As a blob.
+    /// The bytes are stored as a blob.
     case blob
-    /// As text; the bytes are well-formed UTF-8, which is not checked here.
+    /// The bytes are stored as text, and must be well-formed UTF-8, which is not checked.
     case text
   }
 

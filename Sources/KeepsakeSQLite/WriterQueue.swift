@@ -21,6 +21,7 @@ final class WriterQueue: Sendable {
     case close
   }
 
+  /// The state of the queue, under the monitor's lock.
   struct State {
     var turn = Turn.thread
     /// Whether the last batch was a single request, so that the next request is likely to be alone as well.

@@ -5,6 +5,7 @@ import KeepsakeFiles
 /// Sendable without a lock of its own: until the writer takes the request, `state` and `deadline` are touched only under the
 /// queue's lock, and afterwards only by the writer's thread.
 class WriterRequest: @unchecked Sendable {
+  /// The stages of a request on its way through the queue.
   enum State {
     /// The request is not yet in the queue.
     case new

@@ -52,6 +52,7 @@ extension Artifact {
       Iterator(pieces: Pieces(artifact, size: size))
     }
 
+    /// Reads the pieces of an artifact in order.
     public struct Iterator: AsyncIteratorProtocol {
       var pieces: Pieces
 

@@ -7,6 +7,7 @@ import KeepsakeFiles
 
 /// The bytes of a new artifact, or a place from which they can be read.
 public struct ArtifactSource: Sendable {
+  /// The kinds of sources.
   enum Origin: Sendable {
     case bytes([UInt8])
     case data(Data)

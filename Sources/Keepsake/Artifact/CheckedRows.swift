@@ -11,6 +11,7 @@ import KeepsakeSQLite
 /// A checked row is not hashed or compared again. It is trusted while no other connection has committed, because its bytes
 /// cannot change otherwise, apart from a failing disk. All trust ends when somebody finds a damaged row.
 final class CheckedRows {
+  /// The moment as of which checked rows are trusted.
   private struct Moment: Equatable {
     /// SQLite's `data_version`, as the connection has seen it.
     var version: UInt32 = 0

@@ -11,6 +11,7 @@ final class IntakeLine: Sendable {
   /// hold 4 MB.
   static let helperLimit = 7
 
+  /// The sources left to prepare, and the results so far.
   private struct State {
     /// The indexes of large sources, for any free thread.
     var shared: ArraySlice<Int>

@@ -13,6 +13,7 @@ struct PreparedArtifact: Sendable {
   let pixelSize: PixelSize?
   let content: Content
 
+  /// The place of the prepared bytes.
   enum Content: Sendable {
     /// Small bytes, which go into the database.
     case row([UInt8])

@@ -5,6 +5,7 @@ final class Spill {
   private(set) var small: [UInt8] = []
   private var file: File?
 
+  /// The file to which the pieces are written.
   struct File: ~Copyable {
     var writer: IngestWriter
     let name: String

@@ -18,6 +18,7 @@ final class AuditReader {
   private var invocations: [Int64: Invocation] = [:]
   private var imports: [Int64: [KnownImport]] = [:]
 
+  /// A session that was read before.
   private struct KnownSession {
     let session: Session
     let title: String?
@@ -28,6 +29,7 @@ final class AuditReader {
     let head: String
   }
 
+  /// An import into a session, with the positions of its entries.
   private struct KnownImport {
     let positions: Range<Int>
     let recorded: Int
@@ -35,11 +37,13 @@ final class AuditReader {
     let digest: String?
   }
 
+  /// Identifies a tool call by its entry and ordinal.
   private struct CallKey: Hashable {
     let entry: Int64
     let ordinal: Int
   }
 
+  /// Identifies a turn by its session and number.
   private struct TurnKey: Hashable {
     let session: Int64
     let turn: Int

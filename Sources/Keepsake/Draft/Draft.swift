@@ -17,6 +17,7 @@ public final class Draft: Sendable, Identifiable {
   let template: Entry
   private let state: Locked<State>
 
+  /// The text of the draft, and the state of its writing.
   private struct State {
     var text = ""
     var schema: String?

@@ -72,7 +72,7 @@ public struct Entry: Sendable, Hashable, Identifiable {
 extension Entry {
   /// The kinds of entries.
   public enum Kind: String, Sendable, Hashable, Codable, CaseIterable {
-    /// The rules for the model; what is asked; the model's thoughts; its requests to tools; a tool's answer; its answer.
+    /// Instructions for the model, a prompt, reasoning, tool calls, the output of a tool, or a response.
     case instructions, prompt, reasoning, toolCalls, toolOutput, response
     /// Something that happened beside the conversation, such as a routing decision or an app's status line.
     case event
@@ -82,7 +82,7 @@ extension Entry {
 
   /// The ways in which an entry ended.
   public enum Status: String, Sendable, Hashable, Codable, CaseIterable {
-    /// The entry was finished, failed, or was cancelled.
+    /// The entry was completed, failed, or was cancelled.
     case complete, failed, cancelled
     /// The process that wrote the entry ended before the entry was finished.
     case interrupted

@@ -61,6 +61,7 @@ extension JSONError {
 }
 
 extension JSONError.Reason {
+  /// The subject of a fault, which decides how its message begins.
   fileprivate enum Subject {
     case text, value, pointer, number
   }

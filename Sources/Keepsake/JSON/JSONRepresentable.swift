@@ -21,6 +21,7 @@ extension JSONRepresentable {
   }
 }
 
+/// Encodes and decodes our own JSON forms with the containers of encoders.
 private enum JSONForm {
   /// The names of the members that hold foreign JSON, in all of our own forms.
   static let foreign: Set<String> = [
@@ -28,6 +29,7 @@ private enum JSONForm {
     "timing",
   ]
 
+  /// The name of a member, as a coding key.
   struct Key: CodingKey {
     let stringValue: String
     var intValue: Int? { nil }

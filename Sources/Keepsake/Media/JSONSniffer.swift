@@ -36,12 +36,14 @@ struct JSONSniffer {
 }
 
 extension JSONSniffer {
+  /// The end of a value, or the reason why there is none.
   private enum End {
     case at(Int)
     case cutOff
     case invalid
   }
 
+  /// The tokens that the grammar allows next.
   private enum Expected {
     case value
     case valueOrEnd

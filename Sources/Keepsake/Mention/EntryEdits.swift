@@ -3,6 +3,7 @@ struct EntryEdits {
   /// Whether the whole image, link or tag is replaced, and not only its destination.
   let replacesImages: Bool
 
+  /// A part of an entry that is edited as one text.
   enum Part: Hashable {
     case segment(Int)
     case arguments(Int)
@@ -15,6 +16,7 @@ struct EntryEdits {
     }
   }
 
+  /// A mention, and the reference that replaces it.
   struct Edit {
     let mention: EntryMentions.Found
     let reference: String

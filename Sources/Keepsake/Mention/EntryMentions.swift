@@ -91,6 +91,7 @@ struct EntryMentions {
     }
   }
 
+  /// A mention inside of a JSON string.
   private struct InString {
     let found: MentionScan.Found
     /// The range in the string's value; nil for the whole value.

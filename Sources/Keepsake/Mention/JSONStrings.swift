@@ -10,6 +10,7 @@ enum JSONStrings {
     try? walk(&reader, &open, body)
   }
 
+  /// An open object or array, with the key or index of the present value.
   private enum Level {
     case object(key: [UInt8])
     case array(index: Int)

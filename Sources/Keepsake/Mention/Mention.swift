@@ -44,7 +44,7 @@ public struct Mention: Sendable, Hashable {
   public enum Match: Int, Sendable, Hashable, Codable, Comparable {
     /// The mention is the attachment's file name, or the end of its reference.
     case name
-    /// The mention is the reference in another spelling, or the path of a copy from the store's cache, even before a move.
+    /// The mention is the reference in another spelling, or the path of a copy in the store's cache, wherever the store was.
     case path
     /// The mention is the attachment's label, or the label that its source declared.
     case label

@@ -72,6 +72,7 @@ struct ReferenceTable: Sendable {
 }
 
 extension ReferenceTable {
+  /// Collects the names of attachments before the table is made.
   private struct Builder {
     var buckets: [[UInt64]: (bucket: Bucket, folders: [[UInt64]: [Int]])] = [:]
     var exact: [String: [Int]] = [:]

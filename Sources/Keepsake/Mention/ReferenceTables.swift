@@ -9,6 +9,7 @@ import KeepsakeSQLite
 
 /// Keeps the reference tables of the sessions used last, until the attachments change.
 final class ReferenceTables: Sendable {
+  /// A kept table, with the marks that tell whether it is still valid.
   private struct Known {
     var changes: [Int]
     let attachments: [AttachmentMark]
@@ -22,6 +23,7 @@ final class ReferenceTables: Sendable {
     let newestChange: Int
   }
 
+  /// The kept tables by session, and a count of uses to find the least recently used one.
   private struct State {
     var known: [UUID: Known] = [:]
     var uses: UInt64 = 0

@@ -12,6 +12,7 @@ import KeepsakeFiles
 final class EventBuffer: Sendable {
   static let limit = 256
 
+  /// The waiting events, and the number of events above which they are collapsed.
   private struct State {
     var events: [StoreEvent] = []
     var limit = EventBuffer.limit

@@ -12,6 +12,7 @@ import KeepsakeSQLite
 /// observers' baseline, at the beginning of a write transaction. At that moment the database has no change of ours that was not
 /// told, and nobody else can write, so that no event comes twice or out of order.
 final class Hub: Sendable {
+  /// An observer of one session, or of all sessions.
   private struct Observer {
     let session: UUID?
     let buffer: EventBuffer
@@ -19,6 +20,7 @@ final class Hub: Sendable {
     let handle: ObjectIdentifier
   }
 
+  /// The observers, and the state of the store that they know.
   private struct State {
     var observers: [Int: Observer] = [:]
     var next = 0

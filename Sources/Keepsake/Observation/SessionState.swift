@@ -28,6 +28,7 @@ struct SessionState: Sendable {
     var recorded: Int64
   }
 
+  /// A draft with the number of its stored pieces.
   struct DraftMark: Sendable, Equatable {
     let number: Int64
     let id: UUID

@@ -9,6 +9,7 @@ final class Watch: Sendable {
   private let progress: Locked<Progress>
   private let thread: WorkerThread?
 
+  /// The number of looks so far, and whether the thread has ended.
   private struct Progress {
     var polls = 0
     var hasEnded = false

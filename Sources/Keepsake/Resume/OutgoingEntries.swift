@@ -7,7 +7,7 @@ struct OutgoingEntries {
   private var rewriter: ReferenceRewriter?
   private var made: [Entry?]
   private var notes: [Int: [Resumption.Note]] = [:]
-  /// The same notes as in `notes`, for fast look-up.
+  /// The notes of each item as a set, so that a note is not added twice.
   private var noted: [Int: Set<Resumption.Note>] = [:]
 
   init(_ items: [OutgoingList.Item], index: MentionIndex?, options: Resumption.Options) {

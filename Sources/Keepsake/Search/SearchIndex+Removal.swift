@@ -53,6 +53,7 @@ extension SearchIndex {
     try db.prepare("INSERT INTO search (search) VALUES ('optimize')").run()
   }
 
+  /// An indexed entry with the number of its document.
   private struct Document {
     let number: Int64
     let entry: EntryID

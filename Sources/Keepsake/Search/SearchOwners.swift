@@ -17,6 +17,7 @@ struct SearchOwners {
     let title: String?
   }
 
+  /// A session that was looked up before, with its state.
   private struct Known {
     let owner: Owner
     let state: Int

@@ -8,6 +8,7 @@
 public struct SearchQueryError: Error, Sendable, Hashable, CustomStringConvertible {
   /// The kinds of refusal.
   public struct Code: Sendable, Hashable {
+    /// The known kinds; the public type is extensible.
     private enum Kind { case empty, onlyExclusions, tooLong }
 
     private let kind: Kind

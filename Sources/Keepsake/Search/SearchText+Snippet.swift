@@ -40,6 +40,7 @@ extension SearchText {
     return source[count...].firstIndex { $0.isBlank } ?? source.count
   }
 
+  /// An occurrence of a searched term in the text.
   private struct Hit {
     let term: Int
     let range: Range<Int>
@@ -206,6 +207,7 @@ extension SearchText {
 
 /// Tokens, each followed by a space, with their places in the source.
 private struct PlacedTokens: SearchTokenSink {
+  /// The place of one token.
   struct Place {
     /// The end of the token and its space in `bytes`; the token begins at the end of the token before.
     let end: Int

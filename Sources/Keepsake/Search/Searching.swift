@@ -60,6 +60,7 @@ struct Searching {
 extension Searching {
   /// The hits of a page with their places; one hit more than a page holds tells that there is another page.
   private struct Found {
+    /// A hit that may be shown, with its place in the order.
     struct Hit {
       let entry: EntryID
       let owner: SearchOwners.Owner

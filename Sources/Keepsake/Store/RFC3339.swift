@@ -100,6 +100,7 @@ extension RFC3339 {
 }
 
 extension RFC3339 {
+  /// Reads the parts of a time in text, one after the other.
   private struct Scanner {
     let text: [UInt8]
     var position = 0

@@ -6,12 +6,14 @@ import KeepsakeFiles
 final class StoreRegistry: Sendable {
   static let shared = StoreRegistry()
 
+  /// The identity of a store's database, with the kind of access.
   struct Key: Hashable {
     let device: UInt64
     let inode: UInt64
     let isReadOnly: Bool
   }
 
+  /// The state of a store in the registry: being opened, or open with a number of handles.
   private enum Slot {
     case opening
     case open(OpenStore, handles: Int)

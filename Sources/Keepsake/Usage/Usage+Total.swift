@@ -74,6 +74,7 @@ extension Usage {
 
   /// A criterion by which usage is summed up.
   public struct Grouping: Sendable {
+    /// The criteria by which usage can be summed up.
     enum Kind: Sendable {
       case session, model, tool, origin
       case day(secondsAhead: @Sendable (Int64) -> Int)

@@ -49,6 +49,7 @@ struct BackupCommand: Command {
     return report.isSound ? .done : .damaged
   }
 
+  /// The result of a backup, as `--json` prints it.
   private struct Shape: Encodable {
     let path: String
     let bytes: Int64

@@ -35,6 +35,7 @@ struct EntryLine {
     } catch let fault as Fault { throw Self.refused(fault.message, number) }
   }
 
+  /// A fault in an entry, with the message for the person.
   private struct Fault: Error {
     let message: String
     init(_ message: String) { self.message = message }

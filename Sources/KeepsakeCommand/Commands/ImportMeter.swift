@@ -5,6 +5,7 @@ final class ImportMeter: Sendable {
   private let terminal: Terminal
   private let state: Locked<State>
 
+  /// The numbers of the import so far.
   private struct State {
     var files = 0
     var bytes: Int64 = 0

@@ -128,6 +128,7 @@ extension RescueCommand {
     let id: UUID
     private let place: Place
 
+    /// The place of the healed file: a named path, or the folder of an agent.
     private enum Place {
       case named(Directory, name: String)
       case installed(AgentInstallation)

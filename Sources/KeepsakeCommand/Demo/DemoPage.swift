@@ -26,6 +26,7 @@ struct DemoPage: Sendable {
     }
   }
 
+  /// Collects the calls of a step, one on each line.
   @resultBuilder
   enum CallsBuilder {
     static func buildBlock(_ calls: String...) -> [String] { calls }

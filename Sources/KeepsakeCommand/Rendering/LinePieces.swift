@@ -2,6 +2,7 @@
 ///
 /// A text may be so large that memory has no room for a copy.
 struct LinePieces: Sequence, IteratorProtocol {
+  /// A line, or a piece of a very long line.
   struct Piece {
     /// The text of the piece, without a line end.
     let text: Substring

@@ -35,6 +35,7 @@ struct Markdown {
     private var isInList = false
     private var followsBlank = true
 
+    /// The mark that began a code block, with which the block also ends.
     private struct Fence {
       let mark: Character
       let count: Int

@@ -176,6 +176,7 @@ extension MarkdownLine {
 // MARK: - Emphasis
 
 extension MarkdownLine {
+  /// A run of equal emphasis marks, by its character and length.
   private struct Mark: Hashable {
     let character: Character
     let length: Int

@@ -5,6 +5,7 @@ struct MarkdownTable {
   private let rows: [[StyledText]]
   private let sides: [Side]
 
+  /// The alignment of a column.
   private enum Side {
     case left, right, middle
   }

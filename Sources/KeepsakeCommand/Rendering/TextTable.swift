@@ -1,5 +1,6 @@
 /// A table for people with columns as wide as their content; columns give way if a line is too short.
 struct TextTable {
+  /// A column with its heading and layout.
   struct Column {
     let heading: String
     var isNumber = false
