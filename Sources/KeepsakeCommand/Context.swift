@@ -4,6 +4,7 @@
   import Foundation
 #endif
 import Keepsake
+import KeepsakeFiles
 
 /// What a command has of the world outside.
 struct Context: Sendable {
@@ -30,6 +31,11 @@ extension Context {
     case writing
     /// Writes, and makes the store where there is none.
     case creating
+  }
+
+  /// Whether something stands where the command's store is opened.
+  func hasStore(_ arguments: Arguments<some Command>) throws -> Bool {
+    FileStatus(path: try store(arguments) ?? defaultStore()) != nil
   }
 
   /// Opens the command's store, and closes it when the work with it is done or has failed.

@@ -11,6 +11,9 @@ import KeepsakeFormats
 struct Importing {
   /// Opens the store. Where there is nothing to import none is opened, and so none is made.
   private let open: () async throws -> Store
+  /// Whether the import makes the store. A file that can't be read is not to leave a new store behind, so the first one is
+  /// read to its end before.
+  private let makesStore: Bool
   private var store: Store?
   let format: String?
   let terminal: Terminal
@@ -27,8 +30,13 @@ struct Importing {
   ///   - open: Opens the store that it goes to.
   ///   - format: The name of the files' format; nil to go by what their content shows.
   ///   - terminal: Where standard input and progress are.
-  init(format: String?, terminal: Terminal, opening open: @escaping () async throws -> Store) {
+  ///   - makesStore: Whether there is no store yet where it is opened.
+  init(
+    format: String?, terminal: Terminal, makesStore: Bool,
+    opening open: @escaping () async throws -> Store
+  ) {
     self.open = open
+    self.makesStore = makesStore
     self.format = format
     self.terminal = terminal
     meter = ImportMeter(terminal)
@@ -185,6 +193,7 @@ struct Importing {
   private mutating func take(_ path: String, as name: String, isNamed: Bool) async throws
     -> (ImportReport, [Source])?
   {
+    if !makesStore { _ = try await opened() }
     if destination == nil, let store {
       let known = try await store.knownFile(at: path, as: name, format: format)
       if let known { return (known, try await Self.sources(of: known, in: name, store)) }
