@@ -4,6 +4,7 @@
   import Foundation
 #endif
 import Keepsake
+import KeepsakeFiles
 
 /// The terminal, environment and clock that a command uses.
 struct Context: Sendable {
@@ -31,6 +32,11 @@ extension Context {
     case writing
     /// Writes, and makes the store if it does not exist.
     case creating
+  }
+
+  /// Whether there is a file or folder at the path of the command's store.
+  func hasStore(_ arguments: Arguments<some Command>) throws -> Bool {
+    FileStatus(path: try store(arguments) ?? defaultStore()) != nil
   }
 
   /// Opens the command's store, runs the body, and closes the store, also after an error.

@@ -77,7 +77,9 @@ struct ImportCommand: Command {
       agents = found
     }
     let use: Context.Access = destination == nil ? .creating : .writing
-    var importing = Importing(format: arguments.format, terminal: terminal) {
+    var importing = Importing(
+      format: arguments.format, terminal: terminal, makesStore: try !context.hasStore(arguments)
+    ) {
       try await context.openStore(arguments, for: use)
     }
     do {

@@ -11,6 +11,10 @@ import KeepsakeFormats
 struct Importing {
   /// Opens the store; it is not called, and no store is made, if there is nothing to import.
   private let open: () async throws -> Store
+  /// Whether opening the store makes it, so that the first file must be read to its end before.
+  ///
+  /// A file that can't be read must not leave a new store behind.
+  private let makesStore: Bool
   private var store: Store?
   let format: String?
   let terminal: Terminal
@@ -28,9 +32,14 @@ struct Importing {
   /// - Parameters:
   ///   - format: The name of the files' format; nil to detect it from the content.
   ///   - terminal: The terminal for standard input and progress.
+  ///   - makesStore: Whether opening the store makes it.
   ///   - open: Opens the store for the import.
-  init(format: String?, terminal: Terminal, opening open: @escaping () async throws -> Store) {
+  init(
+    format: String?, terminal: Terminal, makesStore: Bool,
+    opening open: @escaping () async throws -> Store
+  ) {
     self.open = open
+    self.makesStore = makesStore
     self.format = format
     self.terminal = terminal
     meter = ImportMeter(terminal)
@@ -196,6 +205,7 @@ struct Importing {
   private mutating func take(_ path: String, as name: String, isNamed: Bool) async throws
     -> (ImportReport, [Source])?
   {
+    if !makesStore { _ = try await opened() }
     if destination == nil, let store {
       let known = try await store.knownFile(at: path, as: name, format: format)
       if let known { return (known, try await Self.sources(of: known, in: name, store)) }

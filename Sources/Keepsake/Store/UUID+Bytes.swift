@@ -4,30 +4,6 @@
   package import Foundation
 #endif
 
-extension Date {
-  /// The time in microseconds since 1970, as the database holds it; times that don't fit are kept at the limit.
-  package var microseconds: Int64 {
-    let value = (timeIntervalSince1970 * 1_000_000).rounded()
-    guard value.isFinite else { return value > 0 ? .max : -.max }
-    return Int64(exactly: value) ?? (value > 0 ? .max : -.max)
-  }
-
-  package init(microseconds: Int64) {
-    self.init(timeIntervalSince1970: Double(microseconds) / 1_000_000)
-  }
-}
-
-/// Converts the time of an entry to the database's form, in which an unknown time comes before all others.
-package enum EntryTime {
-  package static let unknown = Int64.min
-
-  package static func stored(_ time: Date?) -> Int64 { time?.microseconds ?? unknown }
-
-  package static func date(_ stored: Int64) -> Date? {
-    stored == unknown ? nil : Date(microseconds: stored)
-  }
-}
-
 extension UUID {
   var bytes: [UInt8] {
     let u = uuid
