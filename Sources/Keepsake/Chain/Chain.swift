@@ -56,7 +56,7 @@ struct Chain: Equatable {
 }
 
 extension Chain {
-  /// What a change did; the numbers are part of the digest.
+  /// The kind of a change. The numbers are part of the digests of links.
   enum Operation: Int, Sendable {
     case append = 1
     case attach = 2
@@ -83,24 +83,4 @@ extension Chain {
     /// Entries were taken over from a foreign file.
     case take = 14
   }
-}
-
-/// The link that last wrote a row.
-struct RowLink: Equatable {
-  var operation: Chain.Operation
-  var change: Int
-  var digest: SHA256Digest
-
-  init(operation: Chain.Operation, change: Int, digest: SHA256Digest) {
-    self.operation = operation
-    self.change = change
-    self.digest = digest
-  }
-
-  /// The link of a row that is still being put together: it has no digest and no number yet.
-  init(beginning operation: Chain.Operation) {
-    self.init(operation: operation, change: 0, digest: Self.nothing)
-  }
-
-  private static let nothing = SHA256.digest(of: [])
 }

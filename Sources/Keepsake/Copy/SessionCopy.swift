@@ -106,8 +106,7 @@ private struct Member {
       for name in ["title", "origin", "foreignID", "tags", "metadata"] { record[name] = .null }
     }
     guard let head = CopyManifest.Head(record) else {
-      throw KeepsakeError(
-        .damaged, "Session number \(number) has lost its identifier.", remedy: .verify)
+      throw KeepsakeError.lostIdentifier(ofSession: number)
     }
     guard record.integer("state") != 1 else { throw KeepsakeError.noSession(head.session) }
     self.head = head
@@ -266,7 +265,7 @@ private struct MemberReader {
       let spans = try db.prepare("SELECT spans FROM source_piece WHERE id = ?")
       spans.bind(id)
       guard try spans.step() else { continue }
-      record.children = try SpanText.spans(of: id, in: 0, of: spans).map { span in
+      record.children = try SpanText.spans(of: id, in: spans).map { span in
         CopyRecord(span, of: try digest(of: span.artifact, &digests))
       }
       try take(record)

@@ -1,10 +1,11 @@
 import KeepsakeSQLite
 
-/// SQLite's own checks, and rows that no session leads to.
+/// Runs SQLite's own checks, and looks for rows that no session leads to.
 struct DatabaseCheck {
   let db: Connection
 
-  /// - Parameter depth: How much of SQLite's own check is run; nil where the schema is somebody else's.
+  /// - Parameter depth: How much of SQLite's own check is run; nil to run none, because somebody else's schema could do
+  ///   harm.
   func run(_ depth: VerifyOptions.DatabaseCheck?, report: inout VerifyReport) throws {
     if let depth {
       for sentence in try db.integrityCheck(quick: depth == .quick) {
@@ -24,20 +25,24 @@ struct DatabaseCheck {
     try findStrays(&report)
   }
 
-  /// Entries, and what hangs on them, are not bound to their session by a foreign key: their number says whose they are.
+  /// Finds entries, revisions and tool calls of no session. No foreign key binds them to one: the number of the session is
+  /// a part of the entry's id.
   private func findStrays(_ report: inout VerifyReport) throws {
     let find = try db.prepare(
       """
       SELECT 'entries', count(*) FROM entry
-      WHERE NOT EXISTS (SELECT 1 FROM session WHERE number = entry.id >> 24)
+      WHERE NOT EXISTS (SELECT 1 FROM session WHERE number = entry.id >> ?1)
       UNION ALL SELECT 'revisions', count(*) FROM revision
-      WHERE NOT EXISTS (SELECT 1 FROM session WHERE number = revision.entry >> 24)
+      WHERE NOT EXISTS (SELECT 1 FROM session WHERE number = revision.entry >> ?1)
       UNION ALL SELECT 'tool calls', count(*) FROM tool_call
-      WHERE NOT EXISTS (SELECT 1 FROM session WHERE number = tool_call.entry >> 24)
+      WHERE NOT EXISTS (SELECT 1 FROM session WHERE number = tool_call.entry >> ?1)
       """)
+    find.bind(EntryID.positionBits)
     while try find.step() {
-      guard find.int(1) > 0 else { continue }
-      report.damaged("the database", "\(find.int(1)) \(find.text(0)) are of no session.")
+      let rows = find.text()
+      let count = find.int()
+      guard count > 0 else { continue }
+      report.damaged("the database", "\(count) \(rows) are of no session.")
     }
     let keys = try db.integer(
       """

@@ -1,9 +1,9 @@
 import KeepsakeSQLite
 
-/// Whether each number is one that its column can hold.
+/// Checks that each number is one that its column can hold.
 ///
-/// Most are covered by a digest or agree with what is counted. This finds those that are so far off that reading a row
-/// refuses them, also where nothing else looks at them.
+/// Most numbers are covered by a digest, or have to agree with what is counted. This check finds numbers that are so far
+/// off that reading their row refuses them, also where no other check reads the row.
 struct NumberCheck {
   let db: Connection
 
@@ -19,10 +19,13 @@ struct NumberCheck {
       let condition = conditions[name] ?? ""
       let find = try db.prepare(
         text: "SELECT count(*), min(\(name)) FROM \(table) WHERE \(name) \(condition)")
-      guard try find.step(), find.int(0) > 0 else { continue }
+      guard try find.step() else { continue }
+      let count = find.int()
+      let example = find.int64()
+      guard count > 0 else { continue }
       let object = "the table '\(table)'"
       let what =
-        "In \(find.int(0)) of its rows '\(name)' is no number that can be there, such as \(find.int64(1)); they can't be read."
+        "In \(count) of its rows '\(name)' is no number that can be there, such as \(example); they can't be read."
       if Self.derived.contains(table) {
         report.derived(object, what)
       } else {
@@ -31,7 +34,7 @@ struct NumberCheck {
     }
   }
 
-  /// What is derived from what is in other tables.
+  /// The tables whose rows are derived from other tables.
   private static let derived: Set = [
     "document", "entry_key", "saved", "search_queue", "seen_file",
   ]
@@ -54,7 +57,7 @@ struct NumberCheck {
   private static let pixels: ClosedRange<Int64> = 1...Int64(Int32.max)
   private static let keyDigest = Int64(Int32.min)...Int64(Int32.max)
 
-  /// Each column of whole numbers, by its table; nil for a time, which may be any.
+  /// The range of each column of whole numbers, by table and column; nil for a time, which may be any number.
   static let columns: [String: [String: ClosedRange<Int64>?]] = [
     "store": ["created": nil],
     "migration": ["number": .ordinal, "applied": nil],

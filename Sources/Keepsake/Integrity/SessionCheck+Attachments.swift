@@ -2,20 +2,22 @@ import KeepsakeFiles
 import KeepsakeSQLite
 
 extension SessionCheck {
-  /// Checks what is attached: its digest, that it leads to its entry, call and inputs, and that labels are unique.
+  /// Checks each attachment: that it has its digest, leads to its entry, its call and its inputs, and has a label of its
+  /// own.
   mutating func checkAttachments(_ report: inout VerifyReport) throws {
     let row = try db.prepare(
       """
-      SELECT a.number, a.recorded, a.entry & 16777215, a.segment, a.pointer, a.range_start,
+      SELECT a.number, a.recorded, a.entry & ?2, a.segment, a.pointer, a.range_start,
         a.range_end, a.turn, a.created, f.digest, a.state, a.direction, a.maker, a.basis, i.id, a.call_id,
-        a.call_entry & 16777215, a.call_ordinal, a.tool, a.label, a.declared_label, a.media_type,
+        a.call_entry & ?2, a.call_ordinal, a.tool, a.label, a.declared_label, a.media_type,
         a.file_name, a.captions, a.reference, a.inputs, a.salt,
         a.entry, a.call_entry, a.operation, a.change, a.digest, f.size, i.session
       FROM attachment AS a LEFT JOIN artifact AS f ON f.number = a.artifact
       LEFT JOIN invocation AS i ON i.number = a.invocation
-      WHERE a.session = ? ORDER BY a.number
+      WHERE a.session = ?1 ORDER BY a.number
       """)
     row.bind(number)
+    row.bind(EntryID.maximumPosition)
     var last = 0
     while try row.step() {
       report.counts.attachments += 1
@@ -74,13 +76,14 @@ extension SessionCheck {
     return canonical.digest
   }
 
-  /// The index that an audit follows from an artifact to what was made from it must say what the attachment says.
+  /// Checks the inputs that an attachment names against `derivation`, the index that an audit follows from an artifact to
+  /// what was made from it.
   private func checkInputs(
     _ row: borrowing Statement, _ object: String, _ report: inout VerifyReport
   ) throws {
     var said: Set<SHA256Digest> = []
     for case .artifact(let id) in Entry.Attachment.inputs(row.optionalText(25)) {
-      // One that was erased since is told by the attachment alone.
+      // Of an input that was erased since, the attachment alone still says the name.
       let stored = try db.prepare("SELECT 1 FROM artifact WHERE digest = ?")
       stored.bind(id.digest)
       if try stored.step() { said.insert(id.digest) }
@@ -111,13 +114,14 @@ extension SessionCheck {
     let inherited = try db.prepare(
       """
       SELECT a.label FROM attachment AS a JOIN attachment AS p ON p.session = ?2 AND p.label = a.label
-      WHERE a.session = ?1 AND p.recorded <= ?3 AND p.entry & 16777215 < ?4
+      WHERE a.session = ?1 AND p.recorded <= ?3 AND p.entry & ?5 < ?4
       """)
     for piece in lineage.shared {
       inherited.bind(number)
       inherited.bind(piece.session)
       inherited.bind(piece.changes)
       inherited.bind(piece.end)
+      inherited.bind(EntryID.maximumPosition)
       while try inherited.step() {
         report.damaged(
           name, "The label '\(inherited.text())' names an attachment of what it shares, too.")

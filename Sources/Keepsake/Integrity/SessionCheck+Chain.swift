@@ -14,7 +14,8 @@ extension SessionCheck {
     }
   }
 
-  /// Puts all links in order and folds them; compares with the head, with forks, and with heads that were kept.
+  /// Puts all links in order, folds them, and compares the heads on the way with the session's own, with those that its
+  /// forks noted, and with those that somebody kept.
   mutating func checkChain(kept: [VerifyReport.Head], _ report: inout VerifyReport) throws {
     let faults = ledger.order()
     report.counts.changes += ledger.links.count
@@ -61,10 +62,10 @@ extension SessionCheck {
     checkKept(kept, heads, &report)
   }
 
-  /// Compares heads that were kept with those that the chain had then.
+  /// Compares heads that somebody kept with those that the chain had after the same changes.
   ///
-  /// An older copy that was put back ends before a kept head, and agrees with those before its end. In a past that was
-  /// rewritten the change is there, and is another one.
+  /// The chain of an older copy that was put back ends before a kept head, and agrees with the kept heads before its end.
+  /// Where the past was rewritten, the change of a kept head is there and has another head.
   private func checkKept(
     _ kept: [VerifyReport.Head], _ heads: [Int: SHA256Digest], _ report: inout VerifyReport
   ) {
@@ -86,10 +87,11 @@ extension SessionCheck {
       report.damaged(name, "It is a fork and has lost the change that it forked at.")
       return Chain(beginning: id.bytes, created: created)
     }
-    let find = try db.prepare("SELECT entries, changes, state FROM session WHERE number = ?")
+    let find = try db.prepare("SELECT entries, changes FROM session WHERE number = ? AND state < ?")
     find.bind(parent)
-    // That there is no such parent was found with the lineage.
-    if try find.step(), find.int(2) < 2, find.int(0) < forkPosition || find.int(1) < change {
+    find.bind(SessionPresence.purged)
+    // A parent that is missing was reported when the lineage was read.
+    if try find.step(), find.int() < forkPosition || find.int() < change {
       report.damaged(name, "It forked at a position or change that its parent does not have.")
     }
     return Chain(
@@ -99,19 +101,28 @@ extension SessionCheck {
   private func forks() throws -> [Fork] {
     let find = try db.prepare(
       """
-      SELECT hex(id), fork_change, fork_head, fork_position, reach, state = 2,
+      SELECT hex(id), fork_change, fork_head, fork_position, reach, state = ?3,
         (SELECT max(reach) FROM session WHERE parent = f.number)
-      FROM session AS f WHERE parent = ? AND (state < 3 OR ?)
+      FROM session AS f WHERE parent = ?1 AND (state < ?4 OR ?2)
       """)
     find.bind(number)
     find.bind(isRestored)
+    find.bind(SessionPresence.purged)
+    find.bind(SessionPresence.restoring)
     var forks: [Fork] = []
     while try find.step() {
-      let least = find.bool(5) ? min(find.int(3), find.int(6)) : find.int(3)
+      let name = "the fork \(find.text().lowercased())"
+      let change = find.int()
+      let head = find.digest()
+      let position = find.int()
+      let reach = find.optionalInt()
+      let isPurged = find.bool()
+      let highestReach = find.int()
+      let least = isPurged ? min(position, highestReach) : position
       forks.append(
         Fork(
-          name: "the fork \(find.text(0).lowercased())", change: find.int(1), head: find.digest(2),
-          hasReach: !find.isNull(4) && (least...max(least, find.int(3))).contains(find.int(4))))
+          name: name, change: change, head: head,
+          hasReach: reach.map((least...max(least, position)).contains) ?? false))
     }
     return forks
   }
@@ -120,7 +131,7 @@ extension SessionCheck {
     let name: String
     let change: Int
     let head: SHA256Digest?
-    /// Whether it says of what it shares that it is needed, as far as it shows that, or a fork of it does.
+    /// Whether the fork's `reach` keeps everything that it, or a fork of it, shows of its parent, and nothing more.
     let hasReach: Bool
   }
 }

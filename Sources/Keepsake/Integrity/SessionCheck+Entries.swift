@@ -4,13 +4,12 @@ import KeepsakeSQLite
 extension SessionCheck {
   /// Checks each entry with its revisions and calls, in one pass over each of the three tables.
   mutating func checkEntries(_ report: inout VerifyReport) throws {
-    let low = EntryID(session: number, position: 0).rawValue
-    let high = EntryID(session: number, position: EntryID.maximumPosition).rawValue
+    let own = EntryID.all(of: number)
     let entry = try db.prepare(
       """
-      SELECT id & 16777215, id, uuid, kind, created, status, visibility, turn, key, lane, author, model,
-        call_entry & 16777215, call_ordinal, call_entry, operation, change, digest, salt, body
-      FROM entry WHERE id BETWEEN ? AND ? ORDER BY id
+      SELECT id & ?3, id, uuid, kind, created, status, visibility, turn, key, lane, author, model,
+        call_entry & ?3, call_ordinal, call_entry, operation, change, digest, salt, body
+      FROM entry WHERE id BETWEEN ?1 AND ?2 ORDER BY id
       """)
     let revision = try db.prepare(
       """
@@ -23,12 +22,10 @@ extension SessionCheck {
       SELECT entry, ordinal, call_id, tool FROM tool_call
       WHERE entry BETWEEN ? AND ? ORDER BY entry, ordinal
       """)
-    entry.bind(low)
-    entry.bind(high)
-    revision.bind(low)
-    revision.bind(high)
-    call.bind(low)
-    call.bind(high)
+    entry.bind(own)
+    entry.bind(EntryID.maximumPosition)
+    revision.bind(own)
+    call.bind(own)
     var hasRevision = try revision.step()
     var hasCall = try call.step()
     var expected = forkPosition
@@ -82,25 +79,27 @@ extension SessionCheck {
     }
   }
 
-  /// Says which entries have one id, as builds before this one could store them; what refers to an entry by its id may
-  /// mean either.
+  /// Reports entries that share one id, as earlier builds could store them: a reference by id may mean any of them.
   func checkIDs(_ report: inout VerifyReport) throws {
     let find = try db.prepare(
       """
-      SELECT min(id) & 16777215, max(id) & 16777215, count(*) FROM entry WHERE id BETWEEN ? AND ?
+      SELECT min(id) & ?3, max(id) & ?3, count(*) FROM entry WHERE id BETWEEN ?1 AND ?2
       GROUP BY uuid HAVING count(*) > 1 ORDER BY min(id)
       """)
-    find.bind(EntryID(session: number, position: 0))
-    find.bind(EntryID(session: number, position: EntryID.maximumPosition))
+    find.bind(EntryID.all(of: number))
+    find.bind(EntryID.maximumPosition)
     while try find.step() {
+      let first = find.int()
+      let last = find.int()
       report.harmless(
-        name(find.int(0)),
-        "\(find.int(2)) entries have its id, the last of them at position \(find.int(1)).",
+        name(first),
+        "\(find.int()) entries have its id, the last of them at position \(last).",
         remedy: "Nothing is lost. Tell them apart by their positions.")
     }
   }
 
-  /// Checks an entry's content; gives what its body says, if it has one that can be read.
+  /// Checks the content of an entry.
+  /// - Returns: The entry as its body tells it; nil where there is no body, or none that can be read.
   private mutating func check(
     _ row: borrowing Statement, revised: Int64?, _ report: inout VerifyReport
   ) -> Entry? {
@@ -166,7 +165,7 @@ extension SessionCheck {
     }
     bytes += Int64(row.count(9))
     let body = Self.bodyDigest(row, from: 8)
-    // The entry may have taken over its key since.
+    // The entry may have had no key yet when it had this content.
     let isWhole = [true, false].contains { hasKey in
       let columns = Self.columns(of: entry, hasKey: hasKey, in: row, status: 3, lane: 10)
       return Self.digest(columns, body, revised: revised) == digest
@@ -176,7 +175,7 @@ extension SessionCheck {
     }
   }
 
-  /// The index of tool calls must say what the body says.
+  /// Checks that the rows of `tool_call` say of an entry what its body says.
   private func compare(
     _ calls: [(ordinal: Int, id: String?, tool: String)], with body: Entry, at position: Int,
     _ report: inout VerifyReport
@@ -193,7 +192,7 @@ extension SessionCheck {
     }
   }
 
-  /// The call that an output answers must have the id that its body names.
+  /// Checks that the call that an output answers has the id that the output's body names.
   private func checkCall(
     of row: borrowing Statement, named id: String?, _ report: inout VerifyReport
   ) throws {
@@ -213,7 +212,7 @@ extension SessionCheck {
 // MARK: - Digests
 
 extension SessionCheck {
-  /// Of the salt and the body, which stand in a column and the next one.
+  /// Computes the digest of a body from two columns that stand side by side, the salt and the body.
   private static func bodyDigest(_ row: borrowing Statement, from salt: Int) -> SHA256Digest {
     var hash = SHA256()
     hash.update(row.span(salt))
@@ -221,8 +220,13 @@ extension SessionCheck {
     return hash.finalize()
   }
 
-  /// What comes before the body in the digest of an entry, of now or of a revision, whose own row has the status, and
-  /// side by side the lane, author and model.
+  /// Gives the columns that come before the body in the digest of an entry or of a revision.
+  /// - Parameters:
+  ///   - row: The entry's row.
+  ///   - hasKey: Whether the entry had its key by then.
+  ///   - own: The row of the content: the entry's, or the revision's.
+  ///   - status: The column of `own` that has the status.
+  ///   - lane: The column of `own` that has the lane; the author and the model stand in the two behind it.
   private static func columns(
     of row: borrowing Statement, hasKey: Bool, in own: borrowing Statement, status: Int, lane: Int
   ) -> Canonical {

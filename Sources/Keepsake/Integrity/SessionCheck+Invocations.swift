@@ -2,16 +2,17 @@ import KeepsakeFiles
 import KeepsakeSQLite
 
 extension SessionCheck {
-  /// Checks each run's digest, and that it leads to its call.
+  /// Checks that each invocation has its digest and leads to its call.
   mutating func checkInvocations(_ report: inout VerifyReport) throws {
     let row = try db.prepare(
       """
       SELECT number, recorded, id, turn, maker, name, implementation, version, model, parameters,
         arguments, started, ended, outcome, detail, output, call_id,
-        call_entry & 16777215, call_ordinal, basis, salt, call_entry, operation, change, digest
-      FROM invocation WHERE session = ? ORDER BY number
+        call_entry & ?2, call_ordinal, basis, salt, call_entry, operation, change, digest
+      FROM invocation WHERE session = ?1 ORDER BY number
       """)
     row.bind(number)
+    row.bind(EntryID.maximumPosition)
     var last = 0
     while try row.step() {
       report.counts.invocations += 1

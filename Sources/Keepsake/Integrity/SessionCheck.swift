@@ -12,9 +12,9 @@ struct SessionCheck {
   let id: UUID
   let created: Int64
   var isPurged: Bool
-  /// Whether it is hidden while it is restored.
+  /// Whether the session is hidden because it is being restored.
   let isHidden: Bool
-  /// Whether all of a hidden one is there, to be checked before it is shown.
+  /// Whether a session that is being restored is complete, and is checked before it is shown.
   var isRestored = false
   let parent: Int64?
   let forkPosition: Int
@@ -27,7 +27,8 @@ struct SessionCheck {
 
   var ledger = LinkLedger()
   var lineage: Lineage
-  /// What entries' rows and revisions say of links, by position, to be compared once these are in order.
+  /// The links that the rows of entries and revisions hold, by position; they are compared with the chain once its links
+  /// are in order.
   var histories: [Int: EntryHistory] = [:]
   var entries = 0
   var highestTurn = 0
@@ -55,28 +56,31 @@ struct SessionCheck {
       """)
     row.bind(number)
     guard try row.step() else { return nil }
-    guard let id = UUID(bytes: row.bytes(0)), let head = row.digest(12) else {
+    let id = UUID(bytes: row.span())
+    created = row.int64()
+    let presence = SessionPresence(rawValue: row.int())
+    isPurged = presence == .purged
+    isHidden = presence == .restoring
+    parent = row.optionalInt64()
+    forkPosition = row.int()
+    forkChange = row.optionalInt()
+    forkHead = row.digest()
+    stored = (row.int(), row.int(), row.int(), row.int64(), row.int())
+    let head = row.digest()
+    cover = row.optionalInt64()
+    guard let id, let head else {
       throw KeepsakeError(.damaged, "Its identifier or its chain's head has not the right length.")
     }
     self.number = number
     self.id = id
     self.head = head
     self.db = db
-    created = row.int64(1)
-    isPurged = row.int(2) == 2
-    isHidden = row.int(2) == 3
-    parent = row.optionalInt64(3)
-    forkPosition = row.int(4)
-    forkChange = row.optionalInt(5)
-    forkHead = row.digest(6)
-    stored = (row.int(7), row.int(8), row.int(9), row.int64(10), row.int(11))
-    cover = row.optionalInt64(13)
     lineage = Lineage(rootOf: number)
   }
 
   var name: String { "session \(id)" }
 
-  /// The entry at a position, for a person.
+  /// Names the entry at a position for a person.
   func name(_ position: Int) -> String { "entry \(position) of session \(id)" }
 
   mutating func run(kept: [VerifyReport.Head], report: inout VerifyReport) throws {
@@ -109,7 +113,7 @@ struct SessionCheck {
     }
   }
 
-  /// Notes the link that a row holds; false where it can't be one.
+  /// Notes the link that a row holds; reports a digest that can't be one.
   mutating func note(
     _ origin: LinkLedger.Origin, change: Int, operation: Int, position: Int, digest: SHA256Digest?,
     of object: String, _ report: inout VerifyReport
@@ -122,12 +126,13 @@ struct SessionCheck {
         number: change, operation: operation, position: position, digest: digest, origin: origin))
   }
 
-  /// Whether a reference leads into the session that owns that position, as seen from here.
+  /// Tells whether an entry that something refers to is the one that this session shows at the position.
   func isOwn(_ entry: EntryID) -> Bool {
     entry == lineage.id(of: entry.position)
   }
 
-  /// Whether a call that something points to is there. What forks keep of a purged session may have lost its call.
+  /// Tells whether a tool call that something points to is there. A purged session passes: of it only what its forks show
+  /// is kept, and the call may be gone.
   func hasCall(_ call: EntryID, ordinal: Int?) throws -> Bool {
     if isPurged { return true }
     let find = try db.prepare("SELECT 1 FROM tool_call WHERE entry = ? AND ordinal = ?")

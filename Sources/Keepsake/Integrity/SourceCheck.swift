@@ -22,7 +22,7 @@ struct SourceCheck {
       guard let found = try core.read({ db in try SourceRow(number, in: db) }) else { return true }
       try check(found, &report)
     } catch let error as KeepsakeError {
-      // It may have been deleted meanwhile.
+      // The source may have been deleted meanwhile.
       guard try core.read({ db in try Self.isThere(number, in: db) }) else { return true }
       report.damaged("source \(number)", error.failure)
     }
@@ -34,7 +34,7 @@ struct SourceCheck {
   ///   - number: The source.
   ///   - identity: What tells the records of its format from others.
   ///   - report: Takes what is found.
-  /// - Returns: How it begins, where all of it is there; nil where it is not, because nothing vouches for what is gone.
+  /// - Returns: How the source begins, where all of it is there; nil where a part is gone, for which nothing vouches.
   func check(
     restored number: Int64, identity: (String) -> RecordIdentity?, report: inout VerifyReport
   ) throws -> Beginnings? {
@@ -59,14 +59,13 @@ struct SourceCheck {
     throws -> Bool
   {
     let find = try db.prepare("SELECT 1 FROM entry WHERE id BETWEEN ? AND ? AND kind = ?")
-    find.bind(EntryID(session: session, position: positions.lowerBound))
-    find.bind(EntryID(session: session, position: positions.upperBound - 1))
+    find.bind(EntryID.range(positions, of: session))
     find.bind(Entry.Kind.prompt.code)
     return try find.step()
   }
 
   /// - Parameter each: Takes each record, with all its bytes, as long as all of the source is there.
-  /// - Returns: Whether its bytes were read, and are those of the file.
+  /// - Returns: Whether all bytes of the source were read, and are those of the file.
   @discardableResult
   private func check(
     _ source: SourceRow, _ report: inout VerifyReport,

@@ -4,7 +4,7 @@ import KeepsakeSQLite
 /// artifact is there, and whether the list of the source's artifacts says the same.
 struct SpanCheck {
   let source: Int64
-  /// Of the source, in findings.
+  /// The name of the source in findings.
   let name: String
   let db: Connection
 
@@ -25,7 +25,7 @@ struct SpanCheck {
         "\(unlisted) of the artifacts that it holds are not listed as used by all of its pieces that have them: they can be lost."
       )
     }
-    // Those of a piece that can't be read may be among them.
+    // The artifacts of a piece whose spans can't be read may be among them.
     let unused = listed.count { held.pieces[$0.key, default: 0] < $0.value }
     if held.areReadable, unused > 0 {
       report.derived(
@@ -34,7 +34,7 @@ struct SpanCheck {
     return held.areReadable && lost.isEmpty
   }
 
-  /// How many pieces have each artifact that its spans name.
+  /// Counts, for each artifact that spans of the source name, the pieces that have it.
   private func artifacts(_ report: inout VerifyReport) throws -> (
     pieces: [Int64: Int64], areReadable: Bool
   ) {
@@ -48,14 +48,16 @@ struct SpanCheck {
     find.bind(PieceID.make(source: source, ordinal: 0))
     find.bind(PieceID.make(source: source, ordinal: PieceID.limit - 1))
     while try find.step() {
-      let piece = PieceID.ordinal(find.int64(0))
-      guard let spans = SpanText.spans(in: find.bytes(1)) else {
+      let piece = PieceID.ordinal(find.int64())
+      let text = find.bytes()
+      let size = find.optionalInt64()
+      guard let spans = SpanText.spans(in: text) else {
         report.damaged(name, "The spans of its piece \(piece) can't be read.")
         areReadable = false
         continue
       }
       for artifact in Set(spans.map(\.artifact)) { pieces[artifact, default: 0] += 1 }
-      guard let last = spans.last, find.isNull(2) || last.position > find.int64(2) else { continue }
+      guard let last = spans.last, size.map({ last.position > $0 }) ?? true else { continue }
       report.damaged(name, "A span of its piece \(piece) stands outside of it.")
       areReadable = false
     }
@@ -73,7 +75,7 @@ struct SpanCheck {
     return pieces
   }
 
-  /// Of those that are listed the database's own check says it.
+  /// Tells whether an artifact that a span names has a row. For one in the list of the source, a foreign key tells it.
   private static func isThere(_ artifact: Int64, in db: Connection) throws -> Bool {
     let find = try db.prepare("SELECT 1 FROM artifact WHERE number = ?")
     find.bind(artifact)

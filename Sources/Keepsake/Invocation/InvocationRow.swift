@@ -6,7 +6,7 @@
 import KeepsakeFiles
 import KeepsakeSQLite
 
-/// A row of `invocation`.
+/// What the store holds of one run: a row of the table `invocation`.
 struct InvocationRow {
   var number: Int64 = 0
   let id: UUID
@@ -24,7 +24,7 @@ struct InvocationRow {
   var callEntry: EntryID?
   var callOrdinal: Int?
   var basis: Entry.Attachment.Basis?
-  /// The number of the change that recorded it, which stands for the row in all its links.
+  /// The number of the change that recorded the run. In all links of the row it is the position.
   let recorded: Int
   var salt: Salt
   var link: RowLink
@@ -72,7 +72,7 @@ struct InvocationRow {
     return canonical.digest
   }
 
-  /// The id of the call that says it is this run's: as it was given, else the run's own.
+  /// The id that a call of this run has: the one that was given when the run began, else one that is made from the run's.
   var ownCallID: String { callID ?? Invocation.callID(of: id) }
 
   func value(session: UUID) -> Invocation {
@@ -93,34 +93,41 @@ extension InvocationRow {
     """
 
   init(_ row: borrowing Statement) throws {
-    let number = row.int64(0)
-    let object = "invocation \(number)"
-    guard let id = UUID(bytes: row.bytes(1)), let salt = row.salt(23), let digest = row.digest(24),
-      let operation = Chain.Operation(rawValue: row.int(21))
-    else {
+    let number = row.int64()
+    // A computed name, because only an error needs it.
+    var object: String { "invocation \(number)" }
+    let id = UUID(bytes: row.span())
+    self.number = number
+    session = try row.int64(in: .session)
+    turn = try row.optionalInt(in: .count)
+    maker = try .init(code: row.int(), of: object)
+    name = row.text()
+    description = Invocation.Description()
+    description.implementation = row.optionalText()
+    description.version = row.optionalText()
+    description.model = row.optionalText()
+    description.parameters = row.optionalText()
+    description.arguments = row.optionalText()
+    started = row.int64()
+    ended = row.optionalInt64()
+    outcome = try row.optionalInt().map { try .init(code: $0, of: object) }
+    detail = row.optionalText()
+    output = row.optionalText()
+    callID = row.optionalText()
+    callEntry = row.optionalEntryID()
+    callOrdinal = try row.optionalInt(in: .index)
+    basis = try row.optionalInt().map { try .init(code: $0, of: object) }
+    recorded = try row.int(in: .count)
+    let operation = Chain.Operation(rawValue: row.int())
+    let change = try row.int(in: .count)
+    let salt = row.salt()
+    let digest = row.digest()
+    guard let id, let operation, let salt, let digest else {
       throw KeepsakeError(.damaged, "The link of \(object) is damaged.", remedy: .verify)
     }
-    self.number = number
     self.id = id
-    session = try row.int64(2, in: .session)
-    turn = try row.optionalInt(3, in: .count)
-    maker = try .init(code: row.int(4), of: object)
-    name = row.text(5)
-    description = Invocation.Description(
-      arguments: row.optionalText(10), implementation: row.optionalText(6),
-      version: row.optionalText(7), model: row.optionalText(8), parameters: row.optionalText(9))
-    started = row.int64(11)
-    ended = row.optionalInt64(12)
-    outcome = try row.optionalInt(13).map { try .init(code: $0, of: object) }
-    detail = row.optionalText(14)
-    output = row.optionalText(15)
-    callID = row.optionalText(16)
-    callEntry = row.optionalEntryID(17)
-    callOrdinal = try row.optionalInt(18, in: .index)
-    basis = try row.optionalInt(19).map { try .init(code: $0, of: object) }
-    recorded = try row.int(20, in: .count)
     self.salt = salt
-    link = RowLink(operation: operation, change: try row.int(22, in: .count), digest: digest)
+    link = RowLink(operation: operation, change: change, digest: digest)
   }
 
   static func find(_ id: UUID, session: Int64, in db: Connection) throws -> InvocationRow? {
@@ -131,14 +138,14 @@ extension InvocationRow {
     return try find.step() ? InvocationRow(find) : nil
   }
 
-  /// The run with a number of this store.
+  /// Finds a run by its number, which means something in this store alone.
   static func find(_ number: Int64, in db: Connection) throws -> InvocationRow? {
     let find = try db.prepare(text: "SELECT \(columns) FROM invocation WHERE number = ?")
     find.bind(number)
     return try find.step() ? InvocationRow(find) : nil
   }
 
-  /// The id behind a number of this store.
+  /// Finds the id of a run by its number, which means something in this store alone.
   static func id(_ number: Int64, in db: Connection) throws -> UUID {
     let find = try db.prepare("SELECT id FROM invocation WHERE number = ?")
     find.bind(number)
@@ -150,7 +157,11 @@ extension InvocationRow {
     return id
   }
 
-  /// The runs of tools in some turns of a session whose call is not known yet; nil is before the first turn.
+  /// Finds the runs of tools, in some turns of a session, whose call is not known yet.
+  /// - Parameters:
+  ///   - session: The number of the session.
+  ///   - first: The first of the turns; nil for what comes before any turn.
+  ///   - last: The last of the turns; nil for what comes before any turn.
   static func unbound(session: Int64, from first: Int?, through last: Int?, in db: Connection)
     throws -> [InvocationRow]
   {
@@ -171,7 +182,7 @@ extension InvocationRow {
     return rows
   }
 
-  /// The runs of tools in one turn of a session whose call is not known yet.
+  /// Finds the runs of tools, in one turn of a session, whose call is not known yet.
   static func unbound(session: Int64, turn: Int?, in db: Connection) throws -> [InvocationRow] {
     let find = try db.prepare(
       text: """

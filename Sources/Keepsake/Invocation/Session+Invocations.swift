@@ -7,11 +7,11 @@ import KeepsakeFiles
 import KeepsakeSQLite
 
 extension Session {
-  /// Records that a tool, or a step of the app, begins to run. Durable when it returns.
+  /// Records that a tool, or a step of the app, begins to run. The record is durable when this returns.
   ///
-  /// What it makes is attached to it (`madeBy: .invocation(…)`) and kept even if the run fails or its call is never
+  /// What the run makes is attached to it (`madeBy: .invocation(…)`) and kept even if the run fails or its call is never
   /// stored. Give `callID` where it is known; otherwise the run is bound to the call whose output says what it returned.
-  /// Give `lane` where several lanes have turns at the same time: it runs in that lane's.
+  /// Give `lane` where several lanes have turns at the same time: the run belongs to the turn of that lane.
   @concurrent
   public func begin(
     _ maker: Invocation.Maker, _ name: String, _ description: Invocation.Description = .init(),
@@ -26,7 +26,7 @@ extension Session {
         id: invocationID, session: session.number,
         turn: try session.currentTurn(of: lane, row: &row, in: change.db), maker: maker,
         name: name, description: description, started: session.core.now(), callID: callID,
-        recorded: row.chain.count + 1)
+        recorded: row.chain.next)
       if maker == .tool, let callID,
         let call = try session.call(
           callID, ofTurn: invocation.turn, before: row.entries, in: change.db)
@@ -35,9 +35,8 @@ extension Session {
         invocation.callOrdinal = call.ordinal
         invocation.basis = .explicit
       }
-      invocation.link.digest = invocation.digest
-      invocation.link.change = row.chain.add(
-        .invoke, position: invocation.recorded, digest: invocation.link.digest)
+      invocation.link = row.chain.begin(
+        .invoke, at: invocation.recorded, digest: invocation.digest)
       invocation.number = try invocation.insert(in: change.db)
       try Running.begin(
         .invocation, invocation.number, of: session.number, owner: owner, in: change.db)
@@ -48,8 +47,8 @@ extension Session {
     }
   }
 
-  /// Records how a run ended, also one that was taken for interrupted. Not stopped by the caller's cancellation: it is
-  /// then that an app needs it.
+  /// Records how a run ended, also one that was taken for interrupted. The caller's cancellation does not stop this: a
+  /// run that is cancelled has to be recorded as ended, too.
   @concurrent @discardableResult
   public func end(
     _ invocation: Invocation, _ outcome: Invocation.Outcome, output: String? = nil,
@@ -74,7 +73,7 @@ extension Session {
     }
   }
 
-  /// The ending itself, inside of a write transaction.
+  /// Records the end of a run inside of a write transaction.
   func end(
     _ invocation: InvocationRow, _ outcome: Invocation.Outcome, output: String? = nil,
     detail: String? = nil, in change: Change
@@ -91,13 +90,13 @@ extension Session {
     return value
   }
 
-  /// Tells observers of this process how far a run has got, from 0 to 1. It is not stored.
+  /// Tells observers of this process how far a run has got, from 0 to 1. The figure is not stored.
   public func report(_ fraction: Double, note: String? = nil, of invocation: Invocation) {
     core.hub.publish(
       .progress(session: id, invocation: invocation.id, fraction: fraction, note: note))
   }
 
-  /// The runs of this session, oldest first; with `running`, only those that go on.
+  /// Reads the runs of this session, oldest first; with `running`, only the runs that have not ended.
   @concurrent
   public func invocations(running: Bool = false) async throws -> [Invocation] {
     try core.read { db in
@@ -117,16 +116,14 @@ extension Session {
 }
 
 extension Session {
-  /// Writes a changed invocation with a new link, and keeps the link that it had.
+  /// Writes an invocation that was changed, under a new link.
   func rewrite(
     _ invocation: inout InvocationRow, as operation: Chain.Operation, row: inout SessionRow,
     in change: Change
   ) throws -> Invocation {
-    try archive(invocation.link, position: invocation.recorded, in: change.db)
-    invocation.link.operation = operation
-    invocation.link.digest = invocation.digest
-    invocation.link.change = row.chain.add(
-      operation, position: invocation.recorded, digest: invocation.link.digest)
+    invocation.link = try row.chain.replace(
+      invocation.link, at: invocation.recorded, by: operation, digest: invocation.digest,
+      in: change.db)
     try invocation.update(in: change.db)
     let value = invocation.value(session: id)
     change.publish(.invoked(session: id, value))

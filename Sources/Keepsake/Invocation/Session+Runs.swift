@@ -1,15 +1,16 @@
 import KeepsakeSQLite
 
 extension Session {
-  /// Hands over the runs of this session one at a time, oldest first: its own, and before them those of calls that it
-  /// shares as a fork. No more than one of them is held in memory.
+  /// Hands over the runs of this session one at a time, oldest first. A fork begins with the runs of calls that it
+  /// shares. No more than one run is held in memory.
   @concurrent
   package func eachRun(_ take: (Invocation) throws -> Void) async throws {
     try core.read { db in
       _ = try SessionRow.entries(of: self, in: db)
       for piece in lineage.shared {
         try eachRun(
-          "session = ?1 AND call_entry & 16777215 < ?2 AND recorded <= ?3", in: db, take
+          "session = ?1 AND \(EntryID.position(of: "call_entry")) < ?2 AND recorded <= ?3", in: db,
+          take
         ) { find in
           find.bind(piece.session)
           find.bind(piece.end)

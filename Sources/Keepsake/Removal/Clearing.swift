@@ -6,27 +6,28 @@
 import KeepsakeFiles
 import KeepsakeSQLite
 
-/// What deleting and erasing left to be done, and what is left of imports that did not come to their end.
+/// Clears up what deleting and erasing left to be done, and what imports and restorings left that were cut short.
 ///
-/// All of it is found by marks in the database: `removing`, `restoring`, the owner of a `source`, `removed_artifact` and
-/// `trace`. Each piece of clearing up is one bounded transaction, and the mark goes last. So it may end anywhere, and
-/// whoever comes next goes on with it.
+/// Marks in the database say what there is to do: `removing`, `restoring`, the owner of a `source`, `removed_artifact` and
+/// `trace`. Each piece of clearing up is one bounded transaction, and its mark goes last. So clearing up may stop anywhere,
+/// and whoever comes next goes on with it.
 enum Clearing {
   /// The owner of a source that is being removed: no open store has it as its id.
   static let nobody = [UInt8](repeating: 0, count: 16)
 
-  /// What is to be gone on with first; nil when no rows are left to be removed.
+  /// Finds the session or source whose rows are to be removed next; nil when no rows are left to be removed.
   static func next(in db: Connection) throws -> RemovalStep.Target? {
-    // A file that grew from another is younger than that, and a fork than what it was forked from.
+    // The youngest goes first: what a file grew from, or a fork was made of, is older than the file or fork, and is
+    // needed by it.
     let source = try db.prepare(
       "SELECT number FROM source WHERE owner = ? ORDER BY number DESC LIMIT 1")
     source.bind(nobody)
-    if try source.step() { return .source(source.int64(0)) }
+    if try source.step() { return .source(source.int64()) }
     let session = try db.integer("SELECT session FROM removing ORDER BY session DESC LIMIT 1")
     return session.map { .session($0) }
   }
 
-  /// Artifacts whose files are to go, as many as one step removes.
+  /// Lists artifacts whose files are to go, at most as many as one step removes.
   static func removedArtifacts(atMost count: Int, in db: Connection) throws -> [SHA256Digest] {
     let find = try db.prepare("SELECT digest FROM removed_artifact LIMIT ?")
     find.bind(count)
@@ -86,7 +87,7 @@ extension Clearing {
       statement.bind(owner)
       try statement.run()
     }
-    // The files of restored sessions go with these.
+    // The files that restored sessions were imported from go with the sessions.
     let find = try change.db.prepare(
       """
       SELECT number FROM source AS s WHERE owner = ?
@@ -118,8 +119,10 @@ extension Clearing {
     try SourceRemoval.release(source, in: change.db)
     guard let target else { return [.source(source)] }
     let hide = try change.db.prepare(
-      "UPDATE session SET state = 2 WHERE number = ? AND state = 1 RETURNING 1")
+      "UPDATE session SET state = ? WHERE number = ? AND state = ? RETURNING 1")
+    hide.bind(SessionPresence.purged)
     hide.bind(target)
+    hide.bind(SessionPresence.importing)
     guard try hide.step() else { return [.source(source)] }
     hide.reset()
     try mark(target, in: change.db)

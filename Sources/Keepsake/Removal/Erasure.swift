@@ -6,16 +6,16 @@
 import KeepsakeFiles
 import KeepsakeSQLite
 
-/// Takes content out of one session and out of the forks that share it, each change with its link.
+/// Takes content out of one session and out of the forks that share it, and adds a link for each change.
 ///
-/// The links that were overwritten stay in `change`, with the digests of what is gone; the salt that went into those is
-/// gone too. An attachment and a run get a new salt and an ordinary digest over what is left of them. An entry gets
-/// none: its body's place in its digest is taken by the digest that it had before.
+/// The links that were overwritten stay in `change`, with the digests of the erased content; the salts in those digests
+/// are erased too. An attachment and a run get a new salt and an ordinary digest over what is left of them. An entry gets
+/// no new salt: in its digest, the digest that it had before takes the place of the body's.
 struct Erasure {
   private let core: StoreCore
   private let change: Change
   private var db: Connection { change.db }
-  /// The session that owns the entry, and, where there are any, its forks, and theirs.
+  /// The session that owns the entry, then its forks and the forks of these.
   private var family: [Member]
   private let target: EntryID?
   private var removed = Removal()
@@ -49,26 +49,26 @@ struct Erasure {
       """
       WITH RECURSIVE family (number) AS (
         VALUES (?1) UNION SELECT s.number FROM family JOIN session AS s ON s.parent = family.number
-        WHERE s.state < 3)
+        WHERE s.state < ?2)
       SELECT s.number, s.id, s.parent, s.fork_position, s.fork_change
       FROM family JOIN session AS s ON s.number = family.number
       ORDER BY s.number <> ?1, s.number
       """)
     find.bind(session)
+    find.bind(SessionPresence.restoring)
     var family: [Member] = []
-    // A fork is younger than what it was forked from, which is there then.
+    // A fork has a higher number than the session that it was forked from, so that one's lineage is known by then.
     var lineages: [Int64: Lineage] = [:]
     while try find.step() {
-      let number = try find.int64(0, in: .session)
-      guard let id = UUID(bytes: find.bytes(1)) else {
-        throw KeepsakeError(
-          .damaged, "Session number \(number) has lost its identifier.", remedy: .verify)
+      let number = try find.int64(in: .session)
+      guard let id = UUID(bytes: find.span()) else {
+        throw KeepsakeError.lostIdentifier(ofSession: number)
       }
       let lineage =
-        if let parent = lineages[find.int64(2)] {
+        if let parent = lineages[find.int64()] {
           Lineage(
-            of: number, at: try find.int(3, in: .entries),
-            change: try find.optionalInt(4, in: .count), of: parent)
+            of: number, at: try find.int(in: .entries),
+            change: try find.optionalInt(in: .count), of: parent)
         } else { try Lineage(of: number, in: db) }
       lineages[number] = lineage
       let member = Session(id: id, number: number, lineage: lineage, core: core)
@@ -102,13 +102,13 @@ struct Erasure {
 // MARK: - An entry
 
 extension Erasure {
-  /// Erases the target's body and revisions, its attachments, and what runs of its calls recorded.
+  /// Erases the body and the revisions of the target, its attachments, and what runs recorded of its calls.
   mutating func eraseEntry() throws {
     guard let target else { return }
     let position = target.position
     let entry = try EntryReader(family[0].session, in: db).entries(position..<(position + 1))[0]
     try eraseRuns(of: entry, at: target)
-    // Its document stays in the search index, with what is left to be found: what it is, labels, tools.
+    // The entry's document stays in the search index, with the words that are left: its kind, labels, names of tools.
     try SearchIndex.changing(target, in: db) { try eraseContent(of: entry, at: target) }
   }
 
@@ -134,22 +134,21 @@ extension Erasure {
   private mutating func eraseBody(of entry: Entry, at id: EntryID) throws {
     try SourceRemoval.erase(id...id, leaving: &unused, in: db)
     let owner = family[0].session
-    let old = try owner.link(ofEntryAt: id.position, in: db)
-    try owner.archive(old, position: id.position, in: db)
     let columns = EntryColumns(
       entry, turn: entry.turn, call: try owner.callReference(at: id.position, in: db),
       revised: try owner.lastRevision(of: id, in: db))
-    let digest = columns.digest(bodyDigest: old.digest)
-    let number = family[0].row.chain.add(.eraseEntry, position: id.position, digest: digest)
+    let link = try owner.replaceLink(
+      ofEntryAt: id.position, by: .eraseEntry, columns, bodyDigest: nil, row: &family[0].row,
+      in: db)
     family[0].row.bytes -= try storedBytes(of: id)
     family[0].isChanged = true
     let update = try db.prepare(
       """
       UPDATE entry SET operation = ?, change = ?, salt = NULL, digest = ?, body = NULL WHERE id = ?
       """)
-    update.bind(Chain.Operation.eraseEntry)
-    update.bind(number)
-    update.bind(digest)
+    update.bind(link.operation)
+    update.bind(link.change)
+    update.bind(link.digest)
     update.bind(id)
     try update.run()
     let revisions = try db.prepare("UPDATE revision SET salt = NULL, body = NULL WHERE entry = ?")
@@ -172,8 +171,8 @@ extension Erasure {
     return try find.step() ? find.int64() : 0
   }
 
-  /// A session's preview is the beginning of its first prompt, and its forks have that too: now of the first one that
-  /// there is something left of.
+  /// Gives new previews to the session and its forks where the erased prompt was their first. A preview is the beginning
+  /// of the first prompt, and from now on of the first that was not erased.
   private mutating func renewPreviews(without target: EntryID) throws {
     for index in family.indices where family[index].row.hasPreview {
       let member = family[index].session
@@ -190,7 +189,7 @@ extension Erasure {
 // MARK: - Attachments
 
 extension Erasure {
-  /// Erases what an attachment says and holds; where it stands and who made it stays.
+  /// Erases the artifact, names and captions of an attachment; its place and its maker stay.
   mutating func erase(_ row: AttachmentRow) throws {
     guard let entry = row.entry, entry.session == row.session else { return try eraseRow(row) }
     try SearchIndex.changing(entry, in: db) { try eraseRow(row) }
@@ -206,9 +205,9 @@ extension Erasure {
       try core.artifacts.artifact(number: $0, core: core, in: db)
     }
     unused.add(row.artifact)
-    // What its entry was imported from holds its bytes, too.
+    // The record that the entry was imported from holds the attachment's bytes, too.
     if let entry = row.entry { try SourceRemoval.erase(entry...entry, leaving: &unused, in: db) }
-    try session.archive(try row.link(in: db).link, position: row.recorded, in: db)
+    let old = try row.link(in: db).link
     row.artifact = nil
     row.state = .erased
     row.fileName = nil
@@ -217,9 +216,9 @@ extension Erasure {
     let salt = Salt()
     let invocation = try row.invocation.map { try InvocationRow.id($0, in: db) }
     let digest = row.digest(artifact: nil, invocation: invocation?.bytes, salt: salt)
-    let change = family[index].row.chain.add(.erase, position: row.recorded, digest: digest)
-    try row.updateErased(
-      link: RowLink(operation: .erase, change: change, digest: digest), salt: salt, in: db)
+    let link = try family[index].row.chain.replace(
+      old, at: row.recorded, by: .erase, digest: digest, in: db)
+    try row.updateErased(link: link, salt: salt, in: db)
     family[index].row.bytes -= artifact?.size ?? 0
     family[index].isChanged = true
     for other in family.indices where family[other].row.cover == row.number {
@@ -228,7 +227,7 @@ extension Erasure {
     }
     hasErased = true
     if row.direction != .content { removed.attachments += 1 }
-    self.change.publish(
+    change.publish(
       .attached(
         session: session.id,
         Entry.Attachment(row, session: session.id, artifact: nil, invocation: invocation)))
@@ -236,7 +235,7 @@ extension Erasure {
 }
 
 extension AttachmentRow {
-  /// Writes what is left after erasing.
+  /// Writes what is left of an attachment after erasing.
   fileprivate func updateErased(link: RowLink, salt: Salt, in db: Connection) throws {
     let update = try db.prepare(
       """
@@ -256,7 +255,8 @@ extension AttachmentRow {
 // MARK: - Runs
 
 extension Erasure {
-  /// The run of a call recorded the call's arguments when it began, and its output when it ended.
+  /// Erases what runs repeat of the entry: a run recorded the arguments of its call when it began, and the output when it
+  /// ended.
   private mutating func eraseRuns(of entry: Entry, at id: EntryID) throws {
     switch entry.kind {
     case .toolCalls:
@@ -287,12 +287,9 @@ extension Erasure {
         let before = (row.description, row.output, row.detail)
         body(&row)
         guard before != (row.description, row.output, row.detail) else { continue }
-        try session.archive(row.link, position: row.recorded, in: db)
         row.salt = Salt()
-        row.link.operation = .erase
-        row.link.digest = row.digest
-        row.link.change = family[index].row.chain.add(
-          .erase, position: row.recorded, digest: row.link.digest)
+        row.link = try family[index].row.chain.replace(
+          row.link, at: row.recorded, by: .erase, digest: row.digest, in: db)
         try row.updateErased(in: db)
         family[index].isChanged = true
         hasErased = true
@@ -303,7 +300,7 @@ extension Erasure {
 }
 
 extension InvocationRow {
-  /// The runs that a call asked for.
+  /// Finds the runs that a call asked for.
   fileprivate static func runs(
     of call: EntryID, ordinal: Int?, session: Int64, in db: Connection
   ) throws -> [InvocationRow] {
@@ -320,7 +317,7 @@ extension InvocationRow {
     return rows
   }
 
-  /// Writes what is left after erasing.
+  /// Writes what is left of a run after erasing.
   fileprivate func updateErased(in db: Connection) throws {
     let update = try db.prepare(
       """

@@ -1,7 +1,7 @@
 import KeepsakeFiles
 import KeepsakeSQLite
 
-/// The rows of which there can be many.
+/// Removes the rows of a session that there can be many of: attachments, invocations and entries.
 extension SessionRemoval {
   mutating func removeAttachments() throws {
     let find = try db.prepare(
@@ -10,21 +10,27 @@ extension SessionRemoval {
         a.recorded, f.place
       FROM attachment AS a LEFT JOIN artifact AS f ON f.number = a.artifact WHERE a.session = ?1
         AND NOT EXISTS (SELECT 1 FROM session WHERE parent = ?1
-          AND reach > a.entry & 16777215 AND fork_change >= a.recorded)
+          AND reach > a.entry & ?2 AND fork_change >= a.recorded)
       """)
     find.bind(number)
+    find.bind(EntryID.maximumPosition)
     var found: [(number: Int64, entry: EntryID?)] = []
     while try room.isLeft && find.step() {
-      let entry = find.optionalEntryID(4)
-      found.append((find.int64(0), entry))
-      unused.add(find.optionalInt64(1))
-      let size = try find.int64(6, in: .size)
+      let attachment = find.int64()
+      unused.add(find.optionalInt64())
+      let operation = find.int()
+      let change = find.int()
+      let entry = find.optionalEntryID()
+      let digest = find.digest()
+      let size = try find.int64(in: .size)
+      let direction = find.int()
+      let recorded = find.int()
+      let place = find.optionalInt()
+      found.append((attachment, entry))
       freed.addBytes(size)
-      room.take(bytes: find.isNull(9) || find.int(9) != 0 ? 0 : size)
-      if find.int(7) != Entry.Attachment.Direction.content.code { removed.attachments += 1 }
-      try archive(
-        operation: find.int(2), change: find.int(3), position: find.int(8),
-        digest: find.digest(5))
+      room.take(bytes: place == Artifact.Place.row.rawValue ? size : 0)
+      if direction != Entry.Attachment.Direction.content.code { removed.attachments += 1 }
+      try archive(operation: operation, change: change, position: recorded, digest: digest)
     }
     find.reset()
     for (attachment, entry) in found {
@@ -36,7 +42,7 @@ extension SessionRemoval {
         try delete(attachment: attachment)
       }
     }
-    // Those that a fork shows stay, so that only a purged session can have one of these for its cover.
+    // Attachments that a fork shows stay. So the cover of no listed session is among the removed ones.
     if isShared, !found.isEmpty { try Self.forgetLostCovers(below: number, in: db) }
   }
 
@@ -63,11 +69,13 @@ extension SessionRemoval {
     find.bind(isShared ? firstUnshared : 0)
     var numbers: [Int64] = []
     while try room.isLeft && find.step() {
-      numbers.append(find.int64(0))
-      room.take(bytes: find.int64(5))
-      try archive(
-        operation: find.int(1), change: find.int(2), position: find.int(4),
-        digest: find.digest(3))
+      numbers.append(find.int64())
+      let operation = find.int()
+      let change = find.int()
+      let digest = find.digest()
+      let recorded = find.int()
+      room.take(bytes: find.int64())
+      try archive(operation: operation, change: change, position: recorded, digest: digest)
     }
     find.reset()
     for invocation in numbers {
@@ -79,7 +87,7 @@ extension SessionRemoval {
 
   /// Removes entries from the end, so that the positions of what is left stay dense.
   mutating func removeEntries() throws {
-    let last = EntryID(session: number, position: EntryID.maximumPosition).rawValue
+    let last = EntryID.all(of: number).upperBound.rawValue
     let find = try db.prepare(
       """
       SELECT id, operation, change, digest, coalesce(length(CAST(body AS BLOB)), 0),
@@ -90,20 +98,24 @@ extension SessionRemoval {
     find.bind(last)
     var first: Int64?
     while try room.isLeft && find.step() {
-      let entry = find.entryID(0)
+      let entry = find.entryID()
+      let operation = find.int()
+      let change = find.int()
+      let digest = find.digest()
+      let body = find.int64()
+      let revisions = find.int64()
+      let key = find.position()
       first = entry.rawValue
       removed.entries += 1
-      // The record that it was imported from says about the same.
-      for bytes in [find.int64(4), find.int64(5)] {
+      // The record that the entry was imported from says about the same.
+      for bytes in [body, revisions] {
         freed.addBytes(bytes)
         room.take(rows: 0, bytes: bytes)
         room.take(rows: 0, bytes: bytes)
       }
       room.take()
-      try archive(
-        operation: find.int(1), change: find.int(2),
-        position: entry.position, digest: find.digest(3))
-      if !find.isNull(6) { try EntryKeys.removed(entry, with: find.span(6), in: db) }
+      try archive(operation: operation, change: change, position: entry.position, digest: digest)
+      if !find.isNull(key) { try EntryKeys.removed(entry, with: find.span(key), in: db) }
     }
     find.reset()
     guard let first else { return }
@@ -124,7 +136,8 @@ extension SessionRemoval {
     }
   }
 
-  /// A fork took its cover over from its parent; one that is gone must not become another attachment's number.
+  /// Takes covers that are gone from a session and its forks, which have the cover of their parent: another attachment
+  /// could get the number.
   private static func forgetLostCovers(below session: Int64, in db: Connection) throws {
     let update = try db.prepare(
       """

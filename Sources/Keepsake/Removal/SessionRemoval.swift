@@ -8,9 +8,9 @@ import KeepsakeSQLite
 
 /// Removes what a deleted session held, a bounded piece at a time, and leaves what its forks show.
 ///
-/// A session with forks stays as *purged*: not listed, not to be opened, without title, turns, drafts and tags. Of its
-/// rows the forks' share stays. The links of the others go to `change`, so that its chain still verifies, and the forks
-/// can show where they came from; they hold digests alone.
+/// A session with forks stays as *purged*: it is not listed and can't be opened, and has no title, turns, drafts and tags.
+/// The rows that its forks show stay. The links of all other rows go to `change`, where they are digests alone: so the
+/// session's chain still verifies, and the forks can show where they came from.
 struct SessionRemoval {
   let number: Int64
   let change: Change
@@ -23,16 +23,16 @@ struct SessionRemoval {
   var isShared = false
   /// The first position that no fork shows.
   private var end = 0
-  /// Where it was forked itself.
+  /// Where the session was forked from its parent; nil where it is no fork.
   private var fork: Fork?
 
   private struct Fork {
     let parent: Int64
-    /// Whether the parent was deleted, too, or goes with it.
+    /// Whether the parent was deleted, too, or goes together with this session.
     let isOrphan: Bool
     let position: Int
     let change: Int
-    /// Below which position the parent is needed for this one.
+    /// The position below which this session needs its parent's entries.
     let reach: Int
   }
 
@@ -45,8 +45,8 @@ struct SessionRemoval {
   var firstUnshared: Int64 { EntryID(session: number, position: end).rawValue }
 
   /// Removes rows, as many as there is room for, and with the last of them the mark in `removing`.
-  /// - Returns: What to go on with: this session while there is more of it; then the files that it was imported from, and
-  ///   its parent, if that was deleted and is needed less now.
+  /// - Returns: The targets of the next steps: this session while there is more of it; then the files that it was imported
+  ///   from, and its parent, if that was deleted and is needed less now.
   mutating func step() throws -> [RemovalStep.Target] {
     guard try findShare() else {
       try Clearing.unmark(number, in: db)
@@ -73,31 +73,36 @@ struct SessionRemoval {
     return next
   }
 
-  /// Looks at what the forks show; false when the session is not one that goes.
+  /// Reads which entries the forks of the session show; false when the session is not one that goes.
   ///
-  /// What each fork shows of it stands in the fork's `reach`, also where that was deleted: so nobody has to look at
-  /// theirs again.
+  /// The `reach` of a fork says how far the fork, and any fork of it, shows this session, also where the fork was deleted.
+  /// So the forks of forks need not be read.
   private mutating func findShare() throws -> Bool {
     let find = try db.prepare(
       """
-      SELECT s.parent, p.state = 2 OR p.state = 3
+      SELECT s.parent, p.state = ?2 OR p.state = ?3
           AND NOT EXISTS (SELECT 1 FROM restoring WHERE session = p.number),
         s.fork_position, s.fork_change, s.reach,
         EXISTS (SELECT 1 FROM session WHERE parent = ?1),
         (SELECT max(reach) FROM session WHERE parent = ?1)
       FROM session AS s LEFT JOIN session AS p ON p.number = s.parent
-      WHERE s.number = ?1 AND (s.state = 2
-        OR s.state = 3 AND EXISTS (SELECT 1 FROM removing WHERE session = ?1))
+      WHERE s.number = ?1 AND (s.state = ?2
+        OR s.state = ?3 AND EXISTS (SELECT 1 FROM removing WHERE session = ?1))
       """)
     find.bind(number)
+    find.bind(SessionPresence.purged)
+    find.bind(SessionPresence.restoring)
     guard try find.step() else { return false }
-    fork = try find.optionalInt64(0, in: .session).map { parent in
-      Fork(
-        parent: parent, isOrphan: find.bool(1), position: find.int(2), change: find.int(3),
-        reach: find.int(4))
+    let parent = try find.optionalInt64(in: .session)
+    let isOrphan = find.bool()
+    let position = find.int()
+    let change = find.int()
+    let reach = find.int()
+    fork = parent.map {
+      Fork(parent: $0, isOrphan: isOrphan, position: position, change: change, reach: reach)
     }
-    isShared = find.bool(5)
-    end = max(fork?.position ?? 0, find.int(6))
+    isShared = find.bool()
+    end = max(fork?.position ?? 0, find.int())
     guard (0...EntryID.maximumPosition + 1).contains(end) else {
       throw KeepsakeError(
         .damaged,
@@ -107,10 +112,10 @@ struct SessionRemoval {
     return true
   }
 
-  /// Whether a fork's parent has something that only this fork needed until now.
+  /// Tells whether the parent of a fork has something that only this fork needed until now.
   private func isNeededLess(_ fork: Fork, reach: Int) throws -> Bool {
     guard reach < fork.reach || !isShared else { return false }
-    // Another one that shows as much, and as many changes, needs all that this one needed.
+    // Another fork of the parent that reaches as far, and shows as many changes, needs all that this one needed.
     let find = try db.prepare(
       """
       SELECT 1 FROM session WHERE parent = ?1 AND reach >= ?2 AND fork_change >= ?3
@@ -151,7 +156,7 @@ struct SessionRemoval {
 extension SessionRemoval {
   private typealias Many = (find: StaticString, delete: StaticString)
 
-  /// What belongs to the session itself, and no fork shows: how it is found, and how one row is removed.
+  /// The rows that belong to the session itself, and that no fork shows: a statement finds them, another removes one.
   private static let many: [Many] = [
     (
       "SELECT p.rowid, length(p.text) FROM draft AS d JOIN draft_piece AS p ON p.draft = d.number WHERE d.session = ?",
@@ -166,7 +171,7 @@ extension SessionRemoval {
       "DELETE FROM turn WHERE session = ?1 AND number = ?2"
     ),
   ]
-  /// The links of rows that are gone, which forks need.
+  /// The links of rows that are gone. While the session has forks, they need these links.
   private static let links: Many = (
     "SELECT number, 0 FROM change WHERE session = ?",
     "DELETE FROM change WHERE session = ?1 AND number = ?2"
@@ -202,19 +207,21 @@ extension SessionRemoval {
     try update.run()
   }
 
-  /// Makes the counters of a purged session those of what is left of it; gives how much of its parent it needs now.
+  /// Sets the counters of a purged session to the rows that are left of it.
+  /// - Returns: The position below which the session needs its parent's entries now.
   private func settle() throws -> Int {
     let update = try db.prepare(
       """
       UPDATE session SET entries = min(entries, ?2),
         attachments = (SELECT count(*) FROM attachment WHERE session = ?1 AND direction <> ?3),
-        turns = coalesce((SELECT turn FROM entry WHERE id = (?1 << 24) + min(entries, ?2) - 1), 0),
+        turns = coalesce((SELECT turn FROM entry WHERE id = ?4 + min(entries, ?2) - 1), 0),
         reach = min(reach, (SELECT max(reach) FROM session AS f WHERE f.parent = ?1))
       WHERE number = ?1 RETURNING reach
       """)
     update.bind(number)
     update.bind(end)
     update.bind(Entry.Attachment.Direction.content.code)
+    update.bind(EntryID(session: number, position: 0))
     return try update.step() ? update.int() : 0
   }
 

@@ -9,8 +9,8 @@ import KeepsakeSQLite
 extension Store {
   /// Deletes a session: its entries, drafts, attachments and search rows, and the artifacts that nobody else uses.
   ///
-  /// It is gone for everybody when this begins to write, and durably. What forks share with it stays until the last of
-  /// them goes. A large session is removed in several transactions, so that others can write meanwhile; should the
+  /// The session is gone for everybody, and durably, when this begins to write. The entries that forks share with it stay
+  /// until the last fork goes. A large session is removed in several transactions, so that others can write meanwhile; should the
   /// process end in between, whoever opens the store for writing next goes on. At the end nothing of it is in any file
   /// of the store, unless ``Removal/isComplete`` says otherwise. The space is used again, or given back
   /// by ``compact(progress:)``.
@@ -22,14 +22,15 @@ extension Store {
   /// Deletes sessions as ``deleteSession(_:)`` does: all of them, or, where one is not there, none.
   ///
   /// Costs less than deleting one after the other, because the search index and the log are cleaned once for all.
-  /// - Returns: What went with each. What several of them used alone is counted with one of them.
+  /// - Returns: What was removed with each session. An artifact that only some of them used is counted with one of these.
   @concurrent @discardableResult
   public func deleteSessions(_ ids: some Sequence<UUID> & Sendable) async throws -> [UUID: Removal]
   {
     try await delete(Set(ids), indexPieces: Self.indexPieces)
   }
 
-  /// The same, and does not return before all words are out of the search index, however large that is.
+  /// Deletes sessions as ``deleteSessions(_:)`` does, and returns only when all of their words are out of the search
+  /// index, however large that is.
   @concurrent
   package func deleteCompletely(_ ids: some Sequence<UUID> & Sendable) async throws -> [UUID:
     Removal]
@@ -37,8 +38,9 @@ extension Store {
     try await delete(Set(ids), indexPieces: .max)
   }
 
-  /// So many pieces of the search index are rewritten before deleting returns: 8 MiB, or the texts of some ten thousand
-  /// entries. What is left is done when nobody writes, because a session is deleted in the time that its own rows take.
+  /// The number of pieces of the search index that are rewritten before deleting returns: 8 MiB, or the texts of some ten
+  /// thousand entries. The rest is rewritten when nobody writes: deleting a session is to take no longer than its own rows
+  /// do.
   private static let indexPieces = 8
 
   private func delete(_ ids: Set<UUID>, indexPieces: Int) async throws -> [UUID: Removal] {
@@ -58,7 +60,7 @@ extension Store {
     let (sessions, first) = try await core.removing { limit, change in
       var sessions: [(id: UUID, number: Int64)] = []
       for id in ids { sessions.append((id, try Store.hide(id, in: change))) }
-      // Forks go before what they were forked from, so that this is looked at once.
+      // Forks go before the sessions that they were forked from, so that each of those is looked at only once.
       sessions.sort { $0.number > $1.number }
       return (sessions, try RemovalStep(.session(sessions[0].number), limit: limit, in: change))
     }
@@ -77,10 +79,11 @@ extension Store {
   static func hide(_ id: UUID, in change: Change) throws -> Int64 {
     let update = try change.db.prepare(
       """
-      UPDATE session SET state = 2, title = NULL, preview = NULL, model = NULL, origin = NULL,
-        foreign_id = NULL, cover = NULL WHERE id = ? AND state < 2 RETURNING number
+      UPDATE session SET state = ?2, title = NULL, preview = NULL, model = NULL, origin = NULL,
+        foreign_id = NULL, cover = NULL WHERE id = ?1 AND state < ?2 RETURNING number
       """)
     update.bind(id.bytes)
+    update.bind(SessionPresence.purged)
     guard try update.step() else { throw KeepsakeError.noSession(id) }
     let number = try update.int64(in: .session)
     update.reset()

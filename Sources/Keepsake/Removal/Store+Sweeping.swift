@@ -15,9 +15,9 @@ extension Store {
   /// exports, and throws `locked` when they take longer than the store's patience; what it removed until then stays
   /// removed.
   ///
-  /// It looks first whether everything is there that the store names, and throws `damaged` before it removes anything where
-  /// it is not: what seems to belong to nothing may then be all that is left of something. That costs a look at each
-  /// artifact's file.
+  /// Before it removes anything, the sweep looks whether everything is there that the store names, and throws `damaged`
+  /// where something is missing: what seems to belong to nothing may then be all that is left of something. That costs a
+  /// look at each artifact's file.
   ///
   /// - Parameters:
   ///   - age: What is younger is left alone, unless the process that wrote it has ended.
@@ -64,10 +64,11 @@ extension Store {
     return result
   }
 
-  /// What ``sweep(olderThan:givingUp:)`` would remove now; changes nothing, and works on a store that is open for reading.
+  /// Tells what ``sweep(olderThan:givingUp:)`` would remove now. This changes nothing, and works on a store that is open
+  /// for reading.
   ///
-  /// Attachments of sessions that would go are not counted, nor the artifacts that only they use. It throws `damaged` where
-  /// the sweep would refuse.
+  /// Attachments of sessions that would go are not counted, nor the artifacts that only these attachments use. This throws
+  /// `damaged` where the sweep would refuse.
   @concurrent
   public func sweepPreview(
     olderThan age: Duration = .seconds(3600), givingUp lost: Set<Artifact.ID> = []
@@ -78,13 +79,14 @@ extension Store {
   }
 }
 
-/// One sweep. What it finds without a lock is looked at again under the writers' lock before it goes.
+/// One sweep of a store. It finds without a lock what could go, and looks at each thing again under the writers' lock
+/// before it removes it.
 struct Sweep {
   let core: StoreCore
   let age: Duration
   /// Files that changed after this moment are left alone; in microseconds since 1970.
   let limit: Int64
-  /// The same for rows, by the clock that their times are taken from.
+  /// Rows that were written after this moment are left alone. The moment is by the clock that the rows' times are from.
   let rowLimit: Int64
   /// Artifacts whose bytes are missing, as whoever asked for the sweep knows.
   let lost: Set<Artifact.ID>
@@ -99,7 +101,7 @@ struct Sweep {
 
   var artifacts: Artifacts { core.artifacts }
 
-  /// What it would remove.
+  /// Counts what the sweep would remove.
   func preview() throws -> Removal {
     do {
       var found = try sessions()
@@ -140,11 +142,12 @@ extension Sweep {
           JOIN session AS s ON s.number = r.session
         UNION ALL
         SELECT s.entries - coalesce(s.fork_position, 0), f.owner FROM source AS f
-          JOIN session AS s ON s.number = f.target AND s.state = 1 WHERE f.owner IS NOT NULL
+          JOIN session AS s ON s.number = f.target AND s.state = ? WHERE f.owner IS NOT NULL
         """)
+      find.bind(SessionPresence.importing)
       var rows: [(entries: Int, owner: UUID?)] = []
       while try find.step() {
-        rows.append((find.int(0), find.isNull(1) ? nil : UUID(bytes: find.bytes(1))))
+        rows.append((find.int(), UUID(bytes: find.span())))
       }
       return rows
     }
@@ -248,7 +251,7 @@ extension Sweep {
   /// Removes what no open store writes any more, and the signs of life of those that ended without removing them.
   fileprivate func removeLeftovers(countingIn removed: inout Removal) throws {
     let leftovers = Leftovers(layout: core.layout)
-    // What went when the store was opened was found by nobody else.
+    // Files that were removed when the store was opened are counted here, because nothing else reports them.
     let before = core.store.upkeep?.takeRemoved() ?? Abandoned()
     let now = [try leftovers.removeIncoming(olderThan: age), try leftovers.removeBesides()]
     for gone in [before] + now {
@@ -292,7 +295,7 @@ extension Sweep {
     }
   }
 
-  /// Whether there is an artifact of which a folder of the cache has the copies.
+  /// Tells whether the artifact exists whose copies a folder of the cache has.
   private func isUsed(_ digits: String) throws -> Bool {
     guard let range = Artifact.ID.range(beginning: digits) else { return false }
     return try core.read { db in

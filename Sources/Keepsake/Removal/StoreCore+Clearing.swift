@@ -46,8 +46,8 @@ extension StoreCore {
   ///   - files: The artifacts that were removed.
   ///   - patience: How long a backup or an export is waited for.
   ///   - indexPieces: How many pieces of the search index are rewritten at the most.
-  /// - Returns: Whether nothing is left. What is, goes when nobody writes, with the next sweep, or once the store is
-  ///   opened for writing again.
+  /// - Returns: Whether nothing is left. Whatever is left goes when nobody writes, with the next sweep, or once the store
+  ///   is opened for writing again.
   func removeTraces(
     files: [SHA256Digest], patience: Duration = .zero, indexPieces: Int
   ) async throws -> Bool {
@@ -66,8 +66,9 @@ extension StoreCore {
     return try read { try !Trace.index.isMarked(in: $0) }
   }
 
-  /// Brings the log home and cuts it to nothing, because the pages before a change stand in it; false where a reader
-  /// kept it from that for as long as it may. Not stopped by the caller's cancellation.
+  /// Checkpoints SQLite's log and cuts it to nothing, because it has pages as they were before a change. The caller's
+  /// cancellation does not stop this.
+  /// - Returns: False where a reader kept the log in use until the time was up.
   func cutLog() async throws -> Bool {
     let core = self
     return try await Task {
@@ -101,7 +102,8 @@ extension StoreCore {
     return removed
   }
 
-  /// Writes a session with an id of the caller's; where one that is removed just now still has it, once that is gone.
+  /// Writes a session with an id that the caller chose. Where a session that is being removed still has that id, this
+  /// first waits until that is gone.
   func write<Result: Sendable>(
     session id: UUID, _ body: @escaping @Sendable (Change) throws -> Result
   ) async throws -> Result {
@@ -121,20 +123,21 @@ extension StoreCore {
     let left = try read { db in
       var left: Set<Int64> = []
       for id in ids {
-        // Few are here at all, and of those most are not deleted: this is one look at an index.
+        // Few of the sessions are in the store at all, and few of these were deleted: this is one look at an index.
         let find = try db.prepare(
           """
           WITH RECURSIVE family (number) AS (
-            SELECT number FROM session WHERE id = ? AND state > 1
+            SELECT number FROM session WHERE id = ? AND state >= ?
             UNION SELECT s.number FROM family JOIN session AS s ON s.parent = family.number)
           SELECT r.session FROM family CROSS JOIN removing AS r ON r.session = family.number
           """)
         find.bind(id.bytes)
+        find.bind(SessionPresence.purged)
         while try find.step() { left.insert(find.int64()) }
       }
       return left
     }
-    // The last one is done first: forks before what they were forked from.
+    // The session that was made last goes first: forks go before the sessions that they were forked from.
     try await finishAbandoning(left.sorted().map { .session($0) })
     return !left.isEmpty
   }
@@ -175,7 +178,7 @@ extension StoreCore {
 }
 
 extension Liveness {
-  /// Whether an open store still runs, whose id stands in a row; one that is no id belongs to nobody.
+  /// Tells whether the open store still runs whose id stands in a row. Bytes that are no id belong to nobody.
   func isAlive(_ owner: [UInt8]) throws -> Bool {
     try UUID(bytes: owner).map { try isAlive($0) } ?? false
   }

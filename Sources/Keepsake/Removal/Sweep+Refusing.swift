@@ -1,8 +1,9 @@
 import KeepsakeFiles
 import KeepsakeSQLite
 
-/// A sweep takes what nothing refers to for waste. In a store of which a part is gone that is wrong: so it looks first
-/// whether all is there, and refuses otherwise, as restic's `prune` does.
+/// Refuses a sweep of a store that is not whole, as restic's `prune` does.
+///
+/// A sweep takes everything that nothing refers to for waste. In a store that has lost rows, that would be wrong.
 extension Sweep {
   /// Throws where rows or files that the store names are missing, where a folder can't be read, or where nothing refers to
   /// an artifact any more and nobody ever removed anything.
@@ -44,17 +45,20 @@ extension Sweep {
     }
   }
 
-  /// Attachments that are counted and are not there; of forks only what is their own is there.
+  /// Throws where a session counts more attachments than it has. Forks are left out: they count shared ones, too.
   private func requireAttachments(in db: Connection) throws {
-    let lost = try db.integer(
+    let count = try db.prepare(
       """
       SELECT coalesce(sum(lost), 0) FROM (
         SELECT attachments - (SELECT count(*) FROM attachment
-          WHERE session = s.number AND direction <> 2) AS lost
-        FROM session AS s WHERE parent IS NULL AND state = 0)
+          WHERE session = s.number AND direction <> ?) AS lost
+        FROM session AS s WHERE parent IS NULL AND state = ?)
       WHERE lost > 0
       """)
-    if let lost, lost > 0 { throw refusal("\(lost) of its attachments are missing.") }
+    count.bind(Entry.Attachment.Direction.content.code)
+    count.bind(SessionPresence.shown)
+    let lost = try count.step() ? count.int64() : 0
+    if lost > 0 { throw refusal("\(lost) of its attachments are missing.") }
   }
 
   private func requireBytes() throws {
@@ -76,17 +80,19 @@ extension Sweep {
       isGivenUpByName: true)
   }
 
-  /// Where nothing refers to an artifact, and there are artifacts, or files of some: then the store's log must tell of a
-  /// removal.
+  /// Throws where there are artifacts, or files of artifacts, and nothing refers to any, although the store's log tells of
+  /// no removal.
   private func requireTrace() throws {
     let isPlausible = try core.read { db in
-      try db.integer(
+      let find = try db.prepare(
         """
         SELECT EXISTS (SELECT 1 FROM attachment WHERE artifact IS NOT NULL)
           OR EXISTS (SELECT 1 FROM derivation) OR EXISTS (SELECT 1 FROM source_artifact)
-          OR EXISTS (SELECT 1 FROM session WHERE state > 0)
+          OR EXISTS (SELECT 1 FROM session WHERE state > ?)
           OR EXISTS (SELECT 1 FROM log WHERE event IN ('delete', 'purge', 'erase', 'abandon'))
-        """) == 1
+        """)
+      find.bind(SessionPresence.shown)
+      return try find.step() && find.bool()
     }
     if isPlausible { return }
     let rows = try core.read { try $0.integer("SELECT count(*) FROM artifact") } ?? 0
@@ -99,7 +105,7 @@ extension Sweep {
     )
   }
 
-  /// Throws where a row uses one of these artifacts after all, which an index did not tell.
+  /// Throws where a row uses one of these artifacts after all, although no index told of it.
   func requireUnused(_ numbers: Set<Int64>, in db: Connection) throws {
     if numbers.isEmpty { return }
     for sql: StaticString in [
@@ -116,21 +122,22 @@ extension Sweep {
     let pieces = try db.prepare(
       "SELECT id, spans FROM source_piece NOT INDEXED WHERE spans IS NOT NULL")
     while try pieces.step() {
-      guard let spans = SpanText.spans(in: pieces.bytes(1)) else {
-        throw refusal("the spans of piece \(pieces.int64(0)) of an imported file can't be read.")
+      let piece = pieces.int64()
+      guard let spans = SpanText.spans(in: pieces.bytes()) else {
+        throw refusal("the spans of piece \(piece) of an imported file can't be read.")
       }
       guard spans.contains(where: { numbers.contains($0.artifact) }) else { continue }
       throw refusal("what it lists of the artifacts of imported files is not all that they hold.")
     }
   }
 
-  /// Throws where a row names one of these files after all, which an index did not tell.
+  /// Throws where a row names one of these files after all, although no index told of it.
   func requireUnnamed(_ digests: Set<SHA256Digest>) throws {
     if digests.isEmpty { return }
     try core.read { db in
       let rows = try db.prepare("SELECT digest FROM artifact NOT INDEXED")
       while try rows.step() {
-        // Somebody may have attached it since.
+        // Somebody may have attached the artifact since the sweep looked.
         guard let digest = rows.digest(), digests.contains(digest),
           try artifacts.row(digest, in: db) == nil
         else { continue }

@@ -22,7 +22,7 @@ enum EntryKeys {
 
   static let indexed: StaticString =
     """
-    SELECT e.id FROM entry_key AS k CROSS JOIN entry AS e ON e.id = (k.session << 24) + k.position
+    SELECT e.id FROM entry_key AS k CROSS JOIN entry AS e ON e.id = ? + k.position
     WHERE k.session = ? AND k.digest = ? AND k.position BETWEEN ? AND ? AND e.key = ?
     ORDER BY k.position LIMIT 1
     """
@@ -34,6 +34,7 @@ enum EntryKeys {
     with key: String, in positions: Range<Int>, of session: Int64, in db: Connection
   ) throws -> EntryID? {
     let find = try db.prepare(indexed)
+    find.bind(EntryID(session: session, position: 0))
     find.bind(session)
     find.bind(Int(digest(of: key)))
     find.bind(positions.lowerBound)
@@ -63,7 +64,8 @@ enum EntryKeys {
     find.bind(entry.rawValue - Int64(block - 1))
     find.bind(entry)
     while try find.step() {
-      try insert(digest(of: find.span(1)), find.entryID(0), in: db)
+      let filled = find.entryID()
+      try insert(digest(of: find.span()), filled, in: db)
     }
   }
 

@@ -34,7 +34,7 @@ struct Lineage: Sendable, Hashable {
     var changes: Int?
     var end = Int.max
     let row = try db.prepare(
-      "SELECT parent, fork_position, fork_change FROM session WHERE number = ?")
+      "SELECT fork_position, parent, fork_change FROM session WHERE number = ?")
     while true {
       row.bind(number)
       guard try row.step() else {
@@ -42,14 +42,14 @@ struct Lineage: Sendable, Hashable {
           .damaged,
           "A fork's parent, session number \(number), is not there.", remedy: .verify)
       }
-      let start = try row.int(1, in: .entries)
+      let start = try row.int(in: .entries)
       pieces.append(Piece(session: number, start: start, end: end, changes: changes))
-      guard let parent = try row.optionalInt64(0, in: .session) else { break }
+      guard let parent = try row.optionalInt64(in: .session) else { break }
       guard pieces.count < 10_000 else {
         throw KeepsakeError(
           .damaged, "Session number \(session) is a fork of itself.", remedy: .verify)
       }
-      changes = try row.optionalInt(2, in: .count)
+      changes = try row.optionalInt(in: .count)
       end = min(end, start)
       number = parent
       row.reset()

@@ -15,8 +15,6 @@ extension Session {
   ) throws {
     var entry = try EntryReader(self, in: change.db).entries(position..<(position + 1))[0]
     if entry.isErased { return }
-    let old = try link(ofEntryAt: position, in: change.db)
-    try archive(old, position: position, in: change.db)
     entry.key = source.key
     entry.segments = source.segments
     entry.metadata = entry.metadata ?? source.metadata
@@ -30,8 +28,9 @@ extension Session {
     let columns = EntryColumns(
       entry, turn: entry.turn, call: try callReference(at: position, in: change.db),
       revised: try lastRevision(of: entryID, in: change.db))
-    let digest = columns.digest(bodyDigest: prepared.bodyDigest)
-    let number = row.chain.add(.adopt, position: position, digest: digest)
+    let link = try replaceLink(
+      ofEntryAt: position, by: .adopt, columns, bodyDigest: prepared.bodyDigest, row: &row,
+      in: change.db)
     row.bytes += Int64(prepared.body.count) - (try bodySize(of: entryID, in: change.db))
     let update = try change.db.prepare(
       """
@@ -39,10 +38,10 @@ extension Session {
       WHERE id = ?
       """)
     update.bind(entry.key, at: 1)
-    update.bind(Chain.Operation.adopt, at: 2)
-    update.bind(number, at: 3)
+    update.bind(link.operation, at: 2)
+    update.bind(link.change, at: 3)
     update.bind(salt, at: 4)
-    update.bind(digest, at: 5)
+    update.bind(link.digest, at: 5)
     update.bind(entryID, at: 7)
     try update.run(binding: prepared.body, at: 6, as: .text)
     if let key = entry.key {

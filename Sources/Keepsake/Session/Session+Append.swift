@@ -145,11 +145,10 @@ extension Session {
     var columns = EntryColumns(item.entry.entry, turn: turn, call: call)
     if id != item.entry.entry.id { columns.uuid = id.bytes }
     let digest = columns.digest(bodyDigest: item.entry.bodyDigest)
-    let number = row.chain.add(.append, position: position, digest: digest)
+    let link = row.chain.begin(.append, at: position, digest: digest)
     try columns.insert(
-      entryID,
-      link: RowLink(operation: .append, change: number, digest: digest), salt: item.entry.salt,
-      body: item.entry.body, callID: call.map { lineage.id(of: $0.position) }, in: change.db)
+      entryID, link: link, salt: item.entry.salt, body: item.entry.body,
+      callID: call.map { lineage.id(of: $0.position) }, in: change.db)
     if EntryKeys.beginsBlock(entryID) { row.mayHaveKeys = false }
     if item.entry.entry.key != nil { row.mayHaveKeys = true }
     if row.mayHaveKeys { try EntryKeys.inserted(entryID, in: change.db) }

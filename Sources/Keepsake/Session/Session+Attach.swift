@@ -108,7 +108,7 @@ extension Session {
 
     var attachment = AttachmentRow(
       session: number, created: core.now(), state: new.state, direction: new.direction,
-      maker: .user, basis: .explicit, label: label, recorded: row.chain.count + 1)
+      maker: .user, basis: .explicit, label: label, recorded: row.chain.next)
     attachment.entry = position.map { lineage.id(of: $0) }
     attachment.segment = new.segment
     attachment.declaredLabel = declared
@@ -134,10 +134,8 @@ extension Session {
 
     let digest = attachment.digest(
       artifact: artifact?.id.digest, invocation: invocation?.bytes, salt: prepared.salt)
-    let change = row.chain.add(.attach, position: attachment.recorded, digest: digest)
-    attachment.number = try attachment.insert(
-      link: RowLink(operation: .attach, change: change, digest: digest), salt: prepared.salt, in: db
-    )
+    let link = row.chain.begin(.attach, at: attachment.recorded, digest: digest)
+    attachment.number = try attachment.insert(link: link, salt: prepared.salt, in: db)
     try insertDerivations(new.inputs, of: attachment.number, in: db)
 
     if new.direction != .content { row.attachments += 1 }

@@ -73,11 +73,10 @@ extension Session {
     insert.bind(title)
     insert.bind(number)
     insert.bind(foreignID)
-    insert.bind(isHidden)
+    insert.bind(isHidden ? SessionPresence.importing : .shown)
     try insert.run()
     let number = try db.insertedRow(in: .session)
-    let fork = Session(
-      id: id, number: number, lineage: try Lineage(of: number, in: db), core: core)
+    let fork = try Session(id: id, number: number, core: core, in: db)
     try fork.describe(as: self, row, in: db)
     return fork
   }
@@ -126,12 +125,14 @@ extension Session {
     let find = try db.prepare(
       """
       SELECT 1 FROM attachment WHERE session = ?1 AND recorded <= ?2
-        AND (entry IS NULL OR entry < ?1 << 24 AND entry & 16777215 < ?3) LIMIT 1
+        AND (entry IS NULL OR entry < ?4 AND entry & ?5 < ?3) LIMIT 1
       """)
     while pieces.count > 1, let last = pieces.last, last.start >= position {
       find.bind(last.session)
       find.bind(last.changes ?? .max)
       find.bind(min(last.end, position))
+      find.bind(EntryID(session: last.session, position: 0))
+      find.bind(EntryID.maximumPosition)
       if try find.step() { break }
       find.reset()
       pieces.removeLast()
@@ -141,7 +142,7 @@ extension Session {
 
   /// Where the chain of the session that is pointed at stood for this session: now for its own, or where it forked off.
   private func point(_ parent: Lineage.Piece, row: SessionRow, in db: Connection) throws -> Chain {
-    if parent.session == number { return row.chain }
+    if parent.session == number { return row.chain.end }
     guard let changes = parent.changes else {
       throw KeepsakeError(.damaged, "A fork does not know where it forked.", remedy: .verify)
     }
@@ -162,8 +163,7 @@ extension Session {
     for stretch in lineage.stretches((areOverlapping ? 0 : max(0, position - 1))..<position) {
       let find = try db.prepare("SELECT max(turn) FROM entry WHERE id BETWEEN ? AND ?")
       let owner = stretch.piece.session
-      find.bind(EntryID(session: owner, position: stretch.positions.lowerBound))
-      find.bind(EntryID(session: owner, position: stretch.positions.upperBound - 1))
+      find.bind(EntryID.range(stretch.positions, of: owner))
       if try find.step() { turns = max(turns, try find.optionalInt(in: .count) ?? 0) }
     }
     return turns
@@ -215,7 +215,7 @@ extension Session {
       find.bind(Entry.Kind.prompt.code)
       find.bind(Entry.Visibility.model.code)
       guard try find.step() else { continue }
-      let position = find.entryID(0).position
+      let position = find.entryID().position
       return try reader.entries(position..<(position + 1)).first?.preview
     }
     return nil
@@ -231,7 +231,7 @@ extension Session {
         """)
       Self.bind(stretch, to: find)
       find.bind(Entry.Kind.response.code)
-      if try find.step() { return find.text(0) }
+      if try find.step() { return find.text() }
     }
     return nil
   }
@@ -240,8 +240,7 @@ extension Session {
     _ stretch: (piece: Lineage.Piece, positions: Range<Int>), to find: borrowing Statement
   ) {
     let session = stretch.piece.session
-    find.bind(EntryID(session: session, position: stretch.positions.lowerBound))
-    find.bind(EntryID(session: session, position: stretch.positions.upperBound - 1))
+    find.bind(EntryID.range(stretch.positions, of: session))
   }
 
   /// The image that was recorded first among what it shares.
@@ -254,7 +253,7 @@ extension Session {
         """)
     for piece in lineage.shared {
       Self.bind(piece, to: find)
-      if try find.step(), let image = find.optionalInt64(0) { first = min(image, first ?? image) }
+      if try find.step(), let image = find.optionalInt64() { first = min(image, first ?? image) }
       find.reset()
     }
     return first

@@ -10,11 +10,23 @@ extension Session {
   init(number: Int64, core: StoreCore, in db: Connection) throws {
     let find = try db.prepare("SELECT id FROM session WHERE number = ?")
     find.bind(number)
-    guard try find.step(), let id = UUID(bytes: find.bytes()) else {
-      throw KeepsakeError(
-        .damaged, "Session number \(number) has lost its identifier.", remedy: .verify)
+    guard try find.step(), let id = UUID(bytes: find.span()) else {
+      throw KeepsakeError.lostIdentifier(ofSession: number)
     }
     find.reset()
+    try self.init(id: id, number: number, core: core, in: db)
+  }
+
+  /// The session with an id and a number that were read together.
+  init(id: UUID, number: Int64, core: StoreCore, in db: Connection) throws {
     self.init(id: id, number: number, lineage: try Lineage(of: number, in: db), core: core)
+  }
+}
+
+extension KeepsakeError {
+  /// The row of a session is gone, or holds no id.
+  static func lostIdentifier(ofSession number: Int64) -> KeepsakeError {
+    KeepsakeError(
+      .damaged, "Session number \(number) has lost its identifier.", remedy: .verify)
   }
 }

@@ -14,16 +14,14 @@ extension Session {
           ORDER BY call_entry, call_ordinal
           """)
         let owner = stretch.piece.session
-        find.bind(EntryID(session: owner, position: stretch.positions.lowerBound))
-        find.bind(
-          EntryID(session: owner, position: stretch.positions.upperBound - 1))
+        find.bind(EntryID.range(stretch.positions, of: owner))
         while try find.step() {
-          let answer = find.entryID(0)
+          let answer = find.entryID()
           // It may stand in a fork that this session does not show.
           guard answer.position < end, lineage.id(of: answer.position) == answer else { continue }
-          answers[answer.position] = .init(
-            position: find.entryID(1).position,
-            ordinal: try find.int(2, in: .index))
+          let call = find.entryID()
+          let ordinal = try find.int(in: .index)
+          answers[answer.position] = .init(position: call.position, ordinal: ordinal)
         }
       }
       return answers
@@ -43,9 +41,7 @@ extension Session {
           GROUP BY entry
           """)
         let owner = stretch.piece.session
-        find.bind(EntryID(session: owner, position: stretch.positions.lowerBound))
-        find.bind(
-          EntryID(session: owner, position: stretch.positions.upperBound - 1))
+        find.bind(EntryID.range(stretch.positions, of: owner))
         // What came after a fork was made does not show in it.
         find.bind(stretch.piece.changes ?? .max)
         while try find.step() {

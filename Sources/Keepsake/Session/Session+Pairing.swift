@@ -74,14 +74,15 @@ extension Session {
         """)
       let owner = stretch.piece.session
       find.bind(id)
-      find.bind(EntryID(session: owner, position: stretch.positions.lowerBound))
-      find.bind(EntryID(session: owner, position: stretch.positions.upperBound - 1))
+      find.bind(EntryID.range(stretch.positions, of: owner))
       find.bind(lane)
       while try find.step() {
-        let position = find.entryID(0).position
-        let call = Entry.Attachment.CallReference(
-          position: position, ordinal: try find.int(1, in: .index))
-        guard try body(call, find.optionalInt(2, in: .count), find.optionalText(3)) else { return }
+        let position = find.entryID().position
+        let ordinal = try find.int(in: .index)
+        let turn = try find.optionalInt(in: .count)
+        let lane = find.optionalText()
+        let call = Entry.Attachment.CallReference(position: position, ordinal: ordinal)
+        guard try body(call, turn, lane) else { return }
       }
     }
   }
@@ -221,8 +222,7 @@ extension Session {
     find.bind(number)
     find.bind(first)
     find.bind(lane)
-    find.bind(EntryID(session: number, position: 0))
-    find.bind(EntryID(session: number, position: EntryID.maximumPosition))
+    find.bind(EntryID.all(of: number))
     find.bind(Entry.Kind.prompt.code)
     var turns: Set<Int> = []
     while try find.step() { turns.insert(try find.int(in: .count)) }
@@ -249,18 +249,6 @@ extension Session {
     }
   }
 
-  /// Keeps a link that its row is about to lose.
-  func archive(_ link: RowLink, position: Int, in db: Connection) throws {
-    let insert = try db.prepare(
-      "INSERT INTO change (session, number, operation, position, digest) VALUES (?, ?, ?, ?, ?)")
-    insert.bind(number)
-    insert.bind(link.change)
-    insert.bind(link.operation)
-    insert.bind(position)
-    insert.bind(link.digest)
-    try insert.run()
-  }
-
   /// Writes a changed attachment with a new link, and keeps the link that it had.
   func rewrite(
     _ attachment: inout AttachmentRow, as operation: Chain.Operation, row: inout SessionRow,
@@ -271,15 +259,12 @@ extension Session {
     }
     let invocation = try attachment.invocation.map { try InvocationRow.id($0, in: change.db) }
     let (old, salt) = try attachment.link(in: change.db)
-    try archive(old, position: attachment.recorded, in: change.db)
     let isRead = operation == .caption || attachment.storedEntry != attachment.entry
     attachment.storedEntry = attachment.entry
     let digest = attachment.digest(
       artifact: artifact?.id.digest, invocation: invocation?.bytes, salt: salt)
-    let link = RowLink(
-      operation: operation,
-      change: row.chain.add(operation, position: attachment.recorded, digest: digest),
-      digest: digest)
+    let link = try row.chain.replace(
+      old, at: attachment.recorded, by: operation, digest: digest, in: change.db)
     if isRead, let entry = attachment.entry {
       try SearchIndex.changing(entry, in: change.db) {
         try attachment.update(link: link, in: change.db)

@@ -198,8 +198,7 @@ extension EntryReader {
       let find = try db.prepare(
         "SELECT id FROM entry WHERE id BETWEEN ? AND ? AND coalesce(turn, 0) = ? ORDER BY id")
       let owner = stretch.piece.session
-      find.bind(EntryID(session: owner, position: stretch.positions.lowerBound))
-      find.bind(EntryID(session: owner, position: stretch.positions.upperBound - 1))
+      find.bind(EntryID.range(stretch.positions, of: owner))
       find.bind(turn)
       while try find.step() {
         let position = find.entryID().position

@@ -56,18 +56,18 @@ extension Session {
         entry.visibility = current.visibility
         entry.attachments = current.attachments
         entry.key = current.key
-        entry.status = try .init(code: find.int(2), of: "a revision")
-        entry.lane = find.optionalText(3)
-        entry.author = find.optionalText(4)
-        entry.model = find.optionalText(5)
-        entry.isErased = find.isNull(6)
-        if !entry.isErased, try EntryBody.decode(find.span(6), into: &entry) {
+        let number = try find.int(in: .ordinal)
+        let replaced = Date(microseconds: find.int64())
+        entry.status = try .init(code: find.int(), of: "a revision")
+        entry.lane = find.optionalText()
+        entry.author = find.optionalText()
+        entry.model = find.optionalText()
+        let body = find.position()
+        entry.isErased = find.isNull(body)
+        if !entry.isErased, try EntryBody.decode(find.span(body), into: &entry) {
           try entry.resolveLargeTexts(core, in: db)
         }
-        revisions.append(
-          Revision(
-            number: try find.int(0, in: .ordinal), replaced: Date(microseconds: find.int64(1)),
-            entry: entry))
+        revisions.append(Revision(number: number, replaced: replaced, entry: entry))
       }
       return revisions
     }
@@ -111,8 +111,6 @@ extension Session {
     {
       return (entry, false)
     }
-    let old = try link(ofEntryAt: position, in: change.db)
-    try archive(old, position: position, in: change.db)
 
     entry.segments = content.segments
     entry.toolCalls = content.toolCalls
@@ -124,14 +122,13 @@ extension Session {
     let prepared = try PreparedEntry(entry, salt: salt)
     let columns = EntryColumns(
       entry, turn: entry.turn, call: try callReference(at: position, in: change.db), revised: now)
-    let digest = columns.digest(bodyDigest: prepared.bodyDigest)
-    let number = row.chain.add(.revise, position: position, digest: digest)
-    try keepRevision(of: position, replaced: now, until: number, in: change.db)
+    let link = try replaceLink(
+      ofEntryAt: position, by: .revise, columns, bodyDigest: prepared.bodyDigest, row: &row,
+      in: change.db)
+    try keepRevision(of: position, replaced: now, until: link.change, in: change.db)
     try SearchIndex.changing(lineage.id(of: position), in: change.db) {
       try update(
-        columns, at: position,
-        link: RowLink(operation: .revise, change: number, digest: digest), salt: salt,
-        body: prepared.body, in: change.db)
+        columns, at: position, link: link, salt: salt, body: prepared.body, in: change.db)
       try keep(texts, at: position, row: &row, in: change)
       if entry.tags != tags { try replaceTags(at: position, with: entry.tags, in: change.db) }
     }
@@ -140,18 +137,33 @@ extension Session {
     return (entry, true)
   }
 
-  func link(ofEntryAt position: Int, in db: Connection) throws -> RowLink {
-    let find = try db.prepare("SELECT operation, change, digest FROM entry WHERE id = ?")
+  /// Gives a stored entry, which is written again, its new link, and keeps the link that it had.
+  /// - Parameters:
+  ///   - columns: What the entry's row is about to hold.
+  ///   - bodyDigest: The digest of the body that it is about to have. Nil for an erased entry, which has no body: the
+  ///     digest that it had until now takes that place.
+  func replaceLink(
+    ofEntryAt position: Int, by operation: Chain.Operation, _ columns: EntryColumns,
+    bodyDigest: SHA256Digest?, row: inout SessionRow, in db: Connection
+  ) throws -> RowLink {
+    let old = try link(ofEntryAt: position, in: db)
+    return try row.chain.replace(
+      old, at: position, by: operation,
+      digest: columns.digest(bodyDigest: bodyDigest ?? old.digest), in: db)
+  }
+
+  private func link(ofEntryAt position: Int, in db: Connection) throws -> RowLink {
+    let find = try db.prepare("SELECT operation, digest, change FROM entry WHERE id = ?")
     find.bind(lineage.id(of: position))
-    guard try find.step(), let operation = Chain.Operation(rawValue: find.int(0)),
-      let digest = find.digest(2)
+    guard try find.step(), let operation = Chain.Operation(rawValue: find.int()),
+      let digest = find.digest()
     else {
       throw KeepsakeError(
         .damaged,
         "The link at position \(position) of session \(id) is damaged.", remedy: .verify)
     }
     return RowLink(
-      operation: operation, change: try find.int(1, in: .ordinal), digest: digest)
+      operation: operation, change: try find.int(in: .ordinal), digest: digest)
   }
 
   func callReference(at position: Int, in db: Connection) throws
@@ -159,9 +171,8 @@ extension Session {
   {
     let find = try db.prepare("SELECT call_entry, call_ordinal FROM entry WHERE id = ?")
     find.bind(lineage.id(of: position))
-    guard try find.step(), let call = find.optionalInt64(0) else { return nil }
-    return .init(
-      position: EntryID(rawValue: call).position, ordinal: try find.int(1, in: .index))
+    guard try find.step(), let call = find.optionalEntryID() else { return nil }
+    return .init(position: call.position, ordinal: try find.int(in: .index))
   }
 
   /// When an entry's last earlier content was replaced; part of its digest.

@@ -320,22 +320,22 @@ extension Session {
 
   /// How many entries the list had that was saved last, and its digest.
   private func savedPrefix(in db: Connection) throws -> (count: Int, digest: SHA256Digest)? {
-    let find = try db.prepare("SELECT count, digest FROM saved WHERE session = ?")
+    let find = try db.prepare("SELECT digest, count FROM saved WHERE session = ?")
     find.bind(number)
-    guard try find.step(), let digest = find.digest(1) else { return nil }
-    return (try find.int(0, in: .size), digest)
+    guard try find.step(), let digest = find.digest() else { return nil }
+    return (try find.int(in: .size), digest)
   }
 
   /// How much of the list is known to be stored, because it was saved so last time, and up to where.
   private func savedPrefix(of saving: Saving, row: SessionRow, in db: Connection) throws -> (
     count: Int, position: Int
   ) {
-    let find = try db.prepare("SELECT count, position, digest FROM saved WHERE session = ?")
+    let find = try db.prepare("SELECT count, digest, position FROM saved WHERE session = ?")
     find.bind(number)
-    guard try find.step(), let known = saving.known, known.count == find.int(0),
-      known.digest == find.digest(2)
+    guard try find.step(), let known = saving.known, known.count == find.int(),
+      known.digest == find.digest()
     else { return (0, 0) }
-    let position = try find.int(1, in: .position)
+    let position = try find.int(in: .position)
     return position < row.entries ? (known.count, position + 1) : (0, 0)
   }
 

@@ -9,13 +9,13 @@ extension Session {
   /// Sessions are numbered in the order in which they were made, so an entry that this one shares itself has a smaller
   /// id: the range of ids, which the index knows, holds it.
   static let sharedAttachments = """
-    a.session = ?1 AND a.entry < ?2 AND a.entry & 16777215 < ?3 AND a.recorded <= ?4
+    a.session = ?1 AND a.entry < ?2 AND \(EntryID.position(of: "a.entry")) < ?3 AND a.recorded <= ?4
     """
 
   static func bind(_ piece: Lineage.Piece, to find: borrowing Statement) {
     let end = min(piece.end, EntryID.maximumPosition + 1)
     find.bind(piece.session)
-    find.bind(EntryID(session: piece.session, position: 0).rawValue + Int64(end))
+    find.bind(EntryID.end(of: piece.session, after: end))
     find.bind(end)
     find.bind(piece.changes ?? .max)
   }
@@ -28,7 +28,7 @@ extension Session {
         text: "SELECT number FROM attachment AS a WHERE \(Self.sharedAttachments) AND label = ?5")
       Self.bind(piece, to: find)
       find.bind(label)
-      if try find.step() { return find.int64(0) }
+      if try find.step() { return find.int64() }
     }
     return nil
   }
@@ -41,12 +41,13 @@ extension Session {
       let find = try db.prepare(
         """
         SELECT 1 FROM attachment WHERE session = ?1 AND label = ?2 AND recorded <= ?3
-          AND (entry IS NULL OR entry & 16777215 < ?4)
+          AND (entry IS NULL OR entry & ?5 < ?4)
         """)
       find.bind(piece.session)
       find.bind(label)
       find.bind(piece.changes ?? .max)
       find.bind(piece.end)
+      find.bind(EntryID.maximumPosition)
       if try find.step() { return true }
     }
     return false
@@ -80,7 +81,7 @@ extension Session {
     var total = 0
     for piece in pieces {
       bind(piece, to: count)
-      if try count.step() { total += count.int(0) }
+      if try count.step() { total += count.int() }
       count.reset()
     }
     return total

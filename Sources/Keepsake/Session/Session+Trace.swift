@@ -20,9 +20,7 @@ extension Session {
       var digests: [Int: String] = [:]
       for stretch in lineage.stretches(positions) {
         let owner = stretch.piece.session
-        find.bind(EntryID(session: owner, position: stretch.positions.lowerBound))
-        find.bind(
-          EntryID(session: owner, position: stretch.positions.upperBound - 1))
+        find.bind(EntryID.range(stretch.positions, of: owner))
         while try find.step() {
           let entry = find.entryID()
           digests[entry.position] = find.digest()?.hex

@@ -15,8 +15,8 @@ struct SessionList {
     let query = try filter.text.map(Self.query)
     let find = try db.prepare(
       text: """
-        SELECT \(Self.columns) FROM session AS s LEFT JOIN session AS p ON p.number = s.parent AND p.state < 2
-        WHERE s.state = 0\(conditions)
+        SELECT \(Self.columns) FROM session AS s LEFT JOIN session AS p ON p.number = s.parent AND p.\(SessionPresence.isOpen)
+        WHERE s.\(SessionPresence.isShown)\(conditions)
         ORDER BY s.updated DESC, s.number DESC LIMIT ?1
         """)
     find.bind(limit == .max || query != nil ? .max : limit + 1, at: 1)
@@ -43,7 +43,8 @@ struct SessionList {
   /// The forks that begin in what is a session's own, in the order of where they do.
   static func forks(of session: Int64, in db: Connection) throws -> [Session.Summary] {
     try summaries(
-      where: "s.parent = ?1 AND s.state = 0 ORDER BY s.fork_position, s.number", in: db
+      where: "s.parent = ?1 AND s.\(SessionPresence.isShown) ORDER BY s.fork_position, s.number",
+      in: db
     ) { $0.bind(session) }
   }
 
@@ -53,7 +54,7 @@ struct SessionList {
   {
     try summaries(
       where: """
-        s.state = 0 AND s.entries > ?2
+        s.\(SessionPresence.isShown) AND s.entries > ?2
           AND (s.number = ?1 OR s.parent = ?1 AND s.reach = ?2 AND s.fork_position = ?2)
         """, in: db
     ) {
@@ -67,7 +68,7 @@ struct SessionList {
   ) throws -> [Session.Summary] {
     let find = try db.prepare(
       text: """
-        SELECT \(columns) FROM session AS s LEFT JOIN session AS p ON p.number = s.parent AND p.state < 2
+        SELECT \(columns) FROM session AS s LEFT JOIN session AS p ON p.number = s.parent AND p.\(SessionPresence.isOpen)
         WHERE \(condition)
         """)
     bind(find)
@@ -93,7 +94,7 @@ struct SessionList {
       text += """
          AND (EXISTS (SELECT 1 FROM tag WHERE tag = ?8 AND session = s.number AND entry = -1)
         OR EXISTS (\(Self.pieces) SELECT 1 FROM piece CROSS JOIN tag ON tag = ?8 AND session = number
-          AND entry >= number << 24 AND entry < (number << 24) + end))
+          AND entry >= \(EntryID.id(of: "number", at: "0")) AND entry < \(EntryID.id(of: "number", at: "end"))))
         """
     }
     if filter.sessionTag != nil {
@@ -102,14 +103,14 @@ struct SessionList {
     if filter.tool != nil {
       text += """
          AND EXISTS (\(Self.pieces) SELECT 1 FROM piece CROSS JOIN tool_call ON tool = ?9
-          AND entry >= number << 24 AND entry < (number << 24) + end)
+          AND entry >= \(EntryID.id(of: "number", at: "0")) AND entry < \(EntryID.id(of: "number", at: "end")))
         """
     }
     if filter.has != nil {
       text += """
          AND EXISTS (\(Self.pieces) SELECT 1 FROM piece
           CROSS JOIN attachment AS a ON a.session = piece.number AND a.recorded <= piece.change
-            AND (piece.number = s.number OR a.entry & 16777215 < piece.end)
+            AND (piece.number = s.number OR \(EntryID.position(of: "a.entry")) < piece.end)
             AND a.direction <> \(Entry.Attachment.Direction.content.code)
           CROSS JOIN artifact AS f ON f.number = a.artifact
           WHERE f.type = ?10 OR substr(f.type, 1, length(?10) + 1) = ?10 || '/')
@@ -123,7 +124,7 @@ struct SessionList {
   /// `UNION`, so that it ends also where somebody made a session a fork of itself.
   private static let pieces = """
     WITH RECURSIVE piece (number, end, change) AS (
-      SELECT s.number, 16777216, 9223372036854775807
+      SELECT s.number, \(EntryID.maximumPosition + 1), 9223372036854775807
       UNION
       SELECT f.parent, min(piece.end, f.fork_position), f.fork_change
       FROM piece CROSS JOIN session AS f ON f.number = piece.number WHERE f.parent IS NOT NULL)
@@ -147,25 +148,32 @@ struct SessionList {
   private func summary(_ row: borrowing Statement, in db: Connection) throws -> (
     summary: Session.Summary, cursor: Session.Cursor
   ) {
-    let number = try row.int64(0, in: .session)
-    guard let id = UUID(bytes: row.span(1)) else {
-      throw KeepsakeError(
-        .damaged, "Session number \(number) has lost its identifier.", remedy: .verify)
+    let number = try row.int64(in: .session)
+    guard let id = UUID(bytes: row.span()) else {
+      throw KeepsakeError.lostIdentifier(ofSession: number)
     }
+    let title = row.optionalText()
+    let preview = row.optionalText()
+    let model = row.optionalText()
+    let origin = row.optionalText()
+    let created = row.int64()
+    let updated = row.int64()
+    let entries = try row.int(in: .entries)
+    let attachments = try row.int(in: .count)
+    let bytes = try row.int64(in: .total)
+    let cover = row.optionalInt64()
+    let parent = UUID(bytes: row.span())
     let summary = Session.Summary(
-      id: id, title: row.optionalText(2), preview: row.optionalText(3),
-      model: row.optionalText(4), origin: row.optionalText(5),
-      created: Date(microseconds: row.int64(6)), updated: Date(microseconds: row.int64(7)),
-      entries: try row.int(8, in: .entries), attachments: try row.int(9, in: .count),
-      bytes: try row.int64(10, in: .total),
-      cover: try row.optionalInt64(11).flatMap { try label($0, in: db) },
-      tags: try tags(number, in: db),
-      fork: row.isNull(12) ? nil : try fork(number, of: UUID(bytes: row.span(12)), in: db))
-    return (summary, Session.Cursor(updated: row.int64(7), number: number))
+      id: id, title: title, preview: preview, model: model, origin: origin,
+      created: Date(microseconds: created), updated: Date(microseconds: updated),
+      entries: entries, attachments: attachments, bytes: bytes,
+      cover: try cover.flatMap { try label($0, in: db) }, tags: try tags(number, in: db),
+      fork: try parent.flatMap { try fork(number, of: $0, in: db) })
+    return (summary, Session.Cursor(updated: updated, number: number))
   }
 
   /// What a list says of a fork; most sessions are none.
-  private func fork(_ number: Int64, of parent: UUID?, in db: Connection) throws
+  private func fork(_ number: Int64, of parent: UUID, in db: Connection) throws
     -> Session.Summary.Fork?
   {
     let find = try db.prepare(
@@ -174,7 +182,7 @@ struct SessionList {
       WHERE s.number = ?
       """)
     find.bind(number)
-    guard let parent, try find.step() else { return nil }
+    guard try find.step() else { return nil }
     return Session.Summary.Fork(
       session: parent, position: try find.int(in: .entries), hasParentsTitle: find.bool())
   }

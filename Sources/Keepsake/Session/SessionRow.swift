@@ -8,14 +8,13 @@ import KeepsakeSQLite
 
 /// What a change needs to know of its session, read and written back inside of one transaction.
 struct SessionRow {
-  let number: Int64
   var entries: Int
   var turns: Int
   var attachments: Int
   var labels: Int
   var bytes: Int64
   var updated: Int64
-  var chain: Chain
+  var chain: SessionChain
   var model: String?
   private(set) var hasPreview: Bool
   var cover: Int64?
@@ -25,6 +24,8 @@ struct SessionRow {
   var openTurns: [OpenTurn]?
   /// Whether an entry of the newest block of ``EntryKeys`` may have a key; of one that began just now that is known.
   var mayHaveKeys = true
+
+  var number: Int64 { chain.session }
 
   private let storedUpdated: Int64
   /// The preview that it is to have; nil while the stored one stays, which would be read and written for nothing.
@@ -43,33 +44,34 @@ struct SessionRow {
       """)
     row.bind(session.number)
     row.bind(session.id.bytes)
-    row.bind(orPurged ? 3 : 2)
+    row.bind(orPurged ? SessionPresence.restoring : .purged)
     guard try row.step() else { throw KeepsakeError.noSession(session.id) }
-    number = session.number
-    entries = try row.int(0, in: .entries)
-    turns = try row.int(1, in: .count)
-    attachments = try row.int(2, in: .count)
-    labels = try row.int(3, in: .count)
-    bytes = try row.int64(4, in: .total)
-    updated = row.int64(5)
+    entries = try row.int(in: .entries)
+    turns = try row.int(in: .count)
+    attachments = try row.int(in: .count)
+    labels = try row.int(in: .count)
+    bytes = try row.int64(in: .total)
+    updated = row.int64()
     storedUpdated = updated
-    guard let head = row.digest(7) else {
+    let changes = try row.int(in: .count)
+    guard let head = row.digest() else {
       throw KeepsakeError(
         .damaged, "Session \(session.id) has no chain head.", remedy: .verify)
     }
-    chain = Chain(head: head, count: try row.int(6, in: .count))
-    model = row.optionalText(8)
-    cover = row.optionalInt64(9)
-    hasPreview = row.bool(10)
-    hasOverlappingTurns = row.bool(11)
+    chain = SessionChain(Chain(head: head, count: changes), of: session.number)
+    model = row.optionalText()
+    cover = row.optionalInt64()
+    hasPreview = row.bool()
+    hasOverlappingTurns = row.bool()
   }
 
   /// The next position alone, for reading; the same sessions are there as for a change.
   static func entries(of session: Session, in db: Connection) throws -> Int {
     let row = try db.prepare(
-      "SELECT entries FROM session WHERE number = ? AND id = ? AND state < 2")
+      "SELECT entries FROM session WHERE number = ? AND id = ? AND state < ?")
     row.bind(session.number)
     row.bind(session.id.bytes)
+    row.bind(SessionPresence.purged)
     guard try row.step() else { throw KeepsakeError.noSession(session.id) }
     return try row.int(in: .entries)
   }
@@ -130,23 +132,4 @@ extension SessionRow {
     statement.bind(number)
     try statement.run()
   }
-}
-
-/// An entry's id in the database: its session's number and its position in one integer.
-struct EntryID: RawRepresentable, Hashable, Comparable {
-  static let positionBits: Int64 = 24
-  static let maximumPosition = (1 << 24) - 1
-
-  let rawValue: Int64
-
-  init(session: Int64, position: Int) {
-    rawValue = session << Self.positionBits | Int64(position)
-  }
-
-  init(rawValue: Int64) { self.rawValue = rawValue }
-
-  static func < (a: EntryID, b: EntryID) -> Bool { a.rawValue < b.rawValue }
-
-  var session: Int64 { rawValue >> Self.positionBits }
-  var position: Int { Int(rawValue & Int64(Self.maximumPosition)) }
 }

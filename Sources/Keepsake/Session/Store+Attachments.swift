@@ -26,7 +26,7 @@ extension Store {
   }
 
   static let attachmentsThatArePresent = """
-    a.state = ?1 AND a.number < ?2 AND s.state = 0
+    a.state = ?1 AND a.number < ?2 AND s.\(SessionPresence.isShown)
       AND a.direction <> \(Entry.Attachment.Direction.content.code)
     ORDER BY a.number DESC LIMIT ?3
     """

@@ -43,30 +43,30 @@ struct GrownFile: Sendable {
       FROM seen_file AS f JOIN import AS i ON i.number = f.import
         JOIN source AS s ON s.number = i.source JOIN session AS t ON t.number = i.session
       WHERE f.place = ? AND f.reached IS NOT NULL AND f.changes = t.changes AND s.format = ?
-        AND t.state = 0
+        AND t.state = ?
       """)
     find.bind(standing.place)
     find.bind(foreign.format)
-    guard try find.step(), let id = UUID(bytes: find.bytes(1)),
-      let opening = find.digest(9), let all = find.digest(10)
-    else { return nil }
-    let session = find.int64(0)
-    let number = find.int64(3)
-    `import` = find.int64(2)
+    find.bind(SessionPresence.shown)
+    guard try find.step() else { return nil }
+    let session = find.int64()
+    let id = UUID(bytes: find.span())
+    `import` = find.int64()
+    let number = find.int64()
     bookmark = SourceBookmark(
-      offset: try find.int64(4, in: .size), line: try find.int(5, in: .ordinal),
-      reader: find.bytes(6))
-    remarks = SeenFile.remarks(find.optionalText(7), path: foreign.name)
-    beginnings = Beginnings(
-      after: try find.int(8, in: .count), atOpening: opening, all: all)
-    entries = try find.int(11, in: .entries)
-    changes = try find.int(12, in: .count)
+      offset: try find.int64(in: .size), line: try find.int(in: .ordinal), reader: find.bytes())
+    remarks = SeenFile.remarks(find.optionalText(), path: foreign.name)
+    let records = try find.int(in: .count)
+    let opening = find.digest()
+    let all = find.digest()
+    entries = try find.int(in: .entries)
+    changes = try find.int(in: .count)
     find.reset()
-    guard let row = try SourceRow(number, in: db) else { return nil }
+    guard let id, let opening, let all, let row = try SourceRow(number, in: db) else { return nil }
+    beginnings = Beginnings(after: records, atOpening: opening, all: all)
     source = row
     pieces = try row.pieceCount(in: db) - (bookmark.offset < row.size ? 1 : 0)
-    self.session = Session(
-      id: id, number: session, lineage: try Lineage(of: session, in: db), core: core)
+    self.session = try Session(id: id, number: session, core: core, in: db)
   }
 
   /// A hash that has seen the file up to the bookmark; nil where the file does not begin with what the store has of it.

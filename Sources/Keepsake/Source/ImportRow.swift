@@ -29,22 +29,24 @@ struct ImportRow {
   init(_ number: Int64, in db: Connection) throws {
     let find = try db.prepare(
       """
-      SELECT session, source, created, first, count, recorded, salt, operation, change, digest
+      SELECT session, source, created, first, count, recorded, change, salt, digest
       FROM import WHERE number = ?
       """)
     find.bind(number)
-    guard try find.step(), let salt = find.salt(6), let digest = find.digest(9) else {
-      throw KeepsakeError(.damaged, "Import \(number) is damaged.", remedy: .verify)
+    var damage: KeepsakeError {
+      KeepsakeError(.damaged, "Import \(number) is damaged.", remedy: .verify)
     }
-    session = find.int64(0)
-    source = find.int64(1)
-    created = find.int64(2)
-    first = try find.int(3, in: .entries)
-    count = try find.int(4, in: .entries)
-    recorded = try find.int(5, in: .count)
+    guard try find.step() else { throw damage }
+    session = find.int64()
+    source = find.int64()
+    created = find.int64()
+    first = try find.int(in: .entries)
+    count = try find.int(in: .entries)
+    recorded = try find.int(in: .count)
+    let change = try find.int(in: .count)
+    guard let salt = find.salt(), let digest = find.digest() else { throw damage }
     self.salt = salt
-    link = RowLink(
-      operation: .take, change: try find.int(8, in: .count), digest: digest)
+    link = RowLink(operation: .take, change: change, digest: digest)
   }
 
   /// What its link is made from: the row, and what is stored of its file.

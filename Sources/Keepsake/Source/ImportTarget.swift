@@ -90,7 +90,7 @@ extension ImportScan {
       """
       SELECT i.session FROM source AS s JOIN import AS i ON i.source = s.number
         JOIN session AS t ON t.number = i.session
-      WHERE s.digest = ?1 AND s.format = ?2 AND s.identity IS NOT NULL AND t.state = 0
+      WHERE s.digest = ?1 AND s.format = ?2 AND s.identity IS NOT NULL AND t.state = ?5
         AND (?3 IS NULL OR t.number = ?3)
       ORDER BY t.foreign_id IS ?4 DESC, i.number DESC LIMIT 1
       """)
@@ -98,6 +98,7 @@ extension ImportScan {
     find.bind(source.format)
     find.bind(destination?.number)
     find.bind(facts.id)
+    find.bind(SessionPresence.shown)
     return try find.step() ? find.int64() : nil
   }
 
@@ -112,8 +113,8 @@ extension ImportScan {
     find.bind(source.format)
     find.bind(session.number)
     guard try find.step() else { return nil }
-    let number = find.int64(0)
-    return try SourceRow(find.int64(1), in: db).map { (number, $0) }
+    let number = find.int64()
+    return try SourceRow(find.int64(), in: db).map { (number, $0) }
   }
 
   /// The last import that took a file of this format into a session; nil where there is none.
@@ -160,7 +161,7 @@ extension ImportScan {
     """
     SELECT i.session, s.number FROM source AS s JOIN import AS i ON i.source = s.number
       JOIN session AS t ON t.number = i.session
-    WHERE s.beginning = ?1 AND s.records = ?2 AND s.identity = ?3 AND s.format = ?4 AND t.state = 0
+    WHERE s.beginning = ?1 AND s.records = ?2 AND s.identity = ?3 AND s.format = ?4 AND t.state = ?6
       AND (?5 IS NULL OR t.foreign_id IS NULL OR t.foreign_id = ?5)
       AND NOT EXISTS (SELECT 1 FROM import AS n JOIN source AS f ON f.number = n.source
         WHERE n.session = i.session AND n.number > i.number AND f.format = ?4)
@@ -172,7 +173,7 @@ extension ImportScan {
     """
     SELECT i.session, s.number FROM source AS s JOIN import AS i ON i.source = s.number
       JOIN session AS t ON t.number = i.session
-    WHERE s.beginning = ? AND s.records > ? AND s.format = ? AND t.state = 0
+    WHERE s.beginning = ? AND s.records > ? AND s.format = ? AND t.state = ?
     ORDER BY s.records LIMIT ?
     """
 
@@ -181,7 +182,7 @@ extension ImportScan {
     """
     SELECT i.session, s.number FROM source AS s JOIN import AS i ON i.source = s.number
       JOIN session AS t ON t.number = i.session
-    WHERE s.beginning = ? AND s.records <= ? AND s.format = ? AND t.state = 0
+    WHERE s.beginning = ? AND s.records <= ? AND s.format = ? AND t.state = ?
     ORDER BY s.records DESC LIMIT ?
     """
 
@@ -206,6 +207,7 @@ extension ImportScan {
     find.bind(beginnings[records])
     find.bind(source.format)
     find.bind(facts.id)
+    find.bind(SessionPresence.shown)
     var found: [(session: Int64, source: Int64)] = []
     while try find.step() { found.append((find.int64(), find.int64())) }
     find.reset()
@@ -246,6 +248,7 @@ extension ImportScan {
     find.bind(beginnings.atOpening)
     find.bind(beginnings.records)
     find.bind(source.format)
+    find.bind(SessionPresence.shown)
     find.bind(limit)
     var found: [(session: Int64, source: Int64)] = []
     while try find.step() { found.append((find.int64(), find.int64())) }
@@ -283,11 +286,12 @@ extension ImportScan {
     guard let foreignID = facts.id else { return [] }
     let find = try db.prepare(
       """
-      SELECT number FROM session WHERE foreign_id = ? AND origin = ? AND state = 0
+      SELECT number FROM session WHERE foreign_id = ? AND origin = ? AND state = ?
       ORDER BY number DESC LIMIT 8
       """)
     find.bind(foreignID)
     find.bind(source.format)
+    find.bind(SessionPresence.shown)
     var numbers: [Int64] = []
     while try find.step() { numbers.append(find.int64()) }
     find.reset()
@@ -385,7 +389,7 @@ extension ImportScan {
     let shorter = try files(Self.shorterFiles, limit: 1, core: core, in: db)
     if !shorter.isEmpty { return shorter.map(\.0) }
     guard let first = keys.first, let last = keys.last else { return [] }
-    let find = try db.prepare(Self.sessionsThatBeginWithKey)
+    let find = try db.prepare(text: Self.sessionsThatBeginWithKey)
     find.bind(first)
     find.bind(last)
     var found: [Int64] = []
@@ -395,11 +399,14 @@ extension ImportScan {
     return [try Session(number: number, core: core, in: db)]
   }
 
-  /// A file's first keys are among a session's first entries: only these are in the index.
-  static let sessionsThatBeginWithKey: StaticString =
+  /// A file's first keys are among a session's first entries: the index `entry_by_first_key` has only these, and is only
+  /// used for a text that says so with the same numbers.
+  static let sessionsThatBeginWithKey =
     """
-    SELECT DISTINCT s.number FROM entry AS e JOIN session AS s ON s.number = e.id >> 24
-    WHERE e.key IN (?, ?) AND e.id & 16777215 < 16 AND s.state = 0 LIMIT 2
+    SELECT DISTINCT s.number
+    FROM entry AS e JOIN session AS s ON s.number = \(EntryID.session(of: "e.id"))
+    WHERE e.key IN (?, ?) AND \(EntryID.position(of: "e.id")) < 16 AND s.\(SessionPresence.isShown)
+    LIMIT 2
     """
 
   /// Where the file parts ways with the first of some sessions that it has anything to do with.
@@ -453,8 +460,7 @@ extension Session {
     for piece in lineage.pieces {
       let find = try db.prepare(
         "SELECT entry, entries FROM source_piece WHERE entry BETWEEN ? AND ? AND bytes IS NULL")
-      find.bind(EntryID(session: piece.session, position: 0))
-      find.bind(EntryID(session: piece.session, position: EntryID.maximumPosition))
+      find.bind(EntryID.all(of: piece.session))
       while try find.step() {
         let stored = SourcePiece.Outline(
           id: 0, entry: find.entryID(), entries: find.int(), isErased: true)

@@ -220,20 +220,22 @@ struct ImportWriter: Sendable {
     var taken: ImportRow
     if let extended = progress.extended {
       taken = try ImportRow(extended, in: change.db)
-      try session.archive(taken.link, position: taken.recorded, in: change.db)
       if taken.count == 0 { taken.first = progress.first ?? taken.first }
       taken.count += progress.added
     } else {
       taken = ImportRow(
         session: session.number, source: source, created: core.now(),
-        first: progress.first ?? row.entries, count: progress.added, recorded: row.chain.count + 1)
+        first: progress.first ?? row.entries, count: progress.added, recorded: row.chain.next)
     }
     // A source that goes on keeps its name, whatever the file is called by now.
     let name = progress.extended == nil ? scan.source.name : scan.grown?.source.name
-    taken.link.digest = taken.digest(
+    let digest = taken.digest(
       format: scan.source.format, name: name, size: scan.size, digest: scan.digest)
-    taken.link.change = row.chain.add(
-      .take, position: taken.recorded, digest: taken.link.digest)
+    taken.link =
+      if progress.extended != nil {
+        try row.chain.replace(
+          taken.link, at: taken.recorded, by: .take, digest: digest, in: change.db)
+      } else { row.chain.begin(.take, at: taken.recorded, digest: digest) }
     let number = try taken.save(as: progress.extended, in: change.db)
     if let stream = scan.source.stream {
       try StreamRow.note(stream, import: number, of: session, in: change)
@@ -250,8 +252,10 @@ struct ImportWriter: Sendable {
     complete.bind(source)
     try complete.run()
     if let growth, growth.parting == nil { try takeTitle(of: growth.session, in: change) }
-    let show = try change.db.prepare("UPDATE session SET state = 0 WHERE number = ? AND state = 1")
+    let show = try change.db.prepare("UPDATE session SET state = ? WHERE number = ? AND state = ?")
+    show.bind(SessionPresence.shown)
     show.bind(session.number)
+    show.bind(SessionPresence.importing)
     try show.run()
     try change.log(
       .import,

@@ -44,14 +44,15 @@ enum SeenFile {
         JOIN source AS s ON s.number = i.source
         JOIN session AS t ON t.number = i.session
       WHERE f.place = ?1 AND f.size = ?2 AND f.modified = ?3 AND f.changed = ?4 AND f.inode = ?5
-        AND f.tail = ?6 AND f.settled AND t.state = 0 AND s.identity IS NOT NULL
+        AND f.tail = ?6 AND f.settled AND t.state = ?8 AND s.identity IS NOT NULL
         AND (?7 IS NULL OR s.format = ?7)
       LIMIT 1
       """)
     bind(standing, to: find)
     find.bind(format)
+    find.bind(SessionPresence.shown)
     guard try find.step() else { return nil }
-    return (find.int64(0), find.text(1), find.optionalText(2))
+    return (find.int64(), find.text(), find.optionalText())
   }
 
   /// What an import said of a file's records, from the text that is stored of it.

@@ -24,10 +24,10 @@ enum SourceRemoval {
     var pieces: [Int64] = []
     var spans: [Int64: [[SourcePiece.Span]]] = [:]
     while try find.step() {
-      let piece = find.int64(0)
+      let piece = find.int64()
       pieces.append(piece)
       spans[PieceID.source(piece), default: []].append(
-        try SpanText.spans(of: piece, in: 1, of: find))
+        try SpanText.spans(of: piece, in: find))
     }
     try SeenFile.forgetReaders(session: entries.lowerBound.session, in: db)
     for piece in pieces {
@@ -50,7 +50,7 @@ enum SourceRemoval {
     delete.bind(PieceID.make(source: source + 1, ordinal: 0))
     var spans: [[SourcePiece.Span]] = []
     while try delete.step() {
-      spans.append(try SpanText.spans(of: delete.int64(0), in: 1, of: delete))
+      spans.append(try SpanText.spans(of: delete.int64(), in: delete))
     }
     var unused = UnusedArtifacts()
     try SourceArtifacts.remove(spans, of: source, leaving: &unused, in: db)

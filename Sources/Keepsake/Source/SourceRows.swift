@@ -9,12 +9,12 @@ import KeepsakeSQLite
 /// Where a piece of a source stands in the database: its source's number and its place in one integer.
 enum PieceID {
   static let bits: Int64 = 28
-  static let limit = 1 << 28
+  static let limit = 1 << bits
 
   static func make(source: Int64, ordinal: Int) -> Int64 { source << bits | Int64(ordinal) }
 
   /// Its place in the file.
-  static func ordinal(_ id: Int64) -> Int { Int(id & (1 << bits - 1)) }
+  static func ordinal(_ id: Int64) -> Int { Int(id) & (limit - 1) }
 
   static func source(_ id: Int64) -> Int64 { id >> bits }
 }
@@ -33,18 +33,18 @@ struct SourceRow {
   static let columns =
     "s.number, s.format, s.name, s.created, s.size, s.digest, s.base, s.base_pieces"
 
-  init(_ row: borrowing Statement, from column: Int = 0) throws {
-    number = try row.int64(column, in: .source)
-    format = row.text(column + 1)
-    name = row.optionalText(column + 2)
-    created = row.int64(column + 3)
-    size = try row.int64(column + 4, in: .size)
-    guard let digest = row.digest(column + 5) else {
+  init(_ row: borrowing Statement) throws {
+    number = try row.int64(in: .source)
+    format = row.text()
+    name = row.optionalText()
+    created = row.int64()
+    size = try row.int64(in: .size)
+    guard let digest = row.digest() else {
       throw KeepsakeError(.damaged, "Source \(number) has lost its digest.", remedy: .verify)
     }
     self.digest = digest
-    base = try row.optionalInt64(column + 6, in: .source)
-    basePieces = try row.int(column + 7, in: .piece)
+    base = try row.optionalInt64(in: .source)
+    basePieces = try row.int(in: .piece)
   }
 
   init?(_ number: Int64, in db: Connection) throws {
@@ -171,10 +171,10 @@ struct SourcePiece: Equatable {
     guard try find.step() else {
       throw KeepsakeError(.damaged, "Piece \(id) of a source is gone.", remedy: .verify)
     }
-    bytes = find.optionalBytes(0)
-    entry = find.optionalEntryID(1)
-    entries = try find.int(2, in: .entries)
-    spans = try SpanText.spans(of: id, in: 3, of: find)
+    bytes = find.optionalBytes()
+    entry = find.optionalEntryID()
+    entries = try find.int(in: .entries)
+    spans = try SpanText.spans(of: id, in: find)
   }
 
   /// Inserts its row, and notes the artifacts of its spans as its source's.

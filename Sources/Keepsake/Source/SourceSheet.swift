@@ -89,8 +89,7 @@ extension Session {
         WHERE session = ?5 AND entry BETWEEN ?1 AND ?2 AND change > ?3 AND operation <> ?6
           AND NOT \(Self.isFileBeside)
         """)
-    find.bind(EntryID(session: session, position: 0))
-    find.bind(EntryID(session: session, position: EntryID.maximumPosition))
+    find.bind(EntryID.all(of: session))
     find.bind(change)
     // A key is no content, and captions have no place in foreign files.
     find.bind(Chain.Operation.adopt)
@@ -98,14 +97,13 @@ extension Session {
     find.bind(Chain.Operation.caption)
     Self.bindBases(to: find)
     var changed: Set<EntryID> = []
-    while try find.step() { changed.insert(find.entryID(0)) }
+    while try find.step() { changed.insert(find.entryID()) }
     // What a fork attached to shared entries hangs on the fork.
     let own = try db.prepare(
       "SELECT entry FROM attachment WHERE session = ? AND entry BETWEEN ? AND ?")
     guard number != session else { return changed }
     own.bind(number)
-    own.bind(EntryID(session: session, position: 0))
-    own.bind(EntryID(session: session, position: EntryID.maximumPosition))
+    own.bind(EntryID.all(of: session))
     while try own.step() { changed.insert(own.entryID()) }
     return changed
   }
@@ -128,12 +126,11 @@ extension Session {
         WHERE session = ?1 AND entry BETWEEN ?2 AND ?3 AND \(Self.isFileBeside)
         """)
     find.bind(number)
-    find.bind(EntryID(session: number, position: 0))
-    find.bind(EntryID(session: number, position: EntryID.maximumPosition))
+    find.bind(EntryID.all(of: number))
     Self.bindBases(to: find)
     var count = 0
     while try find.step() {
-      if !changed.contains(find.entryID(0)) { count += 1 }
+      if !changed.contains(find.entryID()) { count += 1 }
     }
     return count
   }

@@ -44,11 +44,11 @@ enum SpanText {
     return reader.isAtEnd ? spans : nil
   }
 
-  /// The spans of a piece whose text is in a column; none for NULL.
-  static func spans(of piece: Int64, in column: Int, of row: borrowing Statement)
+  /// The spans of a piece, whose text is in the next column of a row; none for NULL.
+  static func spans(of piece: Int64, in row: borrowing Statement)
     throws(KeepsakeError) -> [SourcePiece.Span]
   {
-    guard let text = row.optionalBytes(column) else { return [] }
+    guard let text = row.optionalBytes() else { return [] }
     guard let spans = spans(in: text) else {
       throw KeepsakeError(
         .damaged, "The spans of piece \(piece) of a source can't be read.", remedy: .verify)

@@ -112,17 +112,18 @@ extension Store {
     return try core.read { db in
       let find = try db.prepare(
         """
-        SELECT id, number FROM session WHERE foreign_id = ? AND origin = ? AND state = 0
+        SELECT id, number FROM session WHERE foreign_id = ? AND origin = ? AND state = ?
         ORDER BY number DESC
         """)
       find.bind(foreignID)
       find.bind(origin)
+      find.bind(SessionPresence.shown)
       var found: [(id: UUID, number: Int64)] = []
       while try find.step() {
         if let id = UUID(bytes: find.span()) { found.append((id, find.int64())) }
       }
       return try found.map { id, number in
-        Session(id: id, number: number, lineage: try Lineage(of: number, in: db), core: core)
+        try Session(id: id, number: number, core: core, in: db)
       }
     }
   }

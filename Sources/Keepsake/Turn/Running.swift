@@ -8,11 +8,11 @@ import KeepsakeSQLite
 /// A turn that was opened and not closed.
 struct OpenTurn {
   let number: Int
-  /// nil is for all lanes.
+  /// The lane that the turn belongs to; nil for a turn of all lanes.
   let lane: String?
 }
 
-/// The marks of what goes on: turns that are open, and runs that have not ended, each with the open store that has it.
+/// The marks of turns that are open and of runs that have not ended, each with the id of the open store that began it.
 enum Running {
   enum Kind: Int { case turn, invocation }
 
@@ -37,7 +37,8 @@ enum Running {
     try delete.run()
   }
 
-  /// The numbers of what goes on in a session, oldest first; what died with its process does not.
+  /// Lists the numbers of the turns or runs that go on in a session, oldest first. A turn or run whose process has ended
+  /// does not go on.
   static func numbers(
     _ kind: Kind, of session: Int64, core: StoreCore, in db: Connection
   ) throws -> [Int64] {
@@ -47,7 +48,8 @@ enum Running {
     find.bind(kind)
     var numbers: [Int64] = []
     while try find.step() {
-      if try core.store.liveness.isAlive(find.bytes(1)) { numbers.append(find.int64(0)) }
+      let number = find.int64()
+      if try core.store.liveness.isAlive(find.bytes()) { numbers.append(number) }
     }
     return numbers
   }
@@ -56,7 +58,7 @@ enum Running {
 // MARK: - The turn that goes on
 
 extension Session {
-  /// The open turns, newest first.
+  /// Lists the open turns of the session, newest first.
   func openTurns(in db: Connection) throws -> [OpenTurn] {
     let numbers = try Running.numbers(.turn, of: number, core: core, in: db)
     if numbers.isEmpty { return [] }
@@ -69,7 +71,7 @@ extension Session {
     }
   }
 
-  /// The open turn of a lane, else one that is for all lanes.
+  /// Finds the open turn of a lane, else the open turn of all lanes.
   private func openTurn(of lane: String?, row: inout SessionRow, in db: Connection) throws -> Int? {
     let open = try row.openTurns ?? openTurns(in: db)
     row.openTurns = open
@@ -79,10 +81,10 @@ extension Session {
     return open.first { $0.lane == nil }?.number
   }
 
-  /// The turn that what is recorded now belongs to, of a lane or of none; nil where that has no turn yet.
+  /// Finds the turn to which a thing belongs that a lane, or somebody without one, records now; nil where there is none yet.
   ///
-  /// It is the open turn of the lane, else the open one that is for all lanes, else the one in which the lane, or
-  /// somebody without a lane, last had a prompt.
+  /// The turn is the open one of the lane, else the open one of all lanes, else the one in which the lane, or somebody
+  /// without a lane, last had a prompt.
   func currentTurn(of lane: String?, row: inout SessionRow, in db: Connection) throws -> Int? {
     if row.turns == 0 { return nil }
     guard row.hasOverlappingTurns else { return row.turns }
@@ -94,8 +96,7 @@ extension Session {
           AND (lane IS ?3 OR kind = ?4 AND lane IS NULL) ORDER BY id DESC LIMIT 1
         """)
       let owner = stretch.piece.session
-      find.bind(EntryID(session: owner, position: stretch.positions.lowerBound))
-      find.bind(EntryID(session: owner, position: stretch.positions.upperBound - 1))
+      find.bind(EntryID.range(stretch.positions, of: owner))
       find.bind(lane)
       find.bind(Entry.Kind.prompt.code)
       if try find.step() { return try find.optionalInt(in: .count) }
@@ -103,8 +104,8 @@ extension Session {
     return lane == nil ? row.turns : nil
   }
 
-  /// The turn of a new entry. A prompt begins one, unless one is open; what an app or a program tells the model alone
-  /// goes on with the one before.
+  /// Finds the turn of a new entry. A prompt begins a turn, unless one is open. A prompt that only the model sees, which an
+  /// app or a program wrote, goes on with the turn before.
   func turn(of entry: Entry, row: inout SessionRow, in db: Connection) throws -> Int? {
     guard entry.kind == .prompt, entry.visibility != .model else {
       return try currentTurn(of: entry.lane, row: &row, in: db)
@@ -119,9 +120,10 @@ extension Session {
 // MARK: - What died
 
 extension StoreCore {
-  /// Closes the turns, and ends the runs, of processes that ended before they did: as interrupted, now.
+  /// Closes the turns, and ends the runs, whose processes have ended: as interrupted, with the time of now.
   ///
-  /// Where another process writes, or something fails, they wait for the next opening; nobody takes them for open.
+  /// Where another process writes, or something fails, these turns and runs wait until the store is opened the next time.
+  /// Nobody takes them for open meanwhile.
   func endInterrupted() async {
     guard writer != nil, (try? read { try !dead(in: $0).isEmpty }) == true else { return }
     let core = self
@@ -138,11 +140,13 @@ extension StoreCore {
     var dead: [(Int64, Running.Kind, Int64)] = []
     var isAlive: [[UInt8]: Bool] = [:]
     while try find.step() {
-      guard let kind = Running.Kind(rawValue: find.int(1)) else { continue }
-      let owner = find.bytes(3)
+      let session = find.int64()
+      guard let kind = Running.Kind(rawValue: find.int()) else { continue }
+      let number = find.int64()
+      let owner = find.bytes()
       let lives = try isAlive[owner] ?? store.liveness.isAlive(owner)
       isAlive[owner] = lives
-      if !lives { dead.append((find.int64(0), kind, find.int64(2))) }
+      if !lives { dead.append((session, kind, number)) }
     }
     return dead
   }
@@ -150,11 +154,11 @@ extension StoreCore {
   private func interrupt(
     _ kind: Running.Kind, _ number: Int64, of owner: Int64, in change: Change
   ) throws {
-    let find = try change.db.prepare("SELECT id FROM session WHERE number = ? AND state < 2")
+    let find = try change.db.prepare("SELECT id FROM session WHERE number = ? AND state < ?")
     find.bind(owner)
+    find.bind(SessionPresence.purged)
     guard try find.step(), let id = UUID(bytes: find.bytes()) else { return }
-    let session = Session(
-      id: id, number: owner, lineage: try Lineage(of: owner, in: change.db), core: self)
+    let session = try Session(id: id, number: owner, core: self, in: change.db)
     switch kind {
     case .turn:
       guard try session.turn(Int(number), in: change.db) != nil else { return }

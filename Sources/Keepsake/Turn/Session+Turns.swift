@@ -6,12 +6,13 @@
 import KeepsakeSQLite
 
 extension Session {
-  /// Opens the next turn. Durable when it returns; what is recorded from now on belongs to it, until it is closed.
+  /// Opens the next turn, which is durable when this returns. What is recorded from now on belongs to the turn, until it is
+  /// closed.
   ///
-  /// Its prompts do, too: one that only the model sees, say, beside the person's own. A turn that is not closed when its
-  /// process ends is interrupted.
-  /// - Parameter lane: The lane whose turn it is: what other lanes record belongs to turns of their own, also while this
-  ///   one is open. nil for a turn of all lanes.
+  /// A turn may have several prompts: one that only the model sees, say, beside the person's own. A turn that is not closed
+  /// when its process ends is interrupted.
+  /// - Parameter lane: The lane whose turn it is; nil for a turn of all lanes. What other lanes record belongs to turns of
+  ///   their own, also while this one is open.
   @concurrent
   public func openTurn(lane: String? = nil) async throws -> Turn {
     let session = self
@@ -38,8 +39,8 @@ extension Session {
     }
   }
 
-  /// Closes a turn with what happened. Not stopped by the caller's cancellation; a turn that is closed stays as it is,
-  /// unless it was taken for interrupted.
+  /// Closes a turn with its outcome. The caller's cancellation does not stop this. A turn that is closed already stays as it
+  /// is, unless it was taken for interrupted.
   @concurrent @discardableResult
   public func close(
     _ turn: Turn, _ outcome: Turn.Outcome, detail: String? = nil, attempts: Int? = nil
@@ -52,7 +53,7 @@ extension Session {
     }
   }
 
-  /// The closing itself, inside of a write transaction.
+  /// Closes a turn inside of a write transaction.
   func close(
     _ turn: Int, _ outcome: Turn.Outcome, detail: String? = nil, attempts: Int? = nil,
     in change: Change
@@ -79,11 +80,11 @@ extension Session {
     return closed
   }
 
-  /// The turns of what it shows, the oldest first: those that were opened, and those that a prompt began by itself. With
-  /// `open`, only those that were opened and go on.
+  /// Lists the turns of the session, the oldest first: turns that were opened, and turns that a prompt began by itself.
+  /// With `open`, only turns that were opened and go on.
   ///
-  /// A fork has the turns that it shares. One of which it shares only the beginning counts as begun by its prompt: how it
-  /// ended elsewhere is not how it goes on here. Costs a look at each entry.
+  /// A fork has the turns that it shares. A turn of which a fork shares only the beginning counts as begun by its prompt,
+  /// because it goes on differently in the fork. Listing costs a look at each entry.
   @concurrent
   public func turns(open: Bool = false) async throws -> [Turn] {
     try core.read { db in
@@ -95,7 +96,8 @@ extension Session {
     }
   }
 
-  /// The turns that entries belong to, and those opened here since the first of them, the oldest first.
+  /// Lists the turns that some entries belong to, and the turns that were opened here since the first of these, the oldest
+  /// first.
   func turns(of positions: Range<Int>, in db: Connection) throws -> [Turn] {
     var turns: [Int: Turn] = [:]
     let own = try openedTurns(of: number, in: db)
@@ -123,19 +125,18 @@ extension Session {
     return turns
   }
 
-  /// The turns that entries belong to, as if their first entries had begun them.
+  /// Lists the turns that entries belong to, as if the first entry of each had begun it.
   private func begunTurns(
     in stretch: (piece: Lineage.Piece, positions: Range<Int>), in db: Connection
   ) throws -> [Turn] {
-    // SQLite takes the columns that stand beside min(id) from the row with that id, the first of its turn.
+    // SQLite takes the columns beside min(id) from the row that has this id: the first entry of the turn.
     let find = try db.prepare(
       """
       SELECT turn, lane, created, min(id) FROM entry
       WHERE id BETWEEN ? AND ? AND turn IS NOT NULL GROUP BY turn
       """)
     let owner = stretch.piece.session
-    find.bind(EntryID(session: owner, position: stretch.positions.lowerBound))
-    find.bind(EntryID(session: owner, position: stretch.positions.upperBound - 1))
+    find.bind(EntryID.range(stretch.positions, of: owner))
     var turns: [Turn] = []
     while try find.step() {
       turns.append(
@@ -146,7 +147,7 @@ extension Session {
     return turns
   }
 
-  /// The turns that go on in a session behind what is shared of it.
+  /// Lists the turns that go on, in the session that owns a stretch, behind the stretch.
   private func turns(
     after stretch: (piece: Lineage.Piece, positions: Range<Int>), in db: Connection
   ) throws -> Set<Int> {
@@ -169,14 +170,14 @@ extension Session {
     return try find.step() ? turn(find) : nil
   }
 
-  private static let turnColumns = "number, opened, closed, outcome, detail, attempts, lane"
+  private static let turnColumns = "number, lane, opened, closed, outcome, detail, attempts"
 
   private func turn(_ row: borrowing Statement) throws -> Turn {
     Turn(
-      number: try row.int(0, in: .ordinal), lane: row.optionalText(6),
-      opened: Date(microseconds: row.int64(1)),
-      closed: row.optionalInt64(2).map(Date.init(microseconds:)),
-      outcome: try row.optionalInt(3).map { try .init(code: $0, of: "a turn of session \(id)") },
-      detail: row.optionalText(4), attempts: try row.int(5, in: .count))
+      number: try row.int(in: .ordinal), lane: row.optionalText(),
+      opened: Date(microseconds: row.int64()),
+      closed: row.optionalInt64().map(Date.init(microseconds:)),
+      outcome: try row.optionalInt().map { try .init(code: $0, of: "a turn of session \(id)") },
+      detail: row.optionalText(), attempts: try row.int(in: .count))
   }
 }
