@@ -18,9 +18,16 @@ let package = Package(
     .systemLibrary(
       name: "CKeepsakeCrypto", pkgConfig: "libcrypto",
       providers: [.apt(["libssl-dev"]), .brew(["openssl@3"])]),
+    // Headers alone: calls of the system, and zlib, which is a part of Apple's systems and is loaded when it is used on Linux.
+    .systemLibrary(name: "CKeepsakeSockets"),
+    .systemLibrary(name: "CKeepsakeZlib", providers: [.apt(["zlib1g-dev"])]),
     .target(
       name: "KeepsakeFiles",
-      dependencies: [.target(name: "CKeepsakeCrypto", condition: .when(platforms: [.linux]))]),
+      dependencies: [
+        .target(name: "CKeepsakeCrypto", condition: .when(platforms: [.linux])), "CKeepsakeSockets",
+        "CKeepsakeZlib",
+      ]),
+    .target(name: "KeepsakeHTTP", dependencies: ["KeepsakeFiles"]),
     .target(name: "KeepsakeSQLite", dependencies: ["CKeepsakeSQLite", "KeepsakeFiles"]),
     .target(
       name: "KeepsakeMigrations", path: "migrations", sources: ["Migrations.swift"],

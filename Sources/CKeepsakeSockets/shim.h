@@ -1,0 +1,175 @@
+#pragma once
+
+// Sockets: addresses, which Swift reaches only by casting pointers from one structure to another, and calls of Linux that
+// Swift's own module of the C library leaves out. Each function gives -1 with errno where it fails.
+#include <arpa/inet.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <stdint.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/socket.h>
+#include <sys/types.h>
+#include <sys/uio.h>
+#include <sys/un.h>
+#include <unistd.h>
+#ifdef __linux__
+#include <sys/sendfile.h>
+int accept4(int fd, struct sockaddr *restrict address, socklen_t *restrict length, int flags);
+#endif
+
+/// A new socket that programs started by this process do not inherit, and that does not block.
+static inline int keepsake_socket(int family) {
+#ifdef __linux__
+  return socket(family, SOCK_STREAM | 02000000 /* SOCK_CLOEXEC */ | 04000 /* SOCK_NONBLOCK */, 0);
+#else
+  int fd = socket(family, SOCK_STREAM, 0);
+  if (fd < 0) return -1;
+  fcntl(fd, F_SETFD, FD_CLOEXEC);
+  fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) | O_NONBLOCK);
+  return fd;
+#endif
+}
+
+/// Closes a socket and keeps the error that was there before.
+static inline int keepsake_socket_failed(int fd) {
+  int error = errno;
+  if (fd >= 0) close(fd);
+  errno = error;
+  return -1;
+}
+
+/// Listens at a port of an address in digits, of IPv4 or IPv6; port 0 is any that is free.
+static inline int keepsake_listen_ip(const char *text, int port) {
+  struct sockaddr_in four;
+  struct sockaddr_in6 six;
+  memset(&four, 0, sizeof four);
+  memset(&six, 0, sizeof six);
+  int is_six = 0;
+  if (inet_pton(AF_INET, text, &four.sin_addr) == 1) {
+    four.sin_family = AF_INET;
+    four.sin_port = htons((uint16_t)port);
+  } else if (inet_pton(AF_INET6, text, &six.sin6_addr) == 1) {
+    six.sin6_family = AF_INET6;
+    six.sin6_port = htons((uint16_t)port);
+    is_six = 1;
+  } else {
+    errno = EINVAL;
+    return -1;
+  }
+  int fd = keepsake_socket(is_six ? AF_INET6 : AF_INET), on = 1;
+  if (fd < 0) return -1;
+  // Connections of a server that ended a moment ago do not keep its port from the next one.
+  setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
+  // An address of IPv6 is that one, and does not take clients of IPv4 as well.
+  if (is_six) setsockopt(fd, IPPROTO_IPV6, IPV6_V6ONLY, &on, sizeof on);
+  const struct sockaddr *address = is_six ? (struct sockaddr *)&six : (struct sockaddr *)&four;
+  if (bind(fd, address, is_six ? sizeof six : sizeof four) != 0 || listen(fd, 512) != 0) {
+    return keepsake_socket_failed(fd);
+  }
+  return fd;
+}
+
+/// The port at which a socket listens; 0 for one that has no port.
+static inline int keepsake_socket_port(int fd) {
+  struct sockaddr_storage found;
+  socklen_t length = sizeof found;
+  if (getsockname(fd, (struct sockaddr *)&found, &length) != 0) return -1;
+  if (found.ss_family == AF_INET) return ntohs(((struct sockaddr_in *)&found)->sin_port);
+  if (found.ss_family == AF_INET6) return ntohs(((struct sockaddr_in6 *)&found)->sin6_port);
+  return 0;
+}
+
+/// The address of a socket in the file system; 0 where the path is too long for one.
+static inline int keepsake_unix_address(const char *path, struct sockaddr_un *address) {
+  memset(address, 0, sizeof *address);
+  address->sun_family = AF_UNIX;
+  if (strlen(path) >= sizeof address->sun_path) {
+    errno = ENAMETOOLONG;
+    return 0;
+  }
+  strcpy(address->sun_path, path);
+  return 1;
+}
+
+/// Makes a socket in the file system that only its owner may use, and listens at it.
+static inline int keepsake_listen_unix(const char *path) {
+  struct sockaddr_un address;
+  if (!keepsake_unix_address(path, &address)) return -1;
+  int fd = keepsake_socket(AF_UNIX);
+  if (fd < 0) return -1;
+  if (bind(fd, (struct sockaddr *)&address, sizeof address) != 0) return keepsake_socket_failed(fd);
+  // Nobody can connect before somebody listens, so nobody did while the mode was another.
+  if (chmod(path, 0600) != 0 || listen(fd, 512) != 0) {
+    int error = errno;
+    unlink(path);
+    errno = error;
+    return keepsake_socket_failed(fd);
+  }
+  return fd;
+}
+
+/// Connects to a socket in the file system: a new socket, or -1 (ECONNREFUSED where nobody listens).
+static inline int keepsake_connect_unix(const char *path) {
+  struct sockaddr_un address;
+  if (!keepsake_unix_address(path, &address)) return -1;
+  int fd = keepsake_socket(AF_UNIX);
+  if (fd < 0) return -1;
+  if (connect(fd, (struct sockaddr *)&address, sizeof address) != 0) return keepsake_socket_failed(fd);
+  return fd;
+}
+
+/// The next client of a listening socket: a socket that does not block.
+static inline int keepsake_accept(int listening) {
+#ifdef __linux__
+  int fd = accept4(listening, 0, 0, 02000000 /* SOCK_CLOEXEC */ | 04000 /* SOCK_NONBLOCK */);
+#else
+  int fd = accept(listening, 0, 0);
+  if (fd >= 0) {
+    fcntl(fd, F_SETFD, FD_CLOEXEC);
+    fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) | O_NONBLOCK);
+  }
+#endif
+  int on = 1;
+  if (fd >= 0) {
+#ifdef SO_NOSIGPIPE
+    setsockopt(fd, SOL_SOCKET, SO_NOSIGPIPE, &on, sizeof on);
+#endif
+    // A short answer goes out at once. A socket in the file system has no such setting, and no such delay.
+    setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
+  }
+  return fd;
+}
+
+/// Sends two pieces, one after the other; gives how many bytes the system took.
+/// `is_more` says that more follows at once, which is worth waiting for with a packet that is not full.
+static inline ssize_t keepsake_send(
+    int fd, const uint8_t *first, size_t first_count, const uint8_t *second, size_t second_count,
+    int is_more) {
+  struct iovec parts[2] = {{(void *)first, first_count}, {(void *)second, second_count}};
+  struct msghdr message;
+  memset(&message, 0, sizeof message);
+  message.msg_iov = first_count ? parts : parts + 1;
+  message.msg_iovlen = (first_count != 0) + (second_count != 0);
+  int flags = 0;
+#ifdef MSG_NOSIGNAL
+  flags |= MSG_NOSIGNAL;
+#endif
+#ifdef MSG_MORE
+  if (is_more) flags |= MSG_MORE;
+#endif
+  return sendmsg(fd, &message, flags);
+}
+
+/// Sends a part of a file without a copy of it in this process; -2 where the system or the file has no such call.
+static inline ssize_t keepsake_send_file(int fd, int file, int64_t offset, size_t count) {
+#ifdef __linux__
+  off_t at = (off_t)offset;
+  ssize_t sent = sendfile(fd, file, &at, count);
+  return sent < 0 && (errno == EINVAL || errno == ENOSYS) ? -2 : sent;
+#else
+  return -2;
+#endif
+}

@@ -1,0 +1,26 @@
+/// Answers the requests of a server.
+///
+/// The server calls it on a thread of its own for each busy connection, never on the threads that all tasks share, so
+/// that it may block. Several requests are answered at the same time.
+package protocol HTTPHandler: Sendable {
+  /// Decides from the head alone, before a byte of the body is read, whether a request is taken.
+  ///
+  /// This is the place to check who asks, where from, and for what.
+  func admit(_ head: HTTPRequestHead) -> HTTPAdmission
+
+  /// Answers a request that was admitted.
+  ///
+  /// The task is cancelled when the client goes away, or closes its side of the connection. An answer that is given
+  /// all the same is sent if anybody is there.
+  func respond(to request: HTTPRequest) async -> HTTPResponse
+}
+
+/// The decision about a request, made from its head.
+package enum HTTPAdmission: Sendable {
+  /// The request is answered at once, and the connection is closed.
+  case refuse(HTTPResponse)
+  /// The request is taken. A body that is larger than the limit in bytes is refused with 413.
+  case accept(bodyLimit: Int)
+  /// The request is taken, and its body is given to the handler as a stream, with a limit in bytes for the whole.
+  case stream(bodyLimit: Int64)
+}
