@@ -64,7 +64,7 @@ let package = Package(
       ]),
     .target(
       name: "KeepsakeViewer", dependencies: ["Keepsake", "KeepsakeFiles", "KeepsakeMarkdown"],
-      resources: [.embedInCode("page.css")]),
+      resources: [.embedInCode("page.css"), .embedInCode("page.js")]),
     .target(
       name: "KeepsakeCommand",
       dependencies: ["Keepsake", "KeepsakeFormats", "KeepsakeFiles"]),

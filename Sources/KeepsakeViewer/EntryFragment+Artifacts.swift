@@ -27,7 +27,7 @@ extension EntryFragment {
       rest
         + named.filter { attachment in
           !written.contains(attachment.recording)
-            && attachment.artifact.map { !state.shown.contains($0.id) } ?? false
+            && attachment.artifact.map { state.shown[$0.id] == nil } ?? false
         })
   }
 
@@ -46,7 +46,10 @@ extension EntryFragment {
   mutating func artifact(_ attachment: Entry.Attachment, alt: String? = nil) {
     state.use(attachment)
     guard let artifact = attachment.artifact else { return absent(attachment) }
-    guard isHome(of: artifact.id), state.show(artifact.id) else { return chip(attachment) }
+    let anchor = context.place.anchor(of: artifact.id, at: position)
+    guard isHome(of: artifact.id), state.show(artifact.id, as: anchor) else {
+      return chip(attachment)
+    }
     switch display(of: artifact, declared: attachment.mediaType) {
     case .shown(let type): media(attachment, artifact, as: type, alt: alt)
     case .saved(let why): card(attachment, artifact, why: why, isSaved: true)
@@ -62,7 +65,7 @@ extension EntryFragment {
   /// Writes a link to the place where an artifact is shown.
   mutating func chip(_ attachment: Entry.Attachment) {
     guard let artifact = attachment.artifact else { return absent(attachment) }
-    html.element("a", ["class": "chip", "href": "#\(Self.anchor(artifact.id))"]) {
+    html.element("a", ["class": "chip", "href": "#\(anchor(of: artifact.id))"]) {
       $0.element("bdi", ["class": "label"], text: attachment.label)
       guard let caption = attachment.caption else { return }
       $0.markup(" ")
@@ -70,15 +73,19 @@ extension EntryFragment {
     }
   }
 
-  static func anchor(_ artifact: Artifact.ID) -> String { "artifact-\(artifact.digest.hex)" }
+  /// The id of the element that shows an artifact, here or further down.
+  func anchor(of artifact: Artifact.ID) -> String {
+    state.shown[artifact]
+      ?? context.place.anchor(of: artifact, at: context.homes[artifact] ?? position)
+  }
 
   private func display(of artifact: Artifact, declared: MediaType?) -> Display {
     if let reason = state.unreadable[artifact.id] { return .named(reason) }
-    guard context.options.artifacts == .inline else {
-      return .named("This page was made without the bytes of artifacts.")
-    }
-    guard artifact.size <= context.options.artifactLimit else {
+    switch context.place.artifacts {
+    case .none: return .named("This page was made without the bytes of artifacts.")
+    case .inline where artifact.size > context.place.artifactLimit:
       return .named("Too large for a page: the store has its bytes.")
+    case .inline, .served: break
     }
     guard let type = EmbeddedType(sniffed: artifact.sniffedType) else { return .saved(nil) }
     guard type.agrees(with: declared) else {
@@ -88,7 +95,7 @@ extension EntryFragment {
     guard let pixels = artifact.pixelSize else {
       return .saved("Not shown: how large the image is can't be told.")
     }
-    let limit = context.options.pixelLimit
+    let limit = context.place.pixelLimit
     guard pixels.width <= Self.sideLimit, pixels.height <= Self.sideLimit,
       pixels.width <= limit / pixels.height
     else { return .saved("Not shown: the image has too many pixels.") }
@@ -100,7 +107,7 @@ extension EntryFragment {
   private mutating func media(
     _ attachment: Entry.Attachment, _ artifact: Artifact, as type: EmbeddedType, alt: String?
   ) {
-    let anchor = Self.anchor(artifact.id)
+    let anchor = anchor(of: artifact.id)
     let name = Self.description(of: attachment, alt: alt)
     // Spans are used because they may stand inside of a paragraph.
     html.begin(
@@ -109,23 +116,23 @@ extension EntryFragment {
     case .image:
       html.begin(
         "a", ["class": "zoom", "href": "#\(anchor)", "title": "Enlarge", "draggable": "false"])
-      html.begin(
+      begin(
         "img",
         [
           "alt": name, "width": artifact.pixelSize.map { String($0.width) },
           "height": artifact.pixelSize.map { String($0.height) }, "loading": "lazy",
           "decoding": "async",
-        ], bytesOf: artifact, as: type, in: "src")
+        ], of: artifact, as: type, in: "src")
       html.end("a")
     case .audio:
-      html.begin(
-        "audio", ["controls": "", "preload": "none", "aria-label": name], bytesOf: artifact,
-        as: type, in: "src")
+      begin(
+        "audio", ["controls": "", "preload": "none", "aria-label": name], of: artifact, as: type,
+        in: "src")
       html.end("audio")
     case .video:
-      html.begin(
+      begin(
         "video", ["controls": "", "preload": "none", "playsinline": "", "aria-label": name],
-        bytesOf: artifact, as: type, in: "src")
+        of: artifact, as: type, in: "src")
       html.end("video")
     case .file: break
     }
@@ -136,6 +143,18 @@ extension EntryFragment {
       "a", ["class": "close", "href": position.map { "#entry-\($0)" } ?? "#conversation"],
       text: "Close")
     html.end("span")
+  }
+
+  /// Writes the start of an element that has an artifact's bytes, or the URL from which they are served.
+  private mutating func begin(
+    _ name: StaticString, _ attributes: HTML.Attributes, of artifact: Artifact,
+    as type: EmbeddedType, in attribute: StaticString
+  ) {
+    if let url = context.place.url(of: artifact.id) {
+      html.begin(name, attributes, url: url, in: attribute)
+    } else {
+      html.begin(name, attributes, bytesOf: artifact, as: type, in: attribute)
+    }
   }
 
   private mutating func facts(_ attachment: Entry.Attachment, _ artifact: Artifact) {
@@ -160,7 +179,7 @@ extension EntryFragment {
   private mutating func card(
     _ attachment: Entry.Attachment, _ artifact: Artifact, why: String?, isSaved: Bool
   ) {
-    html.begin("span", ["class": "card", "id": Self.anchor(artifact.id)])
+    html.begin("span", ["class": "card", "id": anchor(of: artifact.id)])
     html.element(
       "bdi", ["class": "name"],
       text: Phrase.excerpt(attachment.fileName ?? attachment.label, limit: 120))
@@ -177,9 +196,9 @@ extension EntryFragment {
     if let why { html.element("span", ["class": "note"], text: why) }
     if isSaved {
       let name = attachment.safeFileName
-      html.begin(
-        "a", ["class": "save", "download": name, "rel": "noopener noreferrer"],
-        bytesOf: artifact, as: .file, in: "href")
+      begin(
+        "a", ["class": "save", "download": name, "rel": "noopener noreferrer"], of: artifact,
+        as: .file, in: "href")
       html.markup("Save ")
       html.element("bdi", text: name)
       html.end("a")

@@ -1,11 +1,16 @@
-import Keepsake
+package import Keepsake
 
 extension EntryFragment {
   /// An output that is shown together with its call.
-  struct Output: Sendable {
+  package struct Output: Sendable {
     /// The index of the answered call among the entry's calls.
     let ordinal: Int
     let entry: Entry
+
+    package init(ordinal: Int, entry: Entry) {
+      self.ordinal = ordinal
+      self.entry = entry
+    }
   }
 
   /// Writes tool calls with their outputs, folded until a reader opens them. What the tools made stays visible.

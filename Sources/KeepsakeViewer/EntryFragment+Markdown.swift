@@ -162,7 +162,7 @@ extension EntryFragment {
       html.begin("a", Self.outward(href))
       walk.links.append(.open(href))
     } else if let artifact = mentioned(destination)?.artifact {
-      html.begin("a", ["href": "#\(Self.anchor(artifact.id))"])
+      html.begin("a", ["href": "#\(anchor(of: artifact.id))"])
       walk.links.append(.open(nil))
     } else {
       html.begin("span", ["class": "refused", "title": "A link that leads nowhere from here."])

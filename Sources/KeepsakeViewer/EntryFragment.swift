@@ -3,13 +3,14 @@
 #else
   import Foundation
 #endif
-import Keepsake
+package import Keepsake
 
 /// Writes entries as HTML, for a page and for anything else that shows a session.
 ///
 /// Writing needs no access to the store: a slot marks the place of an artifact's bytes, and is filled when the HTML
-/// is output.
-struct EntryFragment {
+/// is output. Where artifacts are served there are no slots, and ``bytes`` is all. ``Keepsake/Session/drawing(of:in:)``
+/// draws the entries of a session; a fragment draws what a caller has in hand.
+package struct EntryFragment {
   let context: FragmentContext
   var state: FragmentState
   var html = HTML()
@@ -19,13 +20,17 @@ struct EntryFragment {
   /// Attachments that a text named inside of a link, where they can't be shown.
   var postponed: [Entry.Attachment] = []
 
-  init(_ context: FragmentContext, state: FragmentState = .init()) {
+  /// Creates an empty fragment.
+  package init(_ context: FragmentContext) {
     self.context = context
-    self.state = state
+    state = FragmentState()
   }
 
+  /// The fragment as UTF-8, without the bytes of artifacts that stand in a page.
+  package var bytes: [UInt8] { html.bytes }
+
   /// Writes an entry. Outputs that are shown with their calls are given as well.
-  mutating func entry(_ entry: Entry, outputs: [Output] = []) {
+  package mutating func entry(_ entry: Entry, outputs: [Output] = []) {
     position = entry.position
     html.begin(
       "article", ["class": entry.kind.cssClass, "id": entry.position.map { "entry-\($0)" }])
@@ -51,7 +56,7 @@ struct EntryFragment {
   }
 
   /// Writes an entry that is still streaming, or that a crash interrupted.
-  mutating func draft(_ draft: Draft.Snapshot) {
+  package mutating func draft(_ draft: Draft.Snapshot) {
     position = nil
     var entry = Entry(draft.kind, segments: [.text(draft.text)], created: draft.created)
     entry.status = draft.isInterrupted ? .interrupted : .complete
@@ -94,7 +99,7 @@ struct EntryFragment {
       html.element(
         "a",
         [
-          "class": "position", "href": "#entry-\(position)",
+          "class": "position", "href": context.place.entryURL(position),
           "aria-label": "Entry \(position), link to it",
         ], text: String(position))
     }

@@ -1,13 +1,31 @@
-import Keepsake
+package import Keepsake
 
 /// The facts about a session that its fragments need besides the entry that they show.
-struct FragmentContext: Sendable {
+package struct FragmentContext: Sendable {
   let mentions: MentionIndex
-  let options: PageOptions
+  let place: FragmentPlace
   /// The position at which each artifact is shown. Elsewhere a link leads there.
   var homes: [Artifact.ID: Int] = [:]
   /// The number of earlier contents of entries, by position.
   var revisions: [Int: Int] = [:]
+
+  init(
+    mentions: MentionIndex, place: FragmentPlace, homes: [Artifact.ID: Int] = [:],
+    revisions: [Int: Int] = [:]
+  ) {
+    self.mentions = mentions
+    self.place = place
+    self.homes = homes
+    self.revisions = revisions
+  }
+
+  /// Creates the context of entries that are drawn without their session.
+  /// - Parameters:
+  ///   - mentions: The session's attachments, for images that a text names.
+  ///   - place: Where the entries are shown.
+  package init(mentions: MentionIndex, place: FragmentPlace) {
+    self.init(mentions: mentions, place: place, homes: [:])
+  }
 }
 
 /// What was shown so far, on the page and by the fragment that is being written.
@@ -15,8 +33,8 @@ struct FragmentContext: Sendable {
 /// One state passes from fragment to fragment. A copy for each fragment would cost as much as the whole page has
 /// shown, while taking a fragment back costs only what that fragment has shown.
 struct FragmentState: Sendable {
-  /// The artifacts that are on the page.
-  private(set) var shown: Set<Artifact.ID> = []
+  /// The artifacts that are shown, with the ids of the elements that show them.
+  private(set) var shown: [Artifact.ID: String] = [:]
   /// The attachments that were shown or linked to, by their recording numbers.
   private(set) var used: Set<Int64> = []
   /// The artifacts whose bytes the store could not give, with the store's message.
@@ -24,9 +42,10 @@ struct FragmentState: Sendable {
   /// What the current fragment added.
   private var added: (shown: [Artifact.ID], used: [Int64]) = ([], [])
 
-  /// Notes that an artifact is shown; false where it is on the page already.
-  mutating func show(_ artifact: Artifact.ID) -> Bool {
-    guard shown.insert(artifact).inserted else { return false }
+  /// Notes that an artifact is shown by the element with an id; false where it is shown already.
+  mutating func show(_ artifact: Artifact.ID, as anchor: String) -> Bool {
+    guard shown[artifact] == nil else { return false }
+    shown[artifact] = anchor
     added.shown.append(artifact)
     return true
   }
@@ -42,7 +61,7 @@ struct FragmentState: Sendable {
 
   /// Forgets what the current fragment has shown, because it is written anew.
   mutating func takeBack() {
-    for artifact in added.shown { shown.remove(artifact) }
+    for artifact in added.shown { shown[artifact] = nil }
     for attachment in added.used { used.remove(attachment) }
     keep()
   }

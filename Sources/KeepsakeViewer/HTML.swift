@@ -66,6 +66,16 @@ struct HTML: Sendable {
     markup("\">")
   }
 
+  /// Writes the start of an element with a URL in an attribute.
+  mutating func begin(
+    _ name: StaticString, _ attributes: Attributes, url: String, in attribute: StaticString
+  ) {
+    beginTag(name, attributes)
+    beginAttribute(attribute)
+    VisibleText.append(url, to: &bytes, badges: .brackets)
+    markup("\">")
+  }
+
   private mutating func beginTag(_ name: StaticString, _ attributes: Attributes) {
     markup("<")
     markup(name)

@@ -36,8 +36,8 @@ struct MakersTable {
 
   private func row(_ occurrence: Audit.Occurrence, _ html: inout HTML) {
     html.markup("<tr><td>")
-    if let artifact = occurrence.artifact, state.shown.contains(artifact) {
-      html.element("a", ["href": "#\(EntryFragment.anchor(artifact))"]) {
+    if let anchor = occurrence.artifact.flatMap({ state.shown[$0] }) {
+      html.element("a", ["href": "#\(anchor)"]) {
         $0.element("bdi", text: occurrence.label)
       }
     } else {
@@ -101,8 +101,8 @@ struct MakersTable {
     switch input {
     case .artifact(let artifact):
       let name = labels[artifact] ?? String(artifact.description.prefix(19))
-      if state.shown.contains(artifact) {
-        html.element("a", ["href": "#\(EntryFragment.anchor(artifact))"]) {
+      if let anchor = state.shown[artifact] {
+        html.element("a", ["href": "#\(anchor)"]) {
           $0.element("bdi", text: name)
         }
       } else {

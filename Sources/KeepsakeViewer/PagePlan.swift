@@ -14,33 +14,44 @@ struct PagePlan: Sendable {
   /// The number of entries when the plan was made.
   private(set) var entries = 0
 
+  /// The turns of the calls so far, by their entries' positions.
+  private var turns: [Int: Int?] = [:]
+  /// The artifacts whose place follows from a prompt or a response.
+  private var settled: Set<Artifact.ID> = []
+
+  init() {}
+
   /// Reads the whole session once, one entry at a time.
   init(of session: Session, mentions: MentionIndex) async throws {
     let answers = try await session.answers()
-    var turns: [Int: Int?] = [:]
-    // The artifacts whose place follows from a prompt or a response.
-    var settled: Set<Artifact.ID> = []
     for try await entry in session.entries {
-      guard let position = entry.position else { continue }
-      entries = position + 1
-      if entry.kind == .toolCalls { turns[position] = entry.turn }
-      var shown = position
-      // An output that came in a later turn is shown where it came.
-      if let call = answers[position], let turn = turns[call.position], turn == entry.turn {
-        outputs[call.position, default: []].append((call.ordinal, position))
-        folded.insert(position)
-        shown = call.position
-      }
-      for artifact in Self.images(in: entry, mentions) where settled.insert(artifact).inserted {
+      add(entry, answering: entry.position.flatMap { answers[$0] }, mentions)
+    }
+  }
+
+  /// Adds the next entry, with the call that it answers.
+  mutating func add(
+    _ entry: Entry, answering call: Entry.Attachment.CallReference?, _ mentions: MentionIndex
+  ) {
+    guard let position = entry.position else { return }
+    entries = position + 1
+    if entry.kind == .toolCalls { turns[position] = entry.turn }
+    var shown = position
+    // An output that came in a later turn is shown where it came.
+    if let call, let turn = turns[call.position], turn == entry.turn {
+      outputs[call.position, default: []].append((call.ordinal, position))
+      folded.insert(position)
+      shown = call.position
+    }
+    for artifact in Self.images(in: entry, mentions) where settled.insert(artifact).inserted {
+      homes[artifact] = shown
+    }
+    let isSaid = entry.kind == .prompt || entry.kind == .response
+    for artifact in entry.attachments.compactMap(\.artifact?.id) {
+      if isSaid {
+        if settled.insert(artifact).inserted { homes[artifact] = shown }
+      } else if homes[artifact] == nil {
         homes[artifact] = shown
-      }
-      let isSaid = entry.kind == .prompt || entry.kind == .response
-      for artifact in entry.attachments.compactMap(\.artifact?.id) {
-        if isSaid {
-          if settled.insert(artifact).inserted { homes[artifact] = shown }
-        } else if homes[artifact] == nil {
-          homes[artifact] = shown
-        }
       }
     }
   }

@@ -3,7 +3,7 @@
 #else
   import Foundation
 #endif
-import Keepsake
+package import Keepsake
 
 /// Writes the page of a session: the frame, the entries, and the table of makers.
 struct SessionPage {
@@ -12,6 +12,7 @@ struct SessionPage {
   let report: Audit.SessionReport
   let plan: PagePlan
   let context: FragmentContext
+  let generator: String
   private var state = FragmentState()
   private var output: PageOutput
 
@@ -22,8 +23,9 @@ struct SessionPage {
     report = try await session.audit()
     let mentions = try await session.mentionIndex()
     plan = try await PagePlan(of: session, mentions: mentions)
+    generator = options.generator
     context = FragmentContext(
-      mentions: mentions, options: options, homes: plan.homes,
+      mentions: mentions, place: FragmentPlace(options), homes: plan.homes,
       revisions: try await session.revisionCounts())
   }
 
@@ -35,7 +37,7 @@ struct SessionPage {
     try await conversation()
     try await remainder()
     try await output.write(MakersTable(report: report, state: state).html)
-    try await output.write(PageFrame.footer(report, summary, generator: context.options.generator))
+    try await output.write(PageFrame.footer(report, summary, generator: generator))
     try output.flush()
   }
 
@@ -123,7 +125,7 @@ struct SessionPage {
 
 extension EntryFragment {
   /// Writes attachments that belong to no entry.
-  mutating func unbound(_ attachments: [Entry.Attachment]) {
+  package mutating func unbound(_ attachments: [Entry.Attachment]) {
     html.begin("article", ["class": "entry unbound"])
     html.markup("<header><h3><span class=\"role\">Attached, in no entry</span></h3>")
     if let turn = attachments.first?.turn {

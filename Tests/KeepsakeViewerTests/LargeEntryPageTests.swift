@@ -13,7 +13,7 @@ struct LargeEntryPageTests {
   private static let limit = 8.0
 
   private static func html(of entry: Entry, outputs: [EntryFragment.Output] = []) -> HTML {
-    var fragment = EntryFragment(FragmentContext(mentions: MentionIndex([]), options: .init()))
+    var fragment = EntryFragment(FragmentContext(mentions: MentionIndex([]), place: .init(.init())))
     fragment.entry(entry, outputs: outputs)
     return fragment.html
   }

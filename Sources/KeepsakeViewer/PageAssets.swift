@@ -1,0 +1,7 @@
+/// What a page needs beside its entries.
+package enum PageAssets {
+  /// The style sheet of entries, and of the pages around them.
+  package static var style: [UInt8] { PackageResources.page_css }
+  /// The script that copies code and closes enlarged images. It needs nothing, and all works without it but copying.
+  package static var script: [UInt8] { PackageResources.page_js }
+}
