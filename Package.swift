@@ -66,8 +66,20 @@ let package = Package(
       name: "KeepsakeViewer", dependencies: ["Keepsake", "KeepsakeFiles", "KeepsakeMarkdown"],
       resources: [.embedInCode("page.css"), .embedInCode("page.js")]),
     .target(
+      name: "KeepsakeServer",
+      dependencies: [
+        "Keepsake", "KeepsakeFormats", "KeepsakeViewer", "KeepsakeHTTP", "KeepsakeFiles",
+      ],
+      resources: [
+        .embedInCode("Assets/app.css"), .embedInCode("Assets/base.js"), .embedInCode("Assets/keys.js"),
+        .embedInCode("Assets/list.js"), .embedInCode("Assets/live.js"), .embedInCode("Assets/page.js"),
+        .embedInCode("Assets/search.js"), .embedInCode("Assets/session.js"),
+      ]),
+    .target(
       name: "KeepsakeCommand",
-      dependencies: ["Keepsake", "KeepsakeFormats", "KeepsakeFiles"]),
+      dependencies: [
+        "Keepsake", "KeepsakeFormats", "KeepsakeServer", "KeepsakeHTTP", "KeepsakeFiles",
+      ]),
     // Not in Sources/keepsake: where file names have no case that folder is Sources/Keepsake.
     .executableTarget(name: "KeepsakeMain", dependencies: ["KeepsakeCommand", "KeepsakeFiles"]),
     .executableTarget(

@@ -4,30 +4,35 @@ import Keepsake
 ///
 /// Markup comes only from literals of this program. Text from a session passes through ``text(_:)`` or an attribute,
 /// and is escaped there. So no text of a session can become markup.
-struct HTML: Sendable {
+package struct HTML: Sendable {
   /// A slot for an artifact's bytes in base64.
   struct Slot: Sendable {
     let offset: Int
     let artifact: Artifact
   }
 
-  private(set) var bytes: [UInt8] = []
+  package private(set) var bytes: [UInt8] = []
   private(set) var slots: [Slot] = []
 
-  typealias Attributes = KeyValuePairs<StaticString, String?>
+  package init() {}
+
+  package typealias Attributes = KeyValuePairs<StaticString, String?>
 
   /// Writes markup unchanged.
-  mutating func markup(_ markup: StaticString) {
+  package mutating func markup(_ markup: StaticString) {
     markup.withUTF8Buffer { bytes.append(contentsOf: $0) }
   }
 
   /// Writes text of any origin, in which invisible characters are made visible.
-  mutating func text(_ text: String) {
+  package mutating func text(_ text: String) {
     VisibleText.append(text, to: &bytes, badges: .elements)
   }
 
+  /// Writes HTML that a fragment of this room has drawn.
+  package mutating func drawn(_ html: [UInt8]) { bytes += html }
+
   /// Writes an element whose content the closure writes. An attribute without a value is left out.
-  mutating func element(
+  package mutating func element(
     _ name: StaticString, _ attributes: Attributes = [:], _ body: (inout HTML) -> Void = { _ in }
   ) {
     begin(name, attributes)
@@ -36,17 +41,17 @@ struct HTML: Sendable {
   }
 
   /// Writes an element that holds a text.
-  mutating func element(_ name: StaticString, _ attributes: Attributes = [:], text: String) {
+  package mutating func element(_ name: StaticString, _ attributes: Attributes = [:], text: String) {
     element(name, attributes) { $0.text(text) }
   }
 
   /// Writes the start of an element, or an element that has no end.
-  mutating func begin(_ name: StaticString, _ attributes: Attributes = [:]) {
+  package mutating func begin(_ name: StaticString, _ attributes: Attributes = [:]) {
     beginTag(name, attributes)
     markup(">")
   }
 
-  mutating func end(_ name: StaticString) {
+  package mutating func end(_ name: StaticString) {
     markup("</")
     markup(name)
     markup(">")
@@ -67,7 +72,7 @@ struct HTML: Sendable {
   }
 
   /// Writes the start of an element with a URL in an attribute.
-  mutating func begin(
+  package mutating func begin(
     _ name: StaticString, _ attributes: Attributes, url: String, in attribute: StaticString
   ) {
     beginTag(name, attributes)
@@ -94,5 +99,5 @@ struct HTML: Sendable {
   }
 
   /// Writes a style sheet of this program unchanged.
-  mutating func style(_ sheet: [UInt8]) { bytes += sheet }
+  package mutating func style(_ sheet: [UInt8]) { bytes += sheet }
 }

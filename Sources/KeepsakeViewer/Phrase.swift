@@ -1,36 +1,36 @@
 #if canImport(FoundationEssentials)
-  import FoundationEssentials
+  package import FoundationEssentials
 #else
-  import Foundation
+  package import Foundation
 #endif
 import Keepsake
 
 /// Writes numbers, sizes and times for the readers of a page.
-enum Phrase {
+package enum Phrase {
   /// A number with a noun, such as `1 entry`, `5 entries` or `12,000 entries`.
-  static func count(_ number: Int, _ one: String, _ many: String? = nil) -> String {
+  package static func count(_ number: Int, _ one: String, _ many: String? = nil) -> String {
     "\(number.grouped) \(number == 1 ? one : many ?? one + "s")"
   }
 
   /// A size such as `27.8 KB`, where a KB is a thousand bytes, as in file managers.
-  static func size(_ bytes: Int64) -> String { ByteCount.text(bytes) }
+  package static func size(_ bytes: Int64) -> String { ByteCount.text(bytes) }
 
   /// A time for programs, such as `2026-11-21T14:53:07.25Z`.
-  static func machine(_ date: Date) -> String { RFC3339.text(date.microseconds) }
+  package static func machine(_ date: Date) -> String { RFC3339.text(date.microseconds) }
 
   /// A day such as `2026-11-21`.
-  static func day(_ date: Date) -> String { String(machine(date).prefix { $0 != "T" }) }
+  package static func day(_ date: Date) -> String { String(machine(date).prefix { $0 != "T" }) }
 
   /// An hour and minute such as `14:53`.
-  static func minute(_ date: Date) -> String {
+  package static func minute(_ date: Date) -> String {
     String(machine(date).drop { $0 != "T" }.dropFirst().prefix(5))
   }
 
   /// A time such as `2026-11-21 14:53 UTC`.
-  static func time(_ date: Date) -> String { "\(day(date)) \(minute(date)) UTC" }
+  package static func time(_ date: Date) -> String { "\(day(date)) \(minute(date)) UTC" }
 
   /// The beginning of a text, on one line.
-  static func excerpt(_ text: String, limit: Int) -> String {
+  package static func excerpt(_ text: String, limit: Int) -> String {
     var line = ""
     var count = 0
     for character in text.prefix(limit * 4) {
@@ -65,7 +65,7 @@ extension Entry.Kind {
 
 extension HTML {
   /// Writes the hour and minute of an entry; nothing where the time is unknown, which the day above says.
-  mutating func minute(of date: Date?) {
+  package mutating func minute(of date: Date?) {
     guard let date else { return }
     element(
       "time", ["datetime": Phrase.machine(date), "title": Phrase.time(date)],
@@ -73,7 +73,7 @@ extension HTML {
   }
 
   /// Writes the day of the entries that follow, or that their time is unknown.
-  mutating func day(_ day: String?) {
+  package mutating func day(_ day: String?) {
     element("p", ["class": "day"]) { html in
       if let day {
         html.element("time", ["datetime": day], text: day)

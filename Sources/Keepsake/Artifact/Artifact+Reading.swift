@@ -225,11 +225,17 @@ extension Artifact {
 }
 
 extension Artifacts {
-  /// Opens an artifact's file, and checks its bytes unless this process did so and the file looks unchanged.
+  /// Opens an artifact's file for a closure, and checks its bytes as ``openChecked(digest:size:number:)`` does.
   func withFile<Result>(
     digest: SHA256Digest, size: Int64, number: Int64,
     _ body: (borrowing FileDescriptor) throws -> Result
   ) throws -> Result {
+    let file = try openChecked(digest: digest, size: size, number: number)
+    return try body(file)
+  }
+
+  /// Opens an artifact's file, and checks its bytes unless this process did so and the file looks unchanged.
+  func openChecked(digest: SHA256Digest, size: Int64, number: Int64) throws -> FileDescriptor {
     let (folder, name) = try shard(of: digest)
     let file = try folder.openFile(name, for: .reading)
     let status = try file.status()
@@ -239,7 +245,7 @@ extension Artifacts {
       }
       checked.withLock { $0[number] = status }
     }
-    return try body(file)
+    return file
   }
 }
 

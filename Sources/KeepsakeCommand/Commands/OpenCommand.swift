@@ -31,7 +31,9 @@ struct OpenCommand: Command {
           "'open' makes a copy in the store. With --read-only, write one with 'keepsake get -o FILE'.",
         command: "open")
     }
-    let opener = try Self.opener(context.environment, for: name)
+    let opener = try Desktop.opener(
+      context.environment, for: "'\(name)'",
+      instead: "Write it to a file with 'keepsake get \(name) -o FILE'.")
     return try await context.withStore(arguments, for: .writing) { store in
       let attachment = try await Locator(store: store).attachment(ofArtifact: name)
       let file = try await attachment.fileURL()
@@ -42,25 +44,6 @@ struct OpenCommand: Command {
       try context.terminal.note(file.path)
       return .done
     }
-  }
-
-  /// Returns the program that opens files on the desktop.
-  private static func opener(_ environment: [String: String], for name: String) throws -> String {
-    #if canImport(Darwin)
-      return "/usr/bin/open"
-    #else
-      let hasDesktop = ["DISPLAY", "WAYLAND_DISPLAY"].contains {
-        environment[$0].map { !$0.isEmpty } ?? false
-      }
-      let opener = ChildProcess.find("xdg-open", in: environment["PATH"] ?? "/usr/bin:/bin")
-      guard hasDesktop, let opener else {
-        throw CommandError(
-          message:
-            "Can't open '\(name)': \(hasDesktop ? "there is no 'xdg-open'; install xdg-utils" : "there is no desktop here"). Write it to a file with 'keepsake get \(name) -o FILE'."
-        )
-      }
-      return opener
-    #endif
   }
 
   /// Whether programs only show files of a type, and run nothing in them.

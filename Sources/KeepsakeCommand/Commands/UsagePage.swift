@@ -75,18 +75,4 @@ extension JSONWriter {
     array(page.shares) { $1.write($0) }
     endObject()
   }
-
-  private mutating func write(_ share: Usage.Share) {
-    beginObject()
-    fixed("name", share.name)
-    if let title = share.title { fixed("title", title) }
-    fixed("answers", share.total.entries)
-    fixed("input", share.total.input)
-    fixed("cachedInput", share.total.cachedInput)
-    fixed("output", share.total.output)
-    fixed("reasoning", share.total.reasoning)
-    key("costs")
-    array(share.total.costs) { $1.raw($0.json) }
-    endObject()
-  }
 }

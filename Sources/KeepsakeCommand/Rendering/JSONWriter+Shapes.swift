@@ -6,8 +6,7 @@
 import Keepsake
 import KeepsakeFormats
 
-// All JSON that `--json` prints is defined here, because scripts rely on it. A member is always there, with null for no value.
-// Members may be added, and none may be removed or changed.
+// The JSON that only the command prints. `Keepsake/Shapes` has the shapes that other programs get, too.
 
 extension Terminal {
   /// Prints a value as JSON on one line.
@@ -29,62 +28,6 @@ extension Terminal {
 }
 
 extension JSONWriter {
-  mutating func array<Element>(
-    _ elements: [Element], _ write: (Element, inout JSONWriter) throws -> Void
-  ) rethrows {
-    beginArray()
-    for element in elements { try write(element, &self) }
-    endArray()
-  }
-
-  mutating func fixed(_ key: StaticString, _ id: UUID) {
-    fixed(key, id.uuidString.lowercased())
-  }
-
-  mutating func fixed(_ key: StaticString, _ date: Date?) {
-    fixed(key, date.map { RFC3339.text($0.microseconds) })
-  }
-
-  mutating func flag(_ key: StaticString, _ value: Bool) {
-    self.key(key)
-    bool(value)
-  }
-
-  // MARK: - Sessions
-
-  mutating func write(_ session: Session.Summary) {
-    beginObject()
-    fixed("id", session.id)
-    fixed("title", session.title)
-    fixed("model", session.model)
-    fixed("origin", session.origin)
-    fixed("created", session.created)
-    fixed("updated", session.updated)
-    fixed("entries", session.entries)
-    fixed("attachments", session.attachments)
-    fixed("bytes", session.bytes)
-    fixed("preview", session.preview)
-    strings("tags", session.tags)
-    fixed("forkOf", session.forkOf?.uuidString.lowercased())
-    fixed("forkPosition", session.forkPosition)
-    endObject()
-  }
-
-  /// Writes a session that was found by its title, in the shape of a found entry.
-  mutating func write(titled session: Session.Summary) {
-    beginObject()
-    fixed("session", session.id)
-    fixed("title", session.title)
-    fixed("position", nil as Int?)
-    fixed("entry", nil as String?)
-    fixed("kind", "title")
-    fixed("callID", nil as String?)
-    fixed("created", session.created)
-    fixed("snippet", session.title)
-    fixed("score", nil as String?)
-    endObject()
-  }
-
   // MARK: - Imports
 
   /// Writes the report of an import.
@@ -141,38 +84,4 @@ extension JSONWriter {
     endObject()
   }
 
-  // MARK: - Artifacts and search
-
-  mutating func write(_ artifact: Artifact.Summary) {
-    beginObject()
-    fixed("artifact", artifact.id.description)
-    fixed("size", artifact.size)
-    fixed("mediaType", (artifact.mediaType ?? artifact.sniffedType).description)
-    fixed("width", artifact.pixelSize?.width)
-    fixed("height", artifact.pixelSize?.height)
-    fixed("uses", artifact.uses)
-    fixed("tool", artifact.tool)
-    fixed("state", artifact.state?.rawValue)
-    endObject()
-  }
-
-  /// Writes a found entry.
-  ///
-  /// - Parameters:
-  ///   - hit: The found entry.
-  ///   - entry: The entry's id.
-  mutating func write(_ hit: SearchHit, entry: UUID?) {
-    beginObject()
-    fixed("session", hit.session)
-    fixed("title", hit.title)
-    fixed("position", hit.position)
-    fixed("entry", entry?.uuidString.lowercased())
-    fixed("kind", hit.kind.rawValue)
-    fixed("callID", hit.callID)
-    fixed("created", hit.created)
-    fixed("snippet", hit.snippet.text)
-    key("score")
-    do { if let score = hit.score { try double(score) } else { null() } } catch { null() }
-    endObject()
-  }
 }

@@ -1,0 +1,81 @@
+import Keepsake
+import KeepsakeHTTP
+
+/// `GET /api/1/sessions`: the sessions, the newest first.
+struct SessionsAPI: Route {
+  let endpoint = Endpoint(
+    .get, "/api/1/sessions", "List sessions, the newest first",
+    query: [
+      .init("limit", .number(1...1000, usual: 50), "The most sessions."),
+      .init("after", .cursor, "The cursor that the page before gave."),
+      .init("since", .time, "Only those with entries of that time or later."),
+      .init("until", .time, "Only those from before that time."),
+      .init("model", .text, "Only those of this model."),
+      .init("tool", .text, "Only those with a call of this tool."),
+      .init("tag", .text, "Only those with this tag."),
+      .init("origin", .text, "Only those of this origin."),
+      .init("has", .text, "Only those with an image, audio, video, or a whole media type."),
+      .init("text", .text, "Words of the title, or of the beginning of the first prompt."),
+    ], answer: .json(.page("sessions", of: .session)))
+
+  func answer(_ request: Request, in server: ServerState) async throws -> HTTPResponse {
+    let page = try await server.store.sessions(
+      Session.Filter(
+        since: try request.time("since"), until: try request.time("until"),
+        model: request.text("model"), tool: request.text("tool"), sessionTag: request.text("tag"),
+        origin: request.text("origin"), has: request.text("has"), text: request.text("text")),
+      limit: try request.number("limit"),
+      after: try request.cursor("after", as: Session.Cursor.self))
+    return .page(
+      "sessions", page.sessions, next: page.next?.description, to: request.http.head
+    ) { $1.write($0) }
+  }
+}
+
+/// `GET /api/1/sessions/{session}`: one session.
+struct SessionAPI: Route {
+  let endpoint = Endpoint(
+    .get, "/api/1/sessions/{session}", "Describe a session", answer: .json(.session))
+
+  func answer(_ request: Request, in server: ServerState) async throws -> HTTPResponse {
+    let summary = try await request.session(in: server.store).summary()
+    return .json(to: request.http.head) { $0.write(summary) }
+  }
+}
+
+/// `GET /api/1/sessions/{session}/entries`: entries of a session, in their order.
+struct EntriesAPI: Route {
+  let endpoint = Endpoint(
+    .get, "/api/1/sessions/{session}/entries", "Read entries of a session, in their order",
+    query: [
+      .init("from", .position, "The first position; without it the newest entries are read."),
+      .init("limit", .number(1...1000, usual: 50), "The most entries."),
+    ], answer: .json(.page("entries", of: .entry)))
+
+  func answer(_ request: Request, in server: ServerState) async throws -> HTTPResponse {
+    let session = try await request.session(in: server.store)
+    let limit = try request.number("limit")
+    let from = try request.position("from")
+    let entries =
+      if let from {
+        try await session.entries(after: from - 1, count: limit)
+      } else { try await session.entries(last: limit) }
+    // The next page begins behind the last entry, whether or not there is one yet.
+    let next = entries.count == limit ? entries.last?.position.map { "\($0 + 1)" } : nil
+    return .page("entries", entries, next: from == nil ? nil : next, to: request.http.head) {
+      $1.raw($0.json)
+    }
+  }
+}
+
+/// `GET /api/1/sessions/{session}/audit`: which tool made which artifact of a session.
+struct SessionAuditAPI: Route {
+  let endpoint = Endpoint(
+    .get, "/api/1/sessions/{session}/audit", "Say what made the artifacts of a session",
+    answer: .json(.audit))
+
+  func answer(_ request: Request, in server: ServerState) async throws -> HTTPResponse {
+    let report = try await request.session(in: server.store).audit()
+    return .json(to: request.http.head) { $0.write(report) }
+  }
+}

@@ -1,0 +1,120 @@
+import KeepsakeFiles
+import KeepsakeHTTP
+
+/// Decides who may ask, and from where, before anything of a request is looked at.
+///
+/// A page of another site that is open in the same browser can send requests to this machine, and a name that it controls can lead
+/// here. So each request must be for a host of this server, must not come from a page of another origin, and must prove
+/// that a person opened the link that the server printed, or has its token.
+struct Gate: Sendable {
+  /// The hosts and ports at which the server is asked, as the field `Host` has them.
+  let authorities: Set<HTTPAuthority>
+  /// Whether everybody who can connect is the owner: the listener is a socket in the file system, which only its
+  /// owner can open.
+  let trustsConnections: Bool
+  /// The secret in the printed link. It opens the server once.
+  private let invitation: Locked<AccessToken?>
+  /// The secret that the cookie of a browser has.
+  let cookie = AccessToken()
+  /// The secret that programs send, from a file that a person keeps; nil where there is none.
+  let kept: AccessToken?
+
+  static let cookieName = "keepsake"
+
+  init(
+    authorities: Set<HTTPAuthority>, trustsConnections: Bool, kept: AccessToken?,
+    invitation: AccessToken?
+  ) {
+    self.authorities = authorities
+    self.trustsConnections = trustsConnections
+    self.kept = kept
+    self.invitation = Locked(invitation)
+  }
+
+  /// The proof that a request brought.
+  enum Proof: Sendable {
+    /// A token that a page of a browser can't send by itself.
+    case token
+    /// A cookie, which a browser sends by itself.
+    case cookie
+    /// The printed link, opened for the first time.
+    case invitation
+  }
+
+  /// Lets a request through, or says why not.
+  ///
+  /// - Parameters:
+  ///   - head: The head of the request.
+  ///   - usesInvitation: Whether the printed link is used up by the request.
+  /// - Throws: A ``Problem`` that says nothing of what the server has.
+  func check(_ head: HTTPRequestHead, usesInvitation: Bool) throws(Problem) -> Proof {
+    try checkOrigin(head)
+    let proof = try proof(of: head, usesInvitation: usesInvitation && !head.isHeadOnly)
+    if head.method != .get, proof == .cookie, head.fields["X-Keepsake"] != "1" {
+      throw .refused("A change needs the header 'X-Keepsake: 1', which no form of another site can send.")
+    }
+    return proof
+  }
+
+  private func checkOrigin(_ head: HTTPRequestHead) throws(Problem) {
+    if !trustsConnections {
+      guard authorities.contains(head.authority) else {
+        throw .refused("This server does not answer for that host. Open the link that it printed.")
+      }
+    }
+    if let origin = head.fields["Origin"] {
+      let scheme = "http://"
+      guard !trustsConnections, origin.hasPrefix(scheme),
+        let authority = HTTPAuthority(origin.dropFirst(scheme.count)),
+        authorities.contains(authority)
+      else { throw .refused("Pages of other sites may not ask this server.") }
+    }
+    // A link that somebody clicks elsewhere may open a page, because nothing of the answer comes back to that site.
+    if let site = head.fields["Sec-Fetch-Site"], site == "cross-site" || site == "same-site" {
+      guard head.method == .get, head.fields["Sec-Fetch-Mode"] == "navigate",
+        head.fields["Sec-Fetch-Dest"] == "document"
+      else { throw .refused("Pages of other sites may not ask this server.") }
+    }
+  }
+
+  private func proof(of head: HTTPRequestHead, usesInvitation: Bool) throws(Problem) -> Proof {
+    if trustsConnections { return .token }
+    if let authorization = head.fields["Authorization"] {
+      let words = authorization.split(separator: " ", maxSplits: 1)
+      guard words.count == 2, HTTPFields.isSame(words[0], "Bearer"), let kept,
+        kept.matches(words[1])
+      else { throw Self.unproved }
+      return .token
+    }
+    for value in HTTPCookie.values(of: Self.cookieName, in: head.fields)
+    where cookie.matches(value) { return .cookie }
+    if head.method == .get, head.path.isEmpty, let given = head.query("t"), accepts(given, usesInvitation) {
+      return .invitation
+    }
+    throw Self.unproved
+  }
+
+  /// Whether a text is the secret of the printed link, which is used up then. The kept token opens the server, too, and
+  /// is not used up.
+  private func accepts(_ given: String, _ isUsed: Bool) -> Bool {
+    if let kept, kept.matches(given) { return true }
+    return invitation.withLock { invitation in
+      guard let expected = invitation, expected.matches(given) else { return false }
+      if isUsed { invitation = nil }
+      return true
+    }
+  }
+
+  /// Makes a new secret for a link, which replaces one that was not used.
+  func invite() -> AccessToken {
+    let token = AccessToken()
+    invitation.withLock { $0 = token }
+    return token
+  }
+
+  private static let unproved = Problem(
+    status: 401, code: "not-signed-in",
+    detail: "Open the link that 'keepsake serve' printed. It opens the server once; its cookie does from then on. "
+      + "Programs send the token of --token-file: 'Authorization: Bearer TOKEN'.",
+    fields: ["WWW-Authenticate": #"Bearer realm="keepsake""#])
+}

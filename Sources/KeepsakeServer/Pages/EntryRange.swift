@@ -1,0 +1,56 @@
+import Keepsake
+import KeepsakeHTTP
+import KeepsakeViewer
+
+/// The entries of a range as they are drawn, with the days at which they were made between them.
+struct EntryRange {
+  private let drawn: [DrawnEntry]
+  /// The day of the entry before the range, which is not said again.
+  private let day: String?
+  private let isFirst: Bool
+
+  init(_ session: Session, _ positions: Range<Int>) async throws {
+    drawn = try await session.drawing(of: positions, in: Self.place(of: session))
+    let before = try await session.entries(before: positions.lowerBound, count: 1).last
+    day = before?.created.map(Phrase.day)
+    isFirst = before == nil
+  }
+
+  func write(to html: inout HTML) {
+    var day = day
+    var isFirst = isFirst
+    for entry in drawn {
+      if entry.day != day || isFirst {
+        html.day(entry.day)
+        day = entry.day
+        isFirst = false
+      }
+      html.drawn(entry.html)
+    }
+  }
+
+  /// The place where the entries of a session are shown: a page of this server.
+  static func place(of session: Session) -> FragmentPlace {
+    let path = Address.session(session.id)
+    return FragmentPlace(artifacts: .served { Address.bytes($0) }) { "\(path)?at=\($0)#entry-\($0)" }
+  }
+}
+
+/// A range of the entries of a session, for a page that shows them.
+struct EntriesRoute: Route {
+  let endpoint = Endpoint(.get, "/s/{session}/entries", "A part of a conversation", answer: .page)
+
+  /// The most entries of one answer.
+  private static let limit = 400
+
+  func answer(_ request: Request, in server: ServerState) async throws -> HTTPResponse {
+    let session = try await request.session(in: server.store)
+    let from = try request.position("from") ?? 0
+    let to = try request.position("to") ?? from + 50
+    guard from <= to, to - from <= Self.limit else {
+      throw Problem.invalid("Ask for a range of at most \(Self.limit) entries.")
+    }
+    let entries = try await EntryRange(session, from..<to)
+    return Shell.part { entries.write(to: &$0) }
+  }
+}

@@ -1,0 +1,20 @@
+/// All routes of the server. A new one is a file and a line here.
+enum Routes {
+  static let all: [any Route] = pages + parts + api
+
+  private static let pages: [any Route] = [
+    HomeRoute(), SearchRoute(), SessionRoute(), StoryRoute(), GalleryRoute(), ToolsRoute(),
+    ToolRoute(), NumbersRoute(), BytesRoute(), CoverRoute(), AssetRoute(), ExportRoute(),
+  ]
+
+  private static let parts: [any Route] = [
+    EventsRoute(), SessionEventsRoute(), EntriesRoute(), NowRoute(), TitleRoute(), RowRoute(),
+  ]
+
+  private static let api: [any Route] = [
+    SessionsAPI(), SessionCreationAPI(), SessionAPI(), SessionChangeAPI(), SessionDeletionAPI(),
+    ForkAPI(), EntriesAPI(), AppendAPI(), SessionAuditAPI(), SearchAPI(), ArtifactsAPI(),
+    ArtifactBytesAPI(), UploadAPI(), ArtifactAuditAPI(), ToolArtifactsAPI(), StatisticsAPI(),
+    UsageAPI(), DescriptionAPI(),
+  ]
+}
