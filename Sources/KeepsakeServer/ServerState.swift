@@ -94,7 +94,8 @@ extension ServerState: HTTPHandler {
     case .bytes:
       guard head.fields["Content-Length"] != nil else {
         throw Problem(
-          status: 411, code: "length", detail: "Say with 'Content-Length' how many bytes the artifact has.")
+          status: 411, code: "length",
+          detail: "Say with 'Content-Length' how many bytes the artifact has.")
       }
       return .stream(bodyLimit: .max)
     case .none: limit = 0
@@ -106,7 +107,8 @@ extension ServerState: HTTPHandler {
       throw Problem(
         status: 413, code: "too-large",
         detail: limit == 0
-          ? "This address takes no body." : "The body is larger than \(limit) bytes. Send less at once.")
+          ? "This address takes no body."
+          : "The body is larger than \(limit) bytes. Send less at once.")
     }
     return .accept(bodyLimit: limit)
   }
@@ -131,7 +133,9 @@ extension ServerState: HTTPHandler {
       let (route, names) = try router.route(head.method, head.path)
       let request = try Request(http, route.endpoint, names: names)
       // A secret that was used up is taken out of the address.
-      if head.path.isEmpty, head.query("t") != nil { return secured(Welcome.answer(gate, to: head)) }
+      if head.path.isEmpty, head.query("t") != nil {
+        return secured(Welcome.answer(gate, to: head))
+      }
       return secured(try await route.answer(request, in: self))
     } catch {
       return refusal(Problem(error), head)

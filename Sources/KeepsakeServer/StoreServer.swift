@@ -43,7 +43,8 @@ package final class StoreServer: Sendable {
       guard let token = AccessToken(kept: text) else {
         throw KeepsakeError(
           .invalid,
-          "The token is too short, or has blanks in it. Give at least 32 characters that nobody can guess.")
+          "The token is too short, or has blanks in it. Give at least 32 characters that nobody can guess."
+        )
       }
       return token
     }

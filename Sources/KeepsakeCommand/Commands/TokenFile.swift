@@ -30,13 +30,15 @@ struct TokenFile {
     let file = try folder.openFile(name)
     guard try file.status().mode & 0o077 == 0 else {
       throw FileError(
-        code: .permissionDenied, message: "others may read it. Take that right away: chmod 600 '\(path)'",
+        code: .permissionDenied,
+        message: "others may read it. Take that right away: chmod 600 '\(path)'",
         path: path)
     }
     let bytes = try file.readAll(limit: 4096)
     guard let line = String(decoding: bytes, as: UTF8.self).split(separator: "\n").first else {
       throw FileError(
-        code: .invalid, message: "it is empty. Delete it, and one with a token is made.", path: path)
+        code: .invalid, message: "it is empty. Delete it, and one with a token is made.", path: path
+      )
     }
     return String(line)
   }

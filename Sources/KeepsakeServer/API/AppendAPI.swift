@@ -70,7 +70,9 @@ struct AppendAPI: Route {
     {
       throw Problem(
         status: 422, code: "artifact-unknown",
-        detail: "The store does not have \(error.object ?? "the artifact"). Send its bytes first: PUT /api/1/artifacts/DIGEST.")
+        detail:
+          "The store does not have \(error.object ?? "the artifact"). Send its bytes first: PUT /api/1/artifacts/DIGEST."
+      )
     }
   }
 }

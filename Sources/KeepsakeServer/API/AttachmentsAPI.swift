@@ -15,7 +15,8 @@ struct AttachmentsAPI: Route {
   func answer(_ request: Request, in server: ServerState) async throws -> HTTPResponse {
     let session = try await request.session(in: server.store)
     let all = try await session.attachments()
-    let page = ListPart(all, after: try request.cursor("after", as: ListPart<Entry.Attachment>.Cursor.self),
+    let page = ListPart(
+      all, after: try request.cursor("after", as: ListPart<Entry.Attachment>.Cursor.self),
       limit: try request.number("limit"))
     return .page(
       "attachments", page.elements, next: page.next?.description, to: request.http.head
@@ -50,7 +51,8 @@ struct AttachAPI: Route {
     let session = try await request.session(in: server.store)
     let given = try GivenMembers(request.http.bytes, knowing: Set(Self.members.map(\.name)))
     guard let text = try given.text("artifact"), let id = Artifact.ID(text) else {
-      throw Problem.invalid("'artifact' is missing, or no name of one: sha256: and 64 hexadecimal digits.")
+      throw Problem.invalid(
+        "'artifact' is missing, or no name of one: sha256: and 64 hexadecimal digits.")
     }
     let position = try given.position("position")
     if let label = try given.text("label"),
@@ -58,7 +60,8 @@ struct AttachAPI: Route {
     {
       guard known.artifact?.id == id, position == nil || known.position == position else {
         throw Problem(
-          status: 409, code: "conflict", detail: "Another attachment of the session has that label.")
+          status: 409, code: "conflict", detail: "Another attachment of the session has that label."
+        )
       }
       return .json(to: request.http.head) { $0.raw(known.json) }
     }
@@ -93,10 +96,14 @@ struct AttachAPI: Route {
     case "response": return .response
     case "source": return .source
     case "toolCall":
-      guard let callID else { throw .invalid("'callID' is missing: it names the call that made the artifact.") }
+      guard let callID else {
+        throw .invalid("'callID' is missing: it names the call that made the artifact.")
+      }
       return .toolCall(Entry.ToolCall(id: callID, tool: tool ?? "", arguments: "{}"))
     case "step":
-      guard let tool else { throw .invalid("'tool' is missing: it names the step that made the artifact.") }
+      guard let tool else {
+        throw .invalid("'tool' is missing: it names the step that made the artifact.")
+      }
       return .step(tool)
     default: throw .invalid("'maker' is one of \(makers.joined(separator: ", ")).")
     }

@@ -78,7 +78,8 @@ struct Description {
     for (items, place) in [(endpoint.query, "query"), (endpoint.fields, "header")] {
       for item in items {
         parameter(
-          item.name.description, place, about: item.about.description, isRequired: false, to: &writer
+          item.name.description, place, about: item.about.description, isRequired: false,
+          to: &writer
         ) { item.kind.writeSchema(to: &$0) }
       }
     }
@@ -138,11 +139,13 @@ struct Description {
       content("text/event-stream", .string, endpoint.summary.description, to: &writer)
     case .file, .page:
       writer.key("2XX")
-      content("application/octet-stream", .formatted("binary"), endpoint.summary.description, to: &writer)
+      content(
+        "application/octet-stream", .formatted("binary"), endpoint.summary.description, to: &writer)
     }
   }
 
-  private func content(_ type: String, _ shape: Shape, _ about: String, to writer: inout JSONWriter) {
+  private func content(_ type: String, _ shape: Shape, _ about: String, to writer: inout JSONWriter)
+  {
     writer.beginObject()
     writer.fixed("description", about)
     writer.key("content")

@@ -15,7 +15,8 @@ struct SessionCreationAPI: Route {
     .post, "/api/1/sessions", "Create a session",
     body: .json(
       .object([
-        .init("id", .uuid, isRequired: false), .init("title", .nullable(.string), isRequired: false),
+        .init("id", .uuid, isRequired: false),
+        .init("title", .nullable(.string), isRequired: false),
         .init("origin", .nullable(.string), isRequired: false),
         .init("tags", .array(.string), isRequired: false),
         .init("metadata", .nullable(.object([], isOpen: true)), isRequired: false),
@@ -106,7 +107,9 @@ struct ForkAPI: Route {
       guard let id else { throw error }
       fork = try await server.store.session(id)
       let there = try await fork.summary()
-      guard there.forkOf == session.id, before == nil || there.forkPosition == before else { throw error }
+      guard there.forkOf == session.id, before == nil || there.forkPosition == before else {
+        throw error
+      }
       status = .ok
     }
     return try await .session(fork, status, to: request.http.head)
@@ -116,7 +119,8 @@ struct ForkAPI: Route {
 /// `DELETE /api/1/sessions/{session}`: a session is deleted, with the artifacts that nothing else has.
 struct SessionDeletionAPI: Route {
   let endpoint = Endpoint(
-    .delete, "/api/1/sessions/{session}", "Delete a session, and the artifacts that nothing else has",
+    .delete, "/api/1/sessions/{session}",
+    "Delete a session, and the artifacts that nothing else has",
     answer: .nothing)
 
   func answer(_ request: Request, in server: ServerState) async throws -> HTTPResponse {

@@ -49,7 +49,8 @@ struct InvocationsAPI: Route {
   func answer(_ request: Request, in server: ServerState) async throws -> HTTPResponse {
     let session = try await request.session(in: server.store)
     let runs = try await session.invocations(running: request.flag("running"))
-    let page = ListPart(runs, after: try request.cursor("after", as: ListPart<Invocation>.Cursor.self),
+    let page = ListPart(
+      runs, after: try request.cursor("after", as: ListPart<Invocation>.Cursor.self),
       limit: try request.number("limit"))
     return .page(
       "invocations", page.elements, next: page.next?.description, to: request.http.head

@@ -1,4 +1,5 @@
 import Keepsake
+import KeepsakeHTTP
 
 extension Shape {
   /// Writes the shape as a schema of JSON (2020-12), in which a named shape is a reference.

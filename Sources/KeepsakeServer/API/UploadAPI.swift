@@ -11,12 +11,15 @@ struct UploadAPI: Route {
   let endpoint = Endpoint(
     .put, "/api/1/artifacts/{digest}", "Give the bytes of an artifact",
     fields: [
-      .init("Content-Range", .text, "The part of the bytes that the body has: bytes 0-8388607/20000000.")
+      .init(
+        "Content-Range", .text, "The part of the bytes that the body has: bytes 0-8388607/20000000."
+      )
     ], body: .bytes, answer: .nothing)
 
   func answer(_ request: Request, in server: ServerState) async throws -> HTTPResponse {
     guard let id = request.artifactID else {
-      throw Problem.invalid("The address ends in no digest: give the SHA-256 as 64 small hexadecimal digits.")
+      throw Problem.invalid(
+        "The address ends in no digest: give the SHA-256 as 64 small hexadecimal digits.")
     }
     let part = try UploadPart(request.http.head)
     do {

@@ -16,7 +16,12 @@ struct UploadPart: Equatable {
     self = part
   }
 
-  private init?(_ text: String, of length: Int64) {
+  /// Reads the text of the field.
+  ///
+  /// - Parameters:
+  ///   - text: The value of the field.
+  ///   - length: The size of the body in bytes.
+  init?(_ text: String, of length: Int64) {
     let unit = "bytes "
     guard text.hasPrefix(unit) else { return nil }
     let sides = text.dropFirst(unit.count).split(separator: "/", omittingEmptySubsequences: false)

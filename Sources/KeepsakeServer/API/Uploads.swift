@@ -79,7 +79,8 @@ final class Uploads: Sendable {
     let isFree = state.withLock { $0.busy.insert(id).inserted }
     guard isFree else {
       throw Problem(
-        status: 409, code: "conflict", detail: "Somebody sends this artifact at the moment. Ask again later.",
+        status: 409, code: "conflict",
+        detail: "Somebody sends this artifact at the moment. Ask again later.",
         fields: ["Retry-After": "5"])
     }
     defer { state.withLock { _ = $0.busy.remove(id) } }
@@ -111,7 +112,8 @@ final class Uploads: Sendable {
       _ = try await store.take(.file(URL(filePath: folder.path(of: name))), as: id)
     } catch let error as KeepsakeError where error.code == .invalid {
       throw Problem(
-        status: 422, code: "digest", detail: "\(error.message) Nothing of them was kept: send the right ones.")
+        status: 422, code: "digest",
+        detail: "\(error.message) Nothing of them was kept: send the right ones.")
     }
     return true
   }

@@ -59,7 +59,8 @@ struct Gate: Sendable {
     try checkOrigin(head)
     let proof = try proof(of: head, usesInvitation: usesInvitation && !head.isHeadOnly)
     if head.method != .get, proof == .cookie, head.fields["X-Keepsake"] != "1" {
-      throw .refused("A change needs the header 'X-Keepsake: 1', which no form of another site can send.")
+      throw .refused(
+        "A change needs the header 'X-Keepsake: 1', which no form of another site can send.")
     }
     return proof
   }
@@ -96,7 +97,9 @@ struct Gate: Sendable {
       return .token
     }
     // Before the cookie: a link that was opened is used up, also in a browser that had been let in before.
-    if head.method == .get, head.path.isEmpty, let given = head.query("t"), accepts(given, usesInvitation) {
+    if head.method == .get, head.path.isEmpty, let given = head.query("t"),
+      accepts(given, usesInvitation)
+    {
       return .invitation
     }
     for value in HTTPCookie.values(of: cookieName, in: head.fields)
@@ -126,7 +129,8 @@ struct Gate: Sendable {
 
   private static let unproved = Problem(
     status: 401, code: "not-signed-in",
-    detail: "Open the link that 'keepsake serve' printed. It opens the server once; its cookie does from then on. "
+    detail:
+      "Open the link that 'keepsake serve' printed. It opens the server once; its cookie does from then on. "
       + "Programs send the token of --token-file: 'Authorization: Bearer TOKEN'.",
     fields: ["WWW-Authenticate": #"Bearer realm="keepsake""#])
 }
