@@ -58,9 +58,10 @@ let package = Package(
     .target(
       name: "KeepsakeViewer", dependencies: ["Keepsake", "KeepsakeFiles", "KeepsakeMarkdown"],
       resources: [.embedInCode("page.css")]),
+    .target(name: "KeepsakeMCP", dependencies: ["Keepsake", "KeepsakeFiles"]),
     .target(
       name: "KeepsakeCommand",
-      dependencies: ["Keepsake", "KeepsakeFormats", "KeepsakeFiles"]),
+      dependencies: ["Keepsake", "KeepsakeFormats", "KeepsakeMCP", "KeepsakeFiles"]),
     // Not in Sources/keepsake: where file names have no case that folder is Sources/Keepsake.
     .executableTarget(name: "KeepsakeMain", dependencies: ["KeepsakeCommand", "KeepsakeFiles"]),
     .executableTarget(
@@ -108,6 +109,9 @@ let package = Package(
         "KeepsakeCommand", "KeepsakeFormats", "Keepsake", "KeepsakeMigrations", "KeepsakeSQLite",
         "KeepsakeFiles", "KeepsakeTestSupport",
       ]),
+    .testTarget(
+      name: "KeepsakeMCPTests",
+      dependencies: ["KeepsakeMCP", "Keepsake", "KeepsakeFiles", "KeepsakeTestSupport"]),
     .testTarget(name: "KeepsakeMarkdownTests", dependencies: ["KeepsakeMarkdown"]),
     .testTarget(
       name: "KeepsakeArchiveTests",

@@ -20,6 +20,7 @@ public struct Program: Sendable {
     ListCommand.self,
     ShowCommand.self,
     SearchCommand.self,
+    MCPCommand.self,
     ArtifactsCommand.self,
     GetCommand.self,
     OpenCommand.self,
