@@ -22,7 +22,9 @@ struct TokenFile {
       throw CommandError(message: "Can't use '\(path)' for the token: \(error.message)")
     }
     throw CommandError(
-      message: "'\(path)' has no token that is a secret: it is empty, or others may read it. Delete it, and one is made.")
+      message:
+        "'\(path)' has no token that is a secret: it is empty, or others may read it. Delete it, and one is made."
+    )
   }
 
   /// The first line of the file; nil where it is empty, or others may read it.

@@ -28,7 +28,9 @@ struct ArtifactBytesAPI: Route {
     .get, "/api/1/artifacts/{digest}", "Get the exact bytes of an artifact", answer: .file)
 
   func answer(_ request: Request, in server: ServerState) async throws -> HTTPResponse {
-    guard let id = request.artifactID else { throw Problem.notFound("No artifact has that digest.") }
+    guard let id = request.artifactID else {
+      throw Problem.notFound("No artifact has that digest.")
+    }
     let artifact: Artifact
     do { artifact = try await server.store.artifact(id) } catch let error as KeepsakeError
       where error.code == .notFound
@@ -53,7 +55,9 @@ struct ArtifactAuditAPI: Route {
     ], answer: .json(.trail))
 
   func answer(_ request: Request, in server: ServerState) async throws -> HTTPResponse {
-    guard let id = request.artifactID else { throw Problem.notFound("No artifact has that digest.") }
+    guard let id = request.artifactID else {
+      throw Problem.notFound("No artifact has that digest.")
+    }
     let trail = try await server.store.audit(
       id, limit: try request.number("limit"),
       after: try request.cursor("after", as: Audit.Cursor.self))

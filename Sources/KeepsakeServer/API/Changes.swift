@@ -11,12 +11,15 @@ struct GivenMembers {
     do { json = try JSON(validating: body) } catch {
       throw .invalid("The body is no JSON: \(error)")
     }
-    guard let given = json.members else { throw .invalid("The body is \(json.kind). Send an object.") }
+    guard let given = json.members else {
+      throw .invalid("The body is \(json.kind). Send an object.")
+    }
     var members: [String: JSON] = [:]
     for (name, value) in given {
       guard names.contains(name) else {
         throw .invalid(
-          "The body has a member that is not known here. It knows \(names.sorted().map { "'\($0)'" }.joined(separator: ", ")).")
+          "The body has a member that is not known here. It knows \(names.sorted().map { "'\($0)'" }.joined(separator: ", "))."
+        )
       }
       guard members.updateValue(value, forKey: name) == nil else {
         throw .invalid("The body has '\(name)' twice.")
@@ -29,7 +32,9 @@ struct GivenMembers {
 
   func text(_ name: String) throws(Problem) -> String? {
     guard let value = members[name], !value.isNull else { return nil }
-    guard let text = value.stringValue else { throw .invalid("'\(name)' is \(value.kind). Send a string.") }
+    guard let text = value.stringValue else {
+      throw .invalid("'\(name)' is \(value.kind). Send a string.")
+    }
     return text
   }
 

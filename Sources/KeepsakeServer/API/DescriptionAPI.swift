@@ -67,7 +67,8 @@ struct Description {
     writer.beginArray()
     for part in endpoint.path.parts {
       guard case .named(let name) = part else { continue }
-      parameter(name, "path", about: nil, isRequired: true, schema: Shape.named(part: name), to: &writer)
+      parameter(
+        name, "path", about: nil, isRequired: true, schema: Shape.named(part: name), to: &writer)
     }
     for item in endpoint.query {
       parameter(
@@ -127,11 +128,13 @@ struct Description {
       writer.endObject()
     case .file, .page, .events:
       writer.key("2XX")
-      content("application/octet-stream", .formatted("binary"), endpoint.summary.description, to: &writer)
+      content(
+        "application/octet-stream", .formatted("binary"), endpoint.summary.description, to: &writer)
     }
   }
 
-  private func content(_ type: String, _ shape: Shape, _ about: String, to writer: inout JSONWriter) {
+  private func content(_ type: String, _ shape: Shape, _ about: String, to writer: inout JSONWriter)
+  {
     writer.beginObject()
     writer.fixed("description", about)
     writer.key("content")

@@ -11,7 +11,8 @@ struct SearchAPI: Route {
   let endpoint = Endpoint(
     .get, "/api/1/search", "Find entries by their words",
     query: [
-      .init("q", .text, "Words, phrases in quotes, beginnings as in ban*, and -words to leave out."),
+      .init(
+        "q", .text, "Words, phrases in quotes, beginnings as in ban*, and -words to leave out."),
       .init("session", .text, "Only entries of the session with this id."),
       .init("kind", .choice(Entry.Kind.allCases.map(\.rawValue)), "Only entries of this kind."),
       .init("tool", .text, "Only calls of this tool, and what it gave back."),
@@ -19,7 +20,8 @@ struct SearchAPI: Route {
       .init("tag", .text, "Only entries with this tag."),
       .init("since", .time, "Only entries of that time or later."),
       .init("until", .time, "Only entries from before that time."),
-      .init("order", .choice(SearchOrder.allCases.map(\.rawValue)), "The newest first, or the best."),
+      .init(
+        "order", .choice(SearchOrder.allCases.map(\.rawValue)), "The newest first, or the best."),
       .init("limit", .number(1...100, usual: 20), "The most hits."),
       .init("after", .cursor, "The cursor that the page before gave."),
     ], answer: .json(.page("hits", of: .hit)))

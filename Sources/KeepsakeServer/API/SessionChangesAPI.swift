@@ -15,7 +15,8 @@ struct SessionCreationAPI: Route {
     .post, "/api/1/sessions", "Create a session",
     body: .json(
       .object([
-        .init("id", .uuid, isRequired: false), .init("title", .nullable(.string), isRequired: false),
+        .init("id", .uuid, isRequired: false),
+        .init("title", .nullable(.string), isRequired: false),
         .init("origin", .nullable(.string), isRequired: false),
         .init("tags", .array(.string), isRequired: false),
       ])), answer: .json(.session))
@@ -94,7 +95,8 @@ struct ForkAPI: Route {
 /// `DELETE /api/1/sessions/{session}`: a session is deleted, with the artifacts that nothing else has.
 struct SessionDeletionAPI: Route {
   let endpoint = Endpoint(
-    .delete, "/api/1/sessions/{session}", "Delete a session, and the artifacts that nothing else has",
+    .delete, "/api/1/sessions/{session}",
+    "Delete a session, and the artifacts that nothing else has",
     answer: .nothing)
 
   func answer(_ request: Request, in server: ServerState) async throws -> HTTPResponse {
@@ -127,7 +129,8 @@ struct AppendAPI: Route {
       throw Problem.invalid(fault.message)
     } catch let error as JSONError { throw Problem.invalid("The body is no JSON: \(error)") }
     if let key = request.http.head.fields["Idempotency-Key"] {
-      let value = key.hasPrefix("\"") && key.hasSuffix("\"") && key.utf8.count > 1
+      let value =
+        key.hasPrefix("\"") && key.hasSuffix("\"") && key.utf8.count > 1
         ? String(key.dropFirst().dropLast()) : key
       guard !value.isEmpty, value.utf8.count <= 255 else {
         throw Problem.invalid("'Idempotency-Key' is a text of 1 to 255 bytes.")
@@ -138,7 +141,8 @@ struct AppendAPI: Route {
       entry.key = value
     }
     let before = try await session.standing().entries
-    guard let stored = try await session.append(copies: [entry]).first, let position = stored.position
+    guard let stored = try await session.append(copies: [entry]).first,
+      let position = stored.position
     else { throw Problem(status: 500, code: "failed", detail: "The entry was not stored.") }
     return .json(position < before ? .ok : .created, to: request.http.head) { writer in
       writer.beginObject()

@@ -102,7 +102,8 @@ extension Shape {
     .object([
       .init("sessions", .integer), .init("entries", .integer), .init("attachments", .integer),
       .init("artifacts", .integer), .init("artifactBytes", .integer), .init("savedBytes", .integer),
-      .init("databaseBytes", .integer), .init("types", .array(share)), .init("tools", .array(share)),
+      .init("databaseBytes", .integer), .init("types", .array(share)),
+      .init("tools", .array(share)),
     ]))
 
   private static let share = Shape.named(

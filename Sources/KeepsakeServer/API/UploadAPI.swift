@@ -9,10 +9,13 @@ import KeepsakeHTTP
 /// swept after a while, so the entry is appended next.
 struct UploadAPI: Route {
   let endpoint = Endpoint(
-    .put, "/api/1/artifacts/{digest}", "Give the bytes of an artifact", body: .bytes, answer: .nothing)
+    .put, "/api/1/artifacts/{digest}", "Give the bytes of an artifact", body: .bytes,
+    answer: .nothing)
 
   func answer(_ request: Request, in server: ServerState) async throws -> HTTPResponse {
-    guard let id = request.artifactID else { throw Problem.notFound("No artifact has that digest.") }
+    guard let id = request.artifactID else {
+      throw Problem.notFound("No artifact has that digest.")
+    }
     do {
       _ = try await server.store.artifact(id)
       return HTTPResponse(.noContent)

@@ -51,7 +51,8 @@ final class Uploads: Sendable {
   func take(_ body: HTTPBodyStream, as id: Artifact.ID, _ part: Part?) async throws -> Bool {
     guard busy.withLock({ $0.insert(id).inserted }) else {
       throw Problem(
-        status: 409, code: "conflict", detail: "Somebody sends this artifact at the moment. Ask again later.",
+        status: 409, code: "conflict",
+        detail: "Somebody sends this artifact at the moment. Ask again later.",
         fields: ["Retry-After": "5"])
     }
     defer { _ = busy.withLock { $0.remove(id) } }

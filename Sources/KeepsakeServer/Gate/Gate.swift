@@ -49,9 +49,12 @@ struct Gate: Sendable {
   /// - Throws: A ``Problem`` that says nothing of what the server has.
   func check(_ head: HTTPRequestHead, usesInvitation: Bool) throws(Problem) -> Proof {
     try checkOrigin(head)
+    // A client of MCP looks here for a service that gives tokens, and goes on without one only where there is nothing.
+    if head.path.first == ".well-known" { throw .notFound() }
     let proof = try proof(of: head, usesInvitation: usesInvitation && !head.isHeadOnly)
     if head.method != .get, proof == .cookie, head.fields["X-Keepsake"] != "1" {
-      throw .refused("A change needs the header 'X-Keepsake: 1', which no form of another site can send.")
+      throw .refused(
+        "A change needs the header 'X-Keepsake: 1', which no form of another site can send.")
     }
     return proof
   }
@@ -88,7 +91,9 @@ struct Gate: Sendable {
     }
     for value in HTTPCookie.values(of: Self.cookieName, in: head.fields)
     where cookie.matches(value) { return .cookie }
-    if head.method == .get, head.path.isEmpty, let given = head.query("t"), accepts(given, usesInvitation) {
+    if head.method == .get, head.path.isEmpty, let given = head.query("t"),
+      accepts(given, usesInvitation)
+    {
       return .invitation
     }
     throw Self.unproved
@@ -114,7 +119,8 @@ struct Gate: Sendable {
 
   private static let unproved = Problem(
     status: 401, code: "not-signed-in",
-    detail: "Open the link that 'keepsake serve' printed. It opens the server once; its cookie does from then on. "
+    detail:
+      "Open the link that 'keepsake serve' printed. It opens the server once; its cookie does from then on. "
       + "Programs send the token of --token-file: 'Authorization: Bearer TOKEN'.",
     fields: ["WWW-Authenticate": #"Bearer realm="keepsake""#])
 }

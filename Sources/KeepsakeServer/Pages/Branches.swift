@@ -16,13 +16,16 @@ struct Branches {
     if let parent = summary.forkOf, let position = summary.forkPosition {
       branches.append(
         Branch(
-          name: "forked at entry \(position)", address: Address.session(parent, at: max(0, position - 1)),
+          name: "forked at entry \(position)",
+          address: Address.session(parent, at: max(0, position - 1)),
           isCurrent: false))
-      branches.append(Branch(name: "this one", address: Address.session(summary.id), isCurrent: true))
+      branches.append(
+        Branch(name: "this one", address: Address.session(summary.id), isCurrent: true))
     }
     for fork in try await session.forks().prefix(20) {
       if branches.isEmpty {
-        branches.append(Branch(name: "this one", address: Address.session(summary.id), isCurrent: true))
+        branches.append(
+          Branch(name: "this one", address: Address.session(summary.id), isCurrent: true))
       }
       let position = fork.forkPosition ?? 0
       branches.append(

@@ -32,7 +32,9 @@ struct EntryRange {
   /// The place where the entries of a session are shown: a page of this server.
   static func place(of session: Session) -> FragmentPlace {
     let path = Address.session(session.id)
-    return FragmentPlace(artifacts: .served { Address.bytes($0) }) { "\(path)?at=\($0)#entry-\($0)" }
+    return FragmentPlace(artifacts: .served { Address.bytes($0) }) {
+      "\(path)?at=\($0)#entry-\($0)"
+    }
   }
 }
 

@@ -14,7 +14,9 @@ struct HomeRoute: Route {
     let page = try await server.store.sessions(
       filter, limit: Self.page, after: try request.cursor("after", as: Session.Cursor.self))
     let list = SessionList(now: server.now)
-    let more = page.next.map { Address.with("/", Self.items(request) + [("after", $0.description)]) }
+    let more = page.next.map {
+      Address.with("/", Self.items(request) + [("after", $0.description)])
+    }
     if request.text("part") != nil {
       return Shell.part { Self.rows(page, list, more: more, to: &$0) }
     }

@@ -34,7 +34,9 @@ struct Shell: Sendable {
   }
 
   /// Answers with a page whose main part the closure writes.
-  func answer(status: HTTPStatus = .ok, _ main: (inout HTML) throws -> Void) rethrows -> HTTPResponse {
+  func answer(status: HTTPStatus = .ok, _ main: (inout HTML) throws -> Void) rethrows
+    -> HTTPResponse
+  {
     var html = HTML()
     head(&html)
     bar(&html)
@@ -77,7 +79,7 @@ struct Shell: Sendable {
       <script type="module" src="/assets/page.js"></script>
 
       """)
-    if let script { html.begin("script", ["type": "module", "src": script]) ; html.end("script") }
+    if let script { html.begin("script", ["type": "module", "src": script]); html.end("script") }
     html.element("title", text: "\(Phrase.excerpt(title, limit: 200)) – Keepsake")
     html.markup("\n</head>\n")
     html.begin("body", ["class": "app", "data-live": live])

@@ -10,7 +10,8 @@ struct StoryRoute: Route {
   func answer(_ request: Request, in server: ServerState) async throws -> HTTPResponse {
     let artifact = try await request.artifact(in: server.store)
     let trail = try await server.store.audit(artifact.id, limit: 100)
-    let name = trail.attachments.first?.fileName ?? trail.attachments.first?.label
+    let name =
+      trail.attachments.first?.fileName ?? trail.attachments.first?.label
       ?? String(artifact.id.digest.hex.prefix(12))
     return Shell(title: name, place: .gallery).answer { html in
       html.element("h1", ["dir": "auto"], text: Phrase.excerpt(name, limit: 200))
@@ -21,7 +22,9 @@ struct StoryRoute: Route {
       for place in trail.attachments { Self.place(place, to: &html) }
       for product in trail.madeInto { Self.madeInto(product, to: &html) }
       html.markup("</ol>")
-      if trail.next != nil { html.markup("<p class=\"note\">There are more places: the JSON has all.</p>") }
+      if trail.next != nil {
+        html.markup("<p class=\"note\">There are more places: the JSON has all.</p>")
+      }
     }
   }
 
@@ -43,7 +46,8 @@ struct StoryRoute: Route {
     case "audio":
       html.element("audio", ["controls": "", "preload": "metadata", "src": address])
     case "video":
-      html.element("video", ["controls": "", "preload": "metadata", "playsinline": "", "src": address])
+      html.element(
+        "video", ["controls": "", "preload": "metadata", "playsinline": "", "src": address])
     default: break
     }
     html.element(
@@ -110,7 +114,9 @@ struct StoryRoute: Route {
       }
     }
     if let arguments = place.arguments {
-      html.markup("<details class=\"fold\"><summary><span class=\"session-title\">Arguments</span></summary><pre class=\"plain\">")
+      html.markup(
+        "<details class=\"fold\"><summary><span class=\"session-title\">Arguments</span></summary><pre class=\"plain\">"
+      )
       html.text(arguments.utf8.count > 20_000 ? Phrase.excerpt(arguments, limit: 5_000) : arguments)
       html.markup("</pre></details>")
     }
@@ -120,7 +126,8 @@ struct StoryRoute: Route {
     html.element("p", ["class": "basis"]) { html in
       html.text("\(place.label), \(place.basis.rawValue): \(place.basisReason)")
       html.markup(" · ")
-      html.element("time", ["datetime": Phrase.machine(place.created)], text: Phrase.time(place.created))
+      html.element(
+        "time", ["datetime": Phrase.machine(place.created)], text: Phrase.time(place.created))
       html.text(" · change \(place.link.change) of \(place.link.changes) of its chain")
       if place.state != .present { html.text(" · \(place.state.rawValue)") }
     }

@@ -134,7 +134,8 @@ struct Request: Sendable {
   }
 
   private static func number(_ text: String) -> Int? {
-    guard (1...9).contains(text.utf8.count), text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else {
+    guard (1...9).contains(text.utf8.count), text.utf8.allSatisfy({ (0x30...0x39).contains($0) })
+    else {
       return nil
     }
     return Int(text)

@@ -15,6 +15,6 @@ enum Routes {
     SessionsAPI(), SessionCreationAPI(), SessionAPI(), SessionChangeAPI(), SessionDeletionAPI(),
     ForkAPI(), EntriesAPI(), AppendAPI(), SessionAuditAPI(), SearchAPI(), ArtifactsAPI(),
     ArtifactBytesAPI(), UploadAPI(), ArtifactAuditAPI(), ToolArtifactsAPI(), StatisticsAPI(),
-    UsageAPI(), DescriptionAPI(),
+    UsageAPI(), DescriptionAPI(), MCPRoute(),
   ]
 }
