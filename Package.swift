@@ -65,20 +65,25 @@ let package = Package(
     .target(
       name: "KeepsakeViewer", dependencies: ["Keepsake", "KeepsakeFiles", "KeepsakeMarkdown"],
       resources: [.embedInCode("page.css"), .embedInCode("page.js")]),
+    .target(name: "KeepsakeMCP", dependencies: ["Keepsake", "KeepsakeFiles"]),
     .target(
       name: "KeepsakeServer",
       dependencies: [
-        "Keepsake", "KeepsakeFormats", "KeepsakeViewer", "KeepsakeHTTP", "KeepsakeFiles",
+        "Keepsake", "KeepsakeFormats", "KeepsakeViewer", "KeepsakeMCP", "KeepsakeHTTP",
+        "KeepsakeFiles",
       ],
       resources: [
-        .embedInCode("Assets/app.css"), .embedInCode("Assets/base.js"), .embedInCode("Assets/keys.js"),
-        .embedInCode("Assets/list.js"), .embedInCode("Assets/live.js"), .embedInCode("Assets/page.js"),
+        .embedInCode("Assets/app.css"), .embedInCode("Assets/base.js"),
+        .embedInCode("Assets/keys.js"),
+        .embedInCode("Assets/list.js"), .embedInCode("Assets/live.js"),
+        .embedInCode("Assets/page.js"),
         .embedInCode("Assets/search.js"), .embedInCode("Assets/session.js"),
       ]),
     .target(
       name: "KeepsakeCommand",
       dependencies: [
-        "Keepsake", "KeepsakeFormats", "KeepsakeServer", "KeepsakeHTTP", "KeepsakeFiles",
+        "Keepsake", "KeepsakeFormats", "KeepsakeServer", "KeepsakeMCP", "KeepsakeHTTP",
+        "KeepsakeFiles",
       ]),
     // Not in Sources/keepsake: where file names have no case that folder is Sources/Keepsake.
     .executableTarget(name: "KeepsakeMain", dependencies: ["KeepsakeCommand", "KeepsakeFiles"]),
@@ -127,6 +132,9 @@ let package = Package(
         "KeepsakeCommand", "KeepsakeFormats", "Keepsake", "KeepsakeMigrations", "KeepsakeSQLite",
         "KeepsakeFiles", "KeepsakeTestSupport",
       ]),
+    .testTarget(
+      name: "KeepsakeMCPTests",
+      dependencies: ["KeepsakeMCP", "Keepsake", "KeepsakeFiles", "KeepsakeTestSupport"]),
     .testTarget(name: "KeepsakeMarkdownTests", dependencies: ["KeepsakeMarkdown"]),
     .testTarget(
       name: "KeepsakeArchiveTests",

@@ -21,6 +21,7 @@ public struct Program: Sendable {
     ShowCommand.self,
     SearchCommand.self,
     ServeCommand.self,
+    MCPCommand.self,
     ArtifactsCommand.self,
     GetCommand.self,
     OpenCommand.self,

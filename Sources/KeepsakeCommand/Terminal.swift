@@ -21,6 +21,8 @@ public struct Terminal: Sendable {
   let canAsk: Bool
   /// Starts a pager; nil if there is none.
   var startPager: (@Sendable () throws -> Pager)?
+  /// Takes the process's streams for a talk with a program; nil where there are none but ``input`` and ``output``.
+  var takeTalk: (@Sendable () throws -> Talk)?
   /// Returns the seconds by which the person's clock is ahead of UTC at a time in seconds since 1970.
   ///
   /// Nil if times are shown in UTC.
@@ -85,6 +87,7 @@ public struct Terminal: Sendable {
       output: { try StandardStream.output.write($0) },
       error: { try StandardStream.error.write(Array($0.utf8)) },
       input: { try StandardInput.read() })
+    terminal.takeTalk = { try ownTalk() }
     if isTerminal, !isDumb, let command = pagerCommand(environment) {
       terminal.startPager = {
         let process = try PagerProcess(command, environment: pagerEnvironment(environment))

@@ -6,6 +6,7 @@
 import Keepsake
 import KeepsakeFiles
 import KeepsakeHTTP
+import KeepsakeMCP
 
 /// What the routes of a server share: the store, who may ask, and who listens.
 final class ServerState: Sendable {
@@ -13,6 +14,8 @@ final class ServerState: Sendable {
   let options: StoreServer.Options
   let live: LiveStreams
   let uploads: Uploads
+  /// Answers models; nil where the server does not.
+  let models: HTTPEndpoint?
   private let router = Router(Routes.all)
   private let kept: AccessToken?
   private let opened: Locked<Gate>
@@ -23,6 +26,12 @@ final class ServerState: Sendable {
     self.kept = kept
     live = LiveStreams(store)
     uploads = Uploads(store)
+    models = options.models.map { models in
+      HTTPEndpoint(
+        MCPServer(
+          StoreAccess { store },
+          options: .init(allowsWrites: models == .mayWrite && !options.isReadOnly)))
+    }
     opened = Locked(Self.gate(options, port: nil, kept: kept))
   }
 

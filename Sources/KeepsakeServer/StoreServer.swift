@@ -18,6 +18,8 @@ package final class StoreServer: Sendable {
     package var listener: HTTPListener = .loopback(port: 0)
     /// Whether nothing can be changed through the server.
     package var isReadOnly = false
+    /// Whether models are answered at `/mcp`, and may add entries; nil for not at all.
+    package var models: Models?
     /// A token that programs and people may use for as long as they like; nil for none.
     package var token: String?
     /// The hosts beside its own address for which the server answers, as a proxy before it passes them on.
@@ -27,6 +29,11 @@ package final class StoreServer: Sendable {
     package var now: @Sendable () -> Date = { Date() }
 
     package init() {}
+
+    /// What models may do.
+    package enum Models: Sendable, Hashable {
+      case mayRead, mayWrite
+    }
   }
 
   private let server: HTTPServer

@@ -41,7 +41,8 @@ package struct HTML: Sendable {
   }
 
   /// Writes an element that holds a text.
-  package mutating func element(_ name: StaticString, _ attributes: Attributes = [:], text: String) {
+  package mutating func element(_ name: StaticString, _ attributes: Attributes = [:], text: String)
+  {
     element(name, attributes) { $0.text(text) }
   }
 

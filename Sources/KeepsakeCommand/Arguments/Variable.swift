@@ -31,6 +31,14 @@ struct Variable: Sendable {
   static let desktop = Variable(
     "DISPLAY", "WAYLAND_DISPLAY", help: "Whether there is a desktop that opens files.")
 
+  static let clients = [
+    Variable(
+      "CLAUDE_CONFIG_DIR", "CODEX_HOME", "GEMINI_CLI_HOME", "XDG_CONFIG_HOME",
+      help:
+        "Where a client's settings are, which --install changes; else the client's own folder in HOME."
+    )
+  ]
+
   static let agents = [
     Variable("CLAUDE_CONFIG_DIR", help: "The folder of Claude Code; else ~/.claude."),
     Variable("CODEX_HOME", help: "The folder of Codex; else ~/.codex."),

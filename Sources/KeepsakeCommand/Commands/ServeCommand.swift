@@ -21,7 +21,8 @@ struct ServeCommand: Command {
       Programs ask /api/1/, which /api/1/openapi.json describes, with 'Authorization: Bearer TOKEN': the token is the
       line in the file of --token-file, which is made where it is missing. --socket listens at a path that only you can open, where
       nobody has to prove anything, unless there is a --token-file. --listen takes another address, for a proxy that encrypts in
-      front of it, and only with --token-file; --host says by which name the proxy asks. The server goes on until Ctrl-C.
+      front of it, and only with --token-file; --host says by which name the proxy asks. With --mcp models ask
+      at /mcp, with the token as well. The server goes on until Ctrl-C.
       """,
     examples: [
       ("keepsake serve --open", "Look at the store in a browser."),
@@ -43,6 +44,8 @@ struct ServeCommand: Command {
   let host = Option(
     "--host", value: "NAME", several: .text,
     help: "A name by which a proxy asks, as it stands in 'Host'; may be given again.")
+  let mcp = Flag("--mcp", help: "Answer models at /mcp, over the Model Context Protocol.")
+  let allowWrites = Flag("--allow-writes", help: "With --mcp: let models add entries to the store.")
   let tokenFile = Option(
     "--token-file", value: "FILE", as: .text, help: "The file with the token that programs send.")
 
@@ -116,6 +119,13 @@ struct ServeCommand: Command {
       options.listener = .address(address, port: port)
     case (_?, _?): throw refuse("'--socket' and '--listen' don't go together. Give one of them.")
     }
+    guard arguments.mcp || !arguments.allowWrites else {
+      throw refuse("'--allow-writes' goes with '--mcp'.")
+    }
+    guard !arguments.allowWrites || !options.isReadOnly else {
+      throw refuse("'--allow-writes' and '--read-only' don't go together. Give one of them.")
+    }
+    if arguments.mcp { options.models = arguments.allowWrites ? .mayWrite : .mayRead }
     if let path = arguments.tokenFile { options.token = try TokenFile(path).token() }
     return options
   }

@@ -57,6 +57,8 @@ struct Gate: Sendable {
   /// - Throws: A ``Problem`` that says nothing of what the server has.
   func check(_ head: HTTPRequestHead, usesInvitation: Bool) throws(Problem) -> Proof {
     try checkOrigin(head)
+    // A client of MCP looks here for a service that gives tokens, and goes on without one only where there is nothing.
+    if head.path.first == ".well-known" { throw .notFound() }
     let proof = try proof(of: head, usesInvitation: usesInvitation && !head.isHeadOnly)
     if head.method != .get, proof == .cookie, head.fields["X-Keepsake"] != "1" {
       throw .refused(

@@ -17,5 +17,6 @@ enum Routes {
     AttachmentsAPI(), AttachAPI(), InvocationsAPI(), SessionAuditAPI(), SessionEventsAPI(),
     SearchAPI(), TagsAPI(), ArtifactsAPI(), ArtifactBytesAPI(), UploadAPI(), ArtifactAuditAPI(),
     ToolArtifactsAPI(), StatisticsAPI(), UsageAPI(), StoreEventsAPI(), DescriptionAPI(),
+    MCPRoute(),
   ]
 }

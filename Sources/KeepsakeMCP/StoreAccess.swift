@@ -1,0 +1,53 @@
+package import Keepsake
+import KeepsakeFiles
+
+/// The way to the store, which is opened by the first call that needs it.
+///
+/// A store that can't be opened is tried again by the next call, so that a server outlives the absence of its store.
+package final class StoreAccess: Sendable {
+  private let opening: @Sendable () async throws -> Store
+  private let opened = Locked<Store?>(nil)
+
+  /// Creates a way to a store.
+  ///
+  /// - Parameter opening: Opens the store, or gives one that is open.
+  package init(_ opening: @escaping @Sendable () async throws -> Store) {
+    self.opening = opening
+  }
+
+  /// Runs a closure with the store.
+  ///
+  /// A store that was replaced since it was opened, or opened for writing while it was read without its log's index, is
+  /// opened again once.
+  func use<Result: Sendable>(
+    _ body: @Sendable (Store) async throws -> Result
+  ) async throws -> Result {
+    let store = try await store()
+    do { return try await body(store) } catch let error as KeepsakeError
+      where error.code == .replaced || error.code == .closed || error.isOvertaken
+    {
+      forget(store)
+      return try await body(try await self.store())
+    }
+  }
+
+  /// Closes the store, if it is open.
+  package func close() async {
+    await opened.withLock { store in store.take() }?.close()
+  }
+
+  private func store() async throws -> Store {
+    if let store = opened.withLock({ $0 }) { return store }
+    let store = try await opening()
+    // Two calls may open the store at the same time; both handles lead to one open store, and one of them is enough.
+    return opened.withLock { opened in
+      if let first = opened { return first }
+      opened = store
+      return store
+    }
+  }
+
+  private func forget(_ store: Store) {
+    opened.withLock { if $0 === store { $0 = nil } }
+  }
+}
