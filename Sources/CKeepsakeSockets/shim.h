@@ -1,7 +1,7 @@
 #pragma once
 
-// Sockets: addresses, which Swift reaches only by casting pointers from one structure to another, and calls of Linux that
-// Swift's own module of the C library leaves out. Each function gives -1 with errno where it fails.
+// Sockets: addresses, which Swift reaches only by casting pointers from one structure to another, and calls of Linux
+// that Swift's own module of the C library leaves out. Each function gives -1 with errno where it fails.
 #include <arpa/inet.h>
 #include <errno.h>
 #include <fcntl.h>

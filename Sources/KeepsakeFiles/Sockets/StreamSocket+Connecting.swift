@@ -19,11 +19,14 @@ extension StreamSocket {
     self.init(raw: raw)
     guard Readiness.wait(for: self, reading: false, writing: true, until: deadline) else {
       throw FileError(
-        code: .timedOut, message: "Can't connect to '\(place)': nobody answers. Look whether it runs.",
+        code: .timedOut,
+        message: "Can't connect to '\(place)': nobody answers. Look whether it runs.",
         path: place)
     }
     let code = keepsake_socket_error(raw)
-    guard code == 0 else { throw FileError(errno: code, "Can't connect to '\(place)'", path: place) }
+    guard code == 0 else {
+      throw FileError(errno: code, "Can't connect to '\(place)'", path: place)
+    }
   }
 
   /// Connects to a socket in the file system.
