@@ -1,16 +1,16 @@
 #if canImport(FoundationEssentials)
-  public import FoundationEssentials
+  package import FoundationEssentials
 #else
-  public import Foundation
+  package import Foundation
 #endif
 import KeepsakeFiles
 import Keepsake
 import KeepsakeFormats
 
 /// The command line as a value, which takes arguments and gives text and an exit code.
-public struct Program: Sendable {
+package struct Program: Sendable {
   /// The version of the library and of the command.
-  public static let version = Store.libraryVersion
+  package static let version = Store.libraryVersion
 
   /// The commands in the order in which help lists them. A new command needs a file and a line here.
   static let commands: [any Command.Type] = [
@@ -54,7 +54,7 @@ public struct Program: Sendable {
   ///   - terminal: The terminal for input and output.
   ///   - environment: The environment variables.
   ///   - now: The clock.
-  public init(
+  package init(
     terminal: Terminal, environment: [String: String],
     now: @escaping @Sendable () -> Date = { Date() }
   ) {
@@ -68,7 +68,7 @@ public struct Program: Sendable {
   /// as it can without leaving incomplete results.
   /// - Parameter arguments: The arguments without the program's own name.
   /// - Returns: The exit code.
-  public func run(_ arguments: [String]) async -> ExitCode {
+  package func run(_ arguments: [String]) async -> ExitCode {
     do {
       return try await dispatch(arguments)
     } catch let error as UsageError {

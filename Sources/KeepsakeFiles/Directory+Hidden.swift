@@ -33,18 +33,18 @@ struct HiddenFile: ~Copyable, Sendable {
 /// A folder that is filled under a hidden name, and is locked while its maker works on it.
 ///
 /// It stays locked until its maker closes the folder, also after it was renamed.
-public struct HiddenFolder: Sendable {
+package struct HiddenFolder: Sendable {
   /// The hidden name.
-  public let name: String
+  package let name: String
   /// The open folder.
-  public let folder: Directory
+  package let folder: Directory
 
   /// Makes the folder.
   /// - Parameters:
   ///   - directory: The folder to make it in.
   ///   - mode: The permission bits of the new folder.
   /// - Throws: `FileError`, when the folder can't be made.
-  public init(in directory: Directory, mode: UInt16 = 0o700) throws(FileError) {
+  package init(in directory: Directory, mode: UInt16 = 0o700) throws(FileError) {
     while true {
       let name = Directory.hiddenName()
       // The folder need not be durable before it is in its place.

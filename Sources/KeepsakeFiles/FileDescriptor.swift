@@ -12,10 +12,10 @@
 /// An open file, which is closed when its owner releases it.
 ///
 /// Programs that this process starts do not inherit it. Every call blocks until the system is done.
-public struct FileDescriptor: ~Copyable, Sendable {
+package struct FileDescriptor: ~Copyable, Sendable {
   let raw: Int32
   /// The path by which the file was opened, for messages.
-  public let path: String
+  package let path: String
   /// The number of guards at the time when the file was found to have none; nil for a file that can't have one.
   var lookedAt: UInt64?
 
@@ -53,14 +53,14 @@ public struct FileDescriptor: ~Copyable, Sendable {
 
 extension FileDescriptor {
   /// Reads from the current position until the buffer is full or the file ends; returns the number of bytes.
-  public borrowing func read(into buffer: inout [UInt8]) throws(FileError) -> Int {
+  package borrowing func read(into buffer: inout [UInt8]) throws(FileError) -> Int {
     try unsafe buffer.withUnsafeMutableBufferPointer { part throws(FileError) in
       try unsafe readFully(UnsafeMutableRawBufferPointer(part), at: nil)
     }
   }
 
   /// Reads from an offset until the buffer is full or the file ends; returns the number of bytes.
-  public borrowing func read(
+  package borrowing func read(
     into buffer: inout [UInt8], at offset: Int64
   ) throws(FileError) -> Int {
     try unsafe buffer.withUnsafeMutableBufferPointer { part throws(FileError) in
@@ -69,7 +69,7 @@ extension FileDescriptor {
   }
 
   /// Reads everything after the current position; throws `tooLarge` if that is more than the limit.
-  public borrowing func readAll(limit: Int) throws(FileError) -> [UInt8] {
+  package borrowing func readAll(limit: Int) throws(FileError) -> [UInt8] {
     var result: [UInt8] = []
     // Room for one more byte than expected shows the end of the file without a second read.
     var room = min(limit, max(4096, Int(clamping: try size)))
@@ -133,21 +133,21 @@ extension FileDescriptor {
 
 extension FileDescriptor {
   /// Writes all bytes at the current position.
-  public borrowing func write(all bytes: RawSpan) throws(FileError) {
+  package borrowing func write(all bytes: RawSpan) throws(FileError) {
     try unsafe bytes.withUnsafeBytes { buffer throws(FileError) in
       try unsafe writeFully(buffer, at: nil)
     }
   }
 
   /// Writes all bytes at the current position.
-  public borrowing func write(all bytes: [UInt8]) throws(FileError) {
+  package borrowing func write(all bytes: [UInt8]) throws(FileError) {
     try unsafe bytes.withUnsafeBufferPointer { buffer throws(FileError) in
       try unsafe writeFully(UnsafeRawBufferPointer(buffer), at: nil)
     }
   }
 
   /// Writes all bytes at an offset.
-  public borrowing func write(all bytes: [UInt8], at offset: Int64) throws(FileError) {
+  package borrowing func write(all bytes: [UInt8], at offset: Int64) throws(FileError) {
     try unsafe bytes.withUnsafeBufferPointer { buffer throws(FileError) in
       try unsafe writeFully(UnsafeRawBufferPointer(buffer), at: offset)
     }
@@ -189,26 +189,26 @@ extension FileDescriptor {
 
 extension FileDescriptor {
   /// The status of the file at this moment.
-  public borrowing func status() throws(FileError) -> FileStatus {
+  package borrowing func status() throws(FileError) -> FileStatus {
     var result = stat()
     guard unsafe fstat(raw, &result) == 0 else { throw failure("look at") }
     return FileStatus(result)
   }
 
   /// The size of the file in bytes at this moment.
-  public var size: Int64 {
+  package var size: Int64 {
     borrowing get throws(FileError) { try status().size }
   }
 
   /// Sets the permission bits, regardless of the process's mask.
-  public borrowing func setMode(_ mode: UInt16) throws(FileError) {
+  package borrowing func setMode(_ mode: UInt16) throws(FileError) {
     guard uninterrupted({ fchmod(raw, mode_t(mode)) }) == 0 else {
       throw failure("set the permissions of")
     }
   }
 
   /// Shortens the file to a size, or lengthens it with zeros.
-  public borrowing func setSize(_ size: Int64) throws(FileError) {
+  package borrowing func setSize(_ size: Int64) throws(FileError) {
     guard uninterrupted({ ftruncate(raw, off_t(size)) }) == 0 else {
       throw failure("set the size of")
     }
@@ -218,7 +218,7 @@ extension FileDescriptor {
   ///
   /// After a failure the system may have dropped the bytes, and would report success the next time. So the file has
   /// to be thrown away and written again.
-  public borrowing func sync() throws(FileError) {
+  package borrowing func sync() throws(FileError) {
     #if canImport(Darwin)
       // On Darwin, fsync leaves the bytes in the drive's cache.
       if uninterrupted({ fcntl(raw, F_FULLFSYNC) }) != -1 { return }
@@ -233,7 +233,7 @@ extension FileDescriptor {
   /// Asks the system to begin to write a range to the disk, so that a later sync waits less.
   ///
   /// This is a hint that makes nothing durable. It does nothing where the system has no such call.
-  public borrowing func startWriteBack(of range: Range<Int64>) {
+  package borrowing func startWriteBack(of range: Range<Int64>) {
     #if os(Linux)
       keepsake_start_write_back(raw, range.lowerBound, range.upperBound - range.lowerBound)
     #endif

@@ -1,11 +1,11 @@
 /// A step of the visit of a Markdown text: an element begins or ends.
-public enum MarkdownEvent: Sendable, Hashable {
+package enum MarkdownEvent: Sendable, Hashable {
   case begin(MarkdownNode)
   case end(MarkdownNode)
 }
 
 /// An element of a Markdown text. Elements that hold only text have a beginning and no end event.
-public enum MarkdownNode: Sendable, Hashable {
+package enum MarkdownNode: Sendable, Hashable {
   case quote
   case list(start: Int?, isTight: Bool)
   /// An item of a list. The value says whether its box is ticked; nil where it has no box.
@@ -32,7 +32,7 @@ public enum MarkdownNode: Sendable, Hashable {
   case image(String, title: String)
 
   /// The alignment of a table's cell.
-  public enum Alignment: Sendable, Hashable {
+  package enum Alignment: Sendable, Hashable {
     case natural, left, centre, right
   }
 }
