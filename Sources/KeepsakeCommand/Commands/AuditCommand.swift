@@ -44,30 +44,13 @@ struct AuditCommand: Command {
 
   func run(_ arguments: Arguments<Self>, in context: Context) async throws -> ExitCode {
     let terminal = context.terminal
-    let tool = arguments.tool
     let isJSON = arguments.page.json || arguments.page.jsonl
     let graph = arguments.graph
-    guard (tool == nil) != (arguments.what == nil) else {
-      throw UsageError(
-        message: "'audit' needs an artifact, a file or a session, or --tool NAME: one of them.",
-        command: "audit")
-    }
-    if arguments.csv, tool == nil || isJSON {
-      throw UsageError(
-        message: "'--csv' is for --tool NAME, in place of JSON.", command: "audit")
-    }
-    if arguments.git, tool != nil || graph != nil {
-      throw UsageError(message: "'--git' is for a file.", command: "audit")
-    }
-    if graph != nil, tool != nil || isJSON {
-      throw UsageError(
-        message: "'--graph' is for an artifact, a file or a session, in place of JSON.",
-        command: "audit")
-    }
+    try Self.check(arguments)
     return try await context.withStore(arguments, for: .reading) { store in
       guard let name = arguments.what else {
         let found = try await store.audit(
-          tool: tool ?? "", limit: arguments.page.limit, after: arguments.page.after)
+          tool: arguments.tool ?? "", limit: arguments.page.limit, after: arguments.page.after)
         try Self.print(found, arguments, context)
         return .done
       }
@@ -111,6 +94,29 @@ struct AuditCommand: Command {
         }
       }
       return .done
+    }
+  }
+
+  /// Checks that the arguments go together.
+  private static func check(_ arguments: Arguments<Self>) throws {
+    let tool = arguments.tool
+    let isJSON = arguments.page.json || arguments.page.jsonl
+    guard (tool == nil) != (arguments.what == nil) else {
+      throw UsageError(
+        message: "'audit' needs an artifact, a file or a session, or --tool NAME: one of them.",
+        command: "audit")
+    }
+    if arguments.csv, tool == nil || isJSON {
+      throw UsageError(
+        message: "'--csv' is for --tool NAME, in place of JSON.", command: "audit")
+    }
+    if arguments.git, tool != nil || arguments.graph != nil {
+      throw UsageError(message: "'--git' is for a file.", command: "audit")
+    }
+    if arguments.graph != nil, tool != nil || isJSON {
+      throw UsageError(
+        message: "'--graph' is for an artifact, a file or a session, in place of JSON.",
+        command: "audit")
     }
   }
 
