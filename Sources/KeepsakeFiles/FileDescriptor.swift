@@ -100,18 +100,28 @@ extension FileDescriptor {
   borrowing func readFully(
     _ buffer: UnsafeMutableRawBufferPointer, at offset: Int64?
   ) throws(FileError) -> Int {
-    var done = 0
-    while done < buffer.count {
+    try transfer(buffer.count, "read") { done, count in
       let start = unsafe buffer.baseAddress?.advanced(by: done)
-      let count = min(buffer.count - done, 1 << 30)
-      let result = uninterrupted {
-        if let offset {
-          unsafe pread(raw, start, count, off_t(offset) + off_t(done))
-        } else {
-          unsafe Self.systemRead(raw, start, count)
-        }
+      return if let offset {
+        unsafe pread(raw, start, count, off_t(offset) + off_t(done))
+      } else {
+        unsafe Self.systemRead(raw, start, count)
       }
-      guard result >= 0 else { throw failure("read") }
+    }
+  }
+
+  /// Calls the system until it has transferred all bytes, or transfers no more; returns the number of bytes.
+  /// - Parameters:
+  ///   - total: The number of bytes.
+  ///   - verb: The verb in the message of an error.
+  ///   - call: Transfers up to a number of bytes, behind those that were transferred; negative for an error in `errno`.
+  private borrowing func transfer(
+    _ total: Int, _ verb: String, _ call: (_ done: Int, _ count: Int) -> Int
+  ) throws(FileError) -> Int {
+    var done = 0
+    while done < total {
+      let result = uninterrupted { call(done, min(total - done, 1 << 30)) }
+      guard result >= 0 else { throw failure(verb) }
       if result == 0 { break }
       done += result
     }
@@ -156,21 +166,17 @@ extension FileDescriptor {
   borrowing func writeFully(
     _ buffer: UnsafeRawBufferPointer, at offset: Int64?
   ) throws(FileError) {
-    var done = 0
-    while done < buffer.count {
+    let written = try transfer(buffer.count, "write to") { done, count in
       let start = unsafe buffer.baseAddress?.advanced(by: done)
-      let count = min(buffer.count - done, 1 << 30)
-      let result = uninterrupted {
-        if let offset {
-          unsafe pwrite(raw, start, count, off_t(offset) + off_t(done))
-        } else {
-          unsafe Self.systemWrite(raw, start, count)
-        }
+      return if let offset {
+        unsafe pwrite(raw, start, count, off_t(offset) + off_t(done))
+      } else {
+        unsafe Self.systemWrite(raw, start, count)
       }
-      guard result >= 0 else { throw failure("write to") }
-      // A device that accepts nothing and reports no error would keep this loop running for ever.
-      guard result > 0 else { throw FileError(errno: EIO, "Can't write to '\(path)'", path: path) }
-      done += result
+    }
+    // A device that accepts nothing, and reports no error.
+    guard written == buffer.count else {
+      throw FileError(errno: EIO, "Can't write to '\(path)'", path: path)
     }
   }
 

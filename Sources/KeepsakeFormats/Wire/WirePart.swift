@@ -8,6 +8,24 @@ enum WirePart {
   case raw(JSON)
   /// JSON that the format's own reader kept as an artifact, because it was too large for an entry.
   case rawAttachment(OutgoingAttachment)
+
+  /// Writes a part as it was kept, or else in the way of a format.
+  /// - Parameters:
+  ///   - isLost: Whether a placeholder is written in place of the attachment.
+  ///   - text: Writes a text.
+  ///   - attachment: Writes an attachment.
+  func write(
+    to writer: inout RecordWriter, isLost: Bool, text: (String, inout RecordWriter) -> Void,
+    attachment: (OutgoingAttachment, inout RecordWriter) -> Void
+  ) {
+    switch self {
+    case .raw(let json): writer.json.raw(json)
+    case .rawAttachment(let attachment): writer.raw(attachment)
+    case .text(let content): text(content, &writer)
+    case .attachment(let lost) where isLost: text(lost.placeholder, &writer)
+    case .attachment(let present): attachment(present, &writer)
+    }
+  }
 }
 
 extension OutgoingEntry {
