@@ -43,12 +43,6 @@ package final class FolderEvents: Sendable {
   package func stop() { source.stop() }
 }
 
-/// A system's way of reporting changes of folders.
-protocol FolderEventSource: Sendable {
-  var untold: [String] { get }
-  func stop()
-}
-
 #if !os(Linux) && !os(macOS)
   /// A system that reports no changes of folders to an app.
   private struct NoEvents: FolderEventSource {

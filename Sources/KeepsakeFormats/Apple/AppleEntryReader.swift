@@ -67,7 +67,7 @@ struct AppleEntryReader: TranscriptEntryReader {
     return entry
   }
 
-  private typealias Unreadable = RecordReader.Unreadable
+  typealias Unreadable = RecordReader.Unreadable
 
   private mutating func identify(_ entry: inout Entry, _ object: JSONObject) {
     guard object["id"] != nil else { return }
