@@ -6,7 +6,7 @@
 import KeepsakeFiles
 import KeepsakeSQLite
 
-/// What went wrong below, said in the words of a store.
+/// Turns errors of files, SQLite and the writer into errors about a store.
 extension KeepsakeError {
   static func wrap(_ error: any Error, store path: String) -> any Error {
     switch error {

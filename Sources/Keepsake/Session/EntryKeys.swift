@@ -1,17 +1,17 @@
 import KeepsakeFiles
 import KeepsakeSQLite
 
-/// Which entry of a session has a key: what an append asks, so that nothing is added twice.
+/// The index of the entries' keys, in which an append looks for an entry that the session already has.
 ///
-/// Keys are random as a rule, and an index that took each with its entry would change one more page at every append, a
-/// different one each time. So positions are taken in blocks: when a block's last entry comes, its keys go into the
-/// index together, as short digests that fall into few pages. The keys of the block that is not full yet are read from
-/// its rows, of which there are never more than fifteen. What changes the index runs inside of its caller's transaction.
+/// Most keys are random. An index that took each key with its entry would change one more page at every append, and a
+/// different page each time. So an append leaves the index alone until a block of sixteen positions is full, and then
+/// adds the block's keys together, as short digests that fall into few pages. The keys of the newest block are read
+/// from the entries' rows; these are fifteen at most. All functions run inside of the caller's transaction.
 enum EntryKeys {
-  /// How many positions go into the index together.
+  /// The number of positions in a block.
   static let block = 16
 
-  /// Which digest stands for a key in the index. Two keys may share one: the row itself decides.
+  /// The digest that stands for a key in the index. Two keys may share a digest, so the entry's row decides.
   static func digest(of key: String) -> Int32 { key.withUTF8Bytes { digest(of: $0) } }
 
   private static func digest(of key: RawSpan) -> Int32 {
@@ -29,7 +29,7 @@ enum EntryKeys {
   static let waiting: StaticString =
     "SELECT id FROM entry WHERE id BETWEEN ? AND ? AND key = ? ORDER BY id LIMIT 1"
 
-  /// The first of some entries that a session owns which has a key; all the positions must be taken.
+  /// Returns the first entry with a key among positions that a session owns and that all have entries.
   static func entry(
     with key: String, in positions: Range<Int>, of session: Int64, in db: Connection
   ) throws -> EntryID? {
@@ -56,7 +56,7 @@ enum EntryKeys {
   /// Whether an entry is the last of its block.
   static func fillsBlock(_ entry: EntryID) -> Bool { entry.position % block == block - 1 }
 
-  /// Follows the insertion of an entry, which comes behind all others of its session.
+  /// Updates the index for an entry that was added at the end of its session.
   static func inserted(_ entry: EntryID, in db: Connection) throws {
     guard fillsBlock(entry) else { return }
     let find = try db.prepare(
@@ -69,7 +69,7 @@ enum EntryKeys {
     }
   }
 
-  /// Follows an entry that is given a key later, in a session that has so many by now.
+  /// Updates the index for a stored entry that is given a key. `entries` is the number of entries in its session.
   static func changed(
     _ entry: EntryID, to key: String, entries: Int, in db: Connection
   ) throws {
@@ -87,7 +87,7 @@ enum EntryKeys {
     try insert.run()
   }
 
-  /// Follows the removal of an entry that had the key.
+  /// Updates the index for an entry that is removed.
   static func removed(_ entry: EntryID, with key: RawSpan, in db: Connection) throws {
     let delete = try db.prepare(
       "DELETE FROM entry_key WHERE session = ? AND digest = ? AND position = ?")

@@ -1,7 +1,7 @@
 import KeepsakeSQLite
 
 extension Session {
-  /// Which calls have been answered where: for each tool output that answers one, by its position, the call.
+  /// Returns the call that each tool output answers, by the position of the output.
   @concurrent
   package func answers() async throws -> [Int: Entry.Attachment.CallReference] {
     try core.read { db in
@@ -28,7 +28,7 @@ extension Session {
     }
   }
 
-  /// How many earlier contents its entries have, by their positions; entries that never changed are left out.
+  /// Returns the number of earlier contents of each entry, by position. Entries that never changed are left out.
   @concurrent
   package func revisionCounts() async throws -> [Int: Int] {
     try core.read { db in

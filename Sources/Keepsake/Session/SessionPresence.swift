@@ -2,9 +2,9 @@
 ///
 /// A statement of SQL has a state in one of two ways. One that is written as a single literal is found by its address,
 /// which is faster: it has a parameter, and a case is bound to that. One that is composed at run time takes a condition
-/// from here, behind an alias of `session` where it needs one: `s.\(SessionPresence.isShown)`. A list of sessions has to
-/// be composed: SQLite uses `session_by_update`, an index of the sessions with `state = 0`, only for a text that has the
-/// number in it.
+/// from here, behind an alias of `session` where it needs one: `s.\(SessionPresence.isShown)`. A list of sessions has
+/// to be composed: SQLite uses `session_by_update`, an index of the sessions with `state = 0`, only for a text that has
+/// the number in it.
 enum SessionPresence: Int {
   /// It is listed and opened.
   case shown = 0
