@@ -10,8 +10,10 @@ struct DoctorCommand: Command {
   static let declaration = Declaration(
     of: Self(),
     name: "doctor",
-    summary: "Say what a store runs on, what waits in it, and what to do.",
-    discussion: "It is quick, and reads next to nothing; 'keepsake verify' checks what is kept.",
+    summary: "Tell the versions and the state of a store, and what to do.",
+    discussion: """
+      This is quick, and reads next to nothing. 'keepsake verify' checks the content of the store.
+      """,
     examples: [("keepsake doctor", "Look at the store and at the libraries.")])
 
   let json = Flag.json
