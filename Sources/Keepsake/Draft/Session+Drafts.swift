@@ -116,7 +116,7 @@ extension Session {
     return try await core.write(prepared, bytes: prepared.size, isCancellable: false) {
       prepared, change in
       try session.delete(draft: draft, in: change.db)
-      let stored = try session.append([prepared], in: change)[0]
+      let stored = try session.insert([prepared], in: change)[0]
       change.publish(.draftEnded(session: session.id, draft: id, position: stored.position))
       return stored
     }

@@ -50,11 +50,28 @@ enum EntryKeys {
     return try look.step() ? look.entryID() : nil
   }
 
-  /// Whether an entry is the first of its block.
-  static func beginsBlock(_ entry: EntryID) -> Bool { entry.position % block == 0 }
-
   /// Whether an entry is the last of its block.
   static func fillsBlock(_ entry: EntryID) -> Bool { entry.position % block == block - 1 }
+
+  /// The newest block of a session, in a transaction that appends entries.
+  struct NewestBlock {
+    /// Whether an entry of the block may have a key. It is not known of a block that an earlier transaction began.
+    private var mayHaveKeys = true
+
+    /// Updates the index for an entry that was appended, and reads no block that has no keys.
+    mutating func append(_ entry: EntryID, hasKey: Bool, in db: Connection) throws {
+      if entry.position % EntryKeys.block == 0 { mayHaveKeys = false }
+      if hasKey { mayHaveKeys = true }
+      if mayHaveKeys { try EntryKeys.inserted(entry, in: db) }
+    }
+
+    /// Updates the index for a stored entry that is given a key. `entries` is the number of entries in its session.
+    mutating func change(_ entry: EntryID, to key: String, entries: Int, in db: Connection) throws {
+      mayHaveKeys = true
+      guard entry.position / EntryKeys.block < entries / EntryKeys.block else { return }
+      try EntryKeys.insert(EntryKeys.digest(of: key), entry, in: db)
+    }
+  }
 
   /// Updates the index for an entry that was added at the end of its session.
   static func inserted(_ entry: EntryID, in db: Connection) throws {
@@ -67,14 +84,6 @@ enum EntryKeys {
       let filled = find.entryID()
       try insert(digest(of: find.span()), filled, in: db)
     }
-  }
-
-  /// Updates the index for a stored entry that is given a key. `entries` is the number of entries in its session.
-  static func changed(
-    _ entry: EntryID, to key: String, entries: Int, in db: Connection
-  ) throws {
-    guard entry.position / block < entries / block else { return }
-    try insert(digest(of: key), entry, in: db)
   }
 
   private static func insert(_ digest: Int32, _ entry: EntryID, in db: Connection) throws {

@@ -47,8 +47,7 @@ extension Session {
     update.bind(entryID, at: 7)
     try update.run(binding: prepared.body, at: 6, as: .text)
     if let key = entry.key {
-      row.mayHaveKeys = true
-      try EntryKeys.changed(entryID, to: key, entries: row.entries, in: change.db)
+      try row.newestKeys.change(entryID, to: key, entries: row.entries, in: change.db)
     }
   }
 

@@ -25,7 +25,7 @@ extension Session {
     async throws -> Entry
   {
     try core.requireWriter()
-    return try await append([PreparedAppend(entry, attaching: attachments)])[0]
+    return try await write([PreparedAppend(entry, attaching: attachments)])[0]
   }
 
   /// Adds several entries at the end in one transaction: all of them, or none on an error.
@@ -43,7 +43,7 @@ extension Session {
     let session = self
     let line = try AppendLine(entries)
     return try await core.write(bytes: line.size, meanwhile: line.prepare) { change in
-      try session.append(line.count, in: change, chunk: line.chunk)
+      try session.insert(line.count, in: change, chunk: line.chunk)
     }
   }
 
@@ -52,31 +52,32 @@ extension Session {
   package func append(_ entries: [(Entry, [Entry.NewAttachment])]) async throws -> [Entry] {
     if entries.isEmpty { return [] }
     try core.requireWriter()
-    return try await append(entries.map { try PreparedAppend($0, attaching: $1) })
+    return try await write(entries.map { try PreparedAppend($0, attaching: $1) })
   }
 
-  private func append(_ prepared: consuming [PreparedAppend]) async throws -> [Entry] {
+  /// Takes in the bytes of prepared entries, and writes all of them in one transaction.
+  private func write(_ prepared: consuming [PreparedAppend]) async throws -> [Entry] {
     let session = self
     try await core.takeIn(&prepared)
     let size = prepared.reduce(0) { $0 + $1.size }
     return try await core.write(prepared, bytes: size) { prepared, change in
-      try session.append(prepared, in: change)
+      try session.insert(prepared, in: change)
     }
   }
 }
 
 extension Session {
-  /// Appends inside of a write transaction, which may run more than once.
-  func append(_ prepared: [PreparedAppend], in change: Change) throws -> [Entry] {
-    try append(prepared.count, in: change) { $0 == 0 ? prepared : nil }
+  /// Inserts entries inside of a write transaction, which may run more than once.
+  func insert(_ prepared: [PreparedAppend], in change: Change) throws -> [Entry] {
+    try insert(prepared.count, in: change) { $0 == 0 ? prepared : nil }
   }
 
-  /// Appends entries that come in chunks.
+  /// Inserts entries that come in chunks.
   /// - Parameters:
   ///   - count: The number of all entries.
   ///   - change: The transaction.
   ///   - chunk: Returns the chunk with a number, counted from 0; nil after the last.
-  private func append(
+  private func insert(
     _ count: Int, in change: Change, chunk: (Int) throws -> [PreparedAppend]?
   ) throws -> [Entry] {
     var row = try SessionRow(self, in: change.db)
@@ -90,7 +91,7 @@ extension Session {
         if let known = try known(item, row: row, in: change) {
           stored.append(known)
         } else {
-          stored.append(try append(item, row: &row, in: change))
+          stored.append(try insert(item, row: &row, in: change))
         }
       }
     }
@@ -141,7 +142,8 @@ extension Session {
     return known
   }
 
-  func append(_ item: PreparedAppend, row: inout SessionRow, in change: Change) throws
+  /// Inserts an entry at the end inside of a write transaction. The caller saves `row`.
+  func insert(_ item: PreparedAppend, row: inout SessionRow, in change: Change) throws
     -> Entry
   {
     let position = row.entries
@@ -164,9 +166,7 @@ extension Session {
     try columns.insert(
       entryID, link: link, salt: item.entry.salt, body: item.entry.body,
       callID: call.map { lineage.id(of: $0.position) }, in: change.db)
-    if EntryKeys.beginsBlock(entryID) { row.mayHaveKeys = false }
-    if item.entry.entry.key != nil { row.mayHaveKeys = true }
-    if row.mayHaveKeys { try EntryKeys.inserted(entryID, in: change.db) }
+    try row.newestKeys.append(entryID, hasKey: item.entry.entry.key != nil, in: change.db)
     row.entries += 1
     row.bytes += Int64(item.entry.body.count)
     // If nobody knows when the entry was said, it counts as said now.

@@ -227,7 +227,7 @@ extension Session {
       let item = PreparedAppend(
         try PreparedEntry(saving.list[index], salt: saving.salt(index)),
         attachments: saving.attachments(index), texts: saving.texts(index))
-      _ = try append(item, row: &row, in: change)
+      _ = try insert(item, row: &row, in: change)
     }
     let added = try EntryReader(self, in: change.db).entries(first..<row.entries)
     let unbound = try bindRuns(to: added, row: &row, in: change).unbound

@@ -22,9 +22,7 @@ struct SessionRow {
   private(set) var hasOverlappingTurns: Bool
   /// The turns that are open, newest first; nil until somebody asks.
   var openTurns: [OpenTurn]?
-  /// Whether an entry of the newest block of ``EntryKeys`` may have a key. For a block that began just now this is
-  /// exact.
-  var mayHaveKeys = true
+  var newestKeys = EntryKeys.NewestBlock()
 
   var number: Int64 { chain.session }
 
