@@ -1,8 +1,9 @@
 import KeepsakeSQLite
 
-/// How much more one transaction of a removal may take on.
+/// The number of rows and bytes that a transaction of a removal may still remove.
 struct RemovalRoom {
-  /// What is removed is written over, and that goes through the log: about a tenth of a second.
+  /// The greatest number of bytes. Removed bytes are overwritten through the log, which takes about a tenth of a
+  /// second.
   private static let limit: Int64 = 16 << 20
 
   private(set) var rows: Int
@@ -12,7 +13,10 @@ struct RemovalRoom {
 
   var isLeft: Bool { rows > 0 && bytes > 0 }
 
-  /// - Parameter bytes: As the rows say: in a damaged database that may be anything.
+  /// Notes what was removed.
+  /// - Parameters:
+  ///   - rows: The number of rows.
+  ///   - bytes: The number of bytes as the rows tell it, which may be anything in a damaged database.
   mutating func take(rows: Int = 1, bytes: Int64 = 0) {
     self.rows -= rows
     self.bytes -= min(max(0, bytes), Self.limit)

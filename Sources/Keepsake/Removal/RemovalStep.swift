@@ -1,26 +1,26 @@
 import KeepsakeSQLite
 
-/// What one transaction of a removal did, and what is left to do.
+/// The result of one transaction of a removal, and what is left to do.
 struct RemovalStep: Sendable {
-  /// So many rows go in a transaction; about a tenth of a second.
+  /// The number of rows that a transaction removes in about a tenth of a second.
   static let limit = 8192
 
-  /// Something whose rows are to go.
+  /// A thing whose rows are to be removed.
   enum Target: Sendable, Hashable {
     case session(Int64)
-    /// A foreign file that no session has anything of.
+    /// A foreign file from which no session has anything.
     case source(Int64)
   }
 
   private(set) var removed = Removal()
   private(set) var unused = UnusedArtifacts()
-  /// The last one is to be gone on with first.
+  /// The targets of the next steps, the most urgent last.
   private(set) var next: [Target]
 
-  /// Nothing is done yet of these.
+  /// Begins a removal of targets.
   init(next: [Target]) { self.next = next }
 
-  /// Removes some rows of a target; of one that is gone already, nothing.
+  /// Removes some rows of a target; none if the target is gone already.
   init(_ target: Target, limit: Int = Self.limit, in change: Change) throws {
     var room = RemovalRoom(rows: limit)
     // What it removes stands in pages of the log.

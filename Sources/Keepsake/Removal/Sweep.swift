@@ -6,16 +6,16 @@
 import KeepsakeFiles
 import KeepsakeSQLite
 
-/// One sweep of a store. It finds without a lock what could go, and looks at each thing again under the writers' lock
-/// before it removes it.
+/// A sweep of a store. It finds candidates without a lock, and looks at each again under the writers' lock before it
+/// removes it.
 struct Sweep {
   let core: StoreCore
   let age: Duration
-  /// Files that changed after this moment are left alone; in microseconds since 1970.
+  /// The moment in microseconds since 1970; files that changed later are left alone.
   let limit: Int64
-  /// Rows that were written after this moment are left alone. The moment is by the clock that the rows' times are from.
+  /// The moment, by the clock that stamped the rows; rows that were written later are left alone.
   let rowLimit: Int64
-  /// Artifacts whose bytes are missing, as whoever asked for the sweep knows.
+  /// The artifacts whose bytes the caller gave up.
   let lost: Set<Artifact.ID>
 
   init(core: StoreCore, age: Duration, givingUp lost: Set<Artifact.ID> = []) {
@@ -47,7 +47,7 @@ struct Sweep {
 }
 
 extension Sweep {
-  /// The sessions of which nothing is to be left: deletions, imports and restorings that were cut short.
+  /// Counts the sessions of interrupted deletions, imports and restorings.
   func sessions() throws -> Removal {
     var found = Removal()
     let rows = try core.read { db in
@@ -95,7 +95,7 @@ extension Sweep {
     }
   }
 
-  /// Artifacts that no row refers to: by the indexes, and then, where there are any, by the rows themselves.
+  /// Finds artifacts that no row refers to, first by the indexes, and then by the rows themselves.
   func unusedArtifacts(after number: Int64, atMost count: Int) throws -> [(
     number: Int64, size: Int64
   )] {
@@ -120,7 +120,7 @@ extension Sweep {
 }
 
 extension Sweep {
-  /// Removes artifact files without a row: what a crash left between a rename and its commit.
+  /// Removes files of artifacts without a row, which a crash leaves between a rename and its commit.
   func removeOrphans() async throws -> Removal {
     var removed = Removal()
     let orphans = try orphans().map(\.digest)
@@ -133,7 +133,7 @@ extension Sweep {
     return removed
   }
 
-  /// Artifact files without a row: by the index, and then, where there are any, by the rows themselves.
+  /// Finds files of artifacts without a row, first by the index, and then by the rows themselves.
   func orphans() throws -> [(digest: SHA256Digest, size: Int64)] {
     guard try core.layout.folder.exists(StoreLayout.artifacts) else { return [] }
     let root = try core.layout.folder.subdirectory(StoreLayout.artifacts)
@@ -152,7 +152,7 @@ extension Sweep {
     return orphans
   }
 
-  /// The notes of first files whose writers ended before they could take them away.
+  /// Finds the notes of first files whose writers ended before they could remove them.
   func firstFiles() throws -> [(digest: SHA256Digest, folder: Directory, name: String)] {
     guard try core.layout.folder.exists(StoreLayout.incoming) else { return [] }
     let folder = try core.layout.folder.subdirectory(StoreLayout.incoming)
@@ -164,7 +164,7 @@ extension Sweep {
     }
   }
 
-  /// Removes what no open store writes any more, and the signs of life of those that ended without removing them.
+  /// Removes unfinished files that no open store writes any more, and the instance files of ended processes.
   func removeLeftovers(countingIn removed: inout Removal) throws {
     let leftovers = Leftovers(layout: core.layout)
     // Files that were removed when the store was opened are counted here, because nothing else reports them.
@@ -176,7 +176,7 @@ extension Sweep {
     }
   }
 
-  /// Removes copies of artifacts that are gone, and what a crash left of a copy.
+  /// Removes copies of artifacts that are gone, and unfinished copies.
   func removeCopies(countingIn removed: inout Removal) throws {
     try lookAtCopies { folder, file, size in
       try folder.removeTree(file)
