@@ -21,7 +21,8 @@ struct ExportCommand: Command {
       back to the byte in it. One session goes to standard output, or to
       the file that -o names. Into a folder that is there, or that ends in '/', it goes under a name
       of its own; so does each of several sessions, and each of --all, unless the format holds many
-      in a file: then PATH is a folder, made where it isn't there. A file, and the folder of
+      in a file: then PATH is a folder, made where it isn't there. Several pages get an index.html that
+      lists them. A file, and the folder of
       artifacts beside it, is seen when all of it is there, and nothing is replaced without --force.
 
       As a session of a coding agent (claude-code, codex, gemini-cli) any session goes on there: calls
