@@ -3,7 +3,8 @@ package struct Markdown: Sendable {
   /// The largest text that is parsed, in bytes. Longer text is shown as plain text.
   package static let limit = 32 << 10
 
-  let text: String
+  /// The text as it was written.
+  public let text: String
   let hasTables: Bool
 
   /// Accepts a text that can be parsed in about linear time; nil for any other text, which is shown as plain text.

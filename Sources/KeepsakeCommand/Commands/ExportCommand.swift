@@ -22,8 +22,9 @@ struct ExportCommand: Command {
 
       One session goes to standard output, or to the file that -o names. In a folder that exists, or
       whose path ends in '/', it gets a name of its own, and so does each of several sessions. A
-      format that holds many sessions writes them to one file. A file, and the folder of artifacts
-      beside it, appears when it is complete. Nothing is replaced without --force.
+      format that holds many sessions writes them to one file. Several pages get an index.html that
+      lists them. A file, and the folder of artifacts beside it, appears when it is complete. Nothing
+      is replaced without --force.
 
       As a session of a coding agent (claude-code, codex, gemini-cli), any session can be continued
       there. Calls and images stay as they are, if the agent's service takes them, and each call
