@@ -110,10 +110,18 @@ let package = Package(
         "KeepsakeTestSupport",
       ],
       path: "tools/benchmarks/KeepsakeBench"),
+    // Serves answers of many kinds, to be measured and tested from outside.
+    .executableTarget(
+      name: "KeepsakeHTTPProbe", dependencies: ["KeepsakeHTTP", "KeepsakeFiles"],
+      path: "tools/benchmarks/HTTPProbe"),
     .target(
       name: "KeepsakeTestSupport", dependencies: ["KeepsakeFiles"],
       path: "Tests/KeepsakeTestSupport"),
     .testTarget(name: "KeepsakeFilesTests", dependencies: ["KeepsakeFiles"]),
+    // KeepsakeHTTPProbe is a program that its tests start.
+    .testTarget(
+      name: "KeepsakeHTTPTests",
+      dependencies: ["KeepsakeHTTP", "KeepsakeFiles", "KeepsakeHTTPProbe"]),
     .testTarget(name: "KeepsakeSQLiteTests", dependencies: ["KeepsakeSQLite", "KeepsakeFiles"]),
     .testTarget(
       name: "KeepsakeTests",
@@ -191,7 +199,7 @@ if Context.environment["KEEPSAKE_FUZZ"] != nil {
   package.products.append(.executable(name: "keepsake-fuzz", targets: ["KeepsakeFuzz"]))
   package.targets.append(
     .executableTarget(
-      name: "KeepsakeFuzz", dependencies: ["KeepsakeFormats", "Keepsake"],
+      name: "KeepsakeFuzz", dependencies: ["KeepsakeFormats", "Keepsake", "KeepsakeHTTP"],
       path: "tools/lib/fuzz/target", swiftSettings: [.unsafeFlags(["-parse-as-library"])]))
 }
 
