@@ -150,6 +150,13 @@ let package = Package(
     .testTarget(
       name: "KeepsakeViewerTests",
       dependencies: ["KeepsakeViewer", "Keepsake", "KeepsakeFiles", "KeepsakeTestSupport"]),
+    // The program `keepsake` is one that its tests start.
+    .testTarget(
+      name: "KeepsakeServerTests",
+      dependencies: [
+        "KeepsakeServer", "KeepsakeHTTP", "Keepsake", "KeepsakeFiles", "KeepsakeTestSupport",
+        "KeepsakeMain",
+      ]),
     .testTarget(
       name: "KeepsakeExamplesTests", dependencies: ["KeepsakeExamples", "KeepsakeFiles"]),
   ]

@@ -69,11 +69,8 @@ package final class StoreServer: Sendable {
 
   /// A link that opens the server in a browser, once; nil for a socket in the file system, which no browser opens.
   package func invitation() -> String? {
-    guard let port,
-      let host = state.gate.authorities.first(where: { $0.host == "127.0.0.1" })
-        ?? state.gate.authorities.first
-    else { return nil }
-    return "http://\(host.host):\(port)/?t=\(state.gate.invite().text)"
+    guard let authority = state.authority else { return nil }
+    return "http://\(authority)/?t=\(state.gate.invite().text)"
   }
 
   /// Makes a token that nobody can guess, for a file in which a person keeps it.

@@ -40,8 +40,10 @@ struct ArtifactBytesAPI: Route {
       if offset > 0 { problem.fields["Upload-Offset"] = "\(offset)" }
       throw problem
     }
-    return try await ArtifactAnswer(artifact).response(
+    let answer = try await ArtifactAnswer(artifact).response(
       to: request.http.head, isImmutable: true, name: artifact.id.digest.hex)
+    if let problem = Problem(answer) { throw problem }
+    return answer
   }
 }
 

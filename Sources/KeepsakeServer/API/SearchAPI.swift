@@ -49,7 +49,11 @@ struct SearchAPI: Route {
       after: try request.cursor("after", as: SearchCursor.self))
     var ids: [SearchHit.ID: UUID] = [:]
     for hit in page.hits {
-      ids[hit.id] = try await server.store.session(hit.session).entry(at: hit.position).id
+      do {
+        ids[hit.id] = try await server.store.session(hit.session).entry(at: hit.position).id
+      } catch let error as KeepsakeError where error.code == .notFound {
+        // The session was deleted after it was found.
+      }
     }
     return .page("hits", page.hits, next: page.next?.description, to: request.http.head) {
       $1.write($0, entry: ids[$0.id])

@@ -9,26 +9,34 @@ import KeepsakeHTTP
 struct Gate: Sendable {
   /// The hosts and ports at which the server is asked, as the field `Host` has them.
   let authorities: Set<HTTPAuthority>
-  /// Whether everybody who can connect is the owner: the listener is a socket in the file system, which only its
-  /// owner can open.
+  /// Whether the listener is a socket in the file system. No browser reaches it, so the field `Host` says nothing.
+  let isSocketFile: Bool
+  /// Whether everybody who can connect is the owner: only the owner can open the socket, and no token is asked for.
   let trustsConnections: Bool
   /// The secret in the printed link. It opens the server once.
   private let invitation: Locked<AccessToken?>
   /// The secret that the cookie of a browser has.
   let cookie = AccessToken()
+  /// The name of the cookie. It has the port in it, because browsers give the cookies of a host to each of its ports,
+  /// and two servers on one machine would sign each other's browsers out.
+  let cookieName: String
   /// The secret that programs send, from a file that a person keeps; nil where there is none.
   let kept: AccessToken?
 
-  static let cookieName = "keepsake"
-
-  init(
-    authorities: Set<HTTPAuthority>, trustsConnections: Bool, kept: AccessToken?,
-    invitation: AccessToken?
-  ) {
+  /// Makes a gate, whose cookie is a new one.
+  ///
+  /// - Parameters:
+  ///   - authorities: The hosts and ports at which the server is asked.
+  ///   - isSocketFile: Whether the listener is a socket in the file system.
+  ///   - port: The port at which the server listens; nil where it has none.
+  ///   - kept: The secret that programs send; nil where there is none.
+  init(authorities: Set<HTTPAuthority>, isSocketFile: Bool, port: Int?, kept: AccessToken?) {
     self.authorities = authorities
-    self.trustsConnections = trustsConnections
+    self.isSocketFile = isSocketFile
     self.kept = kept
-    self.invitation = Locked(invitation)
+    trustsConnections = isSocketFile && kept == nil
+    cookieName = port.map { "keepsake-\($0)" } ?? "keepsake"
+    invitation = Locked(nil)
   }
 
   /// The proof that a request brought.
@@ -60,24 +68,25 @@ struct Gate: Sendable {
   }
 
   private func checkOrigin(_ head: HTTPRequestHead) throws(Problem) {
-    if !trustsConnections {
-      guard authorities.contains(head.authority) else {
-        throw .refused("This server does not answer for that host. Open the link that it printed.")
-      }
+    guard isSocketFile || authorities.contains(head.authority) else {
+      throw .refused("This server does not answer for that host. Open the link that it printed.")
     }
-    if let origin = head.fields["Origin"] {
-      let scheme = "http://"
-      guard !trustsConnections, origin.hasPrefix(scheme),
-        let authority = HTTPAuthority(origin.dropFirst(scheme.count)),
-        authorities.contains(authority)
-      else { throw .refused("Pages of other sites may not ask this server.") }
-    }
+    if let origin = head.fields["Origin"], !isOwn(origin) { throw Self.foreign }
     // A link that somebody clicks elsewhere may open a page, because nothing of the answer comes back to that site.
     if let site = head.fields["Sec-Fetch-Site"], site == "cross-site" || site == "same-site" {
       guard head.method == .get, head.fields["Sec-Fetch-Mode"] == "navigate",
         head.fields["Sec-Fetch-Dest"] == "document"
-      else { throw .refused("Pages of other sites may not ask this server.") }
+      else { throw Self.foreign }
     }
+  }
+
+  /// Whether the origin of a page is this server. A proxy that encrypts in front of it has it begin with `https`.
+  private func isOwn(_ origin: String) -> Bool {
+    for scheme in ["http://", "https://"] where origin.hasPrefix(scheme) {
+      guard let authority = HTTPAuthority(origin.dropFirst(scheme.count)) else { return false }
+      return authorities.contains(authority)
+    }
+    return false
   }
 
   private func proof(of head: HTTPRequestHead, usesInvitation: Bool) throws(Problem) -> Proof {
@@ -89,13 +98,14 @@ struct Gate: Sendable {
       else { throw Self.unproved }
       return .token
     }
-    for value in HTTPCookie.values(of: Self.cookieName, in: head.fields)
-    where cookie.matches(value) { return .cookie }
+    // Before the cookie: a link that was opened is used up, also in a browser that had been let in before.
     if head.method == .get, head.path.isEmpty, let given = head.query("t"),
       accepts(given, usesInvitation)
     {
       return .invitation
     }
+    for value in HTTPCookie.values(of: cookieName, in: head.fields)
+    where cookie.matches(value) { return .cookie }
     throw Self.unproved
   }
 
@@ -116,6 +126,8 @@ struct Gate: Sendable {
     invitation.withLock { $0 = token }
     return token
   }
+
+  private static let foreign = Problem.refused("Pages of other sites may not ask this server.")
 
   private static let unproved = Problem(
     status: 401, code: "not-signed-in",

@@ -1,3 +1,8 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
 import Keepsake
 
 /// The members of an object of JSON that a request brings: each is known, and of its type.
@@ -51,6 +56,22 @@ struct GivenMembers {
       texts.append(text)
     }
     return texts
+  }
+
+  func object(_ name: String) throws(Problem) -> JSON? {
+    guard let value = members[name], !value.isNull else { return nil }
+    guard value.members != nil else {
+      throw .invalid("'\(name)' is \(value.kind). Send an object.")
+    }
+    return value
+  }
+
+  func id(_ name: String) throws(Problem) -> UUID? {
+    guard let text = try text(name) else { return nil }
+    guard text.utf8.count == 36, let id = UUID(uuidString: text) else {
+      throw .invalid("'\(name)' is no UUID.")
+    }
+    return id
   }
 
   func position(_ name: String) throws(Problem) -> Int? {
