@@ -64,7 +64,7 @@ let package = Package(
       ]),
     .target(
       name: "KeepsakeViewer", dependencies: ["Keepsake", "KeepsakeFiles", "KeepsakeMarkdown"],
-      resources: [.embedInCode("page.css"), .embedInCode("page.js")]),
+      resources: [.embedInCode("page.css"), .embedInCode("index.css"), .embedInCode("page.js")]),
     .target(name: "KeepsakeMCP", dependencies: ["Keepsake", "KeepsakeFiles"]),
     .target(
       name: "KeepsakeServer",

@@ -50,6 +50,9 @@ struct TerminalAttackTests {
         ["last", "--images", "always"],
       ],
       "search": [["please"], ["please", "--json"], ["\"\(text)"], [text], ["--in", text, "x"]],
+      "mcp": [
+        [], ["/no\(text)"], ["--install", text], ["--install", "cursor", "/no\(text)"],
+      ],
       "artifacts": [[], ["--json"], ["--jsonl"]],
       "get": [
         [evil], ["last/note"], ["last/\(text)"], [text], [evil, "-o", store.folder.url.path],

@@ -1,3 +1,4 @@
+import Foundation
 import Keepsake
 import Testing
 

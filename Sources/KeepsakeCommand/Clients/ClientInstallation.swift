@@ -116,7 +116,11 @@ struct ClientInstallation {
 
   private func show(_ edit: SettingsEdit) throws {
     func lines(_ text: String, _ mark: String) throws {
-      for line in text.split(whereSeparator: \.isNewline) {
+      let lines = text.split(whereSeparator: \.isNewline)
+      // An entry is shown without the margin that it has among the others.
+      let margin = lines.last?.prefix(while: \.isWhitespace) ?? ""
+      for line in lines {
+        let line = line.hasPrefix(margin) ? line.dropFirst(margin.count) : line
         try context.terminal.line("\(mark) \(Terminal.printable(line))")
       }
     }

@@ -17,7 +17,8 @@ struct TokenFile {
   /// - Throws: A ``CommandError`` where others may read the file, or it has no token.
   func token() throws -> String {
     do throws(FileError) {
-      return try read() ?? make()
+      if let token = try read() { return token }
+      return try make()
     } catch {
       throw CommandError(message: "Can't use '\(path)' for the token: \(error.message)")
     }

@@ -114,15 +114,6 @@ final class CallLine: Sendable {
     return pending
   }
 
-  func removeAll() -> [Pending] {
-    let numbers = monitor.withLock { Array($0.open.keys) }
-    return numbers.compactMap { remove($0) }
-  }
-
-  func drain(until deadline: Instant) {
-    _ = monitor.wait(until: deadline) { $0.open.isEmpty && $0.running.isEmpty ? true : nil }
-  }
-
   /// Passes on a notice of progress: strictly rising, not too often, and none after the answer.
   func report(_ progress: Call.Progress, of number: Int) {
     // Under the lock, so that the answer can't overtake the notice.

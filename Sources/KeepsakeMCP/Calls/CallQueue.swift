@@ -61,14 +61,6 @@ package final class CallQueue: Sendable {
     startNext()
   }
 
-  /// Waits until no call runs or waits, until a moment at most. Blocks.
-  func drain(until deadline: Instant) { line.drain(until: deadline) }
-
-  /// Ends all calls without an answer.
-  package func cancelAll() {
-    for pending in line.removeAll() { pending.then(nil) }
-  }
-
   /// Starts waiting calls while there is room for them.
   private func startNext() {
     while let (number, pending, stop) = line.startNext(limits) {

@@ -13,8 +13,8 @@ struct EntryRendering: Sendable {
   /// The text, in UTF-8; offsets into an entry count in it.
   let text: [UInt8]
 
-  /// The most bytes of a name in the line before an entry.
-  private static let nameBytes = 64
+  /// The most bytes of a name in the line before an entry: all of them together leave room in the smallest answer.
+  private static let nameBytes = 40
 
   /// Renders an entry.
   ///

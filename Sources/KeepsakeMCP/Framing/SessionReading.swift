@@ -34,7 +34,7 @@ struct SessionReading: Sendable {
   private let wording: Wording
 
   /// The bytes that the first two lines may take beside the notice and the ways to read on.
-  private static let headBytes = 420
+  private static let headBytes = 500
 
   /// Reads a stretch.
   ///
@@ -141,7 +141,8 @@ struct SessionReading: Sendable {
     let total = summary.entries
     var head = "session \(summary.id.text), \(total) entries"
     if let title = summary.name {
-      head += ", title \"\(VisibleText.line(title, bytes: 120))\""
+      // As a string of JSON, so that a title can't end itself and go on as one of our words.
+      head += ", title \(JSON.string(VisibleText.line(title, bytes: 80)).text)"
     }
     guard let first, let last else {
       text = frame.notice + head + "; none shown.\n"

@@ -33,9 +33,9 @@ struct AuditArtifactTool: Tool {
   ]
 
   /// The most places that an answer lists.
-  private static let places = 20
+  private static let places = 8
   /// The most bytes of arguments and of a prompt that an answer has of each place.
-  private static let textBytes = 1000
+  private static let textBytes = 300
 
   func deadline(_ arguments: JSON) -> Duration {
     let check = arguments["check"]

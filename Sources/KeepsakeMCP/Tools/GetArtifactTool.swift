@@ -68,7 +68,7 @@ struct GetArtifactTool: Tool {
     var names: [String] = []
     func add(_ name: String?) {
       guard let name, !name.isEmpty else { return }
-      let line = VisibleText.line(name, bytes: 120)
+      let line = VisibleText.line(name, bytes: 80)
       if !names.contains(line) { names.append(line) }
     }
     if let attachment {
@@ -87,7 +87,8 @@ struct GetArtifactTool: Tool {
         artifact.id.description, artifact.sniffedType.essence, "\(artifact.size) bytes",
         artifact.pixelSize.map { "\($0) pixels" },
       ].compactMap { $0 }
-      + (names.isEmpty ? [] : ["names: " + names.map { "\"\($0)\"" }.joined(separator: ", ")])
+      + (names.isEmpty
+        ? [] : ["names: " + names.map { JSON.string($0).text }.joined(separator: ", ")])
     return facts.joined(separator: "; ")
   }
 }

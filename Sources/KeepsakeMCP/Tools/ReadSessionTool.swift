@@ -39,8 +39,12 @@ struct ReadSessionTool: Tool {
       bytes: arguments.number("max_bytes", else: ClientLimits.usualText),
       showsReasoning: arguments.bool("reasoning"))
     let id = session.id.text.prefix(8)
+    let showsReasoning = request.showsReasoning
     let wording = SessionReading.Wording { start, count, offset in
-      "{\"session\":\"\(id)\",\"start\":\(start),\"count\":\(count)\(offset > 0 ? ",\"offset\":\(offset)" : "")}"
+      "{\"session\":\"\(id)\",\"start\":\(start),\"count\":\(count)"
+        + (offset > 0 ? ",\"offset\":\(offset)" : "")
+        // Without it the same offset would be another place.
+        + (showsReasoning ? ",\"reasoning\":true}" : "}")
     }
     return .reading([.text(try await SessionReading(session, request, wording: wording).text)])
   }

@@ -27,7 +27,12 @@ package struct HTTPEndpoint: Sendable {
     case .request(let envelope):
       let isModern = headers.isModern || envelope.meta(MetaKey.version) != nil
       return await isModern ? modern(envelope, headers) : legacy(message, headers)
-    case .batch: return await legacy(message, headers)
+    case .batch:
+      guard headers.legacyRevision != nil else {
+        let error = ProtocolError(.notARequest, "Messages come one by one, not in an array.")
+        return Self.reply(error, id: nil, 400)
+      }
+      return await legacy(message, headers)
     }
   }
 

@@ -9,15 +9,16 @@ package final class StdioConnection: Sendable {
   private let server: MCPServer
   private let output: OutputQueue
   private let state = Locked(ConnectionState())
-  private let open = Locked(OpenCalls())
+  private let open = Monitor(OpenCalls())
   private let ending: EndSignal
 
-  /// The time that calls have to end once the client sends nothing more.
-  private static let grace: Duration = .seconds(1)
+  /// The time that calls have to end once the client sends nothing more: clients wait two seconds for the whole program.
+  private static let grace: Duration = .milliseconds(700)
 
   /// The calls that are not answered yet.
   private struct OpenCalls {
     var next = 0
+    var count = 0
     var tickets: [JSON: [Int: CallQueue.Ticket]] = [:]
     /// Calls that ended before their tickets were noted.
     var early: Set<Int> = []
@@ -37,7 +38,7 @@ package final class StdioConnection: Sendable {
 
   /// Reads messages and answers them until the input ends, the client no longer reads, or the task is cancelled.
   ///
-  /// Calls that run at the end of the input have a second to be answered. The thread that reads is left behind when it waits
+  /// Calls that run at the end of the input have a moment to be answered. The thread that reads is left behind when it waits
   /// for input.
   /// - Parameter read: Reads the next bytes, on a thread of its own; none at the end.
   package func run(reading read: @escaping @Sendable () throws -> [UInt8]) async {
@@ -57,8 +58,11 @@ package final class StdioConnection: Sendable {
 
   @concurrent
   private func finish(until deadline: Instant) async {
-    server.calls.drain(until: deadline)
-    server.calls.cancelAll()
+    _ = open.wait(until: deadline) { $0.count == 0 ? true : nil }
+    // The server may have other connections, whose calls go on.
+    for ticket in open.withLock({ open in open.tickets.values.flatMap(\.values) }) {
+      server.calls.cancel(ticket)
+    }
     output.drain(until: deadline)
     output.end()
   }
@@ -96,6 +100,7 @@ package final class StdioConnection: Sendable {
     let id = call.id
     let number = open.withLock { open in
       open.next += 1
+      open.count += 1
       return open.next
     }
     let ticket = server.calls.submit(call, notify: { [weak self] in self?.send($0) }) {
@@ -105,6 +110,8 @@ package final class StdioConnection: Sendable {
         if open.tickets[id]?.isEmpty == true { open.tickets[id] = nil }
       }
       then(answer)
+      self?.open.withLock { $0.count -= 1 }
+      self?.open.broadcast()
     }
     open.withLock { open in
       if open.early.remove(number) == nil { open.tickets[id, default: [:]][number] = ticket }

@@ -32,7 +32,9 @@ enum TestPNG {
       let end = min(start + 0xFFFF, bytes.count)
       let count = end - start
       stream.append(end == bytes.count ? 1 : 0)
-      stream += [UInt8(count & 0xFF), UInt8(count >> 8), UInt8(~count & 0xFF), UInt8(~count >> 8 & 0xFF)]
+      stream += [
+        UInt8(count & 0xFF), UInt8(count >> 8), UInt8(~count & 0xFF), UInt8(~count >> 8 & 0xFF),
+      ]
       stream += bytes[start..<end]
       start = end
     } while start < bytes.count

@@ -67,7 +67,7 @@ class Bench:
                     {"role": "user", "content": f"Question {number}: what is {number} times {number}?"},
                     {"role": "assistant", "content": f"It is {number * number}. " + "That is so. " * 20}]
                 output.write(json.dumps({"messages": messages}) + "\n")
-        self.keepsake("import", str(chat), "--format", "fine-tuning")
+        self.keepsake("import", str(chat))
         self.digests = {}
         self.keepsake("new", "Pictures")
         for size in (1 << 10, 1 << 20):
