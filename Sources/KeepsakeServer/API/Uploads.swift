@@ -102,8 +102,9 @@ final class Uploads: Sendable {
     do {
       try Self.write(body, to: name, at: start, in: folder)
     } catch {
-      // What has come is kept where it is worth going on from there.
-      if total >= Self.resumableSize { note(id) } else { try? forget(id, in: folder) }
+      // What has come is kept where it is worth going on from there, and goes where the disk is full.
+      let isCut = error is HTTPRefusal
+      if isCut, total >= Self.resumableSize { note(id) } else { try? forget(id, in: folder) }
       throw error
     }
     guard start + body.length >= total else {
@@ -133,16 +134,17 @@ final class Uploads: Sendable {
 
   /// Removes what has come of uploads that nobody went on with for a time, and of the oldest where there are too many.
   func giveUp(olderThan age: Duration, in folder: Directory? = nil) {
-    let (place, old) = state.withLock { state in
+    state.withLock { state in
       let idle = state.parts.filter { !state.busy.contains($0.key) }.sorted { $0.value < $1.value }
       let excess = max(0, idle.count - Self.most)
-      let old = idle.enumerated().filter { index, part in
-        index < excess || part.value.advanced(by: age) <= Instant.now
-      }.map(\.element.key)
-      for id in old { state.parts[id] = nil }
-      return (folder ?? state.folder?.folder, old)
+      let place = folder ?? state.folder?.folder
+      for (index, part) in idle.enumerated()
+      where index < excess || part.value.advanced(by: age) <= Instant.now {
+        state.parts[part.key] = nil
+        // Under the lock, so that nobody begins to go on with it meanwhile.
+        try? place?.unlink(part.key.digest.hex)
+      }
     }
-    for id in old { try? place?.unlink(id.digest.hex) }
   }
 
   private static func write(
