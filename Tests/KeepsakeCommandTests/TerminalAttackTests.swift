@@ -69,6 +69,11 @@ struct TerminalAttackTests {
         [store.claude], [store.claude, "--json"], [store.claude, "--limit", text],
         [store.claude, "--dry-run", "-o", store.folder.url.path],
       ],
+      // What does not start: a server that runs goes on until Ctrl-C.
+      "serve": [
+        ["--listen", text], ["--socket", "/no\(text)/s"], ["--token-file", "/no\(text)/token"],
+        ["--host", text], ["--port", text], ["--socket", text, "--port", "1"],
+      ],
       "new": [[text]],
       "append": [
         [id, "--kind", "prompt", text], [id, "--kind", text], [id, "--attach", store.file],

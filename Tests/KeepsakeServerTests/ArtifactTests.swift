@@ -138,8 +138,7 @@ struct ArtifactTests {
     ])
   func ranges(range: String, status: Int, expected: Range<Int>) async throws {
     try await Served.run { served in
-      let body = Array(Fruit.wav)
-      #expect(body.count == 200_012 || body.count == 200_044)
+      let body = Fruit.wav
       let session = try await served.store.createSession()
       let whole = body + [UInt8](repeating: 7, count: 200_044 - body.count)
       let attachment = try await session.attach(.init(.bytes(whole)))

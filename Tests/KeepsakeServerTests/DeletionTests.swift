@@ -114,7 +114,7 @@ struct DeletionTests {
     async throws
   {
     try await Served.run { served in
-      let bytes = (0..<20_000_000).map { UInt8(truncatingIfNeeded: $0 &* 31) }
+      let bytes = [UInt8](repeating: 7, count: 20_000_000)
       let session = try await served.store.createSession()
       let attachment = try await session.attach(.init(.bytes(bytes)))
       let hex = try #require(attachment.artifact?.id.digest.hex)

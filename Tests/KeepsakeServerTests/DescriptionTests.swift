@@ -53,6 +53,22 @@ struct DescriptionTests {
     }
   }
 
+  @Test func `each address is told of in Documentation/API.md`() throws {
+    let page = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+      .deletingLastPathComponent().appending(path: "Documentation/API.md")
+    let text = try String(contentsOf: page, encoding: .utf8)
+    for endpoint in Routes.all.map(\.endpoint) where endpoint.isForPrograms {
+      var path = endpoint.path.description.dropFirst("/api/1".count)[...]
+      for (name, word) in [
+        ("session", "ID"), ("position", "N"), ("digest", "DIGEST"), ("tool", "NAME"),
+      ] {
+        path = path.replacing("{\(name)}", with: word)
+      }
+      let told = endpoint.method == .get ? "`\(path)`" : "`\(endpoint.method.rawValue) \(path)`"
+      #expect(text.contains(told), "\(told)")
+    }
+  }
+
   @Test func `of a server that only reads has nothing that changes the store`() async throws {
     let folder = try TemporaryFolder()
     let url = folder.url.appending(path: "Chats.keepsake")

@@ -48,9 +48,7 @@ struct ListeningTests {
     }
   }
 
-  @Test func `a socket that a server left behind is replaced, and one that is answered is not`()
-    async throws
-  {
+  @Test func `a socket that somebody answers is not taken from them`() async throws {
     let folder = try TemporaryFolder()
     let path = folder.path("s")
     try await Served.run({ $0.listener = .unix(path: path) }) { served in

@@ -79,7 +79,7 @@ struct QueryTests {
   @Test(
     "F4: a cursor of another list, or of nobody, is told of",
     arguments: [
-      "x y", "-", "--", "abc", "1-", "zzzzzzzzzzzzzzzz", "'", "%00", "d.1.2", "s.1", "n", "n-1",
+      "x y", "-", "--", "abc", "1-", "zzzzzzzzzzzzzzzz", "'", "%00", "d.1.2", "s.1", "n",
       "n99999999999",
     ])
   func cursors(text: String) async throws {
@@ -162,7 +162,8 @@ struct QueryTests {
       for item in ["model", "tool", "tag", "origin", "has", "text"] {
         let answer = try await served.send("GET", "/api/1/sessions?\(item)=\(text)")
         #expect([200, 400].contains(answer.status), "\(item)")
-        if answer.status == 200 {
+        // Signs alone are no words, so they leave nobody out.
+        if answer.status == 200, item != "text" {
           #expect(try answer.json["sessions"]?.arrayValue?.isEmpty == true, "\(item)=\(text)")
         }
       }

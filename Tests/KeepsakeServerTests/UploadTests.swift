@@ -12,14 +12,19 @@ struct UploadTests {
     "/api/1/artifacts/\(SHA256.digest(of: bytes).hex)"
   }
 
+  /// Bytes that repeat after a while, and nowhere with the size of a piece.
   private static func random(_ count: Int) -> [UInt8] {
     var number: UInt64 = 88_172_645_463_325_252
-    return (0..<count).map { _ in
+    let block = (0..<10_007).map { _ in
       number ^= number << 13
       number ^= number >> 7
       number ^= number << 17
       return UInt8(truncatingIfNeeded: number)
     }
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(count + block.count)
+    while bytes.count < count { bytes += block }
+    return Array(bytes[..<count])
   }
 
   private func put(
@@ -67,9 +72,11 @@ struct UploadTests {
         #expect(try await put(served, path, bytes).status == 201)
       }
       #expect(try await served.store.statistics().artifacts == 3)
-      let incoming = served.folder.url.appending(path: "Chats.keepsake/incoming").path
-      let left = try FileManager.default.contentsOfDirectory(atPath: incoming)
-      #expect(!left.contains { $0.hasSuffix(".part") })
+      // Beside the sign that somebody has the store open, which is empty.
+      let incoming = served.folder.url.appending(path: "Chats.keepsake/incoming")
+      for name in try FileManager.default.contentsOfDirectory(atPath: incoming.path) {
+        #expect(try Data(contentsOf: incoming.appending(path: name)).isEmpty, "\(name)")
+      }
     }
   }
 
@@ -171,7 +178,10 @@ struct UploadTests {
         if try await served.send("HEAD", path).fields["Upload-Offset"] != nil { break }
         try await Task.sleep(for: .milliseconds(2))
       }
-      let second = try await put(served, path, bytes)
+      let other = try served.client()
+      try await other.send(asked.bytes(bodyPrefix: 1000))
+      other.socket.endSending()
+      let second = try await other.answer()
       #expect(second.status == 409)
       #expect(second.problem == "conflict")
       #expect(second.fields["Retry-After"] != nil)
@@ -231,6 +241,17 @@ struct UploadTests {
     #expect(uploads.offset(of: id) == 0)
     #expect(try await uploads.take(stream(Array(bytes[..<10])), as: id, part) == false)
     #expect(try folder.names.count == 2)
+    // Of very many that nobody goes on with the oldest go.
+    for number in 0..<(Uploads.most + 9) {
+      let other = Artifact.ID(SHA256.digest(of: [UInt8(number)]))
+      #expect(try await uploads.take(stream(Array(bytes[..<10])), as: other, part) == false)
+    }
+    uploads.giveUp(olderThan: .seconds(3600))
+    let kept = (0..<(Uploads.most + 9)).filter {
+      uploads.offset(of: Artifact.ID(SHA256.digest(of: [UInt8($0)]))) == 10
+    }
+    #expect(kept == Array(9..<(Uploads.most + 9)))
+    #expect(uploads.offset(of: id) == 0)
     uploads.close()
     #expect(try folder.names == ["Chats.keepsake"])
     await #expect(throws: Problem.self) {

@@ -22,18 +22,31 @@ struct UploadAPI: Route {
         "The address ends in no digest: give the SHA-256 as 64 small hexadecimal digits.")
     }
     let part = try UploadPart(request.http.head)
-    do {
-      _ = try await server.store.artifact(id)
-      return HTTPResponse(.noContent)
-    } catch let error as KeepsakeError where error.code == .notFound {}
     guard let body = request.http.stream else {
       throw Problem(
         status: 411, code: "length",
         detail: "Say with 'Content-Length' how many bytes the artifact has.")
     }
-    guard try await server.uploads.take(body, as: id, part) else {
-      return HTTPResponse(.accepted, ["Upload-Offset": "\(server.uploads.offset(of: id))"])
+    do {
+      _ = try await server.store.artifact(id)
+      Self.leave(body)
+      return HTTPResponse(.noContent)
+    } catch let error as KeepsakeError where error.code == .notFound {}
+    do {
+      guard try await server.uploads.take(body, as: id, part) else {
+        return HTTPResponse(.accepted, ["Upload-Offset": "\(server.uploads.offset(of: id))"])
+      }
+    } catch let problem as Problem {
+      Self.leave(body)
+      throw problem
     }
     return HTTPResponse(.created, ["Location": "/api/1/artifacts/\(id.digest.hex)"])
+  }
+
+  /// Reads what is not wanted of a body that is not very large: many a client sends all of it before it reads the answer,
+  /// and takes a connection that is closed before for a failure of the network.
+  private static func leave(_ body: HTTPBodyStream) {
+    guard body.length <= 64 << 20 else { return }
+    while (try? body.next()) != nil {}
   }
 }

@@ -15,6 +15,9 @@ final class Uploads: Sendable {
   /// The time after which an upload that nobody goes on with is given up.
   static let patience = Duration.seconds(24 * 3600)
 
+  /// The most uploads that are kept while nobody sends more of them. Of more the oldest is given up.
+  static let most = 64
+
   private struct State {
     /// The folder for what has come; nil until something comes.
     var folder: PassingFolder?
@@ -118,6 +121,7 @@ final class Uploads: Sendable {
     return true
   }
 
+  /// Notes that more of an upload came.
   private func note(_ id: Artifact.ID) {
     state.withLock { $0.parts[id] = Instant.now }
   }
@@ -127,14 +131,16 @@ final class Uploads: Sendable {
     try folder.unlink(id.digest.hex)
   }
 
-  /// Removes what has come of uploads that nobody went on with for a time.
+  /// Removes what has come of uploads that nobody went on with for a time, and of the oldest where there are too many.
   func giveUp(olderThan age: Duration, in folder: Directory? = nil) {
     let (place, old) = state.withLock { state in
-      let old = state.parts.filter { id, time in
-        !state.busy.contains(id) && time.advanced(by: age) <= Instant.now
-      }
-      for id in old.keys { state.parts[id] = nil }
-      return (folder ?? state.folder?.folder, Array(old.keys))
+      let idle = state.parts.filter { !state.busy.contains($0.key) }.sorted { $0.value < $1.value }
+      let excess = max(0, idle.count - Self.most)
+      let old = idle.enumerated().filter { index, part in
+        index < excess || part.value.advanced(by: age) <= Instant.now
+      }.map(\.element.key)
+      for id in old { state.parts[id] = nil }
+      return (folder ?? state.folder?.folder, old)
     }
     for id in old { try? place?.unlink(id.digest.hex) }
   }

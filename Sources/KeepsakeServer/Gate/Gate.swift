@@ -132,7 +132,7 @@ struct Gate: Sendable {
   private static let unproved = Problem(
     status: 401, code: "not-signed-in",
     detail:
-      "Open the link that 'keepsake serve' printed. It opens the server once; its cookie does from then on. "
-      + "Programs send the token of --token-file: 'Authorization: Bearer TOKEN'.",
+      "Open the link that the server printed. It opens the server once; its cookie does from then on. "
+      + "Programs send the token that the server was given: 'Authorization: Bearer TOKEN'.",
     fields: ["WWW-Authenticate": #"Bearer realm="keepsake""#])
 }

@@ -74,7 +74,7 @@ extension Problem {
     guard let error = error as? KeepsakeError else {
       self.init(
         status: 500, code: "failed",
-        detail: "The server failed at this. 'keepsake doctor' says how the store is.")
+        detail: "The server failed at this. Verify the store.")
       return
     }
     switch error.code {
@@ -95,7 +95,7 @@ extension Problem {
     default:
       self.init(
         status: 500, code: "failed",
-        detail: "The store failed at this. 'keepsake verify' says whether it is damaged.")
+        detail: "The store failed at this. Verify it: that says whether it is damaged.")
     }
   }
 }
