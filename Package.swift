@@ -26,6 +26,9 @@ let package = Package(
       dependencies: [
         .target(name: "CKeepsakeCrypto", condition: .when(platforms: [.linux])), "CKeepsakeSockets",
         "CKeepsakeZlib",
+      ],
+      linkerSettings: [
+        .linkedLibrary("z", .when(platforms: [.macOS, .iOS, .tvOS, .watchOS, .visionOS]))
       ]),
     .target(name: "KeepsakeHTTP", dependencies: ["KeepsakeFiles"]),
     .target(name: "KeepsakeSQLite", dependencies: ["CKeepsakeSQLite", "KeepsakeFiles"]),

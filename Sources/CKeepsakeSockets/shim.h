@@ -20,16 +20,27 @@
 int accept4(int fd, struct sockaddr *restrict address, socklen_t *restrict length, int flags);
 #endif
 
+#ifndef __linux__
+/// Has a socket be as Linux makes it at once: programs started by this process do not inherit it, and it does not block.
+/// Sending to a side that is gone raises no signal, for which Linux has a flag of each call.
+static inline int keepsake_prepared(int fd) {
+  if (fd < 0) return -1;
+  int on = 1;
+  fcntl(fd, F_SETFD, FD_CLOEXEC);
+  fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) | O_NONBLOCK);
+#ifdef SO_NOSIGPIPE
+  setsockopt(fd, SOL_SOCKET, SO_NOSIGPIPE, &on, sizeof on);
+#endif
+  return fd;
+}
+#endif
+
 /// A new socket that programs started by this process do not inherit, and that does not block.
 static inline int keepsake_socket(int family) {
 #ifdef __linux__
-  return socket(family, SOCK_STREAM | 02000000 /* SOCK_CLOEXEC */ | 04000 /* SOCK_NONBLOCK */, 0);
+  return socket(family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
 #else
-  int fd = socket(family, SOCK_STREAM, 0);
-  if (fd < 0) return -1;
-  fcntl(fd, F_SETFD, FD_CLOEXEC);
-  fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) | O_NONBLOCK);
-  return fd;
+  return keepsake_prepared(socket(family, SOCK_STREAM, 0));
 #endif
 }
 
@@ -150,22 +161,13 @@ static inline int keepsake_connect_unix(const char *path) {
 /// The next client of a listening socket: a socket that does not block.
 static inline int keepsake_accept(int listening) {
 #ifdef __linux__
-  int fd = accept4(listening, 0, 0, 02000000 /* SOCK_CLOEXEC */ | 04000 /* SOCK_NONBLOCK */);
+  int fd = accept4(listening, 0, 0, SOCK_CLOEXEC | SOCK_NONBLOCK);
 #else
-  int fd = accept(listening, 0, 0);
-  if (fd >= 0) {
-    fcntl(fd, F_SETFD, FD_CLOEXEC);
-    fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) | O_NONBLOCK);
-  }
+  int fd = keepsake_prepared(accept(listening, 0, 0));
 #endif
   int on = 1;
-  if (fd >= 0) {
-#ifdef SO_NOSIGPIPE
-    setsockopt(fd, SOL_SOCKET, SO_NOSIGPIPE, &on, sizeof on);
-#endif
-    // A short answer goes out at once. A socket in the file system has no such setting, and no such delay.
-    setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
-  }
+  // A short answer goes out at once. A socket in the file system has no such setting, and no such delay.
+  if (fd >= 0) setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
   return fd;
 }
 
