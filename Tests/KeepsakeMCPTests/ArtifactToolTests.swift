@@ -11,11 +11,7 @@ import Testing
     _ bytes: [UInt8], type: MediaType? = nil, name: String? = nil
   ) async throws -> (Talker, JSON) {
     let store = try await TalkStore()
-    let id = try await store.change { store in
-      let session = try await store.createSession(title: "Things")
-      return try await session.attach(.init(.bytes(bytes), mediaType: type, fileName: name))
-        .artifact!.id
-    }
+    let id = try await store.keep(bytes, type: type, name: name)
     return (try Talker(store), .string(id.description))
   }
 

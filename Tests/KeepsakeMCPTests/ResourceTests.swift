@@ -76,10 +76,7 @@ import Testing
   {
     let store = try await TalkStore()
     let note = "one\r\ntwo \u{202E}\u{1B}[2J"
-    let id = try await store.change { store in
-      let session = try await store.createSession(title: "Note")
-      return try await session.attach(.init(.bytes(Array(note.utf8)), mediaType: .png)).artifact!.id
-    }
+    let id = try await store.keep(Array(note.utf8), type: .png)
     let talker = try Talker(store)
     for uri in ["keepsake://artifact/\(id)", "keepsake://artifact/\(id.description.dropFirst(7))"] {
       let answer = try await Self.read(uri, talker)
@@ -134,11 +131,7 @@ import Testing
   ) async throws {
     let store = try await TalkStore()
     let size = (16 << 20) + excess
-    let id = try await store.change { store in
-      let session = try await store.createSession(title: "Large")
-      return try await session.attach(.init(.bytes([UInt8](repeating: 7, count: size))))
-        .artifact!.id
-    }
+    let id = try await store.keep([UInt8](repeating: 7, count: size))
     let answer = try await Self.read("keepsake://artifact/\(id)", try Talker(store))
     guard excess > 0 else { return #expect(answer["result"] != nil) }
     #expect(answer.errorCode == -32602)

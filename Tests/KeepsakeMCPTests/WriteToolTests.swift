@@ -48,7 +48,7 @@ import Testing
     let text = try await talker.text("read_session", ["session": try #require(kept["session"])])
     #expect(text.contains("author=mcp:_tester"))
     try await store.change { store in
-      let session = try await store.session(matching: kept["session"]!.stringValue!)
+      let session = try await store.session(matching: #require(kept["session"]?.stringValue))
       #expect(try await session.summary().origin == "mcp")
       let entry = try await session.entry(at: 0)
       #expect(entry.metadata == ["mcp": ["client": "tester"]])

@@ -1,5 +1,6 @@
 import Foundation
 import Keepsake
+import Testing
 
 /// A store in a folder of a test's own, with a conversation about fruit whose tool drew an image.
 final class TalkStore: Sendable {
@@ -31,11 +32,22 @@ final class TalkStore: Sendable {
     try await session.append(answer)
     try await store.indexForSearch()
     self.session = session.id
-    self.image = image.artifact!.id
+    self.image = try #require(image.artifact).id
     await store.close()
   }
 
   deinit { try? FileManager.default.removeItem(at: folder) }
+
+  /// Keeps bytes in a session of their own, and gives the name of the artifact.
+  func keep(_ bytes: [UInt8], type: MediaType? = nil, name: String? = nil) async throws
+    -> Artifact.ID
+  {
+    try await change { store in
+      let session = try await store.createSession(title: "Things")
+      let kept = try await session.attach(.init(.bytes(bytes), mediaType: type, fileName: name))
+      return try #require(kept.artifact).id
+    }
+  }
 
   /// Does something to the store with the library.
   @discardableResult
