@@ -119,7 +119,7 @@ extension Clearing {
     try SourceRemoval.release(source, in: change.db)
     guard let target else { return [.source(source)] }
     let hide = try change.db.prepare(
-      "UPDATE session SET state = ? WHERE number = ? AND state = ? RETURNING 1")
+      "UPDATE session SET state = ? WHERE number = ? AND +state = ? RETURNING 1")
     hide.bind(SessionPresence.purged)
     hide.bind(target)
     hide.bind(SessionPresence.importing)

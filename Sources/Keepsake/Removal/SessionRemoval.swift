@@ -86,8 +86,8 @@ struct SessionRemoval {
         EXISTS (SELECT 1 FROM session WHERE parent = ?1),
         (SELECT max(reach) FROM session WHERE parent = ?1)
       FROM session AS s LEFT JOIN session AS p ON p.number = s.parent
-      WHERE s.number = ?1 AND (s.state = ?2
-        OR s.state = ?3 AND EXISTS (SELECT 1 FROM removing WHERE session = ?1))
+      WHERE s.number = ?1 AND (+s.state = ?2
+        OR +s.state = ?3 AND EXISTS (SELECT 1 FROM removing WHERE session = ?1))
       """)
     find.bind(number)
     find.bind(SessionPresence.purged)

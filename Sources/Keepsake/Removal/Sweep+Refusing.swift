@@ -52,7 +52,7 @@ extension Sweep {
       SELECT coalesce(sum(lost), 0) FROM (
         SELECT attachments - (SELECT count(*) FROM attachment
           WHERE session = s.number AND direction <> ?) AS lost
-        FROM session AS s WHERE parent IS NULL AND state = ?)
+        FROM session AS s WHERE parent IS NULL AND +state = ?)
       WHERE lost > 0
       """)
     count.bind(Entry.Attachment.Direction.content.code)

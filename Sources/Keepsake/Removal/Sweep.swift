@@ -60,7 +60,7 @@ extension Sweep {
           JOIN session AS s ON s.number = r.session
         UNION ALL
         SELECT s.entries - coalesce(s.fork_position, 0), f.owner FROM source AS f
-          JOIN session AS s ON s.number = f.target AND s.state = ? WHERE f.owner IS NOT NULL
+          JOIN session AS s ON s.number = f.target AND +s.state = ? WHERE f.owner IS NOT NULL
         """)
       find.bind(SessionPresence.importing)
       var rows: [(entries: Int, owner: UUID?)] = []

@@ -43,7 +43,7 @@ struct GrownFile: Sendable {
       FROM seen_file AS f JOIN import AS i ON i.number = f.import
         JOIN source AS s ON s.number = i.source JOIN session AS t ON t.number = i.session
       WHERE f.place = ? AND f.reached IS NOT NULL AND f.changes = t.changes AND s.format = ?
-        AND t.state = ?
+        AND +t.state = ?
       """)
     find.bind(standing.place)
     find.bind(foreign.format)

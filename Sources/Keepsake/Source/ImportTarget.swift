@@ -90,7 +90,7 @@ extension ImportScan {
       """
       SELECT i.session FROM source AS s JOIN import AS i ON i.source = s.number
         JOIN session AS t ON t.number = i.session
-      WHERE s.digest = ?1 AND s.format = ?2 AND s.identity IS NOT NULL AND t.state = ?5
+      WHERE s.digest = ?1 AND s.format = ?2 AND s.identity IS NOT NULL AND +t.state = ?5
         AND (?3 IS NULL OR t.number = ?3)
       ORDER BY t.foreign_id IS ?4 DESC, i.number DESC LIMIT 1
       """)
@@ -161,7 +161,7 @@ extension ImportScan {
     """
     SELECT i.session, s.number FROM source AS s JOIN import AS i ON i.source = s.number
       JOIN session AS t ON t.number = i.session
-    WHERE s.beginning = ?1 AND s.records = ?2 AND s.identity = ?3 AND s.format = ?4 AND t.state = ?6
+    WHERE s.beginning = ?1 AND s.records = ?2 AND s.identity = ?3 AND s.format = ?4 AND +t.state = ?6
       AND (?5 IS NULL OR t.foreign_id IS NULL OR t.foreign_id = ?5)
       AND NOT EXISTS (SELECT 1 FROM import AS n JOIN source AS f ON f.number = n.source
         WHERE n.session = i.session AND n.number > i.number AND f.format = ?4)
@@ -173,7 +173,7 @@ extension ImportScan {
     """
     SELECT i.session, s.number FROM source AS s JOIN import AS i ON i.source = s.number
       JOIN session AS t ON t.number = i.session
-    WHERE s.beginning = ? AND s.records > ? AND s.format = ? AND t.state = ?
+    WHERE s.beginning = ? AND s.records > ? AND s.format = ? AND +t.state = ?
     ORDER BY s.records LIMIT ?
     """
 
@@ -182,7 +182,7 @@ extension ImportScan {
     """
     SELECT i.session, s.number FROM source AS s JOIN import AS i ON i.source = s.number
       JOIN session AS t ON t.number = i.session
-    WHERE s.beginning = ? AND s.records <= ? AND s.format = ? AND t.state = ?
+    WHERE s.beginning = ? AND s.records <= ? AND s.format = ? AND +t.state = ?
     ORDER BY s.records DESC LIMIT ?
     """
 
@@ -286,7 +286,7 @@ extension ImportScan {
     guard let foreignID = facts.id else { return [] }
     let find = try db.prepare(
       """
-      SELECT number FROM session WHERE foreign_id = ? AND origin = ? AND state = ?
+      SELECT number FROM session WHERE foreign_id = ? AND origin = ? AND +state = ?
       ORDER BY number DESC LIMIT 8
       """)
     find.bind(foreignID)
@@ -389,9 +389,11 @@ extension ImportScan {
     let shorter = try files(Self.shorterFiles, limit: 1, core: core, in: db)
     if !shorter.isEmpty { return shorter.map(\.0) }
     guard let first = keys.first, let last = keys.last else { return [] }
-    let find = try db.prepare(text: Self.sessionsThatBeginWithKey)
+    let find = try db.prepare(Self.sessionsThatBeginWithKey)
     find.bind(first)
     find.bind(last)
+    find.bind(EntryID.positionBits)
+    find.bind(SessionPresence.shown)
     var found: [Int64] = []
     while try find.step() { found.append(find.int64()) }
     find.reset()
@@ -399,14 +401,12 @@ extension ImportScan {
     return [try Session(number: number, core: core, in: db)]
   }
 
-  /// A file's first keys are among a session's first entries: the index `entry_by_first_key` has only these, and is only
-  /// used for a text that says so with the same numbers.
-  static let sessionsThatBeginWithKey =
+  /// A file's first keys are among a session's first entries: the index `entry_by_first_key` has only these. SQLite uses
+  /// it only for a text with the condition of the index to the letter, so the numbers stand in it.
+  static let sessionsThatBeginWithKey: StaticString =
     """
-    SELECT DISTINCT s.number
-    FROM entry AS e JOIN session AS s ON s.number = \(EntryID.session(of: "e.id"))
-    WHERE e.key IN (?, ?) AND \(EntryID.position(of: "e.id")) < 16 AND s.\(SessionPresence.isShown)
-    LIMIT 2
+    SELECT DISTINCT s.number FROM entry AS e JOIN session AS s ON s.number = e.id >> ?3
+    WHERE e.key IN (?1, ?2) AND e.id & 16777215 < 16 AND +s.state = ?4 LIMIT 2
     """
 
   /// Where the file parts ways with the first of some sessions that it has anything to do with.

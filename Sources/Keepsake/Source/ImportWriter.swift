@@ -252,7 +252,7 @@ struct ImportWriter: Sendable {
     complete.bind(source)
     try complete.run()
     if let growth, growth.parting == nil { try takeTitle(of: growth.session, in: change) }
-    let show = try change.db.prepare("UPDATE session SET state = ? WHERE number = ? AND state = ?")
+    let show = try change.db.prepare("UPDATE session SET state = ? WHERE number = ? AND +state = ?")
     show.bind(SessionPresence.shown)
     show.bind(session.number)
     show.bind(SessionPresence.importing)

@@ -44,7 +44,7 @@ enum SeenFile {
         JOIN source AS s ON s.number = i.source
         JOIN session AS t ON t.number = i.session
       WHERE f.place = ?1 AND f.size = ?2 AND f.modified = ?3 AND f.changed = ?4 AND f.inode = ?5
-        AND f.tail = ?6 AND f.settled AND t.state = ?8 AND s.identity IS NOT NULL
+        AND f.tail = ?6 AND f.settled AND +t.state = ?8 AND s.identity IS NOT NULL
         AND (?7 IS NULL OR s.format = ?7)
       LIMIT 1
       """)

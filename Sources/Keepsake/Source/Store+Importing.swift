@@ -112,7 +112,7 @@ extension Store {
     return try core.read { db in
       let find = try db.prepare(
         """
-        SELECT id, number FROM session WHERE foreign_id = ? AND origin = ? AND state = ?
+        SELECT id, number FROM session WHERE foreign_id = ? AND origin = ? AND +state = ?
         ORDER BY number DESC
         """)
       find.bind(foreignID)
