@@ -18,17 +18,15 @@ let package = Package(
     .systemLibrary(
       name: "CKeepsakeCrypto", pkgConfig: "libcrypto",
       providers: [.apt(["libssl-dev"]), .brew(["openssl@3"])]),
-    // Headers alone: calls of the system, and zlib, which is a part of Apple's systems and is loaded when it is used on Linux.
+    // Calls of the system that Swift's module of the C library lacks.
     .systemLibrary(name: "CKeepsakeSockets"),
+    // It has no pkg-config: its header and library are where the system's are, also on Apple platforms.
     .systemLibrary(name: "CKeepsakeZlib", providers: [.apt(["zlib1g-dev"])]),
     .target(
       name: "KeepsakeFiles",
       dependencies: [
-        .target(name: "CKeepsakeCrypto", condition: .when(platforms: [.linux])), "CKeepsakeSockets",
-        "CKeepsakeZlib",
-      ],
-      linkerSettings: [
-        .linkedLibrary("z", .when(platforms: [.macOS, .iOS, .tvOS, .watchOS, .visionOS]))
+        "CKeepsakeSockets", "CKeepsakeZlib",
+        .target(name: "CKeepsakeCrypto", condition: .when(platforms: [.linux])),
       ]),
     .target(name: "KeepsakeHTTP", dependencies: ["KeepsakeFiles"]),
     .target(name: "KeepsakeSQLite", dependencies: ["CKeepsakeSQLite", "KeepsakeFiles"]),
@@ -40,7 +38,7 @@ let package = Package(
         .embedInCode("0004-seen-files.sql"),
         .embedInCode("0005-grown-files.sql"),
         .embedInCode("0006-streams.sql"), .embedInCode("0007-packed-spans.sql"),
-        .embedInCode("0008-larger-segments.sql"),
+        .embedInCode("0008-larger-segments.sql"), .embedInCode("0009-packed-pieces.sql"),
       ]),
     .target(
       name: "Keepsake", dependencies: ["KeepsakeFiles", "KeepsakeSQLite", "KeepsakeMigrations"]),
