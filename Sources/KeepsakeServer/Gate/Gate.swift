@@ -15,16 +15,19 @@ struct Gate: Sendable {
   /// The secret in the printed link. It opens the server once.
   private let invitation: Locked<AccessToken?>
   /// The secret that the cookie of a browser has.
-  let cookie = AccessToken()
+  let cookie: AccessToken
   /// The secret that programs send, from a file that a person keeps; nil where there is none.
   let kept: AccessToken?
 
-  static let cookieName = "keepsake"
+  /// The name of the cookie. Browsers send a cookie to all ports of a host, so two servers must not share a name.
+  let cookieName: String
 
   init(
     authorities: Set<HTTPAuthority>, trustsConnections: Bool, kept: AccessToken?,
     invitation: AccessToken?
   ) {
+    cookie = kept?.derived(for: "cookie") ?? AccessToken()
+    cookieName = authorities.compactMap(\.port).max().map { "keepsake-\($0)" } ?? "keepsake"
     self.authorities = authorities
     self.trustsConnections = trustsConnections
     self.kept = kept
@@ -86,7 +89,7 @@ struct Gate: Sendable {
       else { throw Self.unproved }
       return .token
     }
-    for value in HTTPCookie.values(of: Self.cookieName, in: head.fields)
+    for value in HTTPCookie.values(of: cookieName, in: head.fields)
     where cookie.matches(value) { return .cookie }
     if head.method == .get, head.path.isEmpty, let given = head.query("t"), accepts(given, usesInvitation) {
       return .invitation

@@ -10,7 +10,7 @@ enum Welcome {
       "Content-Type": "text/html; charset=utf-8",
       "Content-Security-Policy": SecurityFields.dataPolicy,
     ]
-    fields["Set-Cookie"] = HTTPCookie(name: Gate.cookieName, value: gate.cookie.text)?.text
+    fields["Set-Cookie"] = HTTPCookie(name: gate.cookieName, value: gate.cookie.text)?.text
     return HTTPResponse(
       .ok, fields,
       body: .bytes(
