@@ -13,6 +13,9 @@ let count = Number(list.dataset.count)
 let start = Number(list.dataset.from)
 let stop = Number(list.dataset.to)
 let isLoading = false
+/** Counts how often all entries were replaced. What was asked for before that comes too late. */
+let epoch = 0
+let isShowing = false
 
 export const entries = () => [...list.querySelectorAll(":scope > .entry")]
 export const positionOf = (entry) => Number(entry.id.slice("entry-".length))
@@ -89,11 +92,13 @@ export function edges() {
 }
 
 async function earlier() {
-  if (isLoading || start <= 0) return
+  if (isLoading || isShowing || start <= 0) return
   isLoading = true
   try {
+    const own = epoch
     const from = Math.max(0, start - PAGE)
     const drawn = await load(from, start)
+    if (own !== epoch) return
     holding(() => {
       put(drawn, true)
       start = from
@@ -104,14 +109,16 @@ async function earlier() {
 }
 
 async function later() {
-  if (isLoading || isAtEnd()) return
+  if (isLoading || isShowing || isAtEnd()) return
   isLoading = true
   try {
+    const own = epoch
     const to = Math.min(count, stop + PAGE)
     const drawn = await load(stop, to)
+    if (own !== epoch) return
     holding(() => {
       put(drawn, false)
-      stop = to
+      stop = Math.max(stop, to)
       trim(true)
     })
   } finally { isLoading = false }
@@ -124,14 +131,17 @@ const near = new IntersectionObserver((seen) => {
 
 /** Draws one page of entries in place of all others. */
 async function show(from) {
-  isLoading = true
+  const own = ++epoch
+  isShowing = true
   try {
     const to = Math.min(count, from + PAGE)
-    list.replaceChildren(...await load(from, to))
+    const drawn = await load(from, to)
+    if (own !== epoch) return
+    list.replaceChildren(...drawn)
     start = from
     stop = to
     said()
-  } finally { isLoading = false }
+  } finally { if (own === epoch) isShowing = false }
 }
 
 export function showEnd() {
@@ -154,10 +164,29 @@ export async function go(position, push = true) {
   }
   const entry = at(position)
   if (!entry) return
-  if (push) history.pushState({ position }, "", `${path}?at=${position}#entry-${position}`)
+  if (push) history.pushState({ at: position }, "", `${path}?at=${position}#entry-${position}`)
   look(entry)
   entry.tabIndex = -1
   entry.focus({ preventScroll: true })
+}
+
+/** Where the reader is: the entry that is seen first and how far it has moved, or the end. */
+export function standing() {
+  if (isSeeingEnd()) return { isEnd: true }
+  const seen = entries().find((one) => one.getBoundingClientRect().bottom > 60)
+  return seen ? { at: positionOf(seen), top: seen.getBoundingClientRect().top } : {}
+}
+
+/** Goes back to where the reader was. Gives false where that is not known. */
+export async function goTo(place) {
+  if (place?.isEnd) { await goToEnd(); return true }
+  if (place?.at === undefined) return false
+  await go(place.at, false)
+  const entry = at(place.at)
+  if (entry && place.top !== undefined) {
+    scrollBy({ top: entry.getBoundingClientRect().top - place.top, behavior: "instant" })
+  }
+  return true
 }
 
 /** Shows an entry at the top of the window, marked. */
@@ -197,11 +226,13 @@ export async function readOn(to) {
     edges()
     return wasSeen
   }
+  const own = epoch
   while (!isAtEnd()) {
     const next = Math.min(count, stop + PAGE)
     const drawn = await load(stop, next)
+    if (own !== epoch) return wasSeen
     put(drawn, false)
-    stop = next
+    stop = Math.max(stop, next)
   }
   if (wasSeen) {
     trim(true)
@@ -225,7 +256,12 @@ export async function again(position) {
 
 /** Draws all entries anew that are in the page. */
 export async function all() {
-  const drawn = await load(start, stop)
+  const own = epoch
+  const [from, to] = [start, stop]
+  const drawn = await load(from, to)
+  // The reader went elsewhere meanwhile, where all is new.
+  if (own !== epoch) return
+  if (from !== start || to !== stop) return all()
   const open = new Set([...list.querySelectorAll("details[open]")].map(place))
   holding(() => {
     list.replaceChildren(...drawn)

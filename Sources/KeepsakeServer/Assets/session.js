@@ -2,7 +2,7 @@
 import { fragment, tell } from "/assets/base.js"
 import { follow } from "/assets/live.js"
 import {
-  again, all, at, counted, go, goToEnd, isSeeingEnd, look, path, readOn, showEnd,
+  again, all, at, counted, go, goTo, goToEnd, isSeeingEnd, look, path, readOn, showEnd, standing,
 } from "/assets/ranges.js"
 import "/assets/outline.js"
 import "/assets/find.js"
@@ -31,7 +31,17 @@ document.addEventListener("click", (event) => {
   go(position)
 })
 
-addEventListener("popstate", () => {
+// Only a part of the entries is in the page, so the browser can't know where the reader was.
+history.scrollRestoration = "manual"
+let resting
+addEventListener("scroll", () => {
+  clearTimeout(resting)
+  resting = setTimeout(() => { if (location.pathname === path) history.replaceState(standing(), "") }, 400)
+}, { passive: true })
+
+addEventListener("popstate", async (event) => {
+  clearTimeout(resting)
+  if (await goTo(event.state)) return
   const position = positionIn(location.href)
   if (position !== null) go(position, false)
   else if (!location.hash) goToEnd()
@@ -118,3 +128,4 @@ const asked = positionIn(location.href)
 const entry = asked === null ? undefined : at(asked)
 if (entry) look(entry)
 else showEnd()
+goTo(history.state)
