@@ -33,7 +33,11 @@ package struct EntryFragment {
   package mutating func entry(_ entry: Entry, outputs: [Output] = []) {
     position = entry.position
     html.begin(
-      "article", ["class": entry.kind.cssClass, "id": entry.position.map { "entry-\($0)" }])
+      "article",
+      [
+        "class": entry.kind.cssClass, "id": entry.position.map { "entry-\($0)" },
+        "data-for": entry.visibility == .everyone ? nil : entry.visibility.rawValue,
+      ])
     head(of: entry)
     if entry.isErased {
       html.element(
@@ -83,9 +87,16 @@ package struct EntryFragment {
       html.element("span", ["class": "mark"], text: mark)
     }
     if let position = entry.position, let count = context.revisions[position] {
+      let url = context.place.revisionsURL?(position)
+      let attributes: HTML.Attributes = [
+        "class": "mark", "title": "The store keeps what it said before.", "href": url,
+      ]
       html.element(
-        "span", ["class": "mark", "title": "The store keeps what it said before."],
+        url == nil ? "span" : "a", attributes,
         text: "revised \(count == 1 ? "once" : "\(count) times")")
+    }
+    if context.place.showsTurns, entry.kind == .prompt, let turn = entry.turn {
+      html.element("span", ["class": "mark turn"], text: "turn \(turn)")
     }
     if let lane = entry.lane {
       html.element("span", ["class": "mark"]) {

@@ -26,8 +26,13 @@ package struct FragmentPlace: Sendable {
   package var pixelLimit: Int
   /// Gives the URL of an entry by its position.
   package var entryURL: @Sendable (Int) -> String
+  /// Gives the URL of what an entry said before; nil where that is not shown.
+  package var revisionsURL: (@Sendable (Int) -> String)?
   /// Whether ``PageAssets/script`` runs there. Without it, nothing is drawn that only a script brings to life.
   package var runsScript: Bool
+
+  /// Whether prompts say the number of the turn that they begin.
+  package var showsTurns = false
 
   /// Creates a place.
   /// - Parameters:
@@ -35,16 +40,18 @@ package struct FragmentPlace: Sendable {
   ///   - artifactLimit: The largest artifact that a page holds, in bytes.
   ///   - pixelLimit: The largest number of pixels of an image that is shown.
   ///   - runsScript: Whether the script runs there.
+  ///   - revisionsURL: Gives the URL of what an entry said before; nil where that is not shown.
   ///   - entryURL: Gives the URL of an entry by its position; by default a link within the page.
   package init(
     artifacts: Artifacts, artifactLimit: Int64 = 24 << 20, pixelLimit: Int = 64_000_000,
-    runsScript: Bool = true,
+    runsScript: Bool = true, revisionsURL: (@Sendable (Int) -> String)? = nil,
     entryURL: @escaping @Sendable (Int) -> String = { "#entry-\($0)" }
   ) {
     self.artifacts = artifacts
     self.artifactLimit = artifactLimit
     self.pixelLimit = pixelLimit
     self.runsScript = runsScript
+    self.revisionsURL = revisionsURL
     self.entryURL = entryURL
   }
 

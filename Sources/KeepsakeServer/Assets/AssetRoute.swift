@@ -24,12 +24,17 @@ struct AssetRoute: Route {
 
   private static let all: [String: Asset] = [
     "page.css": Asset(PageAssets.style, type: style),
+    "viewer.js": Asset(PageAssets.script, type: script),
     "app.css": Asset(PackageResources.app_css, type: style),
+    "acting.js": Asset(PackageResources.acting_js, type: script),
     "base.js": Asset(PackageResources.base_js, type: script),
+    "find.js": Asset(PackageResources.find_js, type: script),
     "keys.js": Asset(PackageResources.keys_js, type: script),
     "list.js": Asset(PackageResources.list_js, type: script),
     "live.js": Asset(PackageResources.live_js, type: script),
+    "outline.js": Asset(PackageResources.outline_js, type: script),
     "page.js": Asset(PackageResources.page_js, type: script),
+    "ranges.js": Asset(PackageResources.ranges_js, type: script),
     "search.js": Asset(PackageResources.search_js, type: script),
     "session.js": Asset(PackageResources.session_js, type: script),
   ]

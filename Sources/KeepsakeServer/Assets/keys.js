@@ -21,7 +21,8 @@ addEventListener("keydown", (event) => {
     case "/": event.preventDefault(); return document.getElementById("q").focus()
     case "j": return step(1)
     case "k": return step(-1)
-    case "Enter": return current()?.querySelector("a")?.click()
+    // A link opens by itself. An entry opens what is folded in it.
+    case "Enter": return event.target === current() ? event.target.querySelector("summary")?.click() : undefined
     case "?": return document.getElementById("keys").showModal()
   }
 })
@@ -34,14 +35,15 @@ function step(by) {
   const all = items()
   if (all.length === 0) return
   const old = current()
-  let index = old ? all.indexOf(old) + by : all.findIndex((item) => item.getBoundingClientRect().bottom > 80)
+  const isShown = (item) => item.getBoundingClientRect().bottom > 80
+  let index = old ? all.indexOf(old) + by : Math.max(0, all.findIndex(isShown))
   index = Math.max(0, Math.min(all.length - 1, index))
   if (old) { delete old.dataset.current; old.classList.remove("current"); old.removeAttribute("aria-current") }
   const item = all[index]
   item.dataset.current = ""
   if (item.classList.contains("entry")) item.classList.add("current")
   else item.setAttribute("aria-current", "true")
-  item.scrollIntoView({ block: "nearest" })
+  item.scrollIntoView({ block: item.matches(".entry") ? "start" : "nearest", behavior: "instant" })
   const target = item.matches(".entry") ? item : item.querySelector("a")
   if (target === item) item.tabIndex = -1
   target?.focus({ preventScroll: true })

@@ -1,8 +1,14 @@
-// Lists of sessions: more of them when the end is near, and changes as they come.
+// Lists: more of them when the end is near, and changes of sessions as they come.
 import { fragment } from "/assets/base.js"
 import { follow } from "/assets/live.js"
 
-const rows = document.querySelector(".rows")
+const rows = () => document.querySelector(".rows")
+
+const withPart = (address) => {
+  const url = new URL(address, location.href)
+  url.searchParams.set("part", "list")
+  return url
+}
 
 /** Puts the next page behind the list when its link comes near. */
 function watchEnd() {
@@ -12,59 +18,83 @@ function watchEnd() {
     if (!seen.some((one) => one.isIntersecting)) return
     observer.disconnect()
     const page = await fragment(withPart(more.href))
-    if (!page) return
+    // Another list may have taken its place meanwhile.
+    if (!page || !more.isConnected) return
     document.querySelector(".more").replaceWith(page.querySelector(".more") ?? "")
-    rows.append(...page.querySelectorAll(".row, .gallery > li"))
+    rows().append(...page.querySelectorAll(".row, .gallery > li"))
     watchEnd()
   }, { rootMargin: "800px" })
   observer.observe(more)
 }
 
-const withPart = (address) => {
-  const url = new URL(address, location.href)
-  url.searchParams.set("part", "list")
-  return url
+watchEnd()
+document.addEventListener("listed", watchEnd)
+
+// Sessions as they come
+
+const waiting = new Set()
+let timer
+
+switch (document.body.dataset.live) {
+  case "sessions":
+    // A session that changed is drawn anew.
+    follow("/events", (event) => {
+      if (event.what === "hello") return hello(event, renew)
+      waiting.add(event.session)
+      timer ??= setTimeout(update, 30)
+    })
+    break
+  case "some-sessions":
+    // Only the server knows which sessions meet the conditions.
+    follow("/events", (event) => {
+      const later = () => { timer ??= setTimeout(() => { timer = undefined; renew() }, 400) }
+      event.what === "hello" ? hello(event, later) : later()
+    })
+    break
 }
 
-watchEnd()
+/** Something happened since the list was drawn, or while nobody listened. */
+function hello(event, renew) {
+  const known = rows().dataset.change
+  rows().dataset.change = event.change
+  if (known !== String(event.change)) renew()
+}
 
-if (document.body.dataset.live === "sessions") {
-  const waiting = new Set()
-  let timer
-  follow("/events", (event) => {
-    if (event.what === "hello") {
-      if (rows.dataset.change && rows.dataset.change !== String(event.change)) renew()
-      rows.dataset.change = event.change
-      return
-    }
-    waiting.add(event.session)
-    clearTimeout(timer)
-    timer = setTimeout(update, 30)
-  })
-
-  /** Draws the sessions that changed anew, the newest first. */
-  async function update() {
-    const ids = [...waiting]
-    waiting.clear()
-    if (ids.length > 20) return renew()
-    for (const id of ids) {
-      const address = new URL(location.href)
-      address.pathname = `/s/${id}/row`
-      const page = await fragment(address)
-      const old = document.getElementById(`row-${id}`)
-      const row = page?.querySelector(".row")
-      if (!row) { old?.remove(); continue }
-      row.classList.add("fresh")
-      if (old && old === rows.firstElementChild) old.replaceWith(row)
-      else { old?.remove(); rows.prepend(row) }
-      document.querySelector(".empty")?.remove()
-    }
+/** Draws the sessions that changed anew. */
+async function update() {
+  timer = undefined
+  const ids = [...waiting]
+  waiting.clear()
+  if (ids.length > 20) return renew()
+  for (const id of ids) {
+    const page = await fragment(`/s/${id}/row`)
+    document.getElementById(`row-${id}`)?.remove()
+    const row = page?.querySelector(".row")
+    if (row) place(row)
   }
+}
 
-  async function renew() {
-    const page = await fragment(withPart(location.href))
-    if (!page) return
-    rows.replaceChildren(...page.querySelectorAll(".row"))
-    document.querySelector(".more")?.replaceWith(page.querySelector(".more") ?? "")
-  }
+/** Puts a row where it belongs: the newest is first. */
+function place(row) {
+  const time = (one) => Date.parse(one.querySelector("time").dateTime)
+  const next = [...rows().children].find((one) => time(one) <= time(row))
+  // One that belongs to a page that was not read yet comes with it.
+  if (!next && document.querySelector(".more a")) return
+  row.classList.add("fresh")
+  rows().insertBefore(row, next ?? null)
+  document.querySelector(".empty")?.remove()
+}
+
+/** Draws the first page anew. What was read of later pages stays behind it. */
+async function renew() {
+  const page = await fragment(withPart(location.href))
+  if (!page) return
+  const fresh = [...page.querySelectorAll(".row")]
+  const ids = new Set(fresh.map((row) => row.id))
+  const old = [...rows().children]
+  const rest = old.length > fresh.length ? old.slice(fresh.length).filter((row) => !ids.has(row.id)) : []
+  rows().replaceChildren(...fresh, ...rest)
+  if (rest.length > 0) return
+  document.querySelector(".empty")?.remove()
+  document.querySelector(".more")?.replaceWith(...page.querySelectorAll(".empty, .more"))
 }

@@ -20,6 +20,15 @@ struct AccessToken: Sendable {
     self.text = text
   }
 
+  /// A secret for another purpose, which follows from this one and tells nothing of it.
+  ///
+  /// The server of a kept token knows its browsers again after it was started anew.
+  func derived(for purpose: StaticString) -> AccessToken {
+    AccessToken(digest: SHA256.digest(of: Array("keepsake.\(purpose).1\n\(text)".utf8)))
+  }
+
+  private init(digest: SHA256Digest) { text = digest.hex }
+
   /// Compares with a text that somebody gave.
   ///
   /// The time depends on the length of the text alone, so that no part of a token can be found by trying.

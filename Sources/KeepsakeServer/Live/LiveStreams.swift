@@ -26,8 +26,9 @@ final class LiveStreams: Sendable {
 
   private struct State {
     var channels: [Subject: Channel] = [:]
-    /// The number of the newest event of the store. It grows as well when nobody listened for a while.
-    var number = 0
+    /// The number of the newest event of the store. It grows as well when nobody listened for a while, and begins with
+    /// the time, so that a server that was started anew has none of the numbers that it gave before.
+    var number = Int(Date().timeIntervalSince1970 * 1000)
     var isClosed = false
   }
 

@@ -24,11 +24,11 @@ struct HomeRoute: Route {
     let change = server.live.number
     return Shell(
       title: "Conversations", place: .conversations,
-      live: filter == Session.Filter() ? "sessions" : nil, script: "/assets/list.js"
+      live: filter == Session.Filter() ? "sessions" : "some-sessions", script: "/assets/list.js"
     ).answer { html in
       html.markup("<h1 class=\"aside\">Conversations</h1>")
       if page.sessions.isEmpty, filter == Session.Filter() { return Self.empty(&html) }
-      Filters(request, tags: tags.map(\.tag)).write(to: &html)
+      Filters(request, tags: tags.map(\.tag), shown: page.sessions).write(to: &html)
       html.begin("ul", ["class": "rows", "data-change": "\(change)"])
       Self.rows(page, list, more: more, to: &html)
     }
@@ -74,23 +74,33 @@ struct HomeRoute: Route {
 
 /// The form with the conditions of a list of sessions.
 private struct Filters {
+  private static let names: [StaticString] = [
+    "has", "since", "until", "tag", "model", "tool", "origin", "title",
+  ]
+
   private let request: Request
   private let tags: [String]
+  /// The sessions that are listed. What they have is suggested, so that suggestions cost nothing.
+  private let shown: [Session.Summary]
 
-  init(_ request: Request, tags: [String]) {
+  init(_ request: Request, tags: [String], shown: [Session.Summary]) {
     self.request = request
     self.tags = tags
+    self.shown = shown
   }
 
   func write(to html: inout HTML) {
-    html.markup("<form class=\"filters\" action=\"/\" aria-label=\"Which conversations\">")
+    html.markup("<form class=\"filters\" data-at-once action=\"/\" aria-label=\"Which conversations\">")
     choice("has", "Has", [("image", "images"), ("audio", "sound"), ("video", "video")], &html)
     field("since", "Since", type: "date", &html)
     field("until", "Before", type: "date", &html)
     if !tags.isEmpty { choice("tag", "Tag", tags.prefix(100).map { ($0, $0) }, &html) }
+    field("model", "Model", suggesting: shown.compactMap(\.model), &html)
     field("tool", "Tool", &html)
-    field("model", "Model", &html)
-    field("origin", "From", &html)
+    field("origin", "Origin", suggesting: shown.compactMap(\.origin), &html)
+    if Self.names.contains(where: { request.text($0) != nil }) {
+      html.markup("<a class=\"button\" href=\"/\">Show all</a>")
+    }
     html.markup("<noscript><button>Show</button></noscript></form>")
   }
 
@@ -114,12 +124,22 @@ private struct Filters {
   }
 
   private func field(
-    _ name: String, _ label: String, type: String = "text", _ html: inout HTML
+    _ name: String, _ label: String, type: String = "text", suggesting values: [String] = [],
+    _ html: inout HTML
   ) {
+    let list = values.isEmpty ? nil : "known-\(name)"
     html.begin("label")
     html.element("span", text: label)
     html.begin(
-      "input", ["type": type, "name": name, "value": request.http.head.query(name), "size": "12"])
+      "input",
+      [
+        "type": type, "name": name, "value": request.http.head.query(name), "size": "12",
+        "maxlength": "200", "list": list, "placeholder": type == "text" ? "any" : nil,
+      ])
     html.end("label")
+    guard let list else { return }
+    html.begin("datalist", ["id": list])
+    for value in Set(values).sorted().prefix(50) { html.begin("option", ["value": value]) }
+    html.end("datalist")
   }
 }

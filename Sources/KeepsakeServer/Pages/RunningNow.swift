@@ -7,18 +7,35 @@ import Keepsake
 import KeepsakeHTTP
 import KeepsakeViewer
 
-/// The drafts that stream and the tools that run in a session, below its entries.
+/// The turns that are open, the drafts that stream and the tools that run in a session, below its entries.
 struct RunningNow {
   private let drafts: [[UInt8]]
   private let runs: [Invocation]
+  private let turns: [Turn]
 
   init(of session: Session) async throws {
     let place = EntryRange.place(of: session)
     drafts = try await session.drafts().map { session.drawing(of: $0, in: place) }
     runs = try await session.invocations(running: true)
+    turns = try await session.turns(open: true)
   }
 
   func write(to html: inout HTML) {
+    for turn in turns {
+      html.begin("p", ["class": "turn"])
+      html.text("Turn \(turn.number) is open")
+      if let lane = turn.lane {
+        html.markup(" in lane ")
+        html.element("bdi", text: Phrase.excerpt(lane, limit: 60))
+      }
+      if let opened = turn.opened {
+        html.markup(", since ")
+        html.element(
+          "time", ["datetime": Phrase.machine(opened), "title": Phrase.time(opened)],
+          text: Phrase.minute(opened))
+      }
+      html.end("p")
+    }
     for run in runs {
       html.markup("<div class=\"run\">")
       html.element("bdi", ["class": "tool"], text: Phrase.excerpt(run.name, limit: 80))

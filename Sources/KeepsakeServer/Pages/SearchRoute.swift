@@ -33,7 +33,7 @@ struct SearchRoute: Route {
       tool: request.text("tool"), model: request.text("model"), tag: request.text("tag"),
       since: try request.time("since"), until: try request.time("until"))
     let cursor = try request.cursor("after", as: SearchCursor.self)
-    let found = try await server.store.search(query, in: scope, limit: page, after: cursor)
+    let found = try await server.store.search(Self.open(query), in: scope, limit: page, after: cursor)
     let titled =
       cursor == nil && scope == SearchScope()
       ? try await server.store.sessions(.init(text: query), limit: 5).sessions : []
@@ -42,6 +42,17 @@ struct SearchRoute: Route {
       more: found.next.map {
         Address.with("/search", [("q", query), ("after", $0.description)])
       }, unindexed: found.unindexed)
+  }
+}
+
+extension SearchRoute {
+  /// The query of somebody who may not have finished the last word: words with that beginning are found, too.
+  fileprivate static func open(_ query: String) -> String {
+    let quotes = query.count { $0 == "\"" }
+    guard let last = query.last, last.isLetter || last.isNumber, quotes.isMultiple(of: 2) else {
+      return query
+    }
+    return query + "*"
   }
 }
 

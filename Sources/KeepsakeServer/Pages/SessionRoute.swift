@@ -28,9 +28,8 @@ struct SessionRoute: Route {
       at.map { max(0, min($0, standing.entries - 1) - Self.range / 2) }
       ?? max(0, standing.entries - Self.range)
     let positions = start..<min(standing.entries, start + Self.range)
-    let entries = try await EntryRange(session, positions)
+    let entries = try await EntryRange(session, positions, in: server.store)
     let prompts = try await session.prompts(count: Self.outline)
-    let branches = try await Branches(of: session, summary)
     let now = try await RunningNow(of: session)
     let title = summary.name ?? "Without a title"
     return Shell(
@@ -40,8 +39,7 @@ struct SessionRoute: Route {
       Self.outline(prompts, in: summary, to: &html)
       html.markup("<div class=\"middle\">")
       SessionTitle(summary: summary, isReadOnly: server.isReadOnly).write(to: &html)
-      branches.write(to: &html)
-      Self.find(&html)
+      Self.tools(&html)
       Self.edge("above", "Earlier", start > 0 ? start - 1 : nil, summary, &html)
       html.begin(
         "section",
@@ -59,8 +57,8 @@ struct SessionRoute: Route {
       html.begin("section", ["id": "now", "class": "now", "aria-label": "Now"])
       now.write(to: &html)
       html.end("section")
-      html.markup(
-        "</div></div><button id=\"latest\" class=\"latest main\" hidden>New entries ↓</button>")
+      html.markup("<p id=\"gone\" class=\"empty\" role=\"status\" hidden>This conversation was deleted. <a href=\"/\">All conversations</a></p>")
+      html.markup("</div></div><button id=\"latest\" class=\"latest main\" hidden>New entries ↓</button>")
       if !server.isReadOnly { SessionDialogs(summary: summary).write(to: &html) }
     }
   }
@@ -87,9 +85,13 @@ struct SessionRoute: Route {
     html.markup("</nav>")
   }
 
-  private static func find(_ html: inout HTML) {
+  private static func tools(_ html: inout HTML) {
     html.markup(
       """
+      <fieldset id="seen" class="seen" hidden><legend>Show</legend>
+      <label><input type="radio" name="seen" value="" checked>everything</label>
+      <label><input type="radio" name="seen" value="model">what the model saw</label>
+      <label><input type="radio" name="seen" value="person">what the person saw</label></fieldset>
       <form id="find" class="find" role="search" hidden><label class="aside" for="find-text">Find in this conversation</label>
       <input id="find-text" type="text" placeholder="Find in this conversation" autocomplete="off">
       <output aria-live="polite"></output><button>Next</button></form>

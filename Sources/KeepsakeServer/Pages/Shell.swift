@@ -76,10 +76,11 @@ struct Shell: Sendable {
       <link rel="icon" href="data:,">
       <link rel="stylesheet" href="/assets/page.css">
       <link rel="stylesheet" href="/assets/app.css">
+      <script defer src="/assets/viewer.js"></script>
       <script type="module" src="/assets/page.js"></script>
 
       """)
-    if let script { html.begin("script", ["type": "module", "src": script]); html.end("script") }
+    if let script { html.element("script", ["type": "module", "src": script]) }
     html.element("title", text: "\(Phrase.excerpt(title, limit: 200)) – Keepsake")
     html.markup("\n</head>\n")
     html.begin("body", ["class": "app", "data-live": live])
@@ -116,7 +117,7 @@ struct Shell: Sendable {
       """
 
       <div id="told" role="status" aria-live="polite"></div>
-      <dialog id="large" aria-label="The image, large"><img alt=""></dialog>
+      <dialog id="large" aria-label="The image, large"></dialog>
       <dialog id="keys" aria-labelledby="keys-title"><h2 id="keys-title">Keys</h2><dl>
       <dt><kbd>/</kbd></dt><dd>Search all conversations</dd>
       <dt><kbd>j</kbd> <kbd>k</kbd></dt><dd>The next, or the one before</dd>

@@ -17,14 +17,8 @@ struct StoryRoute: Route {
       html.element("h1", ["dir": "auto"], text: Phrase.excerpt(name, limit: 200))
       Self.bytes(artifact, name, to: &html)
       Self.facts(artifact, to: &html)
-      html.markup("<h2>Where it comes from, and where it is</h2><ol class=\"story\">")
-      for input in trail.madeFrom { Self.madeFrom(input, to: &html) }
-      for place in trail.attachments { Self.place(place, to: &html) }
-      for product in trail.madeInto { Self.madeInto(product, to: &html) }
-      html.markup("</ol>")
-      if trail.next != nil {
-        html.markup("<p class=\"note\">There are more places: the JSON has all.</p>")
-      }
+      Story(trail).write(to: &html)
+      if trail.next != nil { html.markup("<p class=\"note\">There are more places: the JSON has all.</p>") }
     }
   }
 
@@ -76,73 +70,5 @@ struct StoryRoute: Route {
     html.element(
       "a", ["class": "button", "href": "/api/1/artifacts/\(hex)/audit"], text: "The audit as JSON")
     html.markup("</p>")
-  }
-
-  // MARK: - The story
-
-  private static func madeFrom(_ input: Audit.Input, to html: inout HTML) {
-    html.markup("<li><h3>Made from</h3>")
-    if let artifact = input.artifact {
-      html.element("a", ["href": Address.story(artifact)]) {
-        $0.element("code", text: String(artifact.description.prefix(19)))
-      }
-    } else {
-      html.element(
-        "a", ["href": Address.session(input.session, at: input.position)], text: "an entry")
-    }
-    html.markup("</li>")
-  }
-
-  private static func place(_ place: Audit.Occurrence, to html: inout HTML) {
-    html.begin("li")
-    let deed = place.direction == .made ? "Made" : "Given"
-    html.element("h3") { html in
-      html.text(deed)
-      if let tool = place.tool {
-        html.markup(" by ")
-        html.element("bdi", ["class": "tool"], text: Phrase.excerpt(tool, limit: 80))
-      }
-      html.markup(" in ")
-      html.element(
-        "a",
-        ["href": Address.session(place.session, at: place.position), "dir": "auto"],
-        text: Phrase.excerpt(place.title ?? "a conversation without a title", limit: 120))
-    }
-    if let prompt = place.prompt {
-      html.element("blockquote", ["dir": "auto"]) {
-        $0.element("p", text: Phrase.excerpt(prompt.text, limit: 400))
-      }
-    }
-    if let arguments = place.arguments {
-      html.markup(
-        "<details class=\"fold\"><summary><span class=\"session-title\">Arguments</span></summary><pre class=\"plain\">"
-      )
-      html.text(arguments.utf8.count > 20_000 ? Phrase.excerpt(arguments, limit: 5_000) : arguments)
-      html.markup("</pre></details>")
-    }
-    if let caption = place.caption {
-      html.element("p", ["dir": "auto"], text: Phrase.excerpt(caption, limit: 500))
-    }
-    html.element("p", ["class": "basis"]) { html in
-      html.text("\(place.label), \(place.basis.rawValue): \(place.basisReason)")
-      html.markup(" · ")
-      html.element(
-        "time", ["datetime": Phrase.machine(place.created)], text: Phrase.time(place.created))
-      html.text(" · change \(place.link.change) of \(place.link.changes) of its chain")
-      if place.state != .present { html.text(" · \(place.state.rawValue)") }
-    }
-    html.markup("</li>")
-  }
-
-  private static func madeInto(_ product: Audit.Product, to html: inout HTML) {
-    html.markup("<li><h3>Made into ")
-    if let artifact = product.artifact {
-      html.element("a", ["href": Address.story(artifact)], text: product.label)
-    } else {
-      html.text(product.label)
-    }
-    html.markup("</h3><p class=\"basis\">")
-    html.text([product.tool, product.basis.rawValue].compactMap { $0 }.joined(separator: ", "))
-    html.markup("</p></li>")
   }
 }

@@ -5,6 +5,7 @@ enum Routes {
   private static let pages: [any Route] = [
     HomeRoute(), SearchRoute(), SessionRoute(), StoryRoute(), GalleryRoute(), ToolsRoute(),
     ToolRoute(), NumbersRoute(), BytesRoute(), CoverRoute(), AssetRoute(), ExportRoute(),
+    RevisionsRoute(),
   ]
 
   private static let parts: [any Route] = [

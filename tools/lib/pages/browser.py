@@ -47,8 +47,7 @@ class Browser:
         # Chromium takes its commands from descriptor 3 and answers on 4.
         script = f'exec 3<&{read_commands} 4>&{write_answers}; exec "$0" "$@"'
         self.process = subprocess.Popen(
-            ["bash", "-c", script, program, "--headless=new", "--no-sandbox", "--disable-gpu", "--mute-audio",
-             "--no-first-run", "--remote-debugging-pipe", f"--user-data-dir={folder / 'profile'}", "about:blank"],
+            ["bash", "-c", script, *self.arguments(program, folder)],
             pass_fds=(read_commands, write_answers), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         os.close(read_commands)
         os.close(write_answers)
@@ -58,6 +57,10 @@ class Browser:
         self.session = self.ask("Target.attachToTarget", {"targetId": target, "flatten": True})["sessionId"]
         for domain in ("Page", "Network", "Runtime", "Log", "Security"):
             self.ask(f"{domain}.enable")
+
+    def arguments(self, program, folder):
+        return [program, "--headless=new", "--no-sandbox", "--disable-gpu", "--mute-audio", "--no-first-run",
+                "--remote-debugging-pipe", f"--user-data-dir={folder / 'profile'}", "about:blank"]
 
     def ask(self, method, parameters=None):
         self.number += 1

@@ -1,10 +1,11 @@
 import Foundation
 
-/// The program that tools/crash and tools/soak start, kill, and ask for the truth afterwards.
+/// The program that tools/crash, tools/soak and tools/serve-pages start, kill, and ask for the truth afterwards.
 ///
 ///     KeepsakeCrashChild write STORE SEED [--tasks N] [--largest BYTES] [--budget BYTES] [--finish]
 ///     KeepsakeCrashChild contend STORE SEED --sessions one|many --seconds N
 ///     KeepsakeCrashChild read STORE [--reads N] [--seconds N] [--each N] [--writable]
+///     KeepsakeCrashChild tell STORE SESSION
 ///     KeepsakeCrashChild check          reads lines `STORE <tab> ACKNOWLEDGEMENTS`, answers each with a line
 @main
 struct CrashChild {
@@ -18,10 +19,13 @@ struct CrashChild {
         try await Contention(&arguments).run()
       case "read":
         try await Reading(&arguments).run()
+      case "tell":
+        var telling = try await Telling(&arguments)
+        await telling.listen()
       case "check":
         await answer()
       default:
-        throw Failure("say write, contend, read or check; tools/crash and tools/soak do.")
+        throw Failure("say write, contend, read, tell or check, as tools/crash does.")
       }
     } catch {
       FileHandle.standardError.write(Data("KeepsakeCrashChild: \(error)\n".utf8))
