@@ -18,14 +18,15 @@ let package = Package(
     .systemLibrary(
       name: "CKeepsakeCrypto", pkgConfig: "libcrypto",
       providers: [.apt(["libssl-dev"]), .brew(["openssl@3"])]),
-    // Headers alone: calls of the system, and zlib, which is a part of Apple's systems and is loaded when it is used on Linux.
+    // Calls of the system that Swift's module of the C library lacks.
     .systemLibrary(name: "CKeepsakeSockets"),
+    // It has no pkg-config: its header and library are where the system's are, also on Apple platforms.
     .systemLibrary(name: "CKeepsakeZlib", providers: [.apt(["zlib1g-dev"])]),
     .target(
       name: "KeepsakeFiles",
       dependencies: [
-        .target(name: "CKeepsakeCrypto", condition: .when(platforms: [.linux])), "CKeepsakeSockets",
-        "CKeepsakeZlib",
+        "CKeepsakeSockets", "CKeepsakeZlib",
+        .target(name: "CKeepsakeCrypto", condition: .when(platforms: [.linux])),
       ]),
     .target(name: "KeepsakeHTTP", dependencies: ["KeepsakeFiles"]),
     .target(name: "KeepsakeSQLite", dependencies: ["CKeepsakeSQLite", "KeepsakeFiles"]),
@@ -37,7 +38,7 @@ let package = Package(
         .embedInCode("0004-seen-files.sql"),
         .embedInCode("0005-grown-files.sql"),
         .embedInCode("0006-streams.sql"), .embedInCode("0007-packed-spans.sql"),
-        .embedInCode("0008-larger-segments.sql"),
+        .embedInCode("0008-larger-segments.sql"), .embedInCode("0009-packed-pieces.sql"),
       ]),
     .target(
       name: "Keepsake", dependencies: ["KeepsakeFiles", "KeepsakeSQLite", "KeepsakeMigrations"]),
@@ -64,22 +65,29 @@ let package = Package(
       ]),
     .target(
       name: "KeepsakeViewer", dependencies: ["Keepsake", "KeepsakeFiles", "KeepsakeMarkdown"],
-      resources: [.embedInCode("page.css"), .embedInCode("page.js")]),
+      resources: [.embedInCode("page.css"), .embedInCode("index.css"), .embedInCode("page.js")]),
+    .target(name: "KeepsakeMCP", dependencies: ["Keepsake", "KeepsakeFiles"]),
     .target(
       name: "KeepsakeServer",
       dependencies: [
-        "Keepsake", "KeepsakeFormats", "KeepsakeViewer", "KeepsakeHTTP", "KeepsakeFiles",
+        "Keepsake", "KeepsakeFormats", "KeepsakeViewer", "KeepsakeMCP", "KeepsakeHTTP",
+        "KeepsakeFiles",
       ],
       resources: [
-        .embedInCode("Assets/acting.js"), .embedInCode("Assets/app.css"), .embedInCode("Assets/base.js"),
-        .embedInCode("Assets/find.js"), .embedInCode("Assets/keys.js"), .embedInCode("Assets/list.js"),
-        .embedInCode("Assets/live.js"), .embedInCode("Assets/outline.js"), .embedInCode("Assets/page.js"),
-        .embedInCode("Assets/ranges.js"), .embedInCode("Assets/search.js"), .embedInCode("Assets/session.js"),
+        .embedInCode("Assets/acting.js"), .embedInCode("Assets/app.css"),
+        .embedInCode("Assets/base.js"),
+        .embedInCode("Assets/find.js"), .embedInCode("Assets/keys.js"),
+        .embedInCode("Assets/list.js"),
+        .embedInCode("Assets/live.js"), .embedInCode("Assets/outline.js"),
+        .embedInCode("Assets/page.js"),
+        .embedInCode("Assets/ranges.js"), .embedInCode("Assets/search.js"),
+        .embedInCode("Assets/session.js"),
       ]),
     .target(
       name: "KeepsakeCommand",
       dependencies: [
-        "Keepsake", "KeepsakeFormats", "KeepsakeServer", "KeepsakeHTTP", "KeepsakeFiles",
+        "Keepsake", "KeepsakeFormats", "KeepsakeServer", "KeepsakeMCP", "KeepsakeHTTP",
+        "KeepsakeFiles",
       ]),
     // Not in Sources/keepsake: where file names have no case that folder is Sources/Keepsake.
     .executableTarget(name: "KeepsakeMain", dependencies: ["KeepsakeCommand", "KeepsakeFiles"]),
@@ -106,10 +114,18 @@ let package = Package(
         "KeepsakeTestSupport",
       ],
       path: "tools/benchmarks/KeepsakeBench"),
+    // Serves answers of many kinds, to be measured and tested from outside.
+    .executableTarget(
+      name: "KeepsakeHTTPProbe", dependencies: ["KeepsakeHTTP", "KeepsakeFiles"],
+      path: "tools/benchmarks/HTTPProbe"),
     .target(
       name: "KeepsakeTestSupport", dependencies: ["KeepsakeFiles"],
       path: "Tests/KeepsakeTestSupport"),
     .testTarget(name: "KeepsakeFilesTests", dependencies: ["KeepsakeFiles"]),
+    // KeepsakeHTTPProbe is a program that its tests start.
+    .testTarget(
+      name: "KeepsakeHTTPTests",
+      dependencies: ["KeepsakeHTTP", "KeepsakeFiles", "KeepsakeHTTPProbe"]),
     .testTarget(name: "KeepsakeSQLiteTests", dependencies: ["KeepsakeSQLite", "KeepsakeFiles"]),
     .testTarget(
       name: "KeepsakeTests",
@@ -128,6 +144,9 @@ let package = Package(
         "KeepsakeCommand", "KeepsakeFormats", "Keepsake", "KeepsakeMigrations", "KeepsakeSQLite",
         "KeepsakeFiles", "KeepsakeTestSupport",
       ]),
+    .testTarget(
+      name: "KeepsakeMCPTests",
+      dependencies: ["KeepsakeMCP", "Keepsake", "KeepsakeFiles", "KeepsakeTestSupport"]),
     .testTarget(name: "KeepsakeMarkdownTests", dependencies: ["KeepsakeMarkdown"]),
     .testTarget(
       name: "KeepsakeArchiveTests",
@@ -135,6 +154,13 @@ let package = Package(
     .testTarget(
       name: "KeepsakeViewerTests",
       dependencies: ["KeepsakeViewer", "Keepsake", "KeepsakeFiles", "KeepsakeTestSupport"]),
+    // The program `keepsake` is one that its tests start.
+    .testTarget(
+      name: "KeepsakeServerTests",
+      dependencies: [
+        "KeepsakeServer", "KeepsakeHTTP", "Keepsake", "KeepsakeFiles", "KeepsakeTestSupport",
+        "KeepsakeMain",
+      ]),
     .testTarget(
       name: "KeepsakeExamplesTests", dependencies: ["KeepsakeExamples", "KeepsakeFiles"]),
   ]
@@ -184,7 +210,7 @@ if Context.environment["KEEPSAKE_FUZZ"] != nil {
   package.products.append(.executable(name: "keepsake-fuzz", targets: ["KeepsakeFuzz"]))
   package.targets.append(
     .executableTarget(
-      name: "KeepsakeFuzz", dependencies: ["KeepsakeFormats", "Keepsake"],
+      name: "KeepsakeFuzz", dependencies: ["KeepsakeFormats", "Keepsake", "KeepsakeHTTP"],
       path: "tools/lib/fuzz/target", swiftSettings: [.unsafeFlags(["-parse-as-library"])]))
 }
 

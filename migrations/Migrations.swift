@@ -1,8 +1,8 @@
 /// The store's schema, as the SQL files beside this one, oldest first.
 ///
 /// A released file never changes: a new schema is a new file, and a line here and in Package.swift.
-public enum Migrations {
-  public static let all: [(name: String, sql: [UInt8])] = [
+package enum Migrations {
+  package static let all: [(name: String, sql: [UInt8])] = [
     ("0001-store", PackageResources._001_store_sql),
     ("0002-overlapping-turns", PackageResources._002_overlapping_turns_sql),
     ("0003-attachments-by-state", PackageResources._003_attachments_by_state_sql),
@@ -11,5 +11,6 @@ public enum Migrations {
     ("0006-streams", PackageResources._006_streams_sql),
     ("0007-packed-spans", PackageResources._007_packed_spans_sql),
     ("0008-larger-segments", PackageResources._008_larger_segments_sql),
+    ("0009-packed-pieces", PackageResources._009_packed_pieces_sql),
   ]
 }

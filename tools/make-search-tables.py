@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes Sources/Keepsake/Search/SearchTables.swift: what a letter is, and what it folds to.
+"""Writes SearchTables.swift in Sources/Keepsake/Search, and its folds: what a letter is, and what it folds to.
 
 The tables are our own, so that an index means the same on every machine and after every update
 of the operating system. When they change, SearchText.version has to change with them.
@@ -120,7 +120,7 @@ compositions = [f"{ord(p[0]):x}+{ord(p[1]):x}:{ord(c):x}" for p, c in sorted(pai
 def literal(name, doc, items):
     lines, line = [], ""
     for item in items:
-        if len(line) + len(item) + 1 > 92:
+        if len(line) + len(item) + 1 > 115:
             lines.append(line)
             line = ""
         line += item + " "
@@ -130,16 +130,21 @@ def literal(name, doc, items):
 
 
 root = pathlib.Path(__file__).resolve().parent.parent
-output = root / "Sources/Keepsake/Search/SearchTables.swift"
-output.write_text(
-    f"// Written by tools/make-search-tables.py from Unicode {u.unidata_version}. Don't edit.\n\n"
-    "/// What search takes for a letter, and what letters fold to, beyond ASCII; numbers are hexadecimal.\n"
+folder = root / "Sources/Keepsake/Search"
+head = f"// Written by tools/make-search-tables.py from Unicode {u.unidata_version}. Don't edit.\n\n"
+letters, targets = folder / "SearchTables.swift", folder / "SearchTables+Folds.swift"
+letters.write_text(
+    head + "/// What search takes for a letter, and what letters fold to, beyond ASCII; numbers are hexadecimal.\n"
     "enum SearchTables {\n"
     + "\n".join([
         literal("words", "Letters, digits and marks that make up words: `first-last`.", ranges("word", kinds)),
         literal("singles", "Characters of scripts without spaces: each is a token.", ranges("single", kinds)),
         literal("dropped", "Accents, joiners and selectors: words read the same without them.", ranges("dropped", kinds)),
-        literal("folds", "`from:to.to`; `from-from:to` both grow by 1, `/` both by 2, `=` has one target.", items),
         literal("compositions", "Letters that keep their mark: `letter+mark:composed`.", compositions),
     ]) + "}\n")
-print(f"{len(folds)} folds in {len(items)} items, {len(compositions)} compositions, {output.stat().st_size} bytes")
+targets.write_text(
+    head + "extension SearchTables {\n"
+    + literal("folds", "`from:to.to`; `from-from:to` both grow by 1, `/` both by 2, `=` has one target.", items)
+    + "}\n")
+size = letters.stat().st_size + targets.stat().st_size
+print(f"{len(folds)} folds in {len(items)} items, {len(compositions)} compositions, {size} bytes")

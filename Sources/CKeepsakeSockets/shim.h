@@ -1,7 +1,7 @@
 #pragma once
 
-// Sockets: addresses, which Swift reaches only by casting pointers from one structure to another, and calls of Linux that
-// Swift's own module of the C library leaves out. Each function gives -1 with errno where it fails.
+// Sockets: addresses, which Swift reaches only by casting pointers from one structure to another, and calls of Linux
+// that Swift's own module of the C library leaves out. Each function gives -1 with errno where it fails.
 #include <arpa/inet.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -20,16 +20,27 @@
 int accept4(int fd, struct sockaddr *restrict address, socklen_t *restrict length, int flags);
 #endif
 
+#ifndef __linux__
+/// Has a socket be as Linux makes it at once: programs started by this process do not inherit it, and it does not block.
+/// Sending to a side that is gone raises no signal, for which Linux has a flag of each call.
+static inline int keepsake_prepared(int fd) {
+  if (fd < 0) return -1;
+  int on = 1;
+  fcntl(fd, F_SETFD, FD_CLOEXEC);
+  fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) | O_NONBLOCK);
+#ifdef SO_NOSIGPIPE
+  setsockopt(fd, SOL_SOCKET, SO_NOSIGPIPE, &on, sizeof on);
+#endif
+  return fd;
+}
+#endif
+
 /// A new socket that programs started by this process do not inherit, and that does not block.
 static inline int keepsake_socket(int family) {
 #ifdef __linux__
-  return socket(family, SOCK_STREAM | 02000000 /* SOCK_CLOEXEC */ | 04000 /* SOCK_NONBLOCK */, 0);
+  return socket(family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
 #else
-  int fd = socket(family, SOCK_STREAM, 0);
-  if (fd < 0) return -1;
-  fcntl(fd, F_SETFD, FD_CLOEXEC);
-  fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) | O_NONBLOCK);
-  return fd;
+  return keepsake_prepared(socket(family, SOCK_STREAM, 0));
 #endif
 }
 
@@ -41,44 +52,70 @@ static inline int keepsake_socket_failed(int fd) {
   return -1;
 }
 
-/// Listens at a port of an address in digits, of IPv4 or IPv6; port 0 is any that is free.
-static inline int keepsake_listen_ip(const char *text, int port) {
+/// An address of IPv4 or IPv6, by its family.
+union keepsake_address {
+  struct sockaddr any;
   struct sockaddr_in four;
   struct sockaddr_in6 six;
-  memset(&four, 0, sizeof four);
-  memset(&six, 0, sizeof six);
-  int is_six = 0;
-  if (inet_pton(AF_INET, text, &four.sin_addr) == 1) {
-    four.sin_family = AF_INET;
-    four.sin_port = htons((uint16_t)port);
-  } else if (inet_pton(AF_INET6, text, &six.sin6_addr) == 1) {
-    six.sin6_family = AF_INET6;
-    six.sin6_port = htons((uint16_t)port);
-    is_six = 1;
-  } else {
-    errno = EINVAL;
-    return -1;
+};
+
+/// Reads an address in digits; gives its length, or 0 with errno.
+static inline socklen_t keepsake_ip_address(const char *text, int port, union keepsake_address *address) {
+  memset(address, 0, sizeof *address);
+  if (inet_pton(AF_INET, text, &address->four.sin_addr) == 1) {
+    address->four.sin_family = AF_INET;
+    address->four.sin_port = htons((uint16_t)port);
+    return sizeof address->four;
   }
-  int fd = keepsake_socket(is_six ? AF_INET6 : AF_INET), on = 1;
+  if (inet_pton(AF_INET6, text, &address->six.sin6_addr) == 1) {
+    address->six.sin6_family = AF_INET6;
+    address->six.sin6_port = htons((uint16_t)port);
+    return sizeof address->six;
+  }
+  errno = EINVAL;
+  return 0;
+}
+
+/// Listens at a port of an address in digits, of IPv4 or IPv6; port 0 is any that is free.
+static inline int keepsake_listen_ip(const char *text, int port) {
+  union keepsake_address address;
+  socklen_t length = keepsake_ip_address(text, port, &address);
+  if (!length) return -1;
+  int fd = keepsake_socket(address.any.sa_family), on = 1;
   if (fd < 0) return -1;
   // Connections of a server that ended a moment ago do not keep its port from the next one.
   setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
   // An address of IPv6 is that one, and does not take clients of IPv4 as well.
-  if (is_six) setsockopt(fd, IPPROTO_IPV6, IPV6_V6ONLY, &on, sizeof on);
-  const struct sockaddr *address = is_six ? (struct sockaddr *)&six : (struct sockaddr *)&four;
-  if (bind(fd, address, is_six ? sizeof six : sizeof four) != 0 || listen(fd, 512) != 0) {
-    return keepsake_socket_failed(fd);
-  }
+  if (address.any.sa_family == AF_INET6) setsockopt(fd, IPPROTO_IPV6, IPV6_V6ONLY, &on, sizeof on);
+  if (bind(fd, &address.any, length) != 0 || listen(fd, 512) != 0) return keepsake_socket_failed(fd);
   return fd;
+}
+
+/// Begins to connect to a port of an address in digits; the socket is ready to send when that is done.
+static inline int keepsake_connect_ip(const char *text, int port) {
+  union keepsake_address address;
+  socklen_t length = keepsake_ip_address(text, port, &address);
+  if (!length) return -1;
+  int fd = keepsake_socket(address.any.sa_family);
+  if (fd < 0) return -1;
+  if (connect(fd, &address.any, length) != 0 && errno != EINPROGRESS) return keepsake_socket_failed(fd);
+  return fd;
+}
+
+/// The error of a connection that was begun; 0 where there is none.
+static inline int keepsake_socket_error(int fd) {
+  int error = 0;
+  socklen_t length = sizeof error;
+  return getsockopt(fd, SOL_SOCKET, SO_ERROR, &error, &length) == 0 ? error : errno;
 }
 
 /// The port at which a socket listens; 0 for one that has no port.
 static inline int keepsake_socket_port(int fd) {
-  struct sockaddr_storage found;
+  union keepsake_address found;
   socklen_t length = sizeof found;
-  if (getsockname(fd, (struct sockaddr *)&found, &length) != 0) return -1;
-  if (found.ss_family == AF_INET) return ntohs(((struct sockaddr_in *)&found)->sin_port);
-  if (found.ss_family == AF_INET6) return ntohs(((struct sockaddr_in6 *)&found)->sin6_port);
+  if (getsockname(fd, &found.any, &length) != 0) return -1;
+  if (found.any.sa_family == AF_INET) return ntohs(found.four.sin_port);
+  if (found.any.sa_family == AF_INET6) return ntohs(found.six.sin6_port);
   return 0;
 }
 
@@ -124,22 +161,13 @@ static inline int keepsake_connect_unix(const char *path) {
 /// The next client of a listening socket: a socket that does not block.
 static inline int keepsake_accept(int listening) {
 #ifdef __linux__
-  int fd = accept4(listening, 0, 0, 02000000 /* SOCK_CLOEXEC */ | 04000 /* SOCK_NONBLOCK */);
+  int fd = accept4(listening, 0, 0, SOCK_CLOEXEC | SOCK_NONBLOCK);
 #else
-  int fd = accept(listening, 0, 0);
-  if (fd >= 0) {
-    fcntl(fd, F_SETFD, FD_CLOEXEC);
-    fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) | O_NONBLOCK);
-  }
+  int fd = keepsake_prepared(accept(listening, 0, 0));
 #endif
   int on = 1;
-  if (fd >= 0) {
-#ifdef SO_NOSIGPIPE
-    setsockopt(fd, SOL_SOCKET, SO_NOSIGPIPE, &on, sizeof on);
-#endif
-    // A short answer goes out at once. A socket in the file system has no such setting, and no such delay.
-    setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
-  }
+  // A short answer goes out at once. A socket in the file system has no such setting, and no such delay.
+  if (fd >= 0) setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
   return fd;
 }
 

@@ -5,12 +5,13 @@
 #endif
 
 extension KeepsakeError {
-  /// What there is to do about a failure.
+  /// The remedy for a failure, as a value.
   ///
-  /// `description` says it in words that suit any program. An app compares remedies, to offer a button; a command line words
-  /// them as commands. Remedies may be added, so compare with `==` instead of expecting one of those that are known.
+  /// `description` says it in words that suit any program. An app compares remedies, to offer a button; a command line
+  /// words them as commands. Remedies may be added, so compare with `==` instead of expecting one of those that are
+  /// known.
   public struct Remedy: Sendable, Hashable, CustomStringConvertible {
-    /// All remedies that there are, so that whoever words them misses none.
+    /// All remedies, so that the compiler finds a program that words them and misses one.
     package enum Kind: Sendable, Hashable {
       case verify, verifyAndRestore
       case upgrade
@@ -26,30 +27,30 @@ extension KeepsakeError {
 
     package let kind: Kind
 
-    /// Look what is damaged, with ``Store/verify(_:progress:)``.
+    /// Find the damage with ``Store/verify(_:progress:)``.
     public static let verify = Remedy(kind: .verify)
-    /// Look what is damaged, and go back to a backup.
+    /// Find the damage, and go back to a backup.
     public static let verifyAndRestore = Remedy(kind: .verifyAndRestore)
-    /// Take a newer version of Keepsake, which knows what this one does not.
+    /// Install a newer version of Keepsake.
     public static let upgrade = Remedy(kind: .upgrade)
-    /// Check the path; or open the store in a way that makes one where there is none.
+    /// Check the path, or open the store with an access that creates a missing store.
     public static let makeStore = Remedy(kind: .makeStore)
-    /// Name another file than one of a store; or copy the whole store.
+    /// Name a file outside of the store, or copy the whole store.
     public static let backUp = Remedy(kind: .backUp)
-    /// Look for the artifact among those that the store has.
+    /// Look for the artifact in the list of the store's artifacts.
     public static let listArtifacts = Remedy(kind: .listArtifacts)
     /// Sweep the store, which removes what belongs to nothing.
     public static let sweep = Remedy(kind: .sweep)
-    /// Take all that the store has into a new one, or go back to a backup.
+    /// Move the store's content to a new store, or go back to a backup.
     public static let moveToNewStore = Remedy(kind: .moveToNewStore)
     /// Put back what is missing.
     public static let restoreMissing = Remedy(kind: .restoreMissing(canGiveUp: false))
-    /// Put back the artifacts that are missing; or sweep the store with the names of those that are lost for good.
+    /// Put back the missing artifacts, or sweep the store with the names of those that are lost for good.
     public static let restoreMissingOrGiveUp = Remedy(kind: .restoreMissing(canGiveUp: true))
     /// Give up only artifacts that are damaged.
     public static let giveUpDamaged = Remedy(kind: .giveUpDamaged)
 
-    /// Fork a session where a file parts ways with it, and take the file into the fork.
+    /// Fork a session at the position where a file diverges from it, and import the file into the fork.
     public static func fork(_ session: UUID, before position: Int) -> Remedy {
       Remedy(kind: .fork(session: session, position: position))
     }

@@ -6,7 +6,7 @@
 import KeepsakeFiles
 import KeepsakeSQLite
 
-/// What went wrong below, said in the words of a store.
+/// Turns errors of files, SQLite and the writer into errors about a store.
 extension KeepsakeError {
   static func wrap(_ error: any Error, store path: String) -> any Error {
     switch error {
@@ -25,68 +25,85 @@ extension KeepsakeError {
   }
 
   private static func sqlite(_ error: SQLiteError, store path: String) -> KeepsakeError {
-    let (code, message): (Code, String) =
-      if error.isFull {
-        (
-          .diskFull,
-          "Can't write to the store at '\(path)': \(error.isQuota ? "the disk quota is used up" : "the disk is full"). Free some space and try again; what was acknowledged is kept."
-        )
-      } else if error.isOutOfDescriptors {
-        (
-          .inputOutput,
-          "Can't open the database of the store at '\(path)': too many files are open. Close some, or raise the limit (ulimit -n), and try again."
-        )
-      } else if error.isCorrupt {
-        (
-          .damaged,
-          "The store at '\(path)' is damaged: \(error.message.clause)."
-        )
-      } else if error.isNotADatabase {
-        (
-          .notAStore,
-          "'\(path)' is not a store: its database is something else. Nothing was changed."
-        )
-      } else if error.isIndexUnfinished {
-        (
-          .readOnly,
-          "Can't read the store at '\(path)': a program was ended while it wrote the index of the store's log, and this user may not repair that. Open the store once for writing."
-        )
-      } else if error.isOverflow {
-        (
-          .damaged,
-          "The store at '\(path)' is damaged: it holds numbers that can't be added up."
-        )
-      } else if error.isReadOnly {
-        (
-          .readOnly,
-          "Can't write to the store at '\(path)': it is on read-only media, or this user may only read it."
-        )
-      } else if error.isCantOpen {
-        error.isRefused
-          ? (
-            .permissionDenied,
-            "Can't open the database of the store at '\(path)': \(error.message.clause). Check that this user may read and write the folder."
-          )
-          : (
-            .inputOutput,
-            "Can't open the database of the store at '\(path)': \(error.message.clause). Try again; if it stays so, check the disk."
-          )
-      } else if error.isOvertaken {
-        (
-          .locked,
-          "The store at '\(path)' was opened for writing while it was read. Read it again."
-        )
-      } else if error.isBusy {
-        (
-          .locked,
-          "The store at '\(path)' is held by a program that does not take turns. Close programs that write to its database themselves, and try again."
-        )
-      } else {
-        (.inputOutput, "The store at '\(path)': \(error)")
-      }
+    let (code, message) =
+      shortage(error, path) ?? damage(error, path) ?? refusal(error, path) ?? turn(error, path)
+      ?? (.inputOutput, "The store at '\(path)': \(error)")
     return KeepsakeError(
       code, message, remedy: code == .damaged ? .verifyAndRestore : nil, object: path,
       cause: error)
+  }
+
+  private typealias Account = (code: Code, message: String)
+
+  /// Gives an account of an error of a system that has run out of something.
+  private static func shortage(_ error: SQLiteError, _ path: String) -> Account? {
+    if error.isFull {
+      let what = error.isQuota ? "the disk quota is used up" : "the disk is full"
+      return (
+        .diskFull,
+        "Can't write to the store at '\(path)': \(what). Free some space and try again; what was acknowledged is kept."
+      )
+    }
+    guard error.isOutOfDescriptors else { return nil }
+    return (
+      .inputOutput,
+      "Can't open the database of the store at '\(path)': too many files are open. Close some, or raise the limit (ulimit -n), and try again."
+    )
+  }
+
+  /// Gives an account of an error in the database's own bytes.
+  private static func damage(_ error: SQLiteError, _ path: String) -> Account? {
+    if error.isCorrupt {
+      (.damaged, "The store at '\(path)' is damaged: \(error.message.clause).")
+    } else if error.isNotADatabase {
+      (
+        .notAStore,
+        "'\(path)' is not a store: its database is something else. Nothing was changed."
+      )
+    } else if error.isOverflow {
+      (.damaged, "The store at '\(path)' is damaged: it holds numbers that can't be added up.")
+    } else {
+      nil
+    }
+  }
+
+  /// Gives an account of an error of a user or a medium that allows less than was tried.
+  private static func refusal(_ error: SQLiteError, _ path: String) -> Account? {
+    if error.isIndexUnfinished {
+      return (
+        .readOnly,
+        "Can't read the store at '\(path)': a program was ended while it wrote the index of the store's log, and this user may not repair that. Open the store once for writing."
+      )
+    }
+    if error.isReadOnly {
+      return (
+        .readOnly,
+        "Can't write to the store at '\(path)': it is on read-only media, or this user may only read it."
+      )
+    }
+    guard error.isCantOpen else { return nil }
+    let what =
+      "Can't open the database of the store at '\(path)': \(error.message.clause)."
+    return error.isRefused
+      ? (.permissionDenied, "\(what) Check that this user may read and write the folder.")
+      : (.inputOutput, "\(what) Try again; if it stays so, check the disk.")
+  }
+
+  /// Gives an account of an error that another program's work on the store led to.
+  private static func turn(_ error: SQLiteError, _ path: String) -> Account? {
+    if error.isOvertaken {
+      (
+        .locked,
+        "The store at '\(path)' was opened for writing while it was read. Read it again."
+      )
+    } else if error.isBusy {
+      (
+        .locked,
+        "The store at '\(path)' is held by a program that does not take turns. Close programs that write to its database themselves, and try again."
+      )
+    } else {
+      nil
+    }
   }
 
   static func file(_ error: FileError, store path: String) -> KeepsakeError {

@@ -4,7 +4,7 @@
   public import Foundation
 #endif
 
-/// What failed, on which object, and what to do about it.
+/// An error that says what failed, on which object, and what to do about it.
 ///
 /// `description` is written for the person who has to act. Programs look at `code`.
 public struct KeepsakeError: Error, Sendable, CustomStringConvertible {
@@ -20,12 +20,12 @@ public struct KeepsakeError: Error, Sendable, CustomStringConvertible {
 
     public var description: String { name.rawValue }
 
-    /// From 1; kinds that are added come behind.
+    /// The number of the kind, counted from 1. Kinds that are added later have higher numbers.
     var number: Int { (Name.allCases.firstIndex(of: name) ?? 0) + 1 }
 
     /// The store, session, entry, artifact, label or position does not exist.
     public static let notFound = Code(name: .notFound)
-    /// The folder is there and is something else.
+    /// The folder exists, and is no store.
     public static let notAStore = Code(name: .notAStore)
     /// A newer version of Keepsake wrote the store.
     public static let newerStore = Code(name: .newerStore)
@@ -57,23 +57,23 @@ public struct KeepsakeError: Error, Sendable, CustomStringConvertible {
     public static let tooLarge = Code(name: .tooLarge)
     /// The file is not one that may be taken in.
     public static let refused = Code(name: .refused)
-    /// A saved list parts ways with what is stored.
+    /// A saved list diverges from what is stored.
     public static let diverged = Code(name: .diverged)
     /// The operating system or SQLite failed to read or write.
     public static let inputOutput = Code(name: .inputOutput)
   }
 
   public let code: Code
-  /// What failed; and how to remedy it, where that is no ``remedy``.
+  /// A sentence that says what failed. It also says how to remedy that, if ``remedy`` is nil.
   public let failure: String
-  /// What there is to do about it, where a program may offer to do it.
+  /// The remedy as a value, if a program can offer it to people.
   public let remedy: Remedy?
   /// The store, session, entry or artifact that the error is about.
   public let object: String?
-  /// The error underneath, where there was one.
+  /// The underlying error, if there is one.
   public let cause: (any Error)?
 
-  /// What failed and how to remedy it.
+  /// The whole message: what failed, and how to remedy it.
   public var message: String { remedy.map { "\(failure) \($0)" } ?? failure }
 
   public var description: String { message }
@@ -92,7 +92,7 @@ public struct KeepsakeError: Error, Sendable, CustomStringConvertible {
 }
 
 extension KeepsakeError: LocalizedError {
-  /// The message: what `localizedDescription` gives.
+  /// The message, which `localizedDescription` returns.
   public var errorDescription: String? { message }
 }
 

@@ -1,7 +1,7 @@
 /// The error of unpacking an archive or a compressed file.
-public struct ArchiveError: Error, Sendable, CustomStringConvertible {
+package struct ArchiveError: Error, Sendable, CustomStringConvertible {
   /// The kind of failure.
-  public enum Code: Sendable, Hashable {
+  package enum Code: Sendable, Hashable {
     /// The file is cut off, or breaks the rules of its format.
     case damaged
     /// A password is needed.
@@ -15,12 +15,12 @@ public struct ArchiveError: Error, Sendable, CustomStringConvertible {
   }
 
   /// The kind of failure.
-  public let code: Code
+  package let code: Code
   /// What is wrong and how to remedy it, as a clause about a subject that is named elsewhere: "it is encrypted;
   /// unpack it …".
-  public let reason: String
+  package let reason: String
   /// The name of the member that failed; nil where the whole archive did.
-  public let member: String?
+  package let member: String?
 
   init(_ code: Code, _ reason: String, member: String? = nil) {
     self.code = code
@@ -28,5 +28,5 @@ public struct ArchiveError: Error, Sendable, CustomStringConvertible {
     self.member = member
   }
 
-  public var description: String { member.map { "\($0): \(reason)" } ?? reason }
+  package var description: String { member.map { "\($0): \(reason)" } ?? reason }
 }

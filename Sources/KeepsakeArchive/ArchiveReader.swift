@@ -1,4 +1,4 @@
-public import KeepsakeFiles
+package import KeepsakeFiles
 
 #if canImport(CKeepsakeArchive)
   import CKeepsakeArchive
@@ -8,7 +8,7 @@ public import KeepsakeFiles
   /// Of libarchive, only the reader of zip archives and the filters for gzip and zstd are used, so that other code
   /// can't be attacked. No program is started: a format for which the library would start one is refused.
   @safe
-  public final class ArchiveReader {
+  package final class ArchiveReader {
     private let file: FileDescriptor
     private let packing: Packing
     private let library: ArchiveLibrary
@@ -29,7 +29,7 @@ public import KeepsakeFiles
     ///   - file: An open file, whose position is at its start.
     ///   - packing: The way in which the file is packed.
     /// - Throws: `ArchiveError`, when the file can't be read, or libarchive is missing.
-    public init(_ file: consuming FileDescriptor, _ packing: Packing) throws(ArchiveError) {
+    package init(_ file: consuming FileDescriptor, _ packing: Packing) throws(ArchiveError) {
       guard let library = ArchiveLibrary.shared else {
         throw ArchiveError(
           .unsupported,
@@ -72,7 +72,7 @@ public import KeepsakeFiles
 
     /// Returns the next member; nil after the last.
     /// - Throws: `ArchiveError`, when the archive is damaged.
-    public func next() throws(ArchiveError) -> ArchiveMember? {
+    package func next() throws(ArchiveError) -> ArchiveMember? {
       if let fault { throw fault }
       if hasEnded { return nil }
       var entry: OpaquePointer?
@@ -137,7 +137,7 @@ public import KeepsakeFiles
 
     /// Passes the bytes of the current member to a closure, piece by piece.
     /// - Throws: `ArchiveError`, when the member is damaged, and what the closure throws.
-    public func read(_ body: ([UInt8]) throws -> Void) throws {
+    package func read(_ body: ([UInt8]) throws -> Void) throws {
       var count: Int64 = 0
       var checksum = CRC32()
       while true {
@@ -178,7 +178,7 @@ public import KeepsakeFiles
     }
 
     /// The number of bytes of the file that were read so far.
-    public var position: Int64 { unsafe library.functions.filter_bytes(archive, -1) }
+    package var position: Int64 { unsafe library.functions.filter_bytes(archive, -1) }
 
     /// Notes that nothing more can be read, and returns the error.
     private func end(_ error: ArchiveError) -> ArchiveError {
@@ -203,14 +203,14 @@ public import KeepsakeFiles
   }
 #else
   /// Replaces the reader on systems without libarchive: every file is refused with an error that says so.
-  public final class ArchiveReader {
-    public init(_ file: consuming FileDescriptor, _ packing: Packing) throws(ArchiveError) {
+  package final class ArchiveReader {
+    package init(_ file: consuming FileDescriptor, _ packing: Packing) throws(ArchiveError) {
       throw ArchiveError(
         .unsupported, "\(packing.title) is not unpacked on this system. Unpack the file first")
     }
 
-    public func next() throws(ArchiveError) -> ArchiveMember? { nil }
-    public func read(_ body: ([UInt8]) throws -> Void) throws {}
-    public var position: Int64 { 0 }
+    package func next() throws(ArchiveError) -> ArchiveMember? { nil }
+    package func read(_ body: ([UInt8]) throws -> Void) throws {}
+    package var position: Int64 { 0 }
   }
 #endif

@@ -1,12 +1,12 @@
 /// The way in which a file is packed, as its content shows it.
-public enum Packing: Sendable, Hashable {
+package enum Packing: Sendable, Hashable {
   case zip, gzip, zstd
 
   /// The number of bytes at the beginning of a file that show its packing.
-  public static let headSize = 4
+  package static let headSize = 4
 
   /// Detects the packing of a file with this beginning; nil where the file is not packed, or in an unknown way.
-  public init?(head: some Collection<UInt8>) {
+  package init?(head: some Collection<UInt8>) {
     func begins(_ signature: [UInt8]) -> Bool { head.starts(with: signature) }
     // An empty zip archive consists of its end record only.
     if begins([0x50, 0x4B, 3, 4]) || begins([0x50, 0x4B, 5, 6]) {
@@ -21,7 +21,7 @@ public enum Packing: Sendable, Hashable {
   }
 
   /// A phrase for a file that is packed in this way.
-  public var title: String {
+  package var title: String {
     switch self {
     case .zip: "a zip archive"
     case .gzip: "a file compressed with gzip"

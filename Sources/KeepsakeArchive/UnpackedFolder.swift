@@ -1,28 +1,28 @@
-public import KeepsakeFiles
+package import KeepsakeFiles
 
 /// The unpacked content of a file, in a temporary folder that is deleted with this object.
-public final class UnpackedFolder: Sendable {
+package final class UnpackedFolder: Sendable {
   /// An unpacked file.
-  public struct File: Sendable, Hashable {
+  package struct File: Sendable, Hashable {
     /// The path of the file on the disk.
-    public let path: String
+    package let path: String
     /// The components of the file's path in the archive; for a compressed file the given name.
-    public let names: [String]
-    public let size: Int64
+    package let names: [String]
+    package let size: Int64
   }
 
   /// A member that was not unpacked.
-  public struct Refused: Sendable, Hashable {
+  package struct Refused: Sendable, Hashable {
     /// The member's path as the archive states it; nil for members after a damaged place, whose names are unknown.
-    public let name: String?
+    package let name: String?
     /// The reason, as a sentence.
-    public let reason: String
+    package let reason: String
   }
 
   /// The unpacked files, sorted by their names.
-  public let files: [File]
+  package let files: [File]
   /// The members that were not unpacked.
-  public let refused: [Refused]
+  package let refused: [Refused]
   private let folder: PassingFolder
 
   /// Unpacks a file. Members of an archive that are damaged or dangerous are left out, and listed in ``refused``.
@@ -36,7 +36,7 @@ public final class UnpackedFolder: Sendable {
   ///   - limits: The limits of the content.
   ///   - step: Is told many times how many bytes of the file were read; what it throws ends the unpacking.
   /// - Throws: `ArchiveError`, when the file can't be unpacked; `FileError`, when a file can't be written.
-  public init(
+  package init(
     _ file: consuming FileDescriptor, _ packing: Packing, in place: Directory, named name: String,
     limits: UnpackingLimits = UnpackingLimits(), step: (Int64) throws -> Void = { _ in }
   ) throws {
@@ -55,5 +55,5 @@ public final class UnpackedFolder: Sendable {
   }
 
   /// Removes the unpacked files.
-  public func remove() { folder.remove() }
+  package func remove() { folder.remove() }
 }

@@ -2,35 +2,14 @@
 struct Completions {
   let declarations: [Declaration]
 
-  private static let leading = Declaration.common.map(\.name) + ["--version"]
+  fileprivate static let leading = Declaration.common.map(\.name) + ["--version"]
 
   /// The argument with which scripts ask for sessions, one on each line with a name, a tab and a title.
   static let sessions = "sessions"
 
   /// The script for bash, which completes files by default, because most operands are files.
   var bash: String {
-    let names = declarations.map(\.name) + ["help"] + Self.leading
-    var values = ""
-    var options = ""
-    var sessions: [String] = []
-    var withValue: Set<String> = []
-    for declaration in declarations {
-      for option in declaration.allOptions where !option.choices.isEmpty {
-        values += """
-              '\(declaration.name) \(option.name)') words='\(option.choices.joined(separator: " "))' ;;
-
-          """
-      }
-      for option in declaration.allOptions where option.value != nil {
-        withValue.formUnion([option.name, option.short].compactMap { $0 })
-        if option.value == Self.session {
-          values += "      '\(declaration.name) \(option.name)') _keepsake_sessions; return ;;\n"
-        }
-      }
-      if let count = declaration.sessions { sessions.append("'\(declaration.name) '\(count)") }
-      let words = declaration.allOptions.flatMap { [$0.name] + ($0.short.map { [$0] } ?? []) }
-      options += "\(declaration.name)) words='\(words.joined(separator: " "))' ;;\n"
-    }
+    let words = BashWords(declarations)
     return """
       # bash completions for keepsake
       _keepsake_sessions() {
@@ -53,21 +32,21 @@ struct Completions {
         done
         for ((i++; i < COMP_CWORD; i++)); do
           case ${COMP_WORDS[i]} in
-            \(withValue.sorted().joined(separator: "|"))) ((i++)) ;;
+            \(words.withValue.sorted().joined(separator: "|"))) ((i++)) ;;
             -*) ;;
             *) ((operands++)) ;;
           esac
         done
         case "$command $prev" in
           *' --store' | *' --output' | *' -o') ;;
-      \(values)    *)
+      \(words.values)    *)
             case $command in
-              '') words='\(names.joined(separator: " "))' ;;
-      \(options.indented(by: "        "))      esac
+              '') words='\(words.names.joined(separator: " "))' ;;
+      \(words.options.indented(by: "        "))      esac
             if [[ -n $command && $cur != -* ]]; then
               words=''
               case "$command $operands" in
-                \(sessions.joined(separator: " | "))) _keepsake_sessions; return ;;
+                \(words.sessions.joined(separator: " | "))) _keepsake_sessions; return ;;
               esac
             fi
             ;;
@@ -173,6 +152,40 @@ struct Completions {
 
   private static func escapingBrackets(_ text: String) -> String {
     text.replacing("[", with: #"\["#).replacing("]", with: #"\]"#).replacing(":", with: #"\:"#)
+  }
+}
+
+/// The words in the script for bash that come from the declarations.
+private struct BashWords {
+  let names: [String]
+  /// The branches of a `case` over a command and an option: the values that the option takes.
+  var values = ""
+  /// The branches of a `case` over a command: its options.
+  var options = ""
+  /// The patterns of a command and a number of operands before one that is a session.
+  var sessions: [String] = []
+  /// The options that take a value.
+  var withValue: Set<String> = []
+
+  init(_ declarations: [Declaration]) {
+    names = declarations.map(\.name) + ["help"] + Completions.leading
+    for declaration in declarations {
+      for option in declaration.allOptions where !option.choices.isEmpty {
+        values += """
+              '\(declaration.name) \(option.name)') words='\(option.choices.joined(separator: " "))' ;;
+
+          """
+      }
+      for option in declaration.allOptions where option.value != nil {
+        withValue.formUnion([option.name, option.short].compactMap { $0 })
+        if option.value == Completions.session {
+          values += "      '\(declaration.name) \(option.name)') _keepsake_sessions; return ;;\n"
+        }
+      }
+      if let count = declaration.sessions { sessions.append("'\(declaration.name) '\(count)") }
+      let words = declaration.allOptions.flatMap { [$0.name] + ($0.short.map { [$0] } ?? []) }
+      options += "\(declaration.name)) words='\(words.joined(separator: " "))' ;;\n"
+    }
   }
 }
 

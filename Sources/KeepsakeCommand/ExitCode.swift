@@ -1,5 +1,5 @@
 /// The result of a command for the program that started it.
-public enum ExitCode: Int32, Sendable, Hashable, CaseIterable {
+package enum ExitCode: Int32, Sendable, Hashable, CaseIterable {
   /// The command did what it was asked, even if it found nothing.
   case done = 0
   /// The command could not do all of what it was asked.

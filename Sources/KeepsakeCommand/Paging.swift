@@ -1,11 +1,5 @@
 import KeepsakeFiles
 
-/// A running program that shows text a page at a time; `finish` waits until the person leaves it.
-struct Pager: Sendable {
-  let write: @Sendable ([UInt8]) throws -> Void
-  let finish: @Sendable () -> Void
-}
-
 /// Shows a command's output in a pager if it is longer than the screen.
 ///
 /// The output is held back until it is longer. Messages come after the pager has ended, because it would overwrite them.

@@ -1,16 +1,16 @@
 #if canImport(FoundationEssentials)
-  public import FoundationEssentials
+  package import FoundationEssentials
 #else
-  public import Foundation
+  package import Foundation
 #endif
 import KeepsakeFiles
 import Keepsake
 import KeepsakeFormats
 
 /// The command line as a value, which takes arguments and gives text and an exit code.
-public struct Program: Sendable {
+package struct Program: Sendable {
   /// The version of the library and of the command.
-  public static let version = Store.libraryVersion
+  package static let version = Store.libraryVersion
 
   /// The commands in the order in which help lists them. A new command needs a file and a line here.
   static let commands: [any Command.Type] = [
@@ -21,6 +21,7 @@ public struct Program: Sendable {
     ShowCommand.self,
     SearchCommand.self,
     ServeCommand.self,
+    MCPCommand.self,
     ArtifactsCommand.self,
     GetCommand.self,
     OpenCommand.self,
@@ -55,7 +56,7 @@ public struct Program: Sendable {
   ///   - terminal: The terminal for input and output.
   ///   - environment: The environment variables.
   ///   - now: The clock.
-  public init(
+  package init(
     terminal: Terminal, environment: [String: String],
     now: @escaping @Sendable () -> Date = { Date() }
   ) {
@@ -69,7 +70,7 @@ public struct Program: Sendable {
   /// as it can without leaving incomplete results.
   /// - Parameter arguments: The arguments without the program's own name.
   /// - Returns: The exit code.
-  public func run(_ arguments: [String]) async -> ExitCode {
+  package func run(_ arguments: [String]) async -> ExitCode {
     do {
       return try await dispatch(arguments)
     } catch let error as UsageError {
@@ -193,17 +194,5 @@ public struct Program: Sendable {
 
   private static func isDamage(_ error: KeepsakeError) -> Bool {
     error.code == .damaged || error.code == .artifactDamaged || error.code == .artifactMissing
-  }
-}
-
-/// The error of a store that could not be opened, so that the command did nothing.
-struct CouldNotRun: Error {
-  let cause: KeepsakeError
-
-  /// Runs a closure that opens something, and marks its error as a failure to open.
-  static func opening<Result>(_ open: () async throws -> Result) async throws -> Result {
-    do { return try await open() } catch let error as KeepsakeError {
-      throw CouldNotRun(cause: error)
-    }
   }
 }

@@ -2,7 +2,7 @@ import KeepsakeFiles
 import Keepsake
 
 /// The input and output of a command, with the abilities of the terminal.
-public struct Terminal: Sendable {
+package struct Terminal: Sendable {
   private(set) var output: @Sendable ([UInt8]) throws -> Void
   private(set) var error: @Sendable (String) throws -> Void
   /// Reads the next bytes of standard input; an empty array at the end.
@@ -21,6 +21,8 @@ public struct Terminal: Sendable {
   let canAsk: Bool
   /// Starts a pager; nil if there is none.
   var startPager: (@Sendable () throws -> Pager)?
+  /// Takes the process's streams for a talk with a program; nil where there are none but ``input`` and ``output``.
+  var takeTalk: (@Sendable () throws -> Talk)?
   /// Returns the seconds by which the person's clock is ahead of UTC at a time in seconds since 1970.
   ///
   /// Nil if times are shown in UTC.
@@ -39,7 +41,7 @@ public struct Terminal: Sendable {
   ///   - output: Writes the result of a command.
   ///   - error: Writes messages.
   ///   - input: Reads the next bytes of standard input; an empty array at the end.
-  public init(
+  package init(
     isTerminal: Bool = false, isStyled: Bool = false, width: Int? = nil, height: Int? = nil,
     showsProgress: Bool = false, canAsk: Bool = false,
     secondsAhead: (@Sendable (Int64) -> Int)? = nil,
@@ -65,7 +67,7 @@ public struct Terminal: Sendable {
   ///   - environment: The environment variables, which describe the terminal.
   ///   - paging: A closure that is called with true when a pager takes the terminal, and with false when it ends.
   /// - Returns: The terminal.
-  public static func standard(
+  package static func standard(
     environment: [String: String], paging: @escaping @Sendable (Bool) -> Void = { _ in }
   ) -> Terminal {
     let wantsPlain = environment["NO_COLOR"].map { !$0.isEmpty } ?? false
@@ -85,6 +87,7 @@ public struct Terminal: Sendable {
       output: { try StandardStream.output.write($0) },
       error: { try StandardStream.error.write(Array($0.utf8)) },
       input: { try StandardInput.read() })
+    terminal.takeTalk = { try ownTalk() }
     if isTerminal, !isDumb, let command = pagerCommand(environment) {
       terminal.startPager = {
         let process = try PagerProcess(command, environment: pagerEnvironment(environment))

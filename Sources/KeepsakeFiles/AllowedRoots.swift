@@ -13,7 +13,7 @@
 ///
 /// A path is not trusted here. It is opened component by component, so that no link and no `..` leads out of a
 /// folder, whatever other processes change on the disk meanwhile.
-public struct AllowedRoots: Sendable {
+package struct AllowedRoots: Sendable {
   private struct Root: Sendable {
     let directory: Directory
     /// The components of each way to write the folder's path.
@@ -25,7 +25,7 @@ public struct AllowedRoots: Sendable {
   /// Opens the folders by absolute paths. Links on the way to a folder are followed once, here.
   /// - Parameter folders: The absolute paths of the folders.
   /// - Throws: `FileError`, when a folder can't be opened, or the kernel generates its files.
-  public init(_ folders: [String]) throws(FileError) {
+  package init(_ folders: [String]) throws(FileError) {
     var roots: [Root] = []
     for folder in folders { roots.append(try Self.root(folder)) }
     self.roots = roots
@@ -40,7 +40,7 @@ public struct AllowedRoots: Sendable {
   ///   - check: Is called with the folder and the file's status before the file is opened, and throws to refuse it.
   /// - Returns: The open file.
   /// - Throws: `FileError`, when the path is not allowed, or the file can't be opened.
-  public func open(
+  package func open(
     _ path: String, maximumSize: Int64,
     unless check: (Directory, FileStatus) throws(FileError) -> Void = { _, _ in }
   ) throws(FileError) -> FileDescriptor {
@@ -68,7 +68,7 @@ public struct AllowedRoots: Sendable {
   }
 
   /// Whether a path is inside one of the folders, as far as its text tells. The disk is not looked at.
-  public func contains(_ path: String) -> Bool {
+  package func contains(_ path: String) -> Bool {
     Self.components(of: path).flatMap(find) != nil
   }
 

@@ -7,9 +7,9 @@
 #endif
 
 /// A running program that was started with a list of arguments, so that no shell interprets them.
-public struct ChildProcess: Sendable {
+package struct ChildProcess: Sendable {
   /// The process number of the program.
-  public let id: Int32
+  package let id: Int32
 
   /// Starts a program with empty input, whose output is thrown away. Ctrl-C does not reach it.
   /// - Parameters:
@@ -17,7 +17,7 @@ public struct ChildProcess: Sendable {
   ///   - arguments: The arguments, without the program's name.
   ///   - environment: The program's whole environment.
   /// - Throws: `FileError`, when the program can't be started.
-  public init(
+  package init(
     starting path: String, _ arguments: [String], environment: [String: String]
   ) throws(FileError) {
     for text in [path] + arguments { try checkPath(text.isEmpty ? "-" : text) }
@@ -28,7 +28,7 @@ public struct ChildProcess: Sendable {
   /// The exit code, or 128 and the number of the signal that ended the program; nil while it runs.
   ///
   /// The system gives the code once: a later call returns 0.
-  public func exitCode() -> Int32? {
+  package func exitCode() -> Int32? {
     var status: Int32 = 0
     let ended = uninterrupted { unsafe waitpid(id, &status, WNOHANG) }
     guard ended == id else { return ended == 0 ? nil : 0 }
@@ -37,7 +37,7 @@ public struct ChildProcess: Sendable {
   }
 
   /// Lets the program run on alone. Its remains in the system are cleared when it ends, while this process runs.
-  public func leave() {
+  package func leave() {
     Task.detached { [self] in
       while exitCode() == nil { try? await Task.sleep(for: .seconds(1)) }
     }
@@ -47,7 +47,7 @@ public struct ChildProcess: Sendable {
   /// - Parameters:
   ///   - name: The name of the program.
   ///   - folders: The folders, separated by colons as in `PATH`.
-  public static func find(_ name: String, in folders: String) -> String? {
+  package static func find(_ name: String, in folders: String) -> String? {
     folders.split(separator: ":").lazy.map { "\($0)/\(name)" }
       .first { unsafe $0.hasPrefix("/") && access($0, X_OK) == 0 }
   }

@@ -6,24 +6,12 @@
   import Musl
 #endif
 
-/// Counts the unfinished files and folders that processes which ended left in a folder.
-public struct Abandoned: Sendable, Hashable {
-  /// The number of files, and of folders with everything in them.
-  public var count = 0
-  /// The size of all files, including those in folders.
-  public var bytes: Int64 = 0
-  /// Whether more is left, because the limit of one call was reached.
-  public var hasMore = false
-
-  public init() {}
-}
-
 extension Directory {
   /// The number of names that are looked at, because a person's folder may hold any number of files.
-  public static let mostNames = 10_000
+  package static let mostNames = 10_000
 
   /// Counts the unfinished files and folders that were left in this folder by processes which ended.
-  public func abandoned() throws(FileError) -> Abandoned {
+  package func abandoned() throws(FileError) -> Abandoned {
     var found = Abandoned()
     for name in try hiddenNames() {
       guard let status = try whenAbandoned(name, { (_) throws(FileError) in }) else { continue }
@@ -40,7 +28,7 @@ extension Directory {
   /// - Parameter most: The number of files and folders that are removed at most, including those in folders. The next
   ///   call continues.
   @discardableResult
-  public func removeAbandoned(atMost most: Int = .max) throws(FileError) -> Abandoned {
+  package func removeAbandoned(atMost most: Int = .max) throws(FileError) -> Abandoned {
     var removed = Abandoned()
     var room = most
     for name in try hiddenNames() {

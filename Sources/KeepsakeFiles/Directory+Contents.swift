@@ -8,19 +8,19 @@
 
 extension Directory {
   /// The names in this folder, sorted. Bytes that are not UTF-8 are replaced by U+FFFD.
-  public func names() throws(FileError) -> [String] {
+  package func names() throws(FileError) -> [String] {
     try rawNames().map(text).sorted()
   }
 
   /// At most so many of the names in this folder, in any order. Bytes that are not UTF-8 are replaced by U+FFFD.
-  public func names(atMost most: Int) throws(FileError) -> [String] {
+  package func names(atMost most: Int) throws(FileError) -> [String] {
     try rawNames(atMost: most).map(text)
   }
 
   /// The names in this folder that are UTF-8, sorted, and the names that are not.
   ///
   /// In the latter, invalid bytes are replaced by U+FFFD, so they serve in messages only and find no file.
-  public func listing() throws(FileError) -> (names: [String], unreadable: [String]) {
+  package func listing() throws(FileError) -> (names: [String], unreadable: [String]) {
     var names: [String] = []
     var unreadable: [String] = []
     for raw in try rawNames() {
@@ -37,12 +37,12 @@ extension Directory {
   /// Removes everything in this folder, without following links. The folder itself stays.
   ///
   /// When it throws, a part of the contents may be gone.
-  public func removeAll() throws(FileError) {
+  package func removeAll() throws(FileError) {
     for name in try rawNames() { try removeTree(name) }
   }
 
   /// Removes a file, a link itself, or a folder with everything in it. Links are not followed.
-  public func removeTree(_ name: String) throws(FileError) {
+  package func removeTree(_ name: String) throws(FileError) {
     try check(name)
     try removeTree(name.utf8CString.map { $0 })
   }

@@ -3,7 +3,7 @@ extension Directory {
   ///
   /// The content is written beside the file, synced and renamed, and then this folder is synced. When this throws,
   /// the temporary file is gone. Only when the last sync fails may the new file be in place without being durable.
-  public func createDurably(
+  package func createDurably(
     _ name: String, mode: UInt16 = 0o600, contents: [UInt8]
   ) throws(FileError) {
     try check(name)

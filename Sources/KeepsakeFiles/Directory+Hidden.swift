@@ -5,64 +5,10 @@
 #elseif canImport(Musl)
   import Musl
 #endif
+
 #if os(Linux)
   import CKeepsakeCrypto
 #endif
-
-/// A file that is written under a hidden name, and is locked while its maker works on it.
-///
-/// The system releases the lock when the process ends in any way. So a file with such a name that nobody has locked
-/// was left by a process that ended, and can be removed (``Directory/removeAbandoned(atMost:)``).
-struct HiddenFile: ~Copyable, Sendable {
-  let name: String
-  let file: FileDescriptor
-
-  init(in directory: Directory, mode: UInt16) throws(FileError) {
-    while true {
-      let name = Directory.hiddenName()
-      let file = try directory.openFile(name, for: .creating(exclusive: true), mode: mode)
-      if try directory.claim(name, raw: file.raw) {
-        self.name = name
-        self.file = file
-        return
-      }
-    }
-  }
-}
-
-/// A folder that is filled under a hidden name, and is locked while its maker works on it.
-///
-/// It stays locked until its maker closes the folder, also after it was renamed.
-public struct HiddenFolder: Sendable {
-  /// The hidden name.
-  public let name: String
-  /// The open folder.
-  public let folder: Directory
-
-  /// Makes the folder.
-  /// - Parameters:
-  ///   - directory: The folder to make it in.
-  ///   - mode: The permission bits of the new folder.
-  /// - Throws: `FileError`, when the folder can't be made.
-  public init(in directory: Directory, mode: UInt16 = 0o700) throws(FileError) {
-    while true {
-      let name = Directory.hiddenName()
-      // The folder need not be durable before it is in its place.
-      try directory.makeFolder(name, mode: mode)
-      let folder: Directory
-      do throws(FileError) { folder = try directory.subdirectory(name) } catch {
-        // Another process took the folder for an abandoned one before it was locked here.
-        guard error.code == .notFound else { throw error }
-        continue
-      }
-      if try directory.claim(name, raw: folder.raw) {
-        self.name = name
-        self.folder = folder
-        return
-      }
-    }
-  }
-}
 
 // MARK: - Names
 
@@ -107,7 +53,7 @@ extension Directory {
   }
 
   /// Locks what was just made under a hidden name; false where a process took it for abandoned before it was locked.
-  fileprivate func claim(_ name: String, raw: Int32) throws(FileError) -> Bool {
+  func claim(_ name: String, raw: Int32) throws(FileError) -> Bool {
     if Self.lock(raw) != .taken, try leads(name, to: raw) { return true }
     // It is still empty, and the process that looked at it may not have removed it.
     _ = try? removeTree(name)

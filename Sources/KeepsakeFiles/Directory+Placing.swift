@@ -10,7 +10,7 @@ extension Directory {
   /// Gives a file another name in this folder, and refuses a name that is taken, however late it was taken.
   ///
   /// Where the file system has no hard links, the name is checked first, and another process may take it in between.
-  public func rename(_ name: String, asFree newName: String) throws(FileError) {
+  package func rename(_ name: String, asFree newName: String) throws(FileError) {
     try check(name)
     try check(newName)
     if uninterrupted({ unsafe linkat(raw, name, raw, newName, 0) }) == 0 { return try unlink(name) }

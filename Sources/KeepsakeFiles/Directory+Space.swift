@@ -8,7 +8,7 @@
 
 extension Directory {
   /// The number of bytes that the user may still write to the disk of the folder.
-  public func room() throws(FileError) -> Int64 {
+  package func room() throws(FileError) -> Int64 {
     var status = statvfs()
     guard uninterrupted({ unsafe fstatvfs(raw, &status) }) == 0 else {
       throw failure("ask for the room beside", ".")
@@ -22,7 +22,7 @@ extension Directory {
 
 extension FileDescriptor {
   /// Makes the file as long as the given number of bytes, and reserves room on the disk for all of them.
-  public borrowing func allocate(_ size: Int64) throws(FileError) {
+  package borrowing func allocate(_ size: Int64) throws(FileError) {
     #if canImport(Darwin)
       var request = fstore_t(
         fst_flags: UInt32(F_ALLOCATEALL), fst_posmode: F_PEOFPOSMODE, fst_offset: 0,

@@ -10,10 +10,10 @@
 ///
 /// A name is a single component, and no link is followed: a name that is a link is refused. Threads may share the
 /// object.
-public final class Directory: Sendable {
+package final class Directory: Sendable {
   let raw: Int32
   /// The path by which the folder was opened, for messages.
-  public let path: String
+  package let path: String
 
   /// Takes over a descriptor of a folder.
   init(adopting raw: Int32, path: String) {
@@ -22,7 +22,7 @@ public final class Directory: Sendable {
   }
 
   /// Opens the folder at a path that the user named. Links on the way to it are followed.
-  public convenience init(path: String) throws(FileError) {
+  package convenience init(path: String) throws(FileError) {
     try checkPath(path)
     let raw = uninterrupted { unsafe open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC) }
     guard raw >= 0 else {
@@ -38,7 +38,7 @@ public final class Directory: Sendable {
   /// Makes a folder at a path where nothing is yet, and opens it.
   ///
   /// The new folder is durable only after the folder that contains it was synced.
-  public static func create(path: String, mode: UInt16 = 0o700) throws(FileError) -> Directory {
+  package static func create(path: String, mode: UInt16 = 0o700) throws(FileError) -> Directory {
     try checkPath(path)
     guard uninterrupted({ unsafe mkdir(path, mode_t(mode)) }) == 0 else {
       throw FileError(errno: errno, "Can't create the folder '\(path)'", path: path)
@@ -47,7 +47,7 @@ public final class Directory: Sendable {
   }
 
   /// The path of something in this folder, for messages and for calls that take only a path.
-  public func path(of name: String) -> String {
+  package func path(of name: String) -> String {
     path.hasSuffix("/") ? path + name : "\(path)/\(name)"
   }
 
@@ -70,7 +70,7 @@ public final class Directory: Sendable {
 
 extension Directory {
   /// Opens the regular file with a name, or makes it; refuses links, folders, pipes and devices.
-  public func openFile(
+  package func openFile(
     _ name: String, for access: FileAccess = .reading, mode: UInt16 = 0o600
   ) throws(FileError) -> FileDescriptor {
     try check(name)
@@ -121,7 +121,7 @@ extension Directory {
   }
 
   /// Opens the folder with a name. If asked to, it makes the folder first where it is missing, and syncs this folder.
-  public func subdirectory(
+  package func subdirectory(
     _ name: String, create: Bool = false, mode: UInt16 = 0o700
   ) throws(FileError) -> Directory {
     if create {
@@ -145,7 +145,7 @@ extension Directory {
   /// Makes a folder with a name, unless something has that name already.
   ///
   /// The folder is durable only after this folder was synced, even where it existed.
-  public func makeFolder(_ name: String, mode: UInt16 = 0o700) throws(FileError) {
+  package func makeFolder(_ name: String, mode: UInt16 = 0o700) throws(FileError) {
     try check(name)
     if uninterrupted({ unsafe mkdirat(raw, name, mode_t(mode)) }) != 0, errno != EEXIST {
       throw failure("create the folder", name)
@@ -153,7 +153,7 @@ extension Directory {
   }
 
   /// The status of what has a name, without following a link; nil if nothing has the name.
-  public func status(_ name: String) throws(FileError) -> FileStatus? {
+  package func status(_ name: String) throws(FileError) -> FileStatus? {
     try check(name)
     var result = stat()
     // Passing the string itself would make an array.
@@ -164,28 +164,28 @@ extension Directory {
   }
 
   /// The status of this folder itself.
-  public func status() throws(FileError) -> FileStatus {
+  package func status() throws(FileError) -> FileStatus {
     var result = stat()
     guard unsafe fstat(raw, &result) == 0 else { throw failure("look at", ".") }
     return FileStatus(result)
   }
 
   /// The status of what has a name in the folder so many levels above this one; nil where it can't be looked at.
-  public func status(_ name: String, above levels: Int) -> FileStatus? {
+  package func status(_ name: String, above levels: Int) -> FileStatus? {
     var result = stat()
     let path = String(repeating: "../", count: levels) + name
     return unsafe fstatat(raw, path, &result, AT_SYMLINK_NOFOLLOW) == 0 ? FileStatus(result) : nil
   }
 
   /// Whether something has a name.
-  public func exists(_ name: String) throws(FileError) -> Bool {
+  package func exists(_ name: String) throws(FileError) -> Bool {
     try status(name) != nil
   }
 
   /// Gives something another name, in this folder or another one, and replaces a file with that name.
   ///
   /// The change is durable only after both folders were synced.
-  public func rename(
+  package func rename(
     _ name: String, to directory: Directory, as newName: String
   ) throws(FileError) {
     try check(name)
@@ -198,7 +198,7 @@ extension Directory {
   }
 
   /// Removes a file, or a link itself. Throws `notFound` if nothing has the name.
-  public func unlink(_ name: String) throws(FileError) {
+  package func unlink(_ name: String) throws(FileError) {
     try check(name)
     guard uninterrupted({ unsafe unlinkat(raw, name, 0) }) == 0 else {
       throw failure("remove", name)
@@ -206,7 +206,7 @@ extension Directory {
   }
 
   /// Waits until the names in this folder are on the disk.
-  public func sync() throws(FileError) {
+  package func sync() throws(FileError) {
     #if canImport(Darwin)
       if uninterrupted({ fcntl(raw, F_FULLFSYNC) }) != -1 { return }
       guard [ENOTSUP, EOPNOTSUPP, EINVAL, ENOTTY].contains(errno) else { throw syncFailure() }

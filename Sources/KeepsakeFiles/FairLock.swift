@@ -11,7 +11,7 @@
 /// The system wakes the waiting processes, but gives the lock to the one that asks first, and a process that has just
 /// released it is faster than one that has to wake up. So every process goes through a second lock, the queue, which
 /// the first waiting process keeps until it has the lock.
-public final class FairLock: Sendable {
+package final class FairLock: Sendable {
   private let file: FileLock
   private let queue: FileLock
   /// Whether a thread has the lock, or waits for it at the head of the queue.
@@ -26,13 +26,13 @@ public final class FairLock: Sendable {
   private static let pauseNanoseconds: Int64 = 200_000
 
   /// Opens both lock files and makes them where they are missing. Takes no lock.
-  public init(_ lock: FileLock, queue path: String) throws(FileError) {
+  package init(_ lock: FileLock, queue path: String) throws(FileError) {
     file = lock
     queue = try FileLock(path: path, recordsHolder: false)
   }
 
   /// Waits until this object has the lock.
-  public func lock() throws(FileError) {
+  package func lock() throws(FileError) {
     if let last = released.withLock({ $0 }),
       Instant.now.nanoseconds - last.nanoseconds < Self.pauseNanoseconds
     {
@@ -55,7 +55,7 @@ public final class FairLock: Sendable {
   }
 
   /// Takes the lock if nobody has it and nobody waits for it; returns whether it was taken. Never waits.
-  public func tryLock() throws(FileError) -> Bool {
+  package func tryLock() throws(FileError) -> Bool {
     guard try queue.tryLock() else { return false }
     let isOurs: Bool
     do {
@@ -72,7 +72,7 @@ public final class FairLock: Sendable {
   ///
   /// This is for a caller that has waited for long: a process that was stopped while it waited keeps the lock of the
   /// queue, so that the queue no longer moves.
-  public func tryLockOutOfTurn() throws(FileError) -> Bool {
+  package func tryLockOutOfTurn() throws(FileError) -> Bool {
     let isFree = isTaken.withLock { isTaken in
       defer { isTaken = true }
       return !isTaken
@@ -89,7 +89,7 @@ public final class FairLock: Sendable {
   }
 
   /// Releases the lock. It must be held.
-  public func unlock() throws(FileError) {
+  package func unlock() throws(FileError) {
     try file.unlock()
     released.withLock { $0 = .now }
     giveUp()
@@ -101,11 +101,11 @@ public final class FairLock: Sendable {
   }
 
   /// Whether the lock's path still leads to the open file.
-  public func isStillInPlace() throws(FileError) -> Bool { try file.isStillInPlace() }
+  package func isStillInPlace() throws(FileError) -> Bool { try file.isStillInPlace() }
 
   /// The number of the process that has the lock; nil if none is known. It is meant for messages, never for
   /// decisions.
-  public var blocker: Int32? {
+  package var blocker: Int32? {
     if let holder = file.blocker { return holder }
     #if os(Linux)
       // A process that was stopped while it waited keeps the processes behind it waiting.

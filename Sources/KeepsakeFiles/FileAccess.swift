@@ -7,7 +7,7 @@
 #endif
 
 /// The way in which a file is opened.
-public enum FileAccess: Sendable, Hashable {
+package enum FileAccess: Sendable, Hashable {
   /// Opens an existing file for reading.
   case reading
   /// Opens an existing file for reading and writing.

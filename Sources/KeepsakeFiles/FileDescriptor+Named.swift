@@ -12,7 +12,7 @@ extension FileDescriptor {
   /// The file is looked at before it is opened. Opening a pipe would wait for its other end, opening some devices
   /// starts them, and a file of an open store (``GuardedFiles``) must not be opened at all. For a path that a tool or
   /// a model named, use ``AllowedRoots``.
-  public init(opening path: String) throws(FileError) {
+  package init(opening path: String) throws(FileError) {
     try checkPath(path)
     let newest = GuardedFiles.newest
     var found = stat()

@@ -12,10 +12,10 @@
 /// An open file, which is closed when its owner releases it.
 ///
 /// Programs that this process starts do not inherit it. Every call blocks until the system is done.
-public struct FileDescriptor: ~Copyable, Sendable {
+package struct FileDescriptor: ~Copyable, Sendable {
   let raw: Int32
   /// The path by which the file was opened, for messages.
-  public let path: String
+  package let path: String
   /// The number of guards at the time when the file was found to have none; nil for a file that can't have one.
   var lookedAt: UInt64?
 
@@ -53,14 +53,14 @@ public struct FileDescriptor: ~Copyable, Sendable {
 
 extension FileDescriptor {
   /// Reads from the current position until the buffer is full or the file ends; returns the number of bytes.
-  public borrowing func read(into buffer: inout [UInt8]) throws(FileError) -> Int {
+  package borrowing func read(into buffer: inout [UInt8]) throws(FileError) -> Int {
     try unsafe buffer.withUnsafeMutableBufferPointer { part throws(FileError) in
       try unsafe readFully(UnsafeMutableRawBufferPointer(part), at: nil)
     }
   }
 
   /// Reads from an offset until the buffer is full or the file ends; returns the number of bytes.
-  public borrowing func read(
+  package borrowing func read(
     into buffer: inout [UInt8], at offset: Int64
   ) throws(FileError) -> Int {
     try unsafe buffer.withUnsafeMutableBufferPointer { part throws(FileError) in
@@ -69,7 +69,7 @@ extension FileDescriptor {
   }
 
   /// Reads everything after the current position; throws `tooLarge` if that is more than the limit.
-  public borrowing func readAll(limit: Int) throws(FileError) -> [UInt8] {
+  package borrowing func readAll(limit: Int) throws(FileError) -> [UInt8] {
     var result: [UInt8] = []
     // Room for one more byte than expected shows the end of the file without a second read.
     var room = min(limit, max(4096, Int(clamping: try size)))
@@ -100,18 +100,28 @@ extension FileDescriptor {
   borrowing func readFully(
     _ buffer: UnsafeMutableRawBufferPointer, at offset: Int64?
   ) throws(FileError) -> Int {
-    var done = 0
-    while done < buffer.count {
+    try transfer(buffer.count, "read") { done, count in
       let start = unsafe buffer.baseAddress?.advanced(by: done)
-      let count = min(buffer.count - done, 1 << 30)
-      let result = uninterrupted {
-        if let offset {
-          unsafe pread(raw, start, count, off_t(offset) + off_t(done))
-        } else {
-          unsafe Self.systemRead(raw, start, count)
-        }
+      return if let offset {
+        unsafe pread(raw, start, count, off_t(offset) + off_t(done))
+      } else {
+        unsafe Self.systemRead(raw, start, count)
       }
-      guard result >= 0 else { throw failure("read") }
+    }
+  }
+
+  /// Calls the system until it has transferred all bytes, or transfers no more; returns the number of bytes.
+  /// - Parameters:
+  ///   - total: The number of bytes.
+  ///   - verb: The verb in the message of an error.
+  ///   - call: Transfers up to a number of bytes, behind those that were transferred; negative for an error in `errno`.
+  private borrowing func transfer(
+    _ total: Int, _ verb: String, _ call: (_ done: Int, _ count: Int) -> Int
+  ) throws(FileError) -> Int {
+    var done = 0
+    while done < total {
+      let result = uninterrupted { call(done, min(total - done, 1 << 30)) }
+      guard result >= 0 else { throw failure(verb) }
       if result == 0 { break }
       done += result
     }
@@ -133,21 +143,21 @@ extension FileDescriptor {
 
 extension FileDescriptor {
   /// Writes all bytes at the current position.
-  public borrowing func write(all bytes: RawSpan) throws(FileError) {
+  package borrowing func write(all bytes: RawSpan) throws(FileError) {
     try unsafe bytes.withUnsafeBytes { buffer throws(FileError) in
       try unsafe writeFully(buffer, at: nil)
     }
   }
 
   /// Writes all bytes at the current position.
-  public borrowing func write(all bytes: [UInt8]) throws(FileError) {
+  package borrowing func write(all bytes: [UInt8]) throws(FileError) {
     try unsafe bytes.withUnsafeBufferPointer { buffer throws(FileError) in
       try unsafe writeFully(UnsafeRawBufferPointer(buffer), at: nil)
     }
   }
 
   /// Writes all bytes at an offset.
-  public borrowing func write(all bytes: [UInt8], at offset: Int64) throws(FileError) {
+  package borrowing func write(all bytes: [UInt8], at offset: Int64) throws(FileError) {
     try unsafe bytes.withUnsafeBufferPointer { buffer throws(FileError) in
       try unsafe writeFully(UnsafeRawBufferPointer(buffer), at: offset)
     }
@@ -156,21 +166,17 @@ extension FileDescriptor {
   borrowing func writeFully(
     _ buffer: UnsafeRawBufferPointer, at offset: Int64?
   ) throws(FileError) {
-    var done = 0
-    while done < buffer.count {
+    let written = try transfer(buffer.count, "write to") { done, count in
       let start = unsafe buffer.baseAddress?.advanced(by: done)
-      let count = min(buffer.count - done, 1 << 30)
-      let result = uninterrupted {
-        if let offset {
-          unsafe pwrite(raw, start, count, off_t(offset) + off_t(done))
-        } else {
-          unsafe Self.systemWrite(raw, start, count)
-        }
+      return if let offset {
+        unsafe pwrite(raw, start, count, off_t(offset) + off_t(done))
+      } else {
+        unsafe Self.systemWrite(raw, start, count)
       }
-      guard result >= 0 else { throw failure("write to") }
-      // A device that accepts nothing and reports no error would keep this loop running for ever.
-      guard result > 0 else { throw FileError(errno: EIO, "Can't write to '\(path)'", path: path) }
-      done += result
+    }
+    // A device that accepts nothing, and reports no error.
+    guard written == buffer.count else {
+      throw FileError(errno: EIO, "Can't write to '\(path)'", path: path)
     }
   }
 
@@ -189,26 +195,26 @@ extension FileDescriptor {
 
 extension FileDescriptor {
   /// The status of the file at this moment.
-  public borrowing func status() throws(FileError) -> FileStatus {
+  package borrowing func status() throws(FileError) -> FileStatus {
     var result = stat()
     guard unsafe fstat(raw, &result) == 0 else { throw failure("look at") }
     return FileStatus(result)
   }
 
   /// The size of the file in bytes at this moment.
-  public var size: Int64 {
+  package var size: Int64 {
     borrowing get throws(FileError) { try status().size }
   }
 
   /// Sets the permission bits, regardless of the process's mask.
-  public borrowing func setMode(_ mode: UInt16) throws(FileError) {
+  package borrowing func setMode(_ mode: UInt16) throws(FileError) {
     guard uninterrupted({ fchmod(raw, mode_t(mode)) }) == 0 else {
       throw failure("set the permissions of")
     }
   }
 
   /// Shortens the file to a size, or lengthens it with zeros.
-  public borrowing func setSize(_ size: Int64) throws(FileError) {
+  package borrowing func setSize(_ size: Int64) throws(FileError) {
     guard uninterrupted({ ftruncate(raw, off_t(size)) }) == 0 else {
       throw failure("set the size of")
     }
@@ -218,7 +224,7 @@ extension FileDescriptor {
   ///
   /// After a failure the system may have dropped the bytes, and would report success the next time. So the file has
   /// to be thrown away and written again.
-  public borrowing func sync() throws(FileError) {
+  package borrowing func sync() throws(FileError) {
     #if canImport(Darwin)
       // On Darwin, fsync leaves the bytes in the drive's cache.
       if uninterrupted({ fcntl(raw, F_FULLFSYNC) }) != -1 { return }
@@ -233,7 +239,7 @@ extension FileDescriptor {
   /// Asks the system to begin to write a range to the disk, so that a later sync waits less.
   ///
   /// This is a hint that makes nothing durable. It does nothing where the system has no such call.
-  public borrowing func startWriteBack(of range: Range<Int64>) {
+  package borrowing func startWriteBack(of range: Range<Int64>) {
     #if os(Linux)
       keepsake_start_write_back(raw, range.lowerBound, range.upperBound - range.lowerBound)
     #endif

@@ -7,24 +7,24 @@
 #endif
 
 /// An error about a file: what was tried, on which path, why it failed, and what to do about it.
-public struct FileError: Error, Sendable, CustomStringConvertible {
+package struct FileError: Error, Sendable, CustomStringConvertible {
   /// The kind of failure.
-  public let code: Code
+  package let code: Code
   /// A sentence for people: what failed, why, and what to do.
-  public let message: String
+  package let message: String
   /// The path of the file or folder that the error is about.
-  public let path: String
+  package let path: String
   /// The system's error number; 0 where the system reported no error.
-  public let errno: Int32
+  package let errno: Int32
 
-  public init(code: Code, message: String, path: String, errno: Int32 = 0) {
+  package init(code: Code, message: String, path: String, errno: Int32 = 0) {
     self.code = code
     self.message = message
     self.path = path
     self.errno = errno
   }
 
-  public var description: String { message }
+  package var description: String { message }
 }
 
 extension FileError {

@@ -1,6 +1,6 @@
 extension FileError {
   /// The kind of failure. More kinds may be added, so keep a default branch.
-  public struct Code: Sendable, Hashable, CustomStringConvertible {
+  package struct Code: Sendable, Hashable, CustomStringConvertible {
     private enum Kind: String {
       case notFound, exists, permissionDenied, noSpace, notRegular, notDirectory, notEmpty, link
       case tooLarge, outsideRoot, timedOut, readOnly, changed, io, invalid, tooManyOpen, noResources
@@ -10,44 +10,44 @@ extension FileError {
     private let kind: Kind
 
     /// Nothing has that name.
-    public static let notFound = Code(kind: .notFound)
+    package static let notFound = Code(kind: .notFound)
     /// Something has that name already.
-    public static let exists = Code(kind: .exists)
+    package static let exists = Code(kind: .exists)
     /// The user has no permission.
-    public static let permissionDenied = Code(kind: .permissionDenied)
+    package static let permissionDenied = Code(kind: .permissionDenied)
     /// The disk or the user's quota is full.
-    public static let noSpace = Code(kind: .noSpace)
+    package static let noSpace = Code(kind: .noSpace)
     /// The path leads to a folder, a pipe or a device where a regular file is wanted.
-    public static let notRegular = Code(kind: .notRegular)
+    package static let notRegular = Code(kind: .notRegular)
     /// The path does not lead to a folder.
-    public static let notDirectory = Code(kind: .notDirectory)
+    package static let notDirectory = Code(kind: .notDirectory)
     /// The folder is not empty.
-    public static let notEmpty = Code(kind: .notEmpty)
+    package static let notEmpty = Code(kind: .notEmpty)
     /// The path leads to a symbolic link, which is not followed here.
-    public static let link = Code(kind: .link)
+    package static let link = Code(kind: .link)
     /// The file is larger than allowed.
-    public static let tooLarge = Code(kind: .tooLarge)
+    package static let tooLarge = Code(kind: .tooLarge)
     /// The path is not inside an allowed folder.
-    public static let outsideRoot = Code(kind: .outsideRoot)
+    package static let outsideRoot = Code(kind: .outsideRoot)
     /// The deadline passed.
-    public static let timedOut = Code(kind: .timedOut)
+    package static let timedOut = Code(kind: .timedOut)
     /// The file system is read-only.
-    public static let readOnly = Code(kind: .readOnly)
+    package static let readOnly = Code(kind: .readOnly)
     /// The file was changed by another program meanwhile.
-    public static let changed = Code(kind: .changed)
+    package static let changed = Code(kind: .changed)
     /// The file belongs to a store, and only the store may open or replace it.
-    public static let guarded = Code(kind: .guarded)
+    package static let guarded = Code(kind: .guarded)
     /// The device or the file system failed.
-    public static let io = Code(kind: .io)
+    package static let io = Code(kind: .io)
     /// The name or an argument is invalid.
-    public static let invalid = Code(kind: .invalid)
+    package static let invalid = Code(kind: .invalid)
     /// Too many files are open.
-    public static let tooManyOpen = Code(kind: .tooManyOpen)
+    package static let tooManyOpen = Code(kind: .tooManyOpen)
     /// No process reads the other end of the pipe any more.
-    public static let nobodyReads = Code(kind: .nobodyReads)
+    package static let nobodyReads = Code(kind: .nobodyReads)
     /// The system has no memory, lock or thread left.
-    public static let noResources = Code(kind: .noResources)
+    package static let noResources = Code(kind: .noResources)
 
-    public var description: String { kind.rawValue }
+    package var description: String { kind.rawValue }
   }
 }

@@ -13,14 +13,14 @@
 /// On Linux, a file's times become finer once anybody has asked for them. The next write then stores its time in the
 /// file system's journal, for which `fdatasync` has to wait: on ext4, appending a row took 1.4 times as long. So code
 /// that checks before each write whether a file is still the same uses this type instead of ``FileStatus``.
-public struct FileIdentity: Sendable, Hashable {
+package struct FileIdentity: Sendable, Hashable {
   fileprivate var device: UInt64 = 0
   fileprivate var inode: UInt64 = 0
 }
 
 extension Directory {
   /// The identity of what has a name, without following a link; nil if nothing has the name.
-  public func identity(of name: String) throws(FileError) -> FileIdentity? {
+  package func identity(of name: String) throws(FileError) -> FileIdentity? {
     #if !canImport(Darwin)
       try check(name)
       var file = FileIdentity()

@@ -11,7 +11,7 @@ extension FileLock {
   ///
   /// On Linux the system tells it, even for a program that is not Keepsake's. Elsewhere it is the recorded
   /// ``holder``. It is meant for messages, never for decisions.
-  public var blocker: Int32? {
+  package var blocker: Int32? {
     #if os(Linux)
       if Self.areHoldersListed { return listedHolder() }
     #endif
@@ -19,7 +19,7 @@ extension FileLock {
   }
 
   /// Whether the system tells which process holds a lock.
-  public static var areHoldersListed: Bool {
+  package static var areHoldersListed: Bool {
     #if os(Linux)
       unsafe access(list, R_OK) == 0
     #else

@@ -10,9 +10,9 @@
 ///
 /// The lock belongs to this object, and not to a thread: threads that share the object don't shut each other out, and
 /// two objects on one path do, even within a process.
-public final class FileLock: Sendable {
+package final class FileLock: Sendable {
   /// Whether others may hold the lock at the same time.
-  public enum Kind: Sendable, Hashable {
+  package enum Kind: Sendable, Hashable {
     /// The lock is held together with others that hold it shared.
     case shared
     /// The lock is held alone.
@@ -22,7 +22,7 @@ public final class FileLock: Sendable {
   }
 
   /// The absolute path of the lock file, which stays valid when the process changes its folder.
-  public let path: String
+  package let path: String
   let file: FileDescriptor
   /// The status of the file when it was opened, which identifies the file.
   private let identity: FileStatus
@@ -36,7 +36,7 @@ public final class FileLock: Sendable {
   ///   - recordsHolder: Whether the process that takes the lock writes its number into the file, for messages. Where
   ///     the system tells the holder, this would cost a needless write for each turn.
   /// - Throws: `FileError`, when the file can't be opened, or is no regular file.
-  public init(
+  package init(
     path: String, recordsHolder: Bool = !FileLock.areHoldersListed
   ) throws(FileError) {
     try checkPath(path)
@@ -73,7 +73,7 @@ public final class FileLock: Sendable {
   }
 
   /// Opens an existing lock file, to see whether anybody has it locked. Takes no lock, and makes nothing.
-  public init(existing name: String, in folder: Directory) throws(FileError) {
+  package init(existing name: String, in folder: Directory) throws(FileError) {
     file = try folder.openFile(name)
     identity = try file.status()
     path = try Self.absolute(folder.path(of: name))
@@ -94,13 +94,13 @@ extension FileLock {
   /// Waits until this object has the lock. The system lets waiting processes take turns.
   ///
   /// An object that holds the lock in the other way releases it before it waits.
-  public func lock(_ kind: Kind = .exclusive) throws(FileError) {
+  package func lock(_ kind: Kind = .exclusive) throws(FileError) {
     guard uninterrupted({ flock(file.raw, kind.flag) }) == 0 else { throw failure("lock") }
     if kind == .exclusive { recordHolder() }
   }
 
   /// Takes the lock if nobody holds it in a way that excludes it; returns whether it was taken. Never waits.
-  public func tryLock(_ kind: Kind = .exclusive) throws(FileError) -> Bool {
+  package func tryLock(_ kind: Kind = .exclusive) throws(FileError) -> Bool {
     if uninterrupted({ flock(file.raw, kind.flag | LOCK_NB) }) == 0 {
       if kind == .exclusive { recordHolder() }
       return true
@@ -112,7 +112,7 @@ extension FileLock {
   /// Tries to take the lock until the deadline; returns whether it was taken.
   ///
   /// It asks every few milliseconds, so processes that wait in ``lock(_:)`` come first.
-  public func lock(_ kind: Kind = .exclusive, until deadline: Instant) throws(FileError) -> Bool {
+  package func lock(_ kind: Kind = .exclusive, until deadline: Instant) throws(FileError) -> Bool {
     var pauses = Pauses(until: deadline)
     while true {
       if try tryLock(kind) { return true }
@@ -121,7 +121,7 @@ extension FileLock {
   }
 
   /// Releases the lock; does nothing if it is not held.
-  public func unlock() throws(FileError) {
+  package func unlock() throws(FileError) {
     guard uninterrupted({ flock(file.raw, LOCK_UN) }) == 0 else { throw failure("unlock") }
   }
 
@@ -129,7 +129,7 @@ extension FileLock {
   ///
   /// If it does not, the file was moved or replaced, and holding the lock means nothing. The check costs one system
   /// call, about a microsecond.
-  public func isStillInPlace() throws(FileError) -> Bool {
+  package func isStillInPlace() throws(FileError) -> Bool {
     var there = stat()
     guard unsafe path.withCString({ unsafe lstat($0, &there) }) == 0 else {
       if errno == ENOENT || errno == ENOTDIR { return false }
@@ -148,7 +148,7 @@ extension FileLock {
   /// The number of the process that last took the lock exclusively; nil if none is known.
   ///
   /// The process may have released the lock since. The number is meant for messages, never for decisions.
-  public var holder: Int32? {
+  package var holder: Int32? {
     guard var digits = recorded() else { return nil }
     var number: Int32 = 0
     for _ in 0..<8 {

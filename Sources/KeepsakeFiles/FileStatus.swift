@@ -7,38 +7,38 @@
 #endif
 
 /// The facts that the system knows about a file at one moment.
-public struct FileStatus: Sendable, Hashable {
+package struct FileStatus: Sendable, Hashable {
   /// The kind of file that a name stands for.
-  public enum Kind: Sendable, Hashable {
+  package enum Kind: Sendable, Hashable {
     case regular, directory, link, other
   }
 
   /// The number of the device that the file is on.
-  public let device: UInt64
+  package let device: UInt64
   /// The number of the file on its device.
-  public let inode: UInt64
+  package let inode: UInt64
   /// The size in bytes.
-  public let size: Int64
+  package let size: Int64
   /// The time when the bytes last changed, in nanoseconds since 1970, limited to the years 1677 to 2262.
-  public let modified: Int64
+  package let modified: Int64
   /// The time when the bytes or the status last changed, in nanoseconds since 1970.
-  public let changed: Int64
+  package let changed: Int64
   // A time that was limited no longer changes, and would hide a change of the file, so the seconds are kept as well.
   private let modifiedSecond: Int
   private let changedSecond: Int
   /// The permission bits.
-  public let mode: UInt16
+  package let mode: UInt16
   /// The number of the user who owns the file.
-  public let owner: UInt32
+  package let owner: UInt32
   /// The number of names that the file has.
-  public let links: UInt64
+  package let links: UInt64
   /// The kind of file.
-  public let kind: Kind
+  package let kind: Kind
 
   /// Whether the file is a regular file.
-  public var isRegular: Bool { kind == .regular }
+  package var isRegular: Bool { kind == .regular }
   /// Whether the file is a folder.
-  public var isDirectory: Bool { kind == .directory }
+  package var isDirectory: Bool { kind == .directory }
 
   init(_ status: stat) {
     device = UInt64(truncatingIfNeeded: status.st_dev)
@@ -64,28 +64,28 @@ public struct FileStatus: Sendable, Hashable {
   }
 
   /// Looks at what a path leads to, following links; nil where it can't be looked at.
-  public init?(path: String) {
+  package init?(path: String) {
     var result = stat()
     guard !path.utf8.contains(0), unsafe stat(path, &result) == 0 else { return nil }
     self.init(result)
   }
 
   /// Looks at what has a path, without following a link in the last name; nil where it can't be looked at.
-  public init?(ofLinkAt path: String) {
+  package init?(ofLinkAt path: String) {
     var result = stat()
     guard !path.utf8.contains(0), unsafe lstat(path, &result) == 0 else { return nil }
     self.init(result)
   }
 
   /// The real path of what a path leads to, without links; nil where it leads nowhere.
-  public static func resolvedPath(_ path: String) -> String? {
+  package static func resolvedPath(_ path: String) -> String? {
     guard !path.utf8.contains(0), let real = unsafe realpath(path, nil) else { return nil }
     defer { unsafe free(real) }
     return unsafe String(cString: real)
   }
 
   /// Whether both are the same file, under any names.
-  public func isSameFile(as other: FileStatus) -> Bool {
+  package func isSameFile(as other: FileStatus) -> Bool {
     device == other.device && inode == other.inode
   }
 

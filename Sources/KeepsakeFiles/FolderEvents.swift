@@ -3,9 +3,9 @@
 /// The reports are hints: something may have changed again since, several changes may be reported as one, and where
 /// the system lost events it reports that a whole folder has to be looked at. So the receiver looks at the files
 /// itself, but only where it is told to.
-public final class FolderEvents: Sendable {
+package final class FolderEvents: Sendable {
   /// A reported change.
-  public enum Event: Sendable, Hashable {
+  package enum Event: Sendable, Hashable {
     /// Something happened to the file or folder at this path.
     case changed(String)
     /// More happened in this folder and below than could be reported, so all of it has to be looked at.
@@ -19,7 +19,7 @@ public final class FolderEvents: Sendable {
   ///   - folders: The absolute paths of the folders. A folder that does not exist yet is waited for.
   ///   - tell: Receives the changes on a thread of its own, and should return quickly.
   /// - Throws: `FileError`, when the system can't report changes.
-  public init(below folders: [String], _ tell: @escaping @Sendable ([Event]) -> Void)
+  package init(below folders: [String], _ tell: @escaping @Sendable ([Event]) -> Void)
     throws(FileError)
   {
     #if os(Linux)
@@ -37,16 +37,10 @@ public final class FolderEvents: Sendable {
   ///
   /// They are on a network, where other machines change them, or there are too many folders to watch. They have to be
   /// looked at from time to time.
-  public var untold: [String] { source.untold }
+  package var untold: [String] { source.untold }
 
   /// Stops listening. Afterwards nothing is reported.
-  public func stop() { source.stop() }
-}
-
-/// A system's way of reporting changes of folders.
-protocol FolderEventSource: Sendable {
-  var untold: [String] { get }
-  func stop()
+  package func stop() { source.stop() }
 }
 
 #if !os(Linux) && !os(macOS)

@@ -13,7 +13,7 @@
 /// under any name, the system drops all of these locks, and other processes overwrite what this one writes. So a file
 /// that somebody named is compared by device and inode before it is opened. The list is shared by the whole process,
 /// as the locks are.
-public final class GuardedFiles: Sendable {
+package final class GuardedFiles: Sendable {
   private struct Entry {
     let names: [String]
     let folder: Directory
@@ -32,7 +32,7 @@ public final class GuardedFiles: Sendable {
   private let number: UInt64
 
   /// Guards the files with these names in a folder, whether they exist now or later.
-  public init(_ names: [String], in folder: Directory) {
+  package init(_ names: [String], in folder: Directory) {
     number = Self.list.withLock { list in
       list.newest += 1
       list.entries[list.newest] = Entry(names: names, folder: folder)

@@ -3,40 +3,18 @@ import CKeepsakeZlib
 /// Compresses bytes as gzip does, piece by piece.
 @safe
 package final class Gzip {
-  private let library: Library
   private let stream: UnsafeMutablePointer<z_stream>
 
-  /// The functions of zlib, loaded when they are first needed.
-  @safe
-  private struct Library: @unchecked Sendable {
-    // `@unchecked`: the addresses of functions do not change.
-    @safe var functions: keepsake_zlib
-
-    /// The loaded library; nil where this system has none.
-    static let shared: Library? = {
-      var functions = keepsake_zlib()
-      guard unsafe keepsake_zlib_load(&functions) != 0 else { return nil }
-      return Library(functions: functions)
-    }()
-  }
-
-  /// Begins a stream; nil where this system has no zlib, or no memory for the quarter of a megabyte that one needs.
+  /// Begins a stream; nil where there is no memory for the quarter of a megabyte that one needs.
   /// - Parameter level: From 1, which is fast, to 9, which is small.
   package init?(level: Int32 = 4) {
-    guard let library = Library.shared else { return nil }
-    var functions = library.functions
-    guard let stream = unsafe keepsake_gzip_begin(&functions, level) else { return nil }
-    self.library = library
+    guard let stream = unsafe keepsake_gzip_begin(level) else { return nil }
     unsafe self.stream = stream
   }
 
   deinit {
-    var functions = library.functions
-    unsafe keepsake_gzip_end(&functions, stream)
+    unsafe keepsake_gzip_end(stream)
   }
-
-  /// Whether this system can compress.
-  package static var isAvailable: Bool { Library.shared != nil }
 
   /// Takes the next bytes, and returns what is ready of the compressed ones.
   ///
@@ -55,7 +33,7 @@ package final class Gzip {
         let piece = unsafe [UInt8](unsafeUninitializedCapacity: room) { piece, filled in
           unsafe stream.pointee.next_out = piece.baseAddress
           unsafe stream.pointee.avail_out = uInt(room)
-          _ = unsafe library.functions.step(stream, isLast ? Z_FINISH : Z_SYNC_FLUSH)
+          _ = unsafe deflate(stream, isLast ? Z_FINISH : Z_SYNC_FLUSH)
           filled = unsafe room - Int(stream.pointee.avail_out)
         }
         result += piece

@@ -1,5 +1,5 @@
 /// Copies and hashes files in one pass.
-public enum Ingest {
+package enum Ingest {
   /// Copies a source into a new file of a folder while hashing it, and waits until the copy is on the disk.
   ///
   /// A regular file is copied from its beginning, anything else from its current position. The folder is not synced.
@@ -12,7 +12,7 @@ public enum Ingest {
   /// - Returns: The digest and size, and as `head` the first 4096 bytes, or all where there are fewer.
   /// - Throws: `FileError`: `tooLarge` above the limit, and `changed` when the source changed meanwhile. The new file
   ///   is removed.
-  public static func copy(
+  package static func copy(
     from source: borrowing FileDescriptor, to directory: Directory, name: String,
     limit: Int64? = nil, mode: UInt16 = 0o400
   ) throws(FileError) -> (digest: SHA256Digest, size: Int64, head: [UInt8]) {
@@ -33,7 +33,7 @@ public enum Ingest {
   ///
   /// A regular file is hashed from its beginning.
   /// - Throws: `FileError`: `changed` when the source changed meanwhile.
-  public static func hash(
+  package static func hash(
     _ source: borrowing FileDescriptor
   ) throws(FileError) -> (digest: SHA256Digest, size: Int64) {
     let before = try source.status()

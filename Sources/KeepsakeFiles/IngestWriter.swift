@@ -1,7 +1,7 @@
 /// Writes a new file of a folder from chunks, and hashes them at the same time.
 ///
 /// A writer that is released before ``finish()`` removes its file. It needs less than 5 MiB of memory.
-public struct IngestWriter: ~Copyable, @unchecked Sendable {
+package struct IngestWriter: ~Copyable, @unchecked Sendable {
   // `@unchecked`: nothing else refers to the file, and a value that can't be copied has one owner.
   private let file: IngestFile
 
@@ -11,7 +11,7 @@ public struct IngestWriter: ~Copyable, @unchecked Sendable {
   ///   - name: The name of the file.
   ///   - limit: The number of bytes that may be written; writing more throws `tooLarge`. nil for no limit.
   ///   - mode: The permission bits of the finished file.
-  public init(
+  package init(
     directory: Directory, name: String, limit: Int64? = nil, mode: UInt16 = 0o400
   ) throws(FileError) {
     file = try IngestFile(
@@ -19,25 +19,25 @@ public struct IngestWriter: ~Copyable, @unchecked Sendable {
   }
 
   /// Appends bytes. After an error the file is lost, and the writer has to be released.
-  public mutating func write(_ span: RawSpan) throws(FileError) {
+  package mutating func write(_ span: RawSpan) throws(FileError) {
     try unsafe span.withUnsafeBytes { buffer throws(FileError) in try unsafe file.write(buffer) }
   }
 
   /// Appends bytes. After an error the file is lost, and the writer has to be released.
-  public mutating func write(_ bytes: [UInt8]) throws(FileError) {
+  package mutating func write(_ bytes: [UInt8]) throws(FileError) {
     try unsafe bytes.withUnsafeBufferPointer { buffer throws(FileError) in
       try unsafe file.write(UnsafeRawBufferPointer(buffer))
     }
   }
 
   /// The number of bytes that were written.
-  public var size: Int64 { file.size }
+  package var size: Int64 { file.size }
 
   /// Waits until the file is on the disk, and describes its content.
   ///
   /// The folder is not synced: that is left to the code that renames the file into its place.
   /// - Returns: The digest and size, and as `head` the first 4096 bytes, or all where there are fewer.
-  public consuming func finish() throws(FileError) -> (
+  package consuming func finish() throws(FileError) -> (
     digest: SHA256Digest, size: Int64, head: [UInt8]
   ) {
     try file.finish()

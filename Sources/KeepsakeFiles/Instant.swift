@@ -9,11 +9,11 @@
 /// A moment of the monotonic clock, for deadlines and for measuring time.
 ///
 /// It has no meaning in another process or after a restart.
-public struct Instant: Comparable, Hashable, Sendable {
+package struct Instant: Comparable, Hashable, Sendable {
   let nanoseconds: Int64
 
   /// The current moment.
-  public static var now: Instant {
+  package static var now: Instant {
     var time = timespec()
     unsafe clock_gettime(CLOCK_MONOTONIC, &time)
     return Instant(time)
@@ -27,7 +27,7 @@ public struct Instant: Comparable, Hashable, Sendable {
   init(nanoseconds: Int64) { self.nanoseconds = nanoseconds }
 
   /// The moment later by a duration, or earlier for a negative one. Moments beyond the limits become the limits.
-  public func advanced(by duration: Duration) -> Instant {
+  package func advanced(by duration: Duration) -> Instant {
     let (seconds, attoseconds) = duration.components
     let (whole, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
     let furthest: Int64 = seconds < 0 ? 0 : .max
@@ -38,12 +38,12 @@ public struct Instant: Comparable, Hashable, Sendable {
     return Instant(nanoseconds: beyond ? furthest : max(0, moment))
   }
 
-  public static func < (left: Instant, right: Instant) -> Bool {
+  package static func < (left: Instant, right: Instant) -> Bool {
     left.nanoseconds < right.nanoseconds
   }
 
   /// The time from the right moment to the left one.
-  public static func - (left: Instant, right: Instant) -> Duration {
+  package static func - (left: Instant, right: Instant) -> Duration {
     let (difference, isTooFar) = left.nanoseconds.subtractingReportingOverflow(right.nanoseconds)
     return .nanoseconds(isTooFar ? (left < right ? .min : .max) : difference)
   }

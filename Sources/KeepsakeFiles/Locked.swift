@@ -12,13 +12,13 @@
 /// ThreadSanitizer does not understand it. The lock is not recursive: taking it again on the same thread stops the
 /// process instead of hanging it.
 @safe
-public final class Locked<Value: ~Copyable>: @unchecked Sendable {
+package final class Locked<Value: ~Copyable>: @unchecked Sendable {
   // `@unchecked`: `value` is reached only while `mutex` is held.
   @usableFromInline let mutex: PosixMutex
   @usableFromInline let value: UnsafeMutablePointer<Value>
 
   /// Takes the value over, which from now on is shared through this object only.
-  public init(_ value: consuming sending Value) {
+  package init(_ value: consuming sending Value) {
     mutex = PosixMutex()
     unsafe self.value = .allocate(capacity: 1)
     unsafe self.value.initialize(to: value)
@@ -36,7 +36,7 @@ public final class Locked<Value: ~Copyable>: @unchecked Sendable {
   /// This is inlinable, like all functions here that take a body, because otherwise each call goes through generic
   /// code.
   @inlinable
-  public func withLock<R: ~Copyable, E: Error>(
+  package func withLock<R: ~Copyable, E: Error>(
     _ body: (inout sending Value) throws(E) -> sending R
   ) throws(E) -> sending R {
     mutex.lock()

@@ -10,14 +10,14 @@
 ///
 /// A change is not announced automatically: call ``signal()`` or ``broadcast()`` after it.
 @safe
-public final class Monitor<Value>: @unchecked Sendable {
+package final class Monitor<Value>: @unchecked Sendable {
   // `@unchecked`: `value` is reached only while `mutex` is held.
   @usableFromInline let mutex: PosixMutex
   private let waiters: UnsafeMutablePointer<pthread_cond_t>
   @usableFromInline let value: UnsafeMutablePointer<Value>
 
   /// Takes the value over, which from now on is shared through this object only.
-  public init(_ value: sending Value) {
+  package init(_ value: sending Value) {
     mutex = PosixMutex()
     unsafe self.value = .allocate(capacity: 1)
     unsafe self.value.initialize(to: value)
@@ -43,7 +43,7 @@ public final class Monitor<Value>: @unchecked Sendable {
 
   /// Runs the body with the value, while no other thread has the value. No waiting thread is woken.
   @inlinable
-  public func withLock<R, E: Error>(
+  package func withLock<R, E: Error>(
     _ body: (inout sending Value) throws(E) -> sending R
   ) throws(E) -> sending R {
     mutex.lock()
@@ -52,12 +52,12 @@ public final class Monitor<Value>: @unchecked Sendable {
   }
 
   /// Wakes one waiting thread, which then evaluates its condition again.
-  public func signal() {
+  package func signal() {
     PosixMutex.check(unsafe pthread_cond_signal(waiters), "signal a condition")
   }
 
   /// Wakes all waiting threads, which then evaluate their conditions again.
-  public func broadcast() {
+  package func broadcast() {
     PosixMutex.check(unsafe pthread_cond_broadcast(waiters), "signal a condition")
   }
 
@@ -66,7 +66,7 @@ public final class Monitor<Value>: @unchecked Sendable {
   /// The condition runs under the lock: at once, after each wake-up, and once more at the deadline. It may change the
   /// value. Without a deadline the wait is unlimited.
   @inlinable
-  public func wait<R>(
+  package func wait<R>(
     until deadline: Instant? = nil, for condition: (inout sending Value) -> sending R?
   ) -> sending R? {
     mutex.lock()

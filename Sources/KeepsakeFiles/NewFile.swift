@@ -1,7 +1,7 @@
 /// A file that is written under a hidden name and renamed when it is complete, so that nobody sees a part of it.
 ///
 /// A file that is not finished leaves nothing behind.
-public final class NewFile: Sendable {
+package final class NewFile: Sendable {
   private let directory: Directory
   private let name: String
   private let hidden: HiddenFile
@@ -15,7 +15,7 @@ public final class NewFile: Sendable {
   ///   - mayReplace: Whether an existing file is replaced.
   ///   - mode: The permission bits, which the process's mask narrows as for any new file.
   /// - Throws: `FileError`, when the name is taken, or the file can't be made.
-  public init(
+  package init(
     _ name: String, in directory: Directory, replacing mayReplace: Bool = false,
     mode: UInt16 = 0o666
   ) throws(FileError) {
@@ -32,11 +32,11 @@ public final class NewFile: Sendable {
   }
 
   /// Appends bytes.
-  public func write(_ bytes: [UInt8]) throws(FileError) { try hidden.file.write(all: bytes) }
+  package func write(_ bytes: [UInt8]) throws(FileError) { try hidden.file.write(all: bytes) }
 
   /// Renames the file into its place, durably.
   /// - Throws: `FileError`, when the file can't be synced or renamed.
-  public func finish() throws(FileError) {
+  package func finish() throws(FileError) {
     try hidden.file.sync()
     if mayReplace {
       try Self.requireFree(name, in: directory, replacing: true)
@@ -49,7 +49,7 @@ public final class NewFile: Sendable {
   }
 
   /// Throws where something has the name and may not be replaced.
-  public static func requireFree(
+  package static func requireFree(
     _ name: String, in directory: Directory, replacing mayReplace: Bool
   ) throws(FileError) {
     guard let status = try directory.status(name) else { return }

@@ -1,9 +1,9 @@
 /// A folder that is filled under a hidden name and renamed when it is complete, so that nobody sees a part of it.
 ///
 /// A folder that is not settled leaves everything as it was.
-public final class NewFolder: Sendable {
+package final class NewFolder: Sendable {
   /// The folder that files are put into.
-  public var folder: Directory { hidden.folder }
+  package var folder: Directory { hidden.folder }
   private let hidden: HiddenFolder
   private let directory: Directory
   private let name: String
@@ -31,7 +31,7 @@ public final class NewFolder: Sendable {
   ///   - mayReplace: Whether an existing folder is replaced.
   ///   - mode: The permission bits, which the process's mask narrows.
   /// - Throws: `FileError`, when the name is taken, or the folder can't be made.
-  public init(
+  package init(
     _ name: String, in directory: Directory, replacing mayReplace: Bool = false,
     mode: UInt16 = 0o777
   ) throws(FileError) {
@@ -58,7 +58,7 @@ public final class NewFolder: Sendable {
 
   /// Renames the folder into its place, durably. What it replaced is kept until `settle()` is called.
   /// - Throws: `FileError`, when the folder can't be synced or renamed.
-  public func place() throws(FileError) {
+  package func place() throws(FileError) {
     try folder.sync()
     try Self.requireFree(name, in: directory, replacing: mayReplace)
     var old: Replaced?
@@ -76,7 +76,7 @@ public final class NewFolder: Sendable {
 
   /// Makes the new folder permanent, and removes what it replaced.
   /// - Throws: `FileError`, when what it replaced can't be removed.
-  public func settle() throws(FileError) {
+  package func settle() throws(FileError) {
     let old = state.withLock { state in
       guard case .placed(let old) = state else { return Replaced?.none }
       state = .settled
@@ -86,7 +86,7 @@ public final class NewFolder: Sendable {
   }
 
   /// Throws where something has the name and may not be replaced.
-  public static func requireFree(
+  package static func requireFree(
     _ name: String, in directory: Directory, replacing mayReplace: Bool
   ) throws(FileError) {
     guard let status = try directory.status(name) else { return }

@@ -9,7 +9,7 @@
 /// A program that shows text page by page on the terminal of this process.
 ///
 /// The person configured its command line, so a shell interprets it. Ctrl-C reaches it, as it reaches this process.
-public final class PagerProcess: Sendable {
+package final class PagerProcess: Sendable {
   private let id: pid_t
   /// The end of the pipe that is written to; nil after the end of the text.
   private let input: Locked<Int32?>
@@ -19,7 +19,7 @@ public final class PagerProcess: Sendable {
   ///   - command: The command line that starts it.
   ///   - environment: The program's whole environment.
   /// - Throws: `FileError`, when the program can't be started.
-  public init(_ command: String, environment: [String: String]) throws(FileError) {
+  package init(_ command: String, environment: [String: String]) throws(FileError) {
     var ends: [Int32] = [-1, -1]
     guard unsafe pipe(&ends) == 0 else {
       throw FileError(errno: errno, "Can't start '\(command)'", path: command)
@@ -37,13 +37,13 @@ public final class PagerProcess: Sendable {
   }
 
   /// Passes more text to the program. Waits while the program does not read.
-  public func write(_ bytes: [UInt8]) throws(FileError) {
+  package func write(_ bytes: [UInt8]) throws(FileError) {
     guard let input = input.withLock({ $0 }) else { return }
     try writeAll(bytes, to: input, as: "the pager")
   }
 
   /// Ends the text, and waits until the person leaves the program.
-  public func finish() {
+  package func finish() {
     let open = input.withLock { input in
       defer { input = nil }
       return input

@@ -9,7 +9,7 @@
 /// The pauses between attempts at something that will soon be possible.
 ///
 /// They begin short, grow, and are random, so that processes that began together do not keep colliding.
-public struct Pauses {
+package struct Pauses {
   private let deadline: Instant
   private var longest = shortest
 
@@ -17,10 +17,10 @@ public struct Pauses {
   private static let limit: Int64 = 5_000_000
 
   /// Creates pauses that end at a deadline.
-  public init(until deadline: Instant) { self.deadline = deadline }
+  package init(until deadline: Instant) { self.deadline = deadline }
 
   /// Blocks the thread for at most 5 milliseconds. Returns false, without blocking, when the deadline has passed.
-  public mutating func wait() -> Bool {
+  package mutating func wait() -> Bool {
     let left = deadline.nanoseconds - Instant.now.nanoseconds
     if left <= 0 { return false }
     var pause = timespec(nanoseconds: min(left, .random(in: Self.shortest...longest)))

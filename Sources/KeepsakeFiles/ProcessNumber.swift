@@ -10,7 +10,7 @@ import Synchronization
 
 /// The number of this process, which is cached, because the C library asks the system each time and an append needs
 /// it thrice.
-public enum ProcessNumber {
+package enum ProcessNumber {
   private static let number = Atomic(getpid())
 
   /// Whether a forked child updates the number before its other code runs; false where the system can't arrange that.
@@ -20,7 +20,7 @@ public enum ProcessNumber {
   }()
 
   /// The number of this process.
-  public static var current: Int32 {
+  package static var current: Int32 {
     followsForks ? number.load(ordering: .relaxed) : getpid()
   }
 }

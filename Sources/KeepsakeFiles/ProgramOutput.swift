@@ -7,11 +7,11 @@
 #endif
 
 /// The output and exit code of another program, which is run to its end without a shell.
-public struct ProgramOutput: Sendable {
+package struct ProgramOutput: Sendable {
   /// The program's standard output.
-  public let bytes: [UInt8]
+  package let bytes: [UInt8]
   /// The exit code, or 128 and the number of the signal that ended the program.
-  public let exitCode: Int32
+  package let exitCode: Int32
 
   /// Runs a program with empty input and blocks until it ends. Its error output is thrown away.
   /// - Parameters:
@@ -20,7 +20,7 @@ public struct ProgramOutput: Sendable {
   ///   - environment: The program's whole environment.
   ///   - limit: The number of bytes after which no more output is read, and the program's pipe is closed.
   /// - Throws: `FileError`, when the program can't be started.
-  public init(
+  package init(
     running path: String, _ arguments: [String], environment: [String: String], limit: Int
   ) throws(FileError) {
     for text in [path] + arguments { try checkPath(text.isEmpty ? "-" : text) }

@@ -7,9 +7,9 @@
 #endif
 
 /// Finds the file of this process's own program.
-public enum ProgramPath {
+package enum ProgramPath {
   /// The real path of the program; nil where the system does not tell it.
-  public static var current: String? {
+  package static var current: String? {
     #if canImport(Darwin)
       var size: UInt32 = 0
       _ = unsafe _NSGetExecutablePath(nil, &size)

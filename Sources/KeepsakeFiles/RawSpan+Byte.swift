@@ -8,7 +8,7 @@
 
 extension RawSpan {
   /// The first offset of a byte from an offset on; nil where there is none. The search runs at the speed of memory.
-  public func firstOffset(of byte: UInt8, from start: Int) -> Int? {
+  package func firstOffset(of byte: UInt8, from start: Int) -> Int? {
     guard start < byteCount else { return nil }
     return unsafe withUnsafeBytes { bytes in
       guard let base = bytes.baseAddress,

@@ -7,12 +7,12 @@
 #endif
 
 /// Reduces the memory of a process that has done much work and will rest for a long time.
-public enum RestingMemory {
+package enum RestingMemory {
   /// Returns the pages of the program's own code to the system, which reads them from the file when they run again.
   ///
   /// Linux keeps pages of code in memory while a process has them mapped, and takes away other data first. This takes
   /// less than a millisecond. It does nothing on other systems, which do it on their own.
-  public static func giveBack() {
+  package static func giveBack() {
     #if os(Linux)
       for range in codeOfProgram() {
         _ = unsafe madvise(

@@ -5,7 +5,7 @@
 #endif
 
 /// Computes SHA-256 over bytes that come in pieces.
-public struct SHA256: ~Copyable, Sendable {
+package struct SHA256: ~Copyable, Sendable {
   #if canImport(CryptoKit)
     private var state = CryptoKit.SHA256()
   #else
@@ -13,7 +13,7 @@ public struct SHA256: ~Copyable, Sendable {
   #endif
 
   /// Creates a computation that has seen no bytes yet.
-  public init() {
+  package init() {
     #if !canImport(CryptoKit)
       begin()
     #endif
@@ -32,17 +32,17 @@ public struct SHA256: ~Copyable, Sendable {
   #endif
 
   /// Adds more bytes.
-  public mutating func update(_ span: RawSpan) {
+  package mutating func update(_ span: RawSpan) {
     unsafe span.withUnsafeBytes { unsafe update($0) }
   }
 
   /// Adds more bytes.
-  public mutating func update(_ bytes: [UInt8]) {
+  package mutating func update(_ bytes: [UInt8]) {
     unsafe bytes.withUnsafeBytes { unsafe update($0) }
   }
 
   /// Adds the UTF-8 of a text.
-  public mutating func update(_ text: String) {
+  package mutating func update(_ text: String) {
     var text = text
     text.withUTF8 { unsafe update(UnsafeRawBufferPointer($0)) }
   }
@@ -56,7 +56,7 @@ public struct SHA256: ~Copyable, Sendable {
   }
 
   /// Returns the digest of all bytes so far, and makes the value ready for a new message.
-  public mutating func finalize() -> SHA256Digest {
+  package mutating func finalize() -> SHA256Digest {
     #if canImport(CryptoKit)
       let result = state.finalize()
       state = CryptoKit.SHA256()
@@ -75,21 +75,21 @@ public struct SHA256: ~Copyable, Sendable {
   }
 
   /// Returns a copy of the computation with the bytes so far, which can continue with other bytes.
-  public borrowing func copy() -> SHA256 {
+  package borrowing func copy() -> SHA256 {
     var copy = SHA256()
     copy.state = state
     return copy
   }
 
   /// The digest of an array of bytes.
-  public static func digest(of bytes: [UInt8]) -> SHA256Digest {
+  package static func digest(of bytes: [UInt8]) -> SHA256Digest {
     var hash = SHA256()
     hash.update(bytes)
     return hash.finalize()
   }
 
   /// The digest of a span of bytes.
-  public static func digest(of span: RawSpan) -> SHA256Digest {
+  package static func digest(of span: RawSpan) -> SHA256Digest {
     var hash = SHA256()
     hash.update(span)
     return hash.finalize()

@@ -1,12 +1,12 @@
 /// A SHA-256 digest of 32 bytes, which names an artifact.
 ///
 /// It is stored as four integers, so that copying, hashing and comparing are cheap. Digests sort by their bytes.
-public struct SHA256Digest: Sendable, Hashable {
+package struct SHA256Digest: Sendable, Hashable {
   // The integers are big-endian values, so comparing them in turn compares the bytes.
   @usableFromInline let words: (UInt64, UInt64, UInt64, UInt64)
 
   /// Creates a digest from its 32 bytes; nil for any other number of bytes.
-  public init?(bytes: some Collection<UInt8>) {
+  package init?(bytes: some Collection<UInt8>) {
     guard bytes.count == 32 else { return nil }
     var index = bytes.startIndex
     func next() -> UInt64 {
@@ -21,7 +21,7 @@ public struct SHA256Digest: Sendable, Hashable {
   }
 
   /// Creates a digest from its 32 bytes; nil for any other number of bytes.
-  public init?(span: RawSpan) {
+  package init?(span: RawSpan) {
     guard span.byteCount == 32 else { return nil }
     words = unsafe (
       UInt64(bigEndian: span.unsafeLoadUnaligned(fromByteOffset: 0, as: UInt64.self)),
@@ -32,7 +32,7 @@ public struct SHA256Digest: Sendable, Hashable {
   }
 
   /// Creates a digest from 64 hexadecimal digits of either case; nil for any other text.
-  public init?(hex: String) {
+  package init?(hex: String) {
     guard hex.utf8.count == 64 else { return nil }
     var word: UInt64 = 0
     var done: [UInt64] = []
@@ -55,7 +55,7 @@ public struct SHA256Digest: Sendable, Hashable {
   }
 
   /// The digest as 64 hexadecimal digits in lower case.
-  public var hex: String {
+  package var hex: String {
     unsafe String(unsafeUninitializedCapacity: 64) { buffer in
       var place = 0
       func put(_ word: UInt64) {
@@ -74,30 +74,30 @@ public struct SHA256Digest: Sendable, Hashable {
   }
 
   /// The 32 bytes of the digest.
-  public var bytes: [UInt8] {
+  package var bytes: [UInt8] {
     withBytes { span in unsafe span.withUnsafeBytes { unsafe Array($0) } }
   }
 
   /// The first eight bytes as a number, which are enough to tell a limited number of digests apart.
-  public var longPrefix: UInt64 { words.0 }
+  package var longPrefix: UInt64 { words.0 }
 
   /// The first four bytes as a number.
-  public var prefix: Int32 { Int32(truncatingIfNeeded: words.0 >> 32) }
+  package var prefix: Int32 { Int32(truncatingIfNeeded: words.0 >> 32) }
 
   /// Passes the 32 bytes to a closure, without allocating memory.
   @inlinable
-  public func withBytes<R>(_ body: (RawSpan) throws -> R) rethrows -> R {
+  package func withBytes<R>(_ body: (RawSpan) throws -> R) rethrows -> R {
     let stored = (
       words.0.bigEndian, words.1.bigEndian, words.2.bigEndian, words.3.bigEndian
     )
     return try unsafe Swift.withUnsafeBytes(of: stored) { try unsafe body($0.bytes) }
   }
 
-  public static func == (left: SHA256Digest, right: SHA256Digest) -> Bool {
+  package static func == (left: SHA256Digest, right: SHA256Digest) -> Bool {
     left.words == right.words
   }
 
-  public func hash(into hasher: inout Hasher) {
+  package func hash(into hasher: inout Hasher) {
     hasher.combine(words.0)
     hasher.combine(words.1)
     hasher.combine(words.2)
@@ -106,12 +106,12 @@ public struct SHA256Digest: Sendable, Hashable {
 }
 
 extension SHA256Digest: Comparable {
-  public static func < (left: SHA256Digest, right: SHA256Digest) -> Bool {
+  package static func < (left: SHA256Digest, right: SHA256Digest) -> Bool {
     left.words < right.words
   }
 }
 
 extension SHA256Digest: CustomStringConvertible {
   /// The digest as 64 hexadecimal digits in lower case.
-  public var description: String { hex }
+  package var description: String { hex }
 }

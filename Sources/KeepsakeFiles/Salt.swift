@@ -1,15 +1,15 @@
 /// Random bytes in a row's digest, without which erased content could be guessed and verified by the digest.
-public struct Salt: Sendable {
+package struct Salt: Sendable {
   /// The number of bytes in a salt.
-  public static let size = 16
+  package static let size = 16
 
   @usableFromInline let bytes: (UInt64, UInt64)
 
   /// Creates a new random salt.
-  public init() { bytes = RandomPool.next() }
+  package init() { bytes = RandomPool.next() }
 
   /// Reads a stored salt; nil for any other number of bytes, which means that the store is damaged.
-  public init?(_ span: RawSpan) {
+  package init?(_ span: RawSpan) {
     guard span.byteCount == Self.size else { return nil }
     bytes = unsafe (
       span.unsafeLoadUnaligned(fromByteOffset: 0, as: UInt64.self),
@@ -19,7 +19,7 @@ public struct Salt: Sendable {
 
   /// Passes the 16 bytes to a closure, without allocating memory.
   @inlinable
-  public func withBytes<R>(_ body: (RawSpan) throws -> R) rethrows -> R {
+  package func withBytes<R>(_ body: (RawSpan) throws -> R) rethrows -> R {
     try unsafe Swift.withUnsafeBytes(of: bytes) { try unsafe body($0.bytes) }
   }
 }

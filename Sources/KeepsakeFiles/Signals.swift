@@ -9,14 +9,14 @@
 /// Signals to this process that one thread waits for, instead of being interrupted by them.
 ///
 /// The first thread creates this value before it starts others, because they inherit that the signals are blocked.
-public struct Signals: Sendable {
+package struct Signals: Sendable {
   private let numbers: [Int32]
 
   /// Blocks Ctrl-C and the request to end. A signal that is ignored, as under `nohup` or in a shell's background,
   /// stays ignored.
   ///
   /// From here on, writing to a pipe that nobody reads is an error of the write, and does not end the process.
-  public init() {
+  package init() {
     signal(SIGPIPE, SIG_IGN)
     numbers = [SIGINT, SIGTERM].filter { !Self.isIgnored($0) }
     var blocked = Self.set(numbers + [SIGALRM])
@@ -25,7 +25,7 @@ public struct Signals: Sendable {
 
   /// Waits for one of the signals, or until the time limit.
   /// - Parameter seconds: The time limit in seconds; nil for no limit.
-  public func wait(atMost seconds: UInt32? = nil) {
+  package func wait(atMost seconds: UInt32? = nil) {
     var awaited = Self.set(numbers + [SIGALRM])
     // The limit is a signal as well, because Darwin can't wait for signals with a limit.
     if let seconds { alarm(seconds) }

@@ -7,14 +7,14 @@
 #endif
 
 /// The standard input of a command.
-public enum StandardInput {
+package enum StandardInput {
   /// Whether a person types the input.
-  public static var isTerminal: Bool { isatty(0) == 1 }
+  package static var isTerminal: Bool { isatty(0) == 1 }
 
   /// Reads the next bytes. Blocks until there are some.
   /// - Parameter count: The largest number of bytes.
   /// - Returns: The bytes; none at the end of the input.
-  public static func read(_ count: Int = 1 << 16) throws(FileError) -> [UInt8] {
+  package static func read(_ count: Int = 1 << 16) throws(FileError) -> [UInt8] {
     var failure: FileError?
     let bytes = unsafe [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
       let result = uninterrupted { unsafe systemRead(0, buffer.baseAddress, count) }

@@ -7,15 +7,15 @@
 #endif
 
 /// The stream that a command writes to: its results, or messages about its work.
-public enum StandardStream: Int32, Sendable {
+package enum StandardStream: Int32, Sendable {
   case output = 1
   case error = 2
 
   /// Whether the stream is shown on a terminal, and does not go to a file or another program.
-  public var isTerminal: Bool { isatty(rawValue) == 1 }
+  package var isTerminal: Bool { isatty(rawValue) == 1 }
 
   /// The size of the terminal in columns and rows; nil where the stream is no terminal, or the size is not known.
-  public var size: (columns: Int, rows: Int)? {
+  package var size: (columns: Int, rows: Int)? {
     var size = winsize()
     guard unsafe ioctl(rawValue, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0, size.ws_row > 0
     else { return nil }
@@ -23,7 +23,7 @@ public enum StandardStream: Int32, Sendable {
   }
 
   /// Writes all bytes. Blocks while the reader at the other end is slow.
-  public func write(_ bytes: [UInt8]) throws(FileError) {
+  package func write(_ bytes: [UInt8]) throws(FileError) {
     try writeAll(bytes, to: rawValue, as: self == .output ? "standard output" : "standard error")
   }
 }

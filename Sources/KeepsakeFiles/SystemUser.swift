@@ -7,10 +7,10 @@
 #endif
 
 /// The user for whom the system executes this process's calls.
-public enum SystemUser {
+package enum SystemUser {
   /// The system's number of the user.
-  public static var number: UInt32 { geteuid() }
+  package static var number: UInt32 { geteuid() }
 
   /// Whether the user is the administrator, who has all permissions.
-  public static var isRoot: Bool { geteuid() == 0 }
+  package static var isRoot: Bool { geteuid() == 0 }
 }

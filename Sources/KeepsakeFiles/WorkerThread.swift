@@ -10,7 +10,7 @@
 ///
 /// It receives none of the app's signals, because a library must not run the app's handlers. Signals for the thread's
 /// own faults are not blocked, so that a crash is still reported.
-public final class WorkerThread: Sendable {
+package final class WorkerThread: Sendable {
   private let state: Locked<State>
 
   @safe
@@ -33,7 +33,7 @@ public final class WorkerThread: Sendable {
   /// Starts a thread that runs the body, and stops the process if the system can't make one.
   ///
   /// Use ``init(starting:_:)`` where the work can be done without the thread.
-  public convenience init(name: String, _ body: @escaping @Sendable () -> Void) {
+  package convenience init(name: String, _ body: @escaping @Sendable () -> Void) {
     do {
       try self.init(starting: name, body)
     } catch {
@@ -42,7 +42,7 @@ public final class WorkerThread: Sendable {
   }
 
   /// Starts a thread that runs the body; throws if the system can't make one.
-  public init(starting name: String, _ body: @escaping @Sendable () -> Void) throws(FileError) {
+  package init(starting name: String, _ body: @escaping @Sendable () -> Void) throws(FileError) {
     var attributes = pthread_attr_t()
     PosixMutex.check(unsafe pthread_attr_init(&attributes), "initialise a thread")
     defer { unsafe pthread_attr_destroy(&attributes) }
@@ -90,7 +90,7 @@ public final class WorkerThread: Sendable {
   }
 
   /// Waits until the body has returned. Several threads may call this, also repeatedly.
-  public func join() {
+  package func join() {
     state.withLock { state in
       guard !state.joined else { return }
       // The wait under the lock is intended: a thread can be joined only once, and all other callers wait as well.

@@ -11,7 +11,7 @@ extension Store {
   ///
   /// Each file, and the folder of artifacts beside it, appears only when it is complete, so a failure or a crash
   /// leaves no partial file. Files that were written before a failure stay. A file name that is not given consists of
-  /// the session's title and the beginning of its id. No more than one entry and a piece of an attachment is held in
+  /// the session's title and the beginning of its id. Several HTML pages get an `index.html` that lists them. No more than one entry and a piece of an attachment is held in
   /// memory. While the export runs, no artifact's file is swept away.
   /// - Parameters:
   ///   - sessions: Sessions of this store. Nothing is written where there are none.
@@ -97,7 +97,25 @@ extension ExportPlan {
       report.files.append(written)
       try progress(written)
     }
+    report.list = try await writeList(codec, options, replacing: mayReplace)
     return report
+  }
+
+  /// Writes the file that lists the others, when all of them are there.
+  private func writeList(
+    _ codec: any Codec.Type, _ options: ExportOptions, replacing mayReplace: Bool
+  ) async throws -> URL? {
+    guard let list, let codec = codec as? any ListingCodec.Type, let first = files.first else {
+      return nil
+    }
+    let file = try ExportFile(
+      list, in: folder, artifacts: options.artifacts == ExportOptions.Artifacts.none ? nil : .files,
+      replacing: mayReplace, of: first.sessions[0])
+    try await codec.writeList(
+      of: files.map { ($0.sessions[0], $0.name) }, options, into: file.output)
+    try file.finish()
+    return first.url.deletingLastPathComponent().appending(
+      path: list, directoryHint: .notDirectory)
   }
 }
 

@@ -1,9 +1,10 @@
 /// A text in GitHub's Markdown whose elements can be visited.
-public struct Markdown: Sendable {
+package struct Markdown: Sendable {
   /// The largest text that is parsed, in bytes. Longer text is shown as plain text.
-  public static let limit = 32 << 10
+  package static let limit = 32 << 10
 
-  let text: String
+  /// The text as it was written.
+  public let text: String
   let hasTables: Bool
 
   /// Accepts a text that can be parsed in about linear time; nil for any other text, which is shown as plain text.
@@ -11,7 +12,7 @@ public struct Markdown: Sendable {
   /// The result is nil for a text above ``limit``, and for a text with which the shipped versions of cmark-gfm need
   /// quadratic time (CVE-2023-22483, -22484, -24824, -26485, -37463). It is always nil on Apple platforms, where
   /// there is no parser.
-  public init?(_ text: String) {
+  package init?(_ text: String) {
     guard Self.isAvailable, text.utf8.count <= Self.limit else { return nil }
     let shape = MarkdownShape(text)
     guard shape.isHarmless else { return nil }
@@ -20,7 +21,7 @@ public struct Markdown: Sendable {
   }
 
   /// Parses the text, and calls a closure with the beginning and the end of each element, in the order of the text.
-  public func forEach<Failure: Error>(
+  package func forEach<Failure: Error>(
     _ body: (MarkdownEvent) throws(Failure) -> Void
   ) throws(Failure) {
     #if canImport(CKeepsakeMarkdown)
@@ -30,7 +31,7 @@ public struct Markdown: Sendable {
   }
 
   /// Whether this build has a parser.
-  public static var isAvailable: Bool {
+  package static var isAvailable: Bool {
     #if canImport(CKeepsakeMarkdown)
       true
     #else

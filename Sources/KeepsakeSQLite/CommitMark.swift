@@ -5,7 +5,7 @@ import CKeepsakeSQLite
 /// While two marks are equal, nobody has committed between them, so a read gives the same result. The header counts the
 /// commits, and holds the log's length, salts and a checksum over the log. SQLite itself compares these bytes to decide whether
 /// the pages in memory are still valid.
-public struct CommitMark: Equatable, Sendable {
+package struct CommitMark: Equatable, Sendable {
   private let mark: keepsake_commit_mark
 
   @unsafe
@@ -15,7 +15,7 @@ public struct CommitMark: Equatable, Sendable {
     self.mark = mark
   }
 
-  public static func == (a: CommitMark, b: CommitMark) -> Bool { a.mark.words == b.mark.words }
+  package static func == (a: CommitMark, b: CommitMark) -> Bool { a.mark.words == b.mark.words }
 }
 
 extension Connection {
@@ -24,7 +24,7 @@ extension Connection {
   /// Reading the mark takes no statement, no lock and no system call, because the index is in memory that all connections to
   /// the database share. What a statement reads belongs to a mark if the mark was equal before the statement began and is equal
   /// while it still runs.
-  public var newestCommit: CommitMark? {
+  package var newestCommit: CommitMark? {
     unsafe logIndex.flatMap { unsafe CommitMark(in: $0) }
   }
 

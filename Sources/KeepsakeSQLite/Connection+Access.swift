@@ -2,7 +2,7 @@ import CKeepsakeSQLite
 
 extension Connection {
   /// The ways in which a connection may use its file.
-  public enum Access: Sendable {
+  package enum Access: Sendable {
     /// Reads and writes a database that exists.
     case readWrite
     /// Reads and writes a database like `readWrite`, but creates the file if there is none, in write-ahead-log mode.
@@ -19,7 +19,7 @@ extension Connection {
 
 extension Connection.Access {
   /// Whether a connection with this access can change the database.
-  public var isWriting: Bool {
+  package var isWriting: Bool {
     switch self {
     case .readWrite, .create: true
     case .readOnly, .readOnlyUntouched: false

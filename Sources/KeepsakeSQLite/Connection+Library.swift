@@ -2,7 +2,7 @@ import CKeepsakeSQLite
 
 extension Connection {
   /// The version of the SQLite library that this process runs with, such as `3.40.1`.
-  public static var libraryVersion: String {
+  package static var libraryVersion: String {
     unsafe String(cString: sqlite3_libversion())
   }
 
@@ -10,7 +10,7 @@ extension Connection {
   ///
   /// The number is asked for at run time, because the library is linked dynamically and may be newer than the one at compile
   /// time.
-  public static var libraryVersionNumber: Int {
+  package static var libraryVersionNumber: Int {
     Int(sqlite3_libversion_number())
   }
 
@@ -18,12 +18,12 @@ extension Connection {
   ///
   /// Our own writers are safe on such a library, because they checkpoint only while they hold the
   /// lock that every commit needs. Other programs on the same file are not.
-  public static var hasWALResetBug: Bool {
+  package static var hasWALResetBug: Bool {
     hasWALResetBug(version: libraryVersionNumber)
   }
 
   /// Whether a version of SQLite has the WAL-reset bug: from 3.7.0 on, until it was fixed in 3.51.3, 3.50.7 and 3.44.6.
-  public static func hasWALResetBug(version: Int) -> Bool {
+  package static func hasWALResetBug(version: Int) -> Bool {
     switch version {
     case ..<3_007_000: false
     case 3_044_006..<3_045_000: false

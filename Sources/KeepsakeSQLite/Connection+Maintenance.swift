@@ -2,7 +2,7 @@ import CKeepsakeSQLite
 
 extension Connection {
   /// How far a checkpoint copies the log into the database, and whom it waits for.
-  public enum CheckpointMode: Sendable {
+  package enum CheckpointMode: Sendable {
     /// Copies the pages that readers allow, and waits for nobody.
     case passive
     /// Copies all pages, waiting for readers, so that the next commit writes the log from its beginning.
@@ -29,7 +29,7 @@ extension Connection {
   ///   pages in the log; and how many of these pages are in the database now.
   /// - Throws: The error of SQLite, unless the database was only busy.
   @discardableResult
-  public func checkpoint(
+  package func checkpoint(
     _ mode: CheckpointMode, waitingMilliseconds: Int32 = Connection.busyTimeoutMilliseconds
   ) throws(SQLiteError) -> (busy: Bool, wal: Int, checkpointed: Int) {
     guard unsafe handle != nil else { throw closed() }
@@ -82,7 +82,7 @@ extension Connection {
   /// - Parameter quick: Whether to skip the comparison of indexes with tables.
   /// - Returns: The problems that SQLite found, at most 100; empty for a sound file.
   /// - Throws: An error that is not about damage, such as a failed read.
-  public func integrityCheck(quick: Bool) throws(SQLiteError) -> [String] {
+  package func integrityCheck(quick: Bool) throws(SQLiteError) -> [String] {
     let statement =
       quick ? try prepare("PRAGMA quick_check") : try prepare("PRAGMA integrity_check")
     var found: [String] = []
@@ -96,7 +96,7 @@ extension Connection {
   }
 
   /// Finds the rows that refer to a missing row, by table, rowid and the table with the missing row; scans all such tables.
-  public func brokenForeignKeys() throws(SQLiteError) -> [(
+  package func brokenForeignKeys() throws(SQLiteError) -> [(
     table: String, row: Int64?, parent: String
   )] {
     let statement = try prepare("PRAGMA foreign_key_check")
@@ -111,7 +111,7 @@ extension Connection {
   ///
   /// The copy is a consistent snapshot, even while others write. SQLite does not sync the copy, so the caller syncs it before
   /// renaming it into place.
-  public func vacuum(into destination: String) throws(SQLiteError) {
+  package func vacuum(into destination: String) throws(SQLiteError) {
     let statement = try prepare("VACUUM INTO ?1")
     statement.bind(destination)
     try statement.run()
@@ -125,7 +125,7 @@ extension Connection {
   ///   - step: A closure that is called after every 1,024 pages with the number of copied pages and the number of all pages. An
   ///     error that it throws ends the copying, and leaves an incomplete file.
   /// - Throws: The error of SQLite, or of `step`.
-  public func backup(
+  package func backup(
     to destination: String, step: (_ done: Int, _ total: Int) throws -> Void = { _, _ in }
   ) throws {
     guard unsafe handle != nil else { throw closed() }

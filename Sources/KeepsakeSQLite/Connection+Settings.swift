@@ -10,7 +10,7 @@ import CKeepsakeSQLite
 
 extension Connection {
   /// How long SQLite waits for a lock that a program outside our own queue of writers holds.
-  public static let busyTimeoutMilliseconds: Int32 = 5000
+  package static let busyTimeoutMilliseconds: Int32 = 5000
 
   /// Applies all settings that SQLite leaves to the program; runs once, before the connection is used.
   func configure() throws(SQLiteError) {
@@ -113,7 +113,7 @@ extension Connection {
   }
 
   /// Makes SQLite refuse values and rows above a size before reading them, for databases that strangers made.
-  public func limitValues(to bytes: Int) {
+  package func limitValues(to bytes: Int) {
     guard unsafe handle != nil else { return }
     _ = unsafe sqlite3_limit(handle, SQLITE_LIMIT_LENGTH, Int32(clamping: bytes))
   }

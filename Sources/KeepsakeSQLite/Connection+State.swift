@@ -2,36 +2,36 @@ import CKeepsakeSQLite
 
 extension Connection {
   /// Whether a transaction is open; SQLite ends one by itself after some errors.
-  public var isInTransaction: Bool {
+  package var isInTransaction: Bool {
     unsafe handle != nil && sqlite3_get_autocommit(handle) == 0
   }
 
   /// The rowid of the last row that this connection inserted.
-  public var lastInsertedRow: Int64 {
+  package var lastInsertedRow: Int64 {
     unsafe handle == nil ? 0 : sqlite3_last_insert_rowid(handle)
   }
 
   /// How many rows the last INSERT, UPDATE or DELETE changed.
-  public var changedRows: Int {
+  package var changedRows: Int {
     unsafe handle == nil ? 0 : Int(sqlite3_changes(handle))
   }
 
   /// How many rows this connection has changed since it was opened, including rows inside of full-text indexes.
-  public var totalChangedRows: Int {
+  package var totalChangedRows: Int {
     unsafe handle == nil ? 0 : Int(sqlite3_total_changes(handle))
   }
 
   /// A number that differs after another connection, in this or another process, has committed.
   ///
   /// - Throws: The error of SQLite while running the statement.
-  public func dataVersion() throws(SQLiteError) -> Int64 {
+  package func dataVersion() throws(SQLiteError) -> Int64 {
     let statement = try prepare("PRAGMA data_version")
     guard try statement.step() else { return 0 }
     return statement.int64()
   }
 
   /// The data version that this connection saw last, without running a statement; current while a statement reads.
-  public var seenDataVersion: UInt32 {
+  package var seenDataVersion: UInt32 {
     var version: UInt32 = 0
     guard unsafe handle != nil else { return version }
     _ = unsafe sqlite3_file_control(handle, "main", SQLITE_FCNTL_DATA_VERSION, &version)
@@ -39,19 +39,19 @@ extension Connection {
   }
 
   /// Runs a query and returns the first column of the first row as an integer; nil without a row, or for NULL.
-  public func integer(_ sql: StaticString) throws(SQLiteError) -> Int64? {
+  package func integer(_ sql: StaticString) throws(SQLiteError) -> Int64? {
     let statement = try prepare(sql)
     return try statement.step() ? statement.optionalInt64() : nil
   }
 
   /// Runs a query and returns the first column of the first row as text; nil without a row, or for NULL.
-  public func text(_ sql: StaticString) throws(SQLiteError) -> String? {
+  package func text(_ sql: StaticString) throws(SQLiteError) -> String? {
     let statement = try prepare(sql)
     return try statement.step() ? statement.optionalText() : nil
   }
 
   /// A counter that SQLite keeps for each connection.
-  public enum Counter: Sendable {
+  package enum Counter: Sendable {
     /// Pages found in the connection's cache.
     case cacheHits
     /// Pages read from a file.
@@ -75,7 +75,7 @@ extension Connection {
   }
 
   /// Returns the present value of a counter; counters of pages start when the connection is opened.
-  public func count(of counter: Counter) -> Int {
+  package func count(of counter: Counter) -> Int {
     guard unsafe handle != nil else { return 0 }
     var now: Int32 = 0
     var highest: Int32 = 0

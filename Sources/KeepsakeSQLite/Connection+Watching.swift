@@ -12,7 +12,7 @@ extension Connection {
   ///   - body: The work on the connection.
   /// - Returns: The result of the body.
   /// - Throws: The error of the body.
-  public func watching<R>(_ look: () -> Void, while body: () throws -> R) rethrows -> R {
+  package func watching<R>(_ look: () -> Void, while body: () throws -> R) rethrows -> R {
     guard unsafe handle != nil else { return try body() }
     return try withoutActuallyEscaping(look) { look in
       let watch = Watch(look)

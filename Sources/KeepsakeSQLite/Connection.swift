@@ -6,15 +6,15 @@ import KeepsakeFiles
 /// A connection is confined to one thread at a time, because SQLite's own mutexes are off. Nothing else in this process may
 /// open the file: closing any other descriptor of it drops SQLite's locks.
 @safe
-public final class Connection {
+package final class Connection {
   /// The path that the connection was opened with.
-  public let path: String
+  package let path: String
   /// The way in which the connection uses the file.
-  public let access: Access
+  package let access: Access
   /// The number of pages in the write-ahead log after this connection's last commit; 0 before the first.
-  public internal(set) var walPages = 0
+  package internal(set) var walPages = 0
   /// An object of the code that uses the connection, such as a cache, that lives as long as the connection.
-  public var notes: AnyObject?
+  package var notes: AnyObject?
 
   var handle: OpaquePointer?
   var cache = StatementCache()
@@ -28,7 +28,7 @@ public final class Connection {
   ///   - path: The path of the database file.
   ///   - access: What the connection may do with the file.
   /// - Throws: The error of SQLite, also when the file is not a database, or lacks a safety setting.
-  public init(path: String, access: Access) throws(SQLiteError) {
+  package init(path: String, access: Access) throws(SQLiteError) {
     self.path = path
     self.access = access
     var opened: OpaquePointer?
@@ -54,12 +54,12 @@ public final class Connection {
   }
 
   /// A handle that interrupts the connection's statements from another thread.
-  public var interrupter: Interrupter { Interrupter(interruption) }
+  package var interrupter: Interrupter { Interrupter(interruption) }
 
   /// Finalizes the cached statements and closes the connection; the write-ahead log stays for the next opening.
   ///
   /// A statement that is still in use keeps the file open until the statement goes away.
-  public func close() {
+  package func close() {
     guard unsafe handle != nil else { return }
     // The hook has a pointer to this object without a reference.
     _ = unsafe sqlite3_wal_hook(handle, nil, nil)
@@ -89,7 +89,7 @@ extension Connection {
   /// Commits the open write transaction, and writes all pages to the log with one call.
   ///
   /// - Throws: The error of SQLite, with the system's error number where the system refused to write or sync.
-  public func commit() throws(SQLiteError) {
+  package func commit() throws(SQLiteError) {
     let log = unsafe LogFile.of(handle)
     unsafe log?.pointee.gather()
     do throws(SQLiteError) {
@@ -110,7 +110,7 @@ extension Connection {
 
 extension Connection {
   /// Runs all statements of a script, and ignores the rows of their results.
-  public func execute(_ script: String) throws(SQLiteError) {
+  package func execute(_ script: String) throws(SQLiteError) {
     var script = script
     let outcome: Result<Void, SQLiteError> = script.withUTF8 { utf8 in
       do throws(SQLiteError) {
@@ -129,7 +129,7 @@ extension Connection {
   /// Prepares a statement from a literal, which is compiled once and cached by the literal's address.
   ///
   /// If the cached statement is in use, the result is a new statement that is not cached.
-  public func prepare(_ sql: StaticString) throws(SQLiteError) -> Statement {
+  package func prepare(_ sql: StaticString) throws(SQLiteError) -> Statement {
     let start = unsafe sql.utf8Start
     let address = UInt(bitPattern: start)
     if let resting = cache.resting(literal: address) {
@@ -142,7 +142,7 @@ extension Connection {
   }
 
   /// Prepares a statement composed at run time; the cache keeps the 32 statements that were used last.
-  public func prepare(text sql: String) throws(SQLiteError) -> Statement {
+  package func prepare(text sql: String) throws(SQLiteError) -> Statement {
     if let resting = cache.resting(text: sql) {
       return Statement(checkingOut: resting)
     }

@@ -5,7 +5,7 @@ import KeepsakeFiles
 ///
 /// SQLite rolls back a transaction that was writing. An interrupter does nothing if no statement runs, or the connection is
 /// closed.
-public struct Interrupter: Sendable {
+package struct Interrupter: Sendable {
   private let target: Target
 
   /// Holds the connection's handle while it is open, because interrupting a closed connection would touch freed memory.
@@ -36,7 +36,7 @@ public struct Interrupter: Sendable {
   }
 
   /// Interrupts all statements of the connection that run now.
-  public func interrupt() {
+  package func interrupt() {
     target.interrupt()
   }
 }

@@ -1,5 +1,5 @@
 /// An error that says why a database cannot be used with, or brought to, the schema of this build.
-public enum MigrationError: Error, Sendable, Hashable {
+package enum MigrationError: Error, Sendable, Hashable {
   /// The file belongs to another program, or is no database at all.
   case notAStore(path: String)
   /// The file was written by a newer version, and has more schema steps than this build knows.
@@ -15,7 +15,7 @@ public enum MigrationError: Error, Sendable, Hashable {
 }
 
 extension MigrationError: CustomStringConvertible {
-  public var description: String {
+  package var description: String {
     switch self {
     case .notAStore(let path):
       "Can't open the store at '\(path)': it is not a store. Check the path."

@@ -12,7 +12,7 @@ import KeepsakeFiles
 ///
 /// The database itself records the applied steps with the checksum of each script. `user_version` is the number of applied
 /// steps, and `application_id` says that the file is a store.
-public struct Migrator: Sendable {
+package struct Migrator: Sendable {
   private let migrations: [Migration]
   private let checksums: [SHA256Digest]
   private let applicationID: Int32
@@ -24,7 +24,7 @@ public struct Migrator: Sendable {
   ///   - migrations: The steps, in order.
   ///   - applicationID: The application id that marks a database as ours; not 0.
   ///   - now: A clock that gives the time to record for a step, in microseconds UTC.
-  public init(
+  package init(
     _ migrations: [Migration], applicationID: Int32,
     now: @escaping @Sendable () -> Int64 = Migrator.wallClock
   ) {
@@ -36,10 +36,10 @@ public struct Migrator: Sendable {
   }
 
   /// The number of schema steps that this build knows.
-  public var latest: Int { migrations.count }
+  package var latest: Int { migrations.count }
 
   /// The wall clock, in microseconds UTC.
-  public static let wallClock: @Sendable () -> Int64 = {
+  package static let wallClock: @Sendable () -> Int64 = {
     var time = timespec()
     _ = unsafe clock_gettime(CLOCK_REALTIME, &time)
     return Int64(time.tv_sec) * 1_000_000 + Int64(time.tv_nsec) / 1000
@@ -50,7 +50,7 @@ public struct Migrator: Sendable {
   /// A number below ``latest`` is not an error: an empty database has 0 steps. Before each write transaction, use the much
   /// cheaper ``recheck(_:)``.
   /// - Throws: A ``MigrationError`` if the database is not a store, is newer than this build, or is damaged.
-  public func check(_ db: Connection) throws -> Int {
+  package func check(_ db: Connection) throws -> Int {
     do {
       return try checked(db)
     } catch let error as SQLiteError where error.isNotADatabase {
@@ -64,7 +64,7 @@ public struct Migrator: Sendable {
   ///
   /// A writer calls this at the beginning of each write transaction.
   /// - Throws: ``MigrationError/newer(found:known:path:)``.
-  public func recheck(_ db: Connection) throws {
+  package func recheck(_ db: Connection) throws {
     let version = Int(try db.integer("PRAGMA user_version") ?? 0)
     guard version <= latest else {
       throw MigrationError.newer(found: version, known: latest, path: db.path)
@@ -76,7 +76,7 @@ public struct Migrator: Sendable {
   /// Several processes may migrate at once, because each step checks the database again under the write lock. A failed step is
   /// undone as a whole, and earlier steps stay.
   /// - Throws: A ``MigrationError`` for a step that failed or a database that can't be migrated, or the error of SQLite.
-  public func migrate(_ db: Connection) throws {
+  package func migrate(_ db: Connection) throws {
     precondition(!db.isInTransaction, "A migration has its own transactions")
     guard try check(db) < latest else { return }
     // A step may rebuild a table to which others refer. As SQLite advises, foreign keys are off outside the transaction, and
@@ -93,7 +93,7 @@ public struct Migrator: Sendable {
   }
 
   /// Returns the schema after the given number of steps, by applying them to a new database in memory.
-  public func schema(steps: Int) throws -> [SchemaObject] {
+  package func schema(steps: Int) throws -> [SchemaObject] {
     let db = try Connection(path: ":memory:", access: .readWrite)
     defer { db.close() }
     try Migrator(Array(migrations.prefix(steps)), applicationID: applicationID, now: now).migrate(

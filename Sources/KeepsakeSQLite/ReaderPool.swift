@@ -3,7 +3,7 @@ import KeepsakeFiles
 /// A pool of reading connections that threads take in turns.
 ///
 /// Reads and the writer never wait for each other: a read sees the database as it was at the read's first statement.
-public final class ReaderPool: Sendable {
+package final class ReaderPool: Sendable {
   /// The state of the pool, under the monitor's lock.
   private struct State {
     /// The idle connections; the one that was used last is taken first, because its cache is warm.
@@ -34,7 +34,7 @@ public final class ReaderPool: Sendable {
   /// - Parameters:
   ///   - limit: The most connections that are open at a time.
   ///   - opening: A closure that opens a connection.
-  public init(limit: Int, opening: @escaping @Sendable () throws -> Connection) {
+  package init(limit: Int, opening: @escaping @Sendable () throws -> Connection) {
     precondition(limit > 0, "A pool needs room for a connection")
     self.limit = limit
     self.opening = opening
@@ -49,7 +49,7 @@ public final class ReaderPool: Sendable {
   /// Blocks while all connections are in use, so a read must not start another read. The connection is valid only inside the
   /// body.
   /// - Throws: ``ReaderPoolError/closed`` after ``close()``, or an error of opening, of SQLite, or of the body.
-  public func read<R>(_ body: (Connection) throws -> R) throws -> R {
+  package func read<R>(_ body: (Connection) throws -> R) throws -> R {
     try readEach { db in
       try db.prepare("BEGIN DEFERRED").run()
       let result = try body(db)
@@ -62,7 +62,7 @@ public final class ReaderPool: Sendable {
   ///
   /// This suits the read of a single row: beginning and ending a transaction costs as much as reading the row. Blocks and
   /// throws like ``read(_:)``.
-  public func readEach<R>(_ body: (Connection) throws -> R) throws -> R {
+  package func readEach<R>(_ body: (Connection) throws -> R) throws -> R {
     let db = try checkOut()
     do {
       let result = try body(db)
@@ -75,10 +75,10 @@ public final class ReaderPool: Sendable {
   }
 
   /// Opens a connection outside the pool, for a thread that keeps the connection and closes it.
-  public func makeConnection() throws -> Connection { try opening() }
+  package func makeConnection() throws -> Connection { try opening() }
 
   /// Closes all idle connections; the pool opens new ones when they are needed.
-  public func rest() {
+  package func rest() {
     let resting = monitor.withLock { state in
       let resting = state.resting.map { Resting(db: $0) }
       state.resting = []
@@ -90,7 +90,7 @@ public final class ReaderPool: Sendable {
   }
 
   /// Closes the pool: idle connections now, and connections in use when they come back. May be called again.
-  public func close() {
+  package func close() {
     let resting = monitor.withLock { state in
       state.isClosed = true
       let resting = state.resting.map { Resting(db: $0) }

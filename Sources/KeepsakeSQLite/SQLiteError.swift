@@ -12,19 +12,19 @@ import CKeepsakeSQLite
 ///
 /// Transcripts are private, so an error must be safe to log or to send in a report. The one exception is SQLite's message about
 /// a malformed full-text query, which quotes the query.
-public struct SQLiteError: Error, Sendable, Hashable {
+package struct SQLiteError: Error, Sendable, Hashable {
   /// The primary result code, such as 19 for a constraint.
-  public let code: Int32
+  package let code: Int32
   /// The extended result code, such as 2067 for a UNIQUE constraint.
-  public let extendedCode: Int32
+  package let extendedCode: Int32
   /// SQLite's message.
-  public let message: String
+  package let message: String
   /// The statement that failed, with its placeholders; nil when the failure was not a statement's.
-  public let sql: String?
+  package let sql: String?
   /// The path of the database file that could not be opened or closed; nil for a failed statement.
-  public let path: String?
+  package let path: String?
   /// The system's error number if the system refused something and SQLite knows the number; otherwise 0.
-  public let systemError: Int32
+  package let systemError: Int32
 
   init(
     extendedCode: Int32, message: String, sql: String? = nil, path: String? = nil,
@@ -55,50 +55,50 @@ extension SQLiteError {
   /// Whether the disk or a quota is full; SQLite has rolled the whole transaction back.
   ///
   /// Some file systems notice a full disk only during a sync, which SQLite reports as an I/O error.
-  public var isFull: Bool {
+  package var isFull: Bool {
     code == SQLITE_FULL || isIOError && (systemError == ENOSPC || systemError == EDQUOT)
   }
   /// Whether the user's quota is used up, and not the disk.
-  public var isQuota: Bool { isFull && systemError == EDQUOT }
+  package var isQuota: Bool { isFull && systemError == EDQUOT }
   /// Whether the system refused to open a file because of permissions, or because the file or folder is missing or of another
   /// kind.
-  public var isRefused: Bool {
+  package var isRefused: Bool {
     isCantOpen && [EACCES, EPERM, EROFS, ENOENT, ENOTDIR, ELOOP, EISDIR].contains(systemError)
   }
   /// Whether this process, or the whole system, has no file descriptor left.
-  public var isOutOfDescriptors: Bool { systemError == EMFILE || systemError == ENFILE }
+  package var isOutOfDescriptors: Bool { systemError == EMFILE || systemError == ENFILE }
   /// Whether another connection held a lock for longer than the busy timeout.
-  public var isBusy: Bool { code == SQLITE_BUSY || code == SQLITE_LOCKED }
+  package var isBusy: Bool { code == SQLITE_BUSY || code == SQLITE_LOCKED }
   /// Whether the database file is damaged.
-  public var isCorrupt: Bool { code == SQLITE_CORRUPT }
+  package var isCorrupt: Bool { code == SQLITE_CORRUPT }
   /// Whether the file is not a database at all.
-  public var isNotADatabase: Bool { code == SQLITE_NOTADB }
+  package var isNotADatabase: Bool { code == SQLITE_NOTADB }
   /// Whether a constraint of the schema was violated.
-  public var isConstraint: Bool { code == SQLITE_CONSTRAINT }
+  package var isConstraint: Bool { code == SQLITE_CONSTRAINT }
   /// Whether the connection or the file cannot be written.
-  public var isReadOnly: Bool { code == SQLITE_READONLY }
+  package var isReadOnly: Bool { code == SQLITE_READONLY }
   /// Whether a value or a row is larger than the limit.
-  public var isTooBig: Bool { code == SQLITE_TOOBIG }
+  package var isTooBig: Bool { code == SQLITE_TOOBIG }
   /// Whether the operating system reported an error while reading, writing or syncing.
-  public var isIOError: Bool { code == SQLITE_IOERR }
+  package var isIOError: Bool { code == SQLITE_IOERR }
   /// Whether the database file, or a file beside it, could not be opened.
-  public var isCantOpen: Bool { code == SQLITE_CANTOPEN }
+  package var isCantOpen: Bool { code == SQLITE_CANTOPEN }
   /// Whether a reader that changes no byte found the log's index unfinished.
   ///
   /// A writer is making the index anew, and is done in a moment, or was stopped, and the next writer repairs the index.
-  public var isIndexUnfinished: Bool {
+  package var isIndexUnfinished: Bool {
     extendedCode == ExtendedCode.readOnlyRecovery || extendedCode == ExtendedCode.readOnlyCantInit
   }
   /// Whether a writer opened the database while it was read without an index of its log.
-  public var isOvertaken: Bool { extendedCode == ExtendedCode.busySnapshot }
+  package var isOvertaken: Bool { extendedCode == ExtendedCode.busySnapshot }
   /// Whether a sum in SQL overflowed an integer, which SQLite tells by its message only.
-  public var isOverflow: Bool { code == SQLITE_ERROR && message == "integer overflow" }
+  package var isOverflow: Bool { code == SQLITE_ERROR && message == "integer overflow" }
   /// Whether an ``Interrupter`` interrupted the statement.
-  public var isInterrupted: Bool { code == SQLITE_INTERRUPT }
+  package var isInterrupted: Bool { code == SQLITE_INTERRUPT }
 }
 
 extension SQLiteError: CustomStringConvertible {
-  public var description: String {
+  package var description: String {
     var text: String
     if let sql {
       // Composed statements can be long, and the beginning is enough to recognize one.

@@ -1,16 +1,16 @@
 /// A table, an index, a view or a trigger, as recorded in a database's schema.
-public struct SchemaObject: Sendable, Hashable {
+package struct SchemaObject: Sendable, Hashable {
   /// `table`, `index`, `view` or `trigger`.
-  public let kind: String
+  package let kind: String
   /// The name of the object.
-  public let name: String
+  package let name: String
   /// The table to which an index or a trigger belongs; the own name of a table or a view.
-  public let table: String
+  package let table: String
   /// The SQL statement that created the object; nil for an index that SQLite makes itself.
-  public let sql: String?
+  package let sql: String?
 
   /// Returns all objects of a database, sorted by kind and name.
-  public static func all(in db: Connection) throws(SQLiteError) -> [SchemaObject] {
+  package static func all(in db: Connection) throws(SQLiteError) -> [SchemaObject] {
     let find = try db.prepare(
       "SELECT type, name, tbl_name, sql FROM sqlite_schema ORDER BY type, name")
     var objects: [SchemaObject] = []

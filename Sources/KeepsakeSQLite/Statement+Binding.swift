@@ -5,7 +5,7 @@ import CKeepsakeSQLite
 /// An index, which counts from 1, names a placeholder out of order.
 extension Statement {
   /// The types in which SQLite stores bound bytes.
-  public enum Storage: Sendable {
+  package enum Storage: Sendable {
     /// The bytes are stored as a blob.
     case blob
     /// The bytes are stored as text, and must be well-formed UTF-8, which is not checked.
@@ -13,42 +13,42 @@ extension Statement {
   }
 
   /// Binds an integer.
-  public func bind(_ value: Int64, at index: Int? = nil) {
+  package func bind(_ value: Int64, at index: Int? = nil) {
     let index = place(index)
     check(unsafe sqlite3_bind_int64(prepared.handle, index, value), at: index)
   }
 
   /// Binds an integer.
-  public func bind(_ value: Int, at index: Int? = nil) {
+  package func bind(_ value: Int, at index: Int? = nil) {
     bind(Int64(value), at: index)
   }
 
   /// Binds an integer, or NULL.
-  public func bind(_ value: Int64?, at index: Int? = nil) {
+  package func bind(_ value: Int64?, at index: Int? = nil) {
     guard let value else { return bindNull(at: index) }
     bind(value, at: index)
   }
 
   /// Binds an integer, or NULL.
-  public func bind(_ value: Int?, at index: Int? = nil) {
+  package func bind(_ value: Int?, at index: Int? = nil) {
     guard let value else { return bindNull(at: index) }
     bind(Int64(value), at: index)
   }
 
   /// Binds a truth value as 1 or 0.
-  public func bind(_ value: Bool, at index: Int? = nil) {
+  package func bind(_ value: Bool, at index: Int? = nil) {
     bind(value ? 1 : 0 as Int64, at: index)
   }
 
   /// Binds a floating-point number, or NULL; SQLite stores a NaN as NULL.
-  public func bind(_ value: Double?, at index: Int? = nil) {
+  package func bind(_ value: Double?, at index: Int? = nil) {
     guard let value else { return bindNull(at: index) }
     let index = place(index)
     check(unsafe sqlite3_bind_double(prepared.handle, index, value), at: index)
   }
 
   /// Binds text, by length: a NUL inside it is kept.
-  public func bind(_ value: String, at index: Int? = nil) {
+  package func bind(_ value: String, at index: Int? = nil) {
     var value = value
     value.withUTF8 { utf8 in
       unsafe bind(UnsafeRawBufferPointer(utf8), at: index, as: .text, copied: true)
@@ -56,31 +56,31 @@ extension Statement {
   }
 
   /// Binds text, or NULL.
-  public func bind(_ value: String?, at index: Int? = nil) {
+  package func bind(_ value: String?, at index: Int? = nil) {
     guard let value else { return bindNull(at: index) }
     bind(value, at: index)
   }
 
   /// Binds bytes, which SQLite copies; ``run(binding:at:as:)-([UInt8],_,_)`` binds without a copy.
-  public func bind(_ value: [UInt8], at index: Int? = nil, as storage: Storage = .blob) {
+  package func bind(_ value: [UInt8], at index: Int? = nil, as storage: Storage = .blob) {
     unsafe bind(value.span.bytes, at: index, as: storage)
   }
 
   /// Binds bytes, which SQLite copies, or NULL.
-  public func bind(_ value: [UInt8]?, at index: Int? = nil, as storage: Storage = .blob) {
+  package func bind(_ value: [UInt8]?, at index: Int? = nil, as storage: Storage = .blob) {
     guard let value else { return bindNull(at: index) }
     bind(value, at: index, as: storage)
   }
 
   /// Binds the bytes of a span, which SQLite copies.
-  public func bind(_ span: RawSpan, at index: Int? = nil, as storage: Storage = .blob) {
+  package func bind(_ span: RawSpan, at index: Int? = nil, as storage: Storage = .blob) {
     unsafe span.withUnsafeBytes { bytes in
       unsafe bind(bytes, at: index, as: storage, copied: true)
     }
   }
 
   /// Binds NULL.
-  public func bindNull(at index: Int? = nil) {
+  package func bindNull(at index: Int? = nil) {
     let index = place(index)
     check(unsafe sqlite3_bind_null(prepared.handle, index), at: index)
   }

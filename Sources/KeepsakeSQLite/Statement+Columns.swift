@@ -5,50 +5,50 @@ import CKeepsakeSQLite
 /// A position, which counts from 0, names a column out of order. A column that doesn't exist reads as NULL.
 extension Statement {
   /// Reads an integer; NULL reads as 0.
-  public func int64(_ column: Int? = nil) -> Int64 {
+  package func int64(_ column: Int? = nil) -> Int64 {
     unsafe sqlite3_column_int64(prepared.handle, place(column))
   }
 
   /// Reads an integer; NULL reads as 0.
-  public func int(_ column: Int? = nil) -> Int {
+  package func int(_ column: Int? = nil) -> Int {
     Int(truncatingIfNeeded: int64(column))
   }
 
   /// Reads an integer, or nil for NULL.
-  public func optionalInt64(_ column: Int? = nil) -> Int64? {
+  package func optionalInt64(_ column: Int? = nil) -> Int64? {
     let column = position(column)
     return isNull(column) ? nil : int64(column)
   }
 
   /// Reads an integer, or nil for NULL.
-  public func optionalInt(_ column: Int? = nil) -> Int? {
+  package func optionalInt(_ column: Int? = nil) -> Int? {
     let column = position(column)
     return isNull(column) ? nil : int(column)
   }
 
   /// Reads a floating-point number; NULL reads as 0.
-  public func double(_ column: Int? = nil) -> Double {
+  package func double(_ column: Int? = nil) -> Double {
     unsafe sqlite3_column_double(prepared.handle, place(column))
   }
 
   /// Reads a floating-point number, or nil for NULL.
-  public func optionalDouble(_ column: Int? = nil) -> Double? {
+  package func optionalDouble(_ column: Int? = nil) -> Double? {
     let column = position(column)
     return isNull(column) ? nil : double(column)
   }
 
   /// Reads a truth value: anything but 0 and NULL is true.
-  public func bool(_ column: Int? = nil) -> Bool {
+  package func bool(_ column: Int? = nil) -> Bool {
     int64(column) != 0
   }
 
   /// Reads text; NULL reads as the empty string, and bytes that are not UTF-8 as U+FFFD.
-  public func text(_ column: Int? = nil) -> String {
+  package func text(_ column: Int? = nil) -> String {
     optionalText(column) ?? ""
   }
 
   /// Reads text, or nil for NULL; bytes that are not UTF-8 read as U+FFFD.
-  public func optionalText(_ column: Int? = nil) -> String? {
+  package func optionalText(_ column: Int? = nil) -> String? {
     let column = position(column)
     // SQLite's documentation asks for the pointer first and the length second.
     guard let start = unsafe sqlite3_column_text(prepared.handle, Int32(column)) else { return nil }
@@ -57,12 +57,12 @@ extension Statement {
   }
 
   /// Reads bytes; NULL reads as an empty array.
-  public func bytes(_ column: Int? = nil) -> [UInt8] {
+  package func bytes(_ column: Int? = nil) -> [UInt8] {
     unsafe [UInt8](rawBytes(position(column)))
   }
 
   /// Reads bytes, or nil for NULL.
-  public func optionalBytes(_ column: Int? = nil) -> [UInt8]? {
+  package func optionalBytes(_ column: Int? = nil) -> [UInt8]? {
     let column = position(column)
     return isNull(column) ? nil : bytes(column)
   }
@@ -71,18 +71,18 @@ extension Statement {
   ///
   /// The span is valid until the statement steps or is reset, or the column is read as another type.
   @_lifetime(borrow self)
-  public func span(_ column: Int? = nil) -> RawSpan {
+  package func span(_ column: Int? = nil) -> RawSpan {
     let span = unsafe RawSpan(_unsafeBytes: rawBytes(position(column)))
     return unsafe _overrideLifetime(span, borrowing: self)
   }
 
   /// The types in which SQLite stores values.
-  public enum Kind: Sendable {
+  package enum Kind: Sendable {
     case null, integer, real, text, blob
   }
 
   /// Returns the type in which a column's value is stored, if the column was not read as another type before.
-  public func kind(_ column: Int) -> Kind {
+  package func kind(_ column: Int) -> Kind {
     switch unsafe sqlite3_column_type(prepared.handle, Int32(column)) {
     case SQLITE_INTEGER: .integer
     case SQLITE_FLOAT: .real
@@ -93,24 +93,24 @@ extension Statement {
   }
 
   /// Whether a column of the current row is NULL.
-  public func isNull(_ column: Int) -> Bool {
+  package func isNull(_ column: Int) -> Bool {
     unsafe sqlite3_column_type(prepared.handle, Int32(column)) == SQLITE_NULL
   }
 
   /// Returns the name of a column in the result, which may be an expression.
-  public func name(_ column: Int) -> String {
+  package func name(_ column: Int) -> String {
     unsafe sqlite3_column_name(prepared.handle, Int32(column)).map {
       unsafe String(cString: $0)
     } ?? ""
   }
 
   /// Returns the length in bytes of a column's blob, or of its text as UTF-8.
-  public func count(_ column: Int) -> Int {
+  package func count(_ column: Int) -> Int {
     unsafe Int(sqlite3_column_bytes(prepared.handle, Int32(column)))
   }
 
   /// Returns the given position, or the next in order.
-  public func position(_ column: Int? = nil) -> Int {
+  package func position(_ column: Int? = nil) -> Int {
     if let column { return column }
     assert(prepared.read < columnCount, "The row of '\(sql)' has \(columnCount) columns alone")
     defer { prepared.read += 1 }

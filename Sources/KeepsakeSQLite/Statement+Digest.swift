@@ -1,19 +1,19 @@
-public import KeepsakeFiles
+package import KeepsakeFiles
 
 extension Statement {
   /// Binds a digest as a blob of 32 bytes.
-  public func bind(_ value: SHA256Digest, at index: Int? = nil) {
+  package func bind(_ value: SHA256Digest, at index: Int? = nil) {
     value.withBytes { bind($0, at: index) }
   }
 
   /// Binds a digest as a blob of 32 bytes, or NULL.
-  public func bind(_ value: SHA256Digest?, at index: Int? = nil) {
+  package func bind(_ value: SHA256Digest?, at index: Int? = nil) {
     guard let value else { return bindNull(at: index) }
     bind(value, at: index)
   }
 
   /// Reads a digest; nil for NULL, and for any value that is not 32 bytes long.
-  public func digest(_ column: Int? = nil) -> SHA256Digest? {
+  package func digest(_ column: Int? = nil) -> SHA256Digest? {
     SHA256Digest(span: span(column))
   }
 }

@@ -8,7 +8,7 @@ import KeepsakeFiles
 ///
 /// Values stay bound from one run to the next. A statement from the cache may still hold values of an earlier use, so bind
 /// every parameter.
-public struct Statement: ~Copyable {
+package struct Statement: ~Copyable {
   let prepared: PreparedStatement
 
   init(checkingOut prepared: PreparedStatement) {
@@ -21,17 +21,17 @@ public struct Statement: ~Copyable {
   }
 
   /// The statement's SQL, with its placeholders.
-  public var sql: String {
+  package var sql: String {
     unsafe sqlite3_sql(prepared.handle).map { unsafe String(cString: $0) } ?? ""
   }
 
   /// The number of parameters of the statement.
-  public var parameterCount: Int {
+  package var parameterCount: Int {
     unsafe Int(sqlite3_bind_parameter_count(prepared.handle))
   }
 
   /// The number of columns in a row of the result; 0 for a statement without a result.
-  public var columnCount: Int {
+  package var columnCount: Int {
     unsafe Int(sqlite3_column_count(prepared.handle))
   }
 }
@@ -44,7 +44,7 @@ extension Statement {
   /// After an error the statement is reset, so that it holds no lock.
   /// - Returns: Whether there is a row; false at the end.
   /// - Throws: The error of SQLite, or of a binding that failed.
-  public func step() throws(SQLiteError) -> Bool {
+  package func step() throws(SQLiteError) -> Bool {
     guard prepared.bindingFailure == SQLITE_OK else { throw bindingError() }
     prepared.beginAgain()
     switch unsafe sqlite3_step(prepared.handle) {
@@ -69,20 +69,20 @@ extension Statement {
   }
 
   /// Runs to the end, ignoring rows, and resets the statement for the next binding.
-  public func run() throws(SQLiteError) {
+  package func run() throws(SQLiteError) {
     while try step() {}
     reset()
   }
 
   /// Runs to the end with bytes that are bound without a copy, and unbinds them afterwards.
-  public func run(
+  package func run(
     binding bytes: [UInt8], at index: Int? = nil, as storage: Storage = .blob
   ) throws(SQLiteError) {
     unsafe try run(binding: bytes.span.bytes, at: index, as: storage)
   }
 
   /// Runs to the end with a span that is bound without a copy, and unbinds it afterwards.
-  public func run(
+  package func run(
     binding span: RawSpan, at index: Int? = nil, as storage: Storage = .blob
   ) throws(SQLiteError) {
     let outcome: Result<Void, SQLiteError> = unsafe span.withUnsafeBytes { bytes in
@@ -102,7 +102,7 @@ extension Statement {
   }
 
   /// Ends the current run, so that the statement can be bound and run again; values stay bound.
-  public func reset() {
+  package func reset() {
     // The result is the error of the last step, which was thrown already.
     _ = unsafe sqlite3_reset(prepared.handle)
     prepared.bound = 0
@@ -124,7 +124,7 @@ extension Statement {
 
 extension Statement {
   /// A counter of the work that SQLite did for a statement.
-  public enum Work: Sendable {
+  package enum Work: Sendable {
     /// Rows passed in scans of whole tables, where an index is missing.
     case scannedRows
     /// Sorts, where an index would have given the order.
@@ -151,7 +151,7 @@ extension Statement {
   }
 
   /// Returns and resets a counter, which starts when the statement is compiled.
-  public func takeCount(of work: Work) -> Int {
+  package func takeCount(of work: Work) -> Int {
     unsafe Int(sqlite3_stmt_status(prepared.handle, work.code, 1))
   }
 }

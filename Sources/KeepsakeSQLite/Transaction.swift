@@ -1,9 +1,9 @@
 /// The write transaction in which a request's body runs.
 ///
 /// A transaction is valid only inside the body, on the thread that runs it.
-public final class Transaction {
+package final class Transaction {
   /// The writer's connection, with a transaction open.
-  public let db: Connection
+  package let db: Connection
   /// The actions to run after the commit, in the order in which requests added them.
   private(set) var actions: [@Sendable () -> Void] = []
   /// The actions that must succeed before the commit.
@@ -23,7 +23,7 @@ public final class Transaction {
   ///   - name: The name under which the action runs only once in a transaction.
   ///   - action: The action. If it throws, the requests that added it write nothing and fail with the error, and it is not
   ///     tried again.
-  public func beforeCommit(_ name: String, _ action: @escaping @Sendable () throws -> Void) {
+  package func beforeCommit(_ name: String, _ action: @escaping @Sendable () throws -> Void) {
     conditions.add(name, for: request, action)
   }
 
@@ -31,7 +31,7 @@ public final class Transaction {
   ///
   /// Actions run in the order of their adding. An action is dropped if its request is rolled back, and must not wait for the
   /// writer.
-  public func afterCommit(_ action: @escaping @Sendable () -> Void) {
+  package func afterCommit(_ action: @escaping @Sendable () -> Void) {
     actions.append(action)
   }
 

@@ -1,29 +1,29 @@
-public import KeepsakeFiles
+package import KeepsakeFiles
 
 extension Writer {
   /// The settings of a writer: how it shares the store with other processes, and how much it writes at a time.
-  public struct Configuration: Sendable {
+  package struct Configuration: Sendable {
     /// The lock for which all writers of the store queue; nil when this writer is the only one.
-    public var lock: FairLock?
+    package var lock: FairLock?
     /// How long a request waits for the lock while another process holds it.
-    public var patience: Duration = .seconds(30)
+    package var patience: Duration = .seconds(30)
     /// The most requests that share a transaction.
-    public var batchRequests = 256
+    package var batchRequests = 256
     /// The most bytes that share a transaction, as stated by the requests.
-    public var batchBytes = 4 << 20
+    package var batchBytes = 4 << 20
     /// The size in bytes below which a caller runs a request on its own thread while nobody else writes; 0 turns that off.
-    public var callerBytes = 256 << 10
+    package var callerBytes = 256 << 10
     /// A check, under the lock before anything is written, that the connection's files are still at their paths.
     ///
     /// All later requests fail with a ``WriterError`` that the check throws.
-    public var requireInPlace: @Sendable () throws(any Error) -> Void = {}
+    package var requireInPlace: @Sendable () throws(any Error) -> Void = {}
     /// A closure that runs at the beginning of each transaction, under the lock; an error fails all requests of the
     /// transaction.
-    public var prepare: @Sendable (Connection) throws -> Void
+    package var prepare: @Sendable (Connection) throws -> Void
     /// The work that the writer does while it has no requests.
-    public var idle: IdleWork?
+    package var idle: IdleWork?
     /// The room on the disk that requests which free space may use when the disk is full; nil where none is kept.
-    public var reserve: Reserve?
+    package var reserve: Reserve?
 
     /// Creates a configuration; every value has a default.
     ///
@@ -31,7 +31,7 @@ extension Writer {
     ///   - lock: The lock for which all writers of the store queue.
     ///   - idle: The work that the writer does while it has no requests.
     ///   - prepare: A closure that runs at the beginning of each transaction.
-    public init(
+    package init(
       lock: FairLock? = nil, idle: IdleWork? = nil,
       prepare: @escaping @Sendable (Connection) throws -> Void = { _ in }
     ) {
@@ -45,20 +45,20 @@ extension Writer {
   ///
   /// The work runs after opening and after each period of writing, in small transactions of its own, between which requests go
   /// first. It pauses while another process holds the lock.
-  public struct IdleWork: Sendable {
+  package struct IdleWork: Sendable {
     /// How long the writer must have been without a request before the work begins.
-    public var delay: Duration
+    package var delay: Duration
     /// Does one piece of the work in a transaction, and returns whether there is more.
-    public var body: @Sendable (Transaction) throws -> Bool
+    package var body: @Sendable (Transaction) throws -> Bool
     /// Whether so much work waits that some must be done even though requests never stop; nil where it can wait for ever.
     ///
     /// The writer asks after some hundred requests, so the answer should be quick.
-    public var isPressing: (@Sendable (Connection) throws -> Bool)?
+    package var isPressing: (@Sendable (Connection) throws -> Bool)?
     /// Does a piece of other work after the last piece, under the lock and outside a transaction, and returns whether there is
     /// more.
-    public var last: (@Sendable (Connection) throws -> Bool)?
+    package var last: (@Sendable (Connection) throws -> Bool)?
     /// A closure that gets an error of the work; the work then rests until something is written again.
-    public var failed: @Sendable (any Error) -> Void
+    package var failed: @Sendable (any Error) -> Void
 
     /// Creates work that is done a piece at a time.
     ///
@@ -66,7 +66,7 @@ extension Writer {
     ///   - delay: How long the writer must have been without a request before the work begins.
     ///   - body: Does one piece of the work in a transaction, and returns whether there is more.
     ///   - failed: A closure that gets an error of the work.
-    public init(
+    package init(
       after delay: Duration, _ body: @escaping @Sendable (Transaction) throws -> Bool,
       failed: @escaping @Sendable (any Error) -> Void = { _ in }
     ) {
@@ -79,18 +79,18 @@ extension Writer {
   /// Room on the disk that is kept for requests which free space.
   ///
   /// On a full disk nothing could be deleted otherwise, because a deletion has to be written to the log first.
-  public struct Reserve: Sendable {
+  package struct Reserve: Sendable {
     /// Gives the room back to the disk; false where there was none.
-    public var release: @Sendable () -> Bool
+    package var release: @Sendable () -> Bool
     /// Takes the room from the disk again, if the disk has it.
-    public var renew: @Sendable () -> Void
+    package var renew: @Sendable () -> Void
 
     /// Creates a reserve from two closures.
     ///
     /// - Parameters:
     ///   - release: Gives the room back to the disk; false where there was none.
     ///   - renew: Takes the room from the disk again, if the disk has it.
-    public init(
+    package init(
       release: @escaping @Sendable () -> Bool, renew: @escaping @Sendable () -> Void
     ) {
       self.release = release
@@ -99,22 +99,22 @@ extension Writer {
   }
 
   /// Counts of the work that a writer has done since it was opened.
-  public struct Statistics: Sendable, Hashable {
+  package struct Statistics: Sendable, Hashable {
     /// Requests that are waiting now.
-    public var waiting = 0
+    package var waiting = 0
     /// Requests that were answered after they ran.
-    public var requests = 0
+    package var requests = 0
     /// Transactions that were committed.
-    public var commits = 0
+    package var commits = 0
     /// The most requests that shared a commit.
-    public var largestBatch = 0
+    package var largestBatch = 0
     /// Requests that ran again, each alone, because their common transaction was lost.
-    public var reruns = 0
+    package var reruns = 0
     /// Checkpoints that were tried.
-    public var checkpoints = 0
+    package var checkpoints = 0
     /// Checkpoints that could not finish because of readers.
-    public var busyCheckpoints = 0
+    package var busyCheckpoints = 0
     /// Checkpoints that failed; the log still has everything.
-    public var failedCheckpoints = 0
+    package var failedCheckpoints = 0
   }
 }

@@ -6,7 +6,7 @@ import KeepsakeFiles
 /// answered only when its work is durable. A small request runs on the caller's thread while nobody else writes, which saves
 /// two switches of threads; a task that writes in a loop yields now and then. Between processes the lock makes writers take
 /// turns, and only the writer's thread waits for the lock.
-public final class Writer: Sendable {
+package final class Writer: Sendable {
   private let loop: WriterLoop
   private let queue: WriterQueue
   private let thread: ThreadIdentity
@@ -18,7 +18,7 @@ public final class Writer: Sendable {
   ///   - configuration: The writer's settings.
   ///   - opening: A closure that opens the connection; it runs on the thread.
   /// - Throws: The error of `opening`, or of starting the thread.
-  public init(
+  package init(
     name: String = "keepsake.writer", configuration: Configuration = Configuration(),
     opening: @escaping @Sendable () throws -> Connection
   ) throws {
@@ -47,7 +47,7 @@ public final class Writer: Sendable {
   }
 
   /// Counts of the work that the writer has done since it was opened.
-  public var statistics: Statistics { queue.statistics }
+  package var statistics: Statistics { queue.statistics }
 }
 
 // MARK: - Requests
@@ -66,7 +66,7 @@ extension Writer {
   /// - Throws: The error of the body; a `CancellationError` if the task was cancelled before the writer took the request, and
   ///   then nothing is written; a ``WriterError``; or an error of SQLite.
   @concurrent
-  public func write<R: Sendable>(
+  package func write<R: Sendable>(
     bytes: Int = 0, meanwhile: (@Sendable () -> Void)? = nil,
     _ body: @escaping @Sendable (Transaction) throws -> R
   ) async throws -> R {
@@ -80,7 +80,7 @@ extension Writer {
 
   /// Writes like ``write(bytes:_:)``, but ignores the task's cancellation, for endings that must be recorded.
   @concurrent
-  public func writeUncancelled<R: Sendable>(
+  package func writeUncancelled<R: Sendable>(
     bytes: Int = 0, _ body: @escaping @Sendable (Transaction) throws -> R
   ) async throws -> R {
     if queue.isPauseDue() { await Task.yield() }
@@ -94,7 +94,7 @@ extension Writer {
 
   /// Writes like ``writeUncancelled(bytes:_:)``, for a body that frees space: on a full disk it may use the reserve.
   @concurrent
-  public func tidy<R: Sendable>(
+  package func tidy<R: Sendable>(
     _ body: @escaping @Sendable (Transaction) throws -> R
   ) async throws -> R {
     let request = WriteRequest(bytes: 0, isTidying: true, body)
@@ -109,7 +109,7 @@ extension Writer {
   /// - Parameter body: The work of the request.
   /// - Throws: ``WriterError/lockTimeout(holder:)`` while another process has the lock, or the errors of ``write(bytes:_:)``.
   @concurrent
-  public func writeImpatiently<R: Sendable>(
+  package func writeImpatiently<R: Sendable>(
     _ body: @escaping @Sendable (Transaction) throws -> R
   ) async throws -> R {
     try Task.checkCancellation()
@@ -118,7 +118,7 @@ extension Writer {
   }
 
   /// Writes like ``write(bytes:_:)``, but blocks the thread; it must not be called inside a request.
-  public func writeBlocking<R: Sendable>(
+  package func writeBlocking<R: Sendable>(
     bytes: Int = 0, _ body: @escaping @Sendable (Transaction) throws -> R
   ) throws -> R {
     preconditionOtherThread()
@@ -146,7 +146,7 @@ extension Writer {
   ///   - body: The work on the connection; it must not leave a transaction open.
   /// - Returns: The result of the body.
   /// - Throws: The error of the body, a `CancellationError`, or a ``WriterError``.
-  public func exclusively<R: Sendable>(
+  package func exclusively<R: Sendable>(
     isTidying: Bool = false, _ body: @escaping @Sendable (Connection) throws -> R
   ) async throws -> R {
     try await submit(
@@ -154,7 +154,7 @@ extension Writer {
   }
 
   /// Runs the body like ``exclusively(_:)``, but blocks the thread; it must not be called inside a request.
-  public func exclusivelyBlocking<R: Sendable>(
+  package func exclusivelyBlocking<R: Sendable>(
     _ body: @escaping @Sendable (Connection) throws -> R
   ) throws -> R {
     try submitBlocking(WriteRequest(bytes: 0, isExclusive: true) { try body($0.db) })
@@ -198,7 +198,7 @@ extension Writer {
   /// Finishes the waiting requests and releases the lock; idle work pauses as well, until the next write.
   ///
   /// The task's cancellation is ignored.
-  public func rest() async {
+  package func rest() async {
     await unsafe withUnsafeContinuation { continuation in
       queue.rest { unsafe continuation.resume() }
     }
@@ -212,14 +212,14 @@ extension Writer {
   ///
   /// While another process holds the lock, this returns once no request waits, and the connection closes when the lock is free.
   /// May be called again. The task's cancellation is ignored.
-  public func close() async {
+  package func close() async {
     await unsafe withUnsafeContinuation { continuation in
       queue.close { unsafe continuation.resume() }
     }
   }
 
   /// Closes the writer like ``close()``, but blocks the thread; it must not be called inside a request.
-  public func closeBlocking() {
+  package func closeBlocking() {
     preconditionOtherThread()
     let closed = Monitor(false)
     queue.close {

@@ -1,5 +1,5 @@
 /// An error of the writer itself; nothing of the failed request was written.
-public enum WriterError: Error, Sendable, Hashable {
+package enum WriterError: Error, Sendable, Hashable {
   /// Another process held the store's lock for longer than the writer's patience.
   ///
   /// The holder is the id of the process that took the lock last, if known. Trying again is safe.
@@ -15,7 +15,7 @@ public enum WriterError: Error, Sendable, Hashable {
 }
 
 extension WriterError: CustomStringConvertible {
-  public var description: String {
+  package var description: String {
     switch self {
     case .lockTimeout(let holder?):
       "Can't write to the store: process \(holder) has held its lock for too long. "

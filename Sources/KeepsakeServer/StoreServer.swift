@@ -18,6 +18,8 @@ package final class StoreServer: Sendable {
     package var listener: HTTPListener = .loopback(port: 0)
     /// Whether nothing can be changed through the server.
     package var isReadOnly = false
+    /// Whether models are answered at `/mcp`, and may add entries; nil for not at all.
+    package var models: Models?
     /// A token that programs and people may use for as long as they like; nil for none.
     package var token: String?
     /// The hosts beside its own address for which the server answers, as a proxy before it passes them on.
@@ -27,6 +29,11 @@ package final class StoreServer: Sendable {
     package var now: @Sendable () -> Date = { Date() }
 
     package init() {}
+
+    /// What models may do.
+    package enum Models: Sendable, Hashable {
+      case mayRead, mayWrite
+    }
   }
 
   private let server: HTTPServer
@@ -43,7 +50,8 @@ package final class StoreServer: Sendable {
       guard let token = AccessToken(kept: text) else {
         throw KeepsakeError(
           .invalid,
-          "The token is too short, or has blanks in it. Give at least 32 characters that nobody can guess.")
+          "The token is too short, or has blanks in it. Give at least 32 characters that nobody can guess."
+        )
       }
       return token
     }
@@ -61,10 +69,8 @@ package final class StoreServer: Sendable {
 
   /// A link that opens the server in a browser, once; nil for a socket in the file system, which no browser opens.
   package func invitation() -> String? {
-    guard let port, let host = state.gate.authorities.first(where: { $0.host == "127.0.0.1" })
-      ?? state.gate.authorities.first
-    else { return nil }
-    return "http://\(host.host):\(port)/?t=\(state.gate.invite().text)"
+    guard let authority = state.authority else { return nil }
+    return "http://\(authority)/?t=\(state.gate.invite().text)"
   }
 
   /// Makes a token that nobody can guess, for a file in which a person keeps it.

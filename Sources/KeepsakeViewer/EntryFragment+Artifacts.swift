@@ -2,19 +2,6 @@ import KeepsakeFiles
 import Keepsake
 
 extension EntryFragment {
-  /// The form in which an artifact appears on the page.
-  private enum Display {
-    /// The artifact is shown.
-    case shown(EmbeddedType)
-    /// The artifact can be saved. The text says why it is not shown.
-    case saved(String?)
-    /// The artifact is only named. The text says why its bytes are missing.
-    case named(String)
-  }
-
-  /// The longest side of an image, in pixels, that browsers can draw.
-  private static let sideLimit = 16_384
-
   /// Writes the attachments of an entry that did not stand in its text.
   mutating func attachments(of entry: Entry) {
     let named = postponed
@@ -50,7 +37,10 @@ extension EntryFragment {
     guard isHome(of: artifact.id), state.show(artifact.id, as: anchor) else {
       return chip(attachment)
     }
-    switch display(of: artifact, declared: attachment.mediaType) {
+    let display = ArtifactDisplay(
+      of: artifact, declared: attachment.mediaType, in: context.place,
+      unreadable: state.unreadable[artifact.id])
+    switch display {
     case .shown(let type): media(attachment, artifact, as: type, alt: alt)
     case .saved(let why): card(attachment, artifact, why: why, isSaved: true)
     case .named(let why): card(attachment, artifact, why: why, isSaved: false)
@@ -79,29 +69,6 @@ extension EntryFragment {
       ?? context.place.anchor(of: artifact, at: context.homes[artifact] ?? position)
   }
 
-  private func display(of artifact: Artifact, declared: MediaType?) -> Display {
-    if let reason = state.unreadable[artifact.id] { return .named(reason) }
-    switch context.place.artifacts {
-    case .none: return .named("This page was made without the bytes of artifacts.")
-    case .inline where artifact.size > context.place.artifactLimit:
-      return .named("Too large for a page: the store has its bytes.")
-    case .inline, .served: break
-    }
-    guard let type = EmbeddedType(sniffed: artifact.sniffedType) else { return .saved(nil) }
-    guard type.agrees(with: declared) else {
-      return .saved("Not shown: it is declared to be something else than its bytes are.")
-    }
-    guard case .image = type else { return .shown(type) }
-    guard let pixels = artifact.pixelSize else {
-      return .saved("Not shown: how large the image is can't be told.")
-    }
-    let limit = context.place.pixelLimit
-    guard pixels.width <= Self.sideLimit, pixels.height <= Self.sideLimit,
-      pixels.width <= limit / pixels.height
-    else { return .saved("Not shown: the image has too many pixels.") }
-    return .shown(type)
-  }
-
   // MARK: - Shapes
 
   private mutating func media(
@@ -124,6 +91,13 @@ extension EntryFragment {
           "decoding": "async",
         ], of: artifact, as: type, in: "src")
       html.end("a")
+      html.begin(
+        "a",
+        [
+          "class": "enlarge", "id": "large-\(anchor)", "href": "#large-\(anchor)",
+          "aria-label": "Enlarge \(attachment.label)",
+        ])
+      html.end("a")
     case .audio:
       begin(
         "audio", ["controls": "", "preload": "none", "aria-label": name], of: artifact, as: type,
@@ -139,8 +113,13 @@ extension EntryFragment {
     html.begin("span", ["class": "caption"])
     facts(attachment, artifact)
     html.end("span")
+    guard case .image = type else { return html.end("span") }
     html.element(
       "a", ["class": "close", "href": position.map { "#entry-\($0)" } ?? "#conversation"],
+      text: "Close")
+    // In the gallery, a link to itself: what is not shown is not scrolled to, and the gallery stays where it was.
+    html.element(
+      "a", ["class": "close shut", "id": "shut-\(anchor)", "href": "#shut-\(anchor)"],
       text: "Close")
     html.end("span")
   }

@@ -23,7 +23,7 @@ extension EntryFragment {
         html.element("bdi", ["class": "tool"], text: call.tool)
         html.markup(" ")
         html.element(
-          "bdi", ["class": "detail"], text: Phrase.excerpt(call.arguments, limit: 120))
+          "bdi", ["class": "detail"], text: Phrase.arguments(call.arguments, limit: 120))
         if answers.isEmpty {
           html.markup(" ")
           html.element("span", ["class": "mark"], text: "no output here")

@@ -16,7 +16,7 @@ extension EntryFragment {
       switch segment.content {
       case .text(let text):
         if text.isEmpty { continue }
-        html.begin("div", ["class": "said", "dir": "auto"])
+        html.begin("div", ["class": "said", "dir": text.hasRightToLeft ? "auto" : nil])
         if entry.kind.isProse { prose(text) } else { plain(text) }
         html.end("div")
       case .structure(let json, let schema):
@@ -60,8 +60,8 @@ extension EntryFragment {
 
   /// Writes a text as it is. JSON gets line breaks, which make it easier to read.
   mutating func plain(_ text: String) {
-    if text.utf8.count <= Markdown.limit, let pretty = PrettyJSON.text(parsing: text) {
-      return codeBlock(pretty, language: "")
+    if text.utf8.count <= Markdown.limit, let json = PrettyJSON.value(of: text) {
+      return code(json)
     }
     let head = Self.prosePart(of: text)
     lines(head)
@@ -90,20 +90,44 @@ extension EntryFragment {
     html.end("pre")
   }
 
+  /// Writes JSON as a tree, or as code where it has too many members for one.
   mutating func code(_ json: JSON) {
-    let isShort = json.text.utf8.count <= Markdown.limit
-    if isShort { codeBlock(PrettyJSON.text(json), language: "json") } else { plain(json.text) }
+    if json.text.utf8.count > Markdown.limit { return plain(json.text) }
+    guard let tree = JSONTree(json) else {
+      return codeBlock(PrettyJSON.text(json), language: "json")
+    }
+    html.begin("div", ["class": "code"])
+    bar("json")
+    html.begin("div", ["class": "json", "dir": "ltr"])
+    tree.write(to: &html)
+    html.end("div")
+    html.end("div")
   }
 
+  /// Writes code, coloured where its language is known. What is longer than Markdown may be has no colour.
   mutating func codeBlock(_ text: String, language: String) {
     html.begin("div", ["class": "code"])
+    bar(language)
+    // Content that scrolls must be reachable by the keyboard as well.
+    html.begin("pre", ["tabindex": "0", "dir": "ltr"])
+    html.begin("code")
+    html.code(
+      text, language: text.utf8.count <= Markdown.limit ? CodeLanguage.named(language) : nil)
+    html.end("code")
+    html.end("pre")
+    html.end("div")
+  }
+
+  /// Writes the line above code: its language, and a button that copies it.
+  private mutating func bar(_ language: String) {
+    if language.isEmpty, !context.place.runsScript { return }
+    html.begin("div", ["class": "bar"])
     if !language.isEmpty {
       html.element("bdi", ["class": "language"], text: Phrase.excerpt(language, limit: 24))
     }
-    // Content that scrolls must be reachable by the keyboard as well.
-    html.begin("pre", ["tabindex": "0", "dir": "ltr"])
-    html.element("code", text: text)
-    html.end("pre")
+    if context.place.runsScript {
+      html.markup("<button type=\"button\" class=\"copy\">Copy</button>")
+    }
     html.end("div")
   }
 }

@@ -4,7 +4,7 @@ import KeepsakeMarkdown
 extension EntryFragment {
   /// Writes a text in Markdown as HTML.
   mutating func markdown(_ markdown: Markdown) {
-    var walk = MarkdownWalk()
+    var walk = MarkdownWalk(isMixed: markdown.text.hasRightToLeft)
     markdown.forEach { event in
       switch event {
       case .begin(let node): begin(node, &walk)
@@ -30,10 +30,10 @@ extension EntryFragment {
     case .rule: html.markup("<hr>")
     case .text(let text):
       if walk.isInLink, walk.linkText.utf8.count < 400 { walk.linkText += text }
-      inline(text, isInLink: walk.isInLink)
+      inline(text, walk)
     case .softBreak: html.markup("\n")
     case .lineBreak: html.markup("<br>\n")
-    case .code(let text): html.element("code", text: text)
+    case .code(let text): html.element("code", ["dir": walk.isMixed ? "ltr" : nil], text: text)
     case .html(let text, let isBlock):
       if isBlock {
         codeBlock(text, language: "")
@@ -62,28 +62,33 @@ extension EntryFragment {
 
   private mutating func open(_ node: MarkdownNode, _ walk: inout MarkdownWalk) {
     switch node {
-    case .quote: html.markup("<blockquote dir=\"auto\">")
+    case .quote: html.begin("blockquote", ["dir": walk.direction])
     case .list(let start, _):
       if let start {
-        html.begin("ol", ["start": start == 1 ? nil : String(start)])
+        html.begin("ol", ["dir": walk.direction, "start": start == 1 ? nil : String(start)])
       } else {
-        html.markup("<ul>")
+        html.begin("ul", ["dir": walk.direction])
       }
     case .item(let isTicked):
-      html.begin("li", ["dir": "auto", "class": isTicked == nil ? nil : "task"])
+      html.begin("li", ["class": isTicked == nil ? nil : "task"])
       if let isTicked {
         html.element(
           "span", ["class": "box", "role": "img", "aria-label": isTicked ? "done" : "to be done"],
           text: isTicked ? "☑" : "☐")
         html.markup(" ")
       }
-    case .paragraph: html.markup("<p dir=\"auto\">")
+    case .paragraph: html.begin("p", ["dir": walk.directionOfParagraph])
     case .heading(let level):
       // The headings are below the entry's own heading, so that the page has one outline.
-      html.begin(Self.heading(level), ["class": Self.headingClass(level), "dir": "auto"])
+      html.begin(Self.heading(level), ["class": Self.headingClass(level), "dir": walk.direction])
     case .table:
-      html.markup(
-        "<div class=\"table\" role=\"region\" aria-label=\"Table\" tabindex=\"0\"><table>")
+      html.begin(
+        "div",
+        [
+          "class": "table", "role": "group", "aria-label": "Table", "tabindex": "0",
+          "dir": walk.direction,
+        ])
+      html.markup("<table>")
     case .row(let isHeader):
       if !isHeader, !walk.hasBody {
         walk.hasBody = true
@@ -98,7 +103,8 @@ extension EntryFragment {
         case .centre: "centre"
         case .right: "right"
         }
-      html.begin(isHeader ? "th" : "td", ["class": name, "dir": "auto"])
+      html.begin(
+        isHeader ? "th" : "td", ["class": name, "scope": isHeader ? "col" : nil])
     case .emphasis: html.markup("<em>")
     case .strong: html.markup("<strong>")
     case .strikethrough: html.markup("<del>")
@@ -180,15 +186,27 @@ extension EntryFragment {
   }
 
   /// Writes a text, and turns bare URLs in it into links.
-  private mutating func inline(_ text: String, isInLink: Bool) {
+  private mutating func inline(_ text: String, _ walk: MarkdownWalk) {
     var rest = text.startIndex
-    if !isInLink {
+    if !walk.isInLink {
       for range in SafeLink.bare(in: text) {
         guard let href = SafeLink.href(String(text[range])) else { continue }
-        html.text(String(text[rest..<range.lowerBound]))
+        words(text[rest..<range.lowerBound], walk)
         html.element("a", Self.outward(href, isBare: true), text: String(text[range]))
         rest = range.upperBound
       }
+    }
+    words(text[rest...], walk)
+  }
+
+  /// Writes words. Among words that are read from right to left, a number keeps its unit behind it, as in `500 ml`.
+  private mutating func words(_ text: Substring, _ walk: MarkdownWalk) {
+    guard walk.isMixed else { return html.text(String(text)) }
+    var rest = text.startIndex
+    for range in text.quantities {
+      html.text(String(text[rest..<range.lowerBound]))
+      html.element("bdi", ["dir": "ltr"], text: String(text[range]))
+      rest = range.upperBound
     }
     html.text(String(text[rest...]))
   }
@@ -222,61 +240,5 @@ extension EntryFragment {
   private func mentioned(_ destination: String) -> Entry.Attachment? {
     guard !destination.isEmpty, destination.utf8.count <= 4096 else { return nil }
     return context.mentions.resolve(destination).attachment
-  }
-}
-
-/// The place of a walk in a Markdown text.
-struct MarkdownWalk {
-  /// The depth below which elements are left out, while their text is kept.
-  private static let depthLimit = 24
-
-  /// An open link.
-  enum Link {
-    /// A link to another site or within the page, with its URL in the former case.
-    case open(String?)
-    /// A link that leads nowhere, with its destination, which is written as text.
-    case refused(String)
-  }
-
-  struct Image {
-    let destination: String
-    var description = ""
-    var depth = 0
-  }
-
-  private var containers: [(node: MarkdownNode, isWritten: Bool)] = []
-  /// The links that are written and still open.
-  var links: [Link] = []
-  /// The text of the open link so far.
-  var linkText = ""
-  var image: Image?
-  /// Whether the body of the table has begun.
-  var hasBody = false
-
-  var isInLink: Bool { !links.isEmpty }
-
-  /// Notes the beginning of an element; says whether the element is written.
-  mutating func enter(_ node: MarkdownNode) -> Bool {
-    var isWritten = containers.count < Self.depthLimit
-    switch node {
-    case .paragraph where isInTightList: isWritten = false
-    // Links do not nest: cmark-gfm produces no nested ones, and browsers would split them.
-    case .link where isInLink: isWritten = false
-    case .table, .row, .cell:
-      // A part of a table is written only together with the table.
-      if case .table = node {} else { isWritten = containers.last?.isWritten ?? false }
-    default: break
-    }
-    containers.append((node, isWritten))
-    return isWritten
-  }
-
-  mutating func leave() -> Bool { containers.popLast()?.isWritten ?? false }
-
-  private var isInTightList: Bool {
-    guard containers.count >= 2, case .item = containers[containers.count - 1].node,
-      case .list(_, let isTight) = containers[containers.count - 2].node
-    else { return false }
-    return isTight
   }
 }

@@ -79,6 +79,7 @@ extension FragmentPlace {
       case .none: .none
       }
     self.init(
-      artifacts: artifacts, artifactLimit: options.artifactLimit, pixelLimit: options.pixelLimit)
+      artifacts: artifacts, artifactLimit: options.artifactLimit, pixelLimit: options.pixelLimit,
+      runsScript: options.hasScript)
   }
 }

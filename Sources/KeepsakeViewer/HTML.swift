@@ -41,7 +41,8 @@ package struct HTML: Sendable {
   }
 
   /// Writes an element that holds a text.
-  package mutating func element(_ name: StaticString, _ attributes: Attributes = [:], text: String) {
+  package mutating func element(_ name: StaticString, _ attributes: Attributes = [:], text: String)
+  {
     element(name, attributes) { $0.text(text) }
   }
 
@@ -98,6 +99,6 @@ package struct HTML: Sendable {
     markup("=\"")
   }
 
-  /// Writes a style sheet of this program unchanged.
-  package mutating func style(_ sheet: [UInt8]) { bytes += sheet }
+  /// Writes the style sheet or the script of this program unchanged.
+  mutating func own(_ text: [UInt8]) { bytes += text }
 }

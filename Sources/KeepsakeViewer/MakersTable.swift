@@ -21,7 +21,7 @@ struct MakersTable {
     html.markup(
       """
       <section id="makers"><h2>What made what</h2>
-      <div class="table" role="region" aria-label="What made what" tabindex="0"><table>
+      <div class="table" role="group" aria-label="What made what" tabindex="0"><table>
       <thead><tr><th scope="col">Artifact</th><th scope="col">Made by</th><th scope="col">From</th>\
       <th scope="col">For</th><th scope="col">How it is known</th></tr></thead>
       <tbody>

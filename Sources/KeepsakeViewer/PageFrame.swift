@@ -8,21 +8,44 @@ import Keepsake
 
 /// Writes the frame of a page: its head, its header and its footer.
 enum PageFrame {
-  /// The page's content security policy, which allows only what the page holds: no scripts, requests, frames or
-  /// forms.
-  static func policy(style: [UInt8]) -> String {
-    let hash = Data(SHA256.digest(of: style).bytes).base64EncodedString()
-    return "default-src 'none'; img-src data:; media-src data:; style-src 'sha256-\(hash)'; "
+  /// The page's content security policy, which allows only what the page holds: no requests, frames or forms, and no
+  /// script but the one that is given, by its hash.
+  static func policy(style: [UInt8], script: [UInt8]?) -> String {
+    let scripts = script.map { " script-src '\(hash(of: $0))';" } ?? ""
+    return "default-src 'none'; img-src data:; media-src data:; style-src '\(hash(of: style))';"
+      + "\(scripts) base-uri 'none'; form-action 'none'"
+  }
+
+  private static func hash(of bytes: [UInt8]) -> String {
+    "sha256-" + Data(SHA256.digest(of: bytes).bytes).base64EncodedString()
+  }
+
+  /// The policy of a page that lists others: images beside it, and nothing else.
+  static var indexPolicy: String {
+    // Of a page on a disk, nothing is the page's own: there, what a page may ask for is said by the scheme.
+    "default-src 'none'; img-src 'self' file: data:; style-src '\(hash(of: PageAssets.indexStyle))'; "
       + "base-uri 'none'; form-action 'none'"
   }
 
-  static func head(title: String) -> HTML {
-    let style = PackageResources.page_css
+  /// The head of a session's page.
+  static func head(title: String, runsScript: Bool) -> HTML {
+    let script = runsScript ? PageAssets.script : nil
+    var html = head(
+      title: title, style: PageAssets.style,
+      policy: policy(style: PageAssets.style, script: script), script: script)
+    html.markup("<a class=\"skip\" href=\"#conversation\">Skip to the conversation</a>\n")
+    return html
+  }
+
+  static func head(
+    title: String, style: [UInt8], policy: String, script: [UInt8]? = nil
+  ) -> HTML {
     var html = HTML()
     html.markup("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n")
     // The policy must stand before everything that it applies to.
     html.begin(
-      "meta", ["http-equiv": "Content-Security-Policy", "content": policy(style: style)])
+      "meta",
+      ["http-equiv": "Content-Security-Policy", "content": policy])
     html.markup(
       """
 
@@ -37,8 +60,14 @@ enum PageFrame {
       """)
     html.element("title", text: Phrase.excerpt(title, limit: 200))
     html.markup("\n<style>")
-    html.style(style)
-    html.markup("</style>\n</head>\n<body>\n")
+    html.own(style)
+    html.markup("</style>\n")
+    if let script {
+      html.markup("<script>")
+      html.own(script)
+      html.markup("</script>\n")
+    }
+    html.markup("</head>\n<body>\n")
     return html
   }
 
@@ -86,15 +115,19 @@ enum PageFrame {
     if summary.attachments > 0 {
       html.markup(
         """
-        <fieldset class="view"><legend>Show</legend>
-        <label><input type="radio" name="view" checked> Conversation</label>
-        <label><input type="radio" name="view" id="view-media"> Gallery</label>
-        <a href="#makers">What made what</a>
-        </fieldset>
+        <nav class="view" aria-label="Views"><a href="#conversation">Conversation</a> \
+        <a href="#gallery">Gallery</a> <a href="#makers">What made what</a></nav>
 
         """)
     }
-    html.markup("</header>\n<main>\n<h2 class=\"aside\">Conversation</h2>\n")
+    html.markup("</header>\n")
+    return html
+  }
+
+  /// The beginning of what a session holds.
+  static var beginning: HTML {
+    var html = HTML()
+    html.markup("<main>\n<span id=\"gallery\"></span><h2 class=\"aside\">Conversation</h2>\n")
     return html
   }
 

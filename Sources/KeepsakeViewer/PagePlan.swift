@@ -11,6 +11,8 @@ struct PagePlan: Sendable {
   private(set) var folded: Set<Int> = []
   /// The position at which each artifact is shown.
   private(set) var homes: [Artifact.ID: Int] = [:]
+  /// The prompts, for readers to find their way.
+  private(set) var outline = Outline()
   /// The number of entries when the plan was made.
   private(set) var entries = 0
 
@@ -35,6 +37,7 @@ struct PagePlan: Sendable {
   ) {
     guard let position = entry.position else { return }
     entries = position + 1
+    outline.add(entry)
     if entry.kind == .toolCalls { turns[position] = entry.turn }
     var shown = position
     // An output that came in a later turn is shown where it came.

@@ -21,6 +21,19 @@ package enum Phrase {
   /// A day such as `2026-11-21`.
   package static func day(_ date: Date) -> String { String(machine(date).prefix { $0 != "T" }) }
 
+  /// A month such as `November 2026`.
+  static func month(_ date: Date) -> String {
+    let names = [
+      "January", "February", "March", "April", "May", "June", "July", "August", "September",
+      "October", "November", "December",
+    ]
+    let parts = day(date).split(separator: "-")
+    guard parts.count == 3, let number = Int(parts[1]), names.indices.contains(number - 1) else {
+      return day(date)
+    }
+    return "\(names[number - 1]) \(parts[0])"
+  }
+
   /// An hour and minute such as `14:53`.
   package static func minute(_ date: Date) -> String {
     String(machine(date).drop { $0 != "T" }.dropFirst().prefix(5))
@@ -28,6 +41,18 @@ package enum Phrase {
 
   /// A time such as `2026-11-21 14:53 UTC`.
   package static func time(_ date: Date) -> String { "\(day(date)) \(minute(date)) UTC" }
+
+  /// The beginning of a call's arguments, on one line: the names and values of an object, or the value of its only member.
+  static func arguments(_ json: String, limit: Int) -> String {
+    guard json.utf8.count <= 4096, json.utf8.first(where: { $0 > 0x20 }) == UInt8(ascii: "{"),
+      let members = (try? JSON(validating: json))?.members, !members.isEmpty
+    else { return excerpt(json, limit: limit) }
+    let parts = members.map { key, value in
+      let value = value.stringValue ?? value.text
+      return members.count == 1 ? value : "\(key): \(value)"
+    }
+    return excerpt(parts.joined(separator: "  "), limit: limit)
+  }
 
   /// The beginning of a text, on one line.
   package static func excerpt(_ text: String, limit: Int) -> String {

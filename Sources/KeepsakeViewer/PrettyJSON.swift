@@ -5,13 +5,12 @@ enum PrettyJSON {
   /// The depth from which on lines are not indented further.
   private static let indentLimit = 24
 
-  /// Lays out a text that is a JSON object or array; nil for any other text.
-  static func text(parsing json: String) -> String? {
-    guard let first = json.utf8.first(where: { $0 > 0x20 }),
-      first == UInt8(ascii: "{") || first == UInt8(ascii: "["),
-      let value = try? JSON(validating: json)
+  /// The value of a text that is a JSON object or array; nil for any other text.
+  static func value(of text: String) -> JSON? {
+    guard let first = text.utf8.first(where: { $0 > 0x20 }),
+      first == UInt8(ascii: "{") || first == UInt8(ascii: "[")
     else { return nil }
-    return text(value)
+    return try? JSON(validating: text)
   }
 
   static func text(_ json: JSON) -> String {

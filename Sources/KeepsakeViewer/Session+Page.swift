@@ -11,10 +11,11 @@ extension Session {
   ///
   /// The page is readable on a phone, in dark mode, on paper and without a network. It holds the bytes of images,
   /// sound and video, once each, and loads nothing. Everything that people, models and tools said is untrusted: no
-  /// text becomes markup, no artifact becomes active, there is no script, and a policy in the page forbids what a
-  /// mistake in this code might let through.
+  /// text becomes markup, no artifact becomes active, and a policy in the page forbids what a mistake in this code
+  /// might let through. The one script that may run is the page's own, which ``PageOptions/hasScript`` leaves out.
   ///
-  /// In memory are one entry, a piece of an artifact, and the names of all attachments. The session is read twice;
+  /// In memory are one entry, a piece of an artifact, the names of all attachments, and the beginnings of up to 2,000
+  /// prompts. The session is read twice;
   /// entries that are added in between are left out.
   /// - Parameters:
   ///   - options: How the page is written.

@@ -30,10 +30,12 @@ struct SessionPage {
   }
 
   mutating func write() async throws {
-    try await output.write(PageFrame.head(title: title))
+    try await output.write(PageFrame.head(title: title, runsScript: context.place.runsScript))
     try await output.write(
       PageFrame.header(
         summary, title: title, hasTimes: try await session.hasTimes()))
+    try await output.write(plan.outline.html)
+    try await output.write(PageFrame.beginning)
     try await conversation()
     try await remainder()
     try await output.write(MakersTable(report: report, state: state).html)

@@ -50,6 +50,9 @@ struct TerminalAttackTests {
         ["last", "--images", "always"],
       ],
       "search": [["please"], ["please", "--json"], ["\"\(text)"], [text], ["--in", text, "x"]],
+      "mcp": [
+        [], ["/no\(text)"], ["--install", text], ["--install", "cursor", "/no\(text)"],
+      ],
       "artifacts": [[], ["--json"], ["--jsonl"]],
       "get": [
         [evil], ["last/note"], ["last/\(text)"], [text], [evil, "-o", store.folder.url.path],
@@ -65,6 +68,11 @@ struct TerminalAttackTests {
         ["last"], [text], ["/no\(text)"], [store.file], [store.file, "--json"],
         [store.claude], [store.claude, "--json"], [store.claude, "--limit", text],
         [store.claude, "--dry-run", "-o", store.folder.url.path],
+      ],
+      // What does not start: a server that runs goes on until Ctrl-C.
+      "serve": [
+        ["--listen", text], ["--socket", "/no\(text)/s"], ["--token-file", "/no\(text)/token"],
+        ["--host", text], ["--port", text], ["--socket", text, "--port", "1"],
       ],
       "new": [[text]],
       "append": [

@@ -6,7 +6,7 @@
 ///   - amount: The smaller amount: so much that an expensive step shows, and few enough for a test.
 ///   - prepare: Makes what the body works on; not measured.
 ///   - body: The work.
-public func growth<Input>(
+package func growth<Input>(
   from amount: Int, preparing prepare: (Int) throws -> Input, of body: (Input) throws -> Void
 ) rethrows -> Double {
   let small = try prepare(amount)
@@ -18,7 +18,7 @@ public func growth<Input>(
 /// The same of what is waited for: what its task keeps the processor busy with, wherever it goes on.
 ///
 /// What it has other threads do, as the one that writes to a store, is not in it.
-public func growthOfTask<Input>(
+package func growthOfTask<Input>(
   from amount: Int, preparing prepare: (Int) async throws -> Input,
   of body: (Input) async throws -> Void
 ) async rethrows -> Double {

@@ -2,9 +2,9 @@ import Dispatch
 import KeepsakeFiles
 
 /// An actor that nobody else is on, and that knows how long its jobs held it.
-@globalActor public actor LoneActor {
-  public static let shared = LoneActor()
-  public nonisolated var unownedExecutor: UnownedSerialExecutor {
+@globalActor package actor LoneActor {
+  package static let shared = LoneActor()
+  package nonisolated var unownedExecutor: UnownedSerialExecutor {
     Self.queue.asUnownedSerialExecutor()
   }
   private static let queue = Queue()
@@ -31,7 +31,7 @@ import KeepsakeFiles
   }
 
   /// How long its jobs held it while a work was done, which begins and ends with a job of its own.
-  public static func busy(during work: @LoneActor @Sendable () async throws -> Void) async throws
+  package static func busy(during work: @LoneActor @Sendable () async throws -> Void) async throws
     -> Duration
   {
     let before = queue.busy

@@ -4,12 +4,12 @@ import Dispatch
 ///
 /// The threads that all tasks share are as many as there are processors: two tests that block one each stop the whole suite
 /// on a machine with two, and one test does on a machine with one.
-public final class OwnThread: TaskExecutor {
+package final class OwnThread: TaskExecutor {
   private let queue = DispatchQueue(label: "keepsake.tests.own-thread")
 
-  public init() {}
+  package init() {}
 
-  public func enqueue(_ job: consuming ExecutorJob) {
+  package func enqueue(_ job: consuming ExecutorJob) {
     let job = UnownedJob(job)
     let executor = asUnownedTaskExecutor()
     queue.async { job.runSynchronously(on: executor) }

@@ -1,35 +1,35 @@
 import Foundation
 
 /// Archives and compressed files, made byte by byte, so that they can also say what no program would.
-public enum Packed {
+package enum Packed {
   /// What an archive is told of one of its files.
-  public struct Member: Sendable {
-    public var name: [UInt8]
-    public var bytes: [UInt8]
+  package struct Member: Sendable {
+    package var name: [UInt8]
+    package var bytes: [UInt8]
     /// The flags of a member: bit 11 says that its name is UTF-8, bit 0 that it is encrypted.
-    public var flags: UInt16 = 0x800
+    package var flags: UInt16 = 0x800
     /// Stored as it is; 8 is deflated, and 12 is bzip2.
-    public var method: UInt16 = 0
+    package var method: UInt16 = 0
     /// What stands in the archive instead of the bytes.
-    public var packed: [UInt8]?
+    package var packed: [UInt8]?
     /// The mode of Unix, with the kind of file.
-    public var mode: UInt32 = 0o100644
+    package var mode: UInt32 = 0o100644
     /// What is said of the size instead of the truth, where it stands before the bytes.
-    public var claimedSize: Int?
+    package var claimedSize: Int?
     /// Whether the same is said at the archive's end.
-    public var claimsEverywhere = false
+    package var claimsEverywhere = false
 
-    public init(_ name: String, _ text: String = "") {
+    package init(_ name: String, _ text: String = "") {
       self.init(Array(name.utf8), Array(text.utf8))
     }
 
-    public init(_ name: [UInt8], _ bytes: [UInt8]) {
+    package init(_ name: [UInt8], _ bytes: [UInt8]) {
       self.name = name
       self.bytes = bytes
     }
 
     /// A file of zeros, of which a thousandth stands in the archive.
-    public static func zeros(_ name: String) -> Member {
+    package static func zeros(_ name: String) -> Member {
       var member = Member(Array(name.utf8), [UInt8](repeating: 0, count: zeroCount))
       member.method = 8
       member.packed = deflatedZeros
@@ -37,7 +37,7 @@ public enum Packed {
     }
   }
 
-  public static let zeroCount = 200_000
+  package static let zeroCount = 200_000
 
   /// Zeros, deflated.
   private static let deflatedZeros: [UInt8] =
@@ -45,7 +45,7 @@ public enum Packed {
     + [UInt8](repeating: 0, count: 193) + [0x80, 0xD7, 0]
 
   /// A zip archive.
-  public static func zip(_ members: [Member]) -> [UInt8] {
+  package static func zip(_ members: [Member]) -> [UInt8] {
     var archive: [UInt8] = []
     var directory: [UInt8] = []
     for member in members {
@@ -73,7 +73,7 @@ public enum Packed {
   }
 
   /// A file as gzip makes it of what it can't make smaller.
-  public static func gzip(_ bytes: [UInt8]) -> [UInt8] {
+  package static func gzip(_ bytes: [UInt8]) -> [UInt8] {
     var blocks: [UInt8] = []
     var start = 0
     repeat {
@@ -86,7 +86,7 @@ public enum Packed {
   }
 
   /// Zeros, as gzip compresses them.
-  public static var gzippedZeros: [UInt8] {
+  package static var gzippedZeros: [UInt8] {
     gzip(deflatedZeros, of: [UInt8](repeating: 0, count: zeroCount))
   }
 
@@ -96,7 +96,7 @@ public enum Packed {
   }
 
   /// A file as zstd makes it of what it can't make smaller.
-  public static func zstd(_ bytes: [UInt8]) -> [UInt8] {
+  package static func zstd(_ bytes: [UInt8]) -> [UInt8] {
     // A frame of one segment, whose size stands in four bytes.
     var frame = [0x28, 0xB5, 0x2F, 0xFD, 0xA0] + little(bytes.count, 4)
     var start = 0

@@ -9,7 +9,7 @@
 /// How long a body keeps a processor busy on the thread that runs it: the shortest of a few attempts.
 ///
 /// However many others want the processor too, this is the work that was done, and not the time that went by.
-public func processorTime(attempts: Int = 3, of body: () throws -> Void) rethrows -> Duration {
+package func processorTime(attempts: Int = 3, of body: () throws -> Void) rethrows -> Duration {
   var least = Duration.seconds(Int64.max)
   for _ in 0..<attempts {
     let before = processorTimeOfThread()

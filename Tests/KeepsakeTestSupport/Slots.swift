@@ -4,9 +4,9 @@ import KeepsakeFiles
 ///
 /// The runner begins all tests at the same time: a thousand open stores are more than a machine is meant to bear, and
 /// leave each test waiting for all others.
-public final class Slots: Sendable {
+package final class Slots: Sendable {
   /// What tests of all kinds take their room from.
-  public static let shared = Slots(16)
+  package static let shared = Slots(16)
 
   private struct State {
     var free: Int
@@ -19,10 +19,10 @@ public final class Slots: Sendable {
 
   private let state: Locked<State>
 
-  public init(_ count: Int) { state = Locked(State(free: count)) }
+  package init(_ count: Int) { state = Locked(State(free: count)) }
 
   /// Runs the body when there is room; at once, where it is asked for inside of another one.
-  public func run<Result>(_ body: () async throws -> Result) async rethrows -> Result {
+  package func run<Result>(_ body: () async throws -> Result) async rethrows -> Result {
     if Holding.isInside { return try await body() }
     await take()
     defer { give() }

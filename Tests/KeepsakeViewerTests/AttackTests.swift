@@ -141,11 +141,13 @@ struct AttackTests {
     let meta = page.all("meta").first { $0["http-equiv"] == "Content-Security-Policy" }
     let policy = try #require(meta?["content"])
     let style = try #require(page.first("style")?.text)
-    #expect(policy == PageFrame.policy(style: Array(style.utf8)))
+    let script = try #require(page.first("script")?.text)
+    #expect(policy == PageFrame.policy(style: Array(style.utf8), script: Array(script.utf8)))
     #expect(
       policy.hasPrefix("default-src 'none'; img-src data:; media-src data:; style-src 'sha256-"))
     #expect(policy.hasSuffix("base-uri 'none'; form-action 'none'"))
-    #expect(!policy.contains("script-src") && !policy.contains("unsafe"))
+    #expect(policy.contains("; script-src 'sha256-") && !policy.contains("unsafe"))
+    #expect(page.all("script").count == 1 && page.all("style").count == 1)
     // It must stand before anything that it is about.
     let names = page.elements.map(\.name)
     #expect(names.prefix(4) == ["html", "head", "meta", "meta"])
@@ -203,7 +205,7 @@ struct AttackTests {
   @Test func `A10, A11: there is nothing active, and no frame, worker or blob`() async throws {
     let page = try await page(saying: "<iframe src=blob:x></iframe><object data=x></object>")
     #expect(page.dangers.isEmpty)
-    #expect(!page.text.contains("<script") && !page.text.contains("<iframe"))
+    #expect(page.all("script").count == 1 && !page.text.contains("<iframe"))
   }
 
   @Test func `A12: what is long is folded, and what is longer than a page stays in the store`()

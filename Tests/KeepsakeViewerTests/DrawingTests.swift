@@ -94,4 +94,31 @@ struct DrawingTests {
       #expect(text.contains("the fork&#39;s") && !text.contains("the parent&#39;s"))
     }
   }
+
+  @Test func `what only a script brings to life is drawn where one runs`() async throws {
+    try await withSession { session, _ in
+      try await session.append(.response("```swift\nlet a = 1\n```\n\n```\nplain\n```"))
+      let live = try page(await session.drawing(of: 0..<1, in: place))
+      #expect(live.all("button", class: "copy").count == 2)
+      let still = FragmentPlace(artifacts: .none, runsScript: false)
+      let dead = try page(await session.drawing(of: 0..<1, in: still))
+      #expect(dead.all("button").isEmpty && dead.all("div", class: "bar").count == 1)
+      let bare = try await session.page(.init(hasScript: false))
+      #expect(bare.all("script").isEmpty && bare.all("button").isEmpty && bare.dangers.isEmpty)
+      #expect(!bare.text.contains("script-src"))
+    }
+  }
+
+  @Test func `A8: URLs that a server gives are attributes, whatever is in them`() async throws {
+    try await withSession { session, _ in
+      try await session.append(.prompt("look"))
+      try await session.give(Picture.png, to: 0)
+      let hostile = FragmentPlace(
+        artifacts: .served { _ in "/a\"><script>alert(1)</script>" },
+        entryURL: { _ in "/b\" onclick=\"alert(1)" })
+      let page = try page(await session.drawing(of: 0..<1, in: hostile))
+      #expect(page.all("script").isEmpty && page.all("img").count == 1)
+      #expect(page.first("a", class: "position")?["href"] == "/b\" onclick=\"alert(1)")
+    }
+  }
 }

@@ -246,16 +246,16 @@ struct PageTests {
       try await session.append([instructions, prompt])
       let page = try await session.page()
       #expect(page.dangers.isEmpty)
-      let folds = page.all("details").map(\.text)
+      let folds = page.all("details", class: "fold").map(\.text)
       #expect(folds.count == 2 && folds[0].contains("GenerateImage") && folds[1].contains("object"))
     }
   }
 
   @Test func `arguments are indented, and their values stay to the letter`() async throws {
     #expect(
-      PrettyJSON.text(parsing: #"{"b":[1.0,{}, "a, \"{ " ],"b":[ ]}"#)
+      PrettyJSON.value(of: #"{"b":[1.0,{}, "a, \"{ " ],"b":[ ]}"#).map(PrettyJSON.text)
         == "{\n  \"b\": [\n    1.0,\n    {},\n    \"a, \\\"{ \"\n  ],\n  \"b\": []\n}")
-    #expect(PrettyJSON.text(parsing: "{broken") == nil && PrettyJSON.text(parsing: "12") == nil)
+    #expect(PrettyJSON.value(of: "{broken") == nil && PrettyJSON.value(of: "12") == nil)
   }
 
   @Test func `a page is written in pieces, whatever it holds`() async throws {

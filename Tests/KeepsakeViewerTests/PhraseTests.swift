@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 @testable import KeepsakeViewer
@@ -9,6 +10,11 @@ struct PhraseTests {
   ])
   func `sizes are in thousands`(bytes: Int64, text: String) {
     #expect(Phrase.size(bytes) == text)
+  }
+
+  @Test(arguments: [(0, "January 1970"), (1_795_600_000, "November 2026"), (-1, "December 1969")])
+  func `months have names`(seconds: Int, text: String) {
+    #expect(Phrase.month(Date(timeIntervalSince1970: Double(seconds))) == text)
   }
 
   @Test func `counts are grouped, and an excerpt is one line of whole characters`() {

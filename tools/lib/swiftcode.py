@@ -6,6 +6,10 @@ _COMMENT_EDGE = re.compile(r"/\*|\*/")
 _STRING_START = re.compile(r'(#*)("""|")')
 _PLAIN = re.compile(r'[^/"#`]+')
 _RAW_IDENTIFIER = re.compile(r"`[^`\n]*`")
+_FUNCTION = re.compile(
+    r"(?m)^[ \t]*(?:[@\w().:]+[ \t]+)*?(func\b|init[?!]?[ \t]*(?=[(<])|deinit\b|subscript\b|var\b)")
+# What a declaration goes on with on the line below.
+_GOES_ON = re.compile(r"\s*(\{|where\b|->|throws\b|rethrows\b|async\b|:)")
 
 
 def blank(text):
@@ -89,3 +93,46 @@ def _end_of_string(source, start):
         else:
             at += 1
     return len(source)
+
+
+def functions(code):
+    """Yields (first line, last line) of each function, initializer and computed property that has a body; `code` is
+    without comments and strings."""
+    for declaration in _FUNCTION.finditer(code):
+        body = _start_of_body(code, declaration.end(), declaration.group(1) == "var")
+        if body is None:
+            continue
+        end = _closing(code, body)
+        yield code.count("\n", 0, declaration.start(1)) + 1, code.count("\n", 0, end) + 1
+
+
+def _start_of_body(code, at, is_property):
+    """Where the brace is that opens a declaration's body; None where it has no body."""
+    depth = 0
+    for at in range(at, len(code)):
+        character = code[at]
+        if character in "([":
+            depth += 1
+        elif character in ")]":
+            depth -= 1
+            if depth < 0:
+                return None
+        elif depth > 0:
+            continue
+        elif character == "{":
+            return at
+        elif character == "}" or is_property and character == "=":
+            return None
+        elif character == "\n" and not _GOES_ON.match(code, at):
+            return None
+    return None
+
+
+def _closing(code, opening):
+    """Where the brace is that closes the one at `opening`; the end of the code when none does."""
+    depth = 0
+    for brace in re.finditer(r"[{}]", code[opening:]):
+        depth += 1 if brace.group() == "{" else -1
+        if depth == 0:
+            return opening + brace.start()
+    return len(code)

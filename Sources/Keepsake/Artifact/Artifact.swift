@@ -1,4 +1,4 @@
-public import KeepsakeFiles
+package import KeepsakeFiles
 
 /// Exact bytes, kept once in a store and named by their SHA-256.
 ///
@@ -7,10 +7,10 @@ public struct Artifact: Sendable, Hashable, Identifiable {
   /// The name of an artifact: `sha256:` and 64 hexadecimal digits.
   public struct ID: Sendable, Hashable, Codable, Comparable, LosslessStringConvertible {
     /// The SHA-256 of the bytes.
-    public let digest: SHA256Digest
+    package let digest: SHA256Digest
 
     /// Creates an id from a digest.
-    public init(_ digest: SHA256Digest) { self.digest = digest }
+    package init(_ digest: SHA256Digest) { self.digest = digest }
 
     /// Reads `sha256:<hex>`, or the hexadecimal digits alone; nil for any other text.
     public init?(_ description: String) {
@@ -35,6 +35,9 @@ public struct Artifact: Sendable, Hashable, Identifiable {
       var container = encoder.singleValueContainer()
       try container.encode(description)
     }
+
+    /// The SHA-256 of the bytes as 64 hexadecimal digits in lower case, as `sha256sum` prints it.
+    public var hex: String { digest.hex }
 
     /// The id as `sha256:<hex>`.
     public var description: String { "sha256:" + digest.hex }

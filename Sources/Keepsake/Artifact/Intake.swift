@@ -2,28 +2,11 @@
 struct Intake: Intaking {
   let source: ArtifactSource
   /// The prepared artifact; nil until the bytes were taken in.
-  fileprivate(set) var artifact: PreparedArtifact?
+  var artifact: PreparedArtifact?
 
   init(_ source: ArtifactSource) { self.source = source }
 
   mutating func forEachIntake(_ body: (inout Intake) -> Void) { body(&self) }
-}
-
-/// A prepared write whose bytes are taken in, all together, before the transaction.
-protocol Intaking: Renewable {
-  /// Passes each intake to a closure, in order.
-  mutating func forEachIntake(_ body: (inout Intake) -> Void)
-}
-
-extension Intaking {
-  func renewed(_ core: StoreCore) async throws -> Self { try await takenInAgain(core) }
-
-  fileprivate func takenInAgain(_ core: StoreCore) async throws -> Self {
-    var renewed = self
-    renewed.forEachIntake { if case .known? = $0.artifact?.content { $0.artifact = nil } }
-    try await core.takeIn(&renewed, isCancellable: false)
-    return renewed
-  }
 }
 
 extension Array: Intaking where Element: Intaking {

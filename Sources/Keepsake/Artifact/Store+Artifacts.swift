@@ -60,7 +60,7 @@ extension Store {
     }
     guard found.count == 1 else {
       let candidates = Candidates(
-        found.map { ($0.id.digest.hex, $0.sniffedType.description) }, of: count)
+        found.map { ($0.id.hex, $0.sniffedType.description) }, of: count)
       throw KeepsakeError(
         .conflict,
         "More than one artifact's name begins with '\(prefix)': \(candidates.text). Give more of it.",

@@ -1,9 +1,10 @@
 import KeepsakeFiles
 
-/// The tamper-evident chain of one session: each change adds one link to it.
+/// The tamper-evident chain of a session, to which each change adds a link.
 ///
-/// `h_k = SHA-256("keepsake.link.1" ‖ h_{k-1} ‖ k ‖ operation ‖ position ‖ digest)`, integers big-endian 64-bit.
-/// The canonical bytes are written down in Documentation/Digest.md; tools/verify-chain.py computes the same.
+/// A link is `h_k = SHA-256("keepsake.link.1" ‖ h_{k-1} ‖ k ‖ operation ‖ position ‖ digest)`, with integers as 64 bits
+/// in big-endian order. Documentation/Digest.md specifies the canonical bytes, and tools/verify-chain.py computes the
+/// same.
 struct Chain: Equatable {
   private(set) var head: SHA256Digest
   private(set) var count: Int
@@ -13,7 +14,7 @@ struct Chain: Equatable {
     self.count = count
   }
 
-  /// The chain of a new session, which begins with what the session is.
+  /// Begins the chain of a new session, from the session's id and the time of its creation.
   init(beginning session: [UInt8], created: Int64) {
     var canonical = Canonical("keepsake.session.1")
     canonical.add(bytes: session)
@@ -21,7 +22,7 @@ struct Chain: Equatable {
     self.init(head: canonical.digest, count: 0)
   }
 
-  /// The chain of a fork, which begins with the link that it forked at.
+  /// Begins the chain of a fork, from the fork's id, and from the link of its parent at which it forked.
   init(forking parent: Chain, at position: Int, into session: [UInt8], created: Int64) {
     var canonical = Canonical("keepsake.fork.1")
     canonical.add(bytes: session)
@@ -38,7 +39,7 @@ struct Chain: Equatable {
     add(code: operation.rawValue, position: position, digest: digest)
   }
 
-  /// Adds a link as it is stored, whose operation may be one that this version does not know.
+  /// Adds a stored link, whose operation may be unknown to this version.
   @discardableResult
   mutating func add(code: Int, position: Int, digest: SHA256Digest) -> Int {
     count += 1
@@ -65,7 +66,7 @@ extension Chain {
     /// The content of an attachment or an invocation was erased.
     case erase = 5
     case fork = 6
-    /// An attachment or an invocation came to know its entry or call.
+    /// An attachment was bound to its entry, or an invocation to its call.
     case bind = 7
     /// A run began.
     case invoke = 8
@@ -77,10 +78,12 @@ extension Chain {
     case adopt = 11
     /// An attachment was given another caption.
     case caption = 12
-    /// An entry's content was erased. Not `erase`, which is of attachments and invocations: their positions count other
-    /// things, and an entry's link must be known from its operation alone.
+    /// An entry's content was erased.
+    ///
+    /// This differs from `erase`, whose position is the number of an attachment's or an invocation's change, so that
+    /// the operation alone tells what a position means.
     case eraseEntry = 13
-    /// Entries were taken over from a foreign file.
+    /// Entries were imported from a foreign file.
     case take = 14
   }
 }

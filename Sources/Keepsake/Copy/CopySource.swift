@@ -11,12 +11,6 @@ package protocol CopySource: Sendable {
   func open() throws -> any CopyReading
 }
 
-/// Reads the records of a copy in order.
-package protocol CopyReading {
-  /// Returns the next record; nil at the end.
-  mutating func next() throws -> CopyRecord?
-}
-
 extension ArtifactSource {
   /// Makes a source from bytes that a closure passes on in pieces, any number of times, on any thread.
   ///

@@ -47,43 +47,6 @@ struct RestoreArtifacts: Sendable {
   }
 }
 
-/// A record that is checked against its digest, and has its artifacts ready to be written.
-struct PreparedCopy: Renewable {
-  let record: CopyRecord
-  private(set) var artifacts: [Artifact.ID: PreparedArtifact]
-  private let source: RestoreArtifacts
-
-  private init(
-    _ record: CopyRecord, _ artifacts: [Artifact.ID: PreparedArtifact], _ source: RestoreArtifacts
-  ) {
-    self.record = record
-    self.artifacts = artifacts
-    self.source = source
-  }
-
-  /// Prepares the artifacts of a batch of records, each artifact once.
-  static func prepare(_ records: [CopyRecord], from source: RestoreArtifacts) async throws
-    -> [PreparedCopy]
-  {
-    let names = records.map { record in
-      record.artifacts.filter { source.source.manifest.artifacts[$0] != nil }
-    }
-    let artifacts = try await source.prepare(Set(names.joined()).sorted())
-    return zip(records, names).map { record, names in
-      PreparedCopy(record, names.reduce(into: [:]) { $0[$1] = artifacts[$1] }, source)
-    }
-  }
-
-  func renewed(_ core: StoreCore) async throws -> PreparedCopy {
-    let known = artifacts.keys.filter {
-      if case .known? = artifacts[$0]?.content { true } else { false }
-    }
-    var renewed = self
-    renewed.artifacts.merge(try await source.prepare(known, isCancellable: false)) { $1 }
-    return renewed
-  }
-}
-
 extension CopyRecord {
   /// The artifacts whose bytes the record needs.
   var requiredArtifacts: [Artifact.ID] {

@@ -5,38 +5,6 @@
 #endif
 import KeepsakeSQLite
 
-/// The new text of a draft, as one write stores it.
-struct DraftPiece: Sendable {
-  let draft: Int64
-  /// The draft's own id, because its number may belong to another draft by the time of the write.
-  let id: UUID
-  let number: Int
-  let keep: Int
-  let text: String
-  let schema: String?
-
-  func insert(in db: Connection) throws {
-    let insert = try db.prepare(
-      """
-      INSERT INTO draft_piece (draft, number, keep, text)
-      SELECT number, ?, ?, ? FROM draft WHERE number = ? AND uuid = ?
-      """)
-    insert.bind(number)
-    insert.bind(keep)
-    insert.bind(text)
-    insert.bind(draft)
-    insert.bind(id.bytes)
-    try insert.run()
-    guard let schema else { return }
-    let update = try db.prepare(
-      "UPDATE draft SET schema = ?1 WHERE number = ?2 AND uuid = ?3 AND schema IS NOT ?1")
-    update.bind(schema)
-    update.bind(draft)
-    update.bind(id.bytes)
-    try update.run()
-  }
-}
-
 extension Session {
   /// Begins an entry that streams; the draft is durable when this returns.
   ///
@@ -148,7 +116,7 @@ extension Session {
     return try await core.write(prepared, bytes: prepared.size, isCancellable: false) {
       prepared, change in
       try session.delete(draft: draft, in: change.db)
-      let stored = try session.append([prepared], in: change)[0]
+      let stored = try session.insert([prepared], in: change)[0]
       change.publish(.draftEnded(session: session.id, draft: id, position: stored.position))
       return stored
     }

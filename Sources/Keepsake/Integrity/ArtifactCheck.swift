@@ -1,19 +1,19 @@
 import KeepsakeFiles
 import KeepsakeSQLite
 
-/// Checks, a page at a time, that each artifact is where it should be, in its size and, if asked, to the byte.
+/// Checks, a page at a time, that each artifact is present in its size, and optionally hashes its bytes.
 struct ArtifactCheck {
   private static let pageSize = 256
-  /// Of rows that are hashed in one snapshot, so that none is held for long.
+  /// The number of bytes of rows that are hashed in one snapshot, so that no snapshot is held for long.
   private static let pageBytes: Int64 = 16 << 20
 
   let core: StoreCore
   let readData: Bool
-  /// Whether it throws where a file can't be looked at, instead of taking that for a finding.
+  /// Whether a file that can't be looked at is an error instead of a finding.
   private let isStrict: Bool
-  /// Artifacts that are known to be lost: of these nothing is reported.
+  /// The artifacts that are known to be lost, and are not reported.
   private let givenUp: Set<Artifact.ID>
-  /// Those of them that are lost indeed.
+  /// The given up artifacts that are indeed lost.
   private(set) var lost: Set<Artifact.ID> = []
   private var last = Int64.min
 
@@ -26,7 +26,7 @@ struct ArtifactCheck {
     self.givenUp = givenUp
   }
 
-  /// Checks the next page; false at the end.
+  /// Checks the next page; returns false at the end.
   mutating func page(report: inout VerifyReport) throws -> Bool {
     var files: [ArtifactRow] = []
     let isLast = try core.read { db in try rows(in: db, leaving: &files, report: &report) }
@@ -119,7 +119,7 @@ struct ArtifactCheck {
     }
   }
 
-  /// Reports what is wrong with an artifact, unless that is given up.
+  /// Reports damage of an artifact, unless the artifact is given up.
   private mutating func tell(
     _ row: ArtifactRow, _ fault: String, _ report: inout VerifyReport,
     remedy: String = "Keep the store as it is, and restore a backup whose heads you trust."
@@ -136,7 +136,7 @@ struct ArtifactCheck {
 // MARK: - Files without a row
 
 extension ArtifactCheck {
-  /// Reports files that no row names: what a crash leaves between the file and its row.
+  /// Reports files that no row names, which a crash leaves between a file and its row.
   func findOrphans(report: inout VerifyReport) throws {
     let layout = core.layout
     guard try layout.folder.exists(StoreLayout.artifacts) else { return }

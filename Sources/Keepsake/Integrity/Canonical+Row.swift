@@ -1,6 +1,6 @@
 import KeepsakeSQLite
 
-/// Columns as they stand in the database, byte for byte: what a value's type would hide must not be hidden here.
+/// Adds columns as they stand in the database, byte for byte, because a typed value could hide an alteration.
 extension Canonical {
   mutating func add(integer column: Int, of row: borrowing Statement) {
     add(row.optionalInt64(column))

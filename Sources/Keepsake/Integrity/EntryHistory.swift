@@ -1,15 +1,15 @@
-/// What the rows of one entry say of its links; kept of entries that are not as they were appended.
+/// The links in the rows of an entry that changed after it was appended.
 struct EntryHistory {
   struct Revision {
     let number: Int
-    /// The change that replaced it.
+    /// The number of the change that replaced the revision.
     let until: Int
     let link: LinkLedger.Link
   }
 
   var revisions: [Revision] = []
-  /// The link that the entry's row holds, where it is not the one that it was appended with.
+  /// The link in the entry's row; nil if it is the link of the append.
   var newest: (change: Int, operation: Int)?
-  /// Of an erased entry: what comes into its digest before and after the digest that it had until then.
+  /// The columns before and after the earlier digest in the digest of an erased entry; nil for other entries.
   var erased: (columns: Canonical, revised: Int64?)?
 }

@@ -1,11 +1,11 @@
 import KeepsakeFiles
 
-/// The links of one session as its rows hold them: put in order, checked to be dense, and folded.
+/// The links of a session from all of its rows, which are sorted, checked for gaps, and folded into a chain.
 struct LinkLedger {
-  /// Where a link was found.
+  /// The place where a link was found.
   enum Origin: UInt8 {
     case entry, attachment, invocation, source
-    /// In `change`: its row has a newer link.
+    /// The table `change`, because the row has a newer link.
     case archive
   }
 
@@ -18,12 +18,12 @@ struct LinkLedger {
   }
 
   private(set) var links: [Link] = []
-  /// How many of the first links follow each other without a gap.
+  /// The number of links before the first gap.
   private(set) var dense = 0
 
   mutating func add(_ link: Link) { links.append(link) }
 
-  /// Sorts the links; gives what is wrong with their numbers, in sentences.
+  /// Sorts the links, and returns sentences about gaps and doubles.
   mutating func order() -> [String] {
     links.sort { $0.number < $1.number }
     var faults: [String] = []
@@ -45,12 +45,12 @@ struct LinkLedger {
     return faults
   }
 
-  /// The link with a number, once they are in order and dense.
+  /// Returns the link with a number, after the links were sorted.
   func link(_ number: Int) -> Link? {
     number >= 1 && number <= dense ? links[number - 1] : nil
   }
 
-  /// Folds the dense links onto the chain's beginning; gives its end, and the heads at some numbers on the way.
+  /// Folds the links before the first gap onto a chain; returns its end, and the heads after some numbers of changes.
   func fold(onto beginning: Chain, marking numbers: Set<Int>) -> (
     end: Chain, heads: [Int: SHA256Digest]
   ) {

@@ -1,8 +1,8 @@
-/// What the row of an attachment or invocation says of its links, which all name the change that recorded it.
+/// The links in the row of an attachment or an invocation, all of which name the change that recorded it.
 struct Recording {
   let object: String
-  /// What its first link did.
+  /// The operation of the first link.
   let first: Chain.Operation
-  /// The link that the row holds.
+  /// The number of the link in the row.
   let change: Int
 }

@@ -1,14 +1,14 @@
 import KeepsakeSQLite
 
-/// Whether the database is made as Keepsake makes it: compared with one that the same migrations make anew.
+/// Compares the schema of the database with one that the same migrations make anew.
 ///
-/// What somebody planted does nothing while Keepsake has the store open, which runs no triggers and reads no views. Others
-/// may: the `sqlite3` command, say. What is missing, Keepsake itself relies on.
+/// Keepsake runs no triggers and reads no views, so planted ones do nothing while it has the store open. Other
+/// programs, such as the `sqlite3` command, may run them. Missing objects are damage, because Keepsake relies on them.
 struct SchemaCheck {
   let db: Connection
 
-  /// Tells what is another than it should be.
-  /// - Returns: Whether all that there is was made by Keepsake.
+  /// Reports differences.
+  /// - Returns: Whether Keepsake made all objects that exist.
   func run(report: inout VerifyReport) throws -> Bool {
     let steps = try StoreOpening.migrator.check(db)
     var expected: [Key: SchemaObject] = [:]
@@ -49,7 +49,7 @@ struct SchemaCheck {
     }
   }
 
-  /// An index, and all that search has, can be derived from what is whole.
+  /// Reports a missing object. Indexes and the tables of search can be derived again.
   private func tell(missing object: SchemaObject, _ report: inout VerifyReport) {
     let name = Self.name(object)
     switch object.kind {

@@ -1,6 +1,6 @@
 import KeepsakeSQLite
 
-/// Whether what is indexed is there. What is not indexed yet is found all the same, and no fault.
+/// Checks that indexed entries are in the search index. Entries that are not indexed yet are no fault.
 struct SearchCheck {
   let db: Connection
 

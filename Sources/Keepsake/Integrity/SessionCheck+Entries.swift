@@ -4,58 +4,37 @@ import KeepsakeSQLite
 extension SessionCheck {
   /// Checks each entry with its revisions and calls, in one pass over each of the three tables.
   mutating func checkEntries(_ report: inout VerifyReport) throws {
-    let own = EntryID.all(of: number)
-    let entry = try db.prepare(
+    let entry = try ownRows(
       """
       SELECT id & ?3, id, uuid, kind, created, status, visibility, turn, key, lane, author, model,
         call_entry & ?3, call_ordinal, call_entry, operation, change, digest, salt, body
       FROM entry WHERE id BETWEEN ?1 AND ?2 ORDER BY id
       """)
-    let revision = try db.prepare(
+    entry.bind(EntryID.maximumPosition)
+    let revision = try ownRows(
       """
       SELECT entry, number, replaced, status, operation, change, until, digest, salt, body,
         lane, author, model
       FROM revision WHERE entry BETWEEN ? AND ? ORDER BY entry, number
       """)
-    let call = try db.prepare(
+    let call = try ownRows(
       """
       SELECT entry, ordinal, call_id, tool FROM tool_call
       WHERE entry BETWEEN ? AND ? ORDER BY entry, ordinal
       """)
-    entry.bind(own)
-    entry.bind(EntryID.maximumPosition)
-    revision.bind(own)
-    call.bind(own)
     var hasRevision = try revision.step()
     var hasCall = try call.step()
     var expected = forkPosition
     while try entry.step() {
       let position = entry.int(0)
       let id = entry.int64(1)
-      if position != expected {
-        report.damaged(
-          name,
-          position < expected
-            ? "It has an entry at position \(position), which it shares with its parent."
-            : "It has no entries at the positions \(expected) to \(position - 1).")
-      }
+      if position != expected { reportGap(before: position, from: expected, &report) }
       expected = position + 1
       entries += 1
       report.counts.entries += 1
       highestTurn = max(highestTurn, entry.int(7))
 
-      while hasRevision, revision.int64(0) < id {
-        report.damaged(name, "A revision is of an entry that is not there.")
-        hasRevision = try revision.step()
-      }
-      var replaced: Int64?
-      var count = 0
-      while hasRevision, revision.int64(0) == id {
-        count += 1
-        check(revision, number: count, of: entry, revised: replaced, &report)
-        replaced = revision.int64(2)
-        hasRevision = try revision.step()
-      }
+      let replaced = try checkRevisions(of: entry, in: revision, &hasRevision, &report)
       let body = check(entry, revised: replaced, &report)
       try checkKey(of: entry, &report)
 
@@ -77,6 +56,46 @@ extension SessionCheck {
     if hasRevision || hasCall {
       report.damaged(name, "A revision or a tool call is of an entry that is not there.")
     }
+  }
+
+  /// Prepares a statement, and binds the first and the last id that an entry of the session can have.
+  private func ownRows(_ sql: StaticString) throws -> Statement {
+    let rows = try db.prepare(sql)
+    rows.bind(EntryID.all(of: number))
+    return rows
+  }
+
+  /// Reports positions that are missing, or that the session does not own.
+  private func reportGap(
+    before position: Int, from expected: Int, _ report: inout VerifyReport
+  ) {
+    report.damaged(
+      name,
+      position < expected
+        ? "It has an entry at position \(position), which it shares with its parent."
+        : "It has no entries at the positions \(expected) to \(position - 1).")
+  }
+
+  /// Checks the revisions of an entry, which stand next in the rows of all revisions.
+  /// - Returns: The time at which the entry was revised last; nil if it never was.
+  private mutating func checkRevisions(
+    of entry: borrowing Statement, in revision: borrowing Statement, _ hasRevision: inout Bool,
+    _ report: inout VerifyReport
+  ) throws -> Int64? {
+    let id = entry.int64(1)
+    while hasRevision, revision.int64(0) < id {
+      report.damaged(name, "A revision is of an entry that is not there.")
+      hasRevision = try revision.step()
+    }
+    var replaced: Int64?
+    var count = 0
+    while hasRevision, revision.int64(0) == id {
+      count += 1
+      check(revision, number: count, of: entry, revised: replaced, &report)
+      replaced = revision.int64(2)
+      hasRevision = try revision.step()
+    }
+    return replaced
   }
 
   /// Reports entries that share one id, as earlier builds could store them: a reference by id may mean any of them.

@@ -6,11 +6,16 @@
 import KeepsakeSQLite
 
 extension Store {
-  /// Checks that everything is there, unaltered, and agrees; finds, and never repairs.
+  /// Checks that all data is present and unaltered, and that derived data agrees with it. This repairs nothing.
   ///
-  /// It writes nothing and works on a store that is open for reading. What is wrong is in the report and is no error;
-  /// it throws only where it can't go on: the store was closed, or the task cancelled. Each session is looked at in a
-  /// snapshot of its own, so that others can go on writing; memory is bounded by the links of the largest session.
+  /// The check writes nothing, and works on a store that is open for reading. Damage is told in the report, and is no
+  /// error. Each session is checked in a snapshot of its own, so others can go on writing. The memory that this needs
+  /// is bounded by the number of changes of the largest session.
+  /// - Parameters:
+  ///   - options: How thorough the check is.
+  ///   - progress: Receives the progress, on any thread.
+  /// - Returns: The findings and counts.
+  /// - Throws: ``KeepsakeError`` if the check can't go on because the store was closed, and `CancellationError`.
   @concurrent
   public func verify(
     _ options: VerifyOptions = .init(), progress: (@Sendable (VerifyProgress) -> Void)? = nil
@@ -19,7 +24,7 @@ extension Store {
   }
 }
 
-/// One run of `verify`: goes from check to check and collects what they find.
+/// A run of `verify`, which goes from check to check and collects the findings.
 private struct Verification {
   let core: StoreCore
   let options: VerifyOptions
@@ -124,7 +129,7 @@ private struct Verification {
     { return 0 }
   }
 
-  /// Runs one check in a snapshot; damage that keeps it from going on is a finding too.
+  /// Runs a check in a snapshot. Damage that stops the check becomes a finding, too.
   private mutating func attempt(
     _ object: String, _ check: (inout VerifyReport, Connection) throws -> Void
   ) throws {

@@ -1,17 +1,19 @@
-/// How thoroughly ``Store/verify(_:progress:)`` looks, and what it compares with.
+/// The options of ``Store/verify(_:progress:)``: how thorough the check is, and what it compares with.
 public struct VerifyOptions: Sendable, Hashable {
-  /// How much of SQLite's own check is run.
+  /// The extent of SQLite's own check.
   public enum DatabaseCheck: String, Sendable, Hashable, Codable, CaseIterable {
-    /// Every page and row, but not whether indexes agree with their tables.
+    /// Checks every page and row, but not whether indexes agree with their tables.
     case quick
-    /// Indexes too; several times as slow.
+    /// Checks indexes, too, which takes several times as long.
     case full
   }
 
   public var database: DatabaseCheck
-  /// Whether every artifact is read and hashed; otherwise only that it is there in its size.
+  /// Whether to read and hash every artifact. Otherwise, only its presence and its size are checked.
   public var readData: Bool
-  /// Heads that were kept outside of the store: what only they can prove is proved.
+  /// Heads that were kept outside of the store.
+  ///
+  /// Only with these can the check find that a chain was replaced as a whole, or cut at its end.
   public var heads: [VerifyReport.Head]
 
   public init(

@@ -1,12 +1,12 @@
-/// How far ``Store/verify(_:progress:)`` has got.
+/// The progress of ``Store/verify(_:progress:)``.
 public struct VerifyProgress: Sendable, Hashable {
-  /// What is looked at, in this order.
+  /// The phases of the check, in their order.
   public enum Phase: String, Sendable, Hashable, CaseIterable {
     case database, sessions, artifacts
   }
 
   public let phase: Phase
   public let done: Int
-  /// As counted when the phase began; a store that grows meanwhile may exceed it.
+  /// The number of things to check, counted when the phase began. A store that grows during the check may exceed it.
   public let total: Int
 }

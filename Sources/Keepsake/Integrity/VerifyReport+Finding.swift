@@ -1,23 +1,23 @@
 extension VerifyReport {
   /// Something that is not as it should be, and what to do about it.
   public struct Finding: Sendable, Hashable, Codable, CustomStringConvertible {
-    /// How bad a finding is.
+    /// The severity of a finding.
     public enum Severity: String, Sendable, Hashable, Codable, CaseIterable {
-      /// Worth knowing; nothing is lost or wrong.
+      /// Nothing is lost or wrong, but the finding is worth knowing.
       case harmless
-      /// Something that is derived disagrees with what it is derived from, which is whole.
+      /// Derived data, such as an index or a counter, disagrees with its source, which is whole.
       case derived
-      /// Something that was acknowledged is lost, or is not what was acknowledged.
+      /// Acknowledged data is lost or altered.
       case damaged
     }
 
     public let severity: Severity
-    /// What it is about: the database, a session, an entry, an attachment, an artifact, a file.
+    /// The object of the finding: the database, a session, an entry, an attachment, an artifact or a file.
     public let object: String
     public let what: String
-    /// What to do about it, in words.
+    /// The remedy in words.
     public let remedy: String
-    /// What the remedy comes to, where a program may offer to do it; not a part of what is encoded.
+    /// The remedy as a value, if a program can offer it to people. It is not encoded.
     public let action: KeepsakeError.Remedy?
 
     private enum CodingKeys: CodingKey { case severity, object, what, remedy }

@@ -4,27 +4,29 @@
   public import Foundation
 #endif
 
-/// What ``Store/verify(_:progress:)`` looked at and what it found.
+/// The result of ``Store/verify(_:progress:)``: the findings, and counts of what was checked.
 public struct VerifyReport: Sendable, Hashable, Codable {
   public var counts = Counts()
-  /// What is not as it should be, in the order in which it was found; at most ``findingLimit``.
+  /// The findings in their order; ``findingLimit`` at most.
   public var findings: [Finding] = []
-  /// Findings beyond the limit, which are only counted.
+  /// The number of findings beyond the limit.
   public var omittedFindings = 0
-  /// Where the chain of each session stands, by the sessions' ids: keep them elsewhere, and compare later.
+  /// The head of each session's chain, in the order of the sessions' ids.
+  ///
+  /// Keep these outside of the store, and give them to a later check (``VerifyOptions/heads``).
   public var heads: [Head] = []
 
-  /// Whether everything is as it was acknowledged and whatever is derived from it agrees.
+  /// Whether all acknowledged data is unaltered, and all derived data agrees with it.
   public var isSound: Bool {
     omittedFindings == 0 && findings.allSatisfy { $0.severity == .harmless }
   }
 
-  /// How many findings a report holds.
+  /// The greatest number of findings in a report.
   public static let findingLimit = 10_000
 
   public init() {}
 
-  /// How much was looked at.
+  /// Counts of what was checked.
   public struct Counts: Sendable, Hashable, Codable {
     public var sessions = 0
     public var entries = 0
@@ -33,24 +35,24 @@ public struct VerifyReport: Sendable, Hashable, Codable {
     public var attachments = 0
     public var invocations = 0
     public var imports = 0
-    /// Foreign files that are kept verbatim.
+    /// The number of foreign files that are kept verbatim.
     public var sources = 0
-    /// Links of all chains.
+    /// The number of links of all chains.
     public var changes = 0
-    /// Rows whose content was erased; their place in the chain is verified, their content is gone.
+    /// The number of rows whose content was erased, and whose place in the chain was checked.
     public var erased = 0
     public var artifacts = 0
-    /// Of artifacts that were read and hashed.
+    /// The number of bytes of artifacts that were read and hashed.
     public var bytesRead: Int64 = 0
 
     public init() {}
   }
 
-  /// Where one session's chain stands: a line like `<session> <changes> <64 hexadecimal digits>`.
+  /// The head of a session's chain, which is written as `<session> <changes> <64 hexadecimal digits>`.
   public struct Head: Sendable, Hashable, Codable, LosslessStringConvertible {
     public let session: UUID
     public let changes: Int
-    /// The last link's SHA-256, as hexadecimal digits.
+    /// The SHA-256 of the last link, as hexadecimal digits.
     public let head: String
 
     public init(session: UUID, changes: Int, head: String) {
@@ -59,7 +61,7 @@ public struct VerifyReport: Sendable, Hashable, Codable {
       self.head = head.lowercased()
     }
 
-    /// Reads a line as `description` writes it; nil where it is anything else.
+    /// Reads a line as `description` writes it; nil for any other text.
     public init?(_ description: String) {
       let parts = description.split(whereSeparator: \.isWhitespace)
       guard parts.count == 3, let session = UUID(uuidString: String(parts[0])),

@@ -4,28 +4,28 @@
   public import Foundation
 #endif
 
-/// One run of a tool, or of the app's own generator, recorded when it starts.
+/// A run of a tool, or of a step of the app, which is recorded when it starts.
 public struct Invocation: Sendable, Hashable, Codable, Identifiable {
   public let id: UUID
   public let session: UUID
   public let turn: Int?
   public let maker: Maker
-  /// The tool's name, or the step's.
+  /// The name of the tool or the step.
   public let name: String
   public let description: Description
   public let started: Date
   public internal(set) var ended: Date?
   public internal(set) var outcome: Outcome?
-  /// What an error said, or why it was cancelled.
+  /// The message of an error, or the reason for a cancellation; nil for neither.
   public internal(set) var detail: String?
   public internal(set) var output: String?
-  /// The tool call that asked for it, once that is known.
+  /// The tool call that asked for the run; nil while it is not known.
   public internal(set) var call: Entry.Attachment.CallReference?
   public internal(set) var callID: String?
-  /// How it is known that the call asked for it; nil while it is not.
+  /// The basis of the claim that the call asked for the run; nil while the call is not known.
   public internal(set) var basis: Entry.Attachment.Basis?
 
-  /// The tool call that asked for it, to be appended where nobody else says it: the run belongs to it for certain.
+  /// A tool call for the run, which an app appends if no framework does. The run then belongs to it for certain.
   public var toolCall: Entry.ToolCall {
     Entry.ToolCall(
       id: callID ?? Self.callID(of: id), tool: name, arguments: description.arguments ?? "{}")
@@ -39,19 +39,19 @@ public struct Invocation: Sendable, Hashable, Codable, Identifiable {
 
   public enum Outcome: String, Sendable, Hashable, Codable, CaseIterable {
     case finished, failed, cancelled
-    /// The process ended before it did.
+    /// The process ended before the run did.
     case interrupted
   }
 
-  /// What ran, and with what.
+  /// The description of a run: its arguments, and what ran with which parameters.
   public struct Description: Sendable, Hashable, Codable {
-    /// JSON by convention, kept to the letter.
+    /// The arguments, which are JSON by convention, and are kept to the letter.
     public var arguments: String?
-    /// The type or program behind the name.
+    /// The type or the program that ran.
     public var implementation: String?
     public var version: String?
     public var model: String?
-    /// Settings that no argument names: seed, size, style.
+    /// Settings that are not among the arguments, such as a seed, a size or a style.
     public var parameters: String?
 
     public init(
@@ -71,7 +71,7 @@ extension Invocation.Maker: StoredCode { static let cases = allCases }
 extension Invocation.Outcome: StoredCode { static let cases = allCases }
 
 extension Invocation {
-  /// The same run without what may be long: its arguments and its output.
+  /// The run without the texts that may be long, which are its arguments and its output.
   package var withoutTexts: Invocation {
     var description = description
     description.arguments = nil

@@ -1,14 +1,5 @@
 import KeepsakeFiles
 
-/// The range of a checked string, with the facts that its decoding needs.
-struct StringExtent {
-  /// The range of the bytes between the quotes.
-  var start: Int
-  var end: Int
-  var hasEscape: Bool
-  var isASCII: Bool
-}
-
 extension JSONReader {
   /// Reads a string with its escapes decoded; half of a surrogate pair becomes U+FFFD.
   package mutating func string() throws(JSONError) -> String {

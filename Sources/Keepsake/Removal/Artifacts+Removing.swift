@@ -7,14 +7,14 @@ import KeepsakeFiles
 import KeepsakeSQLite
 
 extension StoreCore {
-  /// How many files go while others wait to write.
+  /// The number of files that are removed while others wait to write.
   private static let filesAtOnce = 256
 
-  /// Removes the files and copies of artifacts that no row names, each looked at again under the writers' lock.
+  /// Removes the files and copies of artifacts that no row names. Each is looked at again under the writers' lock.
   ///
-  /// A file is renamed into place and its row committed under that lock, too: so nothing that is referred to is ever
-  /// removed, whoever attaches the same bytes meanwhile. Not stopped by the caller's cancellation.
-  /// - Returns: Whether all is gone; false while a backup or an export is under way.
+  /// A file is also renamed into place, and its row committed, under that lock. So a file in use is never removed, even
+  /// if somebody attaches the same bytes meanwhile. The caller's cancellation does not stop this.
+  /// - Returns: Whether all are removed; false while a backup or an export runs.
   func removeFiles(of digests: [SHA256Digest], patience: Duration = .zero) async throws -> Bool {
     guard !digests.isEmpty else { return true }
     let core = self
@@ -29,7 +29,7 @@ extension StoreCore {
     }.value
   }
 
-  /// The same for what another removal left; nobody is waited for. Gives how many files there were.
+  /// Removes the files that an earlier removal left, without waiting for anybody; returns their number.
   func removeLeftFiles() async throws -> Removal {
     let core = self
     return try await Task {
@@ -52,7 +52,7 @@ extension StoreCore {
     }.value
   }
 
-  /// Removes files that no row names; the caller holds the sweep's lock. Gives how many there were, and their size.
+  /// Removes files that no row names, and returns their number and size. The caller holds the sweep's lock.
   func removeUnnamed(_ digests: [SHA256Digest]) async throws -> (count: Int, bytes: Int64) {
     let layout = layout
     return try await exclusively { db in
@@ -104,7 +104,7 @@ extension StoreLayout {
     }
   }
 
-  /// Removes the files that were made of an artifact for viewers and players.
+  /// Removes the copies of an artifact that were made for viewers and players.
   private func removeCopies(of digest: SHA256Digest) throws {
     guard try folder.exists(Self.cache) else { return }
     let cache = try folder.subdirectory(Self.cache, create: false)

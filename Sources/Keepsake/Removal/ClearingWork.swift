@@ -6,23 +6,24 @@
 import KeepsakeFiles
 import KeepsakeSQLite
 
-/// Does what is left to be cleared up while nobody writes: after the store was opened, and after each spell of writing.
+/// Clears up while nobody writes: after the store was opened, and after each time that somebody wrote.
 ///
-/// A process that opens the store for a moment does none of it. See ``Clearing``.
+/// A process that opens the store for a moment does none of this. See ``Clearing``.
 final class ClearingWork: Sendable {
   private struct State {
-    /// Whether it was looked whose imports and restorings did not come to their end.
+    /// Whether the unfinished imports and restorings were looked for.
     var hasLooked = false
-    /// An error ended it, until the store is opened again: so that it keeps nobody from indexing.
+    /// Whether an error ended the clearing until the store is opened again, so that it does not keep others from
+    /// indexing.
     var hasFailed = false
   }
 
   private let layout: StoreLayout
-  /// The most rows that a step removes.
+  /// The greatest number of rows that a step removes.
   private let rows: Int
   private let now: @Sendable () -> Date
   private let state = Locked(State())
-  /// How many removals of this process are under way.
+  /// The number of removals of this process that run now.
   private let removals = Locked(0)
 
   init(
@@ -33,14 +34,14 @@ final class ClearingWork: Sendable {
     self.now = now
   }
 
-  /// Leaves the rows to whoever removes some now, until that is done: what was removed is counted there.
+  /// Leaves all rows to a removal while it runs, because the removal counts what was removed.
   func leavingRows<Result>(_ removal: () async throws -> Result) async rethrows -> Result {
     removals.withLock { $0 += 1 }
     defer { removals.withLock { $0 -= 1 } }
     return try await removal()
   }
 
-  /// Does one piece; true when there may be more.
+  /// Clears up one piece; returns whether there may be more.
   func step(in transaction: Transaction) throws -> Bool {
     let (hasLooked, hasFailed) = state.withLock { ($0.hasLooked, $0.hasFailed) }
     guard !hasFailed else { return false }
@@ -62,7 +63,7 @@ final class ClearingWork: Sendable {
     }
   }
 
-  /// The last of it: cuts the log, if no reader is in the way; then the next spell of writing brings another try.
+  /// Cuts the log as the last piece. If a reader is in the way, this is tried again after somebody writes.
   func cutLog(in db: Connection) throws {
     guard try Trace.log.isMarked(in: db) else { return }
     _ = try Trace.cutLog(in: db)
@@ -78,7 +79,7 @@ final class ClearingWork: Sendable {
     }
   }
 
-  /// Removes some files; false when none is left, or while a backup or an export is under way.
+  /// Removes some files; returns false if none is left, or while a backup or an export runs.
   private func removeFiles(in db: Connection) throws -> Bool {
     let digests = try Clearing.removedArtifacts(atMost: 256, in: db)
     if digests.isEmpty { return false }

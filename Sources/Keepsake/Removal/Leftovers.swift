@@ -5,22 +5,23 @@
 #endif
 import KeepsakeFiles
 
-/// What processes that ended left in a store's folder and beside it: signs of life, parts of artifacts, and whole folders
-/// that were to become stores, backups or exports.
+/// The files that ended processes left in a store's folder and beside it.
 ///
-/// All of it is files that no row names. A part whose owner's sign of life is there and not locked is a dead process's, at
-/// once; one without a sign of life only when it is old, because an open store that was suspended has none.
+/// These are instance files, parts of artifacts, and folders that should have become stores, backups or exports. No row
+/// names them. A part belongs to an ended process if its owner's instance file exists and is not locked. A part without
+/// an instance file belongs to an ended process only if it is old, because an open store that was suspended has no such
+/// file.
 struct Leftovers {
   let layout: StoreLayout
 
-  /// So old is a part of an artifact whose owner has no sign of life, until it counts as left behind.
+  /// The age from which a part of an artifact counts as left behind, if its owner has no instance file.
   static let age: Duration = .seconds(3600)
-  /// How many names an opening looks at: it is to cost next to nothing, and what there is more, the next one takes.
+  /// The number of names that an opening looks at, so that it costs next to nothing. The next opening looks at more.
   static let namesAtOpening = 64
-  /// How many files go in one piece of idle work.
+  /// The number of files that one piece of idle work removes.
   static let filesAtATime = 64
 
-  /// What there is.
+  /// Counts what was left behind.
   func found(olderThan age: Duration = Self.age) throws -> Abandoned {
     let incoming = try look(atMost: Directory.mostNames, olderThan: age) { _, _ in }
     var found = Abandoned()
@@ -31,7 +32,7 @@ struct Leftovers {
     return found
   }
 
-  /// Removes what is left in `incoming/`.
+  /// Removes what was left behind in `incoming/`.
   @discardableResult
   func removeIncoming(
     atMost most: Int = Directory.mostNames, olderThan age: Duration = Self.age
@@ -39,13 +40,13 @@ struct Leftovers {
     try look(atMost: most, olderThan: age) { name, folder in try folder.unlink(name) }
   }
 
-  /// Removes what is left beside the store by makers of stores, backups and exports.
+  /// Removes what makers of stores, backups and exports left behind beside the store.
   @discardableResult
   func removeBesides(atMost most: Int = .max) throws -> Abandoned {
     try besides()?.removeAbandoned(atMost: most) ?? Abandoned()
   }
 
-  /// The folder that the store is in; nil where this user may not look into it, and so made nothing in it.
+  /// The folder that the store is in; nil if this user may not look into it, and so made nothing in it.
   private func besides() throws -> Directory? {
     // Not by the path's own parent: the path may be a link.
     do throws(FileError) { return try Directory(path: layout.folder.path + "/..") } catch {
@@ -58,7 +59,7 @@ struct Leftovers {
 // MARK: - Incoming files
 
 extension Leftovers {
-  /// Shows each file that is left in `incoming/` to the body, a sign of life after what it stands for.
+  /// Passes each file that was left in `incoming/` to the body, and an instance file after the parts of its instance.
   private func look(
     atMost most: Int, olderThan age: Duration, _ body: (String, Directory) throws -> Void
   ) throws -> Abandoned {
@@ -108,14 +109,14 @@ extension Leftovers {
     return found
   }
 
-  /// Whether it is a plain file of this user's: what somebody planted under such a name is not looked into, nor removed.
+  /// Whether a file is a plain file of this user. Anything else was planted, and is neither opened nor removed.
   static func isOurs(_ status: FileStatus) -> Bool {
     status.isRegular && (status.owner == SystemUser.number || SystemUser.isRoot)
   }
 }
 
 extension FileStatus {
-  /// Whether it was made and last changed no later than this, in microseconds since 1970.
+  /// Whether the file was made and last changed at or before a moment, in microseconds since 1970.
   func isOlder(than limit: Int64) -> Bool {
     // Renaming a file into place changes its status and not its bytes.
     max(modified, changed) / 1000 <= limit
@@ -123,7 +124,7 @@ extension FileStatus {
 }
 
 extension Date {
-  /// The moment so long before this one, in microseconds since 1970; at the limit where it does not fit.
+  /// Returns the moment that lies an age before this one, in microseconds since 1970, or the earliest possible moment.
   func microseconds(before age: Duration) -> Int64 {
     let age = age.components
     let limit = age.seconds < 0 ? Int64.max : .min

@@ -1,26 +1,26 @@
 import KeepsakeSQLite
 
-/// What one transaction of a removal did, and what is left to do.
+/// The result of one transaction of a removal, and what is left to do.
 struct RemovalStep: Sendable {
-  /// So many rows go in a transaction; about a tenth of a second.
+  /// The number of rows that a transaction removes in about a tenth of a second.
   static let limit = 8192
 
-  /// Something whose rows are to go.
+  /// A thing whose rows are to be removed.
   enum Target: Sendable, Hashable {
     case session(Int64)
-    /// A foreign file that no session has anything of.
+    /// A foreign file from which no session has anything.
     case source(Int64)
   }
 
   private(set) var removed = Removal()
   private(set) var unused = UnusedArtifacts()
-  /// The last one is to be gone on with first.
+  /// The targets of the next steps, the most urgent last.
   private(set) var next: [Target]
 
-  /// Nothing is done yet of these.
+  /// Begins a removal of targets.
   init(next: [Target]) { self.next = next }
 
-  /// Removes some rows of a target; of one that is gone already, nothing.
+  /// Removes some rows of a target; none if the target is gone already.
   init(_ target: Target, limit: Int = Self.limit, in change: Change) throws {
     var room = RemovalRoom(rows: limit)
     // What it removes stands in pages of the log.
@@ -36,24 +36,5 @@ struct RemovalStep: Sendable {
       next = isDone ? [] : [target]
       try unused.removeRows(countingIn: &removed, in: change.db)
     }
-  }
-}
-
-/// How much more one transaction of a removal may take on.
-struct RemovalRoom {
-  /// What is removed is written over, and that goes through the log: about a tenth of a second.
-  private static let limit: Int64 = 16 << 20
-
-  private(set) var rows: Int
-  private var bytes = Self.limit
-
-  init(rows: Int) { self.rows = rows }
-
-  var isLeft: Bool { rows > 0 && bytes > 0 }
-
-  /// - Parameter bytes: As the rows say: in a damaged database that may be anything.
-  mutating func take(rows: Int = 1, bytes: Int64 = 0) {
-    self.rows -= rows
-    self.bytes -= min(max(0, bytes), Self.limit)
   }
 }

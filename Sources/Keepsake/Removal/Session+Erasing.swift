@@ -2,13 +2,14 @@ import KeepsakeFiles
 import KeepsakeSQLite
 
 extension Session {
-  /// Erases what an entry says, in all its revisions, and all that is attached to it; its place stays.
+  /// Erases the content of an entry, with all revisions and attachments. The entry keeps its position.
   ///
-  /// What shares the entry, a fork or the session that was forked, loses it too. Bytes that another attachment uses
-  /// stay. The chain still verifies, and says that something is gone; what it was can't be guessed back from it. The
-  /// arguments and outputs that the runs of its calls recorded go with it. Erasing twice does nothing the second time.
+  /// All sessions that share the entry lose its content. Bytes that another attachment uses stay. The arguments and
+  /// outputs that runs of the entry's calls recorded are erased, too. The chain still verifies, and shows that
+  /// something was erased, but the content can't be guessed from it. Erasing an entry again does nothing.
   ///
-  /// Costs as much as rewriting the search index, because that holds the entry's words. Others can write meanwhile.
+  /// This costs as much as rewriting the search index, which holds the entry's words. Others can write meanwhile.
+  /// - Throws: ``KeepsakeError``: `outOfRange` if there is no such position, `notFound` if the session was deleted.
   @concurrent @discardableResult
   public func erase(_ position: Int) async throws -> Removal {
     let session = self
@@ -24,9 +25,9 @@ extension Session {
     }
   }
 
-  /// Erases an attachment: its bytes, captions, file name and reference. It stays where it is, as erased.
+  /// Erases an attachment: its bytes, captions, file name and reference. It keeps its place, with the state `erased`.
   ///
-  /// Its bytes go unless another attachment has them too. Erasing twice does nothing the second time.
+  /// The bytes stay if another attachment has them, too. Erasing an attachment again does nothing.
   @concurrent @discardableResult
   public func erase(_ attachment: Entry.Attachment) async throws -> Removal {
     let session = self
@@ -49,8 +50,8 @@ extension Session {
 }
 
 extension StoreCore {
-  /// Erases in one transaction, and then what that left behind: files, copies, words of the search index, and pages of
-  /// the log.
+  /// Erases in one transaction, and then removes what is left: files, copies, words in the search index, pages of the
+  /// log.
   fileprivate func erase(
     _ body: @escaping @Sendable (Change) throws -> (removed: Removal, unused: UnusedArtifacts)
   ) async throws -> Removal {

@@ -7,23 +7,24 @@ import KeepsakeFiles
 import KeepsakeSQLite
 
 extension Store {
-  /// Removes what belongs to nothing: files that a crash left, artifacts without a use, copies of artifacts that are
-  /// gone, imports and restorings that did not come to their end, and the rest of sessions whose deletion was cut short.
+  /// Removes what belongs to nothing: files that a crash left, unused artifacts, copies of artifacts that are gone,
+  /// unfinished imports and restorings, and the rest of sessions whose deletion was interrupted.
   ///
-  /// Safe beside any number of processes that write. What is younger than `age` is left alone, unless the process that made
-  /// it has provably ended, and so is what an open store, in whatever process, is still writing. It waits for backups and
-  /// exports, and throws `locked` when they take longer than the store's patience; what it removed until then stays
-  /// removed.
+  /// A sweep is safe beside any number of processes that write. It leaves alone what an open store in any process is
+  /// still writing. It waits for backups and exports; if they take longer than the store's patience, it throws, and
+  /// what it removed until then stays removed.
   ///
-  /// Before it removes anything, the sweep looks whether everything is there that the store names, and throws `damaged`
-  /// where something is missing: what seems to belong to nothing may then be all that is left of something. That costs a
-  /// look at each artifact's file.
+  /// Before a sweep removes anything, it checks that every artifact of the store is present. If one is missing, the
+  /// sweep throws, because a file that seems to belong to nothing may be all that is left of something. The check costs
+  /// a look at each artifact's file.
   ///
   /// - Parameters:
-  ///   - age: What is younger is left alone, unless the process that wrote it has ended.
-  ///   - lost: Artifacts whose bytes are missing and won't come back: it goes on without them. What the store says of them
-  ///     stays, `verify` tells of them as before, and attaching the original brings them back. The store's log names them.
-  ///     Where one of them is not missing it throws `invalid`.
+  ///   - age: The age below which things are left alone, unless the process that wrote them has ended.
+  ///   - lost: Artifacts whose bytes are missing for good, and without which the sweep goes on. Their attachments stay,
+  ///     and attaching the original bytes brings them back. The store's log names them.
+  /// - Returns: The counts of what was removed.
+  /// - Throws: ``KeepsakeError``: `damaged` if something is missing, `locked` if a backup or an export takes too long,
+  ///   `invalid` if an artifact in `lost` is not missing.
   @concurrent @discardableResult
   public func sweep(
     olderThan age: Duration = .seconds(3600), givingUp lost: Set<Artifact.ID> = []
@@ -64,11 +65,11 @@ extension Store {
     return result
   }
 
-  /// Tells what ``sweep(olderThan:givingUp:)`` would remove now. This changes nothing, and works on a store that is open
-  /// for reading.
+  /// Tells what ``sweep(olderThan:givingUp:)`` would remove now. This changes nothing, and works on a store that is
+  /// open for reading.
   ///
-  /// Attachments of sessions that would go are not counted, nor the artifacts that only these attachments use. This throws
-  /// `damaged` where the sweep would refuse.
+  /// Attachments of sessions that would go are not counted, nor the artifacts that only these attachments use. This
+  /// throws `damaged` where the sweep would refuse.
   @concurrent
   public func sweepPreview(
     olderThan age: Duration = .seconds(3600), givingUp lost: Set<Artifact.ID> = []
@@ -76,233 +77,5 @@ extension Store {
     let sweep = Sweep(core: core, age: age, givingUp: lost)
     try sweep.requireWhole()
     return try sweep.preview()
-  }
-}
-
-/// One sweep of a store. It finds without a lock what could go, and looks at each thing again under the writers' lock
-/// before it removes it.
-struct Sweep {
-  let core: StoreCore
-  let age: Duration
-  /// Files that changed after this moment are left alone; in microseconds since 1970.
-  let limit: Int64
-  /// Rows that were written after this moment are left alone. The moment is by the clock that the rows' times are from.
-  let rowLimit: Int64
-  /// Artifacts whose bytes are missing, as whoever asked for the sweep knows.
-  let lost: Set<Artifact.ID>
-
-  init(core: StoreCore, age: Duration, givingUp lost: Set<Artifact.ID> = []) {
-    self.core = core
-    self.age = age
-    self.lost = lost
-    limit = Date().microseconds(before: age)
-    rowLimit = core.options.now().microseconds(before: age)
-  }
-
-  var artifacts: Artifacts { core.artifacts }
-
-  /// Counts what the sweep would remove.
-  func preview() throws -> Removal {
-    do {
-      var found = try sessions()
-      for artifact in try unusedArtifacts(after: 0, atMost: .max) {
-        found.artifacts += 1
-        found.artifactBytes += artifact.size
-      }
-      for orphan in try orphans() { found.addStray(orphan.size) }
-      let leftovers = try Leftovers(layout: core.layout).found(olderThan: age)
-      found.strayFiles += leftovers.count
-      found.strayBytes += leftovers.bytes
-      try lookAtCopies { _, _, size in found.addStray(size) }
-      return found
-    } catch { throw KeepsakeError.wrap(error, store: core.layout.path) }
-  }
-}
-
-extension Removal {
-  fileprivate mutating func addStray(_ size: Int64) {
-    strayFiles += 1
-    strayBytes += size
-  }
-}
-
-// MARK: - Rows
-
-extension Sweep {
-  /// The sessions of which nothing is to be left: deletions, imports and restorings that were cut short.
-  fileprivate func sessions() throws -> Removal {
-    var found = Removal()
-    let rows = try core.read { db in
-      let find = try db.prepare(
-        """
-        SELECT s.entries - coalesce(s.fork_position, 0), NULL FROM removing AS m
-          JOIN session AS s ON s.number = m.session
-        UNION ALL
-        SELECT s.entries - coalesce(s.fork_position, 0), r.owner FROM restoring AS r
-          JOIN session AS s ON s.number = r.session
-        UNION ALL
-        SELECT s.entries - coalesce(s.fork_position, 0), f.owner FROM source AS f
-          JOIN session AS s ON s.number = f.target AND +s.state = ? WHERE f.owner IS NOT NULL
-        """)
-      find.bind(SessionPresence.importing)
-      var rows: [(entries: Int, owner: UUID?)] = []
-      while try find.step() {
-        rows.append((find.int(), UUID(bytes: find.span())))
-      }
-      return rows
-    }
-    for row in rows {
-      if let owner = row.owner, try core.isAlive(owner) { continue }
-      found.sessions += 1
-      found.entries += row.entries
-    }
-    return found
-  }
-
-  fileprivate func removeUnusedArtifacts() async throws -> Removal {
-    var removed = Removal()
-    var last: Int64 = 0
-    while true {
-      let found = try unusedArtifacts(after: last, atMost: 1000).map(\.number)
-      guard let end = found.last else { return removed }
-      last = end
-      let step = try await core.tidy { change in
-        var step = (removed: Removal(), unused: UnusedArtifacts())
-        for number in found { step.unused.add(number) }
-        try step.unused.removeRows(countingIn: &step.removed, in: change.db)
-        return step
-      }
-      removed.add(step.removed)
-      if try await !core.removeFiles(of: step.unused.digests) { removed.isComplete = false }
-    }
-  }
-
-  /// Artifacts that no row refers to: by the indexes, and then, where there are any, by the rows themselves.
-  func unusedArtifacts(after number: Int64, atMost count: Int) throws -> [(
-    number: Int64, size: Int64
-  )] {
-    try core.read { db in
-      let find = try db.prepare(
-        """
-        SELECT number, size FROM artifact AS f WHERE number > ? AND created <= ?
-          AND NOT EXISTS (SELECT 1 FROM attachment WHERE artifact = f.number)
-          AND NOT EXISTS (SELECT 1 FROM derivation WHERE artifact = f.number)
-          AND NOT EXISTS (SELECT 1 FROM source_artifact WHERE artifact = f.number)
-        ORDER BY number LIMIT ?
-        """)
-      find.bind(number)
-      find.bind(rowLimit)
-      find.bind(count)
-      var found: [(number: Int64, size: Int64)] = []
-      while try find.step() { found.append((find.int64(), find.int64())) }
-      try requireUnused(Set(found.map(\.number)), in: db)
-      return found
-    }
-  }
-}
-
-// MARK: - Files
-
-extension Sweep {
-  /// Removes artifact files without a row: what a crash left between a rename and its commit.
-  fileprivate func removeOrphans() async throws -> Removal {
-    var removed = Removal()
-    let orphans = try orphans().map(\.digest)
-    for start in stride(from: 0, to: orphans.count, by: 256) {
-      let gone = try await core.removeUnnamed(
-        Array(orphans[start..<min(orphans.count, start + 256)]))
-      removed.strayFiles += gone.count
-      removed.strayBytes += gone.bytes
-    }
-    return removed
-  }
-
-  /// Artifact files without a row: by the index, and then, where there are any, by the rows themselves.
-  func orphans() throws -> [(digest: SHA256Digest, size: Int64)] {
-    guard try core.layout.folder.exists(StoreLayout.artifacts) else { return [] }
-    let root = try core.layout.folder.subdirectory(StoreLayout.artifacts)
-    var orphans: [(digest: SHA256Digest, size: Int64)] = []
-    for name in try root.names() where name.utf8.count == 2 && UInt8(name, radix: 16) != nil {
-      guard let shard = try artifacts.existingShard(name) else { continue }
-      for file in try shard.names() {
-        guard let digest = SHA256Digest(hex: name + file), digest.hex == name + file,
-          let status = try shard.status(file), status.isRegular, status.isOlder(than: limit),
-          try core.read({ try artifacts.row(digest, in: $0) }) == nil
-        else { continue }
-        orphans.append((digest, status.size))
-      }
-    }
-    try requireUnnamed(Set(orphans.map(\.digest)))
-    return orphans
-  }
-
-  /// The notes of first files whose writers ended before they could take them away.
-  func firstFiles() throws -> [(digest: SHA256Digest, folder: Directory, name: String)] {
-    guard try core.layout.folder.exists(StoreLayout.incoming) else { return [] }
-    let folder = try core.layout.folder.subdirectory(StoreLayout.incoming)
-    return try folder.names().compactMap { name in
-      guard let digest = FirstFile.digest(ofName: name), let status = try folder.status(name),
-        Leftovers.isOurs(status), status.isOlder(than: limit)
-      else { return nil }
-      return (digest, folder, name)
-    }
-  }
-
-  /// Removes what no open store writes any more, and the signs of life of those that ended without removing them.
-  fileprivate func removeLeftovers(countingIn removed: inout Removal) throws {
-    let leftovers = Leftovers(layout: core.layout)
-    // Files that were removed when the store was opened are counted here, because nothing else reports them.
-    let before = core.store.upkeep?.takeRemoved() ?? Abandoned()
-    let now = [try leftovers.removeIncoming(olderThan: age), try leftovers.removeBesides()]
-    for gone in [before] + now {
-      removed.strayFiles += gone.count
-      removed.strayBytes += gone.bytes
-    }
-  }
-
-  /// Removes copies of artifacts that are gone, and what a crash left of a copy.
-  fileprivate func removeCopies(countingIn removed: inout Removal) throws {
-    try lookAtCopies { folder, file, size in
-      try folder.removeTree(file)
-      removed.addStray(size)
-    }
-    guard let cache = try cache() else { return }
-    for name in try cache.names() {
-      guard try cache.status(name)?.isDirectory == true, try !isUsed(name),
-        try cache.subdirectory(name).names().isEmpty
-      else { continue }
-      try cache.removeTree(name)
-    }
-  }
-
-  private func cache() throws -> Directory? {
-    guard try core.layout.folder.exists(StoreLayout.cache) else { return nil }
-    return try core.layout.folder.subdirectory(StoreLayout.cache)
-  }
-
-  private func lookAtCopies(_ body: (Directory, String, Int64) throws -> Void) throws {
-    guard let cache = try cache() else { return }
-    for name in try cache.names() {
-      guard let status = try cache.status(name), status.isDirectory else { continue }
-      let folder = try cache.subdirectory(name)
-      let isUsed = try isUsed(name)
-      for file in try folder.names() where !isUsed || file.hasPrefix(".") {
-        guard let status = try folder.status(file), !isUsed || status.isOlder(than: limit) else {
-          continue
-        }
-        try body(folder, file, status.size)
-      }
-    }
-  }
-
-  /// Tells whether the artifact exists whose copies a folder of the cache has.
-  private func isUsed(_ digits: String) throws -> Bool {
-    guard let range = Artifact.ID.range(beginning: digits) else { return false }
-    return try core.read { db in
-      let find = try db.prepare("SELECT 1 FROM artifact WHERE digest BETWEEN ? AND ? LIMIT 1")
-      find.bind(range.lowerBound)
-      find.bind(range.upperBound)
-      return try find.step()
-    }
   }
 }

@@ -6,10 +6,9 @@
 import KeepsakeFiles
 
 extension StoreCore {
-  /// Runs the body while no backup, export or materialising is under way; nil where one is, after waiting so long.
+  /// Runs the body while no backup, export or copying to the cache runs; returns nil if one still runs after a wait.
   ///
-  /// It waits without holding a thread, and is let go of before the writers' lock is waited for by anybody who holds
-  /// that: the order is this one first, then the writers'.
+  /// The wait holds no thread. To avoid a deadlock, this lock is always taken before the writers' lock.
   func sweeping<Result: Sendable>(
     patience: Duration, _ body: () async throws -> Result
   ) async throws -> Result? {
@@ -47,8 +46,7 @@ extension StoreCore {
     return result
   }
 
-  /// The lock, once it is ours; nil where there is none to be had, because the store is on read-only media and nobody
-  /// ever swept it.
+  /// Takes the lock for sharing; nil if there is no lock, because the store is on read-only media and was never swept.
   private func sharedSweepLock() async throws -> FileLock? {
     do {
       if writer == nil, try !layout.folder.exists(StoreLayout.sweepLock) { return nil }

@@ -1,16 +1,16 @@
 import KeepsakeSQLite
 
-/// Where what was removed may still stand although no row says it any more.
+/// A place that may still hold removed content, although no row has it any more.
 ///
-/// A mark for each place is set in the transaction that removes, and taken away when the place is clean: so what a process
-/// that ended in between left behind is found by whoever writes next.
+/// The transaction that removes content sets a mark for each place, which is removed when the place is clean. If the
+/// process ends in between, the next process that writes finds the mark.
 enum Trace: Int64 {
-  /// The pages of the search index: FTS5 only notes what is deleted, and drops it when it merges its segments.
+  /// The pages of the search index. FTS5 only notes a deletion, and drops the words when it merges its segments.
   case index = 0
-  /// The pages of SQLite's log, which are those from before the change.
+  /// The pages of SQLite's log, which include those from before a change.
   case log = 1
 
-  /// Notes that something is removed that may stand there.
+  /// Notes that the place may hold removed content.
   func mark(in db: Connection) throws {
     // What is rewritten already may have gone by the place.
     let insert = try db.prepare(
@@ -38,12 +38,12 @@ enum Trace: Int64 {
 // MARK: - The search index
 
 extension Trace {
-  /// What one transaction writes of the index: 1 MiB, which takes less than a tenth of a second.
+  /// The number of pages of the index that a transaction writes: 1 MiB, in less than a tenth of a second.
   static let indexPages = 256
 
-  /// Rewrites a part of the search index without the words that were taken out of it; false when none is left.
+  /// Rewrites a part of the search index without removed words; returns false if no part is left.
   ///
-  /// All of it costs the size of the whole index, whoever asks. Others can write between the pieces.
+  /// All parts together cost the size of the index. Others can write between the parts.
   static func rewriteIndex(in db: Connection, pages: Int = indexPages) throws -> Bool {
     let find = try db.prepare("SELECT begun FROM trace WHERE place = ?")
     find.bind(Trace.index)
@@ -74,12 +74,12 @@ extension Trace {
 // MARK: - The log
 
 extension Trace {
-  /// How long others wait while a reader is waited for.
+  /// The time for which others wait while a reader is waited for.
   private static let logWaitMilliseconds: Int32 = 50
 
-  /// Brings the log home and cuts it to nothing; false where a reader kept it from that.
+  /// Checkpoints the log and truncates it; returns false if a reader was in the way.
   ///
-  /// Outside of any transaction, under the writers' lock.
+  /// The caller holds the writers' lock, and is in no transaction.
   static func cutLog(in db: Connection) throws -> Bool {
     if try db.checkpoint(.truncate, waitingMilliseconds: logWaitMilliseconds).busy { return false }
     if try Trace.log.isMarked(in: db) { try Trace.log.unmark(in: db) }

@@ -1,13 +1,13 @@
 import KeepsakeFiles
 import KeepsakeSQLite
 
-/// Artifacts that may have lost their last use, and those that have: their rows go in the same transaction.
+/// The artifacts that may have lost their last use in a transaction, and those whose rows it removed.
 ///
-/// Their files go afterwards (`StoreCore.removeFiles`), so that a transaction that is rolled back has lost nothing. Until
-/// then they stand in `removed_artifact`.
+/// The files are removed after the transaction (`StoreCore.removeFiles`), so that a rollback loses nothing. Until then,
+/// the table `removed_artifact` lists them.
 struct UnusedArtifacts: Sendable {
   private var candidates: Set<Int64> = []
-  /// Removed from the database; their files and copies are still there.
+  /// The artifacts that were removed from the database, whose files and copies still exist.
   private(set) var digests: [SHA256Digest] = []
 
   mutating func add(_ artifact: Int64?) {
@@ -16,14 +16,14 @@ struct UnusedArtifacts: Sendable {
 
   mutating func append(_ other: UnusedArtifacts) { digests += other.digests }
 
-  /// What an attachment was made from stays while the attachment does.
+  /// Notes the artifacts that an attachment was made from, which stay as long as the attachment.
   mutating func add(inputsOf attachment: Int64, in db: Connection) throws {
     let find = try db.prepare("SELECT artifact FROM derivation WHERE attachment = ?")
     find.bind(attachment)
     while try find.step() { add(find.int64()) }
   }
 
-  /// Removes those that nothing uses any more.
+  /// Removes the rows of artifacts that nothing uses any more.
   mutating func removeRows(countingIn removed: inout Removal, in db: Connection) throws {
     if !candidates.isEmpty { try Trace.log.mark(in: db) }
     for number in candidates.sorted() {
@@ -49,8 +49,9 @@ struct UnusedArtifacts: Sendable {
     candidates = []
   }
 
-  /// Removes those that are attached nowhere any more, also where something was made from them: that is still told by
-  /// the `inputs` of what was made, and is no reason to keep bytes that are to be gone.
+  /// Removes the rows of artifacts that are attached nowhere, even if something was made from them.
+  ///
+  /// The `inputs` of what was made still name them, and are no reason to keep erased bytes.
   mutating func removeErased(countingIn removed: inout Removal, in db: Connection) throws {
     for number in candidates.sorted() {
       let delete = try db.prepare(

@@ -37,14 +37,19 @@ struct SearchCandidates {
     guard isIndexUsable else { return }
     let extra =
       ranked ? "bm25(search)" : texts > 0 ? EntryTextReader.columns : "NULL"
+    // Without words, all documents of the scope are listed, and the full-text index is not asked.
+    let (source, number) =
+      query.isEverything
+      ? ("document AS d", "d.number")
+      : ("search CROSS JOIN document AS d ON d.number = search.rowid", "search.rowid")
     let find = try db.prepare(
       text: """
         SELECT d.number, d.entry, e.created, \(extra)
-        FROM search CROSS JOIN document AS d ON d.number = search.rowid
+        FROM \(source)
         CROSS JOIN entry AS e ON e.id = d.entry
         CROSS JOIN session AS s ON s.number = d.entry >> 24
-        WHERE search MATCH ?1 AND search.rowid > ?2 AND search.rowid < ?3\(conditions)
-        ORDER BY search.rowid DESC
+        WHERE \(query.isEverything ? "" : "search MATCH ?1 AND ")\(number) > ?2 AND \(number) < ?3\(conditions)
+        ORDER BY \(number) DESC
         """)
     var (above, below) = (above, below)
     if let viewer {
@@ -52,7 +57,7 @@ struct SearchCandidates {
       above = max(above, numbers.lowerBound - 1)
       below = min(below, numbers.upperBound + 1)
     }
-    find.bind(query.ftsExpression, at: 1)
+    if !query.isEverything { find.bind(query.ftsExpression, at: 1) }
     find.bind(above, at: 2)
     find.bind(below, at: 3)
     bind(to: find)

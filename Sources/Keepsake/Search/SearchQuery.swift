@@ -24,6 +24,18 @@ public struct SearchQuery: Sendable, Hashable {
   let required: [Term]
   let excluded: [Term]
 
+  /// The query that every entry matches, for lists of the entries of a scope.
+  package static let everything = SearchQuery(text: "", required: [], excluded: [])
+
+  private init(text: String, required: [Term], excluded: [Term]) {
+    self.text = text
+    self.required = required
+    self.excluded = excluded
+  }
+
+  /// Whether every entry matches, because no word is asked for.
+  var isEverything: Bool { required.isEmpty && excluded.isEmpty }
+
   /// Reads a query; signs without a letter or digit are ignored, so that there are no syntax errors.
   ///
   /// - Parameter text: The query as a person writes it.

@@ -50,8 +50,8 @@ extension Statement {
   }
 }
 
-/// The arithmetic of ids in SQL that is composed at run time. A statement that is one literal gets ``maximumPosition`` or
-/// ``positionBits`` as a parameter.
+/// The arithmetic of ids in SQL that is composed at run time. A statement that is one literal gets ``maximumPosition``
+/// or ``positionBits`` as a parameter.
 extension EntryID {
   /// The position in an id.
   static func position(of id: String) -> String { "(\(id) & \(maximumPosition))" }

@@ -1,17 +1,17 @@
 import KeepsakeFiles
 import KeepsakeSQLite
 
-/// Which entry of a session has a key: what an append asks, so that nothing is added twice.
+/// The index of the entries' keys, in which an append looks for an entry that the session already has.
 ///
-/// Keys are random as a rule, and an index that took each with its entry would change one more page at every append, a
-/// different one each time. So positions are taken in blocks: when a block's last entry comes, its keys go into the
-/// index together, as short digests that fall into few pages. The keys of the block that is not full yet are read from
-/// its rows, of which there are never more than fifteen. What changes the index runs inside of its caller's transaction.
+/// Most keys are random. An index that took each key with its entry would change one more page at every append, and a
+/// different page each time. So an append leaves the index alone until a block of sixteen positions is full, and then
+/// adds the block's keys together, as short digests that fall into few pages. The keys of the newest block are read
+/// from the entries' rows; these are fifteen at most. All functions run inside of the caller's transaction.
 enum EntryKeys {
-  /// How many positions go into the index together.
+  /// The number of positions in a block.
   static let block = 16
 
-  /// Which digest stands for a key in the index. Two keys may share one: the row itself decides.
+  /// The digest that stands for a key in the index. Two keys may share a digest, so the entry's row decides.
   static func digest(of key: String) -> Int32 { key.withUTF8Bytes { digest(of: $0) } }
 
   private static func digest(of key: RawSpan) -> Int32 {
@@ -29,7 +29,7 @@ enum EntryKeys {
   static let waiting: StaticString =
     "SELECT id FROM entry WHERE id BETWEEN ? AND ? AND key = ? ORDER BY id LIMIT 1"
 
-  /// The first of some entries that a session owns which has a key; all the positions must be taken.
+  /// Returns the first entry with a key among positions that a session owns and that all have entries.
   static func entry(
     with key: String, in positions: Range<Int>, of session: Int64, in db: Connection
   ) throws -> EntryID? {
@@ -50,13 +50,30 @@ enum EntryKeys {
     return try look.step() ? look.entryID() : nil
   }
 
-  /// Whether an entry is the first of its block.
-  static func beginsBlock(_ entry: EntryID) -> Bool { entry.position % block == 0 }
-
   /// Whether an entry is the last of its block.
   static func fillsBlock(_ entry: EntryID) -> Bool { entry.position % block == block - 1 }
 
-  /// Follows the insertion of an entry, which comes behind all others of its session.
+  /// The newest block of a session, in a transaction that appends entries.
+  struct NewestBlock {
+    /// Whether an entry of the block may have a key. It is not known of a block that an earlier transaction began.
+    private var mayHaveKeys = true
+
+    /// Updates the index for an entry that was appended, and reads no block that has no keys.
+    mutating func append(_ entry: EntryID, hasKey: Bool, in db: Connection) throws {
+      if entry.position % EntryKeys.block == 0 { mayHaveKeys = false }
+      if hasKey { mayHaveKeys = true }
+      if mayHaveKeys { try EntryKeys.inserted(entry, in: db) }
+    }
+
+    /// Updates the index for a stored entry that is given a key. `entries` is the number of entries in its session.
+    mutating func change(_ entry: EntryID, to key: String, entries: Int, in db: Connection) throws {
+      mayHaveKeys = true
+      guard entry.position / EntryKeys.block < entries / EntryKeys.block else { return }
+      try EntryKeys.insert(EntryKeys.digest(of: key), entry, in: db)
+    }
+  }
+
+  /// Updates the index for an entry that was added at the end of its session.
   static func inserted(_ entry: EntryID, in db: Connection) throws {
     guard fillsBlock(entry) else { return }
     let find = try db.prepare(
@@ -69,14 +86,6 @@ enum EntryKeys {
     }
   }
 
-  /// Follows an entry that is given a key later, in a session that has so many by now.
-  static func changed(
-    _ entry: EntryID, to key: String, entries: Int, in db: Connection
-  ) throws {
-    guard entry.position / block < entries / block else { return }
-    try insert(digest(of: key), entry, in: db)
-  }
-
   private static func insert(_ digest: Int32, _ entry: EntryID, in db: Connection) throws {
     // What a damaged index has already must not keep an entry from being added.
     let insert = try db.prepare(
@@ -87,7 +96,7 @@ enum EntryKeys {
     try insert.run()
   }
 
-  /// Follows the removal of an entry that had the key.
+  /// Updates the index for an entry that is removed.
   static func removed(_ entry: EntryID, with key: RawSpan, in db: Connection) throws {
     let delete = try db.prepare(
       "DELETE FROM entry_key WHERE session = ? AND digest = ? AND position = ?")

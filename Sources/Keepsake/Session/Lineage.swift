@@ -1,11 +1,10 @@
 import KeepsakeSQLite
 
-/// Which sessions' rows make up what one session shows: its own, and those of the sessions that it was forked from, each
-/// as far as the fork shares it.
+/// The sessions whose rows make up the content of one session: the session itself, and those that it was forked from.
 ///
-/// The pieces are in the order of forking and never change once the fork is made, so a handle keeps them. Mostly each
-/// begins where the one before it ends. One that attached something to what it shares itself is there for that, also
-/// where the next one begins before it and shows none of its entries.
+/// A fork shares the entries of each of these sessions up to a position. The pieces are in the order of forking, and
+/// never change after the fork is made, so a handle keeps them. As a rule, a piece begins where the piece before it
+/// ends. A piece may also show no entries, and be there only for what its session attached to entries that it shares.
 struct Lineage: Sendable, Hashable {
   struct Piece: Sendable, Hashable {
     let session: Int64
@@ -13,21 +12,21 @@ struct Lineage: Sendable, Hashable {
     let start: Int
     /// The first position that a later piece owns: from there on nothing of this session shows.
     let end: Int
-    /// The changes of that session that show here; nil for all of them.
+    /// The number of the session's changes that show here; nil for all of them.
     let changes: Int?
 
-    /// The entries of this piece that show; none where a later piece begins before it.
+    /// The positions of this piece that show; none if a later piece begins before this one.
     var positions: Range<Int> { start..<max(start, end) }
   }
 
-  /// Root first, the session itself last.
+  /// The pieces, from the root to the session itself.
   let pieces: [Piece]
 
   init(rootOf session: Int64) {
     pieces = [Piece(session: session, start: 0, end: .max, changes: nil)]
   }
 
-  /// Walks up from a session to its root.
+  /// Reads the lineage of a session, from the session up to its root.
   init(of session: Int64, in db: Connection) throws {
     var pieces: [Piece] = []
     var number = session
@@ -57,7 +56,7 @@ struct Lineage: Sendable, Hashable {
     self.pieces = pieces.reversed()
   }
 
-  /// That of a fork of the session that this is the lineage of.
+  /// Makes the lineage of a new fork from the lineage of its parent.
   init(of fork: Int64, at position: Int, change: Int?, of parent: Lineage) {
     pieces =
       parent.pieces.enumerated().map { index, piece in
@@ -67,25 +66,25 @@ struct Lineage: Sendable, Hashable {
       } + [Piece(session: fork, start: position, end: .max, changes: nil)]
   }
 
-  /// The session that owns a position.
+  /// Returns the piece whose session owns a position.
   func owner(of position: Int) -> Piece {
     if pieces.count == 1 { return pieces[0] }
     return pieces.last { $0.start <= position } ?? pieces[0]
   }
 
-  /// A piece, and the forks that lead from it to this session: each may have attached something to the piece's entries.
+  /// Returns a piece and all after it, each of which may have attachments to the piece's entries.
   func pieces(from owner: Piece) -> ArraySlice<Piece> {
     pieces[(pieces.lastIndex(of: owner) ?? 0)...]
   }
 
-  /// What this session shares of others; nothing where it is no fork.
+  /// The pieces of other sessions; none if this session is no fork.
   var shared: ArraySlice<Piece> { pieces.dropLast() }
 
   func id(of position: Int) -> EntryID {
     EntryID(session: owner(of: position).session, position: position)
   }
 
-  /// The stretches of entry ids that make up a range of positions, in order.
+  /// Cuts a range of positions into stretches, each of which one session owns.
   func stretches(_ positions: Range<Int>) -> [(piece: Piece, positions: Range<Int>)] {
     if pieces.count == 1 { return positions.isEmpty ? [] : [(pieces[0], positions)] }
     return pieces.compactMap { piece in

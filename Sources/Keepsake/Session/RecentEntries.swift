@@ -6,10 +6,11 @@
 import KeepsakeFiles
 import KeepsakeSQLite
 
-/// Which entries this process appended last, so that a value that is appended again is not stored twice under one id.
+/// A small table of the entries that this process appended last.
 ///
-/// It is a hint of where to look: what stands there tells. Of ids, which are random, some bits choose the place, and the
-/// newer one takes it.
+/// With its help, a value that is appended a second time is not stored under the same id. The table is only a hint: the
+/// caller looks at the row that it names. Some bits of the random id choose the place in the table, where a newer entry
+/// replaces an older one.
 final class RecentEntries: Sendable {
   private struct Place {
     var id: UUID
@@ -19,7 +20,7 @@ final class RecentEntries: Sendable {
   private static let count = 4096
   private let places = Locked<[Place?]>([])
 
-  /// Where an entry of that id may stand already, of the same session.
+  /// Returns the place where the session may already have an entry with this id; nil if none is known.
   func place(of id: UUID, in session: Int64) -> EntryID? {
     places.withLock { places in
       guard !places.isEmpty, let known = places[Self.slot(id)], known.id == id,
@@ -29,7 +30,7 @@ final class RecentEntries: Sendable {
     }
   }
 
-  /// Notes where an entry is about to be stored.
+  /// Notes the place where an entry is about to be stored.
   func note(_ id: UUID, at entry: EntryID) {
     places.withLock { places in
       if places.isEmpty { places = [Place?](repeating: nil, count: Self.count) }
@@ -41,7 +42,7 @@ final class RecentEntries: Sendable {
 }
 
 extension Session {
-  /// The id that an entry is stored under: its own, unless one of the session has that already.
+  /// Returns the id for a new entry: its own, unless another entry of the session has that id already.
   func freeID(for id: UUID, at entry: EntryID, in db: Connection) throws -> UUID {
     let recent = core.store.recentEntries
     // A transaction that runs again stores it where it was to stand before.

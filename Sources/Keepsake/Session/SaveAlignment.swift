@@ -1,23 +1,24 @@
-/// How a transcript that an app holds whole lies against what is stored.
+/// The result of comparing a transcript that an app holds whole with the stored entries.
 ///
-/// Entries match by key, then by content, and in order. The list may lack stored entries anywhere (an app trims its
-/// front, restarts with the instructions and the last turns, never shows attempts that failed), but what is new in it
-/// must stand at its end: otherwise it tells another story than the one that is stored.
+/// Entries match by key or else by content, and in order. The transcript may lack stored entries anywhere: an app trims
+/// its front, restarts with the instructions and the last turns, or never shows attempts that failed. But what is new
+/// must stand at the end. Otherwise, the transcript and the stored entries diverge.
 struct SaveAlignment: Equatable {
-  /// What alignment needs of an entry, on either side.
+  /// The facts about an entry that the comparison needs, for both sides.
   struct Item: Equatable {
     var key: String?
     var fingerprint: Int
-    /// Stored, and not missed where the list does not have it: a failed attempt, an app's own status line.
+    /// Whether a list may lack this stored entry, such as a failed attempt or an app's own status line.
     var isOptional = false
-    /// What the model was told, and no part of what was said since.
+    /// Whether the entry is instructions, which are not part of the conversation itself.
     var isInstructions = false
   }
 
   enum Outcome: Equatable {
-    /// The stored index of each list entry that matches; the rest, from `matched.count` on, is new.
+    /// The list extends what is stored. `matched` has the stored index of each entry that matches; later entries are
+    /// new.
     case extends(matched: [Int])
-    /// The list goes another way than what is stored from this stored index on; it extends what stands before that.
+    /// The list differs from what is stored from a stored index on, and extends what stands before.
     case diverges(stored: Int)
   }
 
@@ -42,14 +43,15 @@ struct SaveAlignment: Equatable {
     return .diverges(stored: parting.map { $0 + 1 } ?? 0)
   }
 
-  /// The stored index of each list entry that matches, of a list whose first entry is the first that is stored. What
-  /// others stored behind it is not missed.
+  /// Returns the stored index of each matching entry, for a list whose first entry is the first stored one.
+  ///
+  /// The list may lack entries that others stored after that.
   static func alignTurn(_ list: [Item], with stored: [Item]) -> [Int] {
     if list.isEmpty || stored.isEmpty { return [] }
     return tail(of: list, in: stored, after: [0], Set(stored.compactMap(\.key)))
   }
 
-  /// Where the list's longest beginning that is stored in order is, each entry as early as can be.
+  /// Finds the longest beginning of the list that is stored in order, and places each entry as early as possible.
   private static func leading(
     _ list: [Item], in stored: ArraySlice<Item>, _ keys: Set<String>
   ) -> [Int] {
@@ -65,7 +67,7 @@ struct SaveAlignment: Equatable {
     return matched
   }
 
-  /// Where entries that are known to be stored in order are, each as late as can be: a list was trimmed at its front.
+  /// Places entries that are known to be stored in order as late as possible, because a list is trimmed at its front.
   private static func trailing(
     _ list: ArraySlice<Item>, in stored: ArraySlice<Item>, _ keys: Set<String>
   ) -> [Int] {
@@ -79,7 +81,7 @@ struct SaveAlignment: Equatable {
     return matched.reversed()
   }
 
-  /// After the last entry that both must have, a list may still show some that only we thought optional.
+  /// Matches optional entries that the list shows after the last entry that both sides must have.
   private static func tail(
     of list: [Item], in stored: [Item], after matched: [Int], _ keys: Set<String>
   ) -> [Int] {
@@ -101,7 +103,7 @@ struct SaveAlignment: Equatable {
 }
 
 extension Entry {
-  /// A number that entries of equal content share, in this process; others rarely.
+  /// A number that is the same, in this process, for entries of equal content, and rarely for others.
   var fingerprint: Int {
     var hasher = Hasher()
     hasher.combine(kind)

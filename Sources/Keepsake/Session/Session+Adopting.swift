@@ -6,10 +6,12 @@
 import KeepsakeFiles
 import KeepsakeSQLite
 
-/// How a saved transcript takes over what its turn recorded while it ran.
+/// Lets a saved transcript take over what was recorded while its turn ran.
 extension Session {
-  /// Gives an entry that was stored without one the key that its source has for it, and with it what the source says
-  /// beside the content: ids of segments, options, the form that was asked for.
+  /// Gives a stored entry without a key the key that its source has for it.
+  ///
+  /// The entry also takes over what the source says beside the content: ids of segments, options, the response's
+  /// format.
   func adopt(
     _ source: Entry, at position: Int, salt: Salt, row: inout SessionRow, in change: Change
   ) throws {
@@ -45,8 +47,7 @@ extension Session {
     update.bind(entryID, at: 7)
     try update.run(binding: prepared.body, at: 6, as: .text)
     if let key = entry.key {
-      row.mayHaveKeys = true
-      try EntryKeys.changed(entryID, to: key, entries: row.entries, in: change.db)
+      try row.newestKeys.change(entryID, to: key, entries: row.entries, in: change.db)
     }
   }
 
@@ -56,12 +57,12 @@ extension Session {
     return try find.step() ? find.int64(in: .size) : 0
   }
 
-  /// Binds the calls that were just added, or answered, to the runs that the turn recorded; gives the runs that stay
-  /// unbound, and what was bound to which position.
+  /// Binds calls that were just added, or answered, to the runs that the turn recorded.
   ///
-  /// A call belongs to the run whose output it has: when the output names a label that only this run made, that is
-  /// certain. Else it belongs to the only run of its tool with equal arguments. Never by the order of starting: of
-  /// three equal calls at once that is wrong one time in three.
+  /// A call belongs to the run that gave its output. That is certain if the output names a label that only this run
+  /// made. Otherwise, the call belongs to the only run of its tool with equal arguments. The order in which runs
+  /// started never counts, because of three equal calls at once it is wrong one time in three.
+  /// - Returns: The runs that stay unbound, and the attachments that were bound, by position.
   func bindRuns(to added: [Entry], row: inout SessionRow, in change: Change) throws -> (
     unbound: [InvocationRow], bound: [Int: [Entry.Attachment]]
   ) {
@@ -96,7 +97,7 @@ extension Session {
     var outputs: [String]
   }
 
-  /// The calls that were added or answered and that no run is bound to, each with what answered it.
+  /// Returns the calls, among those added or answered, to which no run is bound, each with its answer.
   private func openCalls(of added: [Entry], in db: Connection) throws -> [OpenCall] {
     var calls: [OpenCall] = []
     var places: [Entry.Attachment.CallReference: Int] = [:]
@@ -135,7 +136,7 @@ extension Session {
     return try find.step()
   }
 
-  /// Binds each call and run that match each other and nothing else.
+  /// Binds each call to a run if the two match each other and nothing else.
   private func bind(
     _ calls: inout [OpenCall], to runs: inout [InvocationRow], row: inout SessionRow,
     in change: Change, matching: (OpenCall, InvocationRow) -> Bool
@@ -154,7 +155,7 @@ extension Session {
     }
   }
 
-  /// Explicit where the call's output names a label that the run made; else inferred.
+  /// Returns `explicit` if the call's output names a label that the run made, and `inferred` otherwise.
   private func certainty(of call: OpenCall, run: InvocationRow, in db: Connection) throws
     -> Entry.Attachment.Basis
   {
@@ -168,7 +169,7 @@ extension Session {
 }
 
 extension Entry {
-  /// What a tool answered: its text, or, where it answered with nothing but a structure, the JSON.
+  /// The tool's answer as text. If it is nothing but a structure, this is its JSON.
   fileprivate var answer: String {
     guard segments.count == 1, case .structure(let json, _) = segments[0].content else {
       return text
@@ -178,7 +179,7 @@ extension Entry {
 }
 
 extension String {
-  /// Equal as JSON where both are JSON, else equal bytes.
+  /// Whether two texts are equal as JSON, or else byte for byte.
   fileprivate func isSameJSON(as other: String) -> Bool {
     if isSameText(as: other) { return true }
     guard let a = try? JSON(validating: self), let b = try? JSON(validating: other) else {

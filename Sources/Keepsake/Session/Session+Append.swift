@@ -7,22 +7,33 @@ import KeepsakeFiles
 import KeepsakeSQLite
 
 extension Session {
-  /// Adds an entry at the end, with what is attached to it. Durable when it returns.
+  /// Adds an entry at the end, with its attachments. The entry is durable when this returns.
   ///
-  /// A `prompt` begins a new turn of its lane, unless one is open. A tool output is paired with the nearest call of its `callID` that waits for one, of
-  /// its own turn if there is one, and what that call made is bound to it. An entry whose `key` the session knows is not
-  /// added again: equal content with equal artifacts gives back the stored entry, anything else is a `conflict`. A value
-  /// without a key that is appended again is another entry, with an id of its own.
+  /// A `prompt` begins a new turn of its lane, unless one is open. A tool output is paired with the nearest call of its
+  /// `callID` that waits for an output, in its own turn if possible, and what that call made is bound to the output.
+  ///
+  /// An entry whose `key` the session has is not added again: if its content and artifacts are equal, this returns the
+  /// stored entry. An entry without a key that is appended again is stored as another entry, with an id of its own.
+  /// - Parameters:
+  ///   - entry: The entry.
+  ///   - attachments: The attachments, whose bytes are taken in first.
   /// - Returns: The entry as it is stored, with its position, turn and attachments.
+  /// - Throws: ``KeepsakeError``: `conflict` if the session has the key with other content or artifacts, `tooLarge` for
+  ///   an entry above the limits, and `diskFull` if there is no room.
   @concurrent @discardableResult
   public func append(_ entry: Entry, attaching attachments: [Entry.NewAttachment] = [])
     async throws -> Entry
   {
     try core.requireWriter()
-    return try await append([PreparedAppend(entry, attaching: attachments)])[0]
+    return try await write([PreparedAppend(entry, attaching: attachments)])[0]
   }
 
-  /// Adds several entries at the end: all of them, or, on an error, none.
+  /// Adds several entries at the end in one transaction: all of them, or none on an error.
+  ///
+  /// This is much faster than adding one by one, because all entries become durable together.
+  /// - Parameter entries: The entries, each of which is treated as in ``append(_:attaching:)``.
+  /// - Returns: The entries as they are stored.
+  /// - Throws: ``KeepsakeError``, as in ``append(_:attaching:)``.
   @concurrent @discardableResult
   public func append(_ entries: [Entry]) async throws -> [Entry] {
     guard entries.count >= AppendLine.worthwhile, !entries.contains(where: \.hasLargeText) else {
@@ -32,36 +43,41 @@ extension Session {
     let session = self
     let line = try AppendLine(entries)
     return try await core.write(bytes: line.size, meanwhile: line.prepare) { change in
-      try session.append(line.count, in: change, chunk: line.chunk)
+      try session.insert(line.count, in: change, chunk: line.chunk)
     }
   }
 
-  /// Adds several entries, each with what is attached to it: all of them, or, on an error, none.
+  /// Adds several entries, each with its attachments, in one transaction: all of them, or none on an error.
   @concurrent
   package func append(_ entries: [(Entry, [Entry.NewAttachment])]) async throws -> [Entry] {
     if entries.isEmpty { return [] }
     try core.requireWriter()
-    return try await append(entries.map { try PreparedAppend($0, attaching: $1) })
+    return try await write(entries.map { try PreparedAppend($0, attaching: $1) })
   }
 
-  private func append(_ prepared: consuming [PreparedAppend]) async throws -> [Entry] {
+  /// Takes in the bytes of prepared entries, and writes all of them in one transaction.
+  private func write(_ prepared: consuming [PreparedAppend]) async throws -> [Entry] {
     let session = self
     try await core.takeIn(&prepared)
     let size = prepared.reduce(0) { $0 + $1.size }
     return try await core.write(prepared, bytes: size) { prepared, change in
-      try session.append(prepared, in: change)
+      try session.insert(prepared, in: change)
     }
   }
 }
 
 extension Session {
-  /// The append itself, inside of a write transaction. It may run more than once.
-  func append(_ prepared: [PreparedAppend], in change: Change) throws -> [Entry] {
-    try append(prepared.count, in: change) { $0 == 0 ? prepared : nil }
+  /// Inserts entries inside of a write transaction, which may run more than once.
+  func insert(_ prepared: [PreparedAppend], in change: Change) throws -> [Entry] {
+    try insert(prepared.count, in: change) { $0 == 0 ? prepared : nil }
   }
 
-  /// The same for entries that come in chunks, the first of which is number 0; nil is behind the last.
-  private func append(
+  /// Inserts entries that come in chunks.
+  /// - Parameters:
+  ///   - count: The number of all entries.
+  ///   - change: The transaction.
+  ///   - chunk: Returns the chunk with a number, counted from 0; nil after the last.
+  private func insert(
     _ count: Int, in change: Change, chunk: (Int) throws -> [PreparedAppend]?
   ) throws -> [Entry] {
     var row = try SessionRow(self, in: change.db)
@@ -75,7 +91,7 @@ extension Session {
         if let known = try known(item, row: row, in: change) {
           stored.append(known)
         } else {
-          stored.append(try append(item, row: &row, in: change))
+          stored.append(try insert(item, row: &row, in: change))
         }
       }
     }
@@ -94,7 +110,7 @@ extension Session {
     return stored
   }
 
-  /// The entry that is stored under the key of one that is to be appended; throws where they differ.
+  /// Returns the stored entry with the key of an entry that is to be appended; throws if the two differ.
   private func known(_ item: PreparedAppend, row: SessionRow, in change: Change) throws -> Entry? {
     guard let key = item.entry.entry.key,
       let known = try knownEntry(key: key, row: row, in: change)
@@ -126,7 +142,8 @@ extension Session {
     return known
   }
 
-  func append(_ item: PreparedAppend, row: inout SessionRow, in change: Change) throws
+  /// Inserts an entry at the end inside of a write transaction. The caller saves `row`.
+  func insert(_ item: PreparedAppend, row: inout SessionRow, in change: Change) throws
     -> Entry
   {
     let position = row.entries
@@ -149,12 +166,10 @@ extension Session {
     try columns.insert(
       entryID, link: link, salt: item.entry.salt, body: item.entry.body,
       callID: call.map { lineage.id(of: $0.position) }, in: change.db)
-    if EntryKeys.beginsBlock(entryID) { row.mayHaveKeys = false }
-    if item.entry.entry.key != nil { row.mayHaveKeys = true }
-    if row.mayHaveKeys { try EntryKeys.inserted(entryID, in: change.db) }
+    try row.newestKeys.append(entryID, hasKey: item.entry.entry.key != nil, in: change.db)
     row.entries += 1
     row.bytes += Int64(item.entry.body.count)
-    // It was taken in now, if nobody knows when it was said.
+    // If nobody knows when the entry was said, it counts as said now.
     row.updated = item.entry.created == EntryTime.unknown ? core.now() : item.entry.created
 
     var entry = item.entry.entry
@@ -218,9 +233,9 @@ extension Session {
     return nil
   }
 
-  /// Whether a stored entry was appended with the artifacts that an item would be: as many, with the same bytes.
+  /// Whether a stored entry was appended with the same artifacts as an item: as many, with the same bytes.
   ///
-  /// What was attached to it since, or bound to it, was not part of it.
+  /// Artifacts that were attached or bound to the entry later don't count.
   private func hasArtifacts(of item: PreparedAppend, _ known: Entry, in db: Connection) throws
     -> Bool
   {
@@ -240,20 +255,20 @@ extension Session {
     for attachment in item.attachments {
       guard try find.step() else { return false }
       guard let artifact = attachment.artifact else {
-        // Its bytes may have come since; by what it is awaited has stayed.
+        // The bytes of a stored attachment may have come since, but its reference never changes.
         guard find.optionalText(2).isSameText(as: attachment.new.reference) else { return false }
         continue
       }
       guard find.digest(1) == artifact.digest else { return false }
     }
-    // One more was appended with the entry where a segment of it says where the next one stands.
+    // The stored entry has one attachment more if the next one stands where the entry's content has a place for it.
     guard let next = item.entry.entry.segment(ofAttachment: item.attachments.count),
       try find.step()
     else { return true }
     return find.optionalInt(0) != next
   }
 
-  /// The number of the change that appended an entry.
+  /// Returns the number of the change that appended an entry.
   private func appendingChange(of entry: Entry, in db: Connection) throws -> Int {
     let id = lineage.id(of: entry.position ?? 0)
     let find = try db.prepare(
@@ -269,9 +284,10 @@ extension Session {
     return try find.step() ? find.int(in: .count) : 0
   }
 
-  /// Marks new entries for indexing. One mark a session: while it stands, appending writes nothing more here.
+  /// Marks new entries for the search index.
   ///
-  /// Never for an entry that may be indexed already: that goes through `SearchIndex.changing`.
+  /// A session has one mark at most, and while it stands, appending writes no other. An entry that may be in the index
+  /// already goes through `SearchIndex.changing` instead.
   func enqueueForSearch(from position: Int, in db: Connection) throws {
     let mark = try db.prepare(
       "INSERT OR IGNORE INTO search_queue (session, position) VALUES (?, ?)")
@@ -282,7 +298,7 @@ extension Session {
 }
 
 extension Entry {
-  /// The beginning of its text, on one line, for lists.
+  /// The beginning of the entry's text on one line, for lists.
   var preview: String {
     let line = text.split(whereSeparator: \.isWhitespace).prefix(40).joined(separator: " ")
     return line.count <= 160 ? line : String(line.prefix(159)) + "…"

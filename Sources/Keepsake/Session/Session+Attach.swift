@@ -7,12 +7,13 @@ import KeepsakeFiles
 import KeepsakeSQLite
 
 extension Session {
-  /// Keeps an artifact and records where it belongs. Durable when it returns; complete bytes are kept
-  /// though the caller was cancelled.
+  /// Keeps an artifact and records where it belongs. The attachment is durable when this returns.
   ///
-  /// The bytes may come before their entry (a tool stores its image while it runs), with it, or after it. Without a
-  /// position it hangs on the output of its call, and stays unbound until that is appended; it keeps its bytes all the
-  /// same.
+  /// The bytes may come before their entry, because a tool stores its image while it runs, or with the entry, or after
+  /// it. An attachment without a position is bound to the output of its call. Until that output is appended, the
+  /// attachment stays unbound, and its bytes are kept all the same. Bytes that are complete are kept even if the caller
+  /// is cancelled.
+  /// - Throws: ``KeepsakeError``, and the error of the source if its bytes can't be read.
   @concurrent @discardableResult
   public func attach(_ attachment: Entry.NewAttachment, to position: Int? = nil) async throws
     -> Entry.Attachment
@@ -20,10 +21,12 @@ extension Session {
     try await attach([attachment], to: position)[0]
   }
 
-  /// Keeps several artifacts and records where they belong: all of them, or, on an error, none.
+  /// Keeps several artifacts and records where they belong: all of them, or none on an error.
   ///
-  /// As one by one, and much faster: large ones are taken in several at a time, and all become durable with one commit.
+  /// This is much faster than attaching one by one: several large artifacts are taken in at a time, and all become
+  /// durable with one commit.
   /// - Returns: The attachments, in the order in which they were given.
+  /// - Throws: ``KeepsakeError``, and the error of a source if its bytes can't be read.
   @concurrent @discardableResult
   public func attach(_ attachments: [Entry.NewAttachment], to position: Int? = nil) async throws
     -> [Entry.Attachment]
@@ -40,7 +43,9 @@ extension Session {
     }
   }
 
-  /// Keeps the bytes of a file that the caller vouches for, as made by a tool call.
+  /// Keeps the bytes of a file as an attachment that a tool call made.
+  ///
+  /// The file is read wherever it is, so its path must come from a caller that you trust.
   @concurrent @discardableResult
   public func attach(
     contentsOf file: URL, madeBy call: Entry.ToolCall, label: String? = nil, caption: String? = nil
@@ -51,7 +56,7 @@ extension Session {
         madeBy: .toolCall(call)))
   }
 
-  /// Keeps bytes that a tool call made.
+  /// Keeps bytes as an attachment that a tool call made.
   @concurrent @discardableResult
   public func attach(
     _ data: Data, mediaType: MediaType? = nil, madeBy call: Entry.ToolCall, label: String? = nil,
@@ -64,7 +69,7 @@ extension Session {
 }
 
 extension Session {
-  /// Attaches several, inside of a write transaction. It may run more than once.
+  /// Attaches several artifacts inside of a write transaction, which may run more than once.
   private func attach(_ prepared: [PreparedAttachment], to position: Int?, in change: Change) throws
     -> [Entry.Attachment]
   {
@@ -96,7 +101,7 @@ extension Session {
     return attached
   }
 
-  /// The attaching itself, inside of a write transaction. The caller saves `row`.
+  /// Attaches an artifact inside of a write transaction. The caller saves `row`.
   func attach(
     _ prepared: PreparedAttachment, position: Int?, row: inout SessionRow, in change: Change
   ) throws -> Entry.Attachment {
@@ -144,7 +149,7 @@ extension Session {
     return Entry.Attachment(attachment, session: id, artifact: artifact, invocation: invocation)
   }
 
-  /// Gives the wanted label, or, where it is taken or none is wanted, the next one of the session.
+  /// Returns the wanted label. If it is taken, or none is wanted, this is the next label of the session.
   private func assignLabel(_ prepared: PreparedAttachment, row: inout SessionRow, in db: Connection)
     throws -> (label: String, declared: String?)
   {
@@ -158,7 +163,7 @@ extension Session {
     }
   }
 
-  /// Fills in who made it; returns the id of its invocation.
+  /// Fills in the maker of an attachment, and returns the id of its invocation.
   private func setMaker(
     _ maker: Entry.MadeBy, of attachment: inout AttachmentRow, entries: Int, in db: Connection
   ) throws -> UUID? {

@@ -6,15 +6,18 @@
 import KeepsakeSQLite
 
 extension Session {
-  /// Begins a session that shares this one's entries before a position, and goes its own way from there.
+  /// Begins a session that shares this session's entries before a position and goes its own way from there.
   ///
-  /// Nothing is copied. Later revisions of the shared entries do not show in the fork, nor does what is attached to them
-  /// later in this session; what is erased is erased in both. To a person it is the same conversation, gone on in another
-  /// way: without a `title` it has this session's, and it takes over the tags and the metadata as they are now. From then
-  /// on each has its own. Its preview, model, cover and number of attachments are those of what it shares.
-  ///
-  /// `position` is the first one of the fork's own; without it the fork shares all there is. Costs as much as it shares
-  /// attachments.
+  /// No entry is copied. Later revisions of the shared entries, and later attachments to them in this session, do not
+  /// show in the fork. What is erased is erased in both. The fork takes over the tags and the metadata as they are now;
+  /// from then on each session has its own. The cost grows with the number of shared attachments.
+  /// - Parameters:
+  ///   - position: The first position of the fork's own; nil to share all entries.
+  ///   - title: The title of the fork; nil to take over this session's title.
+  ///   - id: The id of the fork.
+  /// - Returns: The fork.
+  /// - Throws: ``KeepsakeError``: `outOfRange` if the session has no such position, `conflict` if another session has
+  ///   the id.
   @concurrent
   public func fork(before position: Int? = nil, title: String? = nil, id: UUID = UUID())
     async throws
@@ -31,14 +34,14 @@ extension Session {
     }
   }
 
-  /// The fork itself, inside of a write transaction.
+  /// Inserts a fork inside of a write transaction.
   /// - Parameters:
-  ///   - id: The fork's.
-  ///   - position: The first one of its own.
-  ///   - row: This session's.
-  ///   - title: Its title; nil to take this session's.
-  ///   - foreignID: What a foreign program calls it.
-  ///   - isHidden: Whether it is not shown before an import is at its end.
+  ///   - id: The id of the fork.
+  ///   - position: The first position of the fork's own.
+  ///   - row: The row of this session.
+  ///   - title: The title of the fork; nil to take over this session's title.
+  ///   - foreignID: The id of the fork in a foreign program.
+  ///   - isHidden: Whether the fork stays hidden until an import ends.
   func insertFork(
     _ id: UUID, before position: Int, row: SessionRow, title: String?, foreignID: String? = nil,
     isHidden: Bool = false, in db: Connection
@@ -81,9 +84,9 @@ extension Session {
     return fork
   }
 
-  /// The sessions that were forked from what is this session's own, in the order of where they begin.
+  /// Lists the sessions that were forked from entries of this session's own, in the order of their first positions.
   ///
-  /// A fork that was made within what this session shares itself is one of the session that owns that.
+  /// A fork at an entry that this session only shares is listed by the session that owns the entry.
   @concurrent
   public func forks() async throws -> [Summary] {
     try core.read { db in
@@ -92,11 +95,11 @@ extension Session {
     }
   }
 
-  /// The sessions that tell the same up to a position and have an entry of their own there, the oldest first; this one
-  /// among them, if it has one.
+  /// Lists the sessions that share the entries before a position and have an entry of their own there, the oldest
+  /// first.
   ///
-  /// For a view that offers the answers to one prompt: `2 of 3`. Costs as much as it gives, however many forks there are
-  /// elsewhere.
+  /// This session is among them if it has an entry there. A view can use the list to offer several answers to one
+  /// prompt: `2 of 3`. The cost grows with the number of sessions that are returned, and not with other forks.
   @concurrent
   public func alternatives(at position: Int) async throws -> [Summary] {
     try core.read { db in
@@ -104,7 +107,8 @@ extension Session {
       guard position >= 0, position <= entries else {
         throw KeepsakeError.noPosition(position, in: id, entries: entries)
       }
-      // Each session that lends this one entries up to the position may have gone on by itself, and so may its other forks.
+      // Each session that lends this one entries up to the position may have gone on by itself, and so may its other
+      // forks.
       let pieces = lineage.pieces.filter { $0.start <= position && position <= $0.end }
       var known: Set<UUID> = []
       return try pieces.flatMap {
@@ -114,10 +118,10 @@ extension Session {
     }
   }
 
-  /// The pieces that a fork shows something of: the last of them is the one that it points at.
+  /// Returns the pieces of this session that a fork shows something of. The last of them becomes the fork's parent.
   ///
-  /// Those at the end that gave it neither an entry nor an attachment are left out, so that trying again and again from
-  /// the same place makes no ever longer way to the root.
+  /// Pieces at the end that give the fork neither an entry nor an attachment are left out. Otherwise, forking again and
+  /// again at the same position would make the way to the root longer each time.
   private func pieces(sharedBefore position: Int, row: SessionRow, in db: Connection) throws
     -> ArraySlice<Lineage.Piece>
   {
@@ -140,7 +144,7 @@ extension Session {
     return pieces
   }
 
-  /// Where the chain of the session that is pointed at stood for this session: now for its own, or where it forked off.
+  /// Returns the chain of a fork's parent, as it stands now, or as it stood when this session forked off.
   private func point(_ parent: Lineage.Piece, row: SessionRow, in db: Connection) throws -> Chain {
     if parent.session == number { return row.chain.end }
     guard let changes = parent.changes else {
@@ -157,7 +161,7 @@ extension Session {
     return Chain(head: head, count: changes)
   }
 
-  /// How many turns there are up to a position: where they don't overlap, the last entry's own is the newest.
+  /// Counts the turns before a position. If turns don't overlap, the last entry's turn is the newest.
   func turns(before position: Int, areOverlapping: Bool, in db: Connection) throws -> Int {
     var turns = 0
     for stretch in lineage.stretches((areOverlapping ? 0 : max(0, position - 1))..<position) {
@@ -173,7 +177,7 @@ extension Session {
 // MARK: - What a list shows of it
 
 extension Session {
-  /// Fills in what is said of a new fork: of what it shares, and, as they are now, its parent's tags and metadata.
+  /// Fills in the facts that lists show of a new fork, and copies its parent's tags and metadata.
   private func describe(as parent: Session, _ row: SessionRow, in db: Connection) throws {
     var fork = try SessionRow(self, in: db)
     fork.set(preview: try preview(below: fork.entries, in: db))
@@ -199,8 +203,9 @@ extension Session {
     }
   }
 
-  /// The beginning of the first prompt that there is something left of, as this session shows it; notes that a program
-  /// wrote to the model are passed over.
+  /// Returns the beginning of the first prompt before a position that was not erased.
+  ///
+  /// Prompts that a program wrote to the model are passed over.
   func preview(below end: Int, in db: Connection) throws -> String? {
     let reader = EntryReader(self, in: db)
     let start = try reader.beginningOfTurns(below: end)
@@ -221,7 +226,7 @@ extension Session {
     return nil
   }
 
-  /// The model of the last response that names one.
+  /// Returns the model of the last response before a position that names a model.
   func model(below end: Int, in db: Connection) throws -> String? {
     for stretch in lineage.stretches(0..<end).reversed() {
       let find = try db.prepare(
@@ -243,7 +248,7 @@ extension Session {
     find.bind(EntryID.range(stretch.positions, of: session))
   }
 
-  /// The image that was recorded first among what it shares.
+  /// Returns the number of the shared image that was recorded first.
   func firstSharedImage(in db: Connection) throws -> Int64? {
     var first: Int64?
     let find = try db.prepare(

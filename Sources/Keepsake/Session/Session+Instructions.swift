@@ -1,27 +1,28 @@
 import KeepsakeSQLite
 
-/// The instructions that a saved list begins with. They say what the model was told, and are no part of what was said
-/// since: a list with other ones goes on with the same conversation.
+/// The instructions at the beginning of a saved list, compared with the stored instructions of their lane.
 ///
-/// They are looked for among those of their lane. What says the same is stored. What says something else becomes a
-/// revision of them. A lane that has none, or a fork that shares them with its parent, gets an entry of its own, which
-/// stands before what is new. What was erased stays erased.
+/// Instructions tell the model how to behave, and are not part of the conversation itself. So a list with other
+/// instructions continues the same conversation. Instructions that are equal to stored ones are stored already. Other
+/// instructions become a revision of the stored ones. If the lane has none, or if a fork shares them with its parent,
+/// they become an entry of their own before the new entries. Erased instructions stay erased.
 struct LeadingInstructions {
   enum Place: Equatable {
-    /// It is stored there, and may say something else there.
+    /// The instructions are stored at this position, perhaps with other content.
     case stored(Int)
-    /// It is stored there for all lanes, and stays as it is.
+    /// The instructions are stored at this position for all lanes, and stay unchanged.
     case shared(Int)
     case new
   }
 
-  /// Of each that the list begins with.
+  /// The place of each of the list's instructions.
   let places: [Place]
 
+  /// Compares instructions with the stored ones.
   /// - Parameters:
-  ///   - list: What the list begins with.
+  ///   - list: The instructions at the beginning of the list.
   ///   - stored: The session's instructions, in order.
-  ///   - isOwn: Whether the entry at a position can be revised in this session.
+  ///   - isOwn: Tells whether this session can revise the entry at a position.
   init(_ list: ArraySlice<Entry>, in stored: [Entry], isOwn: (Int) -> Bool) {
     var waiting = stored.filter { $0.status == .complete && $0.position != nil }
     var places = list.map { entry -> Place? in
@@ -33,7 +34,7 @@ struct LeadingInstructions {
     self.places = places.map { $0 ?? .new }
   }
 
-  /// One that says the same, for this lane or for all of them.
+  /// Finds stored instructions with equal content, for this lane or for all lanes.
   private static func equal(_ entry: Entry, in waiting: inout [Entry]) -> Place? {
     func says(_ stored: Entry, in lane: String?) -> Bool {
       guard stored.lane.isSameText(as: lane) else { return false }
@@ -50,7 +51,7 @@ struct LeadingInstructions {
     return nil
   }
 
-  /// One of this lane that it takes the place of: the one with its key, else the first.
+  /// Finds stored instructions of this lane to be replaced: those with the same key, or else the first.
   private static func revisable(
     _ entry: Entry, in waiting: inout [Entry], isOwn: (Int) -> Bool
   ) -> Place? {
@@ -67,7 +68,7 @@ struct LeadingInstructions {
 }
 
 extension Session {
-  /// Where the instructions that a list begins with are stored.
+  /// Returns the places of the instructions at the beginning of a list.
   func places(
     of list: ArraySlice<Entry>, among positions: [Int], in db: Connection
   ) throws -> [LeadingInstructions.Place] {

@@ -6,7 +6,7 @@
 import KeepsakeSQLite
 
 extension Session {
-  /// The session that a row of another table names by its number.
+  /// Loads the session that a row of another table names by its number.
   init(number: Int64, core: StoreCore, in db: Connection) throws {
     let find = try db.prepare("SELECT id FROM session WHERE number = ?")
     find.bind(number)
@@ -17,14 +17,14 @@ extension Session {
     try self.init(id: id, number: number, core: core, in: db)
   }
 
-  /// The session with an id and a number that were read together.
+  /// Loads the session for an id and a number that were read together.
   init(id: UUID, number: Int64, core: StoreCore, in db: Connection) throws {
     self.init(id: id, number: number, lineage: try Lineage(of: number, in: db), core: core)
   }
 }
 
 extension KeepsakeError {
-  /// The row of a session is gone, or holds no id.
+  /// Makes the error for a session whose row is missing, or has no id.
   static func lostIdentifier(ofSession number: Int64) -> KeepsakeError {
     KeepsakeError(
       .damaged, "Session number \(number) has lost its identifier.", remedy: .verify)

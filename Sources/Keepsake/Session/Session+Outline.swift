@@ -1,7 +1,7 @@
 import KeepsakeSQLite
 
 extension Session {
-  /// Which calls have been answered where: for each tool output that answers one, by its position, the call.
+  /// Returns the call that each tool output answers, by the position of the output.
   /// - Parameter calls: The positions of the calls; nil for all. The cost follows the outputs of these calls.
   @concurrent
   package func answers(to calls: Range<Int>? = nil) async throws
@@ -52,7 +52,7 @@ extension Session {
     return answers
   }
 
-  /// How many earlier contents its entries have, by their positions; entries that never changed are left out.
+  /// Returns the number of earlier contents of each entry, by position. Entries that never changed are left out.
   /// - Parameter positions: The positions of the entries; nil for all.
   @concurrent
   package func revisionCounts(of positions: Range<Int>? = nil) async throws -> [Int: Int] {

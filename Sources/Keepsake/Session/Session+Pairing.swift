@@ -5,20 +5,22 @@
 #endif
 import KeepsakeSQLite
 
-/// How outputs find their calls, and artifacts the entries of the calls that made them.
+/// Pairs outputs with calls, and artifacts with the entries of the calls that made them.
 ///
-/// Ids of calls repeat: many models count from 1 in every turn. So an id means a call of the turn in which it is used.
-/// What is recorded in a turn under an id, an output, an attachment or a run, belongs to the nearest call of that turn
-/// that has the id and waits for an output, else to the nearest that has it. Where the turn has none, an attachment and
-/// a run wait for it, because it may still be stored. A call of an earlier turn gets them, and the output, only when an
-/// output comes, its turn has no call of the id, and that call still waits. Whatever finds no call so stays without
-/// one; a call of a later turn never gets it.
+/// The ids of calls repeat, because many models count from 1 in every turn. So an id names a call of the turn in which
+/// it is used. An output, an attachment or a run that is recorded in a turn under an id belongs to the nearest call of
+/// that turn with the id that waits for an output, or else to the nearest call with the id.
 ///
-/// Lanes are apart: what one lane recorded never belongs to a call of another.
+/// If the turn has no such call, an attachment or a run waits for the call, which may still be stored. A call of an
+/// earlier turn gets them only together with an output: when an output comes, its turn has no call with the id, and the
+/// earlier call still waits. Whatever finds no call in this way stays without one. A call of a later turn never gets
+/// it.
 ///
-/// What is attached to a stored entry is recorded in that entry's turn.
+/// Lanes are separate: what one lane recorded never belongs to a call of another lane. An attachment to a stored entry
+/// is recorded in that entry's turn.
 extension Session {
-  /// The call that an output answers: of its own turn, else the nearest earlier one of its lane that waits.
+  /// Finds the call that an output answers: a call of its own turn, or else the nearest earlier waiting call of its
+  /// lane.
   func call(answeredBy entry: Entry, turn: Int?, before position: Int, in db: Connection) throws
     -> Entry.Attachment.CallReference?
   {
@@ -35,8 +37,8 @@ extension Session {
     return waiting
   }
 
-  /// The call of a turn that has an id: the nearest one that waits for an output, else the nearest.
-  /// - Parameter lane: The lane that asks; another lane's calls are none of its.
+  /// Finds the call of a turn with an id: the nearest one that waits for an output, or else the nearest.
+  /// - Parameter lane: The lane of the call; calls of other lanes are passed over.
   func call(
     _ id: String, ofTurn turn: Int?, lane: String? = nil, before position: Int, in db: Connection
   ) throws -> Entry.Attachment.CallReference? {
@@ -57,8 +59,9 @@ extension Session {
     return nearest
   }
 
-  /// Gives the calls of an id with their turns and lanes, the nearest entry first, until the body returns false; those
-  /// of another lane than the one that asks are passed over.
+  /// Passes the calls with an id, with their turns and lanes, to a closure, the nearest first, until it returns false.
+  ///
+  /// Calls of other lanes than the given one are passed over.
   private func forEachCall(
     _ id: String, lane: String?, before position: Int, in db: Connection,
     _ body: (Entry.Attachment.CallReference, _ turn: Int?, _ lane: String?) throws -> Bool
@@ -93,7 +96,7 @@ extension Session {
     try answer(to: call, before: position, in: db) != nil
   }
 
-  /// The last output that answers a call and that this session shows before a position; those of other forks don't count.
+  /// Finds the last output before a position that answers a call and that this session shows.
   private func answer(
     to call: Entry.Attachment.CallReference, before position: Int, in db: Connection
   ) throws -> Int? {
@@ -109,12 +112,12 @@ extension Session {
     return last
   }
 
-  /// Binds what was attached just now to the outputs of its calls, where they came before it; all of it is given back.
+  /// Binds new attachments to the outputs of their calls if the outputs are stored already; returns all attachments.
   func bindToOutputs(
     _ attached: [Entry.Attachment], row: inout SessionRow, in change: Change
   ) throws -> [Entry.Attachment] {
     var attached = attached
-    /// By recording; empty until one is bound.
+    /// The number of attachments that each output has, by its position.
     var places: [Int64: Int] = [:]
     for index in attached.indices where attached[index].position == nil {
       guard let call = attached[index].call,
@@ -133,7 +136,7 @@ extension Session {
     return attached
   }
 
-  /// Binds what a call made, and what has no entry yet, to the output that answers the call.
+  /// Binds the attachments that a call made, and that have no entry yet, to the output that answers the call.
   func bindAttachments(
     madeBy call: Entry.Attachment.CallReference, to entry: Entry, row: inout SessionRow,
     in change: Change
@@ -160,7 +163,7 @@ extension Session {
     }
   }
 
-  /// Lets runs and attachments that were recorded before their call was stored, in the same turn, find it.
+  /// Binds runs and attachments to the calls of a new entry, if they were recorded before it in the same turn.
   func bindToCalls(of entry: Entry, row: inout SessionRow, in change: Change) throws {
     guard let position = entry.position else { return }
     // Read once: there may be as many runs as calls.
@@ -179,7 +182,7 @@ extension Session {
     }
   }
 
-  /// Lets an earlier turn's call, which an output answers now, have what was recorded under its id since.
+  /// Binds what was recorded under a call's id in later turns to the call, because an output answers it now.
   func bindToCall(
     _ call: Entry.Attachment.CallReference, answeredBy entry: Entry, row: inout SessionRow,
     in change: Change
@@ -208,7 +211,7 @@ extension Session {
       in: change)
   }
 
-  /// The turns, from one on, that other lanes have for themselves.
+  /// Returns the turns, from a first one on, that belong to other lanes alone.
   private func turns(ofOtherLanesThan lane: String, from first: Int, in db: Connection) throws
     -> Set<Int>
   {
@@ -249,7 +252,7 @@ extension Session {
     }
   }
 
-  /// Writes a changed attachment with a new link, and keeps the link that it had.
+  /// Writes a changed attachment with a new link, and archives its earlier link.
   func rewrite(
     _ attachment: inout AttachmentRow, as operation: Chain.Operation, row: inout SessionRow,
     in change: Change

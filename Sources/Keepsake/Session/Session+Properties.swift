@@ -6,7 +6,10 @@
 import KeepsakeSQLite
 
 extension Session {
-  /// Its row in a list: title, preview, counts, times.
+  /// Reads what lists show of the session: title, preview, counts and times.
+  ///
+  /// The counts are kept up to date by every write, so this costs the same for a session of any length.
+  /// - Throws: ``KeepsakeError``: `notFound` if the session was deleted.
   @concurrent
   public func summary() async throws -> Summary {
     try core.read { db in
@@ -18,7 +21,9 @@ extension Session {
     }
   }
 
-  /// Gives it a title; nil takes the title away.
+  /// Gives the session a title.
+  /// - Parameter title: The title; nil to remove it.
+  /// - Throws: ``KeepsakeError``: `notFound` if the session was deleted.
   @concurrent
   public func rename(_ title: String?) async throws {
     let session = self
@@ -32,7 +37,11 @@ extension Session {
     }
   }
 
-  /// Adds and takes away tags of the session.
+  /// Adds and removes tags of the session.
+  /// - Parameters:
+  ///   - added: The tags to add; those that the session has already stay.
+  ///   - removed: The tags to remove.
+  /// - Throws: ``KeepsakeError``: `invalid` for a text that can't be a tag, `notFound` if the session was deleted.
   @concurrent
   public func tag(_ added: [String], removing removed: [String] = []) async throws {
     for tag in added { try tag.validateAsTag() }
@@ -51,7 +60,8 @@ extension Session {
     }
   }
 
-  /// What the app keeps with the session: a JSON object.
+  /// Reads the JSON object that the app keeps with the session; nil if there is none.
+  /// - Throws: ``KeepsakeError``: `notFound` if the session was deleted.
   @concurrent
   public func metadata() async throws -> JSON? {
     try core.read { db in
@@ -62,7 +72,9 @@ extension Session {
     }
   }
 
-  /// Replaces what the app keeps with the session; nil removes it.
+  /// Replaces the JSON object that the app keeps with the session.
+  /// - Parameter metadata: The object; nil to remove it.
+  /// - Throws: ``KeepsakeError``: `invalid` for JSON that is no object, `notFound` if the session was deleted.
   @concurrent
   public func setMetadata(_ metadata: JSON?) async throws {
     try metadata?.validateAsMetadata()

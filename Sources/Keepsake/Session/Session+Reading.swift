@@ -6,18 +6,21 @@
 import KeepsakeSQLite
 
 extension Session {
-  /// All entries, from the first to the last that is there when the reading comes to it.
+  /// The entries of the session, from the first to the last, as an asynchronous sequence.
   ///
-  /// They are read page by page as they are asked for, so a session of any length needs the memory of one page: of up
-  /// to 256 entries, and about 4 MiB of what they say.
+  /// Entries are read page by page as the loop goes on, so a session of any length needs the memory of one page: up to
+  /// 256 entries, or about 4 MiB. Entries that are appended during the loop are read, too.
   public var entries: Entries { Entries(session: self, start: 0) }
 
-  /// The entries from a position on.
+  /// The entries from a position on, as an asynchronous sequence.
   public func entries(from position: Int) -> Entries {
     Entries(session: self, start: max(0, position))
   }
 
-  /// The newest entries, in their order.
+  /// Reads the newest entries, in the order of their positions.
+  ///
+  /// The cost depends on `count`, and not on the length of the session.
+  /// - Throws: ``KeepsakeError``: `notFound` if the session was deleted.
   @concurrent
   public func entries(last count: Int) async throws -> [Entry] {
     try core.read { db in
@@ -26,7 +29,10 @@ extension Session {
     }
   }
 
-  /// Up to `count` entries that stand before a position, in their order: the page above what a view shows.
+  /// Reads up to `count` entries before a position, in the order of their positions.
+  ///
+  /// A view that shows entries from `position` on reads the page above them with this.
+  /// - Throws: ``KeepsakeError``: `notFound` if the session was deleted.
   @concurrent
   public func entries(before position: Int, count: Int) async throws -> [Entry] {
     try core.read { db in
@@ -35,7 +41,8 @@ extension Session {
     }
   }
 
-  /// Up to `count` entries that stand after a position, in their order.
+  /// Reads up to `count` entries after a position, in the order of their positions.
+  /// - Throws: ``KeepsakeError``: `notFound` if the session was deleted.
   @concurrent
   public func entries(after position: Int, count: Int) async throws -> [Entry] {
     try core.read { db in
@@ -46,7 +53,8 @@ extension Session {
     }
   }
 
-  /// The entry at a position.
+  /// Reads the entry at a position.
+  /// - Throws: ``KeepsakeError``: `outOfRange` if there is no such position, `notFound` if the session was deleted.
   @concurrent
   public func entry(at position: Int) async throws -> Entry {
     try core.read { db in
@@ -58,7 +66,7 @@ extension Session {
     }
   }
 
-  /// Whether it is known when it began; else its own times say when it was taken in.
+  /// Tells whether the session's beginning is known. Otherwise its times say when the session was imported.
   @concurrent
   package func hasTimes() async throws -> Bool {
     try core.read { db in
@@ -68,7 +76,8 @@ extension Session {
     }
   }
 
-  /// The entries of one turn.
+  /// Reads the entries of a turn, in the order of their positions; none for a turn that does not exist.
+  /// - Throws: ``KeepsakeError``: `notFound` if the session was deleted.
   @concurrent
   public func entries(ofTurn turn: Int) async throws -> [Entry] {
     try core.read { db in
@@ -79,13 +88,15 @@ extension Session {
     }
   }
 
-  /// How many entries it has.
+  /// Returns the number of entries, with those that a fork shares.
+  /// - Throws: ``KeepsakeError``: `notFound` if the session was deleted.
   @concurrent
   public func count() async throws -> Int {
     try core.read { db in try SessionRow.entries(of: self, in: db) }
   }
 
-  /// The attachment that a label names.
+  /// Reads the attachment with a label.
+  /// - Throws: ``KeepsakeError``: `notFound` if no attachment has the label, or the session was deleted.
   @concurrent
   public func attachment(_ label: String) async throws -> Entry.Attachment {
     try core.read { db in
@@ -102,7 +113,8 @@ extension Session {
     }
   }
 
-  /// Everything that is attached in this session, bound to an entry or not, in the order of recording.
+  /// Reads all attachments of the session, whether bound to an entry or not, in the order in which they were recorded.
+  /// - Throws: ``KeepsakeError``: `notFound` if the session was deleted.
   @concurrent
   public func attachments() async throws -> [Entry.Attachment] {
     try core.read { db in
@@ -127,7 +139,7 @@ extension Session {
 }
 
 extension Session {
-  /// The entries from a position on that make up a page; none at the end.
+  /// Reads a page of entries from a position on; none at the end.
   @concurrent
   func page(from position: Int) async throws -> [Entry] {
     try core.read { db in
@@ -138,12 +150,12 @@ extension Session {
     }
   }
 
-  /// The entries of a session, read a page at a time.
+  /// The entries of a session, as an asynchronous sequence that reads a page at a time.
   public struct Entries: AsyncSequence, Sendable {
     public typealias Element = Entry
-    /// The most entries of a page.
+    /// The greatest number of entries in a page.
     static let page = 256
-    /// When so much is read, in bytes of bodies and large texts, a page ends.
+    /// The number of bytes, of bodies and large texts, after which a page ends.
     static let pageBytes = 4 << 20
 
     let session: Session
@@ -174,7 +186,10 @@ extension Session {
       }
     }
 
-    /// All of them at once, from one snapshot, in as much memory as they need.
+    /// Reads all entries at once, from one snapshot of the store.
+    ///
+    /// This needs as much memory as the entries.
+    /// - Throws: ``KeepsakeError``: `notFound` if the session was deleted.
     @concurrent
     public func all() async throws -> [Entry] {
       try session.core.read { db in
@@ -186,7 +201,7 @@ extension Session {
 }
 
 extension EntryReader {
-  /// Where the entries of a turn stand: side by side, unless turns overlap.
+  /// Returns the positions of a turn's entries. They are one range, unless turns overlap.
   func stretches(ofTurn turn: Int, below end: Int) throws -> [Range<Int>] {
     guard try areTurnsOverlapping() else {
       // Turns only grow along the session, so their limits are found by halving.
@@ -212,7 +227,7 @@ extension EntryReader {
     return found
   }
 
-  /// A position before which no prompt stands, as near to the first one as can be told at once.
+  /// Returns a position before which there is no prompt, near to the first prompt, without reading entries one by one.
   func beginningOfTurns(below end: Int) throws -> Int {
     try areTurnsOverlapping() ? 0 : firstPosition(turn: 1, below: end)
   }
@@ -223,7 +238,7 @@ extension EntryReader {
     return try find.step() && find.bool()
   }
 
-  /// The first position whose turn is at least this one, where turns don't overlap.
+  /// Returns the first position whose turn is at least the given one, in a session whose turns don't overlap.
   private func firstPosition(turn: Int, below end: Int) throws -> Int {
     var low = 0
     var high = end

@@ -7,12 +7,17 @@ import KeepsakeFiles
 import KeepsakeSQLite
 
 extension Session {
-  /// Saves a stored entry again with other content; what it was stays as a revision.
+  /// Replaces the content of a stored entry. The earlier content stays as a revision.
   ///
-  /// Its position, identifier, key, turn, time, visibility and attachments stay, and so do its kind, the ids and names of
-  /// its tool calls, and the position that an event goes back to: content that says otherwise is `invalid`, because it
-  /// would be another entry. A lane, author or model that the content does not name stays, too. Equal content writes
-  /// nothing.
+  /// The entry's position, id, key, turn, time, visibility and attachments stay. Its kind, the ids and names of its
+  /// tool calls, and the position that an event goes back to must stay, because the entry would otherwise be another
+  /// one. A lane, an author or a model that the new content does not name stays, too. Equal content writes nothing.
+  /// - Parameters:
+  ///   - position: The position of the entry.
+  ///   - content: The new content.
+  /// - Returns: The entry as it is stored.
+  /// - Throws: ``KeepsakeError``: `invalid` for content that would be another entry, `conflict` if the entry was
+  ///   erased or is shared with the session that this one was forked from, `outOfRange` if there is no such position.
   @concurrent @discardableResult
   public func revise(_ position: Int, to content: Entry) async throws -> Entry {
     let salt = Salt()
@@ -31,7 +36,8 @@ extension Session {
     }
   }
 
-  /// The earlier contents of an entry, oldest first.
+  /// Reads the earlier contents of an entry, the oldest first.
+  /// - Throws: ``KeepsakeError``: `outOfRange` if there is no such position, `notFound` if the session was deleted.
   @concurrent
   public func revisions(of position: Int) async throws -> [Revision] {
     try core.read { db in
@@ -75,16 +81,16 @@ extension Session {
 
   /// An earlier content of an entry.
   public struct Revision: Sendable, Hashable, Codable, Identifiable {
-    /// Counted from 1 for each entry.
+    /// The number of the revision, counted from 1 for each entry.
     public let number: Int
-    /// When something else took its place.
+    /// The time at which later content replaced this one.
     public let replaced: Date
     public let entry: Entry
 
     public var id: Int { number }
   }
 
-  /// The revising itself, inside of a write transaction. The caller saves `row`.
+  /// Revises an entry inside of a write transaction. The caller saves `row`.
   func revise(
     _ position: Int, to content: Entry, texts: LargeTexts, salt: Salt, at now: Int64,
     row: inout SessionRow, in change: Change
@@ -137,11 +143,11 @@ extension Session {
     return (entry, true)
   }
 
-  /// Gives a stored entry, which is written again, its new link, and keeps the link that it had.
+  /// Gives a stored entry that is written again its new link, and archives its earlier link.
   /// - Parameters:
-  ///   - columns: What the entry's row is about to hold.
-  ///   - bodyDigest: The digest of the body that it is about to have. Nil for an erased entry, which has no body: the
-  ///     digest that it had until now takes that place.
+  ///   - columns: The new columns of the entry's row.
+  ///   - bodyDigest: The digest of the new body. Nil for an erased entry, which has no body: its present digest takes
+  ///     the place of the body's digest.
   func replaceLink(
     ofEntryAt position: Int, by operation: Chain.Operation, _ columns: EntryColumns,
     bodyDigest: SHA256Digest?, row: inout SessionRow, in db: Connection
@@ -175,7 +181,7 @@ extension Session {
     return .init(position: call.position, ordinal: try find.int(in: .index))
   }
 
-  /// When an entry's last earlier content was replaced; part of its digest.
+  /// Returns the time at which an entry was last revised, which is part of its digest; nil if it never was.
   func lastRevision(of id: EntryID, in db: Connection) throws -> Int64? {
     let find = try db.prepare(
       "SELECT replaced FROM revision WHERE entry = ? ORDER BY number DESC LIMIT 1")
@@ -230,7 +236,7 @@ extension Session {
 }
 
 extension Entry {
-  /// This content for a stored entry, with what a revision leaves as it is.
+  /// Returns this content for a stored entry, with everything that a revision leaves unchanged.
   fileprivate func revising(_ stored: Entry, at position: Int, of session: UUID) throws -> Entry {
     guard kind == stored.kind, toolCalls.count == stored.toolCalls.count,
       zip(toolCalls, stored.toolCalls).allSatisfy({

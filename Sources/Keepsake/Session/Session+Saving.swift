@@ -7,40 +7,46 @@ import KeepsakeFiles
 import KeepsakeSQLite
 
 extension Session {
-  /// What a save did.
+  /// The result of saving a list of entries.
   public struct SaveResult: Sendable, Hashable {
-    /// The session that now holds the list: a fork, where the list went another way and one was asked for.
+    /// The session that holds the list now. This is a fork if the list diverged and a fork was asked for.
     public let session: Session
-    /// The positions that were added.
+    /// The positions of the entries that were added.
     public let appended: Range<Int>
-    /// The positions whose content was replaced, what they said before being kept as revisions, or that got artifacts
-    /// which they did not have.
+    /// The positions of entries whose content was replaced, or that got artifacts. Earlier contents stay as revisions.
     public let revised: [Int]
-    /// Runs of tools in these turns that no call could be found for. Their artifacts are kept, and listed with the turn.
+    /// The runs of tools in these turns for which no call was found. Their artifacts are kept, and listed with the
+    /// turn.
     public let unbound: [Invocation]
   }
 
-  /// What to do with a list that parts ways with what is stored.
+  /// The ways to treat a list that diverges from what is stored.
   public enum Divergence: String, Sendable, Hashable, Codable, CaseIterable {
-    /// Throw `diverged`; nothing is written.
+    /// Throw `diverged`, and write nothing.
     case fail
-    /// Keep what is stored, and save the list as a fork from where they part.
+    /// Keep what is stored, and save the list as a fork from the position where the two diverge.
     case fork
   }
 
-  /// Saves a transcript that the app holds whole: adds what is new at its end and revises what changed.
+  /// Saves a transcript that the app holds whole: adds the new entries at its end, and revises those that changed.
   ///
-  /// For apps whose framework keeps the conversation and hands it over after each turn. Saving the same list again
-  /// writes nothing; a list that begins with the one that was saved last costs what is new in it. A list whose front
-  /// was trimmed removes nothing. What was stored while the turn ran (a prompt, runs of tools and their artifacts) is
-  /// recognised: an entry of equal content takes the list's key, and a call is bound to the run whose output it has.
+  /// This is for apps whose framework keeps the conversation and gives all of it after each turn. Saving the same list
+  /// again writes nothing. A list that begins with the list that was saved last costs only what is new. A list whose
+  /// front was trimmed removes nothing. What was stored while the turn ran, such as a prompt, runs of tools and their
+  /// artifacts, is recognised: an entry of equal content takes the list's key, and a call is bound to the run that gave
+  /// its output.
   ///
-  /// Instructions that the list begins with say what the model is told now, and never make it diverge: where those
-  /// stored in their lane say something else, that becomes a revision; where the lane has none, or a fork shares them
-  /// with its parent, they are an entry of their own before what is new.
+  /// Instructions at the beginning of the list never make it diverge, because they only say what the model is told now.
+  /// If the lane has other instructions, the new ones become a revision. If the lane has none, or a fork shares them
+  /// with its parent, they become an entry of their own before the new entries.
   ///
-  /// Artifacts that the list's entries carry, because they were read from another session, and that the stored ones do
-  /// not have, are attached. What was erased stays erased, though the list still has it.
+  /// Artifacts of the list's entries that were read from another session are attached where the stored entries lack
+  /// them. What was erased stays erased, even if the list still has it.
+  /// - Parameters:
+  ///   - list: The transcript.
+  ///   - divergence: The way to treat a list that diverges from what is stored.
+  /// - Returns: The session that holds the list, with the positions that changed.
+  /// - Throws: ``KeepsakeError``: `diverged` if the list diverges and `divergence` is `fail`.
   @concurrent @discardableResult
   public func save(_ list: [Entry], ifDiverging divergence: Divergence = .fail) async throws
     -> SaveResult
@@ -48,14 +54,14 @@ extension Session {
     try await save(list.map { SourceEntry($0) }, ifDiverging: divergence)
   }
 
-  /// Saves a transcript whose source has artifacts of its own in it; those are taken in where they are new.
+  /// Saves a transcript whose entries come with artifacts of their source, which are taken in if they are new.
   /// - Parameters:
   ///   - list: The transcript.
-  ///   - divergence: What to do with a list that parts ways with what is stored.
-  ///   - prompt: Where the list's first entry is stored, of a list that holds a turn alone. It is never compared with
-  ///     what stands before, and does not miss what others stored behind: such a list doesn't diverge.
-  ///   - draft: What streamed until now, and stands in the list as an entry: it ends in the same transaction.
-  ///   - isCancellable: Whether the caller's cancellation stops it.
+  ///   - divergence: The way to treat a list that diverges from what is stored.
+  ///   - prompt: The position of the list's first entry, for a list that holds one turn alone. Such a list is not
+  ///     compared with what stands before, may lack what others stored after, and never diverges.
+  ///   - draft: The draft of an entry of the list. It ends in the same transaction.
+  ///   - isCancellable: Whether the caller's cancellation stops the save.
   @concurrent @discardableResult
   package func save(
     _ list: [SourceEntry], ifDiverging divergence: Divergence = .fail, turnAt prompt: Int? = nil,
@@ -106,29 +112,25 @@ extension Session {
   }
 }
 
-/// Somebody else saved meanwhile: what was not made ready, because it was known to be stored, is wanted after all.
+/// The error for a save that has to be prepared anew, because another save ran between its preparation and its
+/// transaction.
 private struct Outdated: Error {}
 
-/// A list and what is stored tell different stories from this position on.
-package struct Diverged: Error {
-  package let position: Int
-}
-
-/// A list that is ready to be compared and written: encoded and hashed before the writer's turn comes.
+/// A list that is encoded and hashed, so that the writer can compare and write it at once.
 private struct Saving: Intaking {
   let list: [Entry]
-  /// How many entries the list had that was saved last, and the digest of as many of this one.
+  /// The number of entries in the list that was saved last, and the digest of as many entries of this list.
   let known: (count: Int, digest: SHA256Digest)?
-  /// How many entries were not made ready, because what begins so is stored.
+  /// The number of entries at the beginning that were not encoded, because they are known to be stored.
   let skipped: Int
   let digest: SHA256Digest
-  /// Where the first entry is stored, of a list that holds a turn alone.
+  /// The position of the first entry, for a list that holds one turn alone.
   let prompt: Int?
-  /// What ends with it.
+  /// The draft that ends with the save.
   let draft: Draft?
   private let salts: [Salt]
   private var texts: [Int: LargeTexts] = [:]
-  /// By index in the list: what its entries have from other sessions, or from their source.
+  /// The attachments that entries have from other sessions or from their source, by index in the list.
   private var attachments: [Int: [PreparedAttachment]] = [:]
 
   init(
@@ -173,7 +175,7 @@ private struct Saving: Intaking {
     }
   }
 
-  /// About what a save adds, where only the last entry is new.
+  /// The approximate number of bytes that a save adds, if only the last entry is new.
   var bytes: Int { list.last?.text.utf8.count ?? 0 }
 
   mutating func forEachIntake(_ body: (inout Intake) -> Void) {
@@ -188,7 +190,7 @@ private struct Saving: Intaking {
   func attachments(_ index: Int) -> [PreparedAttachment] { attachments[index] ?? [] }
   func salt(_ index: Int) -> Salt { salts[index] }
 
-  /// Of a list's beginning, given that of one entry less.
+  /// Returns the digest of the beginning of a list, from the digest of a beginning that is one entry shorter.
   private static func digest(of item: SourceEntry, after digest: SHA256Digest) -> SHA256Digest {
     let entry = item.entry
     var canonical = Canonical("keepsake.saved.1")
@@ -225,7 +227,7 @@ extension Session {
       let item = PreparedAppend(
         try PreparedEntry(saving.list[index], salt: saving.salt(index)),
         attachments: saving.attachments(index), texts: saving.texts(index))
-      _ = try append(item, row: &row, in: change)
+      _ = try insert(item, row: &row, in: change)
     }
     let added = try EntryReader(self, in: change.db).entries(first..<row.entries)
     let unbound = try bindRuns(to: added, row: &row, in: change).unbound
@@ -247,15 +249,15 @@ extension Session {
       unbound: unbound.map { $0.value(session: id) })
   }
 
-  /// How a list lies against what is stored.
+  /// The result of comparing a list with what is stored.
   private struct Alignment {
-    /// Which of the list are stored, and where; what is not to be touched is not among them.
+    /// The entries of the list that are stored, with their positions, except for those that must not be changed.
     var matched: [(index: Int, position: Int)] = []
-    /// The indices in the list of what is new.
+    /// The indices of the new entries in the list.
     var new: [Int] = []
-    /// Where the last that is stored is.
+    /// The position of the last stored entry of the list.
     var last: Int
-    /// Whether the list does not have all that was said: the next one may begin like it, and have more in between.
+    /// Whether the list lacks a part of the conversation, so that the next list may have more between the same entries.
     var isPart = false
   }
 
@@ -276,7 +278,8 @@ extension Session {
     var known = try savedPrefix(of: saving, row: row, in: db)
     var stored = try storedItems(from: known.position, for: lanes, row: row, in: db)
     if stored.contains(where: { $0.continuesAfter ?? .max < known.position - 1 }) {
-      // The conversation went back to before the end of the list that was saved last: the lists are compared from the start.
+      // The conversation went back to before the end of the list that was saved last: the lists are compared from the
+      // start.
       known = (0, 0)
       stored = try storedItems(from: 0, for: lanes, row: row, in: db)
     }
@@ -318,7 +321,7 @@ extension Session {
     return alignment
   }
 
-  /// How many entries the list had that was saved last, and its digest.
+  /// Returns the number of entries in the list that was saved last, and its digest.
   private func savedPrefix(in db: Connection) throws -> (count: Int, digest: SHA256Digest)? {
     let find = try db.prepare("SELECT digest, count FROM saved WHERE session = ?")
     find.bind(number)
@@ -326,7 +329,8 @@ extension Session {
     return (try find.int(in: .size), digest)
   }
 
-  /// How much of the list is known to be stored, because it was saved so last time, and up to where.
+  /// Returns how many entries at the list's beginning are stored, because they were saved last time, and the last
+  /// position.
   private func savedPrefix(of saving: Saving, row: SessionRow, in db: Connection) throws -> (
     count: Int, position: Int
   ) {
@@ -354,8 +358,9 @@ extension Session {
     try save.run()
   }
 
-  /// What is stored, as a list of some lanes is compared with it: such a list does not have what another lane said. Of
-  /// each entry also whether something of it was erased, and what was taken back by it.
+  /// Returns the stored entries that a list of some lanes is compared with.
+  ///
+  /// A list does not have the entries of other lanes, so those are left out.
   func storedItems(
     from start: Int, for lanes: Set<String?>?, row: SessionRow, in db: Connection
   ) throws -> [StoredItem] {
@@ -384,7 +389,7 @@ extension Session {
     return items
   }
 
-  /// Turns that did not end with an answer: what they recorded may be missing in the app's transcript.
+  /// Returns the turns that ended without an answer, whose entries may be missing in the app's transcript.
   private func failedTurns(in db: Connection) throws -> Set<Int> {
     let find = try db.prepare(
       "SELECT number FROM turn WHERE session = ? AND outcome IS NOT NULL AND outcome <> 0")
@@ -394,7 +399,7 @@ extension Session {
     return turns
   }
 
-  /// Brings a stored entry to what the list says of it; whether that changed what it says or holds.
+  /// Updates a stored entry from the list; returns whether its content or its artifacts changed.
   private func update(
     _ position: Int, from saving: Saving, _ index: Int, row: inout SessionRow, in change: Change
   ) throws -> Bool {
@@ -424,7 +429,7 @@ extension Session {
 }
 
 extension Entry {
-  /// Whether it has an attachment of the same artifact, or had it until that was erased.
+  /// Whether the entry has an attachment of the same artifact, or had one until it was erased.
   fileprivate func has(_ attachment: PreparedAttachment) -> Bool {
     attachments.contains { known in
       if let artifact = known.artifact { return artifact.id.digest == attachment.artifact?.digest }
@@ -434,19 +439,20 @@ extension Entry {
   }
 }
 
-/// A stored entry, as a list is compared with it.
+/// A stored entry with the facts that the comparison with a list needs.
 struct StoredItem {
   let position: Int
   var item: SaveAlignment.Item
-  /// Whether it or something that hangs on it was erased.
+  /// Whether the entry or one of its attachments was erased.
   let hasErased: Bool
-  /// Where the conversation goes on, of an event that goes back.
+  /// The position after which the conversation goes on, for an event that goes back; nil for other entries.
   let continuesAfter: Int?
 }
 
 extension [StoredItem] {
-  /// Those that are on the path to the last of them: a list that an app holds does not have what was taken back, and what
-  /// is new in it may say the same again.
+  /// The items that were not taken back, from an index on.
+  ///
+  /// An app's list does not have what was taken back, and its new entries may say the same again.
   fileprivate func live(from start: Int) -> [StoredItem] {
     let returns = compactMap { stored in stored.continuesAfter.map { (stored.position, $0) } }
     guard let last, !returns.isEmpty else { return self }

@@ -1,9 +1,13 @@
 import KeepsakeSQLite
 
-/// What becomes known of an attachment after it was recorded: its bytes, that they will not come, where it stands, what
-/// people say of it. Each is a change of the session, and a link of its chain.
+/// Changes of an attachment after it was recorded. Each is a change of the session, with a link of its chain.
 extension Session {
-  /// Gives a pending attachment its bytes. Not stopped by the caller's cancellation.
+  /// Gives a pending attachment its bytes. The caller's cancellation does not stop this.
+  /// - Parameters:
+  ///   - attachment: The attachment.
+  ///   - source: The bytes.
+  /// - Returns: The attachment as it is stored.
+  /// - Throws: ``KeepsakeError``: `conflict` if the attachment has its bytes already or was erased.
   @concurrent @discardableResult
   public func settle(_ attachment: Entry.Attachment, with source: ArtifactSource) async throws
     -> Entry.Attachment
@@ -27,7 +31,7 @@ extension Session {
     }
   }
 
-  /// The bytes of a source, ready to be kept.
+  /// The bytes of a source that are ready to be kept.
   private struct PreparedSource: Renewable {
     private let source: ArtifactSource
     let artifact: PreparedArtifact
@@ -44,7 +48,13 @@ extension Session {
     }
   }
 
-  /// Records that an attachment's bytes will not come, or that another attempt took its place; bytes that it has stay.
+  /// Records that an attachment's bytes will not come, or that another attempt replaced it. Bytes that it has stay.
+  /// - Parameters:
+  ///   - attachment: The attachment.
+  ///   - state: The new state, such as `failed`, `missing` or `superseded`.
+  /// - Returns: The attachment as it is stored.
+  /// - Throws: ``KeepsakeError``: `invalid` for `present` and `erased`, `conflict` if the attachment has its bytes and
+  ///   the state is not `superseded`.
   @concurrent @discardableResult
   public func settle(_ attachment: Entry.Attachment, as state: Entry.Attachment.State) async throws
     -> Entry.Attachment
@@ -67,7 +77,7 @@ extension Session {
     }
   }
 
-  /// Adds a caption; the ones that are there stay.
+  /// Adds a caption to an attachment. Its other captions stay.
   @concurrent @discardableResult
   public func caption(
     _ attachment: Entry.Attachment, _ text: String, author: String? = nil
@@ -79,7 +89,14 @@ extension Session {
     }
   }
 
-  /// Says where an attachment stands: at which entry, and where in it. For one that was recorded without an entry.
+  /// Binds an attachment that was recorded without an entry to an entry.
+  /// - Parameters:
+  ///   - attachment: The attachment.
+  ///   - position: The position of the entry.
+  ///   - segment: The index of the segment that the attachment stands in; nil for none.
+  ///   - place: The place in the entry's content; nil for none.
+  /// - Returns: The attachment as it is stored.
+  /// - Throws: ``KeepsakeError``: `conflict` if the attachment belongs to an entry already.
   @concurrent @discardableResult
   public func bind(
     _ attachment: Entry.Attachment, to position: Int, segment: Int? = nil,
@@ -119,7 +136,7 @@ extension Session {
     }
   }
 
-  /// Changes a recorded attachment; `body` gives how many bytes of artifacts it adds.
+  /// Changes a recorded attachment. `body` returns the number of bytes that the change adds in artifacts.
   private func change<Prepared: Renewable>(
     _ attachment: Entry.Attachment, as operation: Chain.Operation, preparing prepared: Prepared,
     bytes: Int = 0,

@@ -1,13 +1,14 @@
 import KeepsakeSQLite
 
-/// What a fork shows of what was attached in the sessions that it shares entries with.
+/// The attachments of other sessions that a fork shows, because it shares their entries.
 extension Session {
-  /// The attachments of a piece that show in a fork, as a condition over `attachment AS a`: those that its session had
-  /// recorded by then, on entries before the one at which a later session takes over.
+  /// The condition, over `attachment AS a`, for attachments of a piece that show in a fork.
   ///
-  /// ?1 is the session, ?2 that entry's id if the session owned it, ?3 its position, ?4 the last change that shows.
-  /// Sessions are numbered in the order in which they were made, so an entry that this one shares itself has a smaller
-  /// id: the range of ids, which the index knows, holds it.
+  /// These are attachments that the piece's session had recorded when the fork was made, to entries before the end of
+  /// the piece. ?1 is the session, ?3 the position of the end, ?2 the id that an entry of the session has there, and ?4
+  /// the last change that shows. Sessions are numbered in the order in which they were made. So an entry that the
+  /// piece's session shares itself has a smaller id, and one range of ids, which the index knows, has all of these
+  /// entries.
   static let sharedAttachments = """
     a.session = ?1 AND a.entry < ?2 AND \(EntryID.position(of: "a.entry")) < ?3 AND a.recorded <= ?4
     """
@@ -20,7 +21,7 @@ extension Session {
     find.bind(piece.changes ?? .max)
   }
 
-  /// The attachment that a label names in this session's view.
+  /// Finds the number of the attachment that a label names in this session.
   func attachmentNumber(label: String, in db: Connection) throws -> Int64? {
     if let own = try ownAttachment(label: label, in: db) { return own }
     for piece in lineage.shared.reversed() {
@@ -33,8 +34,9 @@ extension Session {
     return nil
   }
 
-  /// Whether a label names something in this session's view, or may come to do so: what a parent had recorded without
-  /// an entry shows here once it is bound to one that this session shares.
+  /// Whether a label names an attachment of this session, or may come to name one.
+  ///
+  /// An attachment that a parent recorded without an entry shows here as soon as it is bound to a shared entry.
   func isTaken(label: String, in db: Connection) throws -> Bool {
     if try ownAttachment(label: label, in: db) != nil { return true }
     for piece in lineage.shared {
@@ -60,7 +62,7 @@ extension Session {
     return try find.step() ? find.int64() : nil
   }
 
-  /// Whether an attachment is this session's, or one that it shares.
+  /// Whether this session shows an attachment, as its own or as a shared one.
   func shows(_ attachment: borrowing AttachmentRow) -> Bool {
     if attachment.session == number { return true }
     guard let position = attachment.entry?.position else { return false }
@@ -71,7 +73,8 @@ extension Session {
     }
   }
 
-  /// How many attachments a lineage shares with others; texts of entries are none.
+  /// Counts the attachments that a lineage shares. Large texts of entries, which are stored as attachments, don't
+  /// count.
   static func sharedCount(_ pieces: some Sequence<Lineage.Piece>, in db: Connection) throws -> Int {
     let count = try db.prepare(
       text: """
@@ -87,7 +90,7 @@ extension Session {
     return total
   }
 
-  /// Counts an attachment in the forks that come to show it, because it was bound only now to an entry that they share.
+  /// Counts an attachment in the forks that show it from now on, because it was bound to an entry that they share.
   func countInForks(_ attachment: borrowing AttachmentRow, in db: Connection) throws {
     guard let position = attachment.entry?.position, attachment.direction != .content else {
       return

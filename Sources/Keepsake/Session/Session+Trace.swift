@@ -1,9 +1,9 @@
 import KeepsakeFiles
 import KeepsakeSQLite
 
-/// What formats ask for that say where things come from.
+/// Facts for formats that describe the origin of things.
 extension Session {
-  /// The head of its chain, as 64 hexadecimal digits, and how many changes lead to it.
+  /// Returns the head of the session's chain as 64 hexadecimal digits, and the number of changes up to it.
   @concurrent
   package func chainHead() async throws -> (head: String, changes: Int) {
     try core.read { db in
@@ -12,7 +12,7 @@ extension Session {
     }
   }
 
-  /// The digests of entries, by their positions.
+  /// Returns the digests of entries by position.
   @concurrent
   package func entryDigests(_ positions: Range<Int>) async throws -> [Int: String] {
     try core.read { db in
@@ -31,7 +31,7 @@ extension Session {
     }
   }
 
-  /// What was attached in this session and belongs to no entry, in the order of recording.
+  /// Returns the attachments of this session that belong to no entry, in the order of recording.
   @concurrent
   package func unboundAttachments() async throws -> [Entry.Attachment] {
     try core.read { db in

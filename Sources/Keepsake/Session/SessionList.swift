@@ -5,7 +5,7 @@
 #endif
 import KeepsakeSQLite
 
-/// Reads a page of the list of sessions, by its keyset.
+/// Reads a page of the list of sessions, from the time and number after which it begins.
 struct SessionList {
   var filter = Session.Filter()
   var limit = 50
@@ -40,7 +40,7 @@ struct SessionList {
     try summaries(where: "s.number = ?1", in: db) { $0.bind(number) }.first
   }
 
-  /// The forks that begin in what is a session's own, in the order of where they do.
+  /// Lists the forks at entries of a session's own, in the order of their first positions.
   static func forks(of session: Int64, in db: Connection) throws -> [Session.Summary] {
     try summaries(
       where: "s.parent = ?1 AND s.\(SessionPresence.isShown) ORDER BY s.fork_position, s.number",
@@ -48,7 +48,7 @@ struct SessionList {
     ) { $0.bind(session) }
   }
 
-  /// A session and those that were forked from it at a position, of them those that have an entry there.
+  /// Lists a session and its forks at a position, if they have an entry there.
   static func alternatives(to session: Int64, at position: Int, in db: Connection) throws
     -> [Session.Summary]
   {
@@ -82,7 +82,7 @@ struct SessionList {
     s.attachments, s.bytes, s.cover, p.id
     """
 
-  /// Only what is asked for, so that SQLite plans for it.
+  /// The conditions that the filter has, and no others, so that SQLite plans for these.
   private var conditions: String {
     var text = ""
     if cursor != nil { text += " AND (s.updated, s.number) < (?2, ?3)" }
@@ -119,9 +119,10 @@ struct SessionList {
     return text
   }
 
-  /// The lineage of session `s`: how far, and with how many changes, it shows each of the sessions that it is made of.
+  /// The lineage of session `s`: the sessions that it shares entries with, up to which position, and with how many
+  /// changes.
   ///
-  /// `UNION`, so that it ends also where somebody made a session a fork of itself.
+  /// This has `UNION`, so that it ends even in a damaged database, in which a session is a fork of itself.
   private static let pieces = """
     WITH RECURSIVE piece (number, end, change) AS (
       SELECT s.number, \(EntryID.maximumPosition + 1), 9223372036854775807
@@ -172,7 +173,7 @@ struct SessionList {
     return (summary, Session.Cursor(updated: updated, number: number))
   }
 
-  /// What a list says of a fork; most sessions are none.
+  /// Reads the facts about a fork that lists show.
   private func fork(_ number: Int64, of parent: UUID, in db: Connection) throws
     -> Session.Summary.Fork?
   {

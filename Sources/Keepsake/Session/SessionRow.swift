@@ -6,7 +6,7 @@
 import KeepsakeFiles
 import KeepsakeSQLite
 
-/// What a change needs to know of its session, read and written back inside of one transaction.
+/// The columns of a session's row that a change reads, and writes back in the same transaction.
 struct SessionRow {
   var entries: Int
   var turns: Int
@@ -22,19 +22,19 @@ struct SessionRow {
   private(set) var hasOverlappingTurns: Bool
   /// The turns that are open, newest first; nil until somebody asks.
   var openTurns: [OpenTurn]?
-  /// Whether an entry of the newest block of ``EntryKeys`` may have a key; of one that began just now that is known.
-  var mayHaveKeys = true
+  var newestKeys = EntryKeys.NewestBlock()
 
   var number: Int64 { chain.session }
 
   private let storedUpdated: Int64
-  /// The preview that it is to have; nil while the stored one stays, which would be read and written for nothing.
+  /// The new preview; nil while the stored one stays, so that it is neither read nor written.
   private var newPreview: String??
   private var beganToOverlap = false
 
-  /// Reads the session, which may have been deleted, and its number given to another, since its handle was made.
+  /// Reads the row of a session; throws if the session was deleted since its handle was made, even if its number was
+  /// reused.
   ///
-  /// A purged one, of which only its forks still show something, is there for erasing alone.
+  /// A purged session, which only shows in its forks, is read with `orPurged` alone, for erasing.
   init(_ session: Session, orPurged: Bool = false, in db: Connection) throws {
     let row = try db.prepare(
       """
@@ -65,7 +65,7 @@ struct SessionRow {
     hasOverlappingTurns = row.bool()
   }
 
-  /// The next position alone, for reading; the same sessions are there as for a change.
+  /// Returns the number of entries alone, for reading.
   static func entries(of session: Session, in db: Connection) throws -> Int {
     let row = try db.prepare(
       "SELECT entries FROM session WHERE number = ? AND id = ? AND state < ?")
@@ -76,7 +76,7 @@ struct SessionRow {
     return try row.int(in: .entries)
   }
 
-  /// Gives it another preview, or none.
+  /// Gives the session another preview, or none.
   mutating func set(preview: String?) {
     newPreview = .some(preview)
     hasPreview = preview != nil
@@ -89,7 +89,9 @@ struct SessionRow {
     beganToOverlap = true
   }
 
-  /// Writes everything back. The index over `updated` is left alone while the second is the same: it costs a page.
+  /// Writes the columns back.
+  ///
+  /// The index over `updated` costs a page, so `updated` is only written when its second changes.
   func save(in db: Connection) throws {
     let sameSecond = updated / 1_000_000 == storedUpdated / 1_000_000
     let statement =

@@ -5,47 +5,54 @@
 #endif
 
 extension Session {
-  /// What a list shows of a session; kept up to date as it grows, never counted.
+  /// The facts about a session that lists show.
+  ///
+  /// The store keeps them up to date with every write, so reading a summary counts nothing.
   public struct Summary: Sendable, Hashable, Codable, Identifiable {
     public let id: UUID
     public let title: String?
-    /// The beginning of its first prompt that was not erased.
+    /// The beginning of the first prompt that was not erased.
     public let preview: String?
     /// The model that answered last.
     public let model: String?
-    /// Where it came from: an import's format, or what the app said.
+    /// The origin of the session: the format of its import, or a text of the app.
     public let origin: String?
-    /// When it was created; of an import, the time of its first entry that has one, else when it was taken in.
+    /// The time when the session was created. For an import, this is the time of the first entry that has one, or else
+    /// the time of the import.
     public let created: Date
-    /// The time of the newest entry of its own, exact to the second; where nobody knows that, when it was taken in; until
-    /// there is one, when the session was created.
+    /// The time of the session's newest own entry, exact to the second.
+    ///
+    /// If the time of the entry is unknown, this is when it was imported; if there is no entry, when the session was
+    /// created.
     public let updated: Date
-    /// With those that a fork shares.
+    /// The number of entries, with those that a fork shares.
     public let entries: Int
-    /// With those that a fork shares.
+    /// The number of attachments, with those that a fork shares.
     public let attachments: Int
-    /// Of its entries and attached artifacts together. Of a fork only its own: the rest is in what it was forked from.
+    /// The number of bytes of entries and attached artifacts together. What a fork shares is not counted.
     public let bytes: Int64
-    /// The label of its first image.
+    /// The label of the first image.
     public let cover: String?
     public let tags: [String]
-    /// What is said of a fork, while the session is there that it shares its beginning with.
+    /// The facts about a fork while its parent exists; nil for other sessions.
     let fork: Fork?
 
     struct Fork: Sendable, Hashable, Codable {
       let session: UUID
       let position: Int
-      /// Whether it was given no title of its own.
+      /// Whether the fork has no title of its own.
       let hasParentsTitle: Bool
     }
 
-    /// Of a fork: the session that it shares its beginning with, while that is there.
+    /// The session that a fork shares its beginning with; nil for other sessions, and after that session was deleted.
     public var forkOf: UUID? { fork?.session }
-    /// The first position that a fork has for itself: what stands before it is shared. nil for a session that is no fork.
+    /// The first position of a fork's own, before which its entries are shared; nil for a session that is no fork.
     public var forkPosition: Int? { fork?.position }
 
-    /// What people tell it from others by: its title, or the beginning of its first prompt. A fork that has no title of
-    /// its own says where it begins, `Fruit … from 4`: it would look like the session that it was forked from.
+    /// The name of the session for people: its title, or the beginning of its first prompt.
+    ///
+    /// A fork without a title of its own adds its first position, such as `Fruit … from 4`, so that it does not look
+    /// like the session that it was forked from.
     public var name: String? {
       guard let name = title ?? preview else { return nil }
       guard let fork, fork.hasParentsTitle else { return name }
@@ -53,27 +60,27 @@ extension Session {
     }
   }
 
-  /// Which sessions a list shows; every condition that is given must hold. A fork is one with all that it shows.
+  /// The conditions that sessions of a list fulfil, all at once. For a fork, shared entries count, too.
   public struct Filter: Sendable, Hashable, Codable {
-    /// Sessions whose newest entry is of this time or later, exact to the second.
+    /// The earliest time of a session's newest entry, exact to the second.
     public var since: Date?
-    /// Sessions whose newest entry is from before this time, exact to the second.
+    /// The time before which a session's newest entry must be, exact to the second.
     public var until: Date?
-    /// Sessions where this model answered last.
+    /// The model that answered last.
     public var model: String?
-    /// Sessions that call this tool.
+    /// A tool that the session calls.
     public var tool: String?
     /// A tag of the session, or of one of its entries.
     public var tag: String?
     /// A tag of the session itself, whatever its entries have.
     public var sessionTag: String?
-    /// Sessions that came from there.
+    /// The origin of the session.
     public var origin: String?
-    /// Sessions with an artifact of this kind: "image", "audio", "video", or a whole media type.
+    /// A kind of artifact that the session has: "image", "audio", "video", or a whole media type.
     public var has: String?
-    /// Words of the title, or, where there is none, of the beginning of the first prompt; read as a search reads them.
+    /// Words of the title, or of the beginning of the first prompt if there is no title, with the syntax of a search.
     ///
-    /// No text is indexed for this: a page costs a look at each newer session.
+    /// No index has these words, so a page costs a look at each newer session.
     public var text: String?
 
     public init(
@@ -93,7 +100,7 @@ extension Session {
     }
   }
 
-  /// Where a page of a list ended.
+  /// The place where a page of a list ended.
   public struct Cursor: Sendable, Hashable, Codable, LosslessStringConvertible {
     let updated: Int64
     let number: Int64
@@ -120,7 +127,7 @@ extension Session {
   /// One page of a list, newest first.
   public struct Page: Sendable, Hashable, Codable {
     public let sessions: [Summary]
-    /// What to ask with for the next page; nil at the end.
+    /// The cursor for the next page; nil at the end.
     public let next: Cursor?
   }
 }

@@ -1,14 +1,14 @@
 import KeepsakeSQLite
 
 extension Store {
-  /// The attachments of all sessions that are in one state, the newest first, a page at a time: what is still awaited,
-  /// with `.pending`, or what failed.
+  /// Lists the attachments of all sessions in a state, the newest first, a page at a time.
   ///
-  /// A page costs the same however many there are in other states. Of what is present, ask for artifacts instead.
+  /// With `.pending`, these are the attachments whose bytes are still awaited. A page costs the same however many
+  /// attachments are in other states. To list what is present, list artifacts instead.
   /// - Parameters:
   ///   - state: The state.
-  ///   - limit: How many a page has.
-  ///   - recording: The `recording` of the last one of the page before.
+  ///   - limit: The number of attachments in a page.
+  ///   - recording: The `recording` of the last attachment of the page before; nil for the first page.
   @concurrent
   public func attachments(
     in state: Entry.Attachment.State, limit: Int = 50, before recording: Int64? = nil

@@ -93,8 +93,13 @@ extension EntryInput {
   }
 
   private static func check(_ json: JSON, _ shape: Shape) throws {
+    var seen: Set<String> = []
     for (name, _) in json.members ?? [] {
       if let fault = shape.fault(name) { throw fault }
+      // One of the two would be lost, and other readers would take the other.
+      guard seen.insert(name).inserted else {
+        throw Fault("Can't read the \(shape.name): it has '\(name)' twice. Give it once.")
+      }
     }
   }
 

@@ -130,7 +130,9 @@ extension JSONWriter {
   /// - Parameters:
   ///   - report: The audit.
   ///   - more: Writes further members.
-  package mutating func write(_ report: Audit.SessionReport, _ more: (inout JSONWriter) -> Void = { _ in }) {
+  package mutating func write(
+    _ report: Audit.SessionReport, _ more: (inout JSONWriter) -> Void = { _ in }
+  ) {
     beginObject()
     fixed("session", report.session)
     fixed("title", report.title)

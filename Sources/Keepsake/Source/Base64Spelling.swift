@@ -110,12 +110,9 @@ extension Base64Spelling {
     -> Bool
   {
     if lineBreak == .none, !escapesSlashes { return try decodePlain(text, into: take) }
-    var output: [UInt8] = []
-    output.reserveCapacity(min(text.count, Self.pieceSize + 3))
+    var groups = Groups(capacity: min(text.count, Self.pieceSize + 3))
     let values = Self.values
     let lineBreak = lineBreak.bytes
-    var group: UInt32 = 0
-    var held = 0
     var padding = 0
     var column = 0
     var index = text.startIndex
@@ -154,33 +151,54 @@ extension Base64Spelling {
       guard padding == 0, value < 64, value < 62 || isURLSafe == Self.isURLSafe(byte) else {
         return false
       }
-      group = group << 6 | UInt32(value)
-      held += 1
-      if held == 4 {
-        output.append(UInt8(truncatingIfNeeded: group >> 16))
-        output.append(UInt8(truncatingIfNeeded: group >> 8))
-        output.append(UInt8(truncatingIfNeeded: group))
-        group = 0
-        held = 0
-        if output.count >= Self.pieceSize {
-          try take(output)
-          output.removeAll(keepingCapacity: true)
-        }
+      if groups.add(value), groups.output.count >= Self.pieceSize {
+        try take(groups.output)
+        groups.output.removeAll(keepingCapacity: true)
       }
     }
-    switch held {
-    case 0: guard padding == 0 else { return false }
-    case 2:
-      guard group & 15 == 0, padding == (isPadded ? 2 : 0) else { return false }
-      output.append(UInt8(truncatingIfNeeded: group >> 4))
-    case 3:
-      guard group & 3 == 0, padding == (isPadded ? 1 : 0) else { return false }
-      output.append(UInt8(truncatingIfNeeded: group >> 10))
-      output.append(UInt8(truncatingIfNeeded: group >> 2))
-    default: return false
-    }
-    if !output.isEmpty { try take(output) }
+    guard groups.finish(padding: padding, isPadded: isPadded) else { return false }
+    if !groups.output.isEmpty { try take(groups.output) }
     return hasEnded
+  }
+
+  /// Puts the bits of characters together: four characters hold three bytes.
+  private struct Groups {
+    var output: [UInt8] = []
+    private var group: UInt32 = 0
+    private var held = 0
+
+    init(capacity: Int) { output.reserveCapacity(capacity) }
+
+    /// Takes the six bits of the next character.
+    /// - Returns: Whether that was the last character of a group, whose bytes are in the output now.
+    mutating func add(_ value: UInt8) -> Bool {
+      group = group << 6 | UInt32(value)
+      held += 1
+      guard held == 4 else { return false }
+      output.append(UInt8(truncatingIfNeeded: group >> 16))
+      output.append(UInt8(truncatingIfNeeded: group >> 8))
+      output.append(UInt8(truncatingIfNeeded: group))
+      group = 0
+      held = 0
+      return true
+    }
+
+    /// Writes the bytes of an unfinished group.
+    /// - Returns: Whether the group may end so: it has the padding that is due, and no bits beyond its bytes.
+    mutating func finish(padding: Int, isPadded: Bool) -> Bool {
+      switch held {
+      case 0: return padding == 0
+      case 2:
+        guard group & 15 == 0, padding == (isPadded ? 2 : 0) else { return false }
+        output.append(UInt8(truncatingIfNeeded: group >> 4))
+      case 3:
+        guard group & 3 == 0, padding == (isPadded ? 1 : 0) else { return false }
+        output.append(UInt8(truncatingIfNeeded: group >> 10))
+        output.append(UInt8(truncatingIfNeeded: group >> 2))
+      default: return false
+      }
+      return true
+    }
   }
 
   private static let escapedSlash = Array(#"\/"#.utf8)

@@ -83,11 +83,9 @@ struct ImportScan {
           identity.digest(ofRecordIn: record.bytes),
           hasPrompt: record.entries.contains { $0.entry.kind == .prompt })
       }
-      for remark in record.remarks {
-        skipped.append(
-          .init(
-            path: source.name, line: record.line ?? max(1, beginnings.records), reason: remark,
-            isKept: true))
+      let line = record.line ?? max(1, beginnings.records)
+      skipped += record.remarks.map {
+        .init(path: source.name, line: line, reason: $0, isKept: true)
       }
       entries += record.entries.count
       for item in record.entries {
@@ -98,12 +96,7 @@ struct ImportScan {
         shapes.append(item.entry.shape)
       }
     }
-    guard entries <= EntryID.maximumPosition, beginnings.records < PieceID.limit / 2 else {
-      throw KeepsakeError(
-        .tooLarge,
-        "Can't import '\(source.name ?? "the file")': it has \(entries) entries, and \(EntryID.maximumPosition) is the limit.",
-        object: source.name)
-    }
+    try Self.checkLimits(of: source, entries: entries, records: beginnings.records)
     facts = reading.facts
     bookmark = beginnings.isOpening ? nil : reading.bookmark
     let end = KeptHash(hash.copy())
@@ -118,6 +111,16 @@ struct ImportScan {
     self.entries = entries
     self.created = created
     self.skipped = skipped
+  }
+
+  /// Checks that a session can hold as many entries, and a source as many records.
+  private static func checkLimits(of source: ForeignSource, entries: Int, records: Int) throws {
+    guard entries <= EntryID.maximumPosition, records < PieceID.limit / 2 else {
+      throw KeepsakeError(
+        .tooLarge,
+        "Can't import '\(source.name ?? "the file")': it has \(entries) entries, and \(EntryID.maximumPosition) is the limit.",
+        object: source.name)
+    }
   }
 }
 

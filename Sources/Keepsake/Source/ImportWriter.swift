@@ -141,7 +141,7 @@ struct ImportWriter: Sendable {
         if let target = record.returns[ordinal] {
           new = try new.continuing(after: place(of: target, progress, below: position))
         }
-        _ = try session.append(new, row: &row, in: change)
+        _ = try session.insert(new, row: &row, in: change)
       case .changed(let position, let content, let texts, let salt):
         _ = try session.revise(
           position, to: content, texts: texts, salt: salt, at: core.now(), row: &row, in: change)
@@ -161,7 +161,7 @@ struct ImportWriter: Sendable {
         position: span.position, artifact: number, spelling: span.spelling)
     }
     return SourcePiece(
-      bytes: record.bytes, entry: entry, entries: record.entries.count, spans: spans)
+      content: record.content, entry: entry, entries: record.entries.count, spans: spans)
   }
 
   /// Where the session has an entry of the file; always before the one that goes back to it.

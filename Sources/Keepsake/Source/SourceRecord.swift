@@ -1,33 +1,34 @@
-/// A foreign file as its codec gives it: what it is, and its records, as often as they are asked for.
+/// A foreign file as its codec gives it. Its records can be read any number of times.
 package struct ForeignSource: Sendable {
-  /// The codec's name, as `--format` takes it.
+  /// The name of the codec, as `--format` takes it.
   package var format: String
-  /// The file's name, kept as evidence.
+  /// The name of the file, which is kept as evidence.
   package var name: String?
-  /// What tells its records from others.
+  /// The parts of a record that distinguish it from other records.
   package var identity: RecordIdentity
-  /// Whether its format has files that say which session they are of.
+  /// Whether files of the format hold the id of their session.
   package var namesSession: Bool
-  /// Whether somebody may be writing to the file while it is read.
+  /// Whether another program may write to the file while it is read.
   package var isGrowing = false
-  /// What is known of the beginnings of files, where they are followed.
+  /// The digests of the beginnings of files, for files that are followed; nil for other files.
   package var followed: FollowedHashes?
-  /// How the file stood before it was opened, where all of it is one session; nil where that is not to be remembered.
+  /// The size and the times of the file before it was opened, if the whole file is one session; nil if they are not
+  /// remembered.
   package var standing: FileStanding?
-  /// The stream that its records belong to, where it is no file: a program hands them over one by one.
+  /// The stream that the records belong to, if a program passes them one by one; nil for a file.
   package var stream: StreamAppend?
-  /// Begins to read from the start.
+  /// Begins to read the file from its start.
   package var open: @Sendable () throws -> any SourceReading
-  /// How it is read on where an earlier reading ended; nil where it can't be.
+  /// Continues an earlier reading; nil if the file has to be read from its start.
   package var growth: Growth?
 
-  /// What takes up the reading of a file that grew.
+  /// Reads the new part of a file that grew.
   package struct Growth: Sendable {
-    /// The bytes of a range.
+    /// Reads the bytes of a range.
     package var bytes: @Sendable (Range<Int64>) throws -> [UInt8]
-    /// How many bytes there are.
+    /// The number of bytes in the file.
     package var size: Int64
-    /// Begins to read at a bookmark; nil where the reader does not know it.
+    /// Begins to read at a bookmark; returns nil if the reader does not know the bookmark.
     package var open: @Sendable (SourceBookmark) throws -> (any SourceReading)?
 
     package init(
@@ -57,13 +58,13 @@ package struct ForeignSource: Sendable {
 
 /// Reads a foreign file from its first byte to its last.
 package protocol SourceReading {
-  /// The next stretch; nil at the end. All stretches together are the file, byte for byte.
+  /// Reads the next record; nil at the end. All records together are the file, byte for byte.
   mutating func next() throws -> SourceRecord?
 
-  /// What the records so far say of the session.
+  /// The facts about the session in the records so far.
   var facts: SourceFacts { get }
 
-  /// Once it is at the end: where another reading may go on when the file has grown; nil where none can.
+  /// The place where a later reading may continue when the file has grown; nil before the end, and if none can.
   var bookmark: SourceBookmark? { get }
 }
 
@@ -73,13 +74,13 @@ extension SourceReading {
   package var bookmark: SourceBookmark? { nil }
 }
 
-/// Where the reading of a foreign file ended, and what its reader knew there.
+/// The place where the reading of a foreign file ended, with the state of its reader.
 package struct SourceBookmark: Sendable, Equatable {
-  /// The end of the last record. What follows it in the file as it was are blanks.
+  /// The end of the last record, after which the file had only blanks.
   package let offset: Int64
-  /// The line that the last record stands on, counted from 1.
+  /// The line of the last record, counted from 1.
   package let line: Int
-  /// In the words of the reader.
+  /// The state of the reader, in the reader's own encoding.
   package let reader: [UInt8]
 
   package init(offset: Int64, line: Int, reader: [UInt8]) {
@@ -89,9 +90,9 @@ package struct SourceBookmark: Sendable, Equatable {
   }
 }
 
-/// What a foreign file says of its session.
+/// The facts about a session in a foreign file.
 package struct SourceFacts: Sendable {
-  /// The session's id in the foreign program: it says which session this is.
+  /// The id of the session in the foreign program.
   package var id: String?
   package var title: String?
 
@@ -101,17 +102,18 @@ package struct SourceFacts: Sendable {
   }
 }
 
-/// A stretch of a foreign file, and the entries that it says: a record with the separators before it, or a part of the
-/// envelope, which says none.
+/// A record of a foreign file with the separators before it, and the entries that it becomes.
+///
+/// A part of the envelope around the records is a record without entries.
 package struct SourceRecord: Sendable {
-  /// Verbatim.
+  /// The bytes of the record, verbatim.
   package var bytes: [UInt8]
   package var entries: [SourceEntry]
-  /// Where base64 stands in the bytes, in order: what the store has as artifacts it need not have twice.
+  /// The places of base64 in the bytes, in order. The store keeps its content as artifacts, and not a second time here.
   package var spans: [SourceSpan]
-  /// What could not be taken over as what it should have been, in sentences; it is kept verbatim all the same.
+  /// Sentences about content that was kept verbatim, but not understood.
   package var remarks: [String]
-  /// The line of the file that it stands on, counted from 1, where lines are its records.
+  /// The line of the record, counted from 1, for files whose records are lines; nil for others.
   package var line: Int?
 
   package init(
@@ -126,12 +128,14 @@ package struct SourceRecord: Sendable {
   }
 }
 
-/// An entry of a foreign file, with what is attached to it.
+/// An entry of a foreign file, with its attachments.
 package struct SourceEntry: Sendable {
   package var entry: Entry
   package var attachments: [Entry.NewAttachment]
-  /// Of an event that goes back: after which of the file's entries the conversation goes on, counted from 0; -1 is the
-  /// file's beginning. The import sets ``Entry/continuesAfter`` by it, because only that knows the positions.
+  /// The entry of the file after which the conversation goes on, for an event that goes back; nil for other entries.
+  ///
+  /// Entries are counted from 0, and -1 is the beginning of the file. The import, which knows the positions, sets
+  /// ``Entry/continuesAfter`` from this.
   package var continuesAfter: Int?
 
   package init(_ entry: Entry, attaching attachments: [Entry.NewAttachment] = []) {
@@ -140,15 +144,15 @@ package struct SourceEntry: Sendable {
   }
 }
 
-/// Base64 in the bytes of a record, whose artifact the store keeps.
+/// A place of base64 in the bytes of a record, whose content the store keeps as an artifact.
 package struct SourceSpan: Sendable {
-  /// Below this size it is not worth cutting out.
+  /// The size below which base64 stays in the record.
   package static let minimum = 512
 
   package let range: Range<Int>
   package let spelling: Base64Spelling
 
-  /// The base64 at a range; nil where it is short, or spelled so that its bytes would not give it back.
+  /// Creates a span for base64 at a range; nil if the base64 is short, or could not be written again from its bytes.
   package init?(_ range: Range<Int>, in bytes: [UInt8]) {
     guard range.count >= Self.minimum, let spelling = Base64Spelling(of: bytes[range]) else {
       return nil
@@ -159,7 +163,7 @@ package struct SourceSpan: Sendable {
 }
 
 extension ArtifactSource {
-  /// What base64 in a record holds; it is decoded while it is taken in.
+  /// Makes a source from base64 in a record, which is decoded while it is taken in.
   package static func spelled(_ text: ArraySlice<UInt8>, _ spelling: Base64Spelling)
     -> ArtifactSource
   {

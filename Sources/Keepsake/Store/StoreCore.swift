@@ -112,7 +112,10 @@ final class StoreCore: Sendable {
   /// Runs the body on the calling thread in a read transaction, in which all statements see one snapshot.
   func read<Result>(_ body: (Connection) throws -> Result) throws -> Result {
     try requireOpen()
-    do { return try readers.read(body) } catch {
+    do {
+      guard let stop = ReadStop.current else { return try readers.read(body) }
+      return try readers.read { try stop.during($0, body) }
+    } catch {
       throw KeepsakeError.wrap(error, store: layout.path)
     }
   }

@@ -5,13 +5,6 @@
 #endif
 import KeepsakeSQLite
 
-/// A turn that was opened and not closed.
-struct OpenTurn {
-  let number: Int
-  /// The lane that the turn belongs to; nil for a turn of all lanes.
-  let lane: String?
-}
-
 /// The marks of turns that are open and of runs that have not ended, each with the id of the open store that began it.
 enum Running {
   enum Kind: Int { case turn, invocation }

@@ -6,29 +6,32 @@
 
 /// A prompt and all that follows it.
 ///
-/// Open one durably before the model is asked, and close it with what happened, so that a turn that failed or that the
-/// process did not survive is known. What is recorded meanwhile belongs to it. A prompt that is appended without an open
-/// turn begins one by itself; one that only the model sees goes on with the turn before it.
+/// Open a turn before the model is asked, and close it with its outcome. A turn that failed, or that the process did
+/// not survive, is then known. What is recorded while the turn is open belongs to it. A prompt that is appended without
+/// an open turn begins a turn by itself, unless only the model sees it: then it belongs to the turn before.
 public struct Turn: Sendable, Hashable, Codable, Identifiable {
-  /// Counted from 1 in its session.
+  /// The number of the turn, counted from 1 in its session.
   public let number: Int
-  /// The lane that it belongs to; nil for a turn of all lanes.
+  /// The lane that the turn belongs to; nil for a turn of all lanes.
   public let lane: String?
-  /// When it was opened; of one that a prompt began, when that came to be, and nil where nobody said it.
+  /// The time when the turn was opened. For a turn that a prompt began, this is the prompt's time, or nil if that is
+  /// unknown.
   public let opened: Date?
   public internal(set) var closed: Date?
-  /// nil while it is open; of one whose process ended, until a store finds that out.
+  /// The outcome; nil while the turn is open.
+  ///
+  /// For a turn whose process ended, this is nil until a store notices that.
   public internal(set) var outcome: Outcome?
-  /// What a failure said, or what is unusual of an answer.
+  /// The message of a failure, or a remark on an unusual answer; nil for neither.
   public internal(set) var detail: String?
-  /// How often the model was asked.
+  /// The number of times that the model was asked.
   public internal(set) var attempts: Int
-  /// Whether a prompt began it by itself: nobody opened it, and nobody closes it.
+  /// Whether a prompt began the turn by itself, so that nobody opens or closes it.
   public let isImplicit: Bool
 
   public var id: Int { number }
 
-  /// A turn that somebody opened.
+  /// Creates a turn that was opened.
   init(
     number: Int, lane: String?, opened: Date, closed: Date? = nil, outcome: Outcome? = nil,
     detail: String? = nil, attempts: Int = 1
@@ -43,7 +46,7 @@ public struct Turn: Sendable, Hashable, Codable, Identifiable {
     isImplicit = false
   }
 
-  /// A turn that a prompt began by itself.
+  /// Creates a turn that a prompt began by itself.
   init(number: Int, lane: String?, begunAt time: Date?) {
     self.number = number
     self.lane = lane
@@ -54,9 +57,9 @@ public struct Turn: Sendable, Hashable, Codable, Identifiable {
 
   public enum Outcome: String, Sendable, Hashable, Codable, CaseIterable {
     case answered, failed, cancelled
-    /// The process ended before it did.
+    /// The process ended before the turn was closed.
     case interrupted
-    /// The model, or a guardrail, would not answer.
+    /// The model, or a guardrail, refused to answer.
     case refused
   }
 }

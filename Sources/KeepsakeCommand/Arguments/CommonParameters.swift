@@ -2,14 +2,9 @@
 struct CommonParameters: ParameterSet {
   let store = Option(
     "--store", value: "PATH", as: .text,
-    help: "The store; else $KEEPSAKE_STORE, else the one in your data folder.")
+    help: "The store; without it, $KEEPSAKE_STORE or the store in your data folder.")
   let readOnly = Flag("--read-only", help: "Change no byte of the store.")
   let help = Flag("--help", short: "-h", help: "Show this help.")
-}
-
-/// The options of commands whose output is shown a page at a time.
-struct PagerParameters: ParameterSet {
-  let noPager = Flag("--no-pager", help: "Print all of it at once, without $PAGER.")
 }
 
 extension Declaration {

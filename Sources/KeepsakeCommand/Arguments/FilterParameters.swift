@@ -8,17 +8,21 @@ import Keepsake
 /// The options for conditions on sessions, all of which must hold.
 struct FilterParameters: ParameterSet {
   let since = Option(
-    "--since", value: "TIME", as: .time, help: "With an entry of that time or later: 7d.")
+    "--since", value: "TIME", as: .time,
+    help: "Only sessions with an entry of this time or later, such as 7d.")
   let until = Option(
-    "--until", value: "TIME", as: .time, help: "Whose newest entry is from before that time.")
-  let tool = Option("--tool", value: "NAME", as: .text, help: "That call this tool.")
-  let model = Option("--model", value: "NAME", as: .text, help: "That this model answered last.")
+    "--until", value: "TIME", as: .time,
+    help: "Only sessions whose newest entry is before this time.")
+  let tool = Option("--tool", value: "NAME", as: .text, help: "Only sessions that call this tool.")
+  let model = Option(
+    "--model", value: "NAME", as: .text, help: "Only sessions that this model answered last.")
   let origin = Option(
-    "--origin", value: "NAME", as: .text, help: "That came from there: a format's name.")
-  let tag = Option("--tag", value: "TAG", as: .text, help: "With this tag.")
+    "--origin", value: "NAME", as: .text,
+    help: "Only sessions of this origin, such as a format's name.")
+  let tag = Option("--tag", value: "TAG", as: .text, help: "Only sessions with this tag.")
   let has = Option(
     "--has", value: "KIND", as: .text,
-    help: "With an artifact of this kind: image, audio, video, or a media type.")
+    help: "Only sessions with this kind of artifact: image, audio, video, or a media type.")
 }
 
 extension Arguments<FilterParameters> {

@@ -12,5 +12,5 @@ struct Flag: Parameter {
 extension Flag {
   /// The flag for JSON in place of text for people.
   static let json = Flag("--json", help: "Print JSON.")
-  static let force = Flag("--force", help: "Replace a file that is there already.")
+  static let force = Flag("--force", help: "Replace an existing file.")
 }

@@ -3,11 +3,11 @@ struct PageParameters<Cursor: LosslessStringConvertible & Sendable>: ParameterSe
   let limit: Option<Int>
   let after = Option(
     "--after", value: "CURSOR", as: Reading<Cursor>.cursor,
-    help: "Go on where a page ended, as it said at its end.")
+    help: "Continue after a page, with the cursor that it printed at its end.")
   let json = Flag.json
   let jsonl = Flag(
     "--jsonl",
-    help: #"Print a line of JSON for each; then, where there is more, {"next": CURSOR}."#)
+    help: #"Print a line of JSON for each; if there is more, {"next": CURSOR} follows."#)
 
   /// Creates the options.
   ///
@@ -17,6 +17,6 @@ struct PageParameters<Cursor: LosslessStringConvertible & Sendable>: ParameterSe
   init(of things: String, limit: Int) {
     self.limit = Option(
       "--limit", value: "N", as: .number(), else: limit,
-      help: "At most so many \(things); else \(limit).")
+      help: "The greatest number of \(things); \(limit) without this.")
   }
 }

@@ -11,13 +11,15 @@ struct AppendCommand: Command {
   static let declaration = Declaration(
     of: Self(),
     name: "append",
-    summary: "Add entries to a session, and print where each one stands.",
+    summary: "Add entries to a session, and print their positions.",
     discussion: """
-      With --kind, TEXT, or without it standard input, becomes one entry. Without --kind, standard
-      input has an entry on each line, as 'show --json' has them: all of them are added, or none. A
-      member that is not known is an error. What hangs on an entry is named there by its artifact,
-      {"artifact": "sha256:…"}, whose bytes the store has, or a file of --attach. For each a line of
-      JSON is printed: {"position", "id", "labels"}. They are durable by then.
+      With --kind, TEXT becomes one entry; without TEXT, standard input does. Without --kind, each
+      line of standard input is an entry, in the form of 'show --json'. All of them are added, or
+      none. An unknown member is an error. An entry names its attachments by their artifacts,
+      {"artifact": "sha256:…"}. The store must have the bytes, or --attach must give them.
+
+      For each entry, a line of JSON is printed: {"position", "id", "labels"}. The entries are
+      durable by then.
       """,
     examples: [
       ("keepsake append last --kind prompt 'a banana, please'", "Add a prompt."),
@@ -27,25 +29,26 @@ struct AppendCommand: Command {
     ])
 
   let session = Operand.session
-  let text = Operand.optional("TEXT", "With --kind: the entry's text.")
+  let text = Operand.optional("TEXT", "With --kind: the text of the entry.")
   let kind = Option(
     "--kind", value: "KIND",
     as: .oneOf([
       Entry.Kind.instructions, .prompt, .reasoning, .toolCalls, .toolOutput, .response, .event,
-    ]), help: "What TEXT is; of toolCalls it is the arguments.")
+    ]), help: "The kind of the entry; for toolCalls, TEXT is the arguments.")
   let entry = EntryParameters()
   let attach = Option(
     "--attach", value: "FILE", several: .file,
-    help: "A file that hangs on the entry, or whose bytes an entry names; may be given again.")
+    help: "A file to attach, or with the bytes that an entry names; may be given again.")
 
   /// The options for an entry's properties beside its text.
   struct EntryParameters: ParameterSet {
     let call = Option(
-      "--call", value: "ID", as: .text, help: "The call, or the one that an output answers.")
+      "--call", value: "ID", as: .text,
+      help: "The id of the call, or of the call that an output answers.")
     let tool = Option(
       "--tool", value: "NAME", as: .text, help: "The tool of a call or an output.")
-    let model = Option("--model", value: "NAME", as: .text, help: "The model that made it.")
-    let author = Option("--author", value: "NAME", as: .text, help: "Who wrote it.")
+    let model = Option("--model", value: "NAME", as: .text, help: "The model that made the entry.")
+    let author = Option("--author", value: "NAME", as: .text, help: "The author of the entry.")
     let tag = Option("--tag", value: "TAG", several: .text, help: "A tag; may be given again.")
   }
 

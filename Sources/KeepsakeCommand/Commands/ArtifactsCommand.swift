@@ -7,19 +7,19 @@ struct ArtifactsCommand: Command {
     name: "artifacts",
     summary: "List artifacts, the newest first: type, size, pixels, uses, and what made them.",
     discussion: """
-      ARTIFACT, as other commands take it, is the digest that stands first, any unique beginning of
-      it, or SESSION/LABEL: last/image_1.
+      Other commands take ARTIFACT as the digest in the first column, as a unique beginning of it,
+      or as SESSION/LABEL, such as last/image_1.
       """,
     examples: [
       ("keepsake artifacts", "List the newest."),
-      ("keepsake artifacts --type audio", "Sound alone."),
+      ("keepsake artifacts --type audio", "List sound only."),
       ("keepsake artifacts --json --limit 1000", "The same as JSON."),
     ],
     isPaged: true)
 
   let type = Option(
     "--type", value: "KIND", as: .text,
-    help: "Of this kind: image, audio, video, or a media type.")
+    help: "Only artifacts of this kind: image, audio, video, or a media type.")
   let page = PageParameters<Artifact.Cursor>(of: "artifacts", limit: 50)
 
   func run(_ arguments: Arguments<Self>, in context: Context) async throws -> ExitCode {

@@ -11,10 +11,10 @@ struct AttachCommand: Command {
   static let declaration = Declaration(
     of: Self(),
     name: "attach",
-    summary: "Keep a file in a session, with who made it, and print its label.",
+    summary: "Keep a file in a session, record who made it, and print its label.",
     discussion: """
-      Without --call or --step it is given by the user. What a call made hangs on the call's output,
-      also when that is appended later.
+      Without --call or --step, the file counts as given by the user. The file of a call is attached
+      to the call's output, even if that is appended later.
       """,
     examples: [
       ("keepsake attach last --call call-1 banana.png", "Keep what a tool call drew."),
@@ -22,20 +22,21 @@ struct AttachCommand: Command {
     ])
 
   let session = Operand.session
-  let file = Operand.required("FILE", "What is to be kept.")
-  let call = Option("--call", value: "ID", as: .text, help: "The tool call that made it.")
+  let file = Operand.required("FILE", "The file.")
+  let call = Option("--call", value: "ID", as: .text, help: "The tool call that made the file.")
   let tool = Option(
-    "--tool", value: "NAME", as: .text, help: "That call's tool, where the call comes later.")
+    "--tool", value: "NAME", as: .text, help: "The tool of a call that is appended later.")
   let step = Option(
-    "--step", value: "NAME", as: .text, help: "The step of the app that made it.")
+    "--step", value: "NAME", as: .text, help: "The step of the app that made the file.")
   let entry = Option(
-    "--entry", value: "N", as: .number(atLeast: 0), help: "The position of its entry.")
-  let caption = Option("--caption", value: "TEXT", as: .text, help: "What it shows.")
+    "--entry", value: "N", as: .number(atLeast: 0),
+    help: "The position of the entry that the file belongs to.")
+  let caption = Option("--caption", value: "TEXT", as: .text, help: "A caption.")
   let label = Option(
     "--label", value: "LABEL", as: .text,
-    help: "The label it should have; where it is taken, another is given.")
+    help: "The wanted label; if it is taken, the file gets another.")
   let type = Option(
-    "--type", value: "TYPE", as: .mediaType, help: "Its media type, as whoever made it says.")
+    "--type", value: "TYPE", as: .mediaType, help: "The media type that the maker declares.")
 
   func run(_ arguments: Arguments<Self>, in context: Context) async throws -> ExitCode {
     let file = URL(filePath: arguments.file)

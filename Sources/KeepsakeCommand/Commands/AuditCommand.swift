@@ -12,14 +12,17 @@ struct AuditCommand: Command {
   static let declaration = Declaration(
     of: Self(),
     name: "audit",
-    summary: "Say which tool made an artifact, from what prompt, and where it was used since.",
+    summary: "Tell which tool made an artifact, from which prompt, and where it was used.",
     discussion: """
       WHAT is an artifact (a digest, a unique beginning of one, or SESSION/LABEL), a file, or a
-      session. A file is known by its bytes, and by its path: calls of agents' tools that name it are
-      listed, each with what the file itself shows of it. With --git it says which commit has those
-      bytes first, in the repository that the file lies in. Each step says how sure it is, and why.
-      With --tool it lists what a tool made; with --csv as a table for spreadsheets, where a cell that
-      would be run as a formula has an apostrophe before it.
+      session. Each step of the answer says how sure it is, and why.
+
+      A file is looked up by its bytes and by its path. Agents' calls that name the path are listed,
+      with the traces of them in the file itself. With --git, the first commit that has the file's
+      bytes is looked up in the repository around the file.
+
+      With --tool, everything that a tool made is listed. With --csv, the list is a table for
+      spreadsheets. A cell that a spreadsheet would run as a formula gets an apostrophe before it.
       """,
     examples: [
       ("keepsake audit last/image_1", "Where an image of the newest session came from."),
@@ -33,41 +36,25 @@ struct AuditCommand: Command {
     isPaged: true)
 
   let what = Operand.optional("WHAT", "An artifact, a file or a session.")
-  let tool = Option("--tool", value: "NAME", as: .text, help: "List what this tool made.")
+  let tool = Option(
+    "--tool", value: "NAME", as: .text, help: "List everything that this tool made.")
   let graph = Option(
     "--graph", value: "LANGUAGE", as: Reading<GraphPage.Language>.choice,
-    help: "Print where it comes from as a graph, for programs that draw it.")
+    help: "Print the origin as a graph, for programs that draw it.")
   let git = Flag(
-    "--git", help: "Of a file: say which commit of its repository has its bytes first.")
+    "--git", help: "For a file: find the first commit that has its bytes.")
   let csv = Flag("--csv", help: "With --tool: print comma-separated values (RFC 4180).")
   let page = PageParameters<Audit.Cursor>(of: "lines of --tool", limit: 50)
 
   func run(_ arguments: Arguments<Self>, in context: Context) async throws -> ExitCode {
     let terminal = context.terminal
-    let tool = arguments.tool
     let isJSON = arguments.page.json || arguments.page.jsonl
     let graph = arguments.graph
-    guard (tool == nil) != (arguments.what == nil) else {
-      throw UsageError(
-        message: "'audit' needs an artifact, a file or a session, or --tool NAME: one of them.",
-        command: "audit")
-    }
-    if arguments.csv, tool == nil || isJSON {
-      throw UsageError(
-        message: "'--csv' is for --tool NAME, in place of JSON.", command: "audit")
-    }
-    if arguments.git, tool != nil || graph != nil {
-      throw UsageError(message: "'--git' is for a file.", command: "audit")
-    }
-    if graph != nil, tool != nil || isJSON {
-      throw UsageError(
-        message: "'--graph' is for an artifact, a file or a session, in place of JSON.",
-        command: "audit")
-    }
+    try Self.check(arguments)
     return try await context.withStore(arguments, for: .reading) { store in
       guard let name = arguments.what else {
         let found = try await store.audit(
-          tool: tool ?? "", limit: arguments.page.limit, after: arguments.page.after)
+          tool: arguments.tool ?? "", limit: arguments.page.limit, after: arguments.page.after)
         try Self.print(found, arguments, context)
         return .done
       }
@@ -111,6 +98,29 @@ struct AuditCommand: Command {
         }
       }
       return .done
+    }
+  }
+
+  /// Checks that the arguments go together.
+  private static func check(_ arguments: Arguments<Self>) throws {
+    let tool = arguments.tool
+    let isJSON = arguments.page.json || arguments.page.jsonl
+    guard (tool == nil) != (arguments.what == nil) else {
+      throw UsageError(
+        message: "'audit' needs an artifact, a file or a session, or --tool NAME: one of them.",
+        command: "audit")
+    }
+    if arguments.csv, tool == nil || isJSON {
+      throw UsageError(
+        message: "'--csv' is for --tool NAME, in place of JSON.", command: "audit")
+    }
+    if arguments.git, tool != nil || arguments.graph != nil {
+      throw UsageError(message: "'--git' is for a file.", command: "audit")
+    }
+    if arguments.graph != nil, tool != nil || isJSON {
+      throw UsageError(
+        message: "'--graph' is for an artifact, a file or a session, in place of JSON.",
+        command: "audit")
     }
   }
 

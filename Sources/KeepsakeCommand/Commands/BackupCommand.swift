@@ -11,14 +11,15 @@ struct BackupCommand: Command {
   static let declaration = Declaration(
     of: Self(),
     name: "backup",
-    summary: "Copy the store as it is now, also while others write, and check the copy.",
+    summary: "Copy the store as it is now, even while others write, and check the copy.",
     discussion: """
-      The copy is a store like any other, and is seen when all of it is there and was read again.
-      Damage that the store has is told, and ends it with 2; the rest is in the copy all the same.
+      The copy is a store like any other. It appears when it is complete and was read again. If the
+      store is damaged, the damage is told, the command ends with 2, and the copy has everything
+      else.
       """,
     examples: [("keepsake backup Backups/2026-11-21.keepsake", "Copy the store to a new folder.")])
 
-  let path = Operand.required("PATH", "Where the copy goes; there is nothing yet.")
+  let path = Operand.required("PATH", "The path of the copy, which must not exist yet.")
   let json = Flag.json
 
   func run(_ arguments: Arguments<Self>, in context: Context) async throws -> ExitCode {

@@ -5,11 +5,11 @@ struct CompactCommand: Command {
   static let declaration = Declaration(
     of: Self(),
     name: "compact",
-    summary: "Give the space of what was deleted back to the disk.",
+    summary: "Give free space in the database back to the disk.",
     discussion: """
-      The database is written anew, without what is free in it. Nobody else can write meanwhile: about
-      a second for each 100 MB that are in use. As long as it is not compacted, new entries use the
-      free space; 'keepsake doctor' says how much there is.
+      The database is written anew, without its free space. Nobody else can write meanwhile, which
+      takes about a second for each 100 MB in use. Without this, new entries fill the free space.
+      'keepsake doctor' tells how much there is.
       """,
     examples: [("keepsake compact", "Make the database as small as it can be.")])
 

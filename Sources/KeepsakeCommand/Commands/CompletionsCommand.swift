@@ -6,10 +6,11 @@ struct CompletionsCommand: Command {
   static let declaration = Declaration(
     of: Self(),
     name: "completions",
-    summary: "Print what a shell needs to complete commands, options and sessions.",
+    summary: "Print completions of commands, options and sessions for a shell.",
     discussion: """
-      SHELL is bash, zsh or fish. With 'sessions' in its place, it prints what can stand for SESSION:
-      'last', and the newest sessions with their titles. What it prints for a shell asks for that.
+      SHELL is bash, zsh or fish. With 'sessions' in its place, the command prints what can stand
+      for SESSION: 'last', and the newest sessions with their titles. The shells' completions call
+      this.
       """,
     examples: [
       ("keepsake completions bash > ~/.local/share/bash-completion/completions/keepsake", "bash"),

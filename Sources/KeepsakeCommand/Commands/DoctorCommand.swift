@@ -10,8 +10,10 @@ struct DoctorCommand: Command {
   static let declaration = Declaration(
     of: Self(),
     name: "doctor",
-    summary: "Say what a store runs on, what waits in it, and what to do.",
-    discussion: "It is quick, and reads next to nothing; 'keepsake verify' checks what is kept.",
+    summary: "Tell the versions and the state of a store, and what to do.",
+    discussion: """
+      This is quick, and reads next to nothing. 'keepsake verify' checks the content of the store.
+      """,
     examples: [("keepsake doctor", "Look at the store and at the libraries.")])
 
   let json = Flag.json
@@ -22,24 +24,16 @@ struct DoctorCommand: Command {
       (try await store.health(), store.url.path)
     }
     if arguments.json {
-      try terminal.json { writer in
-        writer.beginObject()
-        writer.fixed("version", Program.version)
-        writer.fixed("sqlite", health.sqliteVersion)
-        writer.flag("walResetBug", health.hasWALResetBug)
-        writer.fixed("path", path)
-        writer.fixed("store", health.store)
-        writer.fixed("schema", health.schema)
-        writer.fixed("databaseBytes", health.databaseBytes)
-        writer.fixed("freeBytes", health.freeBytes)
-        writer.fixed("waitingForSearch", health.waitingForSearch)
-        writer.fixed("reserveBytes", health.reserveBytes)
-        writer.fixed("leftovers", health.leftovers)
-        writer.fixed("leftoverBytes", health.leftoverBytes)
-        writer.endObject()
-      }
-      return .done
+      try terminal.json { $0.write(health, at: path) }
+    } else {
+      try terminal.facts(Self.facts(of: health, at: path) + Self.advice(on: health))
     }
+    return .done
+  }
+
+  private typealias Facts = [(String, String)]
+
+  private static func facts(of health: StoreHealth, at path: String) -> Facts {
     let waiting = health.waitingForSearch
     var facts = [
       ("keepsake", Program.version),
@@ -76,7 +70,12 @@ struct DoctorCommand: Command {
           "\(Words.size(health.leftoverBytes)) of programs that were killed, in \(Words.count(health.leftovers, "file or folder", "files or folders")), in the store or beside it."
         ))
     }
-    // The last piece of advice, to verify the store, always applies.
+    return facts
+  }
+
+  /// Gives the advice on a store; the last piece, to verify it, always applies.
+  private static func advice(on health: StoreHealth) -> Facts {
+    var facts: Facts = []
     if health.leftovers > 0 { facts.append(("next", "Remove what was left: keepsake sweep")) }
     if health.isWorthCompacting {
       facts.append(
@@ -87,7 +86,25 @@ struct DoctorCommand: Command {
     }
     facts.append(
       ("next", "Whether all that was kept is as it was: keepsake verify --read-data"))
-    try terminal.facts(facts)
-    return .done
+    return facts
+  }
+}
+
+extension JSONWriter {
+  fileprivate mutating func write(_ health: StoreHealth, at path: String) {
+    beginObject()
+    fixed("version", Program.version)
+    fixed("sqlite", health.sqliteVersion)
+    flag("walResetBug", health.hasWALResetBug)
+    fixed("path", path)
+    fixed("store", health.store)
+    fixed("schema", health.schema)
+    fixed("databaseBytes", health.databaseBytes)
+    fixed("freeBytes", health.freeBytes)
+    fixed("waitingForSearch", health.waitingForSearch)
+    fixed("reserveBytes", health.reserveBytes)
+    fixed("leftovers", health.leftovers)
+    fixed("leftoverBytes", health.leftoverBytes)
+    endObject()
   }
 }

@@ -12,22 +12,24 @@ struct ExportCommand: Command {
   static let declaration = Declaration(
     of: Self(),
     name: "export",
-    summary: "Write sessions to a file, whole or in another program's format.",
+    summary: "Write sessions to a file, in full or in another program's format.",
     discussion: """
-      Where no format is named, it is the one that the file's name ends in: a page for .html, a
-      document for .md, a bundle for .tar. Anything else is Keepsake's JSON, which has all that is
-      stored, artifacts and history included. What other formats
-      can't express is told, by kind and count; what was imported from a format and did not change is given
-      back to the byte in it. One session goes to standard output, or to
-      the file that -o names. Into a folder that is there, or that ends in '/', it goes under a name
-      of its own; so does each of several sessions, and each of --all, unless the format holds many
-      in a file: then PATH is a folder, made where it isn't there. A file, and the folder of
-      artifacts beside it, is seen when all of it is there, and nothing is replaced without --force.
+      Without --format, the file's name decides: a page for .html, a document for .md, a bundle for
+      .tar. Any other name gives Keepsake's JSON, which has everything that is stored, with
+      artifacts and history. For other formats, the command counts, by kind, what they can't
+      express. A session that was imported from a format, and did not change since, is exported to
+      it byte for byte.
 
-      As a session of a coding agent (claude-code, codex, gemini-cli) any session goes on there: calls
-      and images stay what they are, as far as the agent's service takes them, and no call is without an
-      output. With --install the file goes where the agent lists it, and the command that resumes it is
-      printed. What came from that agent, and has not changed since, is given back as it stood.
+      One session goes to standard output, or to the file that -o names. In a folder that exists, or
+      whose path ends in '/', it gets a name of its own, and so does each of several sessions. A
+      format that holds many sessions writes them to one file. Several pages get an index.html that
+      lists them. A file, and the folder of artifacts beside it, appears when it is complete. Nothing
+      is replaced without --force.
+
+      As a session of a coding agent (claude-code, codex, gemini-cli), any session can be continued
+      there. Calls and images stay as they are, if the agent's service takes them, and each call
+      gets an output. With --install, the file goes where the agent looks for its sessions, and the
+      command that resumes it is printed.
       """,
     examples: [
       (
@@ -37,15 +39,18 @@ struct ExportCommand: Command {
       ("keepsake export 3f2a --format anthropic", "Print one as a request to Anthropic's service."),
       (
         "keepsake export --all --format fine-tuning -o train.jsonl",
-        "A line for each session, to train a model with."
+        "Write a line for each session, to train a model."
       ),
       ("keepsake export last -o chat.html", "Write a page that holds its images."),
-      ("keepsake export last --fit 4096 -o next.json", "What a small model goes on from."),
+      ("keepsake export last --fit 4096 -o next.json", "Write what a small model goes on from."),
       (
         "keepsake export last --format claude-code --install",
         "Go on with the newest session in Claude Code, wherever it came from."
       ),
-      ("keepsake export --all --since 7d --format md -o Week/", "A week's sessions, a file each."),
+      (
+        "keepsake export --all --since 7d --format md -o Week/",
+        "Write a week's sessions, a file each."
+      ),
     ],
     variables: Variable.agents)
 
@@ -55,34 +60,34 @@ struct ExportCommand: Command {
     as: .oneOf(
       Format.all.filter { $0.canWrite || $0.givesBack }.flatMap { [$0.name] + $0.otherNames },
       refusing: Format.all.filter { !$0.canWrite && !$0.givesBack }.map(\.name)),
-    help: "The format, if not the one that the file's name ends in; json, or apple with --fit.")
+    help: "The format; without this, the file's name decides, or else json, or apple with --fit.")
   let artifacts = Option(
     "--artifacts", value: "HOW", as: Reading<ExportOptions.Artifacts>.choice,
     help:
-      "Their bytes in the file, as files beside it, or not at all; else as is usual for the format."
+      "Write their bytes into the file, as files beside it, or not at all; without this, as is usual for the format."
   )
   let fit = Option(
     "--fit", value: "N", as: .number(),
     help:
-      "What a model with a window of so many tokens goes on from: the newest turns; a quarter stays free for the answer."
+      "Write the newest turns that fit a window of so many tokens; a quarter stays free for the answer."
   )
   let output = Option(
     "--output", short: "-o", value: "PATH", as: .output,
-    help: "A file or a folder; else, and as '-', standard output.")
+    help: "A file or a folder; '-' or nothing is standard output.")
   let install = Flag(
-    "--install", help: "Put it where the coding agent whose format it is looks for its sessions.")
+    "--install", help: "Put the file where its coding agent looks for sessions.")
   let folder = Option(
     "--folder", value: "PATH", as: .folder,
-    help: "For a coding agent: the folder that the session is to belong to; else this one.")
+    help: "For a coding agent: the folder of the session; without this, the current one.")
   let from = Option(
     "--from", value: "N", as: .number(),
-    help: "For a coding agent: carry over what was said from the first prompt at entry N on.")
+    help: "For a coding agent: begin with the first prompt at or after entry N.")
   let all = Flag(
-    "--all", help: "Every session, or those for which what is said below holds.")
+    "--all", help: "Export every session, or all that fulfil the conditions below.")
   let filters = FilterParameters()
   let force = Flag(
     "--force",
-    help: "Replace a file that is there already, and an earlier export's artifacts beside it.")
+    help: "Replace an existing file, and the artifacts of an earlier export beside it.")
 
   func run(_ arguments: Arguments<Self>, in context: Context) async throws -> ExitCode {
     let request = try ExportRequest(arguments, in: context)

@@ -41,6 +41,7 @@ struct Exporting {
       try terminal.progress("")
       try Self.tell(report, in: url, terminal)
     }
+    if !isAll, let list = report.list { try terminal.note(list.path) }
     for file in report.files where !isAll { try tell(file.losses, of: file.sessions) }
     if isAll { try tell(report.losses, of: sessions.map(\.id)) }
   }
@@ -119,6 +120,7 @@ struct Exporting {
     if report.files.count != 1 || sessions == 1 {
       text += " in \(Words.count(report.files.count, "file"))"
     }
+    if let list = report.list { text += ", listed in \(list.lastPathComponent)" }
     if artifacts > 0 { text += ", \(Words.count(artifacts, "artifact")) in folders beside them" }
     try terminal.note(text)
   }

@@ -6,15 +6,16 @@ struct FormatsCommand: Command {
   static let declaration = Declaration(
     of: Self(),
     name: "formats",
-    summary: "List the formats that are read and written.",
+    summary: "List the formats that can be imported and exported.",
     discussion: """
-      What a file is, its content shows. A format that is given back is not written anew: what came \
-      from it, and has not changed since, is exported as it stood. Of one FORMAT it says how a file \
-      shows that it is one, and what an export to it may leave out; how much it did, 'export' says.
+      A file's format is recognised by its content. A file of some formats can be given back: if a
+      session did not change since its import, it is exported byte for byte. With FORMAT, the
+      command tells how a file of the format is recognised, and what an export to it may leave out.
+      Each export counts what it did leave out.
       """,
     examples: [
-      ("keepsake formats", "What can be taken over, and handed on."),
-      ("keepsake formats anthropic", "How a format is known, and what it has no way to say."),
+      ("keepsake formats", "List all formats."),
+      ("keepsake formats anthropic", "Tell how a format is recognised, and what it can't express."),
     ],
     isPaged: true)
 

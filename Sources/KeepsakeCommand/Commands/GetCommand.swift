@@ -9,8 +9,8 @@ struct GetCommand: Command {
     summary: "Write an artifact's exact bytes to a file or to standard output.",
     discussion: """
       ARTIFACT is a digest, a unique beginning of one, or SESSION/LABEL. The bytes are checked
-      against the digest. Into a folder they go under a name of their own, with the right extension.
-      On a terminal an image is shown, where the terminal can.
+      against the digest. In a folder, the file gets a name of its own with the right extension. A
+      terminal that can show images shows them.
       """,
     examples: [
       ("keepsake get last/image_1 -o banana.png", "Write an image of the newest session."),

@@ -12,39 +12,42 @@ struct ImportCommand: Command {
   static let declaration = Declaration(
     of: Self(),
     name: "import",
-    summary: "Take over conversations from files; the same ones again add nothing.",
+    summary: "Import conversations from files. Importing the same file again adds nothing.",
     discussion: """
-      What a file is, its content shows: sessions of Claude Code, Codex and Gemini CLI, the log
-      database of llm, the exports of ChatGPT, Claude.ai and AI Studio, what OpenAI's, Anthropic's
-      and Google's services take and give, MCP's tool results, what the AI SDK, LangChain, OpenAI's
-      Agents SDK and Google's ADK keep, Apple's transcripts and fm's session files,
-      AnyLanguageModel's, and Keepsake's own JSON and bundles, which are taken over whole, or not at
-      all. Of a folder, all files in it and below are tried but images, sound and films, and so are
-      those of a zip archive; what was compressed with gzip or zstd is taken as what it holds. '-'
-      is standard input. Without a PATH it looks where coding agents and llm keep their sessions on
-      this machine, says what it found, and takes that over after a yes. A foreign file is kept
-      verbatim, and 'export' gives it back to the byte; of a database the rows are kept. What could
-      not be taken over is listed with the reason; a file that was named and could not be is a
-      failure. Where there is nothing to import, no store is made.
+      The content of a file shows its format. These are imported: sessions of Claude Code, Codex and
+      Gemini CLI, the log database of llm, the exports of ChatGPT, Claude.ai and AI Studio, the
+      requests and answers of OpenAI's, Anthropic's and Google's services, MCP's tool results, files
+      of the AI SDK, LangChain, OpenAI's Agents SDK and Google's ADK, Apple's transcripts and fm's
+      session files, AnyLanguageModel's transcripts, and Keepsake's own JSON and bundles. 'keepsake
+      formats' lists them.
 
-      A file that begins with the records of one that was imported before has grown out of it, and
-      adds what is new to its session. Any other becomes a session of its own, also one that has
-      the same ids. Who knows better names the session with --into: what is new is added at its
-      end, what changed becomes a revision, and where they part ways nothing is changed.
+      In a folder, or a zip archive, all files are tried, at any depth, except for images, sound and
+      films. Files that are compressed with gzip or zstd are unpacked. '-' is standard input.
+      Without a PATH, the command looks where coding agents and llm keep their sessions on this
+      machine, tells what it found, and imports that after a yes.
 
-      Tool calls of agents name the files that they write. With --take-files those in a folder that
-      still are what the calls made are taken in, too: a file whose content follows from what the
-      calls say, or that last changed while a call that names it ran. It hangs on the call's output,
-      with how sure that is. Nothing outside of the folder is opened.
+      A foreign file is kept verbatim, and 'export' writes it again byte for byte; of a database,
+      the rows are kept. What could not be imported is listed with the reason. If that is a file
+      that you named, the command fails. If there is nothing to import, no store is made.
+
+      A file that begins with the records of an imported one adds only its new records to the same
+      session. Any other file becomes a session of its own, even if it has the same ids. With --into
+      you name the session that a file continues: new entries are added at the end, and changed ones
+      become revisions. If the two contradict each other, nothing is changed.
+
+      Agents' tool calls name the files that they write. With --take-files, files of a folder that
+      are still as the calls made them are imported, too. Their content must follow from the calls,
+      or they must have last changed while a call that names them ran. They are attached to the
+      call's output, with how sure that is. Nothing outside of the folder is opened.
       """,
     examples: [
-      ("keepsake import", "Take over what coding agents keep on this machine."),
-      ("keepsake import chat.json", "Take over a file."),
-      ("keepsake import export.zip", "Take over the conversations in an archive."),
-      ("keepsake import Exports", "Take over all that is in a folder."),
-      ("fm export | keepsake import -", "Take over what another program prints."),
-      ("keepsake import --into last chat.json", "Take a file into the newest session."),
-      ("keepsake import --take-files . session.jsonl", "Take in what the agent made here, too."),
+      ("keepsake import", "Import what coding agents keep on this machine."),
+      ("keepsake import chat.json", "Import a file."),
+      ("keepsake import export.zip", "Import the conversations in an archive."),
+      ("keepsake import Exports", "Import everything in a folder."),
+      ("fm export | keepsake import -", "Import what another program prints."),
+      ("keepsake import --into last chat.json", "Import a file into the newest session."),
+      ("keepsake import --take-files . session.jsonl", "Import what the agent made here, too."),
     ],
     variables: Variable.agents)
 
@@ -52,16 +55,17 @@ struct ImportCommand: Command {
     "PATH", "A file, a folder, or '-' for standard input.", isRequired: false)
   let format = Option(
     "--format", value: "NAME", as: .oneOf(Format.all.filter(\.canRead).map(\.name)),
-    help: "What the files are, where their content does not show it.")
+    help: "The format of files whose content does not show it.")
   let into = Option(
     "--into", value: "SESSION", as: .text,
-    help: "Take one file into this session, as what it says now.")
+    help: "Import one file into this session, as its present state.")
   let takeFiles = Option(
     "--take-files", value: "FOLDER", several: .file,
-    help: "Take in files in it that calls made, as far as that shows; may be given again.")
+    help: "Also import files in this folder that calls made; may be given again.")
   let strict = Flag(
     "--strict", help: "Fail if anything was skipped, or kept without being understood.")
-  let yes = Flag("--yes", short: "-y", help: "Without a PATH: take over what is found.")
+  let yes = Flag(
+    "--yes", short: "-y", help: "Without a PATH: import what is found, without asking.")
   let json = Flag.json
 
   func run(_ arguments: Arguments<Self>, in context: Context) async throws -> ExitCode {

@@ -7,9 +7,10 @@ struct ListCommand: Command {
     name: "ls",
     summary: "List sessions, the newest first.",
     discussion: """
-      Each condition that is given must hold. TEXT is words of the title, or, where there is none, of
-      the beginning of the first prompt, read as 'search' reads them. SESSION, as other commands take it, is the id that
-      stands first, any unique beginning of it, or 'last'.
+      Only sessions that fulfil all conditions are listed. TEXT is words of the title, or of the
+      beginning of the first prompt if there is no title, with the syntax of 'search'. Other
+      commands take SESSION as the id in the first column, as a unique beginning of it, or as
+      'last'.
       """,
     examples: [
       ("keepsake ls", "List the newest sessions."),

@@ -7,9 +7,8 @@ struct LogCommand: Command {
     name: "log",
     summary: "List what was done to the store: imports, erasures, deletions, sweeps, repairs.",
     discussion: """
-      The newest comes first. Each line was written together with what it says was done, and says
-      nothing of what conversations hold. What was said in a session is no part of it: 'keepsake
-      show' has that.
+      The newest line comes first. Each line was written in one transaction with the change that it
+      tells of. The log holds nothing of the content of conversations; 'keepsake show' shows that.
       """,
     examples: [
       ("keepsake log", "What was done last."),

@@ -5,24 +5,24 @@ struct ManCommand: Command {
   static let declaration = Declaration(
     of: Self(),
     name: "man",
-    summary: "Print the manual's page of keepsake or of one of its commands, for man.",
+    summary: "Print the manual page of keepsake, or of one of its commands.",
     discussion: """
-      Debian's package has all of them, so that 'man keepsake-show' finds one. Elsewhere they are put
-      with --all where man looks: into a folder man1 below one that 'manpath' lists.
+      The Debian package has all pages, so that 'man keepsake-show' finds one. On other systems, put
+      them with --all into a folder man1 in one of the folders that 'manpath' lists.
       """,
     examples: [
       ("keepsake man show | man -l -", "Read the page of a command."),
       (
         "keepsake man --all -o ~/.local/share/man/man1 --force",
-        "Have man find them all, the newest ones."
+        "Install all pages, and replace older ones."
       ),
     ])
 
-  let topic = Operand.optional("COMMAND", "A command of keepsake's; else the page is of keepsake.")
+  let topic = Operand.optional("COMMAND", "A command; without it, the page of keepsake itself.")
   let all = Flag("--all", help: "Every page, a file for each in the folder that -o names.")
   let output = Option(
     "--output", short: "-o", value: "PATH", as: .output,
-    help: "A file, or a folder that is there; else, and as '-', standard output.")
+    help: "A file, or an existing folder; '-' or nothing is standard output.")
   let force = Flag.force
 
   func run(_ arguments: Arguments<Self>, in context: Context) async throws -> ExitCode {

@@ -13,9 +13,9 @@ struct NewCommand: Command {
     summary: "Begin a session, and print its id.",
     examples: [("keepsake new 'Fruit salad' --tag food", "Begin a session with a title.")])
 
-  let title = Operand.optional("TITLE", "Its title; without one, lists show its first prompt.")
+  let title = Operand.optional("TITLE", "The title; without one, lists show the first prompt.")
   let tag = Option("--tag", value: "TAG", several: .text, help: "A tag; may be given again.")
-  let origin = Option("--origin", value: "NAME", as: .text, help: "Where it comes from.")
+  let origin = Option("--origin", value: "NAME", as: .text, help: "The origin of the session.")
 
   func run(_ arguments: Arguments<Self>, in context: Context) async throws -> ExitCode {
     let id = try await context.withStore(arguments, for: .creating) { store in

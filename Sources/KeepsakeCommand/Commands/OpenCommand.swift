@@ -11,17 +11,18 @@ struct OpenCommand: Command {
   static let declaration = Declaration(
     of: Self(),
     name: "open",
-    summary: "Open an artifact in the program that your desktop has for its type.",
+    summary: "Open an artifact in your desktop's program for its type.",
     discussion: """
-      ARTIFACT is a digest, a unique beginning of one, or SESSION/LABEL. The program gets a copy that
-      it can't write into. Images, sound, video, PDF and plain text are opened; what could run or
-      reach out when it is opened, such as programs, scripts, HTML and SVG, only with --force.
+      ARTIFACT is a digest, a unique beginning of one, or SESSION/LABEL. The program gets a
+      read-only copy. Images, sound, video, PDF and plain text are opened. Types that may run or
+      load something when they are opened, such as programs, scripts, HTML and SVG, are only opened
+      with --force.
       """,
     examples: [("keepsake open last/image_1", "Look at an image of the newest session.")],
     variables: [.desktop])
 
   let artifact = Operand.artifact
-  let force = Flag("--force", help: "Open it although it may run.")
+  let force = Flag("--force", help: "Open it even if it may run.")
 
   func run(_ arguments: Arguments<Self>, in context: Context) async throws -> ExitCode {
     let name = arguments.artifact

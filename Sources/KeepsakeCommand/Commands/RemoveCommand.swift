@@ -10,11 +10,12 @@ struct RemoveCommand: Command {
   static let declaration = Declaration(
     of: Self(),
     name: "rm",
-    summary: "Delete sessions, and the artifacts that nobody else uses.",
+    summary: "Delete sessions, and the artifacts that nothing else uses.",
     discussion: """
-      What is deleted can't be brought back, and nothing of it is in any file of the store when the
-      command ends. What forks share stays until the last of them goes. All the sessions are looked
-      up before the first one is deleted. On a terminal it asks first; in a pipe it never does.
+      Deleted sessions can't be restored, and when the command ends, no file of the store has
+      anything of them. Entries that forks share stay until the last fork is deleted. All sessions
+      are looked up before the first one is deleted. On a terminal, the command asks first; in a
+      pipe it never asks.
       """,
     examples: [
       ("keepsake rm 3f2a 90cd", "Delete two sessions."),

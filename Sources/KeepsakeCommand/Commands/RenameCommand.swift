@@ -6,11 +6,13 @@ struct RenameCommand: Command {
     of: Self(),
     name: "rename",
     summary: "Give a session a title.",
-    discussion: "An empty title takes it away: then the beginning of its first prompt is shown.",
+    discussion: """
+      An empty title removes the title. Lists then show the beginning of the first prompt.
+      """,
     examples: [("keepsake rename last 'Fruit salad'", "Name the newest session.")])
 
   let session = Operand.session
-  let title = Operand.required("TITLE", "Its title from now on.")
+  let title = Operand.required("TITLE", "The new title.")
 
   func run(_ arguments: Arguments<Self>, in context: Context) async throws -> ExitCode {
     let title = arguments.title

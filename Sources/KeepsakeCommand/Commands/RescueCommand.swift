@@ -12,23 +12,21 @@ struct RescueCommand: Command {
   static let declaration = Declaration(
     of: Self(),
     name: "rescue",
-    summary: "Say why a coding agent can't resume a session, and write one that it can.",
+    summary: "Tell why a coding agent can't resume a session, and write a copy that it can.",
     discussion: """
-      FILE is a session of Claude Code, Codex or Gemini CLI; SESSION is one that was imported from
-      there. Each cause is told with its line and the rule that it breaks: calls without results and
-      results without calls, ids that come twice, images that are too large, damaged or not what they
-      are called, empty texts, thinking without a signature, broken chains of lines, damaged lines,
-      and whatever else the service behind the agent refuses. With -o or --install it writes a healed
-      copy: a new file with a new id, as the agent's own forks are; the old one is only read. The
-      least is changed, only in what is sent, and each change is told; all else stays byte for byte.
-      An image that can't be sent becomes a text that names it. So that nothing is lost by that, the
-      file is taken into the store first. It can't tell whether a signature is of the right account,
-      or what a server will say.
+      FILE is a session of Claude Code, Codex or Gemini CLI. SESSION is a session that was imported
+      from one of them. Each cause is told with its line and the broken rule: calls without results
+      and results without calls, ids that come twice, images that are too large, damaged or of
+      another type than declared, empty texts, thinking without a signature, broken chains of lines,
+      damaged lines, and whatever else the agent's service refuses.
 
-      Found causes end it with 2; where a copy is written, only those that can't be healed.
+      With -o or --install, a healed copy is written: a new file with a new id, as the agent's own
+      forks have. The original file is only read. As little as possible is changed, each change is
+      told, and the rest stays byte for byte. An image that can't be sent becomes a text that names
+      it. The original is imported into the store first, so that nothing is lost.
 
-      The limits of Claude Code's service, as of \(RescueLimits.asOf):
-      \(RescueLimits.all.map { "\($0.name)=\($0.usual), \($0.says)" }.joined(separator: "\n"))
+      The command can't know whether a signature belongs to the right account, or what a server will
+      answer.
       """,
     examples: [
       ("keepsake rescue 3f2a.jsonl", "Say what is wrong with a session."),
@@ -46,16 +44,17 @@ struct RescueCommand: Command {
     help: "Write a healed copy into this folder, or to a file with a name that the agent finds.")
   let install = Flag(
     "--install", help: "Write a healed copy to where the agent looks for its sessions.")
-  let dryRun = Flag("--dry-run", help: "With these: say what would be written, and write nothing.")
+  let dryRun = Flag(
+    "--dry-run", help: "With -o or --install: tell what would be written, and write nothing.")
   let folder = Option(
     "--folder", value: "PATH", as: .folder,
-    help: "The folder that the conversation belongs to now, where it was moved.")
+    help: "The new folder of a conversation whose folder was moved.")
   let stripThinking = Flag(
     "--strip-thinking",
-    help: "Leave out all thinking: after a change of model or account it is refused.")
+    help: "Leave out all thinking, which is refused after a change of model or account.")
   let limit = Option(
     "--limit", value: "NAME=N", several: .limit,
-    help: "Another limit than the usual one; may be given again.")
+    help: "A limit that differs from the usual one; may be given again.")
   let json = Flag.json
 
   func run(_ arguments: Arguments<Self>, in context: Context) async throws -> ExitCode {

@@ -12,9 +12,10 @@ struct SearchCommand: Command {
     name: "search",
     summary: "Find entries by their words, in all sessions.",
     discussion: """
-      Finds all of the words; "two words" in quotes side by side, ban* those that begin so, and
-      leaves out what has -word. Case and accents don't matter. The newest come first. Before the
-      entries come up to ten sessions whose titles have the words, unless only a part is searched.
+      An entry is found if it has all of the words. "two words" in quotes must stand side by side,
+      ban* stands for all words that begin so, and -word excludes entries. Case and accents don't
+      matter. The newest entries come first. Before them come up to ten sessions whose titles have
+      the words, unless the search is limited to a part of the store.
       """,
     examples: [
       ("keepsake search banana", "Find a word."),
@@ -30,14 +31,14 @@ struct SearchCommand: Command {
   let session = Option(
     "--session", value: "SESSION", as: .text, help: "Only in this session.")
   let tool = Option(
-    "--tool", value: "NAME", as: .text, help: "Only calls of this tool, and what it gave back.")
+    "--tool", value: "NAME", as: .text, help: "Only calls of this tool, and its outputs.")
   let model = Option("--model", value: "NAME", as: .text, help: "Only entries of this model.")
-  let tag = Option("--tag", value: "TAG", as: .text, help: "Only what has this tag.")
+  let tag = Option("--tag", value: "TAG", as: .text, help: "Only entries with this tag.")
   let since = Option(
-    "--since", value: "TIME", as: .time, help: "Only entries of that time or later: 7d.")
+    "--since", value: "TIME", as: .time, help: "Only entries of this time or later, such as 7d.")
   let until = Option(
-    "--until", value: "TIME", as: .time, help: "Only entries from before that time.")
-  let ranked = Flag("--ranked", help: "The best match first, of the newest 1,000.")
+    "--until", value: "TIME", as: .time, help: "Only entries before this time.")
+  let ranked = Flag("--ranked", help: "Sort the newest 1,000 hits by how well they match.")
   let page = PageParameters<SearchCursor>(of: "hits", limit: 20)
 
   /// The parts of a conversation that can be searched by themselves.

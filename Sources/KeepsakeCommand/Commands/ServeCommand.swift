@@ -20,15 +20,16 @@ struct ServeCommand: Command {
 
       Programs ask /api/1/, which /api/1/openapi.json describes, with 'Authorization: Bearer TOKEN': the token is the
       line in the file of --token-file, which is made where it is missing. --socket listens at a path that only you can open, where
-      nobody has to prove anything. --listen takes another address, for a proxy that encrypts in front of it, and only with
-      --token-file. The server goes on until Ctrl-C.
+      nobody has to prove anything, unless there is a --token-file. --listen takes another address, for a proxy that encrypts in
+      front of it, and only with --token-file; --host says by which name the proxy asks. With --mcp models ask
+      at /mcp, with the token as well. The server goes on until Ctrl-C.
       """,
     examples: [
       ("keepsake serve --open", "Look at the store in a browser."),
       ("keepsake serve --read-only --port 8420", "At a port of your own, and nothing is changed."),
       (
-        "keepsake serve --socket keepsake.sock --token-file token",
-        "For programs that ask through a socket."
+        "keepsake serve --socket keepsake.sock",
+        "For programs of yours that ask through a socket."
       ),
     ])
 
@@ -43,6 +44,8 @@ struct ServeCommand: Command {
   let host = Option(
     "--host", value: "NAME", several: .text,
     help: "A name by which a proxy asks, as it stands in 'Host'; may be given again.")
+  let mcp = Flag("--mcp", help: "Answer models at /mcp, over the Model Context Protocol.")
+  let allowWrites = Flag("--allow-writes", help: "With --mcp: let models add entries to the store.")
   let tokenFile = Option(
     "--token-file", value: "FILE", as: .text, help: "The file with the token that programs send.")
 
@@ -89,6 +92,9 @@ struct ServeCommand: Command {
     options.isReadOnly = arguments.common.readOnly
     options.now = context.now
     options.hosts = arguments.host
+    for host in options.hosts where HTTPAuthority(host) == nil {
+      throw refuse("'--host \(host)' is no host as it stands in 'Host': NAME, or NAME:PORT.")
+    }
     let port = arguments.port ?? 0
     guard port <= 65_535 else { throw refuse("'--port' takes a number up to 65535.") }
     switch (arguments.socket, arguments.listen) {
@@ -105,9 +111,21 @@ struct ServeCommand: Command {
       guard arguments.tokenFile != nil else {
         throw refuse("'--listen' lets other machines in: it needs '--token-file FILE'.")
       }
+      guard !ServeAddress.isWildcard(address) || !arguments.host.isEmpty else {
+        throw refuse(
+          "'--listen \(address)' is every address of this machine, and none of them is a name to ask by: "
+            + "say with '--host NAME:PORT' how others ask.")
+      }
       options.listener = .address(address, port: port)
     case (_?, _?): throw refuse("'--socket' and '--listen' don't go together. Give one of them.")
     }
+    guard arguments.mcp || !arguments.allowWrites else {
+      throw refuse("'--allow-writes' goes with '--mcp'.")
+    }
+    guard !arguments.allowWrites || !options.isReadOnly else {
+      throw refuse("'--allow-writes' and '--read-only' don't go together. Give one of them.")
+    }
+    if arguments.mcp { options.models = arguments.allowWrites ? .mayWrite : .mayRead }
     if let path = arguments.tokenFile { options.token = try TokenFile(path).token() }
     return options
   }

@@ -9,12 +9,14 @@ struct SessionStoreCommand: Command {
     name: "session-store",
     summary: "Keep the sessions of programs that are built with the Claude Agent SDK.",
     discussion: """
-      A program talks to it over standard input and output, a line of JSON for each request and each
-      answer, until standard input ends. The Python package in tools/session-store does so, as a
-      SessionStore of the SDK. What is appended is durable when the answer comes, and becomes a session
-      as an import does: with its images once, to be searched, shown and exported. Entries with a uuid
-      count once. Where entries that stand before others never came, the answer and 'keepsake log' say
-      so. What the SDK deletes is gone for the SDK; the conversation stays in the store, unless --erase
+      A program talks to this command over standard input and output, with a line of JSON for each
+      request and each answer, until standard input ends. The Python package in tools/session-store
+      does that, as a SessionStore of the SDK.
+
+      What is appended is durable when the answer comes. It becomes a session as in an import:
+      images are kept once, and the session can be searched, shown and exported. An entry with a
+      uuid counts once. If earlier entries are missing, the answer and 'keepsake log' say so. What
+      the SDK deletes is gone for the SDK, but the conversation stays in the store, unless --erase
       is given.
       """,
     examples: [

@@ -7,28 +7,33 @@ struct ShowCommand: Command {
     name: "show",
     summary: "Show a conversation: what was said, called and made.",
     discussion: """
-      SESSION is an id, a unique beginning of it, or 'last'. Tool calls and what they gave back are
-      one line each; --tools shows all of them. What hangs on an entry is a line below it: its
-      label, type, pixels, size and caption; 'keepsake get SESSION/LABEL' gives the bytes. On a
-      terminal, Markdown shapes what was said. With --follow it goes on to show what comes, whoever
-      writes it, until Ctrl-C: what streams and what runs while they do on a terminal, whole entries
-      elsewhere, and with --json a line of JSON for each.
+      SESSION is an id, a unique beginning of it, or 'last'. A tool call and its output take one
+      line each; --tools shows them in full. Attachments stand below their entry, with label, type,
+      pixels, size and caption. 'keepsake get SESSION/LABEL' writes their bytes. On a terminal,
+      Markdown is formatted.
+
+      With --follow, the command goes on with new entries of any program until Ctrl-C. A terminal
+      also shows drafts and running tools; otherwise, only whole entries are printed, with --json as
+      a line of JSON each.
       """,
     examples: [
       ("keepsake show last", "Show the newest conversation."),
-      ("keepsake show 3f2a --last 20 --tools", "The end of one, with its tool calls in full."),
+      (
+        "keepsake show 3f2a --last 20 --tools",
+        "Show the end of a conversation, with tool calls in full."
+      ),
       ("keepsake show last --json", "The conversation as JSON."),
-      ("keepsake show last --last 5 --follow", "The end of one, and what comes."),
+      ("keepsake show last --last 5 --follow", "Show the end of a conversation, and new entries."),
     ],
     isPaged: true, variables: [.images])
 
   let session = Operand.session
   let last = Option("--last", value: "N", as: .number(), help: "Only the newest N entries.")
   let entry = Option(
-    "--entry", value: "N", as: .number(atLeast: 0), help: "Only the entry at that position.")
+    "--entry", value: "N", as: .number(atLeast: 0), help: "Only the entry at this position.")
   let tools = Flag("--tools", help: "Show tool calls, outputs and reasoning in full.")
-  let follow = Flag("--follow", short: "-f", help: "Go on with what comes.")
-  let raw = Flag("--raw", help: "Show what was said as it was written.")
+  let follow = Flag("--follow", short: "-f", help: "Go on with new entries.")
+  let raw = Flag("--raw", help: "Show texts as they were written.")
   let images = Option.images
   let json = Flag.json
 
@@ -79,13 +84,6 @@ struct ShowCommand: Command {
       return .done
     }
   }
-}
-
-/// The output for a conversation, as text for people or as JSON.
-protocol EntryPage {
-  func begin(_ session: Session.Summary) throws
-  func entry(_ entry: Entry, isFirst: Bool) async throws
-  func end() throws
 }
 
 /// A JSON object with the session and its entries, which are written as they are read.

@@ -5,16 +5,17 @@ struct StatsCommand: Command {
   static let declaration = Declaration(
     of: Self(),
     name: "stats",
-    summary: "Say how much a store holds, or what its answers took: tokens and costs.",
+    summary: "Tell how much a store holds, or how many tokens its answers took.",
     discussion: """
-      With --by, INPUT is all that a model read, CACHED what of it came from a cache; OUTPUT all that it wrote, REASONING \
-      what of it was reasoning. Answers whose source says nothing of this are not counted, and an answer that called two \
-      tools counts for both. Days are those of this machine's clock on a terminal, else those of UTC.
+      With --by, INPUT counts all tokens that a model read, and CACHED those of them that came from
+      a cache. OUTPUT counts all tokens that it wrote, and REASONING those of them that were
+      reasoning. Answers whose source has no counts are left out. An answer that called two tools
+      counts for both. Days follow this machine's clock on a terminal, and UTC elsewhere.
       """,
     examples: [
-      ("keepsake stats", "What takes the space."),
-      ("keepsake stats --by day --since 30d", "What each day of the last month took."),
-      ("keepsake stats --by session", "Which sessions took most."),
+      ("keepsake stats", "Show what takes the space."),
+      ("keepsake stats --by day --since 30d", "Show the tokens of each day of the last month."),
+      ("keepsake stats --by session", "Show which sessions took most."),
     ])
 
   let by = Option(
@@ -26,9 +27,9 @@ struct StatsCommand: Command {
   /// The options for the time span of the answers whose usage is summed up.
   struct SpanParameters: ParameterSet {
     let since = Option(
-      "--since", value: "TIME", as: .time, help: "With --by: of answers of that time or later.")
+      "--since", value: "TIME", as: .time, help: "With --by: only answers of this time or later.")
     let until = Option(
-      "--until", value: "TIME", as: .time, help: "With --by: of answers from before that time.")
+      "--until", value: "TIME", as: .time, help: "With --by: only answers before this time.")
   }
 
   func run(_ arguments: Arguments<Self>, in context: Context) async throws -> ExitCode {

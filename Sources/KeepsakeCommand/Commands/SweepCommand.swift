@@ -10,21 +10,20 @@ struct SweepCommand: Command {
   static let declaration = Declaration(
     of: Self(),
     name: "sweep",
-    summary:
-      "Remove what belongs to nothing: files that killed programs left, bytes without a use.",
+    summary: "Remove what belongs to nothing, such as files that killed programs left.",
     discussion: """
-      What sessions show is never touched, and neither is what a program is still writing. It looks first
-      whether all the artifacts are there; where some are missing it removes nothing, because what
-      seems to belong to nothing may be a part of them, and ends with 2. Where no backup has them, name
-      each one that you give up: the sweep goes on without it. What the store says of it stays, and the
-      store's log notes that you gave it up.
+      A sweep never touches what sessions show, or what a program is still writing. First it checks
+      that all artifacts are there. If some are missing, it removes nothing and ends with 2, because
+      what seems to belong to nothing may be a part of them. If no backup has a missing artifact,
+      name it with --give-up, and the sweep goes on without it. Its attachments stay, and the
+      store's log notes that it was given up.
       """,
     examples: [
       ("keepsake sweep --dry-run", "See what a sweep would remove."),
       ("keepsake sweep", "Remove it."),
     ])
 
-  let dryRun = Flag("--dry-run", help: "Say what would be removed, and change nothing.")
+  let dryRun = Flag("--dry-run", help: "Tell what would be removed, and change nothing.")
   let olderThan = Option(
     "--older-than", value: "AGE", as: .time,
     help: "Leave alone what is younger (30min, 12h, 7d), unless its program has ended; else 1h.")

@@ -5,16 +5,16 @@ struct TagCommand: Command {
   static let declaration = Declaration(
     of: Self(),
     name: "tag",
-    summary: "Add tags to a session, or take them away, and print those that it has.",
+    summary: "Add or remove tags of a session, and print all of its tags.",
     examples: [
       ("keepsake tag last food fruit", "Add two tags."),
-      ("keepsake tag last --remove food", "Take one away."),
+      ("keepsake tag last --remove food", "Remove a tag."),
     ])
 
   let session = Operand.session
   let tags = Operand.several("TAG", "A tag to add.", isRequired: false)
   let remove = Option(
-    "--remove", value: "TAG", several: .text, help: "Take it away; may be given again.")
+    "--remove", value: "TAG", several: .text, help: "A tag to remove; may be given again.")
 
   func run(_ arguments: Arguments<Self>, in context: Context) async throws -> ExitCode {
     let added = arguments.tags

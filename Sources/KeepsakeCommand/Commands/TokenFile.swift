@@ -17,27 +17,42 @@ struct TokenFile {
   /// - Throws: A ``CommandError`` where others may read the file, or it has no token.
   func token() throws -> String {
     do throws(FileError) {
-      if let line = try read() { return line }
+      if let token = try read() { return token }
+      return try make()
     } catch {
       throw CommandError(message: "Can't use '\(path)' for the token: \(error.message)")
     }
-    throw CommandError(
-      message: "'\(path)' has no token that is a secret: it is empty, or others may read it. Delete it, and one is made.")
   }
 
-  /// The first line of the file; nil where it is empty, or others may read it.
+  /// The first line of the file; nil where there is no file.
   private func read() throws(FileError) -> String? {
-    let url = URL(filePath: path).absoluteURL
-    let folder = try Directory(path: url.deletingLastPathComponent().path)
-    let name = url.lastPathComponent
-    guard try folder.status(name) != nil else {
-      let token = StoreServer.newToken()
-      try folder.createDurably(name, contents: Array((token + "\n").utf8))
-      return token
-    }
+    let (folder, name) = try place()
+    guard try folder.status(name) != nil else { return nil }
     let file = try folder.openFile(name)
-    guard try file.status().mode & 0o077 == 0 else { return nil }
+    guard try file.status().mode & 0o077 == 0 else {
+      throw FileError(
+        code: .permissionDenied,
+        message: "others may read it. Take that right away: chmod 600 '\(path)'",
+        path: path)
+    }
     let bytes = try file.readAll(limit: 4096)
-    return String(decoding: bytes, as: UTF8.self).split(separator: "\n").first.map(String.init)
+    guard let line = String(decoding: bytes, as: UTF8.self).split(separator: "\n").first else {
+      throw FileError(
+        code: .invalid, message: "it is empty. Delete it, and one with a token is made.", path: path
+      )
+    }
+    return String(line)
+  }
+
+  private func make() throws(FileError) -> String {
+    let (folder, name) = try place()
+    let token = StoreServer.newToken()
+    try folder.createDurably(name, contents: Array((token + "\n").utf8))
+    return token
+  }
+
+  private func place() throws(FileError) -> (folder: Directory, name: String) {
+    let url = URL(filePath: path).absoluteURL
+    return (try Directory(path: url.deletingLastPathComponent().path), url.lastPathComponent)
   }
 }

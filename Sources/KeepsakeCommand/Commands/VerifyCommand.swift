@@ -11,11 +11,13 @@ struct VerifyCommand: Command {
   static let declaration = Declaration(
     of: Self(),
     name: "verify",
-    summary: "Check that everything in a store is there, unaltered, and agrees.",
+    summary: "Check that everything in a store is present, unaltered and consistent.",
     discussion: """
-      It never writes to the store. It ends with 0 when all is well and with 2 when something is
-      damaged. Whoever can rewrite the whole store can rewrite its chains too: keep the heads in a
-      file elsewhere, and compare with them later.
+      This never writes to the store. The command ends with 0 if all is well, and with 2 if
+      something is damaged.
+
+      Somebody who can rewrite the whole store can rewrite its chains, too. Keep the heads in a file
+      in another place, and compare with them later.
       """,
     examples: [
       ("keepsake verify Chats.keepsake", "Check a store."),
@@ -25,10 +27,10 @@ struct VerifyCommand: Command {
   let path = Operand.optional("PATH", "The store, in place of --store.")
   let readData = Flag("--read-data", help: "Read and hash every artifact, too.")
   let full = Flag(
-    "--full", help: "Check too that the database's indexes agree with its tables.")
+    "--full", help: "Also check that the database's indexes agree with its tables.")
   let heads = Option(
     "--heads", value: "FILE", as: .text,
-    help: "Compare with the heads in FILE; write them there if there is no such file.")
+    help: "Compare with the heads in FILE; if it does not exist, write them to it.")
   let json = Flag.json
 
   func run(_ arguments: Arguments<Self>, in context: Context) async throws -> ExitCode {

@@ -12,18 +12,16 @@ struct WatchCommand: Command {
   static let declaration = Declaration(
     of: Self(),
     name: "watch",
-    summary: "Take in what coding agents write, as they write it, before they delete it.",
+    summary: "Import what coding agents write, as they write it, before they delete it.",
     discussion: """
-      It follows the folders where Claude Code, Codex, Gemini CLI and llm keep their sessions on this
-      machine, also where they come to be only later, or the folders that are named, and takes in each
-      record once it is complete: first what is there, then what comes. What an agent deletes stays
-      kept; of what it writes anew both versions do. The files are read, and never changed. It can be
-      stopped or killed at any time, and goes on with what is new when it is started again. Where the
-      disk is full it waits, says so, and goes on. There is one watch for a store.
+      The command follows the folders where Claude Code, Codex, Gemini CLI and llm keep their
+      sessions on this machine, even folders that do not exist yet, or else the named folders. It
+      first imports what is there, and then each new record when it is complete. The files are only
+      read. What an agent deletes stays in the store, and if an agent rewrites a session, both
+      versions stay.
 
-      With --install it runs from now on whenever you are logged in: as a user service of systemd, or
-      a launch agent on a Mac. --status says since when it runs, what it took in, and what it could
-      make nothing of.
+      The watch can be stopped or killed at any time, and goes on from there when it is started
+      again. If the disk is full, it says so, waits, and goes on. A store has one watch at most.
       """,
     examples: [
       ("keepsake watch", "Follow what agents write, until Ctrl-C."),
@@ -40,9 +38,9 @@ struct WatchCommand: Command {
 
   /// The flags for other actions than watching.
   struct AskedParameters: ParameterSet {
-    let status = Flag("--status", help: "Say how the store's watch is.")
+    let status = Flag("--status", help: "Tell the state of the store's watch.")
     let install = Flag("--install", help: "Run it from now on whenever you are logged in.")
-    let uninstall = Flag("--uninstall", help: "End that.")
+    let uninstall = Flag("--uninstall", help: "Undo --install.")
   }
 
   func run(_ arguments: Arguments<Self>, in context: Context) async throws -> ExitCode {

@@ -22,12 +22,7 @@ struct WatchService {
     guard let home = context.environment["HOME"], home.hasPrefix("/") else {
       throw CommandError(message: "Can't tell where services belong: HOME is not set.")
     }
-    guard let running = ProgramPath.current else {
-      throw CommandError(message: "Can't tell where the program 'keepsake' is.")
-    }
-    // The program is named as the shell finds it, because the file behind that name may change with a new version.
-    let found = ChildProcess.find("keepsake", in: context.environment["PATH"] ?? "")
-    let program = found.flatMap { FileStatus.resolvedPath($0) == running ? $0 : nil } ?? running
+    let program = try context.program()
     let store = URL(filePath: try context.store(arguments) ?? context.defaultStore())
       .absoluteURL.path
     let isDefault = try store == context.defaultStore()

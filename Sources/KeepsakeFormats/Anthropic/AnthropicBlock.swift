@@ -28,14 +28,9 @@ struct AnthropicBlock {
   }
 
   func write(to writer: inout RecordWriter) {
-    switch part {
-    case .raw(let json): writer.json.raw(json)
-    case .rawAttachment(let attachment): writer.raw(attachment)
-    case .text(let text): write(text, to: &writer)
-    case .attachment(let attachment):
-      if isLost { return write(attachment.placeholder, to: &writer) }
-      write(attachment, to: &writer)
-    }
+    part.write(
+      to: &writer, isLost: isLost, text: { write($0, to: &$1) },
+      attachment: { write($0, to: &$1) })
   }
 
   /// Writes a block of text, except for an empty text, which the service refuses.

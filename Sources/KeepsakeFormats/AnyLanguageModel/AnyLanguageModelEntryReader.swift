@@ -6,33 +6,19 @@
 import Keepsake
 
 /// Reads one entry of an AnyLanguageModel transcript: an object whose only key is its kind.
-struct AnyLanguageModelEntryReader: EntryReading {
+struct AnyLanguageModelEntryReader: TranscriptEntryReader {
   static let format = AnyLanguageModelCodec.name
 
-  private(set) var record: RecordReader
-  private var details = ForeignDetails()
-  private let bytes: [UInt8]
+  var record: RecordReader
+  var details = ForeignDetails()
+  let bytes: [UInt8]
 
   init(_ bytes: [UInt8]) {
     self.bytes = bytes
     record = RecordReader(bytes, format: AnyLanguageModelCodec.name)
   }
 
-  mutating func entry(_ range: Range<Int>, created: Date?) -> SourceEntry {
-    var entry: Entry
-    do throws(RecordReader.Unreadable) {
-      entry = try understood(range, created: created)
-      guard record.fits(range) else {
-        throw RecordReader.Unreadable(reason: "it is too large for an entry")
-      }
-    } catch {
-      entry = whole(range, created: created, because: error)
-    }
-    entry.metadata = details.metadata(format: AnyLanguageModelCodec.name)
-    return SourceEntry(entry, attaching: record.attachments)
-  }
-
-  private mutating func understood(_ range: Range<Int>, created: Date?)
+  mutating func understood(_ range: Range<Int>, created: Date?)
     throws(RecordReader.Unreadable) -> Entry
   {
     guard let outer = JSONObject(range, in: bytes), outer.members.count == 1,
@@ -44,12 +30,12 @@ struct AnyLanguageModelEntryReader: EntryReading {
     switch kind {
     case "instructions":
       entry = Entry(.instructions, created: created)
-      entry.segments = try segments(of: object, madeBy: .source)
+      entry.segments = try segments(of: object, in: "segments", madeBy: .source)
       entry.toolDefinitions = object.json("toolDefinitions").flatMap { $0.isDefault ? nil : $0 }
       known = ["segments", "toolDefinitions"]
     case "prompt":
       entry = Entry(.prompt, created: created)
-      entry.segments = try segments(of: object, madeBy: .user)
+      entry.segments = try segments(of: object, in: "segments", madeBy: .user)
       entry.options = object.json("options").flatMap { $0.isDefault ? nil : $0 }
       entry.responseFormat = object.json("responseFormat").flatMap { $0.isDefault ? nil : $0 }
       known = ["segments", "options", "responseFormat"]
@@ -59,17 +45,12 @@ struct AnyLanguageModelEntryReader: EntryReading {
       known = ["calls"]
     case "toolOutput":
       // The transcript gives an output the id of its call.
-      let call = object.string("id")
-      let tool = object.string("toolName")
-      let maker: Entry.MadeBy =
-        call.map { .toolCall(Entry.ToolCall(id: $0, tool: tool ?? "")) } ?? .source
-      entry = Entry.toolOutput(
-        callID: call, tool: tool, segments: try segments(of: object, madeBy: maker))
-      entry.created = created
+      entry = try output(
+        of: object, answering: object.string("id"), segmentsIn: "segments", created: created)
       known = ["segments", "toolName"]
     case "response":
       entry = Entry(.response, created: created)
-      entry.segments = try segments(of: object, madeBy: .response)
+      entry.segments = try segments(of: object, in: "segments", madeBy: .response)
       known = ["segments"]
     default: throw .init(reason: "its kind '\(kind)' is not known")
     }
@@ -84,16 +65,6 @@ struct AnyLanguageModelEntryReader: EntryReading {
   private func identify(_ entry: inout Entry, _ object: JSONObject) {
     entry.key = object.string("id")
     if let uuid = entry.key.flatMap({ UUID(text: $0) }) { entry.id = uuid }
-  }
-
-  private mutating func whole(
-    _ range: Range<Int>, created: Date?, because error: RecordReader.Unreadable
-  ) -> Entry {
-    record.reset()
-    details = ForeignDetails()
-    record.remark("An entry is kept as it is, and not understood: \(error.reason).")
-    return Entry(
-      .unknown, segments: [Entry.Segment(record.opaque(range, type: "entry"))], created: created)
   }
 }
 
@@ -123,24 +94,7 @@ extension AnyLanguageModelEntryReader {
     return calls
   }
 
-  private mutating func segments(of object: JSONObject, madeBy maker: Entry.MadeBy)
-    throws(RecordReader.Unreadable) -> [Entry.Segment]
-  {
-    guard let elements = object.elements("segments") else {
-      throw .init(reason: "its 'segments' are no array")
-    }
-    var segments: [Entry.Segment] = []
-    var others: [Int: [(String, JSON)]] = [:]
-    for (index, element) in elements.enumerated() {
-      var rest: [(String, JSON)] = []
-      segments.append(segment(element, number: index + 1, madeBy: maker, rest: &rest))
-      if !rest.isEmpty { others[index] = rest }
-    }
-    details.add("segments", others)
-    return segments
-  }
-
-  private mutating func segment(
+  mutating func segment(
     _ range: Range<Int>, number: Int, madeBy maker: Entry.MadeBy, rest: inout [(String, JSON)]
   ) -> Entry.Segment {
     let outer = JSONObject(range, in: bytes)

@@ -8,36 +8,21 @@ import Keepsake
 /// Reads one entry of Apple's transcript.
 ///
 /// Members that Keepsake has no field for, such as `assets`, go into the entry's metadata, which is not compared:
-/// they change with every update of the model. An entry or content that is malformed is kept as opaque, with a
+/// they change with every update of the model. An entry or a segment that is malformed is kept as opaque, with a
 /// remark.
-struct AppleEntryReader: EntryReading {
+struct AppleEntryReader: TranscriptEntryReader {
   static let format = AppleCodec.name
 
-  private(set) var record: RecordReader
-  private var details = ForeignDetails()
-  private let bytes: [UInt8]
+  var record: RecordReader
+  var details = ForeignDetails()
+  let bytes: [UInt8]
 
   init(_ bytes: [UInt8]) {
     self.bytes = bytes
     record = RecordReader(bytes, format: AppleCodec.name)
   }
 
-  mutating func entry(_ range: Range<Int>, created: Date?) -> SourceEntry {
-    var entry: Entry
-    do throws(RecordReader.Unreadable) {
-      entry = try understood(range, created: created)
-      guard record.fits(range) else {
-        throw RecordReader.Unreadable(reason: "it is too large for an entry")
-      }
-    } catch {
-      entry = whole(range, created: created, because: error)
-    }
-    entry.metadata = details.metadata(format: AppleCodec.name)
-    return SourceEntry(entry, attaching: record.attachments)
-  }
-
-  private mutating func understood(_ range: Range<Int>, created: Date?) throws(Unreadable) -> Entry
-  {
+  mutating func understood(_ range: Range<Int>, created: Date?) throws(Unreadable) -> Entry {
     guard let object = JSONObject(range, in: bytes) else {
       throw Unreadable(reason: "an object was expected")
     }
@@ -48,12 +33,12 @@ struct AppleEntryReader: EntryReading {
     switch role {
     case "instructions":
       entry = Entry(.instructions, created: created)
-      entry.segments = try contents(of: object, madeBy: .source)
+      entry.segments = try segments(of: object, in: "contents", madeBy: .source)
       entry.toolDefinitions = object.json("tools").given
       known = ["contents", "tools"]
     case "user":
       entry = Entry(.prompt, created: created)
-      entry.segments = try contents(of: object, madeBy: .user)
+      entry.segments = try segments(of: object, in: "contents", madeBy: .user)
       entry.options = object.json("options").given
       entry.responseFormat = object.json("responseFormat").given
       known = ["contents", "options", "responseFormat"]
@@ -63,10 +48,12 @@ struct AppleEntryReader: EntryReading {
       known = ["toolCalls"]
     case "response":
       entry = Entry(.response, created: created)
-      entry.segments = try contents(of: object, madeBy: .response)
+      entry.segments = try segments(of: object, in: "contents", madeBy: .response)
       known = ["contents"]
     case "tool":
-      entry = try output(object, created: created)
+      entry = try output(
+        of: object, answering: object.string("toolCallID"), segmentsIn: "contents",
+        created: created)
       known = ["contents", "toolCallID", "toolName"]
     case "reasoning":
       entry = try reasoning(object, created: created)
@@ -80,7 +67,7 @@ struct AppleEntryReader: EntryReading {
     return entry
   }
 
-  private typealias Unreadable = RecordReader.Unreadable
+  typealias Unreadable = RecordReader.Unreadable
 
   private mutating func identify(_ entry: inout Entry, _ object: JSONObject) {
     guard object["id"] != nil else { return }
@@ -94,21 +81,10 @@ struct AppleEntryReader: EntryReading {
     if entry.key != id { details.add("id", .string(id)) }
   }
 
-  /// Keeps an entry as opaque because it could not be understood.
-  private mutating func whole(_ range: Range<Int>, created: Date?, because error: Unreadable)
-    -> Entry
-  {
-    record.reset()
-    details = ForeignDetails()
-    var entry = Entry(.unknown, created: created)
-    if let object = JSONObject(range, in: bytes), let id = object.string("id") {
-      entry.key = id
-      if let uuid = UUID(text: id) { entry.id = uuid }
-    }
-    let name = entry.key.map { "The entry '\($0)'" } ?? "An entry"
-    record.remark("\(name) is kept as it is, and not understood: \(error.reason).")
-    entry.segments = [Entry.Segment(record.opaque(range, type: "entry"))]
-    return entry
+  func identifyWhole(_ entry: inout Entry, _ object: JSONObject) {
+    guard let id = object.string("id") else { return }
+    entry.key = id
+    if let uuid = UUID(text: id) { entry.id = uuid }
   }
 }
 
@@ -143,20 +119,6 @@ extension AppleEntryReader {
     return calls
   }
 
-  private mutating func output(_ object: JSONObject, created: Date?)
-    throws(RecordReader.Unreadable) -> Entry
-  {
-    let call = object.string("toolCallID")
-    let tool = object.string("toolName")
-    let maker: Entry.MadeBy =
-      call.map { .toolCall(Entry.ToolCall(id: $0, tool: tool ?? "")) }
-      ?? .source
-    var entry = Entry.toolOutput(
-      callID: call, tool: tool, segments: try contents(of: object, madeBy: maker))
-    entry.created = created
-    return entry
-  }
-
   private mutating func reasoning(_ object: JSONObject, created: Date?)
     throws(RecordReader.Unreadable) -> Entry
   {
@@ -165,7 +127,7 @@ extension AppleEntryReader {
     }
     record.noteRepeated(inner)
     var entry = Entry(.reasoning, created: created)
-    entry.segments = try contents(of: inner, madeBy: .response)
+    entry.segments = try segments(of: inner, in: "contents", madeBy: .response)
     entry.signature = inner.string("signature")
     var known = ["contents"]
     if entry.signature != nil { known.append("signature") }
@@ -178,24 +140,7 @@ extension AppleEntryReader {
 // MARK: - Contents
 
 extension AppleEntryReader {
-  private mutating func contents(of object: JSONObject, madeBy maker: Entry.MadeBy)
-    throws(RecordReader.Unreadable) -> [Entry.Segment]
-  {
-    guard let elements = object.elements("contents") else {
-      throw .init(reason: "its 'contents' are no array")
-    }
-    var segments: [Entry.Segment] = []
-    var others: [Int: [(String, JSON)]] = [:]
-    for (index, element) in elements.enumerated() {
-      var rest: [(String, JSON)] = []
-      segments.append(segment(element, number: index + 1, madeBy: maker, rest: &rest))
-      if !rest.isEmpty { others[index] = rest }
-    }
-    details.add("contents", others)
-    return segments
-  }
-
-  private mutating func segment(
+  mutating func segment(
     _ range: Range<Int>, number: Int, madeBy maker: Entry.MadeBy, rest: inout [(String, JSON)]
   ) -> Entry.Segment {
     guard let object = JSONObject(range, in: bytes) else {

@@ -29,27 +29,6 @@ protocol AgentCodec: GrowingCodec {
     -> AgentInstallation?
 }
 
-/// Turns the entries that a model is to be given into the lines of an agent's file.
-protocol HandOverWriter {
-  /// The lines that stand before all entries.
-  mutating func beginning() -> [OutgoingRecord]
-
-  /// Takes an entry, and returns the lines that are complete now.
-  mutating func lines(with entry: OutgoingEntry, _ losses: inout Losses) -> [OutgoingRecord]
-
-  /// The lines that stand after all entries.
-  mutating func rest(_ losses: inout Losses) -> [OutgoingRecord]
-}
-
-/// The facts about a handed over session as a whole.
-struct HandOverHead {
-  let id: String
-  let title: String?
-  /// The project folder that the session belongs to.
-  let folder: String
-  let begun: Date
-}
-
 extension AgentCodec {
   /// The kinds of content that a hand-over may leave out.
   static var handOverLosses: Set<Losses.Kind> {
@@ -163,19 +142,6 @@ extension Session {
 /// The lane of a conversation's own model, in sessions whose entries name lanes.
 private enum HandOverLane {
   static let own = "main"
-}
-
-/// The limits of an agent's service on images.
-struct HandOverLimits: Sendable {
-  var types: Set<String> = SentMedia.images
-  /// The largest size of an image's base64, in bytes.
-  var bytes = 5_242_880
-  /// The longest side of an image, in pixels.
-  var side = 8_000
-  /// The longest side of an image in a conversation with more than `many` images, in pixels.
-  var sideAmongMany = 2_000
-  var many = 20
-  var count = 100
 }
 
 /// Takes away the bytes of images that a service would refuse, so that placeholders are written for them.

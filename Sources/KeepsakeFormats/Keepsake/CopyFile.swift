@@ -63,7 +63,7 @@ enum CopyFile {
 
   /// The file name of an artifact for which no other name is known.
   static func name(_ artifact: Artifact) -> String {
-    let stem = String(artifact.id.digest.hex.prefix(16))
+    let stem = String(artifact.id.hex.prefix(16))
     return artifact.sniffedType.fileExtension.map { "\(stem).\($0)" } ?? stem
   }
 }

@@ -30,14 +30,9 @@ struct OpenAIChatPart {
   }
 
   func write(to writer: inout RecordWriter) {
-    switch part {
-    case .raw(let json): writer.json.raw(json)
-    case .rawAttachment(let attachment): writer.raw(attachment)
-    case .text(let text): write(text, to: &writer)
-    case .attachment(let attachment):
-      if isLost { return write(attachment.placeholder, to: &writer) }
-      write(attachment, to: &writer)
-    }
+    part.write(
+      to: &writer, isLost: isLost, text: { write($0, to: &$1) },
+      attachment: { write($0, to: &$1) })
   }
 
   private func write(_ text: String, to writer: inout RecordWriter) {

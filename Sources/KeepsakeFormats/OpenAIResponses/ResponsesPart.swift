@@ -40,14 +40,9 @@ struct ResponsesPart {
   ///   - writer: The writer of the item.
   ///   - isOutput: Whether the part stands in a model's message.
   func write(to writer: inout RecordWriter, asOutput isOutput: Bool) {
-    switch part {
-    case .raw(let json): writer.json.raw(json)
-    case .rawAttachment(let attachment): writer.raw(attachment)
-    case .text(let text): write(text, to: &writer, asOutput: isOutput)
-    case .attachment(let attachment):
-      if isLost { return write(attachment.placeholder, to: &writer, asOutput: isOutput) }
-      write(attachment, to: &writer)
-    }
+    part.write(
+      to: &writer, isLost: isLost, text: { write($0, to: &$1, asOutput: isOutput) },
+      attachment: { write($0, to: &$1) })
   }
 
   private func write(_ text: String, to writer: inout RecordWriter, asOutput isOutput: Bool) {

@@ -8,19 +8,6 @@ protocol DatabaseCodec: ForeignCodec {
   associatedtype Contents: DatabaseContents
 }
 
-/// Lists the conversations of a database.
-protocol DatabaseContents: Sendable {
-  associatedtype Conversation: CustomStringConvertible, Sendable
-
-  init(_ file: ForeignFile) throws
-
-  var file: ForeignFile { get }
-  var conversations: [Conversation] { get }
-
-  /// The source of a conversation, which can be read any number of times.
-  func source(of conversation: Conversation) -> ForeignSource
-}
-
 extension DatabaseCodec {
   static func requireReadable(_ file: ForeignFile) throws { _ = try Contents(file) }
 

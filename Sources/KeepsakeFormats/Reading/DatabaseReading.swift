@@ -44,30 +44,3 @@ struct DatabaseReading: SourceReading {
     return SourceRecord(bytes, entries: entries, spans: record.spans, remarks: record.remarks)
   }
 }
-
-/// Compares the readings of a conversation: an import reads it twice, and both readings must give the same.
-final class DatabaseReadings: Sendable {
-  private let last = Locked<SHA256Digest?>(nil)
-
-  /// Notes the digest of a whole reading.
-  /// - Throws: ``FormatError``, where the previous reading gave another digest.
-  func finish(_ digest: SHA256Digest, of file: String) throws {
-    let isSame = last.withLock { last in
-      defer { last = digest }
-      return last == nil || last == digest
-    }
-    guard isSame else { throw FormatError.changed(file) }
-  }
-}
-
-/// The rows of a conversation as lines of JSON, with one line for the conversation itself.
-protocol DatabaseRows {
-  /// The next line with its line break; nil after the last line.
-  mutating func next() throws -> [UInt8]?
-
-  /// The name of the conversation.
-  var title: String? { get }
-
-  /// Remarks on the line that was read last.
-  var remarks: [String] { get }
-}

@@ -13,14 +13,6 @@ protocol WireCodec: DocumentCodec, PartedCodec where Form == WireForm {
   static func isMessage(_ record: HeadSketch) -> Bool
 }
 
-/// The form in which a file holds messages.
-enum WireForm: Sendable, Equatable {
-  /// The file is a request as the service takes it, with the messages under a key.
-  case request
-  /// The file is the list of messages alone.
-  case list
-}
-
 extension WireCodec {
   /// Cuts a file into lines where each line holds a list of messages, as files for training do.
   static func parts(of file: ForeignFile) throws -> (any PartsReading)? {

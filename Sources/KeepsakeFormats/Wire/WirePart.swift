@@ -8,6 +8,24 @@ enum WirePart {
   case raw(JSON)
   /// JSON that the format's own reader kept as an artifact, because it was too large for an entry.
   case rawAttachment(OutgoingAttachment)
+
+  /// Writes a part as it was kept, or else in the way of a format.
+  /// - Parameters:
+  ///   - isLost: Whether a placeholder is written in place of the attachment.
+  ///   - text: Writes a text.
+  ///   - attachment: Writes an attachment.
+  func write(
+    to writer: inout RecordWriter, isLost: Bool, text: (String, inout RecordWriter) -> Void,
+    attachment: (OutgoingAttachment, inout RecordWriter) -> Void
+  ) {
+    switch self {
+    case .raw(let json): writer.json.raw(json)
+    case .rawAttachment(let attachment): writer.raw(attachment)
+    case .text(let content): text(content, &writer)
+    case .attachment(let lost) where isLost: text(lost.placeholder, &writer)
+    case .attachment(let present): attachment(present, &writer)
+    }
+  }
 }
 
 extension OutgoingEntry {
@@ -74,28 +92,6 @@ extension OutgoingEntry {
   }
 }
 
-/// Formats with the same messages: a service's own format, and those of programs that keep its messages.
-struct WireFamily {
-  /// The names of the formats, the service's own first.
-  let formats: [String]
-
-  init(_ formats: String...) { self.formats = formats }
-
-  /// Whether opaque content of a type was a piece of a message, so that it can be written as one.
-  func hasContent(_ type: String) -> Bool {
-    formats.contains { type.hasPrefix("\($0).") } && !Self.records.contains { type.hasSuffix($0) }
-  }
-
-  /// The endings of types of whole records, and of content that stood alone in place of a list of pieces.
-  private static let records = [".entry", ".line", ".message", ".content", ".result"]
-
-  /// The details that one of the formats kept of an entry.
-  func details(of entry: Entry) -> ForeignDetails {
-    let format = formats.first { entry.metadata?[$0] != nil }
-    return ForeignDetails(of: entry, format: format ?? formats[0])
-  }
-}
-
 extension Entry.ToolCall {
   /// The arguments as an object, for services that take only objects. Other arguments become the member `arguments`.
   func argumentsObject(_ losses: inout Losses) -> JSON {
@@ -107,27 +103,6 @@ extension Entry.ToolCall {
     if arguments.isEmpty { return [:] }
     losses.add(.details)
     return ["arguments": .string(arguments)]
-  }
-}
-
-/// Gathers images that a message can't hold, because a model or a tool made them, for a following prompt.
-struct MovedAttachments {
-  private var waiting: [OutgoingAttachment] = []
-
-  var isEmpty: Bool { waiting.isEmpty }
-
-  /// Keeps an attachment for the next prompt.
-  /// - Returns: The text that stands in place of the attachment.
-  mutating func add(_ attachment: OutgoingAttachment, _ losses: inout Losses) -> String {
-    losses.add(.moved)
-    waiting.append(attachment)
-    return attachment.placeholder
-  }
-
-  /// Removes and returns the waiting attachments.
-  mutating func take() -> [OutgoingAttachment] {
-    defer { waiting = [] }
-    return waiting
   }
 }
 

@@ -17,6 +17,8 @@ struct ExportPlan {
 
   let folder: Directory
   private(set) var files: [File] = []
+  /// The name of the file that lists the others; nil where there is none.
+  private(set) var list: String?
   /// The folder that was made for this export; nil where it existed before.
   private let made: (parent: Directory, name: String)?
 
@@ -37,6 +39,10 @@ struct ExportPlan {
     folder = ExportFile.cleared(opened.0)
     made = opened.made
     var names: Set<String> = []
+    if !isTogether, let codec = codec as? any ListingCodec.Type {
+      list = codec.listName
+      names.insert(codec.listName)
+    }
     for sessions in isTogether ? [sessions] : sessions.map({ [$0] }) {
       let name = try await Self.name(of: sessions, format, among: &names)
       files.append(
@@ -51,6 +57,9 @@ struct ExportPlan {
     for file in files {
       try ExportFile.requireFree(
         file.name, in: folder, artifacts: artifacts, replacing: mayReplace)
+    }
+    if let list {
+      try ExportFile.requireFree(list, in: folder, artifacts: .files, replacing: mayReplace)
     }
   }
 

@@ -20,6 +20,8 @@ public struct ExportReport: Sendable, Hashable, Codable {
 
   /// The files in the order of the sessions.
   public internal(set) var files: [File] = []
+  /// The file that lists the others, `index.html` beside HTML pages; nil where there is none.
+  public internal(set) var list: URL?
 
   /// A count of what the format could not express of all sessions together.
   public var losses: Losses {

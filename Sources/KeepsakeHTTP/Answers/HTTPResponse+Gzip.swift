@@ -7,7 +7,7 @@ extension HTTPResponse {
   /// an ending, because the bytes are others; ``HTTPContent`` knows it again. The field `Vary` is added wherever the
   /// answer depends on what the client takes.
   package func gzipped(for head: HTTPRequestHead) -> HTTPResponse {
-    guard status == .ok, fields["Content-Encoding"] == nil, isText, Gzip.isAvailable else {
+    guard status == .ok, fields["Content-Encoding"] == nil, isText else {
       return self
     }
     var response = self

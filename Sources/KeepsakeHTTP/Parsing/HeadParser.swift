@@ -1,6 +1,6 @@
 /// Reads the head of a request from bytes that arrive in pieces.
 ///
-/// It is strict: what two programs could read in two ways is refused. It looks at each byte once, and a mistake is found
+/// It is strict: what two programs could read in two ways is refused. It looks at each byte once, and finds a mistake
 /// at the end of its line at the latest, wherever the pieces begin and end.
 package struct HeadParser {
   private let limits: HTTPLimits

@@ -2,8 +2,8 @@ import KeepsakeFiles
 
 /// The connection of one client.
 ///
-/// It belongs to one thread at a time: to the reception while it waits for something, and to a worker while a request is
-/// answered.
+/// It belongs to one thread at a time: to the reception while it waits for something, and to a worker while a request
+/// is answered.
 final class Connection: @unchecked Sendable {
   // `@unchecked`: only the thread that has the connection touches it, and it is handed over through a lock.
   let socket: StreamSocket

@@ -7,8 +7,8 @@ package import KeepsakeFiles
 package final class HTTPServer: Sendable {
   /// The names under which clients may address the server, in the field `Host` of a request.
   ///
-  /// A page of another site can have its name lead to this machine, and would then be let in as if it were ours. Its name
-  /// gives it away.
+  /// A page of another site can have its name lead to this machine, and would then be let in as if it were ours. Its
+  /// name gives it away.
   package enum Hosts: Sendable, Hashable {
     /// The addresses that the server listens at, `localhost`, and others that are named as `name` or `name:port`.
     case own(also: [String] = [])
@@ -44,6 +44,11 @@ package final class HTTPServer: Sendable {
 
   /// The places at which the server listens, as `address:port` or as a path; empty before the start.
   package var places: [String] { core.openPlaces }
+
+  /// The number of open connections, and of requests that are being answered, at this moment.
+  package var load: (connections: Int, answering: Int) {
+    (core.register.count, core.watch.count)
+  }
 
   /// Stops: takes no new client, lets answers finish that have begun, ends event streams, and closes everything.
   ///

@@ -37,6 +37,9 @@ final class HandlerWatch: Sendable {
   /// Ends watching the task of a worker.
   func end(_ worker: Int) { state.withLock { $0.running[worker] = nil } }
 
+  /// The number of handlers that run.
+  var count: Int { state.withLock { $0.running.count } }
+
   /// The moment at which ``look()`` is to be called; nil where nothing runs.
   var deadline: Instant? { state.withLock { $0.next } }
 

@@ -2,8 +2,8 @@ import KeepsakeFiles
 
 /// Tells whether a client moves bytes fast enough, while it is waited for.
 ///
-/// In each span of `patience` it has to move what the least rate makes of that span. So a pause is allowed, and a client
-/// that moves a byte now and then is not.
+/// In each span of `patience` it has to move what the least rate makes of that span. So a pause is allowed, and a
+/// client that moves a byte now and then is not.
 struct RateGate {
   private let least: Int
   private let patience: Duration

@@ -2,11 +2,12 @@ import KeepsakeFiles
 
 /// The thread that waits for everything that waits: new clients, requests, room to send, and events.
 ///
-/// It sleeps for as long as nothing happens. Others hand connections to it, and get them back when there is something to
-/// do for a worker.
+/// It sleeps for as long as nothing happens. Others hand connections to it, and it gives them to a worker when there is
+/// something to do.
 final class Reception: Sendable {
   struct Inbox {
     var connections: [Connection] = []
+    var listeners: [SocketListener] = []
     var isStopping = false
     var isOver = false
     var hasEnded = false
@@ -18,18 +19,31 @@ final class Reception: Sendable {
   /// Starts the thread, which from now on has the listeners.
   func start(_ listeners: [SocketListener], _ core: ServerCore) throws(FileError) {
     let wakeUp = try WakeUp()
-    inbox.withLock { $0.wakeUp = wakeUp }
+    inbox.withLock { inbox in
+      inbox.wakeUp = wakeUp
+      inbox.listeners = listeners
+    }
     _ = try WorkerThread(starting: "keepsake-http") {
-      var room = WaitingRoom(listeners: listeners, wakeUp: wakeUp, core: core)
+      // The listeners are taken out, and not captured, so that they close when the room lets go of them.
+      var room = WaitingRoom(
+        listeners: core.reception.takeListeners(), wakeUp: wakeUp, core: core)
       while room.waitAndServe() {}
       core.reception.hasEnded()
+    }
+  }
+
+  private func takeListeners() -> [SocketListener] {
+    inbox.withLock { inbox in
+      defer { inbox.listeners = [] }
+      return inbox.listeners
     }
   }
 
   /// Takes a connection that has to wait.
   func take(_ connection: Connection) {
     let wakeUp = inbox.withLock { inbox in
-      inbox.connections.append(connection)
+      // Nobody is there any more who would close it.
+      if !inbox.hasEnded { inbox.connections.append(connection) }
       return inbox.wakeUp
     }
     wakeUp?.wake()

@@ -112,8 +112,9 @@ final class ServerCore: Sendable {
   }
 
   private func endNow() {
-    watch.cancelAll()
+    // In this order, so that the answer of a task that was cancelled does not go out as if it were a whole one.
     register.endAll()
+    watch.cancelAll()
     workers.end()
     reception.end()
   }

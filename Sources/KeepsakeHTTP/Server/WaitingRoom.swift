@@ -2,14 +2,14 @@ import KeepsakeFiles
 
 /// What the reception's thread knows: the listeners, and the connections that wait.
 struct WaitingRoom {
-  private let core: ServerCore
+  let core: ServerCore
   private let wakeUp: WakeUp
-  private var listeners: [SocketListener]
-  private var connections: [Connection] = []
-  private var readiness = Readiness()
+  private(set) var listeners: [SocketListener]
+  var connections: [Connection] = []
+  private(set) var readiness = Readiness()
   private var isStopping = false
   /// The moment until which no client is taken, since the system has no room for one.
-  private var pausedUntil: Instant?
+  var pausedUntil: Instant?
   /// The moment of the next sign of life on event streams, all at once; nil where there is no stream.
   private var heartbeat: Instant?
 
@@ -21,15 +21,7 @@ struct WaitingRoom {
 
   /// Waits until something happens, and serves it; false when the server is over.
   mutating func waitAndServe() -> Bool {
-    let news = core.reception.look()
-    if news.isOver {
-      for connection in connections + news.connections {
-        if case .events(let stream, _, _) = connection.phase { stream.finish(.serverStopped) }
-      }
-      return false
-    }
-    if news.isStopping, !isStopping { beginToStop() }
-    for connection in news.connections { admit(connection) }
+    guard takeNews() else { return false }
     let first = prepare()
     readiness.wait(until: deadline())
     if readiness.isReady(0) { wakeUp.clear() }
@@ -39,6 +31,22 @@ struct WaitingRoom {
     if isBeat { heartbeat = nil }
     serve(from: first, now: now, isBeat: isBeat)
     takeClients(now)
+    return true
+  }
+
+  /// Takes what others have handed over; false when the server is over.
+  ///
+  /// It is a function of its own so that it keeps no connection while the thread waits.
+  private mutating func takeNews() -> Bool {
+    let news = core.reception.look()
+    if news.isOver {
+      for connection in connections + news.connections {
+        if case .events(let stream, _, _) = connection.phase { stream.finish(.serverStopped) }
+      }
+      return false
+    }
+    if news.isStopping, !isStopping { beginToStop() }
+    for connection in news.connections { admit(connection) }
     return true
   }
 
@@ -113,7 +121,10 @@ extension WaitingRoom {
     case .events(let stream, _, _):
       let reception = core.reception
       // A stream that two connections have would give each a part.
-      guard stream.attach({ reception.wake() }) else { return }
+      guard stream.attach({ reception.wake() }) else {
+        connection.phase = .ending(0)
+        return
+      }
       connection.deadline = nil
       if isStopping { stream.finish(.serverStopped) }
       guard EventSending(core: core, now: now).serve(connection, false, false) else { return }
@@ -168,60 +179,6 @@ extension WaitingRoom {
       connection.phase = .ending(rest - count)
       return rest > count
     }
-  }
-
-  // MARK: Clients
-
-  private mutating func takeClients(_ now: Instant) {
-    if let paused = pausedUntil {
-      if paused <= now { pausedUntil = nil }
-      return
-    }
-    for (index, listener) in listeners.enumerated() where readiness.isReady(1 + index) {
-      do throws(FileError) {
-        // Not all of a crowd at once, so that those who are in are not forgotten.
-        for _ in 0..<64 {
-          guard let socket = try listener.accept() else { break }
-          take(socket, now)
-        }
-      } catch {
-        // The client waits in the system's queue, which makes the listener ready again and again.
-        if !makeRoom() { pausedUntil = now.advanced(by: .milliseconds(100)) }
-      }
-    }
-  }
-
-  private mutating func take(_ socket: StreamSocket, _ now: Instant) {
-    if core.register.count >= core.limits.connections, !makeRoom() {
-      var heads = ResponseHead(limits: core.limits)
-      let refusal = HTTPRefusal(.unavailable, "Too many connections are open. Try again later.")
-      let answer = heads.outgoing(core.response(refusal), to: nil, closes: true)
-      _ = answer.advance(socket) { _ in nil }
-      socket.endSending()
-      return
-    }
-    let connection = Connection(socket, limits: core.limits, register: core.register)
-    connection.since = now
-    connection.deadline = now.advanced(by: core.limits.idleTime)
-    connections.append(connection)
-  }
-
-  /// Closes the connection that has waited longest for a request; false where there is none.
-  private mutating func makeRoom() -> Bool {
-    func rank(_ connection: Connection) -> Int? {
-      switch connection.phase {
-      case .ending: 0
-      case .head: connection.parser.hasBegun ? 2 : 1
-      case .sending, .events: nil
-      }
-    }
-    let found = connections.indices.filter { rank(connections[$0]) != nil }.min { left, right in
-      let (one, other) = (connections[left], connections[right])
-      return (rank(one) ?? 0, one.since) < (rank(other) ?? 0, other.since)
-    }
-    guard let found else { return false }
-    connections.remove(at: found)
-    return true
   }
 
   private mutating func beginToStop() {

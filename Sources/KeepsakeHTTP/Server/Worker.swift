@@ -62,10 +62,12 @@ struct Worker {
 
   /// Gets the next request and its answer ready; false where the connection is elsewhere or closed.
   private mutating func next(_ connection: Connection) -> Bool {
+    var head: HTTPRequestHead?
     do throws(HTTPRefusal) {
       if connection.head == nil, try !receiveHead(connection) { return false }
-      guard let head = connection.head else { return false }
+      head = connection.head
       connection.head = nil
+      guard let head else { return false }
       var (response, closes) = try answer(head, connection)
       if case .events(let stream) = response.body, !head.isHeadOnly {
         connection.isStream = core.register.addStream(limit: core.limits.eventStreams)
@@ -80,7 +82,7 @@ struct Worker {
         || connection.requests >= core.limits.requestsPerConnection
       connection.outgoing = heads.outgoing(response, to: head, closes: isLast)
     } catch {
-      connection.outgoing = heads.outgoing(core.response(error), to: nil, closes: true)
+      connection.outgoing = heads.outgoing(core.response(error), to: head, closes: true)
     }
     return true
   }

@@ -28,7 +28,9 @@ struct ArtifactBytesAPI: Route {
     .get, "/api/1/artifacts/{digest}", "Get the exact bytes of an artifact", answer: .file)
 
   func answer(_ request: Request, in server: ServerState) async throws -> HTTPResponse {
-    guard let id = request.artifactID else { throw Problem.notFound("No artifact has that digest.") }
+    guard let id = request.artifactID else {
+      throw Problem.notFound("No artifact has that digest.")
+    }
     let artifact: Artifact
     do { artifact = try await server.store.artifact(id) } catch let error as KeepsakeError
       where error.code == .notFound
@@ -38,8 +40,10 @@ struct ArtifactBytesAPI: Route {
       if offset > 0 { problem.fields["Upload-Offset"] = "\(offset)" }
       throw problem
     }
-    return try await ArtifactAnswer(artifact).response(
+    let answer = try await ArtifactAnswer(artifact).response(
       to: request.http.head, isImmutable: true, name: artifact.id.digest.hex)
+    if let problem = Problem(answer) { throw problem }
+    return answer
   }
 }
 
@@ -53,7 +57,9 @@ struct ArtifactAuditAPI: Route {
     ], answer: .json(.trail))
 
   func answer(_ request: Request, in server: ServerState) async throws -> HTTPResponse {
-    guard let id = request.artifactID else { throw Problem.notFound("No artifact has that digest.") }
+    guard let id = request.artifactID else {
+      throw Problem.notFound("No artifact has that digest.")
+    }
     let trail = try await server.store.audit(
       id, limit: try request.number("limit"),
       after: try request.cursor("after", as: Audit.Cursor.self))

@@ -2,13 +2,16 @@ import Keepsake
 import KeepsakeHTTP
 
 /// `GET /api/1/openapi.json`: the description of the API for programs, as OpenAPI 3.1.
+///
+/// A server that only reads leaves out what it would refuse.
 struct DescriptionAPI: Route {
   let endpoint = Endpoint(
     .get, "/api/1/openapi.json", "Describe the API as OpenAPI 3.1",
     answer: .json(.object([], isOpen: true)))
 
   func answer(_ request: Request, in server: ServerState) async throws -> HTTPResponse {
-    .json(to: request.http.head) { Description(Routes.all.map(\.endpoint)).write(to: &$0) }
+    let endpoints = Routes.all.map(\.endpoint).filter { !server.isReadOnly || !$0.isWriting }
+    return .json(to: request.http.head) { Description(endpoints).write(to: &$0) }
   }
 }
 
@@ -62,17 +65,23 @@ struct Description {
   private func operation(_ endpoint: Endpoint, to writer: inout JSONWriter) {
     writer.key(escaping: endpoint.method.rawValue.lowercased())
     writer.beginObject()
+    writer.fixed("operationId", endpoint.identifier)
     writer.fixed("summary", endpoint.summary.description)
     writer.key("parameters")
     writer.beginArray()
     for part in endpoint.path.parts {
       guard case .named(let name) = part else { continue }
-      parameter(name, "path", about: nil, isRequired: true, schema: Shape.named(part: name), to: &writer)
+      parameter(name, "path", about: nil, isRequired: true, to: &writer) {
+        Shape.named(part: name).write(to: &$0)
+      }
     }
-    for item in endpoint.query {
-      parameter(
-        item.name.description, "query", about: item.about.description, isRequired: false,
-        schema: item.kind.shape, to: &writer)
+    for (items, place) in [(endpoint.query, "query"), (endpoint.fields, "header")] {
+      for item in items {
+        parameter(
+          item.name.description, place, about: item.about.description, isRequired: false,
+          to: &writer
+        ) { item.kind.writeSchema(to: &$0) }
+      }
     }
     writer.endArray()
     body(endpoint.body, to: &writer)
@@ -86,8 +95,8 @@ struct Description {
   }
 
   private func parameter(
-    _ name: String, _ place: String, about: String?, isRequired: Bool, schema: Shape,
-    to writer: inout JSONWriter
+    _ name: String, _ place: String, about: String?, isRequired: Bool,
+    to writer: inout JSONWriter, schema: (inout JSONWriter) -> Void
   ) {
     writer.beginObject()
     writer.fixed("name", name)
@@ -95,7 +104,7 @@ struct Description {
     writer.member("description", about)
     writer.flag("required", isRequired)
     writer.key("schema")
-    schema.write(to: &writer)
+    schema(&writer)
     writer.endObject()
   }
 
@@ -104,7 +113,7 @@ struct Description {
     let shape: Shape
     switch body {
     case .none, .message: return
-    case .json(let given): (type, shape) = ("application/json", given)
+    case .json(let given, _): (type, shape) = ("application/json", given)
     case .bytes: (type, shape) = ("application/octet-stream", .formatted("binary"))
     }
     writer.key("requestBody")
@@ -125,13 +134,18 @@ struct Description {
       writer.beginObject()
       writer.fixed("description", endpoint.summary.description)
       writer.endObject()
-    case .file, .page, .events:
+    case .events:
+      writer.key("200")
+      content("text/event-stream", .string, endpoint.summary.description, to: &writer)
+    case .file, .page:
       writer.key("2XX")
-      content("application/octet-stream", .formatted("binary"), endpoint.summary.description, to: &writer)
+      content(
+        "application/octet-stream", .formatted("binary"), endpoint.summary.description, to: &writer)
     }
   }
 
-  private func content(_ type: String, _ shape: Shape, _ about: String, to writer: inout JSONWriter) {
+  private func content(_ type: String, _ shape: Shape, _ about: String, to writer: inout JSONWriter)
+  {
     writer.beginObject()
     writer.fixed("description", about)
     writer.key("content")
@@ -153,7 +167,7 @@ struct Description {
     var named: [(String, Shape)] = []
     for endpoint in endpoints {
       if case .json(let shape) = endpoint.answer { shape.collect(into: &named) }
-      if case .json(let shape) = endpoint.body { shape.collect(into: &named) }
+      if case .json(let shape, _) = endpoint.body { shape.collect(into: &named) }
     }
     Shape.problem.collect(into: &named)
     writer.key("components")

@@ -11,7 +11,8 @@ struct SearchAPI: Route {
   let endpoint = Endpoint(
     .get, "/api/1/search", "Find entries by their words",
     query: [
-      .init("q", .text, "Words, phrases in quotes, beginnings as in ban*, and -words to leave out."),
+      .init(
+        "q", .text, "Words, phrases in quotes, beginnings as in ban*, and -words to leave out."),
       .init("session", .text, "Only entries of the session with this id."),
       .init("kind", .choice(Entry.Kind.allCases.map(\.rawValue)), "Only entries of this kind."),
       .init("tool", .text, "Only calls of this tool, and what it gave back."),
@@ -19,7 +20,8 @@ struct SearchAPI: Route {
       .init("tag", .text, "Only entries with this tag."),
       .init("since", .time, "Only entries of that time or later."),
       .init("until", .time, "Only entries from before that time."),
-      .init("order", .choice(SearchOrder.allCases.map(\.rawValue)), "The newest first, or the best."),
+      .init(
+        "order", .choice(SearchOrder.allCases.map(\.rawValue)), "The newest first, or the best."),
       .init("limit", .number(1...100, usual: 20), "The most hits."),
       .init("after", .cursor, "The cursor that the page before gave."),
     ], answer: .json(.page("hits", of: .hit)))
@@ -47,7 +49,11 @@ struct SearchAPI: Route {
       after: try request.cursor("after", as: SearchCursor.self))
     var ids: [SearchHit.ID: UUID] = [:]
     for hit in page.hits {
-      ids[hit.id] = try await server.store.session(hit.session).entry(at: hit.position).id
+      do {
+        ids[hit.id] = try await server.store.session(hit.session).entry(at: hit.position).id
+      } catch let error as KeepsakeError where error.code == .notFound {
+        // The session was deleted after it was found.
+      }
     }
     return .page("hits", page.hits, next: page.next?.description, to: request.http.head) {
       $1.write($0, entry: ids[$0.id])

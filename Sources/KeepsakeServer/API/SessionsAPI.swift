@@ -43,31 +43,6 @@ struct SessionAPI: Route {
   }
 }
 
-/// `GET /api/1/sessions/{session}/entries`: entries of a session, in their order.
-struct EntriesAPI: Route {
-  let endpoint = Endpoint(
-    .get, "/api/1/sessions/{session}/entries", "Read entries of a session, in their order",
-    query: [
-      .init("from", .position, "The first position; without it the newest entries are read."),
-      .init("limit", .number(1...1000, usual: 50), "The most entries."),
-    ], answer: .json(.page("entries", of: .entry)))
-
-  func answer(_ request: Request, in server: ServerState) async throws -> HTTPResponse {
-    let session = try await request.session(in: server.store)
-    let limit = try request.number("limit")
-    let from = try request.position("from")
-    let entries =
-      if let from {
-        try await session.entries(after: from - 1, count: limit)
-      } else { try await session.entries(last: limit) }
-    // The next page begins behind the last entry, whether or not there is one yet.
-    let next = entries.count == limit ? entries.last?.position.map { "\($0 + 1)" } : nil
-    return .page("entries", entries, next: from == nil ? nil : next, to: request.http.head) {
-      $1.raw($0.json)
-    }
-  }
-}
-
 /// `GET /api/1/sessions/{session}/audit`: which tool made which artifact of a session.
 struct SessionAuditAPI: Route {
   let endpoint = Endpoint(

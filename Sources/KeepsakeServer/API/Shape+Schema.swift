@@ -1,4 +1,5 @@
 import Keepsake
+import KeepsakeHTTP
 
 extension Shape {
   /// Writes the shape as a schema of JSON (2020-12), in which a named shape is a reference.
@@ -72,20 +73,48 @@ extension Shape {
     switch name {
     case "session": .uuid
     case "digest": .formatted("digest")
+    case "position": .integer
     default: .string
     }
   }
 }
 
 extension Endpoint.Parameter.Kind {
-  var shape: Shape {
+  /// Writes the schema of the values, with their limits and the usual one.
+  func writeSchema(to writer: inout JSONWriter) {
+    writer.beginObject()
     switch self {
-    case .text, .cursor: .string
-    case .time: .formatted("date-time")
-    case .position: .integer
-    case .flag: .boolean
-    case .number: .integer
-    case .choice(let names): .choice(names)
+    case .text, .cursor: writer.fixed("type", "string")
+    case .time:
+      // A day is taken as well, so the format is one of several.
+      writer.fixed("type", "string")
+      writer.strings("examples", ["2026-11-25", "2026-11-25T11:40:00Z"])
+    case .flag: writer.fixed("type", "boolean")
+    case .position:
+      writer.fixed("type", "integer")
+      writer.fixed("minimum", 0)
+    case .number(let range, let usual):
+      writer.fixed("type", "integer")
+      writer.fixed("minimum", range.lowerBound)
+      writer.fixed("maximum", range.upperBound)
+      writer.fixed("default", usual)
+    case .choice(let names):
+      writer.fixed("type", "string")
+      writer.strings("enum", names)
     }
+    writer.endObject()
+  }
+}
+
+extension Endpoint {
+  /// The name of the operation in the description, made of its method and path: `getSessionsSessionEntries`.
+  var identifier: String {
+    let words = path.parts.dropFirst(2).map { part in
+      switch part {
+      case .fixed(let text), .named(let text): text
+      }
+    }
+    return method.rawValue.lowercased()
+      + words.map { $0.prefix(1).uppercased() + $0.dropFirst().filter { $0 != "." } }.joined()
   }
 }

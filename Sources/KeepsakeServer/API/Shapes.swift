@@ -36,6 +36,24 @@ extension Shape {
         .init("attachments", .array(attachment)),
       ], isOpen: true))
 
+  static let revision = Shape.named(
+    "Revision",
+    .object([.init("number", .integer), .init("replaced", .time), .init("entry", entry)]))
+
+  static let invocation = Shape.named(
+    "Invocation",
+    .object([
+      .init("id", .uuid), .init("maker", .choice(["tool", "step"])), .init("name", .string),
+      .init("turn", .nullable(.integer)), .init("started", .time), .init("ended", .nullable(.time)),
+      .init(
+        "outcome", .nullable(.choice(["finished", "failed", "cancelled", "interrupted"]))),
+      .init("detail", .nullable(.string)), .init("arguments", .nullable(.string)),
+      .init("output", .nullable(.string)), .init("callID", .nullable(.string)),
+      .init("basis", .nullable(.string)), .init("implementation", .nullable(.string)),
+      .init("version", .nullable(.string)), .init("model", .nullable(.string)),
+      .init("parameters", .nullable(.string)),
+    ]))
+
   static let hit = Shape.named(
     "Hit",
     .object([
@@ -102,7 +120,8 @@ extension Shape {
     .object([
       .init("sessions", .integer), .init("entries", .integer), .init("attachments", .integer),
       .init("artifacts", .integer), .init("artifactBytes", .integer), .init("savedBytes", .integer),
-      .init("databaseBytes", .integer), .init("types", .array(share)), .init("tools", .array(share)),
+      .init("databaseBytes", .integer), .init("types", .array(share)),
+      .init("tools", .array(share)),
     ]))
 
   private static let share = Shape.named(

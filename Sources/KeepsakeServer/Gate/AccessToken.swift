@@ -14,7 +14,8 @@ struct AccessToken: Sendable {
 
   /// Takes a token that a person keeps in a file; nil for one that is too short to be a secret.
   init?(kept text: String) {
-    guard text.utf8.count >= 32, text.utf8.count <= 256, text.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F })
+    guard text.utf8.count >= 32, text.utf8.count <= 256,
+      text.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F })
     else { return nil }
     self.text = text
   }

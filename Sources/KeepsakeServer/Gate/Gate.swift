@@ -9,29 +9,36 @@ import KeepsakeHTTP
 struct Gate: Sendable {
   /// The hosts and ports at which the server is asked, as the field `Host` has them.
   let authorities: Set<HTTPAuthority>
-  /// Whether everybody who can connect is the owner: the listener is a socket in the file system, which only its
-  /// owner can open.
+  /// Whether the listener is a socket in the file system. No browser reaches it, so the field `Host` says nothing.
+  let isSocketFile: Bool
+  /// Whether everybody who can connect is the owner: only the owner can open the socket, and no token is asked for.
   let trustsConnections: Bool
   /// The secret in the printed link. It opens the server once.
   private let invitation: Locked<AccessToken?>
-  /// The secret that the cookie of a browser has.
+  /// The secret that the cookie of a browser has. It follows from the kept one, so that the server knows its browsers
+  /// again after it was started anew.
   let cookie: AccessToken
+  /// The name of the cookie. It has the port in it, because browsers give the cookies of a host to each of its ports,
+  /// and two servers on one machine would sign each other's browsers out.
+  let cookieName: String
   /// The secret that programs send, from a file that a person keeps; nil where there is none.
   let kept: AccessToken?
 
-  /// The name of the cookie. Browsers send a cookie to all ports of a host, so two servers must not share a name.
-  let cookieName: String
-
-  init(
-    authorities: Set<HTTPAuthority>, trustsConnections: Bool, kept: AccessToken?,
-    invitation: AccessToken?
-  ) {
-    cookie = kept?.derived(for: "cookie") ?? AccessToken()
-    cookieName = authorities.compactMap(\.port).max().map { "keepsake-\($0)" } ?? "keepsake"
+  /// Makes a gate, whose cookie is a new one where no secret is kept.
+  ///
+  /// - Parameters:
+  ///   - authorities: The hosts and ports at which the server is asked.
+  ///   - isSocketFile: Whether the listener is a socket in the file system.
+  ///   - port: The port at which the server listens; nil where it has none.
+  ///   - kept: The secret that programs send; nil where there is none.
+  init(authorities: Set<HTTPAuthority>, isSocketFile: Bool, port: Int?, kept: AccessToken?) {
     self.authorities = authorities
-    self.trustsConnections = trustsConnections
+    self.isSocketFile = isSocketFile
     self.kept = kept
-    self.invitation = Locked(invitation)
+    cookie = kept?.derived(for: "cookie") ?? AccessToken()
+    trustsConnections = isSocketFile && kept == nil
+    cookieName = port.map { "keepsake-\($0)" } ?? "keepsake"
+    invitation = Locked(nil)
   }
 
   /// The proof that a request brought.
@@ -52,32 +59,36 @@ struct Gate: Sendable {
   /// - Throws: A ``Problem`` that says nothing of what the server has.
   func check(_ head: HTTPRequestHead, usesInvitation: Bool) throws(Problem) -> Proof {
     try checkOrigin(head)
+    // A client of MCP looks here for a service that gives tokens, and goes on without one only where there is nothing.
+    if head.path.first == ".well-known" { throw .notFound() }
     let proof = try proof(of: head, usesInvitation: usesInvitation && !head.isHeadOnly)
     if head.method != .get, proof == .cookie, head.fields["X-Keepsake"] != "1" {
-      throw .refused("A change needs the header 'X-Keepsake: 1', which no form of another site can send.")
+      throw .refused(
+        "A change needs the header 'X-Keepsake: 1', which no form of another site can send.")
     }
     return proof
   }
 
   private func checkOrigin(_ head: HTTPRequestHead) throws(Problem) {
-    if !trustsConnections {
-      guard authorities.contains(head.authority) else {
-        throw .refused("This server does not answer for that host. Open the link that it printed.")
-      }
+    guard isSocketFile || authorities.contains(head.authority) else {
+      throw .refused("This server does not answer for that host. Open the link that it printed.")
     }
-    if let origin = head.fields["Origin"] {
-      let scheme = "http://"
-      guard !trustsConnections, origin.hasPrefix(scheme),
-        let authority = HTTPAuthority(origin.dropFirst(scheme.count)),
-        authorities.contains(authority)
-      else { throw .refused("Pages of other sites may not ask this server.") }
-    }
+    if let origin = head.fields["Origin"], !isOwn(origin) { throw Self.foreign }
     // A link that somebody clicks elsewhere may open a page, because nothing of the answer comes back to that site.
     if let site = head.fields["Sec-Fetch-Site"], site == "cross-site" || site == "same-site" {
       guard head.method == .get, head.fields["Sec-Fetch-Mode"] == "navigate",
         head.fields["Sec-Fetch-Dest"] == "document"
-      else { throw .refused("Pages of other sites may not ask this server.") }
+      else { throw Self.foreign }
     }
+  }
+
+  /// Whether the origin of a page is this server. A proxy that encrypts in front of it has it begin with `https`.
+  private func isOwn(_ origin: String) -> Bool {
+    for scheme in ["http://", "https://"] where origin.hasPrefix(scheme) {
+      guard let authority = HTTPAuthority(origin.dropFirst(scheme.count)) else { return false }
+      return authorities.contains(authority)
+    }
+    return false
   }
 
   private func proof(of head: HTTPRequestHead, usesInvitation: Bool) throws(Problem) -> Proof {
@@ -89,11 +100,14 @@ struct Gate: Sendable {
       else { throw Self.unproved }
       return .token
     }
-    for value in HTTPCookie.values(of: cookieName, in: head.fields)
-    where cookie.matches(value) { return .cookie }
-    if head.method == .get, head.path.isEmpty, let given = head.query("t"), accepts(given, usesInvitation) {
+    // Before the cookie: a link that was opened is used up, also in a browser that had been let in before.
+    if head.method == .get, head.path.isEmpty, let given = head.query("t"),
+      accepts(given, usesInvitation)
+    {
       return .invitation
     }
+    for value in HTTPCookie.values(of: cookieName, in: head.fields)
+    where cookie.matches(value) { return .cookie }
     throw Self.unproved
   }
 
@@ -115,9 +129,12 @@ struct Gate: Sendable {
     return token
   }
 
+  private static let foreign = Problem.refused("Pages of other sites may not ask this server.")
+
   private static let unproved = Problem(
     status: 401, code: "not-signed-in",
-    detail: "Open the link that 'keepsake serve' printed. It opens the server once; its cookie does from then on. "
-      + "Programs send the token of --token-file: 'Authorization: Bearer TOKEN'.",
+    detail:
+      "Open the link that the server printed. It opens the server once; its cookie does from then on. "
+      + "Programs send the token that the server was given: 'Authorization: Bearer TOKEN'.",
     fields: ["WWW-Authenticate": #"Bearer realm="keepsake""#])
 }

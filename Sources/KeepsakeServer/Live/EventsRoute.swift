@@ -3,7 +3,8 @@ import KeepsakeHTTP
 
 /// The events of all sessions, for those who show a list of them.
 struct EventsRoute: Route {
-  let endpoint = Endpoint(.get, "/events", "What changes in the store, as it happens", answer: .events)
+  let endpoint = Endpoint(
+    .get, "/events", "What changes in the store, as it happens", answer: .events)
 
   func answer(_ request: Request, in server: ServerState) async throws -> HTTPResponse {
     let live = server.live

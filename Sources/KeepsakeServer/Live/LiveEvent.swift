@@ -67,7 +67,9 @@ enum LiveEvent {
     }
   }
 
-  private static func object(_ what: String, _ write: (inout JSONWriter) -> Void = { _ in }) -> String {
+  private static func object(_ what: String, _ write: (inout JSONWriter) -> Void = { _ in })
+    -> String
+  {
     var writer = JSONWriter()
     writer.beginObject()
     writer.fixed("what", what)

@@ -32,7 +32,9 @@ struct BarTable {
         }
       }
       for value in row.values { html.element("td", ["class": "number"], text: value) }
-      html.markup("<td class=\"bar-cell\"><svg viewBox=\"0 0 100 10\" preserveAspectRatio=\"none\" aria-hidden=\"true\">")
+      html.markup(
+        "<td class=\"bar-cell\"><svg viewBox=\"0 0 100 10\" preserveAspectRatio=\"none\" aria-hidden=\"true\">"
+      )
       html.begin(
         "rect", ["width": Self.rounded(row.share / most * 100), "height": "10", "rx": "1"])
       html.end("rect")

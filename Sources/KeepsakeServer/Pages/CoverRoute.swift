@@ -3,7 +3,8 @@ import KeepsakeHTTP
 
 /// The cover of a conversation: the first image in it.
 struct CoverRoute: Route {
-  let endpoint = Endpoint(.get, "/s/{session}/cover", "The first image of a conversation", answer: .file)
+  let endpoint = Endpoint(
+    .get, "/s/{session}/cover", "The first image of a conversation", answer: .file)
 
   func answer(_ request: Request, in server: ServerState) async throws -> HTTPResponse {
     let session = try await request.session(in: server.store)

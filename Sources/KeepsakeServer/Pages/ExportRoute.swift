@@ -69,7 +69,8 @@ struct ExportRoute: Route {
   private static func page(_ summary: Session.Summary) -> HTTPResponse {
     let path = "\(Address.session(summary.id))/export"
     return Shell(title: "Export").answer { html in
-      html.element("h1", ["dir": "auto"], text: "Export \(Phrase.excerpt(summary.name ?? "", limit: 120))")
+      html.element(
+        "h1", ["dir": "auto"], text: "Export \(Phrase.excerpt(summary.name ?? "", limit: 120))")
       html.begin("form", ["class": "filters", "action": path])
       html.markup("<label><span>Format</span><select name=\"format\">")
       for format in Format.all where format.canWrite {

@@ -14,7 +14,9 @@ struct HomeRoute: Route {
     let page = try await server.store.sessions(
       filter, limit: Self.page, after: try request.cursor("after", as: Session.Cursor.self))
     let list = SessionList(now: server.now)
-    let more = page.next.map { Address.with("/", Self.items(request) + [("after", $0.description)]) }
+    let more = page.next.map {
+      Address.with("/", Self.items(request) + [("after", $0.description)])
+    }
     if request.text("part") != nil {
       return Shell.part { Self.rows(page, list, more: more, to: &$0) }
     }
@@ -88,7 +90,8 @@ private struct Filters {
   }
 
   func write(to html: inout HTML) {
-    html.markup("<form class=\"filters\" data-at-once action=\"/\" aria-label=\"Which conversations\">")
+    html.markup(
+      "<form class=\"filters\" data-at-once action=\"/\" aria-label=\"Which conversations\">")
     choice("has", "Has", [("image", "images"), ("audio", "sound"), ("video", "video")], &html)
     field("since", "Since", type: "date", &html)
     field("until", "Before", type: "date", &html)

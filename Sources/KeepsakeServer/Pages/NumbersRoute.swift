@@ -9,7 +9,8 @@ import KeepsakeViewer
 
 /// The page `/numbers`: what the store holds, what it saved, and what the answers took.
 struct NumbersRoute: Route {
-  let endpoint = Endpoint(.get, "/numbers", "What the store holds, and what answers took", answer: .page)
+  let endpoint = Endpoint(
+    .get, "/numbers", "What the store holds, and what answers took", answer: .page)
 
   /// The number of days of the chart.
   private static let days = 90
@@ -85,9 +86,12 @@ private struct DayChart {
 
   func write(to html: inout HTML) {
     let tokens = Dictionary(
-      shares.compactMap { share in share.name.map { ($0, share.total.input + share.total.output) } },
+      shares.compactMap { share in share.name.map { ($0, share.total.input + share.total.output) }
+      },
       uniquingKeysWith: +)
-    let days = (0..<count).reversed().map { Phrase.day(end.addingTimeInterval(-Double($0) * 86_400)) }
+    let days = (0..<count).reversed().map {
+      Phrase.day(end.addingTimeInterval(-Double($0) * 86_400))
+    }
     let most = days.compactMap { tokens[$0] }.max() ?? 0
     guard most > 0 else { return }
     html.markup("<figure class=\"chart\"><h2>Tokens by day</h2>")

@@ -10,18 +10,21 @@ struct SessionDialogs {
       Self.field("Title", "title", summary.title, &html)
     }
     dialog("tag", "Tags", &html) { html in
-      Self.field("Words, with blanks between them", "tags", summary.tags.joined(separator: " "), &html)
+      Self.field(
+        "Words, with blanks between them", "tags", summary.tags.joined(separator: " "), &html)
     }
     dialog("fork", "Fork", &html) { html in
       html.markup(
-        "<p>A fork shares the entries before a position, and goes on by itself. Nothing is copied.</p>")
+        "<p>A fork shares the entries before a position, and goes on by itself. Nothing is copied.</p>"
+      )
       Self.field("Before entry", "before", "\(summary.entries)", &html)
       Self.field("Title", "title", nil, &html)
     }
     dialog("remove", "Delete", isDangerous: true, &html) { html in
       html.element("p", text: "This deletes \(consequences). It can't be undone.")
       html.markup(
-        "<p class=\"note\">Artifacts that no other conversation has go with it. Forks keep what they share.</p>")
+        "<p class=\"note\">Artifacts that no other conversation has go with it. Forks keep what they share.</p>"
+      )
     }
   }
 

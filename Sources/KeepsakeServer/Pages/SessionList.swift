@@ -46,7 +46,9 @@ struct SessionList {
   }
 
   static func facts(of session: Session.Summary) -> [String] {
-    var facts = [session.model, session.origin].compactMap { $0 }.map { Phrase.excerpt($0, limit: 60) }
+    var facts = [session.model, session.origin].compactMap { $0 }.map {
+      Phrase.excerpt($0, limit: 60)
+    }
     facts.append(Phrase.count(session.entries, "entry", "entries"))
     if session.attachments > 0 { facts.append(Phrase.count(session.attachments, "attachment")) }
     if session.forkOf != nil { facts.append("a fork") }

@@ -24,7 +24,8 @@ struct SessionRoute: Route {
     let summary = try await session.summary()
     let standing = try await session.standing()
     let at = try request.position("at")
-    let start = at.map { max(0, min($0, standing.entries - 1) - Self.range / 2) }
+    let start =
+      at.map { max(0, min($0, standing.entries - 1) - Self.range / 2) }
       ?? max(0, standing.entries - Self.range)
     let positions = start..<min(standing.entries, start + Self.range)
     let entries = try await EntryRange(session, positions, in: server.store)
@@ -44,7 +45,8 @@ struct SessionRoute: Route {
         "section",
         [
           "id": "entries", "aria-label": "Conversation",
-          "data-path": Address.session(summary.id), "data-session": summary.id.uuidString.lowercased(),
+          "data-path": Address.session(summary.id),
+          "data-session": summary.id.uuidString.lowercased(),
           "data-count": "\(standing.entries)", "data-changes": "\(standing.changes)",
           "data-from": "\(positions.lowerBound)", "data-to": "\(positions.upperBound)",
         ])
@@ -55,13 +57,17 @@ struct SessionRoute: Route {
       html.begin("section", ["id": "now", "class": "now", "aria-label": "Now"])
       now.write(to: &html)
       html.end("section")
-      html.markup("<p id=\"gone\" class=\"empty\" role=\"status\" hidden>This conversation was deleted. <a href=\"/\">All conversations</a></p>")
-      html.markup("</div></div><button id=\"latest\" class=\"latest main\" hidden>New entries ↓</button>")
+      html.markup(
+        "<p id=\"gone\" class=\"empty\" role=\"status\" hidden>This conversation was deleted. <a href=\"/\">All conversations</a></p>"
+      )
+      html.markup(
+        "</div></div><button id=\"latest\" class=\"latest main\" hidden>New entries ↓</button>")
       if !server.isReadOnly { SessionDialogs(summary: summary).write(to: &html) }
     }
   }
 
-  private static func outline(_ prompts: [Entry], in summary: Session.Summary, to html: inout HTML) {
+  private static func outline(_ prompts: [Entry], in summary: Session.Summary, to html: inout HTML)
+  {
     html.markup("<nav class=\"prompts\" aria-label=\"Prompts\">")
     if !prompts.isEmpty {
       html.element("h2", text: Phrase.count(prompts.count, "prompt"))

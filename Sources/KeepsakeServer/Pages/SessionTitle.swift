@@ -31,8 +31,11 @@ struct SessionTitle {
         <button data-dialog="fork">Fork</button>
         """)
     }
-    html.element("a", ["class": "button", "href": "\(Address.session(summary.id))/export"], text: "Export")
-    if !isReadOnly { html.markup("<button class=\"danger\" data-dialog=\"remove\">Delete</button>") }
+    html.element(
+      "a", ["class": "button", "href": "\(Address.session(summary.id))/export"], text: "Export")
+    if !isReadOnly {
+      html.markup("<button class=\"danger\" data-dialog=\"remove\">Delete</button>")
+    }
     html.markup("</div></header>")
   }
 }
@@ -43,7 +46,9 @@ struct TitleRoute: Route {
 
   func answer(_ request: Request, in server: ServerState) async throws -> HTTPResponse {
     let summary = try await request.session(in: server.store).summary()
-    return Shell.part { SessionTitle(summary: summary, isReadOnly: server.isReadOnly).write(to: &$0) }
+    return Shell.part {
+      SessionTitle(summary: summary, isReadOnly: server.isReadOnly).write(to: &$0)
+    }
   }
 }
 

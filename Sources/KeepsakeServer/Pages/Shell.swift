@@ -34,7 +34,9 @@ struct Shell: Sendable {
   }
 
   /// Answers with a page whose main part the closure writes.
-  func answer(status: HTTPStatus = .ok, _ main: (inout HTML) throws -> Void) rethrows -> HTTPResponse {
+  func answer(status: HTTPStatus = .ok, _ main: (inout HTML) throws -> Void) rethrows
+    -> HTTPResponse
+  {
     var html = HTML()
     head(&html)
     bar(&html)

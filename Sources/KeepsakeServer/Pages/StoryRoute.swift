@@ -10,14 +10,17 @@ struct StoryRoute: Route {
   func answer(_ request: Request, in server: ServerState) async throws -> HTTPResponse {
     let artifact = try await request.artifact(in: server.store)
     let trail = try await server.store.audit(artifact.id, limit: 100)
-    let name = trail.attachments.first?.fileName ?? trail.attachments.first?.label
+    let name =
+      trail.attachments.first?.fileName ?? trail.attachments.first?.label
       ?? String(artifact.id.digest.hex.prefix(12))
     return Shell(title: name, place: .gallery).answer { html in
       html.element("h1", ["dir": "auto"], text: Phrase.excerpt(name, limit: 200))
       Self.bytes(artifact, name, to: &html)
       Self.facts(artifact, to: &html)
       Story(trail).write(to: &html)
-      if trail.next != nil { html.markup("<p class=\"note\">There are more places: the JSON has all.</p>") }
+      if trail.next != nil {
+        html.markup("<p class=\"note\">There are more places: the JSON has all.</p>")
+      }
     }
   }
 
@@ -39,7 +42,8 @@ struct StoryRoute: Route {
     case "audio":
       html.element("audio", ["controls": "", "preload": "metadata", "src": address])
     case "video":
-      html.element("video", ["controls": "", "preload": "metadata", "playsinline": "", "src": address])
+      html.element(
+        "video", ["controls": "", "preload": "metadata", "playsinline": "", "src": address])
     default: break
     }
     html.element(

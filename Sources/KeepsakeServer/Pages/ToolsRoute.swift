@@ -19,7 +19,8 @@ struct ToolsRoute: Route {
           .init(
             name: share.name,
             address: "/tools/\(Address.escaped(share.name))",
-            values: [share.artifacts.grouped, Phrase.size(share.bytes)], share: Double(share.artifacts))
+            values: [share.artifacts.grouped, Phrase.size(share.bytes)],
+            share: Double(share.artifacts))
         }
       ).write(to: &html)
     }
@@ -40,7 +41,8 @@ struct ToolRoute: Route {
       Address.with("/tools/\(Address.escaped(tool))", [("after", $0.description)])
     }
     if request.text("part") != nil { return Shell.part { Self.list(page, more, to: &$0) } }
-    return Shell(title: tool, place: .tools, layout: "wide", script: "/assets/list.js").answer { html in
+    return Shell(title: tool, place: .tools, layout: "wide", script: "/assets/list.js").answer {
+      html in
       html.element("h1") { $0.element("bdi", text: Phrase.excerpt(tool, limit: 120)) }
       Self.list(page, more, to: &html)
     }
@@ -50,14 +52,18 @@ struct ToolRoute: Route {
     html.markup("<ul class=\"gallery rows\">")
     for product in page.products {
       html.markup("<li><figure>")
-      let address = product.artifact.map(Address.story)
+      let address =
+        product.artifact.map(Address.story)
         ?? Address.session(product.session, at: product.position)
       html.element("a", ["class": "frame", "href": address]) { html in
         let type = product.mediaType?.essence ?? "no bytes"
         if type.hasPrefix("image/"), type != "image/svg+xml", let artifact = product.artifact {
           html.begin(
             "img",
-            ["src": Address.bytes(artifact), "alt": product.label, "loading": "lazy", "decoding": "async"])
+            [
+              "src": Address.bytes(artifact), "alt": product.label, "loading": "lazy",
+              "decoding": "async",
+            ])
         } else {
           html.text(type)
         }

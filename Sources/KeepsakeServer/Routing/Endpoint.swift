@@ -10,22 +10,25 @@ struct Endpoint: Sendable {
   let summary: StaticString
   /// The items of the query that are read; any other item is refused.
   let query: [Parameter]
+  /// The header fields that mean something here, beside those that all requests have.
+  let fields: [Parameter]
   let body: Body
   let answer: Answer
 
   init(
     _ method: HTTPMethod, _ path: StaticString, _ summary: StaticString, query: [Parameter] = [],
-    body: Body = .none, answer: Answer
+    fields: [Parameter] = [], body: Body = .none, answer: Answer
   ) {
     self.method = method
     self.path = PathTemplate(path)
     self.summary = summary
     self.query = query
+    self.fields = fields
     self.body = body
     self.answer = answer
   }
 
-  /// An item of the query.
+  /// An item of the query, or a header field.
   struct Parameter: Sendable {
     let name: StaticString
     let kind: Kind
@@ -48,8 +51,8 @@ struct Endpoint: Sendable {
   /// The body that a request brings.
   enum Body: Sendable {
     case none
-    /// An object of JSON.
-    case json(Shape)
+    /// An object of JSON, of so many bytes at most.
+    case json(Shape, limit: Int = 1 << 20)
     /// The bytes of an artifact, which may be more than fit into memory.
     case bytes
     /// A message of a protocol that has its own description.

@@ -1,4 +1,5 @@
 import Keepsake
+import KeepsakeFiles
 import KeepsakeHTTP
 
 /// A request that can't be answered, as `application/problem+json` for programs and as a page for people.
@@ -25,6 +26,9 @@ struct Problem: Error {
 
   static let readOnly = refused(
     "This server only reads: it was started with --read-only. Start it without, and ask again.")
+
+  static let diskFull = Problem(
+    status: 507, code: "disk-full", detail: "The disk is full. Nothing was written.")
 
   /// The title of a status, as RFC 9110 has it.
   var title: String {
@@ -59,10 +63,18 @@ extension Problem {
       self = problem
       return
     }
+    if let error = error as? SearchQueryError {
+      self = .invalid(error.message)
+      return
+    }
+    if let error = error as? FileError, error.code == .noSpace {
+      self = .diskFull
+      return
+    }
     guard let error = error as? KeepsakeError else {
       self.init(
         status: 500, code: "failed",
-        detail: "The server failed at this. Its own messages say more.")
+        detail: "The server failed at this. Verify the store.")
       return
     }
     switch error.code {
@@ -79,17 +91,30 @@ extension Problem {
         fields: ["Retry-After": "1"])
     case .tooLarge: self.init(status: 413, code: "too-large", detail: error.message)
     case .refused: self = .refused(error.message)
-    case .diskFull:
-      self.init(status: 507, code: "disk-full", detail: "The disk is full. Nothing was written.")
+    case .diskFull: self = .diskFull
     default:
       self.init(
         status: 500, code: "failed",
-        detail: "The store failed at this. 'keepsake verify' says whether it is damaged.")
+        detail: "The store failed at this. Verify it: that says whether it is damaged.")
     }
   }
 }
 
 extension Problem {
+  /// The problem that an answer about a tag or a range is, which has no body of its own; nil for any other answer.
+  init?(_ answer: HTTPResponse) {
+    switch answer.status.code {
+    case 412:
+      self.init(
+        status: 412, code: "changed", detail: "'If-Match' names other bytes than these.")
+    case 416:
+      self.init(
+        status: 416, code: "range", detail: "There are no bytes in that range.",
+        fields: answer.fields)
+    default: return nil
+    }
+  }
+
   /// The problem as an answer for programs (RFC 9457).
   var json: HTTPResponse {
     var writer = JSONWriter()

@@ -68,6 +68,13 @@ struct Request: Sendable {
     return position
   }
 
+  /// The entry at the position that the path names. A position that is not there is nothing at this address.
+  func entry(of session: Session) async throws -> Entry {
+    do { return try await session.entry(at: try position()) } catch let error as KeepsakeError
+      where error.code == .outOfRange
+    { throw Problem.notFound(error.message) }
+  }
+
   // MARK: - The query
 
   /// The value of an item of the query; nil where it is missing or empty, as a form sends a field that was left empty.
@@ -134,7 +141,8 @@ struct Request: Sendable {
   }
 
   private static func number(_ text: String) -> Int? {
-    guard (1...9).contains(text.utf8.count), text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else {
+    guard (1...9).contains(text.utf8.count), text.utf8.allSatisfy({ (0x30...0x39).contains($0) })
+    else {
       return nil
     }
     return Int(text)

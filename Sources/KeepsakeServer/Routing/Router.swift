@@ -12,7 +12,9 @@ struct Router: Sendable {
   /// The route for a method and a path, with the texts of the path's named segments.
   ///
   /// - Throws: A ``Problem`` if there is nothing at the path, or nothing that takes the method.
-  func route(_ method: HTTPMethod, _ path: [String]) throws(Problem) -> (any Route, [String: String]) {
+  func route(_ method: HTTPMethod, _ path: [String]) throws(Problem) -> (
+    any Route, [String: String]
+  ) {
     var others: [HTTPMethod] = []
     for route in routes {
       guard let values = route.endpoint.path.values(in: path) else { continue }

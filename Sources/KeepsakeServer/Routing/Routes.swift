@@ -14,8 +14,10 @@ enum Routes {
 
   private static let api: [any Route] = [
     SessionsAPI(), SessionCreationAPI(), SessionAPI(), SessionChangeAPI(), SessionDeletionAPI(),
-    ForkAPI(), EntriesAPI(), AppendAPI(), SessionAuditAPI(), SearchAPI(), ArtifactsAPI(),
-    ArtifactBytesAPI(), UploadAPI(), ArtifactAuditAPI(), ToolArtifactsAPI(), StatisticsAPI(),
-    UsageAPI(), DescriptionAPI(),
+    MetadataAPI(), ForkAPI(), ForksAPI(), EntriesAPI(), AppendAPI(), EntryAPI(), RevisionsAPI(),
+    AttachmentsAPI(), AttachAPI(), InvocationsAPI(), SessionAuditAPI(), SessionEventsAPI(),
+    SearchAPI(), TagsAPI(), ArtifactsAPI(), ArtifactBytesAPI(), UploadAPI(), ArtifactAuditAPI(),
+    ToolArtifactsAPI(), StatisticsAPI(), UsageAPI(), StoreEventsAPI(), DescriptionAPI(),
+    MCPRoute(),
   ]
 }

@@ -111,7 +111,7 @@ import Testing
         try await core.write(bytes: 1 << 30) { change in
           hasBegun.withLock { $0 = true }
           isCancelled.wait { $0 ? () : nil }
-          return try session.append([prepared], in: change)
+          return try session.insert([prepared], in: change)
         }
       }
       while !hasBegun.withLock({ $0 }) { await Task.yield() }

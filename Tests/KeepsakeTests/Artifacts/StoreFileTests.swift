@@ -110,7 +110,7 @@ import Testing
     try await withOpenStore { store, session in
       let attachment = try #require(try await session.attachments().first)
       let copy = try await attachment.fileURL()
-      let hex = try #require(attachment.artifact).id.digest.hex
+      let hex = try #require(attachment.artifact).id.hex
       let kept = folder.store.appending(path: "artifacts/\(hex.prefix(2))/\(hex.dropFirst(2))")
       for file in [copy, kept] {
         let again = try await session.attach(.init(.file(file)))

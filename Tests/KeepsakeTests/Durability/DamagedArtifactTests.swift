@@ -161,7 +161,7 @@ import Testing
   }
 
   static func file(of artifact: Artifact, in store: URL) -> URL {
-    let hex = artifact.id.digest.hex
+    let hex = artifact.id.hex
     return store.appending(path: "artifacts/\(hex.prefix(2))/\(hex.dropFirst(2))")
   }
 

@@ -87,7 +87,7 @@ struct LogTests {
     #expect(try await store.log().lines.isEmpty)
     await store.close()
     if size > Artifact.inlineLimit {
-      let hex = artifact.id.digest.hex
+      let hex = artifact.id.hex
       let file = folder.store.appending(path: "artifacts/\(hex.prefix(2))/\(hex.dropFirst(2))")
       try FileManager.default.removeItem(at: file)
     } else {

@@ -26,7 +26,8 @@ struct WrittenPage {
   private(set) var elements: [Element] = []
 
   private static let allowed: Set<String> = [
-    "html", "head", "meta", "link", "title", "style", "body", "header", "h1", "h2", "h3", "h4",
+    "html", "head", "meta", "link", "title", "style", "body", "script", "nav", "button", "header",
+    "h1", "h2", "h3", "h4",
     "h5", "h6", "dl", "div", "dt", "dd", "fieldset", "legend", "label", "input", "a", "main",
     "section", "p", "time", "article", "span", "bdi", "details", "summary", "pre", "code", "figure",
     "figcaption", "img", "audio", "video", "blockquote", "ul", "ol", "li", "em", "strong", "del",
@@ -37,7 +38,7 @@ struct WrittenPage {
     "class", "id", "href", "src", "alt", "title", "dir", "datetime", "rel", "referrerpolicy",
     "aria-label", "role", "width", "height", "loading", "decoding", "controls", "preload",
     "playsinline", "draggable", "download", "tabindex", "start", "scope", "type", "name", "checked",
-    "lang", "charset", "http-equiv", "content",
+    "lang", "charset", "http-equiv", "content", "open", "data-members",
   ]
 
   init(text: String, largestPiece: Int = 0) throws {
@@ -69,8 +70,11 @@ struct WrittenPage {
       let element = try Self.element(tag, path: open.map { elements[$0].name })
       elements.append(element)
       if Self.void.contains(element.name) { continue }
-      if element.name == "style" {
-        guard let close = rest.range(of: "</style>") else { throw Malformed(description: "style") }
+      // The page's own, which no text of a session is in.
+      if element.name == "style" || element.name == "script" {
+        guard let close = rest.range(of: "</\(element.name)>"), element.path.last == "head" else {
+          throw Malformed(description: element.name)
+        }
         elements[elements.count - 1].text = String(rest[..<close.lowerBound])
         rest = rest[close.upperBound...]
         continue
@@ -142,7 +146,8 @@ extension WrittenPage {
           case "href":
             value.hasPrefix("#") || Self.isOutward(element, value) || Self.isSaved(element, value)
               || element.name == "link" && value == "data:,"
-          case "src": Self.isMedia(element, value)
+              || Self.isBeside(element, value)
+          case "src": Self.isMedia(element, value) || Self.isBeside(element, value)
           default: true
           }
         if !isFine { dangers.append("\(element.name) \(name)=\(value.prefix(80))") }
@@ -164,6 +169,13 @@ extension WrittenPage {
   private static func isOutward(_ element: Element, _ value: String) -> Bool {
     element.name == "a" && ["http://", "https://", "mailto:"].contains { value.hasPrefix($0) }
       && element["rel"] == "noopener noreferrer nofollow" && element["title"] == value
+  }
+
+  /// A page, or an image, that stands beside the page that lists others.
+  private static func isBeside(_ element: Element, _ value: String) -> Bool {
+    (element.has(class: "session") || element.has(class: "cover")) && value.hasPrefix("./")
+      && !value.contains("..")
+      && value.utf8.allSatisfy { $0 > 0x20 && !":\"'<>?#".utf8.contains($0) }
   }
 
   private static func isSaved(_ element: Element, _ value: String) -> Bool {

@@ -55,6 +55,15 @@ SEEDS = {
     "adk": ['{"id":"s","appName":"a","userId":"u","events":[{"author":"user","content":{"parts":[{"text":"a"},{"inlineData":{"data":"%s","mimeType":"image/png"}}]},"actions":{"artifactDelta":{"x.png":0}}}]}' % LONG],
 }
 
+# Requests to the server, whose parser is fuzzed as the readers are.
+SEEDS["http-request"] = [
+    "GET /a%20b/?q=x+y&z HTTP/1.1\r\nHost: localhost:8080\r\nCookie: a=b; c=d\r\nAccept-Encoding: gzip;q=0.5\r\n\r\n",
+    'GET / HTTP/1.1\r\nHost: [::1]:1\r\nRange: bytes=2-4\r\nIf-Range: "tag"\r\nIf-None-Match: W/"x", "tag"\r\n\r\n',
+    "POST /p?name=%C3%BC HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\nExpect: 100-continue\r\nConnection: close\r\n\r\nhello",
+    "HEAD / HTTP/1.0\r\nHost: a\r\nIf-Modified-Since: Sun, 06 Nov 1994 08:49:37 GMT\r\n\r\n",
+    "PUT / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
+]
+
 TABLES = {
     "llm": """CREATE TABLE "_llm_migrations" ("name" TEXT PRIMARY KEY, "applied_at" TEXT);
       CREATE TABLE "conversations" ("id" TEXT PRIMARY KEY, "name" TEXT, "model" TEXT);
@@ -72,6 +81,7 @@ TABLES = {
 WORDS = """role user assistant system tool content parts text type id name data base64 image_url url messages contents
 tool_calls function arguments tool_call_id tool_use tool_result tool_use_id input output source media_type inlineData
 mimeType functionCall functionResponse thought signature reasoning file filename events author actions artifactDelta
+HTTP/1.1 Host: Content-Length: Transfer-Encoding: chunked Range: bytes= If-None-Match: Cookie: %00 %2e \\x0d\\x0a
 null true false [] {} \\\\u0000 \\\\ud800 1e999 -0 data:image/png;base64,""".split()
 
 
@@ -86,7 +96,7 @@ def write_seeds(name, folder):
         database.close()
         return
     for number, text in enumerate(SEEDS[name], 1):
-        (folder / f"seed-{number}").write_text(text)
+        (folder / f"seed-{number}").write_bytes(text.encode())
 
 
 def run(program, name, seconds, seed, keep):

@@ -18,6 +18,7 @@ import fulldisk  # noqa: E402
 import leftovers  # noqa: E402
 import readers  # noqa: E402
 import removals  # noqa: E402
+import serve  # noqa: E402
 import snapshot  # noqa: E402
 import stops  # noqa: E402
 import watch  # noqa: E402
@@ -32,6 +33,7 @@ RUNS = {
     "families": (families, "families of forks are deleted in any order"),
     "snapshot": (snapshot, "a log that a reader made long is short again once the reader is gone"),
     "watch": (watch, "what agents write is taken in whole, however they write it, and whenever the watch is killed"),
+    "serve": (serve, "a server does not grow, whoever comes, writes, listens, is cut off or deletes under a viewer"),
     "fulldisk": (fulldisk, "a person can make room on a full disk by deleting"),
 }
 MINUTES = {"short": 1, "long": 20}

@@ -3,7 +3,7 @@ import Foundation
 
 @testable import KeepsakeFormats
 
-/// What the fuzzer calls with each of its inputs: a file of one format, which is read to its end.
+/// What the fuzzer calls with each of its inputs: a file of one format, which is read to its end, or a request.
 ///
 /// The format's name stands in `KEEPSAKE_FUZZ_FORMAT`. Whatever the bytes are, reading ends, with a `FormatError` or with
 /// records that are the file again.
@@ -12,6 +12,10 @@ import Foundation
 public func fuzzOne(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   // allow(pointer): the bytes are copied at once
   let bytes = Array(UnsafeBufferPointer(start: start, count: count))
+  if isRequest {
+    FuzzedRequest.read(bytes)
+    return 0
+  }
   do {
     try FuzzedFile.shared.read(bytes)
   } catch is FormatError {
@@ -21,6 +25,10 @@ public func fuzzOne(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   }
   return 0
 }
+
+/// Whether the inputs are requests to the server, which is no format of a file.
+private let isRequest =
+  ProcessInfo.processInfo.environment["KEEPSAKE_FUZZ_FORMAT"] == FuzzedRequest.name
 
 /// Reads files as one format.
 struct FuzzedFile {

@@ -1,3 +1,8 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
 import Keepsake
 
 /// The members of an object of JSON that a request brings: each is known, and of its type.
@@ -11,12 +16,15 @@ struct GivenMembers {
     do { json = try JSON(validating: body) } catch {
       throw .invalid("The body is no JSON: \(error)")
     }
-    guard let given = json.members else { throw .invalid("The body is \(json.kind). Send an object.") }
+    guard let given = json.members else {
+      throw .invalid("The body is \(json.kind). Send an object.")
+    }
     var members: [String: JSON] = [:]
     for (name, value) in given {
       guard names.contains(name) else {
         throw .invalid(
-          "The body has a member that is not known here. It knows \(names.sorted().map { "'\($0)'" }.joined(separator: ", ")).")
+          "The body has a member that is not known here. It knows \(names.sorted().map { "'\($0)'" }.joined(separator: ", "))."
+        )
       }
       guard members.updateValue(value, forKey: name) == nil else {
         throw .invalid("The body has '\(name)' twice.")
@@ -29,7 +37,9 @@ struct GivenMembers {
 
   func text(_ name: String) throws(Problem) -> String? {
     guard let value = members[name], !value.isNull else { return nil }
-    guard let text = value.stringValue else { throw .invalid("'\(name)' is \(value.kind). Send a string.") }
+    guard let text = value.stringValue else {
+      throw .invalid("'\(name)' is \(value.kind). Send a string.")
+    }
     return text
   }
 
@@ -46,6 +56,22 @@ struct GivenMembers {
       texts.append(text)
     }
     return texts
+  }
+
+  func object(_ name: String) throws(Problem) -> JSON? {
+    guard let value = members[name], !value.isNull else { return nil }
+    guard value.members != nil else {
+      throw .invalid("'\(name)' is \(value.kind). Send an object.")
+    }
+    return value
+  }
+
+  func id(_ name: String) throws(Problem) -> UUID? {
+    guard let text = try text(name) else { return nil }
+    guard text.utf8.count == 36, let id = UUID(uuidString: text) else {
+      throw .invalid("'\(name)' is no UUID.")
+    }
+    return id
   }
 
   func position(_ name: String) throws(Problem) -> Int? {

@@ -1,0 +1,17 @@
+/// A prepared write whose bytes are taken in, all together, before the transaction.
+protocol Intaking: Renewable {
+  /// Passes each intake to a closure, in order.
+  mutating func forEachIntake(_ body: (inout Intake) -> Void)
+}
+
+extension Intaking {
+  func renewed(_ core: StoreCore) async throws -> Self { try await takenInAgain(core) }
+
+  /// Takes the bytes in again that the store no longer has.
+  func takenInAgain(_ core: StoreCore) async throws -> Self {
+    var renewed = self
+    renewed.forEachIntake { if case .known? = $0.artifact?.content { $0.artifact = nil } }
+    try await core.takeIn(&renewed, isCancellable: false)
+    return renewed
+  }
+}

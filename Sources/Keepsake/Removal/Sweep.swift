@@ -1,0 +1,231 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+import KeepsakeFiles
+import KeepsakeSQLite
+
+/// A sweep of a store. It finds candidates without a lock, and looks at each again under the writers' lock before it
+/// removes it.
+struct Sweep {
+  let core: StoreCore
+  let age: Duration
+  /// The moment in microseconds since 1970; files that changed later are left alone.
+  let limit: Int64
+  /// The moment, by the clock that stamped the rows; rows that were written later are left alone.
+  let rowLimit: Int64
+  /// The artifacts whose bytes the caller gave up.
+  let lost: Set<Artifact.ID>
+
+  init(core: StoreCore, age: Duration, givingUp lost: Set<Artifact.ID> = []) {
+    self.core = core
+    self.age = age
+    self.lost = lost
+    limit = Date().microseconds(before: age)
+    rowLimit = core.options.now().microseconds(before: age)
+  }
+
+  var artifacts: Artifacts { core.artifacts }
+
+  /// Counts what the sweep would remove.
+  func preview() throws -> Removal {
+    do {
+      var found = try sessions()
+      for artifact in try unusedArtifacts(after: 0, atMost: .max) {
+        found.artifacts += 1
+        found.artifactBytes += artifact.size
+      }
+      for orphan in try orphans() { found.addStray(orphan.size) }
+      let leftovers = try Leftovers(layout: core.layout).found(olderThan: age)
+      found.strayFiles += leftovers.count
+      found.strayBytes += leftovers.bytes
+      try lookAtCopies { _, _, size in found.addStray(size) }
+      return found
+    } catch { throw KeepsakeError.wrap(error, store: core.layout.path) }
+  }
+}
+
+extension Sweep {
+  /// Counts the sessions of interrupted deletions, imports and restorings.
+  func sessions() throws -> Removal {
+    var found = Removal()
+    let rows = try core.read { db in
+      let find = try db.prepare(
+        """
+        SELECT s.entries - coalesce(s.fork_position, 0), NULL FROM removing AS m
+          JOIN session AS s ON s.number = m.session
+        UNION ALL
+        SELECT s.entries - coalesce(s.fork_position, 0), r.owner FROM restoring AS r
+          JOIN session AS s ON s.number = r.session
+        UNION ALL
+        SELECT s.entries - coalesce(s.fork_position, 0), f.owner FROM source AS f
+          JOIN session AS s ON s.number = f.target AND +s.state = ? WHERE f.owner IS NOT NULL
+        """)
+      find.bind(SessionPresence.importing)
+      var rows: [(entries: Int, owner: UUID?)] = []
+      while try find.step() {
+        rows.append((find.int(), UUID(bytes: find.span())))
+      }
+      return rows
+    }
+    for row in rows {
+      if let owner = row.owner, try core.isAlive(owner) { continue }
+      found.sessions += 1
+      found.entries += row.entries
+    }
+    return found
+  }
+
+  func removeUnusedArtifacts() async throws -> Removal {
+    var removed = Removal()
+    var last: Int64 = 0
+    while true {
+      let found = try unusedArtifacts(after: last, atMost: 1000).map(\.number)
+      guard let end = found.last else { return removed }
+      last = end
+      let step = try await core.tidy { change in
+        var step = (removed: Removal(), unused: UnusedArtifacts())
+        for number in found { step.unused.add(number) }
+        try step.unused.removeRows(countingIn: &step.removed, in: change.db)
+        return step
+      }
+      removed.add(step.removed)
+      if try await !core.removeFiles(of: step.unused.digests) { removed.isComplete = false }
+    }
+  }
+
+  /// Finds artifacts that no row refers to, first by the indexes, and then by the rows themselves.
+  func unusedArtifacts(after number: Int64, atMost count: Int) throws -> [(
+    number: Int64, size: Int64
+  )] {
+    try core.read { db in
+      let find = try db.prepare(
+        """
+        SELECT number, size FROM artifact AS f WHERE number > ? AND created <= ?
+          AND NOT EXISTS (SELECT 1 FROM attachment WHERE artifact = f.number)
+          AND NOT EXISTS (SELECT 1 FROM derivation WHERE artifact = f.number)
+          AND NOT EXISTS (SELECT 1 FROM source_artifact WHERE artifact = f.number)
+        ORDER BY number LIMIT ?
+        """)
+      find.bind(number)
+      find.bind(rowLimit)
+      find.bind(count)
+      var found: [(number: Int64, size: Int64)] = []
+      while try find.step() { found.append((find.int64(), find.int64())) }
+      try requireUnused(Set(found.map(\.number)), in: db)
+      return found
+    }
+  }
+}
+
+extension Sweep {
+  /// Removes files of artifacts without a row, which a crash leaves between a rename and its commit.
+  func removeOrphans() async throws -> Removal {
+    var removed = Removal()
+    let orphans = try orphans().map(\.digest)
+    for start in stride(from: 0, to: orphans.count, by: 256) {
+      let gone = try await core.removeUnnamed(
+        Array(orphans[start..<min(orphans.count, start + 256)]))
+      removed.strayFiles += gone.count
+      removed.strayBytes += gone.bytes
+    }
+    return removed
+  }
+
+  /// Finds files of artifacts without a row, first by the index, and then by the rows themselves.
+  func orphans() throws -> [(digest: SHA256Digest, size: Int64)] {
+    guard try core.layout.folder.exists(StoreLayout.artifacts) else { return [] }
+    let root = try core.layout.folder.subdirectory(StoreLayout.artifacts)
+    var orphans: [(digest: SHA256Digest, size: Int64)] = []
+    for name in try root.names() where name.utf8.count == 2 && UInt8(name, radix: 16) != nil {
+      guard let shard = try artifacts.existingShard(name) else { continue }
+      for file in try shard.names() {
+        guard let digest = SHA256Digest(hex: name + file), digest.hex == name + file,
+          let status = try shard.status(file), status.isRegular, status.isOlder(than: limit),
+          try core.read({ try artifacts.row(digest, in: $0) }) == nil
+        else { continue }
+        orphans.append((digest, status.size))
+      }
+    }
+    try requireUnnamed(Set(orphans.map(\.digest)))
+    return orphans
+  }
+
+  /// Finds the notes of first files whose writers ended before they could remove them.
+  func firstFiles() throws -> [(digest: SHA256Digest, folder: Directory, name: String)] {
+    guard try core.layout.folder.exists(StoreLayout.incoming) else { return [] }
+    let folder = try core.layout.folder.subdirectory(StoreLayout.incoming)
+    return try folder.names().compactMap { name in
+      guard let digest = FirstFile.digest(ofName: name), let status = try folder.status(name),
+        Leftovers.isOurs(status), status.isOlder(than: limit)
+      else { return nil }
+      return (digest, folder, name)
+    }
+  }
+
+  /// Removes unfinished files that no open store writes any more, and the instance files of ended processes.
+  func removeLeftovers(countingIn removed: inout Removal) throws {
+    let leftovers = Leftovers(layout: core.layout)
+    // Files that were removed when the store was opened are counted here, because nothing else reports them.
+    let before = core.store.upkeep?.takeRemoved() ?? Abandoned()
+    let now = [try leftovers.removeIncoming(olderThan: age), try leftovers.removeBesides()]
+    for gone in [before] + now {
+      removed.strayFiles += gone.count
+      removed.strayBytes += gone.bytes
+    }
+  }
+
+  /// Removes copies of artifacts that are gone, and unfinished copies.
+  func removeCopies(countingIn removed: inout Removal) throws {
+    try lookAtCopies { folder, file, size in
+      try folder.removeTree(file)
+      removed.addStray(size)
+    }
+    guard let cache = try cache() else { return }
+    for name in try cache.names() {
+      guard try cache.status(name)?.isDirectory == true, try !isUsed(name),
+        try cache.subdirectory(name).names().isEmpty
+      else { continue }
+      try cache.removeTree(name)
+    }
+  }
+
+  private func cache() throws -> Directory? {
+    guard try core.layout.folder.exists(StoreLayout.cache) else { return nil }
+    return try core.layout.folder.subdirectory(StoreLayout.cache)
+  }
+
+  private func lookAtCopies(_ body: (Directory, String, Int64) throws -> Void) throws {
+    guard let cache = try cache() else { return }
+    for name in try cache.names() {
+      guard let status = try cache.status(name), status.isDirectory else { continue }
+      let folder = try cache.subdirectory(name)
+      let isUsed = try isUsed(name)
+      for file in try folder.names() where !isUsed || file.hasPrefix(".") {
+        guard let status = try folder.status(file), !isUsed || status.isOlder(than: limit) else {
+          continue
+        }
+        try body(folder, file, status.size)
+      }
+    }
+  }
+
+  /// Tells whether the artifact exists whose copies a folder of the cache has.
+  private func isUsed(_ digits: String) throws -> Bool {
+    guard let range = Artifact.ID.range(beginning: digits) else { return false }
+    return try core.read { db in
+      let find = try db.prepare("SELECT 1 FROM artifact WHERE digest BETWEEN ? AND ? LIMIT 1")
+      find.bind(range.lowerBound)
+      find.bind(range.upperBound)
+      return try find.step()
+    }
+  }
+}
+
+extension Removal {
+  fileprivate mutating func addStray(_ size: Int64) {
+    strayFiles += 1
+    strayBytes += size
+  }
+}
