@@ -9,32 +9,17 @@ package struct IndexPage: Sendable {
   package struct Item: Sendable {
     let summary: Session.Summary
     let file: String
-    let cover: Cover?
+    let cover: String?
 
     /// Creates an item.
     /// - Parameters:
     ///   - summary: The session.
     ///   - file: The path from this page to the session's, as in a URL.
-    ///   - cover: The image that stands for the session.
-    package init(_ summary: Session.Summary, file: String, cover: Cover?) {
+    ///   - cover: The path from this page to an image that stands for the session, as in a URL.
+    package init(_ summary: Session.Summary, file: String, cover: String?) {
       self.summary = summary
       self.file = file
       self.cover = cover
-    }
-  }
-
-  /// An image that stands for a session.
-  package struct Cover: Sendable {
-    let path: String
-    let caption: String?
-
-    /// Creates a cover.
-    /// - Parameters:
-    ///   - path: The path from this page to the image, as in a URL.
-    ///   - caption: The image's caption.
-    package init(path: String, caption: String?) {
-      self.path = path
-      self.caption = caption
     }
   }
 
@@ -83,7 +68,7 @@ package struct IndexPage: Sendable {
       // The title beside it says the same for whoever does not see it.
       html.begin(
         "img", ["class": "cover", "alt": "", "loading": "lazy", "decoding": "async"],
-        url: cover.path, in: "src")
+        url: cover, in: "src")
     }
     html.markup("<div>")
     html.begin("a", ["class": "session", "dir": "auto"], url: item.file, in: "href")

@@ -99,8 +99,10 @@ struct CodeTests {
     ]
     var random = SystemRandomNumberGenerator()
     for _ in 0..<400 {
-      let code = (0..<Int.random(in: 0...60, using: &random)).map { _ in parts.randomElement()! }
-        .joined()
+      let code = (0..<Int.random(in: 0...60, using: &random)).map { _ in
+        parts.randomElement(using: &random) ?? ""
+      }
+      .joined()
       var joined: [UInt8] = []
       CodeScanner.forEach(in: code, as: language) { piece, _ in
         joined += piece

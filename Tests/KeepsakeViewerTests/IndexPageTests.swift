@@ -26,8 +26,7 @@ struct IndexPageTests {
       let summary = try await session.summary()
       let page = try page([
         .init(
-          summary, file: "./Fruit-1.html",
-          cover: .init(path: "./index.artifacts/a.png", caption: "a banana"))
+          summary, file: "./Fruit-1.html", cover: "./index.artifacts/a.png")
       ])
       #expect(page.dangers.isEmpty)
       #expect(page.first("h1")?.text == "1 conversation")

@@ -26,15 +26,15 @@ extension HTMLCodec: ListingCodec {
   /// read.
   private static func cover(
     of session: Session, _ summary: Session.Summary, into output: ExportOutput
-  ) async throws -> IndexPage.Cover? {
+  ) async throws -> String? {
     guard let place = output.place, let label = summary.cover,
       let attachment = try await session.resolve(label).attachment,
       IndexPage.canCover(attachment), let artifact = attachment.artifact
     else { return nil }
     do {
-      return .init(
-        path: "./" + (try await place(artifact, artifact.contentName)),
-        caption: attachment.caption)
+      // The first read checks all of the bytes, before a file is begun for them.
+      _ = try await artifact.data(in: 0..<min(1, artifact.size))
+      return "./" + (try await place(artifact, artifact.contentName))
     } catch let error as KeepsakeError
       where error.code == .artifactMissing || error.code == .artifactDamaged
     {

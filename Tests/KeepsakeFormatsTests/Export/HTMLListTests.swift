@@ -110,6 +110,7 @@ struct HTMLListTests {
       let report = try await store.export(sessions + [third], as: "html", to: out)
       let text = try String(contentsOf: #require(report.list), encoding: .utf8)
       #expect(text.components(separatedBy: "<img").count == 3)
+      #expect(try names(out.appending(path: "index.artifacts")).count == 2)
       #expect(text.components(separatedBy: "class=\"session\"").count == 4)
     }
   }
