@@ -74,10 +74,14 @@ let package = Package(
         "KeepsakeFiles",
       ],
       resources: [
-        .embedInCode("Assets/acting.js"), .embedInCode("Assets/app.css"), .embedInCode("Assets/base.js"),
-        .embedInCode("Assets/find.js"), .embedInCode("Assets/keys.js"), .embedInCode("Assets/list.js"),
-        .embedInCode("Assets/live.js"), .embedInCode("Assets/outline.js"), .embedInCode("Assets/page.js"),
-        .embedInCode("Assets/ranges.js"), .embedInCode("Assets/search.js"), .embedInCode("Assets/session.js"),
+        .embedInCode("Assets/acting.js"), .embedInCode("Assets/app.css"),
+        .embedInCode("Assets/base.js"),
+        .embedInCode("Assets/find.js"), .embedInCode("Assets/keys.js"),
+        .embedInCode("Assets/list.js"),
+        .embedInCode("Assets/live.js"), .embedInCode("Assets/outline.js"),
+        .embedInCode("Assets/page.js"),
+        .embedInCode("Assets/ranges.js"), .embedInCode("Assets/search.js"),
+        .embedInCode("Assets/session.js"),
       ]),
     .target(
       name: "KeepsakeCommand",

@@ -25,11 +25,25 @@ function positionIn(address) {
 document.addEventListener("click", (event) => {
   const link = event.target.closest("a[href]")
   if (!link || event.defaultPrevented || event.ctrlKey || event.metaKey || event.shiftKey) return
+  const artifact = /^#(artifact-[0-9a-f]{64}-(\d+))$/.exec(link.getAttribute("href"))
+  if (artifact) {
+    event.preventDefault()
+    goToArtifact(artifact[1], Number(artifact[2]))
+    return
+  }
   const position = positionIn(link.href)
   if (position === null || !(position < counted())) return
   event.preventDefault()
   go(position)
 })
+
+/** Goes to where an artifact is shown, which may be far away. */
+async function goToArtifact(id, position) {
+  await go(position)
+  const shown = document.getElementById(id)
+  shown?.closest("details")?.setAttribute("open", "")
+  shown?.scrollIntoView({ block: "center", behavior: "instant" })
+}
 
 // Only a part of the entries is in the page, so the browser can't know where the reader was.
 history.scrollRestoration = "manual"

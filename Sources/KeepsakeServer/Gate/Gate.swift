@@ -15,9 +15,8 @@ struct Gate: Sendable {
   let trustsConnections: Bool
   /// The secret in the printed link. It opens the server once.
   private let invitation: Locked<AccessToken?>
-  /// The secret that the cookie of a browser has.
-  ///
-  /// It follows from the kept token where there is one, so that a browser stays signed in when the server starts again.
+  /// The secret that the cookie of a browser has. It follows from the kept one, so that the server knows its browsers
+  /// again after it was started anew.
   let cookie: AccessToken
   /// The name of the cookie. It has the port in it, because browsers give the cookies of a host to each of its ports,
   /// and two servers on one machine would sign each other's browsers out.
@@ -25,7 +24,7 @@ struct Gate: Sendable {
   /// The secret that programs send, from a file that a person keeps; nil where there is none.
   let kept: AccessToken?
 
-  /// Makes a gate.
+  /// Makes a gate, whose cookie is a new one where no secret is kept.
   ///
   /// - Parameters:
   ///   - authorities: The hosts and ports at which the server is asked.
@@ -33,10 +32,10 @@ struct Gate: Sendable {
   ///   - port: The port at which the server listens; nil where it has none.
   ///   - kept: The secret that programs send; nil where there is none.
   init(authorities: Set<HTTPAuthority>, isSocketFile: Bool, port: Int?, kept: AccessToken?) {
-    cookie = kept?.derived(for: "cookie") ?? AccessToken()
     self.authorities = authorities
     self.isSocketFile = isSocketFile
     self.kept = kept
+    cookie = kept?.derived(for: "cookie") ?? AccessToken()
     trustsConnections = isSocketFile && kept == nil
     cookieName = port.map { "keepsake-\($0)" } ?? "keepsake"
     invitation = Locked(nil)

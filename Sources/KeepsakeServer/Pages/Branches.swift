@@ -46,7 +46,8 @@ struct Branches {
       end = min(end, place)
       places.insert(place)
       do { current = try await store.session(parent) } catch let error as KeepsakeError
-      where error.code == .notFound { break }
+        where error.code == .notFound
+      { break }
     }
     return places
   }
@@ -72,7 +73,8 @@ struct Branches {
     let current = branches.firstIndex(where: \.isCurrent)
     html.element(
       "span", ["class": "note"],
-      text: current.map { "\($0 + 1) of \(branches.count)" } ?? Phrase.count(branches.count, "branch", "branches"))
+      text: current.map { "\($0 + 1) of \(branches.count)" }
+        ?? Phrase.count(branches.count, "branch", "branches"))
     for branch in branches {
       html.element(
         "a",

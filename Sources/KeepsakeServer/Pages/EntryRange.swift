@@ -17,7 +17,8 @@ struct EntryRange {
     self.positions = positions
     // Branches of the end are those that went on from all of it.
     branches = try await Branches(
-      of: session, positions.upperBound == end ? positions.lowerBound..<end + 1 : positions, in: store)
+      of: session, positions.upperBound == end ? positions.lowerBound..<end + 1 : positions,
+      in: store)
     drawn = try await session.drawing(of: positions, in: Self.place(of: session))
     let before = try await session.entries(before: positions.lowerBound, count: 1).last
     day = before?.created.map(Phrase.day)

@@ -90,7 +90,8 @@ private struct Filters {
   }
 
   func write(to html: inout HTML) {
-    html.markup("<form class=\"filters\" data-at-once action=\"/\" aria-label=\"Which conversations\">")
+    html.markup(
+      "<form class=\"filters\" data-at-once action=\"/\" aria-label=\"Which conversations\">")
     choice("has", "Has", [("image", "images"), ("audio", "sound"), ("video", "video")], &html)
     field("since", "Since", type: "date", &html)
     field("until", "Before", type: "date", &html)

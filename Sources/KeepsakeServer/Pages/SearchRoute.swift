@@ -33,7 +33,8 @@ struct SearchRoute: Route {
       tool: request.text("tool"), model: request.text("model"), tag: request.text("tag"),
       since: try request.time("since"), until: try request.time("until"))
     let cursor = try request.cursor("after", as: SearchCursor.self)
-    let found = try await server.store.search(Self.open(query), in: scope, limit: page, after: cursor)
+    let found = try await server.store.search(
+      Self.open(query), in: scope, limit: page, after: cursor)
     let titled =
       cursor == nil && scope == SearchScope()
       ? try await server.store.sessions(.init(text: query), limit: 5).sessions : []

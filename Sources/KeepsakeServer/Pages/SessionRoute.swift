@@ -57,8 +57,11 @@ struct SessionRoute: Route {
       html.begin("section", ["id": "now", "class": "now", "aria-label": "Now"])
       now.write(to: &html)
       html.end("section")
-      html.markup("<p id=\"gone\" class=\"empty\" role=\"status\" hidden>This conversation was deleted. <a href=\"/\">All conversations</a></p>")
-      html.markup("</div></div><button id=\"latest\" class=\"latest main\" hidden>New entries ↓</button>")
+      html.markup(
+        "<p id=\"gone\" class=\"empty\" role=\"status\" hidden>This conversation was deleted. <a href=\"/\">All conversations</a></p>"
+      )
+      html.markup(
+        "</div></div><button id=\"latest\" class=\"latest main\" hidden>New entries ↓</button>")
       if !server.isReadOnly { SessionDialogs(summary: summary).write(to: &html) }
     }
   }

@@ -32,7 +32,9 @@ struct Story {
         html.element("p", ["dir": "auto"], text: Phrase.excerpt(prompt.text, limit: 400))
       }
     }
-    if place.tool != nil || place.maker.name != nil || place.arguments != nil { maker(place, &html) }
+    if place.tool != nil || place.maker.name != nil || place.arguments != nil {
+      maker(place, &html)
+    }
     attachment(place, &html)
     html.markup("</ol></li>")
   }
@@ -41,14 +43,19 @@ struct Story {
     let address = place.call.map { Address.session(place.session, at: $0.position) }
     step(place.call == nil ? "Maker" : "Call", address, &html) { html in
       html.element(
-        "p", ["class": "tool"], text: Phrase.excerpt(place.tool ?? place.maker.name ?? "unknown", limit: 80))
-      let facts = [place.maker.implementation, place.maker.version, place.maker.model].compactMap { $0 }
+        "p", ["class": "tool"],
+        text: Phrase.excerpt(place.tool ?? place.maker.name ?? "unknown", limit: 80))
+      let facts = [place.maker.implementation, place.maker.version, place.maker.model].compactMap {
+        $0
+      }
       if !facts.isEmpty {
-        html.element("p", ["class": "note"], text: Phrase.excerpt(facts.joined(separator: " · "), limit: 160))
+        html.element(
+          "p", ["class": "note"], text: Phrase.excerpt(facts.joined(separator: " · "), limit: 160))
       }
       guard let arguments = place.arguments else { return }
       html.markup(
-        "<details class=\"fold\"><summary><span class=\"title\">Arguments</span></summary><pre class=\"plain\" dir=\"ltr\">")
+        "<details class=\"fold\"><summary><span class=\"title\">Arguments</span></summary><pre class=\"plain\" dir=\"ltr\">"
+      )
       html.text(arguments.utf8.count > 20_000 ? Phrase.excerpt(arguments, limit: 5_000) : arguments)
       html.markup("</pre></details>")
     }

@@ -18,7 +18,9 @@ struct StoryRoute: Route {
       Self.bytes(artifact, name, to: &html)
       Self.facts(artifact, to: &html)
       Story(trail).write(to: &html)
-      if trail.next != nil { html.markup("<p class=\"note\">There are more places: the JSON has all.</p>") }
+      if trail.next != nil {
+        html.markup("<p class=\"note\">There are more places: the JSON has all.</p>")
+      }
     }
   }
 
