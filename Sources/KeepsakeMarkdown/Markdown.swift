@@ -4,7 +4,7 @@ package struct Markdown: Sendable {
   package static let limit = 32 << 10
 
   /// The text as it was written.
-  public let text: String
+  package let text: String
   let hasTables: Bool
 
   /// Accepts a text that can be parsed in about linear time; nil for any other text, which is shown as plain text.
