@@ -7,20 +7,27 @@ import Keepsake
 import KeepsakeHTTP
 import KeepsakeViewer
 
-/// The turns that are open, the drafts that stream and the tools that run in a session, below its entries.
+/// What a session has below its entries: attachments of no entry, open turns, drafts that stream, and tools that run.
 struct RunningNow {
   private let drafts: [[UInt8]]
   private let runs: [Invocation]
   private let turns: [Turn]
+  /// The attachments that no entry has, or not yet, as they are drawn.
+  private let unbound: [UInt8]
 
   init(of session: Session) async throws {
     let place = EntryRange.place(of: session)
     drafts = try await session.drafts().map { session.drawing(of: $0, in: place) }
     runs = try await session.invocations(running: true)
     turns = try await session.turns(open: true)
+    let attachments = try await session.mentionIndex().attachments.filter { $0.position == nil }
+    var fragment = EntryFragment(FragmentContext(mentions: MentionIndex([]), place: place))
+    if !attachments.isEmpty { fragment.unbound(attachments) }
+    unbound = fragment.bytes
   }
 
   func write(to html: inout HTML) {
+    html.drawn(unbound)
     for turn in turns {
       html.begin("p", ["class": "turn"])
       html.text("Turn \(turn.number) is open")
