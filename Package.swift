@@ -18,9 +18,13 @@ let package = Package(
     .systemLibrary(
       name: "CKeepsakeCrypto", pkgConfig: "libcrypto",
       providers: [.apt(["libssl-dev"]), .brew(["openssl@3"])]),
+    // It has no pkg-config: its header and library are where the system's are, also on Apple platforms.
+    .systemLibrary(name: "CKeepsakeZlib", providers: [.apt(["zlib1g-dev"])]),
     .target(
       name: "KeepsakeFiles",
-      dependencies: [.target(name: "CKeepsakeCrypto", condition: .when(platforms: [.linux]))]),
+      dependencies: [
+        "CKeepsakeZlib", .target(name: "CKeepsakeCrypto", condition: .when(platforms: [.linux])),
+      ]),
     .target(name: "KeepsakeSQLite", dependencies: ["CKeepsakeSQLite", "KeepsakeFiles"]),
     .target(
       name: "KeepsakeMigrations", path: "migrations", sources: ["Migrations.swift"],
@@ -30,7 +34,7 @@ let package = Package(
         .embedInCode("0004-seen-files.sql"),
         .embedInCode("0005-grown-files.sql"),
         .embedInCode("0006-streams.sql"), .embedInCode("0007-packed-spans.sql"),
-        .embedInCode("0008-larger-segments.sql"),
+        .embedInCode("0008-larger-segments.sql"), .embedInCode("0009-packed-pieces.sql"),
       ]),
     .target(
       name: "Keepsake", dependencies: ["KeepsakeFiles", "KeepsakeSQLite", "KeepsakeMigrations"]),

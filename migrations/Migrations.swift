@@ -11,5 +11,6 @@ public enum Migrations {
     ("0006-streams", PackageResources._006_streams_sql),
     ("0007-packed-spans", PackageResources._007_packed_spans_sql),
     ("0008-larger-segments", PackageResources._008_larger_segments_sql),
+    ("0009-packed-pieces", PackageResources._009_packed_pieces_sql),
   ]
 }

@@ -194,7 +194,7 @@ extension CopyTable {
   static let piece = CopyTable(
     .piece, rows: "source_piece AS x JOIN import AS i ON i.source = x.id >> 28",
     scope: "x.id BETWEEN ?1 AND ?2 ORDER BY x.id", children: ("spans", .span),
-    derived: ["id", "spans"],
+    derived: ["id", "spans", "size"],
     columns: [
       .init("import", .integer(.ordinal), required: true, reading: "i.recorded"),
       .init(

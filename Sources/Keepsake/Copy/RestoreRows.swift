@@ -207,14 +207,26 @@ extension RestoreRows {
       }
       spans.append(.init(position: position, artifact: artifact, spelling: spelling))
     }
+    let content = try bytes.map { try PieceBytes($0, besides: sizeCut(by: spans, for: $0.count)) }
     let piece = SourcePiece(
-      bytes: bytes, entry: record.int("position").map { session.lineage.id(of: $0) },
+      content: content, entry: record.int("position").map { session.lineage.id(of: $0) },
       entries: record.int("entries") ?? 0, spans: spans)
     guard (piece.entry?.position ?? 0) + piece.entries <= EntryID.maximumPosition + 1 else {
       throw CopyFault("a piece of a file says more entries than session \(name) can have")
     }
     try piece.insert(
       PieceID.make(source: source, ordinal: record.int("ordinal") ?? 0), listing: &listed, in: db)
+  }
+
+  /// How much base64 spans stand for; no more of them are looked at than tell whether to pack so many bytes.
+  private func sizeCut(by spans: [SourcePiece.Span], for bytes: Int) throws -> Int {
+    var cut = 0
+    for span in spans where cut / PieceBytes.leastShare < bytes {
+      let find = try db.prepare("SELECT size FROM artifact WHERE number = ?")
+      find.bind(span.artifact)
+      if try find.step() { cut += try find.int(in: .size) / 3 * 4 }
+    }
+    return cut
   }
 }
 

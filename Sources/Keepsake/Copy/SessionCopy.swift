@@ -262,10 +262,14 @@ private struct MemberReader {
     while try find.step() {
       var record = try CopyRecord(.piece, find)
       let id = PieceID.make(source: source, ordinal: record.int("ordinal") ?? 0)
-      let spans = try db.prepare("SELECT spans FROM source_piece WHERE id = ?")
-      spans.bind(id)
-      guard try spans.step() else { continue }
-      record.children = try SpanText.spans(of: id, in: spans).map { span in
+      let piece = try db.prepare("SELECT size, spans FROM source_piece WHERE id = ?")
+      piece.bind(id)
+      guard try piece.step() else { continue }
+      // A copy is the same, whether its store has packed the piece or not.
+      if let size = try piece.optionalInt(in: .size), let stored = record.bytes("bytes") {
+        record["bytes"] = .blob(try PieceBytes(stored, size: size).unpacked())
+      }
+      record.children = try SpanText.spans(of: id, in: piece).map { span in
         CopyRecord(span, of: try digest(of: span.artifact, &digests))
       }
       try take(record)

@@ -123,7 +123,7 @@ struct NumberCheck {
       "number": .source, "created": nil, "size": .size, "records": .count, "base": .source,
       "base_pieces": .piece, "target": .session,
     ],
-    "source_piece": ["id": pieceID, "entry": entry, "entries": .entries],
+    "source_piece": ["id": pieceID, "entry": entry, "entries": .entries, "size": .size],
     "source_artifact": ["artifact": .row, "source": .source, "pieces": .ordinal],
     "import": [
       "number": .row, "session": .session, "source": .source, "created": nil, "first": .entries,

@@ -42,7 +42,7 @@ struct SpanCheck {
     var areReadable = true
     let find = try db.prepare(
       """
-      SELECT id, spans, length(bytes) FROM source_piece
+      SELECT id, spans, coalesce(size, length(bytes)) FROM source_piece
       WHERE id BETWEEN ? AND ? AND spans IS NOT NULL ORDER BY id
       """)
     find.bind(PieceID.make(source: source, ordinal: 0))

@@ -9,7 +9,7 @@ import KeepsakeSQLite
 /// A record whose entries are encoded and, once they were taken in, its artifacts with them, ready to be written.
 struct PreparedRecord: Intaking {
   /// Without its spans; nil where it says what was erased.
-  let bytes: [UInt8]?
+  let content: PieceBytes?
   private(set) var spans: [Span]
   private(set) var entries: [Item]
   /// Which of the entries that are read from the file the record's last ones are: those before were not stored with it.
@@ -93,13 +93,13 @@ struct PreparedRecord: Intaking {
     self.entries = entries
     self.index = index + record.entries.count - entries.count
     guard !standing.isErased else {
-      bytes = nil
+      content = nil
       spans = []
       return
     }
     guard !record.spans.isEmpty else {
       // Shared, not copied: a record may be large.
-      bytes = record.bytes
+      content = PieceBytes(record.bytes)
       spans = []
       return
     }
@@ -115,7 +115,8 @@ struct PreparedRecord: Intaking {
           content: attached[span.range]
             ?? .own(Intake(.spelled(record.bytes[span.range], span.spelling)))))
     }
-    self.bytes = bytes + record.bytes[start...]
+    bytes += record.bytes[start...]
+    content = PieceBytes(bytes, besides: record.bytes.count - bytes.count)
     self.spans = spans
   }
 
@@ -132,7 +133,7 @@ struct PreparedRecord: Intaking {
 
   /// About how much it adds to a transaction.
   var size: Int {
-    var size = bytes?.count ?? 0
+    var size = content?.stored.count ?? 0
     for entry in entries { if case .new(let new) = entry { size += new.size } }
     return size
   }

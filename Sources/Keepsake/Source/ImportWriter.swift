@@ -161,7 +161,7 @@ struct ImportWriter: Sendable {
         position: span.position, artifact: number, spelling: span.spelling)
     }
     return SourcePiece(
-      bytes: record.bytes, entry: entry, entries: record.entries.count, spans: spans)
+      content: record.content, entry: entry, entries: record.entries.count, spans: spans)
   }
 
   /// Where the session has an entry of the file; always before the one that goes back to it.

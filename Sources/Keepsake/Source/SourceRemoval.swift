@@ -32,7 +32,7 @@ enum SourceRemoval {
     try SeenFile.forgetReaders(session: entries.lowerBound.session, in: db)
     for piece in pieces {
       let update = try db.prepare(
-        "UPDATE source_piece SET bytes = NULL, spans = NULL WHERE id = ?")
+        "UPDATE source_piece SET bytes = NULL, spans = NULL, size = NULL WHERE id = ?")
       update.bind(piece)
       try update.run()
     }

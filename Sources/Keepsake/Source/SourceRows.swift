@@ -130,7 +130,7 @@ struct SourceRow {
 /// A row of `source_piece`.
 struct SourcePiece: Equatable {
   /// Without the spans; nil once it is erased.
-  var bytes: [UInt8]?
+  var content: PieceBytes?
   var entry: EntryID?
   var entries: Int
   var spans: [Span]
@@ -158,20 +158,23 @@ struct SourcePiece: Equatable {
     }
   }
 
-  init(bytes: [UInt8]?, entry: EntryID?, entries: Int, spans: [Span]) {
-    self.bytes = bytes
+  init(content: PieceBytes?, entry: EntryID?, entries: Int, spans: [Span]) {
+    self.content = content
     self.entry = entry
     self.entries = entries
     self.spans = spans
   }
 
   init(_ id: Int64, in db: Connection) throws {
-    let find = try db.prepare("SELECT bytes, entry, entries, spans FROM source_piece WHERE id = ?")
+    let find = try db.prepare(
+      "SELECT bytes, size, entry, entries, spans FROM source_piece WHERE id = ?")
     find.bind(id)
     guard try find.step() else {
       throw KeepsakeError(.damaged, "Piece \(id) of a source is gone.", remedy: .verify)
     }
-    bytes = find.optionalBytes()
+    let stored = find.optionalBytes()
+    let size = try find.optionalInt(in: .size)
+    content = stored.map { PieceBytes($0, size: size) }
     entry = find.optionalEntryID()
     entries = try find.int(in: .entries)
     spans = try SpanText.spans(of: id, in: find)
@@ -180,13 +183,15 @@ struct SourcePiece: Equatable {
   /// Inserts its row, and notes the artifacts of its spans as its source's.
   func insert(_ id: Int64, listing artifacts: inout SourceArtifacts, in db: Connection) throws {
     let insert = try db.prepare(
-      "INSERT INTO source_piece (id, entry, entries, spans, bytes) VALUES (?, ?, ?, ?, ?)")
+      "INSERT INTO source_piece (id, entry, entries, spans, size, bytes) VALUES (?, ?, ?, ?, ?, ?)"
+    )
     insert.bind(id)
     insert.bind(entry)
     insert.bind(entries)
     insert.bind(SpanText.make(spans))
-    if let bytes {
-      try insert.run(binding: bytes)
+    insert.bind(content?.size)
+    if let content {
+      try insert.run(binding: content.stored)
     } else {
       insert.bindNull()
       try insert.run()
@@ -208,7 +213,7 @@ struct SourcePiece: Equatable {
   func replay(
     artifact: (Int64) throws -> Artifact, into take: ([UInt8]) throws -> Void
   ) throws {
-    guard let bytes else {
+    guard let bytes = try content?.unpacked() else {
       throw KeepsakeError(
         .notFound, "A record of the imported file was erased. Export the session without it.")
     }

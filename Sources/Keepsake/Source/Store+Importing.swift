@@ -372,7 +372,7 @@ struct SharedPieces {
   ) throws -> Bool {
     guard standing.isKnown, !isOver, let base, base.count < ids.count else { return false }
     let stored = try core.read { db in try SourcePiece(ids[base.count], in: db) }
-    let isErased = stored.bytes == nil && standing.isErased
+    let isErased = stored.content == nil && standing.isErased
     guard stored.entry?.position == standing.positions.first,
       stored.entries == standing.positions.count,
       try isErased || stored.says(record, core: core)
@@ -391,7 +391,9 @@ struct SharedPieces {
 extension SourcePiece {
   /// Whether a record has the same bytes; one that was erased has none to compare.
   fileprivate func says(_ record: SourceRecord, core: StoreCore) throws -> Bool {
-    guard let bytes, spans.count == record.spans.count else { return false }
+    guard spans.count == record.spans.count, let bytes = try content?.unpacked() else {
+      return false
+    }
     var start = 0
     var left = 0
     for (stored, span) in zip(spans, record.spans) {

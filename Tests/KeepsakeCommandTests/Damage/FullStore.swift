@@ -148,12 +148,14 @@ extension FullStore {
   }
 
   private static func addImports(to store: Store, _ folder: TemporaryFolder) async throws {
-    let image = Data(repeating: 9, count: 3000).base64EncodedString()
+    // So much of it, beside so many words, that what is left of its record is packed.
+    let image = Data(repeating: 9, count: 36_000).base64EncodedString()
+    let words = String(repeating: "See this. ", count: 120)
     func entry(_ id: String, _ text: String) -> String {
       #"{"id":"\#(id)","role":"user","contents":[{"type":"text","id":"0","text":"\#(text)"}],"options":{}}"#
     }
     let picture =
-      #"{"id":"B","role":"user","options":{},"contents":[{"type":"image","id":"0","image":"data:image/png;base64,\#(image)"}]}"#
+      #"{"id":"B","role":"user","options":{},"contents":[{"type":"text","id":"1","text":"\#(words)"},{"type":"image","id":"0","image":"data:image/png;base64,\#(image)"}]}"#
     let head =
       #"{"type":"FoundationModels.Transcript","version":"1.1","transcript":{"entries":["#
     for entries in [[entry("A", "hi"), picture], [entry("A", "hi"), picture, entry("C", "ho")]] {

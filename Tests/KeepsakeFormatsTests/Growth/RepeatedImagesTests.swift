@@ -36,7 +36,7 @@ struct RepeatedImagesTests {
 
   /// Codex writes an image that it made as the call's result, into an event, and into each compaction after it.
   private static func codex(
-    _ images: [String], compactions: Int, of history: [String]? = nil
+    _ images: [String], compactions: Int, of history: [String]? = nil, words: Int = 0
   ) -> [String] {
     var rollout = Rollout(id: "s1")
     for (number, image) in images.enumerated() {
@@ -50,11 +50,28 @@ struct RepeatedImagesTests {
     let history = (history ?? images).map {
       #"{"type":"message","role":"user","content":[{"type":"input_image","image_url":"data:image/png;base64,\#($0)"}]}"#
     }
-    for _ in 0..<compactions {
+    for number in 0..<compactions {
+      let summary = Self.prose(words, seed: UInt64(number))
       rollout.add(
-        "compacted", #"{"message":"","replacement_history":[\#(history.joined(separator: ","))]}"#)
+        "compacted",
+        #"{"message":"\#(summary)","replacement_history":[\#(history.joined(separator: ","))]}"#)
     }
     return rollout.lines
+  }
+
+  /// A text of so many bytes, no more alike to another than what people write.
+  private static func prose(_ size: Int, seed: UInt64) -> String {
+    var generator = SeededGenerator(seed: seed)
+    var text = ""
+    while text.utf8.count < size {
+      // The earlier of two words: a few come often, most seldom.
+      let (first, second) = (generator.next() % 400, generator.next() % 400)
+      let word = min(first, second)
+      text += ["b", "d", "gr", "l", "m", "n", "pl", "r", "st", "t"][Int(word % 10)]
+      text += ["a", "e", "i", "o"][Int(word / 10 % 4)]
+      text += ["n", "r", "st", "ld", "m", "ck", "te", "l", "ves", "ng"][Int(word / 40)] + " "
+    }
+    return String(text.prefix(size))
   }
 
   /// What a store's database and artifacts take; its log is used again by what comes.
@@ -121,6 +138,32 @@ struct RepeatedImagesTests {
     let added = try await Self.taken(often, as: "codex") - Self.taken(once, as: "codex")
     // An entry tells of each compaction; a page of the database is the least that a table grows by.
     #expect(added <= words + Self.count * further * 9 + further * 200 + 8 * 4096)
+  }
+
+  /// A log like one whose compactions repeat 89 images of 285 KB 50,000 times, with or without a summary of a page each.
+  ///
+  /// It has the same number of images, the same words for each repeat, and as many compactions for each KB of its images.
+  @Test(arguments: [0, 4096])
+  func `compactions that repeat all images take a fiftieth more than what is unique, at most`(
+    words: Int
+  ) async throws {
+    let (size, count, compactions) = (4500, 89, 9)
+    let images = Self.images(count, of: size)
+    let before = Self.codex(images, compactions: 0).joined(separator: "\n") + "\n"
+    let log =
+      Self.codex(images, compactions: compactions, words: words).joined(separator: "\n") + "\n"
+    let spelled = images.reduce(0) { $0 + $1.utf8.count }
+    let text = before.utf8.count - 2 * spelled
+    let added = log.utf8.count - before.utf8.count - compactions * spelled
+    #expect(added >= compactions * (count * 100 + words))
+    // That each image is kept once is the other test's: here the images are so small that their rows would weigh more.
+    let grown =
+      try await Self.taken(log, as: "codex", images: count)
+      - Self.taken(before, as: "codex", images: count)
+    let unique = size * count + text + added
+    #expect(
+      Double(size * count + text + grown) <= 1.02 * Double(unique),
+      "\(grown) for \(added) of \(unique)")
   }
 
   /// A log with two repeats for each KB of its images, as one has that repeats 89 images of 285 KB 50,000 times.
