@@ -93,10 +93,16 @@
         switch (takesMine, takesOther) {
         case (true, true):
           both += 1
-          #expect(mine?.text == other?.text, "\(shown)")
+          // The other leaves blanks at the end of a value.
+          let (said, heard) = (mine?.text, other?.text)
+          let blanks = /[ \t]+\n/
+          #expect(
+            said?.replacing(blanks, with: "\n") == heard?.replacing(blanks, with: "\n"), "\(shown)")
         case (true, false):
           Issue.record("Only ours takes \(shown): \(other.map { "\($0.status)" } ?? "no answer")")
         case (false, true):
+          // The answer to HEAD has no body that says why.
+          if bytes.starts(with: "HEAD".utf8), mine != nil { break }
           let reason = mine?.text.split(separator: "\n").first.map(String.init) ?? "no answer"
           stricter[reason, default: 0] += 1
           if Self.strictness[reason] == nil {

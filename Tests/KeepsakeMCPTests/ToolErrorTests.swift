@@ -22,7 +22,7 @@ import Testing
 
   @Test(
     arguments: [
-      ("search", #"{}"#, "'query' is missing"), ("search", #"{"query":7.5}"#, ""),
+      ("search", #"{}"#, "'query' is missing"),
       ("search", #"{"query":"x","limt":5}"#, "limit"),
       ("search", #"{"query":"x","limit":0}"#, "1 to 50"),
       ("search", #"{"query":"x","limit":51}"#, "1 to 50"),

@@ -148,7 +148,8 @@ struct AnswerShapeTests {
       #expect(metadata["metadata"]?["app"]?["theme"]?.intValue == 1)
       let tags = try await served.json("/api/1/tags")
       #expect(tags["tags"]?[0]?["tag"]?.stringValue == "yellow")
-      #expect(tags["tags"]?[0]?["sessions"]?.intValue == 1)
+      // The fork has the tag as well.
+      #expect(tags["tags"]?[0]?["sessions"]?.intValue == 2)
       let forks = try await served.json(fruit.path + "/forks")
       #expect(forks["sessions"]?[0]?["id"]?.stringValue == fruit.fork.uuidString.lowercased())
       let runs = try await served.json(fruit.path + "/invocations")

@@ -67,7 +67,7 @@ struct ArtifactTests {
   @Test(
     "A17: a file name is one line, and a name alone",
     arguments: [
-      "a\"b.png", "a%0D%0ASet-Cookie:%20x=1.png", "a;b=c.png", "../../etc/passwd",
+      "a%22b.png", "a%0D%0ASet-Cookie:%20x=1.png", "a;b=c.png", "../../etc/passwd",
       "..%5C..%5Cx.png",
       "a%00b.png", "%E2%80%AEgnp.exe", "CON", ".hidden", "%C3%A9t%C3%A9.png", "//x/y.png",
     ])

@@ -77,7 +77,7 @@ struct JSONSettings {
     // With the comma before it, or, of the first one, up to the next member or the closing bracket.
     let range: Range<Int> =
       if index > 0 {
-        object.members[index - 1].value.upperBound..<member.value.upperBound
+        object.members[index - 1].value.upperBound..<end(of: member, in: object)
       } else if object.members.count > 1 {
         member.start..<object.members[1].start
       } else {
@@ -85,6 +85,17 @@ struct JSONSettings {
       }
     return SettingsEdit(
       text: Array(bytes[..<range.lowerBound] + bytes[range.upperBound...]), old: old, new: nil)
+  }
+
+  /// The end of what is taken away with a member that is not the first one.
+  ///
+  /// Where the members before it stand in one line with the object's bracket, the line break before the closing bracket
+  /// came with the member, and goes with it.
+  private func end(of member: Object.Member, in object: Object) -> Int {
+    let isOneLine = object.members.first.map { !bytes[object.start..<$0.start].contains(0x0A) } ?? false
+    let rest = member.value.upperBound..<object.end
+    let isLast = object.members.last?.start == member.start
+    return isOneLine && isLast && bytes[rest].contains(0x0A) ? object.end : rest.lowerBound
   }
 
   // MARK: Places

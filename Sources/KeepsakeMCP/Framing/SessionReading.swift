@@ -150,7 +150,8 @@ struct SessionReading: Sendable {
     }
     head += "\nshown \(first)..\(last)"
     if first > 0 {
-      let start = max(0, first - request.count)
+      // Where the size was what ended this stretch, as many entries before it will fit, and no more.
+      let start = max(0, first - min(request.count, last - first + 1))
       head += "; older: \(wording.stretch(start, first - start, 0))"
     }
     if let cut {

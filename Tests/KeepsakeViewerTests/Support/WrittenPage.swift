@@ -38,7 +38,7 @@ struct WrittenPage {
     "class", "id", "href", "src", "alt", "title", "dir", "datetime", "rel", "referrerpolicy",
     "aria-label", "role", "width", "height", "loading", "decoding", "controls", "preload",
     "playsinline", "draggable", "download", "tabindex", "start", "scope", "type", "name", "checked",
-    "lang", "charset", "http-equiv", "content", "open", "data-members",
+    "lang", "charset", "http-equiv", "content", "open", "data-members", "data-for",
   ]
 
   init(text: String, largestPiece: Int = 0) throws {
