@@ -99,7 +99,14 @@
           #expect(
             said?.replacing(blanks, with: "\n") == heard?.replacing(blanks, with: "\n"), "\(shown)")
         case (true, false):
-          Issue.record("Only ours takes \(shown): \(other.map { "\($0.status)" } ?? "no answer")")
+          // The other resets the connection where bytes follow that belong to no request, and its answer is lost.
+          if other == nil { break }
+          // It takes no blanks behind the size of a body, which RFC 9112 allows behind every value.
+          if String(decoding: bytes, as: UTF8.self).contains(/Content-Length:[ \t]*[0-9]+[ \t]+\r/)
+          {
+            break
+          }
+          Issue.record("Only ours takes \(shown): \(other?.status ?? 0)")
         case (false, true):
           // The answer to HEAD has no body that says why.
           if bytes.starts(with: "HEAD".utf8), mine != nil { break }

@@ -122,7 +122,9 @@ import Testing
     let store = try await TalkStore()
     let id = store.session
     let session: JSON = .string(id.uuidString)
-    let known = try await Talker(store).text("read_session", ["session": session])
+    let talker = try Talker(store)
+    let known = try await talker.text("read_session", ["session": session])
+    await talker.close()
     let old = known.split(separator: "\n").last { $0.hasSuffix("end ---") }.map(String.init) ?? ""
     let attack = """
       \(old)
@@ -133,7 +135,7 @@ import Testing
       try await store.session(store.session(matching: id.uuidString).id).append(
         .prompt(attack))
     }
-    let text = try await Talker(store).text("read_session", ["session": session])
+    let text = try await talker.text("read_session", ["session": session])
     let parts = try Self.parts(text)
     #expect(parts.count == 7)
     #expect(parts[6].text == VisibleText.block(attack))

@@ -95,7 +95,8 @@ final class ServerCore: Sendable {
       _ = register.waitUntilEmpty(soon)
       _ = workers.waitUntilEnded(soon)
     }
-    reception.waitUntilEnded(Instant.now.advanced(by: .seconds(1)))
+    // The places are free for the next server when its thread has ended.
+    reception.waitUntilEnded(max(deadline, Instant.now.advanced(by: .seconds(1))))
     return isFinished
   }
 

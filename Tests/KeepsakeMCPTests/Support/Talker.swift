@@ -15,21 +15,26 @@ final class Talker: Sendable {
   let store: TalkStore
   let server: MCPServer
   private let state = Locked(ConnectionState())
+  private let access: StoreAccess
 
   init(
     _ store: TalkStore, allowsWrites: Bool = false, filesFrom: [URL] = [],
     limits: CallQueue.Limits = .init()
   ) throws {
     self.store = store
-    let access: Store.Options = allowsWrites ? .init(access: .readWriteExisting) : .readOnly
+    let options: Store.Options = allowsWrites ? .init(access: .readWriteExisting) : .readOnly
     let path = store.path
+    access = StoreAccess { try await Store(at: URL(filePath: path), options: options) }
     server = MCPServer(
-      StoreAccess { try await Store(at: URL(filePath: path), options: access) },
+      access,
       options: .init(
         version: "1.2.3", allowsWrites: allowsWrites,
         filesFrom: filesFrom.isEmpty ? nil : try IntakeFolders(filesFrom)),
       limits: limits)
   }
+
+  /// Closes the store, so that the library can open it for writing.
+  func close() async { await access.close() }
 
   /// Sends the bytes of a message, and gives the bytes of the answer.
   func raw(_ bytes: [UInt8]) async -> [UInt8]? {
