@@ -81,6 +81,19 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: path))
   }
 
+  /// Starts a server at a path, and tries again for two seconds: a program that another test starts at this moment holds a
+  /// copy of the old socket until it runs.
+  private func startedSoon(at path: String) throws -> HTTPServer {
+    for _ in 0..<100 {
+      let next = server([.unix(path: path)])
+      if (try? next.start()) != nil { return next }
+      Thread.sleep(forTimeInterval: 0.02)
+    }
+    let next = server([.unix(path: path)])
+    try next.start()
+    return next
+  }
+
   @Test func `replaces a socket that nobody answers, and nothing else`() throws {
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(atPath: folder) }
@@ -91,17 +104,7 @@ import Testing
     try FileManager.default.moveItem(atPath: other, toPath: path)
     #expect(gone.stop(within: .seconds(30)))
     #expect(FileManager.default.fileExists(atPath: path))
-    // A program that another test starts at this moment holds a copy of the old socket until it runs.
-    var next = server([.unix(path: path)])
-    for _ in 0..<100 {
-      do {
-        try next.start()
-        break
-      } catch  where error.code == .exists {
-        Thread.sleep(forTimeInterval: 0.02)
-        next = server([.unix(path: path)])
-      }
-    }
+    let next = try startedSoon(at: path)
     defer { next.stop(within: .zero) }
     #expect(try status(RawClient(unixPath: path), host: "localhost") == 200)
 

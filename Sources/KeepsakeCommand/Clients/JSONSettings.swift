@@ -92,7 +92,8 @@ struct JSONSettings {
   /// Where the members before it stand in one line with the object's bracket, the line break before the closing bracket
   /// came with the member, and goes with it.
   private func end(of member: Object.Member, in object: Object) -> Int {
-    let isOneLine = object.members.first.map { !bytes[object.start..<$0.start].contains(0x0A) } ?? false
+    let isOneLine =
+      object.members.first.map { !bytes[object.start..<$0.start].contains(0x0A) } ?? false
     let rest = member.value.upperBound..<object.end
     let isLast = object.members.last?.start == member.start
     return isOneLine && isLast && bytes[rest].contains(0x0A) ? object.end : rest.lowerBound
