@@ -102,10 +102,10 @@
           // The other resets the connection where bytes follow that belong to no request, and its answer is lost.
           if other == nil { break }
           // It takes no blanks behind the size of a body, which RFC 9112 allows behind every value.
-          if String(decoding: bytes, as: UTF8.self).contains(/Content-Length:[ \t]*[0-9]+[ \t]+\r/)
-          {
-            break
-          }
+          let size = /Content-Length:[ \t]*[0-9]+[ \t]+\r/
+          // By scalars, because a line break of two of them is one character.
+          let lines = String(decoding: bytes, as: UTF8.self)
+          if lines.contains(size.matchingSemantics(.unicodeScalar)) { break }
           Issue.record("Only ours takes \(shown): \(other?.status ?? 0)")
         case (false, true):
           // The answer to HEAD has no body that says why.
