@@ -43,6 +43,8 @@ struct WaitingRoom {
       for connection in connections + news.connections {
         if case .events(let stream, _, _) = connection.phase { stream.finish(.serverStopped) }
       }
+      // Who stopped the server is told that it has ended when the places are free again.
+      listeners = []
       return false
     }
     if news.isStopping, !isStopping { beginToStop() }
