@@ -63,7 +63,7 @@ class Stage:
     def enter(self, tab, server):
         """Opens the link, as a person does first of all."""
         tab.go(server.link)
-        tab.until("location.pathname === '/' && location.search === '' && document.querySelector('.topbar') !== null")
+        tab.until("location.pathname === '/' && location.search === '' && document.readyState === 'complete'")
         tab.told()
 
     def app(self, store, session):
