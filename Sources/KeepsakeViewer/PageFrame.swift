@@ -22,7 +22,7 @@ enum PageFrame {
 
   /// The policy of a page that lists others: images beside it, and nothing else.
   static var indexPolicy: String {
-    // Of a page on a disk, nothing is the page's own: there, what a page may ask for is said by the scheme.
+    // A page that is opened from a disk has no origin, so 'self' allows it nothing. The scheme 'file:' allows its images.
     "default-src 'none'; img-src 'self' file: data:; style-src '\(hash(of: PageAssets.indexStyle))'; "
       + "base-uri 'none'; form-action 'none'"
   }

@@ -40,7 +40,7 @@ import Testing
     #expect(try client.isEnded())
     let text = String(decoding: client.received, as: UTF8.self)
     for number in 0..<4 {
-      // Of each thread all, in order.
+      // All events of a sending thread arrive, in the order in which the thread sent them.
       let places = (0..<100).compactMap {
         text.range(of: "data: <\(number).\($0)>\n\n")?.lowerBound
       }

@@ -76,7 +76,7 @@ import Testing
       #expect(try server.reply("/").status == 200)
     }
     #expect(left == nil)
-    // Its port is free for the next one.
+    // A server that was released has freed its port, so that another server can listen there.
     let next = HTTPServer(
       [.loopback(port: port)], handler: TestHandler { _ in HTTPResponse(text: "next") })
     try next.start()

@@ -73,7 +73,7 @@ import Testing
     try talk.send(String(repeating: "[", count: 10_000))
     try talk.send(bytes: [UInt8](repeating: 0x78, count: 9 << 20) + [0x0A])
     try talk.send("[]", #"{"jsonrpc":"2.0","id":null,"method":"ping"}"#)
-    // One message in many writes.
+    // The server reads a message whose bytes come in a write each.
     for byte in Self.search(1).utf8 { try talk.send(bytes: [byte]) }
     try talk.send(bytes: [0x0D, 0x0A])
     #expect(try await talk.answer(1)["result"]?["isError"] == nil)

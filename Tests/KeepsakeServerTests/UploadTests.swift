@@ -241,7 +241,7 @@ struct UploadTests {
     #expect(uploads.offset(of: id) == 0)
     #expect(try await uploads.take(stream(Array(bytes[..<10])), as: id, part) == false)
     #expect(try folder.names.count == 2)
-    // Of very many that nobody goes on with the oldest go.
+    // If there are more unfinished uploads than the server keeps, it removes the oldest ones.
     for number in 0..<(Uploads.most + 9) {
       let other = Artifact.ID(SHA256.digest(of: [UInt8(number)]))
       #expect(try await uploads.take(stream(Array(bytes[..<10])), as: other, part) == false)

@@ -80,7 +80,7 @@ extension Audit.Graph {
 
   private mutating func arrow(_ from: Int, _ to: Int, _ what: String? = nil) {
     let arrow = Arrow(from: from, to: to, what: what)
-    // The same arrow is searched for only among the last ones, because arrows of an artifact with many places are adjacent.
+    // Equal arrows come from one artifact, whose arrows are added one after the other. So a search of the last ones is enough.
     if !arrows.suffix(64).contains(arrow) { arrows.append(arrow) }
   }
 

@@ -83,7 +83,7 @@ extension SessionCheck {
   ) throws {
     var said: Set<SHA256Digest> = []
     for case .artifact(let id) in Entry.Attachment.inputs(row.optionalText(25)) {
-      // Of an input that was erased since, the attachment alone still says the name.
+      // An erased input has no row in `artifact`. The attachment still names it, which is no damage.
       let stored = try db.prepare("SELECT 1 FROM artifact WHERE digest = ?")
       stored.bind(id.digest)
       if try stored.step() { said.insert(id.digest) }

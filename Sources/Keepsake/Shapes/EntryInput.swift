@@ -96,7 +96,7 @@ extension EntryInput {
     var seen: Set<String> = []
     for (name, _) in json.members ?? [] {
       if let fault = shape.fault(name) { throw fault }
-      // One of the two would be lost, and other readers would take the other.
+      // If a member stands twice, readers of JSON disagree about which value counts, so it is refused.
       guard seen.insert(name).inserted else {
         throw Fault("Can't read the \(shape.name): it has '\(name)' twice. Give it once.")
       }

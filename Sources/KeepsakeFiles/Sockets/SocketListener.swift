@@ -46,7 +46,7 @@ package final class SocketListener: Sendable {
     try checkPath(path)
     let folder =
       path.lastIndex(of: "/").map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
-    // Of two processes that find the same remains only one at a time may replace them.
+    // The lock keeps two processes from replacing the same abandoned socket at the same time.
     let held = unsafe open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard held >= 0 else { throw FileError(errno: errno, "Can't open '\(folder)'", path: folder) }
     defer { close(held) }

@@ -12,7 +12,7 @@ enum VisibleText {
     var next = scalars.next()
     while let scalar = next {
       next = scalars.next()
-      // One selector chooses the shape of a character; a run of them hides a message.
+      // A single variation selector changes how a character looks. Several in a row can hide a message.
       let isHidden =
         isSelector(scalar)
         ? previous.map(isSelector) ?? true || next.map(isSelector) ?? false : isHidden(scalar)

@@ -156,7 +156,7 @@ struct RepeatedImagesTests {
     let text = before.utf8.count - 2 * spelled
     let added = log.utf8.count - before.utf8.count - compactions * spelled
     #expect(added >= compactions * (count * 100 + words))
-    // That each image is kept once is the other test's: here the images are so small that their rows would weigh more.
+    // Only the growth is compared. The images of this test are so small that their rows would outweigh their bytes.
     let grown =
       try await Self.taken(log, as: "codex", images: count)
       - Self.taken(before, as: "codex", images: count)

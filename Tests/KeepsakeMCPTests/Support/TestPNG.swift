@@ -8,7 +8,7 @@ enum TestPNG {
   ///   - size: The bytes that the file is to have; nil for as few as there can be.
   static func bytes(width: Int = 4, height: Int = 4, size: Int? = nil) -> [UInt8] {
     let header = big(width) + big(height) + [1, 0, 0, 0, 0]
-    // One bit a pixel; each row begins with the number of its filter.
+    // A row of a PNG begins with the number of its filter. The pixels follow, in one bit each.
     let row = [UInt8](repeating: 0, count: 1 + (width + 7) / 8)
     let data = chunk("IDAT", deflated(Array(repeating: row, count: height).flatMap { $0 }))
     let start: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A] + chunk("IHDR", header)
