@@ -68,10 +68,24 @@ async function update() {
   if (ids.length > 20) return renew()
   for (const id of ids) {
     const page = await fragment(`/s/${id}/row`)
-    document.getElementById(`row-${id}`)?.remove()
     const row = page?.querySelector(".row")
-    if (row) place(row)
+    keepingChoice(() => {
+      document.getElementById(`row-${id}`)?.remove()
+      if (row) place(row)
+    })
   }
+}
+
+/** Changes the list. A row that was chosen with the keys stays chosen, and keeps the focus, when it is drawn anew. */
+function keepingChoice(change) {
+  const chosen = document.querySelector(".rows > [data-current]")
+  const hadFocus = chosen?.contains(document.activeElement)
+  change()
+  const row = chosen && document.getElementById(chosen.id)
+  if (!row || row === chosen) return
+  row.dataset.current = ""
+  row.setAttribute("aria-current", "true")
+  if (hadFocus) row.querySelector("a")?.focus({ preventScroll: true })
 }
 
 /** Puts a row where it belongs: the newest is first. */
@@ -93,7 +107,7 @@ async function renew() {
   const ids = new Set(fresh.map((row) => row.id))
   const old = [...rows().children]
   const rest = old.length > fresh.length ? old.slice(fresh.length).filter((row) => !ids.has(row.id)) : []
-  rows().replaceChildren(...fresh, ...rest)
+  keepingChoice(() => rows().replaceChildren(...fresh, ...rest))
   if (rest.length > 0) return
   document.querySelector(".empty")?.remove()
   document.querySelector(".more")?.replaceWith(...page.querySelectorAll(".empty, .more"))

@@ -10,8 +10,9 @@ field.addEventListener("input", () => {
   timer = setTimeout(search, 120)
 })
 
-// Somebody may have typed before this script was there.
-if (field.value !== field.defaultValue) search()
+// Somebody may have typed, or gone on to the hits, before this script was there.
+if (location.pathname === "/search" && !document.getElementById("hits")) location.reload()
+else if (field.value !== field.defaultValue) search()
 
 async function search() {
   const query = field.value.trim()
