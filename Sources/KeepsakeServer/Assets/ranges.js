@@ -103,9 +103,9 @@ async function earlier() {
       put(drawn, true)
       start = from
       trim(false)
+      edges()
     })
   } finally { isLoading = false }
-  edges()
 }
 
 async function later() {
@@ -120,9 +120,9 @@ async function later() {
       put(drawn, false)
       stop = Math.max(stop, to)
       trim(true)
+      edges()
     })
   } finally { isLoading = false }
-  edges()
 }
 
 const near = new IntersectionObserver((seen) => {

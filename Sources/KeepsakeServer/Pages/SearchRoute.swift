@@ -90,7 +90,7 @@ private struct Hits {
     html.markup("<li class=\"row\"><span class=\"cover none\" aria-hidden=\"true\">")
     html.text(Self.sign(of: hit.kind))
     html.markup("</span><div>")
-    html.element("h3") { html in
+    html.element("h2") { html in
       html.element(
         "a", ["href": Address.session(hit.session, at: hit.position), "dir": "auto"],
         text: Phrase.excerpt(hit.title ?? "Without a title", limit: 120))

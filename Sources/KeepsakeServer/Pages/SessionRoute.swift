@@ -41,10 +41,11 @@ struct SessionRoute: Route {
       SessionTitle(summary: summary, isReadOnly: server.isReadOnly).write(to: &html)
       Self.tools(&html)
       Self.edge("above", "Earlier", start > 0 ? start - 1 : nil, summary, &html)
+      html.markup("<h2 class=\"aside\" id=\"entries-title\">Conversation</h2>")
       html.begin(
         "section",
         [
-          "id": "entries", "aria-label": "Conversation",
+          "id": "entries", "aria-labelledby": "entries-title",
           "data-path": Address.session(summary.id),
           "data-session": summary.id.uuidString.lowercased(),
           "data-count": "\(standing.entries)", "data-changes": "\(standing.changes)",

@@ -17,7 +17,7 @@ class Tab(Browser):
     def __init__(self, program, folder, *options):
         self.options = options
         super().__init__(program, folder)
-        self.complaints, self.requests = [], []
+        self.complaints, self.requests, self.streams = [], [], set()
         self.ask("Page.setLifecycleEventsEnabled", {"enabled": True})
 
     def arguments(self, program, folder):
@@ -31,6 +31,12 @@ class Tab(Browser):
             method, given = event.get("method"), event.get("params", {})
             if method == "Network.requestWillBeSent":
                 self.requests.append(given["request"]["url"])
+                if given.get("type") == "EventSource":
+                    self.streams.add(given["requestId"])
+            elif method in ("Network.loadingFinished", "Network.loadingFailed"):
+                self.streams.discard(given["requestId"])
+            elif method == "Page.frameNavigated":
+                self.streams.clear()  # the page that is left ends its streams, and nobody tells of it
             elif method == "Runtime.exceptionThrown":
                 self.complaints.append(given["exceptionDetails"].get("exception", {}).get("description", "an exception"))
             elif method == "Runtime.consoleAPICalled" and given["type"] in ("error", "warning", "assert"):
@@ -48,6 +54,25 @@ class Tab(Browser):
         self.sort()
         complaints, self.complaints = self.complaints, []
         return complaints
+
+    def listens_to(self, count):
+        """Whether it comes to hold so many streams of events."""
+        end = time.monotonic() + PATIENCE
+        while True:
+            self.value("0")
+            self.sort()
+            if len(self.streams) == count or time.monotonic() > end:
+                return len(self.streams) == count
+            time.sleep(0.05)
+
+    def rest(self):
+        """Waits until the page has asked for nothing for a while."""
+        asked = None
+        while asked != len(self.requests):
+            asked = len(self.requests)
+            time.sleep(0.5)
+            self.value("0")
+            self.sort()
 
     # MARK: - Going
 
@@ -80,7 +105,7 @@ class Tab(Browser):
                 found = self.value(expression)
             except RuntimeError as error:
                 # The page may be going elsewhere.
-                if "context" not in str(error) and "Cannot read" not in str(error):
+                if not any(sign in str(error) for sign in ("context", "navigated", "Cannot read")):
                     raise
                 found = None
             if found or time.monotonic() > end:
