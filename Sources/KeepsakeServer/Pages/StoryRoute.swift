@@ -57,7 +57,9 @@ struct StoryRoute: Route {
 
   private static func facts(_ artifact: Artifact, to html: inout HTML) {
     let hex = artifact.id.digest.hex
-    html.markup("<div class=\"table\" role=\"group\" aria-label=\"Facts\" tabindex=\"0\"><table class=\"facts-table\"><tbody>")
+    html.markup(
+      "<div class=\"table\" role=\"group\" aria-label=\"Facts\" tabindex=\"0\">")
+    html.markup("<table class=\"facts-table\"><tbody>")
     for (name, value) in [
       ("Name", artifact.id.description), ("Type", artifact.sniffedType.description),
       ("Size", "\(Phrase.size(artifact.size)) (\(Int(artifact.size).grouped) bytes)"),
