@@ -164,7 +164,7 @@ extension Artifact {
 
   /// Passes all bytes of an artifact's row to a closure, after they are known to match the id.
   private static func withRow<Result>(
-    _ number: Int64, of id: ID, size: Int64, in db: Connection, artifacts: Artifacts,
+    _ number: Int64, of id: ID, size: Int64, in db: Tables, artifacts: Artifacts,
     fromKept: ((Data) -> Result)?, _ body: (RawSpan) -> Result
   ) throws -> Result {
     /// The size comes from the artifact's own row, which may have been altered as well.
@@ -174,7 +174,7 @@ extension Artifact {
     }
     let checked = CheckedRows.of(db)
     let alarms = artifacts.alarms
-    let commit = db.newestCommit
+    let commit = db.connection.newestCommit
     if let kept = checked.bytes(of: number, id.digest, at: commit, alarms: alarms) {
       return try lend(kept)
     }
@@ -186,7 +186,7 @@ extension Artifact {
     }
     if checked.isChecked(number, id.digest, in: db, alarms: alarms) {
       // Bytes that are read a second time may be read again, so they are cached.
-      if let commit, db.newestCommit == commit {
+      if let commit, db.connection.newestCommit == commit {
         let data = Data(copying: find.span(0))
         checked.keep(data, of: number, id.digest, at: commit, alarms: alarms)
         return try lend(data)
@@ -202,7 +202,7 @@ extension Artifact {
     return body(find.span(0))
   }
 
-  private static func isStored(_ number: Int64, as id: ID, in db: Connection) throws -> Bool {
+  private static func isStored(_ number: Int64, as id: ID, in db: Tables) throws -> Bool {
     let find = try db.prepare("SELECT 1 FROM artifact WHERE number = ? AND digest = ?")
     find.bind(number)
     find.bind(id.digest)

@@ -47,12 +47,12 @@ extension Artifacts {
     }
   }
 
-  private func logRepair(of row: ArtifactRow, at now: Int64, in db: Connection) throws {
+  private func logRepair(of row: ArtifactRow, at now: Int64, in db: Tables) throws {
     try LogLine.add(
       .repair, [("artifact", .string(Artifact.ID(row.digest).description))], at: now, in: db)
   }
 
-  private func restore(_ row: ArtifactRow, from bytes: [UInt8], at now: Int64, in db: Connection)
+  private func restore(_ row: ArtifactRow, from bytes: [UInt8], at now: Int64, in db: Tables)
     throws
   {
     let checked = CheckedRows.of(db)

@@ -80,7 +80,7 @@ final class Artifacts: Sendable {
 // MARK: - Finding
 
 extension Artifacts {
-  func artifact(number: Int64, core: StoreCore, in db: Connection) throws -> Artifact {
+  func artifact(number: Int64, core: StoreCore, in db: Tables) throws -> Artifact {
     let find = try db.prepare(
       "SELECT f.number, f.digest, f.size, f.place, f.type, f.width, f.height FROM artifact AS f WHERE f.number = ?"
     )
@@ -93,7 +93,7 @@ extension Artifacts {
     return try ArtifactRow(find).value(core)
   }
 
-  func row(_ digest: SHA256Digest, in db: Connection) throws -> ArtifactRow? {
+  func row(_ digest: SHA256Digest, in db: Tables) throws -> ArtifactRow? {
     let find = try db.prepare(
       "SELECT f.number, f.digest, f.size, f.place, f.type, f.width, f.height FROM artifact AS f WHERE f.digest = ?"
     )
@@ -112,7 +112,7 @@ extension Artifacts {
 
   func holding(_ digest: SHA256Digest) throws -> Holding {
     let (found, damage) = try readers.read { db -> (ArtifactRow?, (any Error)?) in
-      guard let row = try self.row(digest, in: db) else { return (nil, nil) }
+      guard let row = try self.row(digest, in: Tables(db)) else { return (nil, nil) }
       guard row.place == .row else { return (row, nil) }
       let find = try db.prepare("SELECT bytes FROM blob WHERE number = ?")
       find.bind(row.number)

@@ -120,7 +120,7 @@ extension Session {
 }
 
 extension Artifact.Summary {
-  fileprivate init(_ row: ArtifactRow, created: Int64, in db: Connection) throws {
+  fileprivate init(_ row: ArtifactRow, created: Int64, in db: Tables) throws {
     id = Artifact.ID(row.digest)
     size = row.size
     sniffedType = MediaType(row.type ?? "application/octet-stream")

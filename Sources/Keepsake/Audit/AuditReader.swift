@@ -11,7 +11,7 @@ import KeepsakeSQLite
 /// Sessions, calls and prompts that several attachments share are read once.
 final class AuditReader {
   private let core: StoreCore
-  private let db: Connection
+  private let db: Tables
   private var sessions: [Int64: KnownSession] = [:]
   private var calls: [CallKey: Audit.Call?] = [:]
   private var prompts: [TurnKey: Audit.Occurrence.Prompt?] = [:]
@@ -49,7 +49,7 @@ final class AuditReader {
     let turn: Int
   }
 
-  init(_ core: StoreCore, in db: Connection) {
+  init(_ core: StoreCore, in db: Tables) {
     self.core = core
     self.db = db
   }

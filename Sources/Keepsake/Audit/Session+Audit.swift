@@ -38,7 +38,7 @@ extension Session {
     try core.read { db in try AuditReader(core, in: db).prompt(of: turn, in: number) }
   }
 
-  private func openRuns(in db: Connection) throws -> [Invocation] {
+  private func openRuns(in db: Tables) throws -> [Invocation] {
     let find = try db.prepare(
       text: """
         SELECT \(InvocationRow.columns) FROM invocation
@@ -57,7 +57,7 @@ extension Session {
     """
 
   /// Returns the calls without an output; outputs in forks that this session does not show do not count.
-  private func callsWithoutOutput(entries: Int, _ reader: AuditReader, in db: Connection) throws
+  private func callsWithoutOutput(entries: Int, _ reader: AuditReader, in db: Tables) throws
     -> [Audit.Call]
   {
     var calls: [Audit.Call] = []

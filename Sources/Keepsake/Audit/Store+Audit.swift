@@ -91,7 +91,7 @@ extension Store {
     }
   }
 
-  private static func row(_ artifact: Artifact.ID, core: StoreCore, in db: Connection) throws
+  private static func row(_ artifact: Artifact.ID, core: StoreCore, in db: Tables) throws
     -> ArtifactRow
   {
     guard let row = try core.artifacts.row(artifact.digest, in: db) else {
@@ -119,7 +119,7 @@ extension Store {
     a.artifact = ?1 AND a.inputs IS NOT NULL AND s.state <> 1 ORDER BY a.number
     """
 
-  private static func inputs(of artifact: Int64, core: StoreCore, in db: Connection) throws
+  private static func inputs(of artifact: Int64, core: StoreCore, in db: Tables) throws
     -> [Audit.Input]
   {
     var found: [Audit.Input] = []

@@ -82,7 +82,7 @@ private struct Backup {
   private func database() throws -> Int64 {
     try core.read { db in
       let page = try db.integer("PRAGMA page_size") ?? 4096
-      try db.backup(to: copy.databasePath) { done, total in
+      try db.connection.backup(to: copy.databasePath) { done, total in
         try Task.checkCancellation()
         progress?(
           BackupProgress(

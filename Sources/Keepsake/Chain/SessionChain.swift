@@ -39,13 +39,13 @@ struct SessionChain {
   ///   - digest: The digest of what the row is about to hold.
   mutating func replace(
     _ old: RowLink, at position: Int, by operation: Chain.Operation, digest: SHA256Digest,
-    in db: Connection
+    in db: Tables
   ) throws -> RowLink {
     try keep(old, at: position, in: db)
     return begin(operation, at: position, digest: digest)
   }
 
-  private func keep(_ link: RowLink, at position: Int, in db: Connection) throws {
+  private func keep(_ link: RowLink, at position: Int, in db: Tables) throws {
     let insert = try db.prepare(
       "INSERT INTO change (session, number, operation, position, digest) VALUES (?, ?, ?, ?, ?)")
     insert.bind(session)

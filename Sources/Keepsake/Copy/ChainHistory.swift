@@ -9,9 +9,9 @@ import KeepsakeSQLite
 /// Computes the earlier heads of a stored session's chain.
 struct ChainHistory {
   private let number: Int64
-  private let db: Connection
+  private let db: Tables
 
-  init(of number: Int64, in db: Connection) {
+  init(of number: Int64, in db: Tables) {
     self.number = number
     self.db = db
   }

@@ -14,7 +14,7 @@ struct RestorePlan: Sendable {
   /// The known sessions that are purged here and in the copy; entries that their forks don't show may be gone.
   private(set) var purged: Set<UUID> = []
 
-  init(_ manifest: CopyManifest, in db: Connection) throws {
+  init(_ manifest: CopyManifest, in db: Tables) throws {
     for head in manifest.sessions {
       guard known[head.session] == nil, !new.contains(head.session) else {
         throw CopyFault("session \(head.session) is in it twice")

@@ -13,7 +13,7 @@ struct RestoreRows {
   let artifacts: [Artifact.ID: Int64]
   /// The number of the attachment before the first one of the copy.
   let base: Int64
-  let db: Connection
+  let db: Tables
 
   var name: String { session.id.uuidString.lowercased() }
 

@@ -32,7 +32,7 @@ struct RestoreWriter: Sendable {
   }
 
   /// Throws if another process removed the written rows, because a suspended restoration counts as dead.
-  private func requireOwn(_ progress: RestoreProgress, in db: Connection) throws {
+  private func requireOwn(_ progress: RestoreProgress, in db: Tables) throws {
     guard let last = progress.order.last.flatMap({ progress.made[$0] }) else { return }
     let find = try db.prepare("SELECT 1 FROM restoring WHERE session = ? AND owner = ?")
     find.bind(last.session.number)
@@ -65,7 +65,7 @@ struct RestoreWriter: Sendable {
 
   private func write(
     _ record: CopyRecord, _ artifacts: [Artifact.ID: Int64], _ progress: inout RestoreProgress,
-    listing listed: inout SourceArtifacts, in db: Connection
+    listing listed: inout SourceArtifacts, in db: Tables
   ) throws {
     if record.kind == .session { return try begin(record, &progress, in: db) }
     guard let current = progress.current, var made = progress.made[current] else {
@@ -115,7 +115,7 @@ struct RestoreWriter: Sendable {
 
 extension RestoreWriter {
   private func begin(
-    _ record: CopyRecord, _ progress: inout RestoreProgress, in db: Connection
+    _ record: CopyRecord, _ progress: inout RestoreProgress, in db: Tables
   ) throws {
     guard let head = CopyManifest.Head(record), let id = record.bytes("id"),
       manifest.sessions.contains(head)
@@ -179,7 +179,7 @@ extension RestoreWriter {
     return known
   }
 
-  private func describe(_ session: Session, _ record: CopyRecord, in db: Connection) throws {
+  private func describe(_ session: Session, _ record: CopyRecord, in db: Tables) throws {
     if let tags = record.text("tags") {
       guard let list = (try? JSON(validating: tags))?.arrayValue?.map(\.stringValue) else {
         throw CopyFault("the tags of session \(session.id) are no list of strings")
@@ -202,7 +202,7 @@ extension RestoreWriter {
 
   /// Reserves a place in the order of recording for each attachment of the copy, before attachments that others add meanwhile.
   private func reserve(
-    _ session: Session, _ progress: inout RestoreProgress, in db: Connection
+    _ session: Session, _ progress: inout RestoreProgress, in db: Tables
   ) throws {
     guard progress.base == nil else { return }
     let find = try db.prepare("SELECT max(number) FROM attachment")

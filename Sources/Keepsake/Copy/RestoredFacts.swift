@@ -14,7 +14,7 @@ struct RestoredFacts {
   private let cover: Int64?
   private let hasOverlappingTurns: Bool
 
-  init(of made: RestoreProgress.Made, in db: Connection) throws {
+  init(of made: RestoreProgress.Made, in db: Tables) throws {
     let session = made.session
     self.session = session.number
     entries = made.next
@@ -71,7 +71,7 @@ struct RestoredFacts {
   }
 
   /// Returns the highest number at the end of a label, after which new labels continue.
-  private static func lastLabel(of session: Int64, atLeast shared: Int, in db: Connection) throws
+  private static func lastLabel(of session: Int64, atLeast shared: Int, in db: Tables) throws
     -> Int
   {
     let find = try db.prepare(
@@ -87,7 +87,7 @@ struct RestoredFacts {
     return last
   }
 
-  func write(in db: Connection) throws {
+  func write(in db: Tables) throws {
     let update = try db.prepare(
       """
       UPDATE session SET entries = ?, turns = ?, attachments = ?, labels = ?, bytes = ?, model = ?,

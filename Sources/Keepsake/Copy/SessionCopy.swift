@@ -71,7 +71,7 @@ package struct SessionCopy: Sendable {
   }
 
   /// Returns the sessions and those with which they share entries, in the order of their creation, so that parents come first.
-  private func members(in db: Connection) throws -> [Member] {
+  private func members(in db: Tables) throws -> [Member] {
     var asked: Set<Int64> = []
     var all: Set<Int64> = []
     for session in sessions {
@@ -91,7 +91,7 @@ private struct Member {
   let head: CopyManifest.Head
   let record: CopyRecord
 
-  init(_ number: Int64, isAsked: Bool, in db: Connection) throws {
+  init(_ number: Int64, isAsked: Bool, in db: Tables) throws {
     self.number = number
     self.isAsked = isAsked
     let find = try db.prepare(text: CopyTable.session.select)
@@ -113,14 +113,14 @@ private struct Member {
     self.record = record
   }
 
-  func drafts(in db: Connection) throws -> Int {
+  func drafts(in db: Tables) throws -> Int {
     let count = try db.prepare("SELECT count(*) FROM draft WHERE session = ?")
     count.bind(number)
     return try count.step() ? count.int() : 0
   }
 
   /// Collects the numbers of the session's attachments, and of all artifacts that it names.
-  func collect(_ recordings: inout [Int64], artifacts: inout Set<Int64>, in db: Connection) throws {
+  func collect(_ recordings: inout [Int64], artifacts: inout Set<Int64>, in db: Tables) throws {
     let attached = try db.prepare("SELECT number, artifact FROM attachment WHERE session = ?")
     attached.bind(number)
     while try attached.step() {
@@ -145,14 +145,14 @@ private struct Member {
 private struct MemberReader {
   private let member: Member
   private let recordings: [Int64]
-  private let db: Connection
+  private let db: Tables
   private let name: String
   private var first: Int64 { EntryID(session: member.number, position: 0).rawValue }
   private var last: Int64 {
     EntryID(session: member.number, position: EntryID.maximumPosition).rawValue
   }
 
-  init(_ member: Member, recordings: [Int64], db: Connection) {
+  init(_ member: Member, recordings: [Int64], db: Tables) {
     self.member = member
     self.recordings = recordings
     self.db = db

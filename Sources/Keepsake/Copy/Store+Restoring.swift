@@ -267,7 +267,7 @@ extension Restoration {
   }
 
   /// Throws if entries that a fork shares are missing.
-  private func requireShared(_ session: Session, in db: Connection) throws {
+  private func requireShared(_ session: Session, in db: Tables) throws {
     for piece in session.lineage.shared where !piece.positions.isEmpty {
       let find = try db.prepare("SELECT entries FROM session WHERE number = ?")
       find.bind(piece.session)
@@ -277,7 +277,7 @@ extension Restoration {
     }
   }
 
-  private static func hasForks(_ number: Int64, in db: Connection) throws -> Bool {
+  private static func hasForks(_ number: Int64, in db: Tables) throws -> Bool {
     let find = try db.prepare("SELECT 1 FROM session WHERE parent = ?")
     find.bind(number)
     return try find.step()

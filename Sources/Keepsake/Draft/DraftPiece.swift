@@ -15,7 +15,7 @@ struct DraftPiece: Sendable {
   let text: String
   let schema: String?
 
-  func insert(in db: Connection) throws {
+  func insert(in db: Tables) throws {
     let insert = try db.prepare(
       """
       INSERT INTO draft_piece (draft, number, keep, text)

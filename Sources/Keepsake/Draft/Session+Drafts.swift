@@ -122,7 +122,7 @@ extension Session {
     }
   }
 
-  func delete(draft: Int64, in db: Connection) throws {
+  func delete(draft: Int64, in db: Tables) throws {
     for sql in ["DELETE FROM draft_piece WHERE draft = ?", "DELETE FROM draft WHERE number = ?"] {
       let delete = try db.prepare(text: sql)
       delete.bind(draft)
@@ -130,7 +130,7 @@ extension Session {
     }
   }
 
-  func storedDrafts(in db: Connection) throws -> [(
+  func storedDrafts(in db: Tables) throws -> [(
     number: Int64, template: Entry, snapshot: Draft.Snapshot
   )] {
     let find = try db.prepare(
@@ -160,7 +160,7 @@ extension Session {
     return drafts
   }
 
-  private func text(ofDraft number: Int64, in db: Connection) throws -> String {
+  private func text(ofDraft number: Int64, in db: Tables) throws -> String {
     let find = try db.prepare(
       "SELECT keep, text FROM draft_piece WHERE draft = ? ORDER BY number")
     find.bind(number)

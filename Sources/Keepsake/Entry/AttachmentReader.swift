@@ -9,9 +9,9 @@ import KeepsakeSQLite
 /// Reads attachments together with their artifacts, and with the ids of their sessions and invocations.
 struct AttachmentReader {
   private let core: StoreCore
-  private let db: Connection
+  private let db: Tables
 
-  init(_ core: StoreCore, in db: Connection) {
+  init(_ core: StoreCore, in db: Tables) {
     self.core = core
     self.db = db
   }

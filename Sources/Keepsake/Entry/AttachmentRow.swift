@@ -141,7 +141,7 @@ struct AttachmentRow {
 
   /// Returns the rows that meet a condition; the condition ends with the order.
   static func all(
-    _ condition: StaticString, in db: Connection, _ bind: (borrowing Statement) -> Void
+    _ condition: StaticString, in db: Tables, _ bind: (borrowing Statement) -> Void
   ) throws -> [AttachmentRow] {
     let find = try db.prepare(text: "SELECT \(columns) FROM attachment WHERE \(condition)")
     bind(find)
@@ -151,7 +151,7 @@ struct AttachmentRow {
   }
 
   /// Inserts the row and returns its number, which is its place in the order of recording.
-  func insert(link: RowLink, salt: Salt, in db: Connection) throws -> Int64 {
+  func insert(link: RowLink, salt: Salt, in db: Tables) throws -> Int64 {
     let row = try db.prepare(
       """
       INSERT INTO attachment (session, entry, segment, pointer, range_start, range_end, turn, created,
@@ -190,7 +190,7 @@ struct AttachmentRow {
   }
 
   /// Writes the columns that may change after the recording: the place, the artifact, the call, the captions and the link.
-  func update(link: RowLink, in db: Connection) throws {
+  func update(link: RowLink, in db: Tables) throws {
     let row = try db.prepare(
       """
       UPDATE attachment SET entry = ?, segment = ?, pointer = ?, range_start = ?, range_end = ?,
@@ -213,7 +213,7 @@ struct AttachmentRow {
   }
 
   /// Reads the link that last wrote the row, and the salt of the row's digest.
-  func link(in db: Connection) throws -> (link: RowLink, salt: Salt) {
+  func link(in db: Tables) throws -> (link: RowLink, salt: Salt) {
     let find = try db.prepare(
       "SELECT operation, change, salt, digest FROM attachment WHERE number = ?")
     find.bind(number)

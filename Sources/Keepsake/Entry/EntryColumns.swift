@@ -55,7 +55,7 @@ struct EntryColumns {
   }
 
   func insert(
-    _ id: EntryID, link: RowLink, salt: Salt, body: [UInt8], callID: EntryID?, in db: Connection
+    _ id: EntryID, link: RowLink, salt: Salt, body: [UInt8], callID: EntryID?, in db: Tables
   ) throws {
     let row = try db.prepare(
       """

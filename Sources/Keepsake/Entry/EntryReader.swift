@@ -9,7 +9,7 @@ import KeepsakeSQLite
 /// Reads entries of one session with their attachments, inside of one snapshot.
 struct EntryReader {
   let session: Session
-  let db: Connection
+  let db: Tables
   private let readsAttachments: Bool
 
   /// Creates a reader.
@@ -18,7 +18,7 @@ struct EntryReader {
   ///   - session: The session that shows the entries.
   ///   - readsAttachments: Whether the entries are read with their attachments.
   ///   - db: A connection, in a transaction.
-  init(_ session: Session, readsAttachments: Bool = true, in db: Connection) {
+  init(_ session: Session, readsAttachments: Bool = true, in db: Tables) {
     self.session = session
     self.readsAttachments = readsAttachments
     self.db = db

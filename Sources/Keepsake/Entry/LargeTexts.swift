@@ -52,7 +52,7 @@ extension Entry {
   }
 
   /// Puts the texts that are kept as artifacts in place of their placeholders; throws if the store lacks one.
-  mutating func resolveLargeTexts(_ core: StoreCore, in db: Connection) throws {
+  mutating func resolveLargeTexts(_ core: StoreCore, in db: Tables) throws {
     for (index, segment) in segments.enumerated() {
       guard case .opaque(let json, type: LargeTexts.placeholder) = segment.content,
         let id = json.stringValue.flatMap(Artifact.ID.init)

@@ -36,7 +36,7 @@ struct ArtifactCheck {
   }
 
   private mutating func rows(
-    in db: Connection, leaving files: inout [ArtifactRow], report: inout VerifyReport
+    in db: Tables, leaving files: inout [ArtifactRow], report: inout VerifyReport
   ) throws -> Bool {
     let find = try db.prepare(
       """
@@ -73,7 +73,7 @@ struct ArtifactCheck {
   }
 
   private mutating func check(
-    bytesOf row: ArtifactRow, in db: Connection, _ report: inout VerifyReport
+    bytesOf row: ArtifactRow, in db: Tables, _ report: inout VerifyReport
   ) throws {
     let find = try db.prepare("SELECT bytes FROM blob WHERE number = ?")
     find.bind(row.number)
@@ -154,7 +154,7 @@ extension ArtifactCheck {
     }
   }
 
-  private func isKnown(_ hex: String, in db: Connection) throws -> Bool {
+  private func isKnown(_ hex: String, in db: Tables) throws -> Bool {
     guard let digest = SHA256Digest(hex: hex), digest.hex == hex else { return false }
     return try core.artifacts.row(digest, in: db)?.place == .file
   }

@@ -2,13 +2,13 @@ import KeepsakeSQLite
 
 /// Runs SQLite's own checks, and looks for rows that no session leads to.
 struct DatabaseCheck {
-  let db: Connection
+  let db: Tables
 
   /// - Parameter depth: How much of SQLite's own check is run; nil to run none, because somebody else's schema could do
   ///   harm.
   func run(_ depth: VerifyOptions.DatabaseCheck?, report: inout VerifyReport) throws {
     if let depth {
-      for sentence in try db.integrityCheck(quick: depth == .quick) {
+      for sentence in try db.connection.integrityCheck(quick: depth == .quick) {
         report.damaged("the database", "SQLite finds: \(sentence).")
       }
     } else {
@@ -17,7 +17,7 @@ struct DatabaseCheck {
         "SQLite's own check was left out: it would run what somebody put into the schema.",
         action: .moveToNewStore)
     }
-    for broken in try db.brokenForeignKeys() {
+    for broken in try db.connection.brokenForeignKeys() {
       report.damaged(
         "row \(broken.row.map(String.init) ?? "?") of table \(broken.table)",
         "It refers to a row of \(broken.parent) that is not there.")

@@ -5,7 +5,7 @@ import KeepsakeSQLite
 /// Most numbers are covered by a digest, or have to agree with what is counted. This check finds numbers that are so far
 /// off that reading their row refuses them, also where no other check reads the row.
 struct NumberCheck {
-  let db: Connection
+  let db: Tables
 
   func run(table: String, report: inout VerifyReport) throws {
     let columns = Self.columns[table] ?? [:]

@@ -5,16 +5,16 @@ import KeepsakeSQLite
 /// Keepsake runs no triggers and reads no views, so planted ones do nothing while it has the store open. Other
 /// programs, such as the `sqlite3` command, may run them. Missing objects are damage, because Keepsake relies on them.
 struct SchemaCheck {
-  let db: Connection
+  let db: Tables
 
   /// Reports differences.
   /// - Returns: Whether Keepsake made all objects that exist.
   func run(report: inout VerifyReport) throws -> Bool {
-    let steps = try StoreOpening.migrator.check(db)
+    let steps = try StoreOpening.migrator.check(db.connection)
     var expected: [Key: SchemaObject] = [:]
     for object in try StoreOpening.migrator.schema(steps: steps) { expected[Key(object)] = object }
     var isOurs = true
-    for found in try SchemaObject.all(in: db) {
+    for found in try SchemaObject.all(in: db.connection) {
       let made = expected.removeValue(forKey: Key(found))
       if found == made { continue }
       // What `ANALYZE` notes for SQLite's planner.

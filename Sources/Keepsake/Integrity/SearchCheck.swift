@@ -2,7 +2,7 @@ import KeepsakeSQLite
 
 /// Checks that indexed entries are in the search index. Entries that are not indexed yet are no fault.
 struct SearchCheck {
-  let db: Connection
+  let db: Tables
 
   func run(report: inout VerifyReport) throws {
     let strays = try db.integer(

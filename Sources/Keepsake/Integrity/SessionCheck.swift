@@ -23,7 +23,7 @@ struct SessionCheck {
   let stored: (entries: Int, turns: Int, attachments: Int, bytes: Int64, changes: Int)
   let head: SHA256Digest
   let cover: Int64?
-  let db: Connection
+  let db: Tables
 
   var ledger = LinkLedger()
   var lineage: Lineage
@@ -41,14 +41,14 @@ struct SessionCheck {
   /// The positions of the current block whose keys are not in the index.
   var missingKeys: [Int] = []
 
-  static func number(after number: Int64, in db: Connection) throws -> Int64? {
+  static func number(after number: Int64, in db: Tables) throws -> Int64? {
     let find = try db.prepare("SELECT number FROM session WHERE number > ? ORDER BY number LIMIT 1")
     find.bind(number)
     return try find.step() ? find.int64() : nil
   }
 
   /// Reads a session; nil if it was deleted meanwhile.
-  init?(_ number: Int64, in db: Connection) throws {
+  init?(_ number: Int64, in db: Tables) throws {
     let row = try db.prepare(
       """
       SELECT id, created, state, parent, fork_position, fork_change, fork_head, entries, turns,

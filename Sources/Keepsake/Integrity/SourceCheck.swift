@@ -55,7 +55,7 @@ struct SourceCheck {
     return isWhole ? beginnings : nil
   }
 
-  private static func hasPrompt(_ positions: Range<Int>, of session: Int64, in db: Connection)
+  private static func hasPrompt(_ positions: Range<Int>, of session: Int64, in db: Tables)
     throws -> Bool
   {
     let find = try db.prepare("SELECT 1 FROM entry WHERE id BETWEEN ? AND ? AND kind = ?")
@@ -120,14 +120,14 @@ struct SourceCheck {
     "source \(source.number)" + (source.name.map { " (\($0))" } ?? "")
   }
 
-  private static func complete(after number: Int64, in db: Connection) throws -> Int64? {
+  private static func complete(after number: Int64, in db: Tables) throws -> Int64? {
     let find = try db.prepare(
       "SELECT number FROM source WHERE number > ? AND owner IS NULL ORDER BY number LIMIT 1")
     find.bind(number)
     return try find.step() ? find.int64() : nil
   }
 
-  private static func isThere(_ number: Int64, in db: Connection) throws -> Bool {
+  private static func isThere(_ number: Int64, in db: Tables) throws -> Bool {
     let find = try db.prepare("SELECT 1 FROM source WHERE number = ?")
     find.bind(number)
     return try find.step()

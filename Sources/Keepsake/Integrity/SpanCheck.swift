@@ -6,7 +6,7 @@ struct SpanCheck {
   let source: Int64
   /// The name of the source in findings.
   let name: String
-  let db: Connection
+  let db: Tables
 
   /// - Returns: Whether each span can be filled in.
   func run(_ report: inout VerifyReport) throws -> Bool {
@@ -76,7 +76,7 @@ struct SpanCheck {
   }
 
   /// Tells whether an artifact that a span names has a row. For one in the list of the source, a foreign key tells it.
-  private static func isThere(_ artifact: Int64, in db: Connection) throws -> Bool {
+  private static func isThere(_ artifact: Int64, in db: Tables) throws -> Bool {
     let find = try db.prepare("SELECT 1 FROM artifact WHERE number = ?")
     find.bind(artifact)
     return try find.step()

@@ -123,7 +123,7 @@ private struct Verification {
     }
   }
 
-  private func count(_ body: (Connection) throws -> Int64?) throws -> Int {
+  private func count(_ body: (Tables) throws -> Int64?) throws -> Int {
     do { return Int(try core.read(body) ?? 0) } catch let error as KeepsakeError
       where error.code == .damaged || error.code == .inputOutput
     { return 0 }
@@ -131,7 +131,7 @@ private struct Verification {
 
   /// Runs a check in a snapshot. Damage that stops the check becomes a finding, too.
   private mutating func attempt(
-    _ object: String, _ check: (inout VerifyReport, Connection) throws -> Void
+    _ object: String, _ check: (inout VerifyReport, Tables) throws -> Void
   ) throws {
     let core = core
     do {

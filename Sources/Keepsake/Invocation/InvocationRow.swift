@@ -130,7 +130,7 @@ extension InvocationRow {
     link = RowLink(operation: operation, change: change, digest: digest)
   }
 
-  static func find(_ id: UUID, session: Int64, in db: Connection) throws -> InvocationRow? {
+  static func find(_ id: UUID, session: Int64, in db: Tables) throws -> InvocationRow? {
     let find = try db.prepare(
       text: "SELECT \(columns) FROM invocation WHERE id = ? AND session = ?")
     find.bind(id.bytes)
@@ -139,14 +139,14 @@ extension InvocationRow {
   }
 
   /// Finds a run by its number, which means something in this store alone.
-  static func find(_ number: Int64, in db: Connection) throws -> InvocationRow? {
+  static func find(_ number: Int64, in db: Tables) throws -> InvocationRow? {
     let find = try db.prepare(text: "SELECT \(columns) FROM invocation WHERE number = ?")
     find.bind(number)
     return try find.step() ? InvocationRow(find) : nil
   }
 
   /// Finds the id of a run by its number, which means something in this store alone.
-  static func id(_ number: Int64, in db: Connection) throws -> UUID {
+  static func id(_ number: Int64, in db: Tables) throws -> UUID {
     let find = try db.prepare("SELECT id FROM invocation WHERE number = ?")
     find.bind(number)
     guard try find.step(), let id = UUID(bytes: find.bytes()) else {
@@ -162,7 +162,7 @@ extension InvocationRow {
   ///   - session: The number of the session.
   ///   - first: The first of the turns; nil for what comes before any turn.
   ///   - last: The last of the turns; nil for what comes before any turn.
-  static func unbound(session: Int64, from first: Int?, through last: Int?, in db: Connection)
+  static func unbound(session: Int64, from first: Int?, through last: Int?, in db: Tables)
     throws -> [InvocationRow]
   {
     var rows: [InvocationRow] = []
@@ -183,7 +183,7 @@ extension InvocationRow {
   }
 
   /// Finds the runs of tools, in one turn of a session, whose call is not known yet.
-  static func unbound(session: Int64, turn: Int?, in db: Connection) throws -> [InvocationRow] {
+  static func unbound(session: Int64, turn: Int?, in db: Tables) throws -> [InvocationRow] {
     let find = try db.prepare(
       text: """
         SELECT \(columns) FROM invocation
@@ -196,7 +196,7 @@ extension InvocationRow {
     return rows
   }
 
-  func insert(in db: Connection) throws -> Int64 {
+  func insert(in db: Tables) throws -> Int64 {
     let row = try db.prepare(
       """
       INSERT INTO invocation (id, session, turn, maker, name, implementation, version, model,
@@ -228,7 +228,7 @@ extension InvocationRow {
     return try db.insertedRow(in: .row)
   }
 
-  func update(in db: Connection) throws {
+  func update(in db: Tables) throws {
     let row = try db.prepare(
       """
       UPDATE invocation SET ended = ?, outcome = ?, detail = ?, output = ?, call_entry = ?,

@@ -22,7 +22,7 @@ extension Session {
   }
 
   private func eachRun(
-    _ condition: String, in db: Connection, _ take: (Invocation) throws -> Void,
+    _ condition: String, in db: Tables, _ take: (Invocation) throws -> Void,
     _ bind: (borrowing Statement) -> Void
   ) throws {
     let find = try db.prepare(

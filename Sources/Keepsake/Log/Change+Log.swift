@@ -10,7 +10,7 @@ extension Change {
 extension LogLine {
   /// Adds a line to the store's log outside of a request.
   static func add(
-    _ event: Event, _ detail: [(String, JSON)], at time: Int64, in db: Connection
+    _ event: Event, _ detail: [(String, JSON)], at time: Int64, in db: Tables
   ) throws {
     let insert = try db.prepare("INSERT INTO log (time, event, detail) VALUES (?, ?, ?)")
     insert.bind(time)

@@ -38,7 +38,7 @@ final class ReferenceTables: Sendable {
   ///
   /// The cost is a seek if nothing was written to the session since the last call, a look at the rows of all attachments if
   /// something was, and reading all attachments if one of them changed.
-  func table(of session: Session, in db: Connection) throws -> ReferenceTable {
+  func table(of session: Session, in db: Tables) throws -> ReferenceTable {
     _ = try SessionRow.entries(of: session, in: db)
     let changes = try session.lineage.pieces.map { try Self.changes(of: $0.session, in: db) }
     let known = state.withLock { state -> Known? in
@@ -64,13 +64,13 @@ final class ReferenceTables: Sendable {
     return table
   }
 
-  private static func changes(of session: Int64, in db: Connection) throws -> Int {
+  private static func changes(of session: Int64, in db: Tables) throws -> Int {
     let find = try db.prepare("SELECT changes FROM session WHERE number = ?")
     find.bind(session)
     return try find.step() ? find.int() : 0
   }
 
-  private static func mark(of session: Int64, in db: Connection) throws -> AttachmentMark {
+  private static func mark(of session: Int64, in db: Tables) throws -> AttachmentMark {
     let find = try db.prepare("SELECT count(*), max(change) FROM attachment WHERE session = ?")
     find.bind(session)
     guard try find.step() else { return AttachmentMark(count: 0, newestChange: 0) }

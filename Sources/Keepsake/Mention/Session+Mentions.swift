@@ -51,7 +51,7 @@ extension Session {
   }
 
   private func resolution(
-    _ meaning: MentionScan.Meaning, _ table: ReferenceTable, in db: Connection
+    _ meaning: MentionScan.Meaning, _ table: ReferenceTable, in db: Tables
   ) throws -> Mention.Resolution {
     switch meaning {
     case .one(let subject, let match):
@@ -62,7 +62,7 @@ extension Session {
     }
   }
 
-  private func attachment(_ table: ReferenceTable, _ subject: Int, in db: Connection) throws
+  private func attachment(_ table: ReferenceTable, _ subject: Int, in db: Tables) throws
     -> Entry.Attachment?
   {
     let recording = table.subjects[subject].recording

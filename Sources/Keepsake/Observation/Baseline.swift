@@ -15,7 +15,7 @@ struct Baseline: Sendable {
 
 extension Baseline {
   /// Reads the present state of one session, or of the list.
-  init(of session: UUID?, core: StoreCore, in db: Connection) throws {
+  init(of session: UUID?, core: StoreCore, in db: Tables) throws {
     if let session {
       let state = try SessionState.read(session, detailed: true, core: core, in: db)
       sessions[session] = .some(state)
@@ -41,7 +41,7 @@ extension Baseline {
   ///   - observed: The sessions that have observers of their own.
   ///   - core: The store's core.
   ///   - db: A connection in a transaction.
-  mutating func look(observed: Set<UUID>, core: StoreCore, in db: Connection) throws
+  mutating func look(observed: Set<UUID>, core: StoreCore, in db: Tables) throws
     -> [StoreEvent]
   {
     var events: [StoreEvent] = []
@@ -59,7 +59,7 @@ extension Baseline {
     return events
   }
 
-  private mutating func lookAtList(observed: Set<UUID>, in db: Connection) throws -> [StoreEvent] {
+  private mutating func lookAtList(observed: Set<UUID>, in db: Tables) throws -> [StoreEvent] {
     guard var list else { return [] }
     var events: [StoreEvent] = []
     let created = try db.prepare(

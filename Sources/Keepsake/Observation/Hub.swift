@@ -182,7 +182,7 @@ extension Hub {
   }
 
   /// Reads the states of the sessions that a request changed, inside its transaction; nil if nobody observes.
-  func states(after events: [StoreEvent], core: StoreCore, in db: Connection) throws
+  func states(after events: [StoreEvent], core: StoreCore, in db: Tables) throws
     -> [UUID: SessionState?]?
   {
     guard let observed = state.withLock({ $0.observers.isEmpty ? nil : $0.observed }) else {
@@ -213,7 +213,7 @@ extension Hub {
   var isBehind: Bool { state.withLock { $0.isBehind } }
 
   /// Looks for changes at the beginning of a write transaction; a failure does not fail the app's write.
-  func look(in db: Connection) {
+  func look(in db: Tables) {
     guard let store = state.withLock({ $0.store }) else { return }
     do { try reconcile(store, in: db) } catch { state.withLock { $0.isBehind = true } }
   }
@@ -221,8 +221,8 @@ extension Hub {
   /// Publishes the changes of other processes, if SQLite says that there are any.
   ///
   /// In a store that is open for writing this must run at the beginning of a write transaction, before any change of ours.
-  func reconcile(_ store: OpenStore, in db: Connection) throws {
-    let version = try db.dataVersion()
+  func reconcile(_ store: OpenStore, in db: Tables) throws {
+    let version = try db.connection.dataVersion()
     let (baseline, observed) = state.withLock { state -> (Baseline?, Set<UUID>) in
       let isUnsure = state.baseline.sessions.values.contains { $0 == nil }
       return (

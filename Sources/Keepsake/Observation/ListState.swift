@@ -24,7 +24,7 @@ struct ListState: Sendable {
     let state: SessionState
   }
 
-  static func rows(in db: Connection) throws -> [Row] {
+  static func rows(in db: Tables) throws -> [Row] {
     let find = try db.prepare(
       text: """
         SELECT \(SessionState.columns), id, updated FROM session WHERE state = 0

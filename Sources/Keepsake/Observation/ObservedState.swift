@@ -47,7 +47,7 @@ extension Session {
 
   /// Reads the runs since a turn; a run whose process ended before it counts as interrupted.
   private func observedRuns(
-    since turn: Int, _ turns: [Turn], _ filter: ObservedSession.Filter, in db: Connection
+    since turn: Int, _ turns: [Turn], _ filter: ObservedSession.Filter, in db: Tables
   ) throws -> [ObservedSession.Run] {
     let find = try db.prepare(
       text: """

@@ -52,7 +52,7 @@ extension SessionState {
   }
 
   /// Reads the state of a session; nil if it was deleted.
-  static func read(_ id: UUID, detailed: Bool, core: StoreCore, in db: Connection) throws
+  static func read(_ id: UUID, detailed: Bool, core: StoreCore, in db: Tables) throws
     -> SessionState?
   {
     let find = try db.prepare(
@@ -64,7 +64,7 @@ extension SessionState {
     return state
   }
 
-  private mutating func readDetail(of id: UUID, core: StoreCore, in db: Connection) throws {
+  private mutating func readDetail(of id: UUID, core: StoreCore, in db: Tables) throws {
     let session = Session(id: id, number: number, lineage: Lineage(rootOf: number), core: core)
     detail = Detail(
       description: try describe(in: db),
@@ -73,7 +73,7 @@ extension SessionState {
       recorded: try db.integer("SELECT max(number) FROM attachment") ?? 0)
   }
 
-  private func describe(in db: Connection) throws -> Int {
+  private func describe(in db: Tables) throws -> Int {
     var hasher = Hasher()
     let tags = try db.prepare("SELECT tag FROM tag WHERE session = ? AND entry = -1 ORDER BY tag")
     tags.bind(number)
@@ -84,7 +84,7 @@ extension SessionState {
     return hasher.finalize()
   }
 
-  private func drafts(streamedBy own: UUID?, in db: Connection) throws -> [DraftMark] {
+  private func drafts(streamedBy own: UUID?, in db: Tables) throws -> [DraftMark] {
     let find = try db.prepare(
       """
       SELECT number, uuid, owner, (SELECT count(*) FROM draft_piece WHERE draft = draft.number)
@@ -105,7 +105,7 @@ extension SessionState {
 
 extension SessionState {
   /// Returns the events for what another process did between two looks, in the order in which this process would tell them.
-  func events(of id: UUID, to new: SessionState?, core: StoreCore, in db: Connection) throws
+  func events(of id: UUID, to new: SessionState?, core: StoreCore, in db: Tables) throws
     -> [StoreEvent]
   {
     guard let new, new.number == number else { return [.deleted(session: id)] }
@@ -138,7 +138,7 @@ extension SessionState {
     return events
   }
 
-  private func attachments(after recorded: Int64, core: StoreCore, in db: Connection) throws
+  private func attachments(after recorded: Int64, core: StoreCore, in db: Tables) throws
     -> [Entry.Attachment]
   {
     let number = number
@@ -153,7 +153,7 @@ extension SessionState {
 
   private func drafts(
     from old: Detail, to new: Detail, of id: UUID, new state: SessionState, core: StoreCore,
-    in db: Connection
+    in db: Tables
   ) throws -> [StoreEvent] {
     if old.drafts == new.drafts { return [] }
     var events: [StoreEvent] = []

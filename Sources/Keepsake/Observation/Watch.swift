@@ -74,7 +74,7 @@ extension OpenStore {
     } else {
       try db.execute("BEGIN DEFERRED")
       do {
-        try hub.reconcile(self, in: db)
+        try hub.reconcile(self, in: Tables(db))
         try db.execute("COMMIT")
       } catch {
         if db.isInTransaction { try db.execute("ROLLBACK") }

@@ -56,12 +56,12 @@ extension StoreCore {
   func removeUnnamed(_ digests: [SHA256Digest]) async throws -> (count: Int, bytes: Int64) {
     let layout = layout
     return try await exclusively { db in
-      try StoreOpening.migrator.recheck(db)
+      try StoreOpening.migrator.recheck(db.connection)
       let removed = try layout.removeUnnamed(digests, in: db)
       if try Clearing.hasRemovedArtifacts(in: db) {
         try db.prepare("BEGIN IMMEDIATE").run()
         try Clearing.forget(digests, in: db)
-        try db.commit()
+        try db.connection.commit()
       }
       return removed
     }
@@ -70,7 +70,7 @@ extension StoreCore {
 
 extension StoreLayout {
   /// Removes the files and copies of artifacts that no row names, under the writers' lock and the sweep's.
-  func removeUnnamed(_ digests: [SHA256Digest], in db: Connection) throws -> (
+  func removeUnnamed(_ digests: [SHA256Digest], in db: Tables) throws -> (
     count: Int, bytes: Int64
   ) {
     var removed = (count: 0, bytes: Int64(0))

@@ -16,7 +16,7 @@ enum Clearing {
   static let nobody = [UInt8](repeating: 0, count: 16)
 
   /// Finds the session or source whose rows are to be removed next; nil when no rows are left to be removed.
-  static func next(in db: Connection) throws -> RemovalStep.Target? {
+  static func next(in db: Tables) throws -> RemovalStep.Target? {
     // The youngest goes first: what a file grew from, or a fork was made of, is older than the file or fork, and is
     // needed by it.
     let source = try db.prepare(
@@ -28,7 +28,7 @@ enum Clearing {
   }
 
   /// Lists artifacts whose files are to go, at most as many as one step removes.
-  static func removedArtifacts(atMost count: Int, in db: Connection) throws -> [SHA256Digest] {
+  static func removedArtifacts(atMost count: Int, in db: Tables) throws -> [SHA256Digest] {
     let find = try db.prepare("SELECT digest FROM removed_artifact LIMIT ?")
     find.bind(count)
     var digests: [SHA256Digest] = []
@@ -36,12 +36,12 @@ enum Clearing {
     return digests
   }
 
-  static func hasRemovedArtifacts(in db: Connection) throws -> Bool {
+  static func hasRemovedArtifacts(in db: Tables) throws -> Bool {
     try db.integer("SELECT EXISTS (SELECT 1 FROM removed_artifact)") == 1
   }
 
   /// Notes that the files of artifacts are gone.
-  static func forget(_ digests: [SHA256Digest], in db: Connection) throws {
+  static func forget(_ digests: [SHA256Digest], in db: Tables) throws {
     for digest in digests {
       let delete = try db.prepare("DELETE FROM removed_artifact WHERE digest = ?")
       delete.bind(digest)
@@ -50,13 +50,13 @@ enum Clearing {
   }
 
   /// Notes that rows of a session are to go.
-  static func mark(_ session: Int64, in db: Connection) throws {
+  static func mark(_ session: Int64, in db: Tables) throws {
     let insert = try db.prepare("INSERT OR IGNORE INTO removing (session) VALUES (?)")
     insert.bind(session)
     try insert.run()
   }
 
-  static func unmark(_ session: Int64, in db: Connection) throws {
+  static func unmark(_ session: Int64, in db: Tables) throws {
     let delete = try db.prepare("DELETE FROM removing WHERE session = ?")
     delete.bind(session)
     try delete.run()
@@ -67,7 +67,7 @@ enum Clearing {
 
 extension Clearing {
   /// The open stores that restore or import, as the rows say.
-  static func owners(in db: Connection) throws -> [[UInt8]] {
+  static func owners(in db: Tables) throws -> [[UInt8]] {
     let find = try db.prepare(
       """
       SELECT owner FROM restoring UNION SELECT owner FROM source WHERE owner IS NOT NULL
@@ -131,7 +131,7 @@ extension Clearing {
 
   /// Marks a restoring that did not come to its end: the sessions that it made go.
   /// - Parameter owner: The open store that restores them: another's may have their numbers by now.
-  static func giveUp(restored sessions: ArraySlice<Int64>, of owner: [UInt8], in db: Connection)
+  static func giveUp(restored sessions: ArraySlice<Int64>, of owner: [UInt8], in db: Tables)
     throws
   {
     for session in sessions {

@@ -64,7 +64,7 @@ final class ClearingWork: Sendable {
   }
 
   /// Cuts the log as the last piece. If a reader is in the way, this is tried again after somebody writes.
-  func cutLog(in db: Connection) throws {
+  func cutLog(in db: Tables) throws {
     guard try Trace.log.isMarked(in: db) else { return }
     _ = try Trace.cutLog(in: db)
   }
@@ -80,7 +80,7 @@ final class ClearingWork: Sendable {
   }
 
   /// Removes some files; returns false if none is left, or while a backup or an export runs.
-  private func removeFiles(in db: Connection) throws -> Bool {
+  private func removeFiles(in db: Tables) throws -> Bool {
     let digests = try Clearing.removedArtifacts(atMost: 256, in: db)
     if digests.isEmpty { return false }
     let lock = try FileLock(path: layout.sweepLockPath)

@@ -14,7 +14,7 @@ import KeepsakeSQLite
 struct Erasure {
   private let core: StoreCore
   private let change: Change
-  private var db: Connection { change.db }
+  private var db: Tables { change.db }
   /// The session that owns the entry, then its forks and the forks of these.
   private var family: [Member]
   private let target: EntryID?
@@ -42,7 +42,7 @@ struct Erasure {
     family = try Self.family(of: session, core: core, in: change.db)
   }
 
-  private static func family(of session: Int64, core: StoreCore, in db: Connection) throws
+  private static func family(of session: Int64, core: StoreCore, in db: Tables) throws
     -> [Member]
   {
     let find = try db.prepare(
@@ -236,7 +236,7 @@ extension Erasure {
 
 extension AttachmentRow {
   /// Writes what is left of an attachment after erasing.
-  fileprivate func updateErased(link: RowLink, salt: Salt, in db: Connection) throws {
+  fileprivate func updateErased(link: RowLink, salt: Salt, in db: Tables) throws {
     let update = try db.prepare(
       """
       UPDATE attachment SET artifact = NULL, state = ?, file_name = NULL, captions = NULL,
@@ -302,7 +302,7 @@ extension Erasure {
 extension InvocationRow {
   /// Finds the runs that a call asked for.
   fileprivate static func runs(
-    of call: EntryID, ordinal: Int?, session: Int64, in db: Connection
+    of call: EntryID, ordinal: Int?, session: Int64, in db: Tables
   ) throws -> [InvocationRow] {
     let find = try db.prepare(
       text: """
@@ -318,7 +318,7 @@ extension InvocationRow {
   }
 
   /// Writes what is left of a run after erasing.
-  fileprivate func updateErased(in db: Connection) throws {
+  fileprivate func updateErased(in db: Tables) throws {
     let update = try db.prepare(
       """
       UPDATE invocation SET arguments = ?, parameters = ?, output = ?, detail = ?, operation = ?,

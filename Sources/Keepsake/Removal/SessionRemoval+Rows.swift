@@ -138,7 +138,7 @@ extension SessionRemoval {
 
   /// Takes covers that are gone from a session and its forks, which have the cover of their parent: another attachment
   /// could get the number.
-  private static func forgetLostCovers(below session: Int64, in db: Connection) throws {
+  private static func forgetLostCovers(below session: Int64, in db: Tables) throws {
     let update = try db.prepare(
       """
       WITH RECURSIVE family (number) AS (

@@ -17,7 +17,7 @@ struct SessionRemoval {
   var removed = Removal()
   var unused = UnusedArtifacts()
 
-  var db: Connection { change.db }
+  var db: Tables { change.db }
   var room: RemovalRoom
   var freed: Int64 = 0
   var isShared = false

@@ -30,7 +30,7 @@ extension Sweep {
       remedy: isGivenUpByName ? .restoreMissingOrGiveUp : .restoreMissing, object: core.layout.path)
   }
 
-  private func requireReferences(in db: Connection) throws {
+  private func requireReferences(in db: Tables) throws {
     let lost = try db.integer(
       """
       SELECT (SELECT count(*) FROM attachment AS a WHERE artifact IS NOT NULL
@@ -46,7 +46,7 @@ extension Sweep {
   }
 
   /// Throws where a session counts more attachments than it has. Forks are left out: they count shared ones, too.
-  private func requireAttachments(in db: Connection) throws {
+  private func requireAttachments(in db: Tables) throws {
     let count = try db.prepare(
       """
       SELECT coalesce(sum(lost), 0) FROM (
@@ -106,7 +106,7 @@ extension Sweep {
   }
 
   /// Throws where a row uses one of these artifacts after all, although no index told of it.
-  func requireUnused(_ numbers: Set<Int64>, in db: Connection) throws {
+  func requireUnused(_ numbers: Set<Int64>, in db: Tables) throws {
     if numbers.isEmpty { return }
     for sql: StaticString in [
       "SELECT artifact FROM attachment NOT INDEXED WHERE artifact IS NOT NULL",

@@ -11,7 +11,7 @@ enum Trace: Int64 {
   case log = 1
 
   /// Notes that the place may hold removed content.
-  func mark(in db: Connection) throws {
+  func mark(in db: Tables) throws {
     // What is rewritten already may have gone by the place.
     let insert = try db.prepare(
       """
@@ -22,13 +22,13 @@ enum Trace: Int64 {
     try insert.run()
   }
 
-  func isMarked(in db: Connection) throws -> Bool {
+  func isMarked(in db: Tables) throws -> Bool {
     let find = try db.prepare("SELECT 1 FROM trace WHERE place = ?")
     find.bind(rawValue)
     return try find.step()
   }
 
-  fileprivate func unmark(in db: Connection) throws {
+  fileprivate func unmark(in db: Tables) throws {
     let delete = try db.prepare("DELETE FROM trace WHERE place = ?")
     delete.bind(rawValue)
     try delete.run()
@@ -44,19 +44,19 @@ extension Trace {
   /// Rewrites a part of the search index without removed words; returns false if no part is left.
   ///
   /// All parts together cost the size of the index. Others can write between the parts.
-  static func rewriteIndex(in db: Connection, pages: Int = indexPages) throws -> Bool {
+  static func rewriteIndex(in db: Tables, pages: Int = indexPages) throws -> Bool {
     let find = try db.prepare("SELECT begun FROM trace WHERE place = ?")
     find.bind(Trace.index)
     guard try find.step() else { return false }
     let isBegun = find.bool()
     find.reset()
-    let before = db.totalChangedRows
+    let before = db.connection.totalChangedRows
     // "Call it once with a negative parameter, and then with positive ones until it changes less than two rows"
     // (fts5.html): the first call has all segments merged into one, from which what was deleted is left out.
     let merge = try db.prepare("INSERT INTO search (search, rank) VALUES ('merge', ?)")
     merge.bind(isBegun ? pages : -pages)
     try merge.run()
-    guard db.totalChangedRows - before >= 2 else {
+    guard db.connection.totalChangedRows - before >= 2 else {
       try Trace.index.unmark(in: db)
       return false
     }
@@ -80,8 +80,10 @@ extension Trace {
   /// Checkpoints the log and truncates it; returns false if a reader was in the way.
   ///
   /// The caller holds the writers' lock, and is in no transaction.
-  static func cutLog(in db: Connection) throws -> Bool {
-    if try db.checkpoint(.truncate, waitingMilliseconds: logWaitMilliseconds).busy { return false }
+  static func cutLog(in db: Tables) throws -> Bool {
+    if try db.connection.checkpoint(.truncate, waitingMilliseconds: logWaitMilliseconds).busy {
+      return false
+    }
     if try Trace.log.isMarked(in: db) { try Trace.log.unmark(in: db) }
     return true
   }

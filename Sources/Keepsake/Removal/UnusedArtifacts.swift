@@ -17,14 +17,14 @@ struct UnusedArtifacts: Sendable {
   mutating func append(_ other: UnusedArtifacts) { digests += other.digests }
 
   /// Notes the artifacts that an attachment was made from, which stay as long as the attachment.
-  mutating func add(inputsOf attachment: Int64, in db: Connection) throws {
+  mutating func add(inputsOf attachment: Int64, in db: Tables) throws {
     let find = try db.prepare("SELECT artifact FROM derivation WHERE attachment = ?")
     find.bind(attachment)
     while try find.step() { add(find.int64()) }
   }
 
   /// Removes the rows of artifacts that nothing uses any more.
-  mutating func removeRows(countingIn removed: inout Removal, in db: Connection) throws {
+  mutating func removeRows(countingIn removed: inout Removal, in db: Tables) throws {
     if !candidates.isEmpty { try Trace.log.mark(in: db) }
     for number in candidates.sorted() {
       let find = try db.prepare(
@@ -52,7 +52,7 @@ struct UnusedArtifacts: Sendable {
   /// Removes the rows of artifacts that are attached nowhere, even if something was made from them.
   ///
   /// The `inputs` of what was made still name them, and are no reason to keep erased bytes.
-  mutating func removeErased(countingIn removed: inout Removal, in db: Connection) throws {
+  mutating func removeErased(countingIn removed: inout Removal, in db: Tables) throws {
     for number in candidates.sorted() {
       let delete = try db.prepare(
         """
@@ -65,7 +65,7 @@ struct UnusedArtifacts: Sendable {
     try removeRows(countingIn: &removed, in: db)
   }
 
-  private static func delete(_ sql: StaticString, _ number: Int64, in db: Connection) throws {
+  private static func delete(_ sql: StaticString, _ number: Int64, in db: Tables) throws {
     let delete = try db.prepare(sql)
     delete.bind(number)
     try delete.run()

@@ -68,7 +68,7 @@ extension Session {
   /// Returns the outcomes of the entries' turns, and notes on turns that are still open.
   ///
   /// Shared entries belong to turns of the session that owns them.
-  private func outcomes(of entries: [Entry], in db: Connection) throws -> (
+  private func outcomes(of entries: [Entry], in db: Tables) throws -> (
     [Turn.Outcome?], open: [Resumption.Note]
   ) {
     var outcomes = [Turn.Outcome?](repeating: nil, count: entries.count)

@@ -3,7 +3,7 @@ import KeepsakeSQLite
 
 /// Reads the texts of entries, as they are stored or as a fork shows them.
 struct EntryTextReader {
-  let db: Connection
+  let db: Tables
 
   /// An entry with its text.
   struct Row {
@@ -101,10 +101,10 @@ struct EntryTextReader {
   ///
   /// A search goes on without the text. The loss is reported by `verify` and by reading the entry.
   private func largeText(_ id: Artifact.ID) throws -> [UInt8] {
-    guard let slash = db.path.lastIndex(of: "/") else { return [] }
+    guard let slash = db.connection.path.lastIndex(of: "/") else { return [] }
     do {
       let hex = id.digest.hex
-      let file = try Directory(path: String(db.path[..<slash]))
+      let file = try Directory(path: String(db.connection.path[..<slash]))
         .subdirectory(StoreLayout.artifacts, create: false)
         .subdirectory(String(hex.prefix(2)), create: false)
         .openFile(String(hex.dropFirst(2)), for: .reading)

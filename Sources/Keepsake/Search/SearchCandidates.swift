@@ -8,7 +8,7 @@ struct SearchCandidates {
   let viewer: SearchViewer?
   /// Whether this version made the index; if not, all entries count as not indexed.
   let isIndexUsable: Bool
-  let db: Connection
+  let db: Tables
 
   /// An indexed entry.
   struct Document {

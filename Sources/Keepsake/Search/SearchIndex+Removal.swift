@@ -11,7 +11,7 @@ extension SearchIndex {
   ///   - number: The session's number.
   ///   - start: The first position to remove, for a session whose first entries forks still need.
   ///   - db: The writer's connection.
-  static func remove(session number: Int64, from start: Int = 0, in db: Connection) throws {
+  static func remove(session number: Int64, from start: Int = 0, in db: Tables) throws {
     if try state(in: db) != .current { try discard(in: db) }
     let unmark = try db.prepare("DELETE FROM search_queue WHERE session = ? AND position >= ?")
     unmark.bind(number)
@@ -33,7 +33,7 @@ extension SearchIndex {
   /// Nothing finds the entry until it is indexed again. For a mere change there is ``changing(_:in:_:)``. The words are gone
   /// from the file only after ``scrub(in:)``.
   @discardableResult
-  static func remove(entry: EntryID, in db: Connection) throws -> Int64? {
+  static func remove(entry: EntryID, in db: Tables) throws -> Int64? {
     guard let document = try documents(of: entry...entry, limit: 1, in: db).first else {
       return nil
     }
@@ -49,7 +49,7 @@ extension SearchIndex {
   ///
   /// FTS5 only marks what is deleted and drops it when it merges segments, so that erased words would stay in the file for an
   /// unknown time.
-  static func scrub(in db: Connection) throws {
+  static func scrub(in db: Tables) throws {
     try db.prepare("INSERT INTO search (search) VALUES ('optimize')").run()
   }
 
@@ -59,7 +59,7 @@ extension SearchIndex {
     let entry: EntryID
   }
 
-  private static func documents(of ids: ClosedRange<EntryID>, limit: Int, in db: Connection) throws
+  private static func documents(of ids: ClosedRange<EntryID>, limit: Int, in db: Tables) throws
     -> [Document]
   {
     let find = try db.prepare(
@@ -78,7 +78,7 @@ extension SearchIndex {
     return documents
   }
 
-  private static func remove(_ document: Document, in db: Connection) throws {
+  private static func remove(_ document: Document, in db: Tables) throws {
     guard let row = try EntryTextReader(db: db).row(document.entry) else {
       throw KeepsakeError(
         .damaged,

@@ -22,7 +22,7 @@ enum SearchIndex {
   }
 
   /// Indexes one batch of the waiting entries, and returns whether more are left.
-  static func indexBatch(_ limit: Limit = .brief, in db: Connection) throws -> Bool {
+  static func indexBatch(_ limit: Limit = .brief, in db: Tables) throws -> Bool {
     switch try state(in: db) {
     case .current: break
     case .older: try discard(in: db)
@@ -43,7 +43,7 @@ enum SearchIndex {
   /// The old text is read before the change, because FTS5 needs the exact text to remove it. The entry keeps its place in the
   /// order of documents. For an entry that waits nothing has to be done.
   static func changing<Result>(
-    _ entry: EntryID, in db: Connection, _ change: () throws -> Result
+    _ entry: EntryID, in db: Tables, _ change: () throws -> Result
   ) throws -> Result {
     guard let number = try remove(entry: entry, in: db) else { return try change() }
     let result = try change()
@@ -53,7 +53,7 @@ enum SearchIndex {
   }
 
   /// Returns the number of waiting entries that a search has to read.
-  static func waitingEntries(in db: Connection) throws -> Int {
+  static func waitingEntries(in db: Tables) throws -> Int {
     // The queue comes first in the join, because it has few sessions, however many the store has.
     let waiting = try db.integer(
       """
@@ -64,15 +64,15 @@ enum SearchIndex {
   }
 
   /// Whether more entries wait than a search could read in reasonable time.
-  static func presses(in db: Connection) throws -> Bool { try waitingEntries(in: db) > 20_000 }
+  static func presses(in db: Tables) throws -> Bool { try waitingEntries(in: db) > 20_000 }
 
   /// Returns the number of the newest document; 0 if there is none.
-  static func newest(in db: Connection) throws -> Int64 {
+  static func newest(in db: Tables) throws -> Int64 {
     let find = try db.prepare("SELECT max(number) FROM document")
     return try find.step() ? find.optionalInt64(in: .row) ?? 0 : 0
   }
 
-  private static func marks(_ limit: Int, in db: Connection) throws -> [EntryID] {
+  private static func marks(_ limit: Int, in db: Tables) throws -> [EntryID] {
     let find = try db.prepare("SELECT session, position FROM search_queue ORDER BY session LIMIT ?")
     find.bind(limit)
     var marks: [EntryID] = []
@@ -85,7 +85,7 @@ enum SearchIndex {
   }
 
   private static func insert(
-    _ row: EntryTextReader.Row, tokens: [UInt8], as number: Int64, in db: Connection
+    _ row: EntryTextReader.Row, tokens: [UInt8], as number: Int64, in db: Tables
   ) throws {
     let document = try db.prepare(
       "INSERT INTO document (number, entry, change, segmenter) VALUES (?, ?, ?, ?)")
@@ -111,7 +111,7 @@ enum SearchIndex {
     var hasRoom: Bool { taken < limit.entries && bytes < limit.bytes }
 
     /// Adds waiting entries from a mark on, and moves the mark behind them.
-    mutating func take(from mark: EntryID, in db: Connection) throws {
+    mutating func take(from mark: EntryID, in db: Tables) throws {
       let last = min(mark.position + limit.entries - taken - 1, EntryID.maximumPosition)
       var next = mark.position
       try EntryTextReader(db: db).rows(mark...EntryID(session: mark.session, position: last)) {
@@ -130,7 +130,7 @@ enum SearchIndex {
     }
 
     /// Indexes all entries of the batch, ordered by time.
-    mutating func insert(in db: Connection) throws {
+    mutating func insert(in db: Tables) throws {
       rows.sort { ($0.row.created, $0.row.id) < ($1.row.created, $1.row.id) }
       var number = try SearchIndex.newest(in: db)
       for (row, tokens) in rows {
@@ -141,7 +141,7 @@ enum SearchIndex {
   }
 
   /// Moves a mark to the next waiting entry, or removes the mark if there is none.
-  private static func move(_ mark: EntryID, to position: Int, in db: Connection) throws {
+  private static func move(_ mark: EntryID, to position: Int, in db: Tables) throws {
     let find = try db.prepare("SELECT 1 FROM entry WHERE id = ?")
     find.bind(EntryID(session: mark.session, position: position))
     if position <= EntryID.maximumPosition, try find.step() {
@@ -166,7 +166,7 @@ extension SearchIndex {
   }
 
   /// Compares the version of the newest document, which is that of all documents, because versions are never mixed.
-  static func state(in db: Connection) throws -> State {
+  static func state(in db: Tables) throws -> State {
     guard
       let version = try db.integer("SELECT segmenter FROM document ORDER BY number DESC LIMIT 1")
     else { return .current }
@@ -177,7 +177,7 @@ extension SearchIndex {
   /// Empties the index and marks all entries as waiting.
   ///
   /// Single texts of another version can't be removed, because their exact tokens are unknown.
-  static func discard(in db: Connection) throws {
+  static func discard(in db: Tables) throws {
     try db.prepare("INSERT INTO search (search) VALUES ('delete-all')").run()
     try db.prepare("DELETE FROM document").run()
     try db.prepare(

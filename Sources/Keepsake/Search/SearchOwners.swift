@@ -25,10 +25,10 @@ struct SearchOwners {
 
   private let viewer: SearchViewer?
   private let tag: String?
-  private let db: Connection
+  private let db: Tables
   private var known: [Int64: Known] = [:]
 
-  init(viewer: SearchViewer?, tag: String?, db: Connection) {
+  init(viewer: SearchViewer?, tag: String?, db: Tables) {
     self.viewer = viewer
     self.tag = tag
     self.db = db

@@ -14,7 +14,7 @@ struct SearchRanking {
   /// The mean length of the indexed documents, in words.
   private let meanLength: Double
 
-  init(_ query: SearchQuery, in db: Connection) throws {
+  init(_ query: SearchQuery, in db: Tables) throws {
     let (rows, words) = try Self.size(in: db)
     meanLength = rows == 0 ? 0 : words / rows
     let count = try db.prepare("SELECT count(*) FROM search WHERE search MATCH ?")
@@ -45,7 +45,7 @@ struct SearchRanking {
   /// Returns the numbers of documents and words in the index.
   ///
   /// FTS5 keeps them in the first row of its data as variable-length integers ("The averages record", fts5.html).
-  private static func size(in db: Connection) throws -> (rows: Double, words: Double) {
+  private static func size(in db: Tables) throws -> (rows: Double, words: Double) {
     let find = try db.prepare("SELECT block FROM search_data WHERE id = 1")
     guard try find.step() else { return (0, 0) }
     let record = find.bytes()

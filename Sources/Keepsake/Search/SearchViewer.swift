@@ -14,7 +14,7 @@ struct SearchViewer {
   let differing: [EntryID: Int]
   private let entries: Int
 
-  init(_ id: UUID, in db: Connection) throws {
+  init(_ id: UUID, in db: Tables) throws {
     let find = try db.prepare("SELECT number, entries FROM session WHERE id = ? AND state = 0")
     find.bind(id.bytes)
     guard try find.step() else { throw KeepsakeError.noSession(id) }
@@ -54,7 +54,7 @@ struct SearchViewer {
   }
 
   /// Returns the range of document numbers from the lowest to the highest shown; nil if there are no documents.
-  func documents(in db: Connection) throws -> ClosedRange<Int64>? {
+  func documents(in db: Tables) throws -> ClosedRange<Int64>? {
     var numbers: ClosedRange<Int64>?
     for stretch in lineage.stretches(0..<entries) {
       let find = try db.prepare(
@@ -74,7 +74,7 @@ struct SearchViewer {
 
   /// Returns the entries of one session that were revised, or got an attachment, after one of the session's changes.
   static func changed(
-    since change: Int, _ ids: ClosedRange<EntryID>, in db: Connection
+    since change: Int, _ ids: ClosedRange<EntryID>, in db: Tables
   ) throws -> [EntryID] {
     let find = try db.prepare(
       """

@@ -15,9 +15,9 @@ struct Searching {
   private let indexState: SearchIndex.State
   private let candidates: SearchCandidates
   private var owners: SearchOwners
-  private let db: Connection
+  private let db: Tables
 
-  init(_ query: SearchQuery, in scope: SearchScope, limit: Int, db: Connection) throws {
+  init(_ query: SearchQuery, in scope: SearchScope, limit: Int, db: Tables) throws {
     self.query = query
     self.limit = limit
     self.db = db

@@ -31,7 +31,7 @@ enum EntryKeys {
 
   /// Returns the first entry with a key among positions that a session owns and that all have entries.
   static func entry(
-    with key: String, in positions: Range<Int>, of session: Int64, in db: Connection
+    with key: String, in positions: Range<Int>, of session: Int64, in db: Tables
   ) throws -> EntryID? {
     let find = try db.prepare(indexed)
     find.bind(EntryID(session: session, position: 0))
@@ -59,14 +59,14 @@ enum EntryKeys {
     private var mayHaveKeys = true
 
     /// Updates the index for an entry that was appended, and reads no block that has no keys.
-    mutating func append(_ entry: EntryID, hasKey: Bool, in db: Connection) throws {
+    mutating func append(_ entry: EntryID, hasKey: Bool, in db: Tables) throws {
       if entry.position % EntryKeys.block == 0 { mayHaveKeys = false }
       if hasKey { mayHaveKeys = true }
       if mayHaveKeys { try EntryKeys.inserted(entry, in: db) }
     }
 
     /// Updates the index for a stored entry that is given a key. `entries` is the number of entries in its session.
-    mutating func change(_ entry: EntryID, to key: String, entries: Int, in db: Connection) throws {
+    mutating func change(_ entry: EntryID, to key: String, entries: Int, in db: Tables) throws {
       mayHaveKeys = true
       guard entry.position / EntryKeys.block < entries / EntryKeys.block else { return }
       try EntryKeys.insert(EntryKeys.digest(of: key), entry, in: db)
@@ -74,7 +74,7 @@ enum EntryKeys {
   }
 
   /// Updates the index for an entry that was added at the end of its session.
-  static func inserted(_ entry: EntryID, in db: Connection) throws {
+  static func inserted(_ entry: EntryID, in db: Tables) throws {
     guard fillsBlock(entry) else { return }
     let find = try db.prepare(
       "SELECT id, key FROM entry WHERE id BETWEEN ? AND ? AND key IS NOT NULL")
@@ -86,7 +86,7 @@ enum EntryKeys {
     }
   }
 
-  private static func insert(_ digest: Int32, _ entry: EntryID, in db: Connection) throws {
+  private static func insert(_ digest: Int32, _ entry: EntryID, in db: Tables) throws {
     // What a damaged index has already must not keep an entry from being added.
     let insert = try db.prepare(
       "INSERT OR IGNORE INTO entry_key (session, digest, position) VALUES (?, ?, ?)")
@@ -97,7 +97,7 @@ enum EntryKeys {
   }
 
   /// Updates the index for an entry that is removed.
-  static func removed(_ entry: EntryID, with key: RawSpan, in db: Connection) throws {
+  static func removed(_ entry: EntryID, with key: RawSpan, in db: Tables) throws {
     let delete = try db.prepare(
       "DELETE FROM entry_key WHERE session = ? AND digest = ? AND position = ?")
     delete.bind(entry.session)
@@ -107,7 +107,7 @@ enum EntryKeys {
   }
 
   /// Whether the index has an entry's key.
-  static func contains(_ entry: EntryID, with key: RawSpan, in db: Connection) throws -> Bool {
+  static func contains(_ entry: EntryID, with key: RawSpan, in db: Tables) throws -> Bool {
     let find = try db.prepare(
       "SELECT 1 FROM entry_key WHERE session = ? AND digest = ? AND position = ?")
     find.bind(entry.session)

@@ -27,7 +27,7 @@ struct Lineage: Sendable, Hashable {
   }
 
   /// Reads the lineage of a session, from the session up to its root.
-  init(of session: Int64, in db: Connection) throws {
+  init(of session: Int64, in db: Tables) throws {
     var pieces: [Piece] = []
     var number = session
     var changes: Int?

@@ -51,7 +51,7 @@ extension Session {
     }
   }
 
-  private func bodySize(of entry: EntryID, in db: Connection) throws -> Int64 {
+  private func bodySize(of entry: EntryID, in db: Tables) throws -> Int64 {
     let find = try db.prepare("SELECT length(CAST(body AS BLOB)) FROM entry WHERE id = ?")
     find.bind(entry)
     return try find.step() ? find.int64(in: .size) : 0
@@ -98,7 +98,7 @@ extension Session {
   }
 
   /// Returns the calls, among those added or answered, to which no run is bound, each with its answer.
-  private func openCalls(of added: [Entry], in db: Connection) throws -> [OpenCall] {
+  private func openCalls(of added: [Entry], in db: Tables) throws -> [OpenCall] {
     var calls: [OpenCall] = []
     var places: [Entry.Attachment.CallReference: Int] = [:]
     func add(_ reference: Entry.Attachment.CallReference, _ call: Entry.ToolCall) throws {
@@ -125,7 +125,7 @@ extension Session {
     return calls
   }
 
-  private func hasRun(_ call: Entry.Attachment.CallReference, in db: Connection) throws -> Bool {
+  private func hasRun(_ call: Entry.Attachment.CallReference, in db: Tables) throws -> Bool {
     let find = try db.prepare(
       """
       SELECT 1 FROM invocation WHERE session = ? AND call_entry = ? AND call_ordinal = ? LIMIT 1
@@ -156,7 +156,7 @@ extension Session {
   }
 
   /// Returns `explicit` if the call's output names a label that the run made, and `inferred` otherwise.
-  private func certainty(of call: OpenCall, run: InvocationRow, in db: Connection) throws
+  private func certainty(of call: OpenCall, run: InvocationRow, in db: Tables) throws
     -> Entry.Attachment.Basis
   {
     let made = try AttachmentRow.all("invocation = ? ORDER BY number", in: db) {

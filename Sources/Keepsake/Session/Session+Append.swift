@@ -201,7 +201,7 @@ extension Session {
     return entry
   }
 
-  func insertCalls(of entry: Entry, at id: EntryID, in db: Connection) throws {
+  func insertCalls(of entry: Entry, at id: EntryID, in db: Tables) throws {
     let statement = try db.prepare(
       "INSERT INTO tool_call (entry, ordinal, call_id, tool) VALUES (?, ?, ?, ?)")
     for (ordinal, call) in entry.toolCalls.enumerated() {
@@ -213,7 +213,7 @@ extension Session {
     }
   }
 
-  func insert(tag: String, entry: Int64, in db: Connection) throws {
+  func insert(tag: String, entry: Int64, in db: Tables) throws {
     let statement = try db.prepare(
       "INSERT OR IGNORE INTO tag (tag, session, entry) VALUES (?, ?, ?)")
     statement.bind(tag)
@@ -236,7 +236,7 @@ extension Session {
   /// Whether a stored entry was appended with the same artifacts as an item: as many, with the same bytes.
   ///
   /// Artifacts that were attached or bound to the entry later don't count.
-  private func hasArtifacts(of item: PreparedAppend, _ known: Entry, in db: Connection) throws
+  private func hasArtifacts(of item: PreparedAppend, _ known: Entry, in db: Tables) throws
     -> Bool
   {
     if item.attachments.isEmpty, known.attachments.isEmpty { return true }
@@ -269,7 +269,7 @@ extension Session {
   }
 
   /// Returns the number of the change that appended an entry.
-  private func appendingChange(of entry: Entry, in db: Connection) throws -> Int {
+  private func appendingChange(of entry: Entry, in db: Tables) throws -> Int {
     let id = lineage.id(of: entry.position ?? 0)
     let find = try db.prepare(
       """
@@ -288,7 +288,7 @@ extension Session {
   ///
   /// A session has one mark at most, and while it stands, appending writes no other. An entry that may be in the index
   /// already goes through `SearchIndex.changing` instead.
-  func enqueueForSearch(from position: Int, in db: Connection) throws {
+  func enqueueForSearch(from position: Int, in db: Tables) throws {
     let mark = try db.prepare(
       "INSERT OR IGNORE INTO search_queue (session, position) VALUES (?, ?)")
     mark.bind(number)

@@ -150,7 +150,7 @@ extension Session {
   }
 
   /// Returns the wanted label. If it is taken, or none is wanted, this is the next label of the session.
-  private func assignLabel(_ prepared: PreparedAttachment, row: inout SessionRow, in db: Connection)
+  private func assignLabel(_ prepared: PreparedAttachment, row: inout SessionRow, in db: Tables)
     throws -> (label: String, declared: String?)
   {
     if let wanted = prepared.new.label, try !isTaken(label: wanted, in: db) {
@@ -165,7 +165,7 @@ extension Session {
 
   /// Fills in the maker of an attachment, and returns the id of its invocation.
   private func setMaker(
-    _ maker: Entry.MadeBy, of attachment: inout AttachmentRow, entries: Int, in db: Connection
+    _ maker: Entry.MadeBy, of attachment: inout AttachmentRow, entries: Int, in db: Tables
   ) throws -> UUID? {
     switch maker {
     case .toolCall(let call):
@@ -205,14 +205,14 @@ extension Session {
     return nil
   }
 
-  private func turn(of entry: EntryID, in db: Connection) throws -> Int? {
+  private func turn(of entry: EntryID, in db: Tables) throws -> Int? {
     let find = try db.prepare("SELECT turn FROM entry WHERE id = ?")
     find.bind(entry)
     return try find.step() ? find.optionalInt(in: .count) : nil
   }
 
   private func insertDerivations(
-    _ inputs: [Entry.Attachment.Input], of attachment: Int64, in db: Connection
+    _ inputs: [Entry.Attachment.Input], of attachment: Int64, in db: Tables
   ) throws {
     for case .artifact(let input) in inputs {
       let find = try db.prepare("SELECT number FROM artifact WHERE digest = ?")

@@ -44,7 +44,7 @@ extension Session {
   ///   - isHidden: Whether the fork stays hidden until an import ends.
   func insertFork(
     _ id: UUID, before position: Int, row: SessionRow, title: String?, foreignID: String? = nil,
-    isHidden: Bool = false, in db: Connection
+    isHidden: Bool = false, in db: Tables
   ) throws -> Session {
     try Store.requireFree(id, in: db)
     guard position >= 0, position <= row.entries else {
@@ -122,7 +122,7 @@ extension Session {
   ///
   /// Pieces at the end that give the fork neither an entry nor an attachment are left out. Otherwise, forking again and
   /// again at the same position would make the way to the root longer each time.
-  private func pieces(sharedBefore position: Int, row: SessionRow, in db: Connection) throws
+  private func pieces(sharedBefore position: Int, row: SessionRow, in db: Tables) throws
     -> ArraySlice<Lineage.Piece>
   {
     var pieces = lineage.pieces[...]
@@ -145,7 +145,7 @@ extension Session {
   }
 
   /// Returns the chain of a fork's parent, as it stands now, or as it stood when this session forked off.
-  private func point(_ parent: Lineage.Piece, row: SessionRow, in db: Connection) throws -> Chain {
+  private func point(_ parent: Lineage.Piece, row: SessionRow, in db: Tables) throws -> Chain {
     if parent.session == number { return row.chain.end }
     guard let changes = parent.changes else {
       throw KeepsakeError(.damaged, "A fork does not know where it forked.", remedy: .verify)
@@ -162,7 +162,7 @@ extension Session {
   }
 
   /// Counts the turns before a position. If turns don't overlap, the last entry's turn is the newest.
-  func turns(before position: Int, areOverlapping: Bool, in db: Connection) throws -> Int {
+  func turns(before position: Int, areOverlapping: Bool, in db: Tables) throws -> Int {
     var turns = 0
     for stretch in lineage.stretches((areOverlapping ? 0 : max(0, position - 1))..<position) {
       let find = try db.prepare("SELECT max(turn) FROM entry WHERE id BETWEEN ? AND ?")
@@ -178,7 +178,7 @@ extension Session {
 
 extension Session {
   /// Fills in the facts that lists show of a new fork, and copies its parent's tags and metadata.
-  private func describe(as parent: Session, _ row: SessionRow, in db: Connection) throws {
+  private func describe(as parent: Session, _ row: SessionRow, in db: Tables) throws {
     var fork = try SessionRow(self, in: db)
     fork.set(preview: try preview(below: fork.entries, in: db))
     if row.model != nil { fork.model = try model(below: fork.entries, in: db) }
@@ -206,7 +206,7 @@ extension Session {
   /// Returns the beginning of the first prompt before a position that was not erased.
   ///
   /// Prompts that a program wrote to the model are passed over.
-  func preview(below end: Int, in db: Connection) throws -> String? {
+  func preview(below end: Int, in db: Tables) throws -> String? {
     let reader = EntryReader(self, in: db)
     let start = try reader.beginningOfTurns(below: end)
     for stretch in lineage.stretches(start..<end) {
@@ -227,7 +227,7 @@ extension Session {
   }
 
   /// Returns the model of the last response before a position that names a model.
-  func model(below end: Int, in db: Connection) throws -> String? {
+  func model(below end: Int, in db: Tables) throws -> String? {
     for stretch in lineage.stretches(0..<end).reversed() {
       let find = try db.prepare(
         """
@@ -249,7 +249,7 @@ extension Session {
   }
 
   /// Returns the number of the shared image that was recorded first.
-  func firstSharedImage(in db: Connection) throws -> Int64? {
+  func firstSharedImage(in db: Tables) throws -> Int64? {
     var first: Int64?
     let find = try db.prepare(
       text: """

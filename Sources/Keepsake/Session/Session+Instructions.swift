@@ -70,7 +70,7 @@ struct LeadingInstructions {
 extension Session {
   /// Returns the places of the instructions at the beginning of a list.
   func places(
-    of list: ArraySlice<Entry>, among positions: [Int], in db: Connection
+    of list: ArraySlice<Entry>, among positions: [Int], in db: Tables
   ) throws -> [LeadingInstructions.Place] {
     if list.isEmpty { return [] }
     let reader = EntryReader(self, in: db)

@@ -7,7 +7,7 @@ import KeepsakeSQLite
 
 extension Session {
   /// Loads the session that a row of another table names by its number.
-  init(number: Int64, core: StoreCore, in db: Connection) throws {
+  init(number: Int64, core: StoreCore, in db: Tables) throws {
     let find = try db.prepare("SELECT id FROM session WHERE number = ?")
     find.bind(number)
     guard try find.step(), let id = UUID(bytes: find.span()) else {
@@ -18,7 +18,7 @@ extension Session {
   }
 
   /// Loads the session for an id and a number that were read together.
-  init(id: UUID, number: Int64, core: StoreCore, in db: Connection) throws {
+  init(id: UUID, number: Int64, core: StoreCore, in db: Tables) throws {
     self.init(id: id, number: number, lineage: try Lineage(of: number, in: db), core: core)
   }
 }

@@ -32,7 +32,7 @@ extension Session {
     }
   }
 
-  private func answers(_ sql: StaticString, _ positions: Range<Int>, end: Int, in db: Connection)
+  private func answers(_ sql: StaticString, _ positions: Range<Int>, end: Int, in db: Tables)
     throws
     -> [Int: Entry.Attachment.CallReference]
   {

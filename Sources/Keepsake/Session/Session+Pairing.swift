@@ -21,7 +21,7 @@ import KeepsakeSQLite
 extension Session {
   /// Finds the call that an output answers: a call of its own turn, or else the nearest earlier waiting call of its
   /// lane.
-  func call(answeredBy entry: Entry, turn: Int?, before position: Int, in db: Connection) throws
+  func call(answeredBy entry: Entry, turn: Int?, before position: Int, in db: Tables) throws
     -> Entry.Attachment.CallReference?
   {
     guard entry.kind == .toolOutput, let id = entry.callID else { return nil }
@@ -40,7 +40,7 @@ extension Session {
   /// Finds the call of a turn with an id: the nearest one that waits for an output, or else the nearest.
   /// - Parameter lane: The lane of the call; calls of other lanes are passed over.
   func call(
-    _ id: String, ofTurn turn: Int?, lane: String? = nil, before position: Int, in db: Connection
+    _ id: String, ofTurn turn: Int?, lane: String? = nil, before position: Int, in db: Tables
   ) throws -> Entry.Attachment.CallReference? {
     var nearest: Entry.Attachment.CallReference?
     let canOverlap = try EntryReader(self, in: db).areTurnsOverlapping()
@@ -63,7 +63,7 @@ extension Session {
   ///
   /// Calls of other lanes than the given one are passed over.
   private func forEachCall(
-    _ id: String, lane: String?, before position: Int, in db: Connection,
+    _ id: String, lane: String?, before position: Int, in db: Tables,
     _ body: (Entry.Attachment.CallReference, _ turn: Int?, _ lane: String?) throws -> Bool
   ) throws {
     for stretch in lineage.stretches(0..<position).reversed() {
@@ -91,14 +91,14 @@ extension Session {
   }
 
   private func isAnswered(
-    _ call: Entry.Attachment.CallReference, before position: Int, in db: Connection
+    _ call: Entry.Attachment.CallReference, before position: Int, in db: Tables
   ) throws -> Bool {
     try answer(to: call, before: position, in: db) != nil
   }
 
   /// Finds the last output before a position that answers a call and that this session shows.
   private func answer(
-    to call: Entry.Attachment.CallReference, before position: Int, in db: Connection
+    to call: Entry.Attachment.CallReference, before position: Int, in db: Tables
   ) throws -> Int? {
     let find = try db.prepare("SELECT id FROM entry WHERE call_entry = ? AND call_ordinal = ?")
     find.bind(lineage.id(of: call.position))
@@ -212,7 +212,7 @@ extension Session {
   }
 
   /// Returns the turns, from a first one on, that belong to other lanes alone.
-  private func turns(ofOtherLanesThan lane: String, from first: Int, in db: Connection) throws
+  private func turns(ofOtherLanesThan lane: String, from first: Int, in db: Tables) throws
     -> Set<Int>
   {
     let find = try db.prepare(

@@ -92,7 +92,7 @@ extension Session {
     }
   }
 
-  func store(metadata: JSON, in db: Connection) throws {
+  func store(metadata: JSON, in db: Tables) throws {
     let insert = try db.prepare(
       """
       INSERT INTO session_metadata (session, json) VALUES (?, ?)

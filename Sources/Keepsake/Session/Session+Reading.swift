@@ -123,7 +123,7 @@ extension Session {
     }
   }
 
-  func attachments(in db: Connection) throws -> [Entry.Attachment] {
+  func attachments(in db: Tables) throws -> [Entry.Attachment] {
     let reader = AttachmentReader(core, in: db)
     var found: [(row: AttachmentRow, value: Entry.Attachment)] = []
     for piece in lineage.shared {

@@ -150,7 +150,7 @@ extension Session {
   ///     the place of the body's digest.
   func replaceLink(
     ofEntryAt position: Int, by operation: Chain.Operation, _ columns: EntryColumns,
-    bodyDigest: SHA256Digest?, row: inout SessionRow, in db: Connection
+    bodyDigest: SHA256Digest?, row: inout SessionRow, in db: Tables
   ) throws -> RowLink {
     let old = try link(ofEntryAt: position, in: db)
     return try row.chain.replace(
@@ -158,7 +158,7 @@ extension Session {
       digest: columns.digest(bodyDigest: bodyDigest ?? old.digest), in: db)
   }
 
-  private func link(ofEntryAt position: Int, in db: Connection) throws -> RowLink {
+  private func link(ofEntryAt position: Int, in db: Tables) throws -> RowLink {
     let find = try db.prepare("SELECT operation, digest, change FROM entry WHERE id = ?")
     find.bind(lineage.id(of: position))
     guard try find.step(), let operation = Chain.Operation(rawValue: find.int()),
@@ -172,7 +172,7 @@ extension Session {
       operation: operation, change: try find.int(in: .ordinal), digest: digest)
   }
 
-  func callReference(at position: Int, in db: Connection) throws
+  func callReference(at position: Int, in db: Tables) throws
     -> Entry.Attachment.CallReference?
   {
     let find = try db.prepare("SELECT call_entry, call_ordinal FROM entry WHERE id = ?")
@@ -182,15 +182,14 @@ extension Session {
   }
 
   /// Returns the time at which an entry was last revised, which is part of its digest; nil if it never was.
-  func lastRevision(of id: EntryID, in db: Connection) throws -> Int64? {
+  func lastRevision(of id: EntryID, in db: Tables) throws -> Int64? {
     let find = try db.prepare(
       "SELECT replaced FROM revision WHERE entry = ? ORDER BY number DESC LIMIT 1")
     find.bind(id)
     return try find.step() ? find.int64() : nil
   }
 
-  private func keepRevision(of position: Int, replaced: Int64, until: Int, in db: Connection) throws
-  {
+  private func keepRevision(of position: Int, replaced: Int64, until: Int, in db: Tables) throws {
     let insert = try db.prepare(
       """
       INSERT INTO revision
@@ -206,7 +205,7 @@ extension Session {
 
   private func update(
     _ columns: EntryColumns, at position: Int, link: RowLink, salt: Salt, body: [UInt8],
-    in db: Connection
+    in db: Tables
   ) throws {
     let update = try db.prepare(
       """
@@ -225,7 +224,7 @@ extension Session {
     try update.run(binding: body, at: 9, as: .text)
   }
 
-  private func replaceTags(at position: Int, with tags: [String], in db: Connection) throws {
+  private func replaceTags(at position: Int, with tags: [String], in db: Tables) throws {
     let entry = lineage.id(of: position).rawValue
     let delete = try db.prepare("DELETE FROM tag WHERE session = ? AND entry = ?")
     delete.bind(number)

@@ -261,7 +261,7 @@ extension Session {
     var isPart = false
   }
 
-  private func align(_ saving: Saving, row: SessionRow, in db: Connection) throws -> Alignment {
+  private func align(_ saving: Saving, row: SessionRow, in db: Tables) throws -> Alignment {
     let lanes = Set(saving.list.map(\.lane))
     if let prompt = saving.prompt {
       let stored = try storedItems(from: prompt, for: lanes, row: row, in: db)
@@ -322,7 +322,7 @@ extension Session {
   }
 
   /// Returns the number of entries in the list that was saved last, and its digest.
-  private func savedPrefix(in db: Connection) throws -> (count: Int, digest: SHA256Digest)? {
+  private func savedPrefix(in db: Tables) throws -> (count: Int, digest: SHA256Digest)? {
     let find = try db.prepare("SELECT digest, count FROM saved WHERE session = ?")
     find.bind(number)
     guard try find.step(), let digest = find.digest() else { return nil }
@@ -331,7 +331,7 @@ extension Session {
 
   /// Returns how many entries at the list's beginning are stored, because they were saved last time, and the last
   /// position.
-  private func savedPrefix(of saving: Saving, row: SessionRow, in db: Connection) throws -> (
+  private func savedPrefix(of saving: Saving, row: SessionRow, in db: Tables) throws -> (
     count: Int, position: Int
   ) {
     let find = try db.prepare("SELECT count, digest, position FROM saved WHERE session = ?")
@@ -343,7 +343,7 @@ extension Session {
     return position < row.entries ? (known.count, position + 1) : (0, 0)
   }
 
-  private func remember(_ saving: Saving, position: Int, in db: Connection) throws {
+  private func remember(_ saving: Saving, position: Int, in db: Tables) throws {
     guard position >= 0 else { return }
     let save = try db.prepare(
       """
@@ -362,7 +362,7 @@ extension Session {
   ///
   /// A list does not have the entries of other lanes, so those are left out.
   func storedItems(
-    from start: Int, for lanes: Set<String?>?, row: SessionRow, in db: Connection
+    from start: Int, for lanes: Set<String?>?, row: SessionRow, in db: Tables
   ) throws -> [StoredItem] {
     let failed = try failedTurns(in: db)
     var items: [StoredItem] = []
@@ -390,7 +390,7 @@ extension Session {
   }
 
   /// Returns the turns that ended without an answer, whose entries may be missing in the app's transcript.
-  private func failedTurns(in db: Connection) throws -> Set<Int> {
+  private func failedTurns(in db: Tables) throws -> Set<Int> {
     let find = try db.prepare(
       "SELECT number FROM turn WHERE session = ? AND outcome IS NOT NULL AND outcome <> 0")
     find.bind(number)

@@ -22,7 +22,7 @@ extension Session {
   }
 
   /// Finds the number of the attachment that a label names in this session.
-  func attachmentNumber(label: String, in db: Connection) throws -> Int64? {
+  func attachmentNumber(label: String, in db: Tables) throws -> Int64? {
     if let own = try ownAttachment(label: label, in: db) { return own }
     for piece in lineage.shared.reversed() {
       let find = try db.prepare(
@@ -37,7 +37,7 @@ extension Session {
   /// Whether a label names an attachment of this session, or may come to name one.
   ///
   /// An attachment that a parent recorded without an entry shows here as soon as it is bound to a shared entry.
-  func isTaken(label: String, in db: Connection) throws -> Bool {
+  func isTaken(label: String, in db: Tables) throws -> Bool {
     if try ownAttachment(label: label, in: db) != nil { return true }
     for piece in lineage.shared {
       let find = try db.prepare(
@@ -55,7 +55,7 @@ extension Session {
     return false
   }
 
-  private func ownAttachment(label: String, in db: Connection) throws -> Int64? {
+  private func ownAttachment(label: String, in db: Tables) throws -> Int64? {
     let find = try db.prepare("SELECT number FROM attachment WHERE session = ? AND label = ?")
     find.bind(number)
     find.bind(label)
@@ -75,7 +75,7 @@ extension Session {
 
   /// Counts the attachments that a lineage shares. Large texts of entries, which are stored as attachments, don't
   /// count.
-  static func sharedCount(_ pieces: some Sequence<Lineage.Piece>, in db: Connection) throws -> Int {
+  static func sharedCount(_ pieces: some Sequence<Lineage.Piece>, in db: Tables) throws -> Int {
     let count = try db.prepare(
       text: """
         SELECT count(*) FROM attachment AS a
@@ -91,7 +91,7 @@ extension Session {
   }
 
   /// Counts an attachment in the forks that show it from now on, because it was bound to an entry that they share.
-  func countInForks(_ attachment: borrowing AttachmentRow, in db: Connection) throws {
+  func countInForks(_ attachment: borrowing AttachmentRow, in db: Tables) throws {
     guard let position = attachment.entry?.position, attachment.direction != .content else {
       return
     }

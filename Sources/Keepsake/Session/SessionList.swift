@@ -11,7 +11,7 @@ struct SessionList {
   var limit = 50
   var cursor: Session.Cursor?
 
-  func page(in db: Connection) throws -> Session.Page {
+  func page(in db: Tables) throws -> Session.Page {
     let query = try filter.text.map(Self.query)
     let find = try db.prepare(
       text: """
@@ -36,12 +36,12 @@ struct SessionList {
     }
   }
 
-  static func summary(of number: Int64, in db: Connection) throws -> Session.Summary? {
+  static func summary(of number: Int64, in db: Tables) throws -> Session.Summary? {
     try summaries(where: "s.number = ?1", in: db) { $0.bind(number) }.first
   }
 
   /// Lists the forks at entries of a session's own, in the order of their first positions.
-  static func forks(of session: Int64, in db: Connection) throws -> [Session.Summary] {
+  static func forks(of session: Int64, in db: Tables) throws -> [Session.Summary] {
     try summaries(
       where: "s.parent = ?1 AND s.\(SessionPresence.isShown) ORDER BY s.fork_position, s.number",
       in: db
@@ -49,7 +49,7 @@ struct SessionList {
   }
 
   /// Lists a session and its forks at a position, if they have an entry there.
-  static func alternatives(to session: Int64, at position: Int, in db: Connection) throws
+  static func alternatives(to session: Int64, at position: Int, in db: Tables) throws
     -> [Session.Summary]
   {
     try summaries(
@@ -64,7 +64,7 @@ struct SessionList {
   }
 
   private static func summaries(
-    where condition: String, in db: Connection, _ bind: (borrowing Statement) -> Void
+    where condition: String, in db: Tables, _ bind: (borrowing Statement) -> Void
   ) throws -> [Session.Summary] {
     let find = try db.prepare(
       text: """
@@ -146,7 +146,7 @@ struct SessionList {
     if let tag = filter.sessionTag { find.bind(tag, at: 11) }
   }
 
-  private func summary(_ row: borrowing Statement, in db: Connection) throws -> (
+  private func summary(_ row: borrowing Statement, in db: Tables) throws -> (
     summary: Session.Summary, cursor: Session.Cursor
   ) {
     let number = try row.int64(in: .session)
@@ -174,7 +174,7 @@ struct SessionList {
   }
 
   /// Reads the facts about a fork that lists show.
-  private func fork(_ number: Int64, of parent: UUID, in db: Connection) throws
+  private func fork(_ number: Int64, of parent: UUID, in db: Tables) throws
     -> Session.Summary.Fork?
   {
     let find = try db.prepare(
@@ -188,13 +188,13 @@ struct SessionList {
       session: parent, position: try find.int(in: .entries), hasParentsTitle: find.bool())
   }
 
-  private func label(_ attachment: Int64, in db: Connection) throws -> String? {
+  private func label(_ attachment: Int64, in db: Tables) throws -> String? {
     let find = try db.prepare("SELECT label FROM attachment WHERE number = ?")
     find.bind(attachment)
     return try find.step() ? find.text() : nil
   }
 
-  private func tags(_ session: Int64, in db: Connection) throws -> [String] {
+  private func tags(_ session: Int64, in db: Tables) throws -> [String] {
     let find = try db.prepare("SELECT tag FROM tag WHERE session = ? AND entry = -1 ORDER BY tag")
     find.bind(session)
     var tags: [String] = []

@@ -35,7 +35,7 @@ struct SessionRow {
   /// reused.
   ///
   /// A purged session, which only shows in its forks, is read with `orPurged` alone, for erasing.
-  init(_ session: Session, orPurged: Bool = false, in db: Connection) throws {
+  init(_ session: Session, orPurged: Bool = false, in db: Tables) throws {
     let row = try db.prepare(
       """
       SELECT entries, turns, attachments, labels, bytes, updated, changes, head, model, cover,
@@ -66,7 +66,7 @@ struct SessionRow {
   }
 
   /// Returns the number of entries alone, for reading.
-  static func entries(of session: Session, in db: Connection) throws -> Int {
+  static func entries(of session: Session, in db: Tables) throws -> Int {
     let row = try db.prepare(
       "SELECT entries FROM session WHERE number = ? AND id = ? AND state < ?")
     row.bind(session.number)
@@ -92,7 +92,7 @@ struct SessionRow {
   /// Writes the columns back.
   ///
   /// The index over `updated` costs a page, so `updated` is only written when its second changes.
-  func save(in db: Connection) throws {
+  func save(in db: Tables) throws {
     let sameSecond = updated / 1_000_000 == storedUpdated / 1_000_000
     let statement =
       sameSecond
@@ -128,7 +128,7 @@ struct SessionRow {
 }
 
 extension SessionRow {
-  private func save(preview: String?, in db: Connection) throws {
+  private func save(preview: String?, in db: Tables) throws {
     let statement = try db.prepare("UPDATE session SET preview = ? WHERE number = ?")
     statement.bind(preview)
     statement.bind(number)

@@ -72,7 +72,7 @@ extension Beginnings {
   init(_ source: ForeignSource) { self.init(format: source.format) }
 
   /// Notes them with a stored source, for what grows out of it.
-  func write(to source: Int64, in db: Connection) throws {
+  func write(to source: Int64, in db: Tables) throws {
     let update = try db.prepare(
       "UPDATE source SET records = ?, beginning = ?, identity = ? WHERE number = ?")
     update.bind(records)

@@ -34,7 +34,7 @@ struct GrownFile: Sendable {
   }
 
   private init?(
-    _ standing: FileStanding, _ foreign: ForeignSource, _ core: StoreCore, in db: Connection
+    _ standing: FileStanding, _ foreign: ForeignSource, _ core: StoreCore, in db: Tables
   ) throws {
     let find = try db.prepare(
       """
@@ -116,7 +116,7 @@ extension ImportWriter {
   ///
   /// What others have of the beginning stays as it is; then what is new becomes a source of its own.
   /// - Returns: The source; nil where the beginning can't be changed.
-  func extend(_ grown: GrownFile, in db: Connection) throws -> Int64? {
+  func extend(_ grown: GrownFile, in db: Tables) throws -> Int64? {
     let find = try db.prepare(
       """
       SELECT 1 FROM import AS i WHERE i.number = ?1 AND i.source = ?2

@@ -26,7 +26,7 @@ struct ImportRow {
     link = RowLink(beginning: .take)
   }
 
-  init(_ number: Int64, in db: Connection) throws {
+  init(_ number: Int64, in db: Tables) throws {
     let find = try db.prepare(
       """
       SELECT session, source, created, first, count, recorded, change, salt, digest
@@ -67,7 +67,7 @@ struct ImportRow {
   /// Writes it.
   /// - Parameter number: The number that it has; nil to give it one.
   /// - Returns: Its number.
-  func save(as number: Int64?, in db: Connection) throws -> Int64 {
+  func save(as number: Int64?, in db: Tables) throws -> Int64 {
     let save = try db.prepare(
       """
       INSERT INTO import

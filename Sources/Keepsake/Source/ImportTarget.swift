@@ -51,7 +51,7 @@ extension ImportScan {
 
   /// What the indexes say, in one snapshot: where it belongs, and, where that is nowhere, the sessions of which it may be
   /// an older state, with their files.
-  private func look(core: StoreCore, in db: Connection) throws -> (Target, [(Session, SourceRow)]) {
+  private func look(core: StoreCore, in db: Tables) throws -> (Target, [(Session, SourceRow)]) {
     if let destination {
       // It may have been deleted, or be another store's.
       _ = try SessionRow.entries(of: destination, in: db)
@@ -84,7 +84,7 @@ extension ImportScan {
   ///
   /// A file that came with a copy, and is no longer whole, could not be checked: what it is said to have been does not
   /// count.
-  func known(in db: Connection) throws -> Int64? {
+  func known(in db: Tables) throws -> Int64? {
     if isApart { return nil }
     let find = try db.prepare(
       """
@@ -103,7 +103,7 @@ extension ImportScan {
   }
 
   /// The import that took this very file into a session, and what it is kept as; nil where there is none.
-  func `import`(of session: Session, in db: Connection) throws -> (Int64, SourceRow)? {
+  func `import`(of session: Session, in db: Tables) throws -> (Int64, SourceRow)? {
     let find = try db.prepare(
       """
       SELECT i.number, s.number FROM source AS s JOIN import AS i ON i.source = s.number
@@ -118,7 +118,7 @@ extension ImportScan {
   }
 
   /// The last import that took a file of this format into a session; nil where there is none.
-  func newestImport(of session: Session, in db: Connection) throws -> Int64? {
+  func newestImport(of session: Session, in db: Tables) throws -> Int64? {
     let find = try db.prepare(
       """
       SELECT i.number FROM import AS i JOIN source AS s ON s.number = i.source
@@ -135,7 +135,7 @@ extension ImportScan {
   /// The session whose newest file has exactly the records that this one begins with; of several the one with the most.
   ///
   /// Costs a look into an index for each length that stored files with the same opening have.
-  func continuation(core: StoreCore, in db: Connection) throws -> Growth? {
+  func continuation(core: StoreCore, in db: Tables) throws -> Growth? {
     if isApart { return nil }
     var openings = Array(1...max(1, beginnings.opening))
     if beginnings.records == 0 { openings = [] }
@@ -187,7 +187,7 @@ extension ImportScan {
     """
 
   /// How many records the longest file has that opens in a way, and has no more than so many.
-  private func length(ofFileOpening opening: SHA256Digest, atMost records: Int, in db: Connection)
+  private func length(ofFileOpening opening: SHA256Digest, atMost records: Int, in db: Tables)
     throws -> Int?
   {
     let find = try db.prepare(Self.lengths)
@@ -199,7 +199,7 @@ extension ImportScan {
   }
 
   private func continuation(
-    _ opening: Int, of records: Int, _ core: StoreCore, _ db: Connection
+    _ opening: Int, of records: Int, _ core: StoreCore, _ db: Tables
   ) throws -> Growth? {
     let find = try db.prepare(Self.filesOfRecords)
     find.bind(beginnings[opening])
@@ -223,7 +223,7 @@ extension ImportScan {
 
   /// The file as what follows a stored one; nil where the session went on in another way since.
   private func growth(
-    of session: Session, from file: SourceRow, records: Int, in db: Connection
+    of session: Session, from file: SourceRow, records: Int, in db: Tables
   ) throws -> Growth? {
     let row = try SessionRow(session, in: db)
     let said = try file.pieces(in: db).filter { $0.entry != nil }
@@ -241,7 +241,7 @@ extension ImportScan {
 
   /// Sessions with files that open as this one does.
   private func files(
-    _ sql: StaticString, limit: Int, core: StoreCore, in db: Connection
+    _ sql: StaticString, limit: Int, core: StoreCore, in db: Tables
   ) throws -> [(Session, SourceRow)] {
     guard beginnings.records > 0 else { return [] }
     let find = try db.prepare(sql)
@@ -278,11 +278,11 @@ extension ImportScan {
 
 extension ImportScan {
   /// The session that came last under the id that the file says; nil where there is none.
-  func newestOfSameID(core: StoreCore, in db: Connection) throws -> Session? {
+  func newestOfSameID(core: StoreCore, in db: Tables) throws -> Session? {
     try sessionsOfSameID(core: core, in: db).first
   }
 
-  private func sessionsOfSameID(core: StoreCore, in db: Connection) throws -> [Session] {
+  private func sessionsOfSameID(core: StoreCore, in db: Tables) throws -> [Session] {
     guard let foreignID = facts.id else { return [] }
     let find = try db.prepare(
       """
@@ -299,7 +299,7 @@ extension ImportScan {
   }
 
   /// How the file lies against a session that has its id; nil when they tell different stories.
-  private func revisingGrowth(of session: Session, in db: Connection) throws -> Growth? {
+  private func revisingGrowth(of session: Session, in db: Tables) throws -> Growth? {
     guard case .extends(let growth, let unchanged) = try compare(with: session, in: db),
       // Whoever knows the ids alone must not change what the session says.
       unchanged > 0
@@ -309,7 +309,7 @@ extension ImportScan {
 
   /// Whether the session's newest file says all that this one says, and more: this one is what it was before, or was cut
   /// short. It must not take the place of that.
-  private func isOlderState(_ growth: Growth, in db: Connection) throws -> Bool {
+  private func isOlderState(_ growth: Growth, in db: Tables) throws -> Bool {
     guard case .entries(let positions, let changed, _) = growth.known, changed.isEmpty,
       positions.count == items.count, let last = positions.max()
     else { return false }
@@ -328,7 +328,7 @@ extension ImportScan {
   }
 
   /// How the file lies against the session that it is to be taken into.
-  private func growth(into session: Session, in db: Connection) throws -> Growth {
+  private func growth(into session: Session, in db: Tables) throws -> Growth {
     switch try compare(with: session, in: db) {
     case .extends(let growth, _): return growth
     case .parts(let position):
@@ -348,7 +348,7 @@ extension ImportScan {
     case parts(position: Int)
   }
 
-  private func compare(with session: Session, in db: Connection) throws -> Comparison {
+  private func compare(with session: Session, in db: Tables) throws -> Comparison {
     let row = try SessionRow(session, in: db)
     let stored = try session.storedItems(from: 0, for: nil, row: row, in: db)
     let matched: [Int]
@@ -382,7 +382,7 @@ extension ImportScan {
 extension ImportScan {
   /// The sessions that a person may have thought this file continues: one that opens as it does, or, where just one
   /// session has its first keys, that one.
-  private func relatives(_ longer: [Session], core: StoreCore, in db: Connection) throws
+  private func relatives(_ longer: [Session], core: StoreCore, in db: Tables) throws
     -> [Session]
   {
     if !longer.isEmpty { return longer }
@@ -455,7 +455,7 @@ extension ImportScan {
 
 extension Session {
   /// The positions of entries of which an imported file no longer has its record, because something of it was erased.
-  fileprivate func erasedRecords(in db: Connection) throws -> Set<Int> {
+  fileprivate func erasedRecords(in db: Tables) throws -> Set<Int> {
     var positions: Set<Int> = []
     for piece in lineage.pieces {
       let find = try db.prepare(

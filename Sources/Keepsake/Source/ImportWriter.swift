@@ -117,7 +117,7 @@ struct ImportWriter: Sendable {
   }
 
   /// An import that was suspended counts as dead to other processes, which then remove what it wrote: it begins again.
-  private func requireOwn(_ source: Int64, _ progress: ImportProgress, in db: Connection) throws
+  private func requireOwn(_ source: Int64, _ progress: ImportProgress, in db: Tables) throws
     -> Int64
   {
     let find = try db.prepare("SELECT 1 FROM source WHERE number = ? AND owner = ?")
@@ -172,7 +172,7 @@ struct ImportWriter: Sendable {
   }
 
   private func count(
-    _ record: PreparedRecord, _ artifacts: inout ImportReport.Artifacts, in db: Connection
+    _ record: PreparedRecord, _ artifacts: inout ImportReport.Artifacts, in db: Tables
   ) throws {
     var seen: Set<SHA256Digest> = []
     for case .new(let new) in record.entries {

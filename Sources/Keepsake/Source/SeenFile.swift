@@ -12,7 +12,7 @@ enum SeenFile {
   ///   - changes: How many its session has.
   static func insert(
     _ standing: FileStanding, import number: Int64, _ remarks: [ImportReport.Skipped],
-    _ bookmark: SourceBookmark?, changes: Int, in db: Connection
+    _ bookmark: SourceBookmark?, changes: Int, in db: Tables
   ) throws {
     guard standing.isSettled || bookmark != nil else { return }
     let insert = try db.prepare(
@@ -34,7 +34,7 @@ enum SeenFile {
   }
 
   /// What became of a file that stands as it did; nil where it was not seen so, or where that is gone since.
-  static func find(_ standing: FileStanding, format: String?, in db: Connection) throws
+  static func find(_ standing: FileStanding, format: String?, in db: Tables) throws
     -> (session: Int64, format: String, remarks: String?)?
   {
     let find = try db.prepare(
@@ -67,7 +67,7 @@ enum SeenFile {
   }
 
   /// Forgets what readers knew of a session's files, because something of it was erased.
-  static func forgetReaders(session: Int64, in db: Connection) throws {
+  static func forgetReaders(session: Int64, in db: Tables) throws {
     let update = try db.prepare(
       """
       UPDATE seen_file SET reached = NULL, line = NULL, changes = NULL, reader = NULL
@@ -78,7 +78,7 @@ enum SeenFile {
   }
 
   /// Forgets the files of a session that goes, before its imports do.
-  static func forget(session: Int64, in db: Connection) throws {
+  static func forget(session: Int64, in db: Tables) throws {
     let delete = try db.prepare(
       """
       DELETE FROM seen_file WHERE import IN (SELECT number FROM import WHERE session = ?)

@@ -20,7 +20,7 @@ struct SourceArtifacts {
     }
   }
 
-  func write(in db: Connection) throws {
+  func write(in db: Tables) throws {
     for (row, pieces) in added {
       let insert = try db.prepare(
         """
@@ -38,7 +38,7 @@ struct SourceArtifacts {
   /// - Parameter pieces: The spans of each.
   static func remove(
     _ pieces: [[SourcePiece.Span]], of source: Int64, leaving unused: inout UnusedArtifacts,
-    in db: Connection
+    in db: Tables
   ) throws {
     var lost: [Int64: Int64] = [:]
     for spans in pieces {
@@ -65,7 +65,7 @@ struct SourceArtifacts {
   /// Takes artifacts off the list of a source that has no pieces any more, as many as there is room for.
   static func removeAll(
     of source: Int64, _ room: inout RemovalRoom, leaving unused: inout UnusedArtifacts,
-    in db: Connection
+    in db: Tables
   ) throws {
     // The bytes of a file go without the log.
     let find = try db.prepare(
@@ -86,7 +86,7 @@ struct SourceArtifacts {
     }
   }
 
-  private static func remove(_ artifact: Int64, of source: Int64, in db: Connection) throws {
+  private static func remove(_ artifact: Int64, of source: Int64, in db: Tables) throws {
     let delete = try db.prepare("DELETE FROM source_artifact WHERE artifact = ? AND source = ?")
     delete.bind(artifact)
     delete.bind(source)

@@ -10,7 +10,7 @@ import KeepsakeSQLite
 enum SourceRemoval {
   /// Forgets what sources say of a range of entries; their places stay.
   static func erase(
-    _ entries: ClosedRange<EntryID>, leaving unused: inout UnusedArtifacts, in db: Connection
+    _ entries: ClosedRange<EntryID>, leaving unused: inout UnusedArtifacts, in db: Tables
   ) throws {
     // A record may say several entries, and begin before the range.
     let find = try db.prepare(
@@ -43,7 +43,7 @@ enum SourceRemoval {
 
   /// Removes the last pieces of a source, which are read again. An artifact that nothing else uses is left to a sweep: as a
   /// rule it comes again at once.
-  static func cut(_ source: Int64, from ordinal: Int, in db: Connection) throws {
+  static func cut(_ source: Int64, from ordinal: Int, in db: Tables) throws {
     let delete = try db.prepare(
       "DELETE FROM source_piece WHERE id >= ? AND id < ? RETURNING id, spans")
     delete.bind(PieceID.make(source: source, ordinal: ordinal))
@@ -57,7 +57,7 @@ enum SourceRemoval {
   }
 
   /// Parts a session that goes from the sources that no other has anything of; gives these, which are to go, too.
-  static func release(sourcesOf session: Int64, in db: Connection) throws -> [Int64] {
+  static func release(sourcesOf session: Int64, in db: Tables) throws -> [Int64] {
     let find = try db.prepare(
       """
       SELECT DISTINCT i.source FROM import AS i WHERE i.session = ?1 AND NOT EXISTS
@@ -76,7 +76,7 @@ enum SourceRemoval {
   }
 
   /// Marks a source as one that goes.
-  static func release(_ source: Int64, in db: Connection) throws {
+  static func release(_ source: Int64, in db: Tables) throws {
     let update = try db.prepare("UPDATE source SET owner = ?, target = NULL WHERE number = ?")
     update.bind(Clearing.nobody)
     update.bind(source)
@@ -87,7 +87,7 @@ enum SourceRemoval {
   /// - Returns: Whether nothing is left of it.
   static func step(
     _ source: Int64, _ room: inout RemovalRoom, leaving unused: inout UnusedArtifacts,
-    in db: Connection
+    in db: Tables
   ) throws -> Bool {
     let own = try db.prepare("SELECT 1 FROM source WHERE number = ? AND owner = ?")
     own.bind(source)

@@ -47,7 +47,7 @@ struct SourceRow {
     basePieces = try row.int(in: .piece)
   }
 
-  init?(_ number: Int64, in db: Connection) throws {
+  init?(_ number: Int64, in db: Tables) throws {
     let find = try db.prepare(text: "SELECT \(Self.columns) FROM source AS s WHERE s.number = ?")
     find.bind(number)
     guard try find.step() else { return nil }
@@ -55,7 +55,7 @@ struct SourceRow {
   }
 
   /// How many pieces it has, those that it shares included.
-  func pieceCount(in db: Connection) throws -> Int {
+  func pieceCount(in db: Tables) throws -> Int {
     let find = try db.prepare(
       "SELECT id FROM source_piece WHERE id >= ? AND id < ? ORDER BY id DESC LIMIT 1")
     find.bind(PieceID.make(source: number, ordinal: basePieces))
@@ -64,7 +64,7 @@ struct SourceRow {
   }
 
   /// The position of the last entry that a piece of its own says; nil where none says any.
-  func lastPosition(in db: Connection) throws -> Int? {
+  func lastPosition(in db: Tables) throws -> Int? {
     let find = try db.prepare(
       """
       SELECT id, entry, entries FROM source_piece
@@ -80,7 +80,7 @@ struct SourceRow {
   }
 
   /// Its pieces, in the order of the file: first those that it shares with the file it grew from.
-  func pieces(in db: Connection) throws -> [SourcePiece.Outline] {
+  func pieces(in db: Tables) throws -> [SourcePiece.Outline] {
     var pieces: [SourcePiece.Outline] = []
     for stretch in try stretches(in: db) {
       let find = try db.prepare(
@@ -101,7 +101,7 @@ struct SourceRow {
   }
 
   /// The ids of its pieces.
-  private func stretches(in db: Connection) throws -> [Range<Int64>] {
+  private func stretches(in db: Tables) throws -> [Range<Int64>] {
     var stretches = [PieceID.make(source: number, ordinal: basePieces)..<Self.end(of: number)]
     var next = base
     var count = basePieces
@@ -165,7 +165,7 @@ struct SourcePiece: Equatable {
     self.spans = spans
   }
 
-  init(_ id: Int64, in db: Connection) throws {
+  init(_ id: Int64, in db: Tables) throws {
     let find = try db.prepare(
       "SELECT bytes, size, entry, entries, spans FROM source_piece WHERE id = ?")
     find.bind(id)
@@ -181,7 +181,7 @@ struct SourcePiece: Equatable {
   }
 
   /// Inserts its row, and notes the artifacts of its spans as its source's.
-  func insert(_ id: Int64, listing artifacts: inout SourceArtifacts, in db: Connection) throws {
+  func insert(_ id: Int64, listing artifacts: inout SourceArtifacts, in db: Tables) throws {
     let insert = try db.prepare(
       "INSERT INTO source_piece (id, entry, entries, spans, size, bytes) VALUES (?, ?, ?, ?, ?, ?)"
     )

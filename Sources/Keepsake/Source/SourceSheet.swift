@@ -78,7 +78,7 @@ extension Session {
   }
 
   /// The entries of a session that say something else than they did after a change.
-  private func changedEntries(since change: Int, of session: Int64, in db: Connection) throws
+  private func changedEntries(since change: Int, of session: Int64, in db: Tables) throws
     -> Set<EntryID>
   {
     let find = try db.prepare(
@@ -119,7 +119,7 @@ extension Session {
   }
 
   /// How many files of calls hang on entries that still are what the imported file says.
-  private func filesBeside(_ changed: Set<EntryID>, in db: Connection) throws -> Int {
+  private func filesBeside(_ changed: Set<EntryID>, in db: Tables) throws -> Int {
     let find = try db.prepare(
       text: """
         SELECT entry FROM attachment
@@ -136,7 +136,7 @@ extension Session {
   }
 
   private func pieces(
-    of source: SourceRow, changed: Set<EntryID>, below end: Int, in db: Connection
+    of source: SourceRow, changed: Set<EntryID>, below end: Int, in db: Tables
   ) throws -> [SourceSheet.Piece] {
     try source.pieces(in: db).map { piece in
       guard let first = piece.entry, let positions = piece.positions else {

@@ -352,7 +352,7 @@ struct SharedPieces {
     isOver = true
   }
 
-  init(_ session: Session, _ source: ForeignSource, in db: Connection) throws {
+  init(_ session: Session, _ source: ForeignSource, in db: Tables) throws {
     let find = try db.prepare(
       """
       SELECT i.source FROM import AS i JOIN source AS s ON s.number = i.source

@@ -83,7 +83,7 @@ extension Store {
 }
 
 extension StoredStream {
-  fileprivate init(_ row: StreamRow, core: StoreCore, in db: Connection) throws {
+  fileprivate init(_ row: StreamRow, core: StoreCore, in db: Tables) throws {
     var session: Session?
     var source: SourceRow?
     var changes = 0

@@ -25,7 +25,7 @@ struct StreamRow {
     summary = row.optionalText()
   }
 
-  init?(_ key: StreamKey, in db: Connection) throws {
+  init?(_ key: StreamKey, in db: Tables) throws {
     let find = try db.prepare(
       text: "SELECT \(Self.columns) FROM stream WHERE project = ? AND session = ? AND part = ?")
     Self.bind(key, to: find)
@@ -34,8 +34,7 @@ struct StreamRow {
   }
 
   /// Those of a project, or of one conversation in it, without what was deleted.
-  static func all(project: String, session: String? = nil, in db: Connection) throws -> [StreamRow]
-  {
+  static func all(project: String, session: String? = nil, in db: Tables) throws -> [StreamRow] {
     let find = try db.prepare(
       text: """
         SELECT \(columns) FROM stream
@@ -92,7 +91,7 @@ struct StreamRow {
   }
 
   /// Marks a stream as deleted by its program.
-  func delete(in db: Connection) throws {
+  func delete(in db: Tables) throws {
     let update = try db.prepare(
       """
       UPDATE stream SET import = NULL, summary = NULL, appends = appends + 1
@@ -107,7 +106,7 @@ struct StreamRow {
   }
 
   /// Forgets the streams of a session that goes, before its imports do.
-  static func forget(session: Int64, in db: Connection) throws {
+  static func forget(session: Int64, in db: Tables) throws {
     let delete = try db.prepare(
       "DELETE FROM stream WHERE import IN (SELECT number FROM import WHERE session = ?)")
     delete.bind(session)

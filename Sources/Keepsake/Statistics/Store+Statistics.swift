@@ -25,7 +25,7 @@ extension Store {
         entries: Int(try db.integer("SELECT count(*) FROM entry") ?? 0),
         attachments: attachments.count, artifacts: artifacts.count,
         artifactBytes: artifacts.bytes, savedBytes: attachments.bytes - attached.bytes,
-        databaseBytes: try StoreHealth.databaseBytes(in: db),
+        databaseBytes: try StoreHealth.databaseBytes(in: db.connection),
         types: try Self.shares(
           """
           SELECT coalesce(type, 'application/octet-stream'), count(*), sum(size) FROM artifact
@@ -41,14 +41,14 @@ extension Store {
     }
   }
 
-  private static func pair(_ sql: StaticString, in db: Connection) throws -> (
+  private static func pair(_ sql: StaticString, in db: Tables) throws -> (
     count: Int, bytes: Int64
   ) {
     let find = try db.prepare(sql)
     return try find.step() ? (find.int(), find.int64(in: .total)) : (0, 0)
   }
 
-  private static func shares(_ sql: StaticString, in db: Connection) throws
+  private static func shares(_ sql: StaticString, in db: Tables) throws
     -> [StoreStatistics.Share]
   {
     let find = try db.prepare(sql)

@@ -60,7 +60,7 @@ extension Store {
       StoreHealth(
         store: id, schema: Int(try db.integer("PRAGMA user_version") ?? 0),
         sqliteVersion: Connection.libraryVersion, hasWALResetBug: Connection.hasWALResetBug,
-        databaseBytes: try StoreHealth.databaseBytes(in: db),
+        databaseBytes: try StoreHealth.databaseBytes(in: db.connection),
         freeBytes: (try db.integer("PRAGMA freelist_count") ?? 0)
           * (try db.integer("PRAGMA page_size") ?? 0),
         reserveBytes: reserve, leftovers: leftovers.count, leftoverBytes: leftovers.bytes,

@@ -35,7 +35,7 @@ struct Change {
       let events = change.outcome.events
       if events.isEmpty { return result }
       let hub = core.hub
-      let states = try hub.states(after: events, core: core, in: transaction.db)
+      let states = try hub.states(after: events, core: core, in: change.db)
       transaction.afterCommit { hub.publish(events, leaving: states) }
       return result
     } catch {
@@ -44,7 +44,7 @@ struct Change {
     }
   }
 
-  var db: Connection { transaction.db }
+  var db: Tables { Tables(transaction.db) }
 
   /// Returns the present time in microseconds.
   func now() -> Int64 { clock().microseconds }

@@ -50,17 +50,17 @@ final class OpenStore: Sendable {
   }
 
   /// Runs the body on the calling thread in a read transaction, in which all statements see one snapshot.
-  func read<Result>(_ body: (Connection) throws -> Result) throws -> Result {
+  func read<Result>(_ body: (Tables) throws -> Result) throws -> Result {
     try requireOpen()
-    do { return try readers.read(body) } catch {
+    do { return try readers.read { try body(Tables($0)) } } catch {
       throw KeepsakeError.wrap(error, store: layout.path)
     }
   }
 
   /// Runs the body on the calling thread without a transaction, so that each statement sees a snapshot of its own.
-  func readEach<Result>(_ body: (Connection) throws -> Result) throws -> Result {
+  func readEach<Result>(_ body: (Tables) throws -> Result) throws -> Result {
     try requireOpen()
-    do { return try readers.readEach(body) } catch {
+    do { return try readers.readEach { try body(Tables($0)) } } catch {
       throw KeepsakeError.wrap(error, store: layout.path)
     }
   }

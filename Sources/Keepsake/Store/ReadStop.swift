@@ -34,8 +34,7 @@ package final class ReadStop: Sendable {
   }
 
   /// Runs a read that ``stop()`` interrupts.
-  func during<Result>(_ db: Connection, _ body: (Connection) throws -> Result) throws -> Result {
-    let interrupter = db.interrupter
+  func during<Result>(_ interrupter: Interrupter, _ body: () throws -> Result) throws -> Result {
     let number: Int? = state.withLock { state in
       if state.isStopped { return nil }
       state.next += 1
@@ -44,7 +43,7 @@ package final class ReadStop: Sendable {
     }
     guard let number else { throw CancellationError() }
     defer { state.withLock { _ = $0.reads.removeValue(forKey: number) } }
-    do { return try body(db) } catch {
+    do { return try body() } catch {
       if isStopped { throw CancellationError() }
       throw error
     }

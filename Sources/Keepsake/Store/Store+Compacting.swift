@@ -15,18 +15,18 @@ extension Store {
   public func compact(progress: (@Sendable (Double) -> Void)? = nil) async throws -> Int64 {
     let before = try databaseSize()
     let meter = try progress.map { told in
-      let (all, free) = try core.read { try DatabaseSpace.sizes(in: $0) }
+      let (all, free) = try core.read { try DatabaseSpace.sizes(in: $0.connection) }
       return CompactProgress(bytes: all - free, told)
     }
     let watch = meter.map { meter in Task { try await meter.watch(core.layout) } }
     defer { watch?.cancel() }
     do {
       try await core.exclusively(isTidying: true) { [core] db in
-        try StoreOpening.migrator.recheck(db)
+        try StoreOpening.migrator.recheck(db.connection)
         try SearchIndex.scrub(in: db)
-        try DatabaseSpace.rewrite(db, told: meter?.wroteAside)
+        try DatabaseSpace.rewrite(db.connection, told: meter?.wroteAside)
         try LogLine.add(.compact, [("bytes", .number(before))], at: core.now(), in: db)
-        _ = try db.checkpoint(.truncate)
+        _ = try db.connection.checkpoint(.truncate)
       }
     } catch let error as KeepsakeError where error.code == .diskFull {
       throw try withoutRoom(error)
@@ -42,14 +42,14 @@ extension Store {
   @concurrent @discardableResult
   package func giveBack() async throws -> Int64 {
     try await core.exclusively(isTidying: true) { [core] db in
-      try StoreOpening.migrator.recheck(db)
-      return try DatabaseSpace.giveBack(in: db, folder: core.layout.folder)
+      try StoreOpening.migrator.recheck(db.connection)
+      return try DatabaseSpace.giveBack(in: db.connection, folder: core.layout.folder)
     }
   }
 
   /// Makes the error for a disk that is too full to rewrite the database.
   private func withoutRoom(_ error: KeepsakeError) throws -> KeepsakeError {
-    let (all, free) = try core.read { try DatabaseSpace.sizes(in: $0) }
+    let (all, free) = try core.read { try DatabaseSpace.sizes(in: $0.connection) }
     let needed = (all - free) * (all - free <= DatabaseSpace.little ? 1 : 2)
     let isQuota = (error.cause as? SQLiteError)?.isQuota == true
     return KeepsakeError(

@@ -41,7 +41,7 @@ extension Store {
 
   static func insertSession(
     _ id: UUID, title: String?, origin: String?, foreignID: String?, created: Int64,
-    isHidden: Bool = false, core: StoreCore, in db: Connection
+    isHidden: Bool = false, core: StoreCore, in db: Tables
   ) throws -> Session {
     try requireFree(id, in: db)
     let insert = try db.prepare(
@@ -146,14 +146,14 @@ extension Store {
     }
   }
 
-  static func number(of id: UUID, in db: Connection) throws -> Int64? {
+  static func number(of id: UUID, in db: Tables) throws -> Int64? {
     let find = try db.prepare("SELECT number FROM session WHERE id = ? AND state < 2")
     find.bind(id.bytes)
     return try find.step() ? find.int64(in: .session) : nil
   }
 
   /// Throws if a session has the id, also a deleted session whose entries are still shown by forks.
-  static func requireFree(_ id: UUID, in db: Connection) throws {
+  static func requireFree(_ id: UUID, in db: Tables) throws {
     let find = try db.prepare("SELECT state FROM session WHERE id = ?")
     find.bind(id.bytes)
     guard try find.step() else { return }

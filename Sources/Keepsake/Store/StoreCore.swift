@@ -101,20 +101,23 @@ final class StoreCore: Sendable {
 
   /// Runs the body outside a transaction, while no other process writes.
   func exclusively<Result: Sendable>(
-    isTidying: Bool = false, _ body: @escaping @Sendable (Connection) throws -> Result
+    isTidying: Bool = false, _ body: @escaping @Sendable (Tables) throws -> Result
   ) async throws -> Result {
     let writer = try openWriter()
-    do { return try await writer.exclusively(isTidying: isTidying, body) } catch {
+    do { return try await writer.exclusively(isTidying: isTidying) { try body(Tables($0)) } } catch
+    {
       throw KeepsakeError.wrap(error, store: layout.path)
     }
   }
 
   /// Runs the body on the calling thread in a read transaction, in which all statements see one snapshot.
-  func read<Result>(_ body: (Connection) throws -> Result) throws -> Result {
+  func read<Result>(_ body: (Tables) throws -> Result) throws -> Result {
     try requireOpen()
     do {
-      guard let stop = ReadStop.current else { return try readers.read(body) }
-      return try readers.read { try stop.during($0, body) }
+      guard let stop = ReadStop.current else {
+        return try readers.read { try body(Tables($0)) }
+      }
+      return try readers.read { db in try stop.during(db.interrupter) { try body(Tables(db)) } }
     } catch {
       throw KeepsakeError.wrap(error, store: layout.path)
     }

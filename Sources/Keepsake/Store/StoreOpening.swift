@@ -87,7 +87,7 @@ enum StoreOpening {
     let hub = Hub()
     var configuration = Writer.Configuration(lock: lock) { db in
       try migrator.recheck(db)
-      hub.look(in: db)
+      hub.look(in: Tables(db))
     }
     configuration.requireInPlace = { try files.requireInPlace() }
     configuration.patience = options.patience
@@ -97,11 +97,11 @@ enum StoreOpening {
     if let delay = options.searchDelay {
       // If indexing fails, searches read the waiting entries, and the next write starts another attempt.
       configuration.idle = Writer.IdleWork(after: delay) {
-        try clearing.step(in: $0) || SearchIndex.indexBatch(in: $0.db)
+        try clearing.step(in: $0) || SearchIndex.indexBatch(in: Tables($0.db))
       }
-      configuration.idle?.isPressing = { try SearchIndex.presses(in: $0) }
+      configuration.idle?.isPressing = { try SearchIndex.presses(in: Tables($0)) }
       configuration.idle?.last = {
-        try clearing.cutLog(in: $0)
+        try clearing.cutLog(in: Tables($0))
         return try upkeep.step($0)
       }
     }

@@ -82,10 +82,10 @@ extension Statement {
   }
 }
 
-extension Connection {
+extension Tables {
   /// Returns the number that SQLite gave to the last inserted row, and throws if it is outside of a range.
   func insertedRow(in range: ClosedRange<Int64>) throws(KeepsakeError) -> Int64 {
-    let number = lastInsertedRow
+    let number = connection.lastInsertedRow
     guard range.contains(number) else {
       throw KeepsakeError(
         .damaged,

@@ -10,7 +10,7 @@ enum Running {
   enum Kind: Int { case turn, invocation }
 
   static func begin(
-    _ kind: Kind, _ number: Int64, of session: Int64, owner: UUID, in db: Connection
+    _ kind: Kind, _ number: Int64, of session: Int64, owner: UUID, in db: Tables
   ) throws {
     let insert = try db.prepare(
       "INSERT INTO running (session, kind, number, owner) VALUES (?, ?, ?, ?)")
@@ -21,7 +21,7 @@ enum Running {
     try insert.run()
   }
 
-  static func end(_ kind: Kind, _ number: Int64, of session: Int64, in db: Connection) throws {
+  static func end(_ kind: Kind, _ number: Int64, of session: Int64, in db: Tables) throws {
     let delete = try db.prepare(
       "DELETE FROM running WHERE session = ? AND kind = ? AND number = ?")
     delete.bind(session)
@@ -33,7 +33,7 @@ enum Running {
   /// Lists the numbers of the turns or runs that go on in a session, oldest first. A turn or run whose process has ended
   /// does not go on.
   static func numbers(
-    _ kind: Kind, of session: Int64, core: StoreCore, in db: Connection
+    _ kind: Kind, of session: Int64, core: StoreCore, in db: Tables
   ) throws -> [Int64] {
     let find = try db.prepare(
       "SELECT number, owner FROM running WHERE session = ? AND kind = ? ORDER BY number")
@@ -52,7 +52,7 @@ enum Running {
 
 extension Session {
   /// Lists the open turns of the session, newest first.
-  func openTurns(in db: Connection) throws -> [OpenTurn] {
+  func openTurns(in db: Tables) throws -> [OpenTurn] {
     let numbers = try Running.numbers(.turn, of: number, core: core, in: db)
     if numbers.isEmpty { return [] }
     let find = try db.prepare("SELECT lane FROM turn WHERE session = ? AND number = ?")
@@ -65,7 +65,7 @@ extension Session {
   }
 
   /// Finds the open turn of a lane, else the open turn of all lanes.
-  private func openTurn(of lane: String?, row: inout SessionRow, in db: Connection) throws -> Int? {
+  private func openTurn(of lane: String?, row: inout SessionRow, in db: Tables) throws -> Int? {
     let open = try row.openTurns ?? openTurns(in: db)
     row.openTurns = open
     if let lane, let own = open.first(where: { $0.lane?.isSameText(as: lane) ?? false }) {
@@ -78,7 +78,7 @@ extension Session {
   ///
   /// The turn is the open one of the lane, else the open one of all lanes, else the one in which the lane, or somebody
   /// without a lane, last had a prompt.
-  func currentTurn(of lane: String?, row: inout SessionRow, in db: Connection) throws -> Int? {
+  func currentTurn(of lane: String?, row: inout SessionRow, in db: Tables) throws -> Int? {
     if row.turns == 0 { return nil }
     guard row.hasOverlappingTurns else { return row.turns }
     if let open = try openTurn(of: lane, row: &row, in: db) { return open }
@@ -99,7 +99,7 @@ extension Session {
 
   /// Finds the turn of a new entry. A prompt begins a turn, unless one is open. A prompt that only the model sees, which an
   /// app or a program wrote, goes on with the turn before.
-  func turn(of entry: Entry, row: inout SessionRow, in db: Connection) throws -> Int? {
+  func turn(of entry: Entry, row: inout SessionRow, in db: Tables) throws -> Int? {
     guard entry.kind == .prompt, entry.visibility != .model else {
       return try currentTurn(of: entry.lane, row: &row, in: db)
     }
@@ -128,7 +128,7 @@ extension StoreCore {
     }
   }
 
-  private func dead(in db: Connection) throws -> [(session: Int64, Running.Kind, number: Int64)] {
+  private func dead(in db: Tables) throws -> [(session: Int64, Running.Kind, number: Int64)] {
     let find = try db.prepare("SELECT session, kind, number, owner FROM running")
     var dead: [(Int64, Running.Kind, Int64)] = []
     var isAlive: [[UInt8]: Bool] = [:]

@@ -98,7 +98,7 @@ extension Session {
 
   /// Lists the turns that some entries belong to, and the turns that were opened here since the first of these, the oldest
   /// first.
-  func turns(of positions: Range<Int>, in db: Connection) throws -> [Turn] {
+  func turns(of positions: Range<Int>, in db: Tables) throws -> [Turn] {
     var turns: [Int: Turn] = [:]
     let own = try openedTurns(of: number, in: db)
     for stretch in lineage.stretches(positions) {
@@ -114,7 +114,7 @@ extension Session {
     return turns.values.sorted { $0.number < $1.number }
   }
 
-  private func openedTurns(of owner: Int64, in db: Connection) throws -> [Int: Turn] {
+  private func openedTurns(of owner: Int64, in db: Tables) throws -> [Int: Turn] {
     let find = try db.prepare(text: "SELECT \(Self.turnColumns) FROM turn WHERE session = ?")
     find.bind(owner)
     var turns: [Int: Turn] = [:]
@@ -127,7 +127,7 @@ extension Session {
 
   /// Lists the turns that entries belong to, as if the first entry of each had begun it.
   private func begunTurns(
-    in stretch: (piece: Lineage.Piece, positions: Range<Int>), in db: Connection
+    in stretch: (piece: Lineage.Piece, positions: Range<Int>), in db: Tables
   ) throws -> [Turn] {
     // SQLite takes the columns beside min(id) from the row that has this id: the first entry of the turn.
     let find = try db.prepare(
@@ -149,7 +149,7 @@ extension Session {
 
   /// Lists the turns that go on, in the session that owns a stretch, behind the stretch.
   private func turns(
-    after stretch: (piece: Lineage.Piece, positions: Range<Int>), in db: Connection
+    after stretch: (piece: Lineage.Piece, positions: Range<Int>), in db: Tables
   ) throws -> Set<Int> {
     let find = try db.prepare("SELECT DISTINCT turn FROM entry WHERE id BETWEEN ? AND ?")
     let owner = stretch.piece.session
@@ -162,7 +162,7 @@ extension Session {
     return turns
   }
 
-  func turn(_ number: Int, in db: Connection) throws -> Turn? {
+  func turn(_ number: Int, in db: Tables) throws -> Turn? {
     let find = try db.prepare(
       text: "SELECT \(Self.turnColumns) FROM turn WHERE session = ? AND number = ?")
     find.bind(self.number)

@@ -72,7 +72,7 @@ private enum UsageGroup: Hashable {
   case day(Int64?)
 
   static func groups(
-    of entry: UsageReader.Found, by grouping: Usage.Grouping, in db: Connection
+    of entry: UsageReader.Found, by grouping: Usage.Grouping, in db: Tables
   ) throws -> Set<UsageGroup> {
     switch grouping.kind {
     case .session: return [.session(entry.isListed ? entry.id.session : nil)]
@@ -91,7 +91,7 @@ private enum UsageGroup: Hashable {
     }
   }
 
-  func share(_ total: Usage.Total, in db: Connection) throws -> Usage.Share {
+  func share(_ total: Usage.Total, in db: Tables) throws -> Usage.Share {
     switch self {
     case .session(let number):
       let summary = try number.flatMap { try SessionList.summary(of: $0, in: db) }
@@ -130,7 +130,7 @@ private struct UsageReader {
 
   /// Reads all stored entries, or a range of them, except those that an import still hides.
   mutating func read(
-    _ ids: ClosedRange<EntryID>? = nil, in db: Connection, _ body: (Found) throws -> Void
+    _ ids: ClosedRange<EntryID>? = nil, in db: Tables, _ body: (Found) throws -> Void
   ) throws {
     let find = try db.prepare(
       """

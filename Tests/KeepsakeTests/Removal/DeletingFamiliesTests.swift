@@ -131,7 +131,7 @@ struct DeletingFamiliesTests {
     }
   }
 
-  private static func numbers(_ sql: StaticString, in db: Connection) throws -> Set<Int64> {
+  private static func numbers(_ sql: StaticString, in db: Tables) throws -> Set<Int64> {
     let find = try db.prepare(sql)
     var numbers: Set<Int64> = []
     while try find.step() { numbers.insert(find.int64(0)) }

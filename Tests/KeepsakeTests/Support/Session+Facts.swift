@@ -16,7 +16,7 @@ extension Store {
   @discardableResult
   func removingArtifacts<Result: Sendable>(
     before write: @escaping @Sendable () async throws -> Result,
-    behind: (@Sendable (Connection) throws -> Void)? = nil
+    behind: (@Sendable (Tables) throws -> Void)? = nil
   )
     async throws -> Result
   {
