@@ -119,6 +119,40 @@ static inline int keepsake_socket_port(int fd) {
   return 0;
 }
 
+/// One end of a connection: the address in words of four bytes as they lie in memory, and the port.
+struct keepsake_endpoint {
+  uint32_t address[4];
+  int words;
+  int port;
+};
+
+static inline int keepsake_endpoint_of(const union keepsake_address *found, struct keepsake_endpoint *end) {
+  memset(end, 0, sizeof *end);
+  if (found->any.sa_family == AF_INET) {
+    memcpy(end->address, &found->four.sin_addr, 4);
+    end->words = 1;
+    end->port = ntohs(found->four.sin_port);
+    return 0;
+  }
+  if (found->any.sa_family != AF_INET6) {
+    errno = EAFNOSUPPORT;
+    return -1;
+  }
+  memcpy(end->address, &found->six.sin6_addr, 16);
+  end->words = 4;
+  end->port = ntohs(found->six.sin6_port);
+  return 0;
+}
+
+/// Both ends of a connection over IP.
+static inline int keepsake_endpoints(int fd, struct keepsake_endpoint *own, struct keepsake_endpoint *peer) {
+  union keepsake_address address;
+  socklen_t length = sizeof address;
+  if (getsockname(fd, &address.any, &length) != 0 || keepsake_endpoint_of(&address, own) != 0) return -1;
+  length = sizeof address;
+  return getpeername(fd, &address.any, &length) != 0 ? -1 : keepsake_endpoint_of(&address, peer);
+}
+
 /// The address of a socket in the file system; 0 where the path is too long for one.
 static inline int keepsake_unix_address(const char *path, struct sockaddr_un *address) {
   memset(address, 0, sizeof *address);

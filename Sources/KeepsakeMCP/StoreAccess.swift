@@ -11,20 +11,8 @@ import KeepsakeFiles
 /// A store that can't be opened is tried again by the next call, and one that was moved away or replaced is looked for at its
 /// path again: a server outlives the absence of its store, and never answers from one that is gone.
 package final class StoreAccess: Sendable {
-  /// A store with the folder that was at its path when it was opened.
-  private struct Opened: Sendable {
-    let store: Store
-    let folder: FileStatus?
-
-    /// Whether the same folder is at the path still.
-    var isInPlace: Bool {
-      guard let folder, let present = FileStatus(path: store.url.path) else { return false }
-      return folder.isSameFile(as: present)
-    }
-  }
-
   private let opening: @Sendable () async throws -> Store
-  private let opened = Locked<Opened?>(nil)
+  private let opened = Locked<Store?>(nil)
 
   /// Creates a way to a store.
   ///
@@ -44,25 +32,24 @@ package final class StoreAccess: Sendable {
     do { return try await body(store) } catch let error as KeepsakeError
       where error.code == .replaced || error.code == .closed || error.isOvertaken
     {
-      opened.withLock { if $0?.store === store { $0 = nil } }
+      opened.withLock { if $0 === store { $0 = nil } }
       return try await body(try await self.store())
     }
   }
 
   /// Closes the store, if it is open.
   package func close() async {
-    await opened.withLock { $0.take() }?.store.close()
+    await opened.withLock { $0.take() }?.close()
   }
 
   private func store() async throws -> Store {
-    if let known = opened.withLock({ $0 }), known.isInPlace { return known.store }
+    if let known = opened.withLock({ $0 }), known.isInPlace { return known }
     let store = try await opening()
-    let new = Opened(store: store, folder: FileStatus(path: store.url.path))
     // Two calls may open the store at the same time; both handles lead to one open store, and one of them is enough. Calls
     // that use another one end with it.
     return opened.withLock { opened in
-      if let first = opened, first.isInPlace { return first.store }
-      opened = new
+      if let first = opened, first.isInPlace { return first }
+      opened = store
       return store
     }
   }

@@ -86,7 +86,7 @@ extension HTTPAuthority {
 extension ServerState: HTTPHandler {
   func admit(_ head: HTTPRequestHead) -> HTTPAdmission {
     do {
-      if try gate.check(head, usesInvitation: false) == .invitation { return .accept(bodyLimit: 0) }
+      if try gate.check(head, .looks) == .invitation { return .accept(bodyLimit: 0) }
       let (route, _) = try router.route(head.method, head.path)
       if route.endpoint.isWriting, isReadOnly, !route.endpoint.isQuestion { throw Problem.readOnly }
       return try Self.admission(of: head, to: route.endpoint.body)
@@ -136,10 +136,11 @@ extension ServerState: HTTPHandler {
   func respond(to http: HTTPRequest) async -> HTTPResponse {
     let head = http.head
     do {
-      if try gate.check(head, usesInvitation: true) == .invitation {
+      if try gate.check(head, isOfAnotherUser(http) ? .isRefused : .uses) == .invitation {
         return secured(Welcome.answer(gate, to: head))
       }
       let (route, names) = try router.route(head.method, head.path)
+      guard store.isInPlace || route is AssetRoute else { throw Problem.storeGone }
       let request = try Request(http, route.endpoint, names: names)
       // A secret that was used up is taken out of the address.
       if head.path.isEmpty, head.query("t") != nil {
@@ -150,6 +151,17 @@ extension ServerState: HTTPHandler {
       return refusal(Problem(error), head)
     }
   }
+
+  /// Whether a link is opened by a program of another user of this machine. A proxy may be one, so this is asked only where none
+  /// was named.
+  private func isOfAnotherUser(_ request: HTTPRequest) -> Bool {
+    guard request.head.path.isEmpty, request.head.query("t") != nil, options.hosts.isEmpty,
+      case .loopback = options.listener
+    else { return false }
+    return request.isOfAnotherUser
+  }
+
+  func answer(to refusal: HTTPRefusal) -> HTTPResponse { secured(Problem(refusal).json) }
 
   private func refusal(_ problem: Problem, _ head: HTTPRequestHead) -> HTTPResponse {
     let wantsPage = head.fields["Accept"]?.contains("text/html") ?? false

@@ -147,6 +147,74 @@ struct GateTests {
     }
   }
 
+  @Test func `B5: who goes on trying is told to wait, and the right token never is`() async throws {
+    try await Served.run { served in
+      var statuses: [Int] = []
+      for _ in 0..<WrongTokens.most + 5 {
+        let answer = try await served.send(
+          "GET", "/api/1/stats", [("Authorization", "Bearer wrong")])
+        statuses.append(answer.status)
+        if answer.status == 429 {
+          #expect(answer.problem == "too-many-tries")
+          #expect(answer.fields["Retry-After"] != nil)
+        }
+      }
+      #expect(statuses.prefix(WrongTokens.most).allSatisfy { $0 == 401 })
+      #expect(statuses.last == 429)
+      #expect(try await served.send("GET", "/api/1/stats").status == 200)
+      // Whoever brings no token is a browser that was not let in yet.
+      #expect(try await served.send("GET", "/api/1/stats", []).status == 401)
+    }
+  }
+
+  @Test func `B5: wrong tokens are forgotten after a while`() {
+    let tries = WrongTokens()
+    let begun = Instant.now
+    let waits = (0...WrongTokens.most).map { _ in tries.count(at: begun) }
+    #expect(waits.dropLast().allSatisfy { $0 == nil })
+    #expect(waits.last == 10)
+    #expect(tries.count(at: begun.advanced(by: .seconds(9))) == 10)
+    #expect(tries.count(at: begun.advanced(by: .seconds(10))) == nil)
+  }
+
+  @Test func `a store that was moved away is not told of, until it is back`() async throws {
+    try await Served.run { served in
+      let fruit = try await Fruit(in: served.store)
+      let elsewhere = served.folder.url.appending(path: "Moved.keepsake")
+      #expect(try await served.send("GET", fruit.path).status == 200)
+      try FileManager.default.moveItem(at: served.store.url, to: elsewhere)
+      for path in [fruit.path, "/api/1/sessions", "/api/1/stats"] {
+        let answer = try await served.send("GET", path)
+        #expect(answer.status == 503)
+        #expect(answer.problem == "store-gone")
+      }
+      let page = try await served.send(
+        "GET", "/", [Served.authorization, ("Accept", "text/html")])
+      #expect(page.status == 503)
+      #expect(page.text.contains("moved or replaced"))
+      #expect(try await served.send("GET", "/assets/app.css").status == 200)
+      try FileManager.default.moveItem(at: elsewhere, to: served.store.url)
+      #expect(try await served.send("GET", fruit.path).status == 200)
+    }
+  }
+
+  @Test func `what is no request gets a problem, as every error`() async throws {
+    try await Served.run { served in
+      for (request, status, code) in [
+        ("GET /a b HTTP/1.1\r\nHost: \(served.host)\r\n\r\n", 400, "invalid"),
+        ("GET / HTTP/2.0\r\nHost: \(served.host)\r\n\r\n", 505, "unsupported"),
+        ("GET /\(String(repeating: "a", count: 20_000)) HTTP/1.1\r\n", 414, "too-large"),
+      ] {
+        let client = try served.client()
+        try await client.send(request)
+        let answer = try await client.answer()
+        #expect(answer.status == status, "\(request.prefix(40))")
+        #expect(answer.problem == code, "\(request.prefix(40))")
+        for (name, value) in Self.common { #expect(answer.fields[name] == value, "\(name)") }
+      }
+    }
+  }
+
   @Test func `B6: the link opens the server once, and is in no answer`() async throws {
     try await Served.run { served in
       let link = try #require(served.server.invitation())

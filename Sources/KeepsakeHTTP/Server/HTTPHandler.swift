@@ -13,6 +13,16 @@ package protocol HTTPHandler: Sendable {
   /// The task is cancelled when the client goes away, or closes its side of the connection. An answer that is given
   /// all the same is sent if anybody is there.
   func respond(to request: HTTPRequest) async -> HTTPResponse
+
+  /// Words an answer that the server gives by itself, such as to a request that is malformed or came too slowly.
+  func answer(to refusal: HTTPRefusal) -> HTTPResponse
+}
+
+extension HTTPHandler {
+  /// Answers with the reason as plain text.
+  package func answer(to refusal: HTTPRefusal) -> HTTPResponse {
+    HTTPResponse(refusal.status, text: refusal.reason + "\n")
+  }
 }
 
 /// The decision about a request, made from its head.

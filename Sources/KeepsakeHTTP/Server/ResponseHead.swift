@@ -73,16 +73,3 @@ struct ResponseHead {
     return date.text
   }
 }
-
-extension HTTPResponse {
-  /// The answer that the server gives by itself.
-  init(_ refusal: HTTPRefusal, fields: HTTPFields) {
-    self.init(refusal.status, text: refusal.reason + "\n")
-    // A browser must not take it for a page, whatever stands in it.
-    self.fields.append("X-Content-Type-Options", "nosniff")
-    self.fields.append("Cache-Control", "no-store")
-    var all = fields
-    all.fill(from: self.fields)
-    self.fields = all
-  }
-}

@@ -61,8 +61,14 @@ final class ServerCore: Sendable {
     state.withLock { $0.names?.contains(authority) ?? true }
   }
 
-  /// The answer that the server gives by itself.
-  func response(_ refusal: HTTPRefusal) -> HTTPResponse { HTTPResponse(refusal, fields: ownFields) }
+  /// Returns the answer that the server gives by itself, with the header fields that such answers have.
+  func response(_ refusal: HTTPRefusal) -> HTTPResponse {
+    var answer = handler.answer(to: refusal)
+    answer.fields.fill(from: ownFields)
+    // A browser must not take it for a page, whatever stands in it.
+    answer.fields.fill(from: ["X-Content-Type-Options": "nosniff", "Cache-Control": "no-store"])
+    return answer
+  }
 
   private func names(of listeners: [SocketListener]) -> Set<HTTPAuthority>? {
     guard case .own(let others) = hosts else { return nil }

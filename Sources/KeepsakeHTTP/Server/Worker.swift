@@ -126,14 +126,16 @@ struct Worker {
     if head.contentLength > 0, head.expectsContinue { try body.askForIt() }
     guard isStream else {
       let bytes = try body.all(Int(head.contentLength))
-      let request = HTTPRequest(head: head, bytes: bytes, stream: nil)
+      let request = HTTPRequest(
+        head: head, client: connection.socket, bytes: bytes, stream: nil)
       return (respond(to: request, connection.socket), false)
     }
     let stream = HTTPBodyStream(length: head.contentLength) { limit throws(HTTPRefusal) in
       try body.next(limit)
     }
     let response = respond(
-      to: HTTPRequest(head: head, bytes: [], stream: stream), connection.socket)
+      to: HTTPRequest(head: head, client: connection.socket, bytes: [], stream: stream),
+      connection.socket)
     return (response, !stream.end())
   }
 

@@ -23,6 +23,7 @@ struct Gate: Sendable {
   let cookieName: String
   /// The secret that programs send, from a file that a person keeps; nil where there is none.
   let kept: AccessToken?
+  private let wrongTokens = WrongTokens()
 
   /// Makes a gate, whose cookie is a new one where no secret is kept.
   ///
@@ -51,17 +52,34 @@ struct Gate: Sendable {
     case invitation
   }
 
+  /// The use that a request makes of the printed link.
+  enum InvitationUse: Sendable {
+    /// The link opens the server again afterwards.
+    case looks
+    /// The link is used up.
+    case uses
+    /// The link is refused and stays, because another user of this machine opened it, who may have seen it in the list of programs.
+    case isRefused
+  }
+
   /// Lets a request through, or says why not.
   ///
   /// - Parameters:
   ///   - head: The head of the request.
-  ///   - usesInvitation: Whether the printed link is used up by the request.
+  ///   - invitation: The use that the request makes of the printed link, if it brings its secret.
   /// - Throws: A ``Problem`` that says nothing of what the server has.
-  func check(_ head: HTTPRequestHead, usesInvitation: Bool) throws(Problem) -> Proof {
+  func check(_ head: HTTPRequestHead, _ invitation: InvitationUse) throws(Problem) -> Proof {
     try checkOrigin(head)
     // A client of MCP looks here for a service that gives tokens, and goes on without one only where there is nothing.
     if head.path.first == ".well-known" { throw .notFound() }
-    let proof = try proof(of: head, usesInvitation: usesInvitation && !head.isHeadOnly)
+    let proof: Proof
+    do {
+      proof = try self.proof(
+        of: head, head.isHeadOnly && invitation == .uses ? .looks : invitation)
+    } catch {
+      if Self.hasToken(head), let wait = wrongTokens.count() { throw Self.tooMany(wait) }
+      throw error
+    }
     if head.method != .get, proof == .cookie, head.fields["X-Keepsake"] != "1" {
       throw .refused(
         "A change needs the header 'X-Keepsake: 1', which no form of another site can send.")
@@ -91,7 +109,9 @@ struct Gate: Sendable {
     return false
   }
 
-  private func proof(of head: HTTPRequestHead, usesInvitation: Bool) throws(Problem) -> Proof {
+  private func proof(
+    of head: HTTPRequestHead, _ invitation: InvitationUse
+  ) throws(Problem) -> Proof {
     if trustsConnections { return .token }
     if let authorization = head.fields["Authorization"] {
       let words = authorization.split(separator: " ", maxSplits: 1)
@@ -102,7 +122,7 @@ struct Gate: Sendable {
     }
     // Before the cookie: a link that was opened is used up, also in a browser that had been let in before.
     if head.method == .get, head.path.isEmpty, let given = head.query("t"),
-      accepts(given, usesInvitation)
+      try accepts(given, invitation)
     {
       return .invitation
     }
@@ -113,13 +133,15 @@ struct Gate: Sendable {
 
   /// Whether a text is the secret of the printed link, which is used up then. The kept token opens the server, too, and
   /// is not used up.
-  private func accepts(_ given: String, _ isUsed: Bool) -> Bool {
+  private func accepts(_ given: String, _ use: InvitationUse) throws(Problem) -> Bool {
     if let kept, kept.matches(given) { return true }
-    return invitation.withLock { invitation in
+    let isRight = invitation.withLock { invitation in
       guard let expected = invitation, expected.matches(given) else { return false }
-      if isUsed { invitation = nil }
+      if use == .uses { invitation = nil }
       return true
     }
+    if isRight, use == .isRefused { throw .notYours }
+    return isRight
   }
 
   /// Makes a new secret for a link, which replaces one that was not used.
@@ -130,6 +152,18 @@ struct Gate: Sendable {
   }
 
   private static let foreign = Problem.refused("Pages of other sites may not ask this server.")
+
+  /// Whether a request brings a token at all. A browser that has no cookie yet brings none.
+  private static func hasToken(_ head: HTTPRequestHead) -> Bool {
+    head.fields["Authorization"] != nil || head.query("t") != nil
+  }
+
+  private static func tooMany(_ seconds: Int) -> Problem {
+    Problem(
+      status: 429, code: "too-many-tries",
+      detail: "Too many wrong tokens came in a short time. Look at the token, and wait a moment.",
+      fields: ["Retry-After": "\(seconds)"])
+  }
 
   private static let unproved = Problem(
     status: 401, code: "not-signed-in",

@@ -27,6 +27,13 @@ struct Problem: Error {
   static let readOnly = refused(
     "This server only reads: it was started with --read-only. Start it without, and ask again.")
 
+  static let notYours = refused(
+    "The link is for the user of this machine who started the server. Start one of your own.")
+
+  static let storeGone = Problem(
+    status: 503, code: "store-gone",
+    detail: "The store was moved or replaced since the server was started. Start the server again.")
+
   static let diskFull = Problem(
     status: 507, code: "disk-full", detail: "The disk is full. Nothing was written.")
 
@@ -38,14 +45,17 @@ struct Problem: Error {
     case 403: "Refused"
     case 404: "Not found"
     case 405: "Method not allowed"
+    case 408: "Too slow"
     case 409: "Conflict"
     case 410: "Gone"
     case 411: "Length required"
     case 412: "Precondition failed"
     case 413: "Too large"
     case 415: "Unsupported media type"
+    case 414, 431: "Too large"
     case 416: "Range not satisfiable"
     case 422: "Not understood"
+    case 429: "Too many wrong tokens"
     case 503: "Not at the moment"
     case 507: "Disk full"
     default: "Failed"
@@ -101,6 +111,22 @@ extension Problem {
 }
 
 extension Problem {
+  /// The problem that a request is which breaks the rules of HTTP, or for which the server has no room.
+  init(_ refusal: HTTPRefusal) {
+    let code =
+      switch refusal.status.code {
+      case 403: "refused"
+      case 408: "slow"
+      case 413, 414, 431: "too-large"
+      case 415: "type"
+      case 417, 501, 505: "unsupported"
+      case 503: "busy"
+      case 500...: "failed"
+      default: "invalid"
+      }
+    self.init(status: refusal.status.code, code: code, detail: refusal.reason)
+  }
+
   /// The problem that an answer about a tag or a range is, which has no body of its own; nil for any other answer.
   init?(_ answer: HTTPResponse) {
     switch answer.status.code {

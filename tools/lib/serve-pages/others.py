@@ -2,6 +2,9 @@
 
 import http.server
 import json
+import os
+import shutil
+import subprocess
 import threading
 import time
 
@@ -99,6 +102,7 @@ def check_others(checks, stage, is_short):
     secret = "An album"
     before = server.ask("GET", "/api/1/sessions?limit=1000")["sessions"]
 
+    check_other_user(checks, store, stage)
     tab.go(f"http://127.0.0.1:{stranger.server_port}/")
     found = tab.value(f"{TRIES}(location.origin, '{session}', '{digest}')")
     open_ways = sum(value not in HARMLESS for value in found.values())
@@ -125,6 +129,24 @@ def check_others(checks, stage, is_short):
     checks.expect(tab.value("document.cookie") == "", "no script reads the cookie")
     checks.expect(tab.value("document.querySelector('.row') !== null"), "the person is still let in")
     check_hostile(checks, stage, tab)
+
+
+def check_other_user(checks, store, stage):
+    """B6: whoever saw the link in the list of programs is another user, and gets nothing by it."""
+    curl = shutil.which("curl")
+    if curl is None or os.getuid() != 0:
+        return print("   (left out, because only root can ask as another user: the link is refused to other users)")
+    process = subprocess.Popen([stage.keepsake, "--store", str(store), "serve"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+    link = process.stdout.readline().strip()
+
+    def status(user):
+        return subprocess.run([curl, "-s", "-o", "/dev/null", "-w", "%{http_code}", link], user=user, capture_output=True,
+                              text=True, check=False).stdout
+
+    checks.expect(status(65534) == "403", "the link is refused to another user of this machine")
+    checks.expect(status(0) == "200", "and opens the server all the same to the one who started it")
+    process.terminate()
+    process.wait()
 
 
 OPEN_ALL = "document.querySelectorAll('details').forEach(each => each.open = true), document.body.scrollHeight"
