@@ -53,6 +53,48 @@ struct EventsAPITests {
     }
   }
 
+  /// The number of the newest event that a page of all conversations knows.
+  private func drawn(_ served: Served) async throws -> Int64? {
+    let page = try await served.send("GET", "/", [Served.authorization, ("Accept", "text/html")])
+    let mark = try #require(page.text.range(of: "data-change=\""))
+    return Int64(page.text[mark.upperBound...].prefix { $0 != "\"" })
+  }
+
+  @Test func `a page that listens in a moment is not drawn anew, unless something happened`()
+    async throws
+  {
+    try await Served.run { served in
+      _ = try await served.newSession()
+      let first = try await drawn(served)
+      #expect(try await next(try await listen(served, "/events"))["change"]?.intValue == first)
+      let second = try await drawn(served)
+      #expect(second == first)
+      _ = try await served.newSession()
+      let later = try await listen(served, "/events")
+      #expect(try await next(later)["change"]?.intValue != second)
+    }
+  }
+
+  @Test func `a store is observed for a while after a page was drawn, and no longer`() async throws
+  {
+    let folder = try TemporaryFolder()
+    let store = try await Store(at: folder.url.appending(path: "Chats.keepsake"))
+    let live = LiveStreams(store, lingering: .milliseconds(50))
+    #expect(!live.isObserving)
+    let number = live.numberForPage()
+    #expect(live.isObserving)
+    #expect(live.numberForPage() == number)
+    while live.isObserving { try await Task.sleep(for: .milliseconds(5)) }
+    let stream = try await live.open(.store, of: nil) { "hello" }
+    #expect(live.number == number + 1)
+    try await Task.sleep(for: .milliseconds(100))
+    #expect(live.isObserving)
+    stream.close()
+    while live.isObserving { try await Task.sleep(for: .milliseconds(5)) }
+    live.close()
+    await store.close()
+  }
+
   @Test func `of the store: which session changed, also by others`() async throws {
     try await Served.run { served in
       let client = try await listen(served, "/api/1/events")

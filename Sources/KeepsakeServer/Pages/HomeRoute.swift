@@ -11,6 +11,8 @@ struct HomeRoute: Route {
 
   func answer(_ request: Request, in server: ServerState) async throws -> HTTPResponse {
     let filter = try Self.filter(request)
+    // Before the sessions are read, so that nothing is missed in between.
+    let change = server.live.numberForPage()
     let page = try await server.store.sessions(
       filter, limit: Self.page, after: try request.cursor("after", as: Session.Cursor.self))
     let list = SessionList(now: server.now)
@@ -21,7 +23,6 @@ struct HomeRoute: Route {
       return Shell.part { Self.rows(page, list, more: more, to: &$0) }
     }
     let tags = try await server.store.sessionTags()
-    let change = server.live.number
     return Shell(
       title: "Conversations", place: .conversations,
       live: filter == Session.Filter() ? "sessions" : "some-sessions", script: "/assets/list.js"
