@@ -27,8 +27,8 @@ struct TextDiffTests {
   @Test func `words that stay are one stretch, whatever changed beside them`() {
     #expect(Self.pieces("yellow bananas", "yellow bananas") == [.same("yellow bananas")])
     #expect(
-      Self.pieces("yellow bananas", "green bananas").contains(.removed("yellow"))
-        && Self.pieces("yellow bananas", "green bananas").contains(.added("green")))
+      Self.pieces("yellow bananas", "green bananas").contains(.removed("yellow "))
+        && Self.pieces("yellow bananas", "green bananas").contains(.added("green ")))
     #expect(Self.pieces("", "").isEmpty)
     #expect(Self.pieces("", "new") == [.added("new")])
     #expect(Self.pieces("old", "") == [.removed("old")])

@@ -26,7 +26,8 @@ struct TextDiff {
   }
 
   private static func pieces(_ before: [Substring], _ after: [Substring]) -> [Piece] {
-    let change = after.difference(from: before)
+    // By bytes, because an accent that is written in another way is a change, too.
+    let change = after.difference(from: before) { $0.utf8.elementsEqual($1.utf8) }
     var removed = Set<Int>()
     var added = Set<Int>()
     for step in change {
