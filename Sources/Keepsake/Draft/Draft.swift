@@ -142,7 +142,7 @@ extension Draft {
     let piece = DraftPiece(
       draft: number, id: id, number: now.pieces, keep: keep,
       text: String(decoding: now.text.utf8.dropFirst(keep), as: UTF8.self), schema: now.schema)
-    try await session.core.writeUncancelled { change in try piece.insert(in: change.db) }
+    try await session.core.writeUncancelled { change in try change.db.drafts.insert(piece) }
     state.withLock { state in
       state.written = now.text
       state.pieces += 1
@@ -210,7 +210,7 @@ extension Draft {
     let (session, number, id) = (session, number, id)
     do {
       try await session.core.writeUncancelled { change in
-        try session.delete(draft: number, in: change.db)
+        try change.db.drafts.delete(number)
         change.publish(.draftEnded(session: session.id, draft: id, position: nil))
       }
     } catch {
