@@ -74,7 +74,7 @@ struct AttachmentRow {
     return canonical.digest
   }
 
-  /// Whether a fork shows the attachment, with its present content, if the fork pinned its parent at the given change.
+  /// Returns whether a fork shows the attachment, with its present content, if the fork pinned its parent at the given change.
   func isVisible(at change: Int?) -> Bool {
     guard let change else { return true }
     return recorded <= change
@@ -143,7 +143,8 @@ struct AttachmentRow {
   static func all(
     _ condition: StaticString, in db: Tables, _ bind: (borrowing Statement) -> Void
   ) throws -> [AttachmentRow] {
-    let find = try db.connection.prepare(text: "SELECT \(columns) FROM attachment WHERE \(condition)")
+    let find = try db.connection.prepare(
+      text: "SELECT \(columns) FROM attachment WHERE \(condition)")
     bind(find)
     var rows: [AttachmentRow] = []
     while try find.step() { rows.append(try AttachmentRow(find)) }

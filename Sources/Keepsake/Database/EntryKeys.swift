@@ -50,12 +50,12 @@ enum EntryKeys {
     return try look.step() ? look.entryID() : nil
   }
 
-  /// Whether an entry is the last of its block.
+  /// Returns whether an entry is the last of its block.
   static func fillsBlock(_ entry: EntryID) -> Bool { entry.position % block == block - 1 }
 
   /// The newest block of a session, in a transaction that appends entries.
   struct NewestBlock {
-    /// Whether an entry of the block may have a key. It is not known of a block that an earlier transaction began.
+    /// Tells whether an entry of the block may have a key. It is not known of a block that an earlier transaction began.
     private var mayHaveKeys = true
 
     /// Updates the index for an entry that was appended, and reads no block that has no keys.
@@ -87,7 +87,7 @@ enum EntryKeys {
   }
 
   private static func insert(_ digest: Int32, _ entry: EntryID, in db: Tables) throws {
-    // What a damaged index has already must not keep an entry from being added.
+    // A damaged index may have the row already, which must not keep the entry from being added.
     let insert = try db.connection.prepare(
       "INSERT OR IGNORE INTO entry_key (session, digest, position) VALUES (?, ?, ?)")
     insert.bind(entry.session)
@@ -106,7 +106,7 @@ enum EntryKeys {
     try delete.run()
   }
 
-  /// Whether the index has an entry's key.
+  /// Returns whether the index has an entry's key.
   static func contains(_ entry: EntryID, with key: RawSpan, in db: Tables) throws -> Bool {
     let find = try db.connection.prepare(
       "SELECT 1 FROM entry_key WHERE session = ? AND digest = ? AND position = ?")

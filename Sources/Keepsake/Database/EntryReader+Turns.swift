@@ -3,7 +3,7 @@ import KeepsakeSQLite
 extension EntryReader {
   /// Returns the positions of a turn's entries. They are one range, unless turns overlap.
   func stretches(ofTurn turn: Int, below end: Int) throws -> [Range<Int>] {
-    guard try areTurnsOverlapping() else {
+    guard try db.sessions.areTurnsOverlapping(in: lineage.session) else {
       // Turns only grow along the session, so their limits are found by halving.
       let start = try firstPosition(turn: turn, below: end)
       return [start..<max(start, try firstPosition(turn: turn + 1, below: end))]
@@ -29,14 +29,7 @@ extension EntryReader {
 
   /// Returns a position before which there is no prompt, near to the first prompt, without reading entries one by one.
   func beginningOfTurns(below end: Int) throws -> Int {
-    try areTurnsOverlapping() ? 0 : firstPosition(turn: 1, below: end)
-  }
-
-  /// Returns whether turns of the session may overlap: turns of several lanes, or one within another.
-  func areTurnsOverlapping() throws -> Bool {
-    let find = try db.connection.prepare("SELECT overlapping FROM session WHERE number = ?")
-    find.bind(lineage.session)
-    return try find.step() && find.bool()
+    try db.sessions.areTurnsOverlapping(in: lineage.session) ? 0 : firstPosition(turn: 1, below: end)
   }
 
   /// Returns the first position whose turn is at least the given one, in a session whose turns don't overlap.

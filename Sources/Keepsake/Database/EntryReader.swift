@@ -210,7 +210,7 @@ struct EntryReader {
 }
 
 extension ArraySlice<(piece: Lineage.Piece, positions: Range<Int>)> {
-  /// Whether the stretches show an entry.
+  /// Returns whether the stretches show an entry.
   fileprivate func contains(_ entry: EntryID) -> Bool {
     // The stretches are in the order of positions, without gaps.
     var low = startIndex

@@ -6,7 +6,7 @@
 import KeepsakeFiles
 import KeepsakeSQLite
 
-/// What the store holds of one run: a row of the table `invocation`.
+/// A row of the table `invocation`: all that the store holds of a run.
 struct InvocationRow {
   var number: Int64 = 0
   let id: UUID

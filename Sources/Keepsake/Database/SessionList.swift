@@ -195,7 +195,8 @@ struct SessionList {
   }
 
   private func tags(_ session: Int64, in db: Tables) throws -> [String] {
-    let find = try db.connection.prepare("SELECT tag FROM tag WHERE session = ? AND entry = -1 ORDER BY tag")
+    let find = try db.connection.prepare(
+      "SELECT tag FROM tag WHERE session = ? AND entry = -1 ORDER BY tag")
     find.bind(session)
     var tags: [String] = []
     while try find.step() { tags.append(find.text()) }

@@ -18,7 +18,7 @@ struct SessionRow {
   var model: String?
   private(set) var hasPreview: Bool
   var cover: Int64?
-  /// Whether the turn that goes on may be another than the newest one: turns of several lanes, or one within another.
+  /// Tells whether the turn that goes on may be another than the newest one: turns of several lanes, or one within another.
   private(set) var hasOverlappingTurns: Bool
   /// The turns that are open, newest first; nil until somebody asks.
   var openTurns: [OpenTurn]?

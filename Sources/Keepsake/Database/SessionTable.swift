@@ -31,6 +31,13 @@ extension SessionTable {
     return try find.step() ? UUID(bytes: find.bytes()) : nil
   }
 
+  /// Returns whether turns of a session may overlap: turns of several lanes, or one within another.
+  func areTurnsOverlapping(in session: Int64) throws -> Bool {
+    let find = try db.prepare("SELECT overlapping FROM session WHERE number = ?")
+    find.bind(session)
+    return try find.step() && find.bool()
+  }
+
   /// Reads the lineage of a session, from the session up to its root.
   func lineage(of session: Int64) throws -> Lineage {
     var pieces: [Lineage.Piece] = []

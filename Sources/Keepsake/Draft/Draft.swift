@@ -94,7 +94,7 @@ public final class Draft: Sendable, Identifiable {
     public let text: String
     /// The name of the schema of a structured draft, or an empty string for a schema without a name; nil for text.
     public let schema: String?
-    /// Whether the process that streamed the draft ended before the draft was finished.
+    /// Tells whether the process that streamed the draft ended before the draft was finished.
     public let isInterrupted: Bool
     /// The lane of the entry.
     public let lane: String?

@@ -45,7 +45,7 @@ extension Session {
 }
 
 extension Entry {
-  /// Whether a text of the entry is too large for a row of the database.
+  /// Tells whether a text of the entry is too large for a row of the database.
   var hasLargeText: Bool {
     segments.contains { ($0.text?.utf8.count ?? 0) > LargeTexts.limit }
   }

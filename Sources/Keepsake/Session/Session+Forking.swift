@@ -55,7 +55,8 @@ extension Session {
     let number = try db.sessions.insert(
       SessionTable.NewFork(
         id: id, created: core.now(), source: number, parent: parent.session, position: position,
-        point: point, turns: turns(before: position, areOverlapping: row.hasOverlappingTurns, in: db),
+        point: point,
+        turns: turns(before: position, areOverlapping: row.hasOverlappingTurns, in: db),
         title: title, foreignID: foreignID, presence: isHidden ? .importing : .shown))
     let fork = try Session(id: id, number: number, core: core, in: db)
     try fork.describe(as: self, row, in: db)

@@ -42,7 +42,7 @@ extension Session {
     _ id: String, ofTurn turn: Int?, lane: String? = nil, before position: Int, in db: Tables
   ) throws -> Entry.Attachment.CallReference? {
     var nearest: Entry.Attachment.CallReference?
-    let canOverlap = try EntryReader(self, in: db).areTurnsOverlapping()
+    let canOverlap = try db.sessions.areTurnsOverlapping(in: number)
     try db.entries.forEachCall(id, lane: lane, before: position, in: lineage) {
       call, other, itsLane in
       if other != turn {

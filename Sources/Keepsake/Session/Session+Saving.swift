@@ -256,7 +256,7 @@ extension Session {
     var new: [Int] = []
     /// The position of the last stored entry of the list.
     var last: Int
-    /// Whether the list lacks a part of the conversation, so that the next list may have more between the same entries.
+    /// Tells whether the list lacks a part of the conversation, so that the next list may have more between the same entries.
     var isPart = false
   }
 
@@ -399,7 +399,7 @@ extension Session {
 }
 
 extension Entry {
-  /// Whether the entry has an attachment of the same artifact, or had one until it was erased.
+  /// Returns whether the entry has an attachment of the same artifact, or had one until it was erased.
   fileprivate func has(_ attachment: PreparedAttachment) -> Bool {
     attachments.contains { known in
       if let artifact = known.artifact { return artifact.id.digest == attachment.artifact?.digest }
@@ -413,7 +413,7 @@ extension Entry {
 struct StoredItem {
   let position: Int
   var item: SaveAlignment.Item
-  /// Whether the entry or one of its attachments was erased.
+  /// Tells whether the entry or one of its attachments was erased.
   let hasErased: Bool
   /// The position after which the conversation goes on, for an event that goes back; nil for other entries.
   let continuesAfter: Int?

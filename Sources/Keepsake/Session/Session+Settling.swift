@@ -40,7 +40,7 @@ extension Session {
     }
 
     func renewed(_ core: StoreCore) async throws -> PreparedSource {
-      // What the store held already did not use its source up.
+      // A source is not used up if the store held its bytes already.
       if case .known = artifact.content { return try await PreparedSource(source, core: core) }
       return self
     }
