@@ -16,8 +16,8 @@ extension Session {
       var attachments: [Audit.Occurrence] = []
       for piece in lineage.shared {
         attachments += try reader.occurrences(
-          where: Self.sharedAttachments + " ORDER BY a.number"
-        ) { Self.bind(piece, to: $0) }
+          where: AttachmentTable.shared + " ORDER BY a.number"
+        ) { AttachmentTable.bind(piece, to: $0) }
       }
       attachments += try reader.occurrences(where: "a.session = ?1 ORDER BY a.number") {
         $0.bind(number)

@@ -94,7 +94,7 @@ public final class Draft: Sendable, Identifiable {
     public let text: String
     /// The name of the schema of a structured draft, or an empty string for a schema without a name; nil for text.
     public let schema: String?
-    /// Whether the process that streamed the draft ended before the draft was finished.
+    /// Tells whether the process that streamed the draft ended before the draft was finished.
     public let isInterrupted: Bool
     /// The lane of the entry.
     public let lane: String?
@@ -142,7 +142,7 @@ extension Draft {
     let piece = DraftPiece(
       draft: number, id: id, number: now.pieces, keep: keep,
       text: String(decoding: now.text.utf8.dropFirst(keep), as: UTF8.self), schema: now.schema)
-    try await session.core.writeUncancelled { change in try piece.insert(in: change.db) }
+    try await session.core.writeUncancelled { change in try change.db.drafts.insert(piece) }
     state.withLock { state in
       state.written = now.text
       state.pieces += 1
@@ -210,7 +210,7 @@ extension Draft {
     let (session, number, id) = (session, number, id)
     do {
       try await session.core.writeUncancelled { change in
-        try session.delete(draft: number, in: change.db)
+        try change.db.drafts.delete(number)
         change.publish(.draftEnded(session: session.id, draft: id, position: nil))
       }
     } catch {

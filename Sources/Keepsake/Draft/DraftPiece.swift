@@ -3,7 +3,6 @@
 #else
   import Foundation
 #endif
-import KeepsakeSQLite
 
 /// The new text of a draft, as one write stores it.
 struct DraftPiece: Sendable {
@@ -14,25 +13,4 @@ struct DraftPiece: Sendable {
   let keep: Int
   let text: String
   let schema: String?
-
-  func insert(in db: Tables) throws {
-    let insert = try db.prepare(
-      """
-      INSERT INTO draft_piece (draft, number, keep, text)
-      SELECT number, ?, ?, ? FROM draft WHERE number = ? AND uuid = ?
-      """)
-    insert.bind(number)
-    insert.bind(keep)
-    insert.bind(text)
-    insert.bind(draft)
-    insert.bind(id.bytes)
-    try insert.run()
-    guard let schema else { return }
-    let update = try db.prepare(
-      "UPDATE draft SET schema = ?1 WHERE number = ?2 AND uuid = ?3 AND schema IS NOT ?1")
-    update.bind(schema)
-    update.bind(draft)
-    update.bind(id.bytes)
-    try update.run()
-  }
 }

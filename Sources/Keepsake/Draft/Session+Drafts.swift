@@ -3,7 +3,6 @@
 #else
   import Foundation
 #endif
-import KeepsakeSQLite
 
 extension Session {
   /// Begins an entry that streams; the draft is durable when this returns.
@@ -37,18 +36,9 @@ extension Session {
     return try await core.write { change in
       var row = try SessionRow(session, in: change.db)
       let turn = try session.currentTurn(of: template.lane, row: &row, in: change.db)
-      let insert = try change.db.prepare(
-        """
-        INSERT INTO draft (session, uuid, turn, template, owner) VALUES (?, ?, ?, ?, ?)
-        """)
-      insert.bind(session.number)
-      insert.bind(template.id.bytes)
-      insert.bind(turn)
-      insert.bind(json)
-      insert.bind(owner.bytes)
-      try insert.run()
-      let draft = Draft(
-        session: session, number: try change.db.insertedRow(in: .row), template: template)
+      let number = try change.db.drafts.insert(
+        template.id, turn: turn, template: json, owner: owner, of: session.number)
+      let draft = Draft(session: session, number: number, template: template)
       change.publish(.draft(session: session.id, draft.snapshot))
       return draft
     }
@@ -88,7 +78,7 @@ extension Session {
     let (number, _) = try await stored(draft)
     let session = self
     try await core.writeUncancelled { change in
-      try session.delete(draft: number, in: change.db)
+      try change.db.drafts.delete(number)
       change.publish(.draftEnded(session: session.id, draft: draft.id, position: nil))
     }
   }
@@ -115,60 +105,22 @@ extension Session {
     let session = self
     return try await core.write(prepared, bytes: prepared.size, isCancellable: false) {
       prepared, change in
-      try session.delete(draft: draft, in: change.db)
+      try change.db.drafts.delete(draft)
       let stored = try session.insert([prepared], in: change)[0]
       change.publish(.draftEnded(session: session.id, draft: id, position: stored.position))
       return stored
     }
   }
 
-  func delete(draft: Int64, in db: Tables) throws {
-    for sql in ["DELETE FROM draft_piece WHERE draft = ?", "DELETE FROM draft WHERE number = ?"] {
-      let delete = try db.prepare(text: sql)
-      delete.bind(draft)
-      try delete.run()
-    }
-  }
-
+  /// Reads the drafts of the session, the oldest first.
   func storedDrafts(in db: Tables) throws -> [(
     number: Int64, template: Entry, snapshot: Draft.Snapshot
   )] {
-    let find = try db.prepare(
-      """
-      SELECT number, uuid, template, schema, owner FROM draft WHERE session = ? ORDER BY number
-      """)
-    find.bind(number)
-    var drafts: [(Int64, Entry, Draft.Snapshot)] = []
-    while try find.step() {
-      let number = find.int64(0)
-      guard let id = UUID(bytes: find.bytes(1)), let owner = UUID(bytes: find.bytes(4)) else {
-        throw KeepsakeError(
-          .damaged, "Draft \(number) has lost its identifier.", remedy: .verify)
-      }
-      var template: Entry
-      do { template = try Entry(json: JSON(validating: find.text(2))) } catch {
-        throw KeepsakeError(
-          .damaged, "Draft \(number) does not say what it is of.", remedy: .verify,
-          cause: error)
-      }
-      template.id = id
+    try db.drafts.rows(of: number).map { row in
       let snapshot = Draft.Snapshot(
-        of: template, text: try text(ofDraft: number, in: db), schema: find.optionalText(3),
-        isInterrupted: try !core.isAlive(owner))
-      drafts.append((number, template, snapshot))
+        of: row.template, text: row.text, schema: row.schema,
+        isInterrupted: try !core.isAlive(row.owner))
+      return (row.number, row.template, snapshot)
     }
-    return drafts
-  }
-
-  private func text(ofDraft number: Int64, in db: Tables) throws -> String {
-    let find = try db.prepare(
-      "SELECT keep, text FROM draft_piece WHERE draft = ? ORDER BY number")
-    find.bind(number)
-    var bytes: [UInt8] = []
-    while try find.step() {
-      bytes.removeLast(max(0, bytes.count - (try find.int(in: .size))))
-      bytes += find.bytes()
-    }
-    return String(decoding: bytes, as: UTF8.self)
   }
 }

@@ -5,7 +5,7 @@
 #endif
 
 extension Entry {
-  /// One occurrence of an artifact in a session, with its place, its description and its maker.
+  /// An occurrence of an artifact in a session, with its place, its description and its maker.
   ///
   /// An attachment holds no bytes. ``data()``, ``chunks(of:)`` and ``fileURL()`` read them.
   public struct Attachment: Sendable, Hashable, Identifiable {
@@ -17,9 +17,9 @@ extension Entry {
     public let created: Date
     /// The artifact; nil while its bytes are pending, failed, missing, remote or erased.
     public let artifact: Artifact?
-    /// Whether the bytes are in the store, and if not, why.
+    /// The state of the bytes: they are in the store, or why they are not.
     public let state: State
-    /// Whether the artifact was given to the model or made.
+    /// The direction: the artifact was given to the model, or made.
     public let direction: Direction
     /// The kind of thing that made the artifact.
     public let maker: Maker

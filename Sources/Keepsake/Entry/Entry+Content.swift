@@ -1,5 +1,5 @@
 extension Entry {
-  /// Whether two entries have equal content, regardless of times, usage, status, ids and what the store assigns.
+  /// Returns whether two entries have equal content, regardless of times, usage, status, ids and what the store assigns.
   public func hasSameContent(as other: Entry) -> Bool {
     kind == other.kind && tool.isSameText(as: other.tool) && segments.count == other.segments.count
       && zip(segments, other.segments).allSatisfy { $0.content.isSame(as: $1.content) }
@@ -27,12 +27,12 @@ extension Entry.Segment.Content {
 }
 
 extension String {
-  /// Whether two texts have equal bytes; `==` also accepts characters that are composed differently.
+  /// Returns whether two texts have equal bytes; `==` also accepts characters that are composed differently.
   func isSameText(as other: String) -> Bool { utf8.elementsEqual(other.utf8) }
 }
 
 extension String? {
-  /// Whether both texts are nil, or have equal bytes.
+  /// Returns whether both texts are nil, or have equal bytes.
   func isSameText(as other: String?) -> Bool {
     switch (self, other) {
     case (let text?, let other?): text.isSameText(as: other)

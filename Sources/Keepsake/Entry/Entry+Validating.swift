@@ -70,7 +70,7 @@ extension Entry {
 }
 
 extension Entry.Segment {
-  /// Whether the segment has a place; a text may be JSON, as tool outputs are, and an object may lack the last member.
+  /// Returns whether the segment has a place; a text may be JSON, as tool outputs are, and an object may lack the last member.
   fileprivate func has(_ place: Entry.Attachment.Place) -> Bool {
     switch (place, content) {
     case (.pointer(let text), .structure(let json, _)), (.pointer(let text), .opaque(let json, _)):
@@ -85,7 +85,7 @@ extension Entry.Segment {
 }
 
 extension JSON {
-  /// Whether there is a value at a pointer, or an object that could have it as a member.
+  /// Returns whether there is a value at a pointer, or an object that could have it as a member.
   fileprivate func hasPlace(_ pointer: JSONPointer) -> Bool {
     if value(at: pointer) != nil { return true }
     return value(at: JSONPointer(tokens: Array(pointer.tokens.dropLast())))?.kind == .object

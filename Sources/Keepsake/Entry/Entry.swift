@@ -4,7 +4,7 @@
   public import Foundation
 #endif
 
-/// One record of a session: what somebody said, asked, called, or got back.
+/// A record of a session: what somebody said, asked, called, or got back.
 ///
 /// Entries are appended and read as the same type. The store assigns `position`, `turn` and `attachments`; every other value
 /// comes back as the caller gave it.
@@ -13,7 +13,7 @@ public struct Entry: Sendable, Hashable, Identifiable {
   public var id: UUID
   /// The kind of record.
   public var kind: Kind
-  /// Whether the entry was finished.
+  /// The status, which tells whether the entry was finished.
   public var status: Status
   /// Who may see the entry.
   public var visibility: Visibility
@@ -32,7 +32,7 @@ public struct Entry: Sendable, Hashable, Identifiable {
   public internal(set) var position: Int?
   /// The turn of the entry, counted from 1; nil until it is stored, and before the first prompt.
   public internal(set) var turn: Int?
-  /// Whether the content was erased; the entry keeps its position, without anything to read.
+  /// Tells whether the content was erased; the entry keeps its position, without anything to read.
   public internal(set) var isErased = false
   /// The attachments of the entry, in the order of recording.
   public internal(set) var attachments: [Attachment]

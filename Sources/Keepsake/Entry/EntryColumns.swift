@@ -1,5 +1,4 @@
 import KeepsakeFiles
-import KeepsakeSQLite
 
 /// The columns of an entry that its digest covers.
 struct EntryColumns {
@@ -52,34 +51,5 @@ struct EntryColumns {
     canonical.add(bodyDigest)
     canonical.add(revised)
     return canonical.digest
-  }
-
-  func insert(
-    _ id: EntryID, link: RowLink, salt: Salt, body: [UInt8], callID: EntryID?, in db: Tables
-  ) throws {
-    let row = try db.prepare(
-      """
-      INSERT INTO entry (id, uuid, kind, created, status, visibility, turn, key, lane, author, model,
-        call_entry, call_ordinal, operation, change, salt, digest, body)
-      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-      """)
-    row.bind(id)
-    row.bind(uuid)
-    row.bind(kind)
-    row.bind(created)
-    row.bind(status)
-    row.bind(visibility)
-    row.bind(turn)
-    row.bind(key)
-    row.bind(lane)
-    row.bind(author)
-    row.bind(model)
-    row.bind(callID)
-    row.bind(call?.ordinal)
-    row.bind(link.operation)
-    row.bind(link.change)
-    row.bind(salt)
-    row.bind(link.digest)
-    try row.run(binding: body, as: .text)
   }
 }

@@ -1,5 +1,4 @@
 import KeepsakeFiles
-import KeepsakeSQLite
 
 /// The texts of an entry that are too large for a row of the database, which are kept as artifacts that the body names.
 struct LargeTexts: Intaking {
@@ -46,24 +45,8 @@ extension Session {
 }
 
 extension Entry {
-  /// Whether a text of the entry is too large for a row of the database.
+  /// Tells whether a text of the entry is too large for a row of the database.
   var hasLargeText: Bool {
     segments.contains { ($0.text?.utf8.count ?? 0) > LargeTexts.limit }
-  }
-
-  /// Puts the texts that are kept as artifacts in place of their placeholders; throws if the store lacks one.
-  mutating func resolveLargeTexts(_ core: StoreCore, in db: Tables) throws {
-    for (index, segment) in segments.enumerated() {
-      guard case .opaque(let json, type: LargeTexts.placeholder) = segment.content,
-        let id = json.stringValue.flatMap(Artifact.ID.init)
-      else { continue }
-      guard let row = try core.artifacts.row(id.digest, in: db) else {
-        throw KeepsakeError(
-          .artifactMissing,
-          "A text of an entry, kept as \(id), is gone from the store. Restore it from a backup.",
-          object: id.description)
-      }
-      segments[index].content = .text(try row.value(core).text())
-    }
   }
 }

@@ -23,7 +23,7 @@ extension Entry {
     ///
     /// It is needed only if several lanes have turns at the same time, and neither an invocation nor an entry tells the lane.
     public var lane: String?
-    /// Whether the artifact is given to the model or was made.
+    /// The direction: the artifact is given to the model, or was made.
     public var direction: Attachment.Direction
     /// The state of the bytes; only `present` has a source.
     public var state: Attachment.State

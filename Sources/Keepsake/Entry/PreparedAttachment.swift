@@ -45,7 +45,7 @@ struct PreparedAttachment: Intaking {
   /// The artifact; nil for an attachment without bytes, and until the bytes were taken in.
   var artifact: PreparedArtifact? { intake?.artifact }
 
-  /// Whether the attachment has no bytes, or they were taken in.
+  /// Tells whether the attachment has no bytes, or they were taken in.
   var isTakenIn: Bool { intake == nil || intake?.artifact != nil }
 
   mutating func forEachIntake(_ body: (inout Intake) -> Void) { intake?.forEachIntake(body) }

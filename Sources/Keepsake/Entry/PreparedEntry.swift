@@ -4,7 +4,6 @@
   import Foundation
 #endif
 import KeepsakeFiles
-import KeepsakeSQLite
 
 /// An entry that is ready to be written: encoded, salted and hashed outside the writer's thread.
 struct PreparedEntry: Sendable {

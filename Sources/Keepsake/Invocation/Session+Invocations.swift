@@ -4,7 +4,6 @@
   import Foundation
 #endif
 import KeepsakeFiles
-import KeepsakeSQLite
 
 extension Session {
   /// Records that a tool, or a step of the app, begins to run. The record is durable when this returns.
@@ -38,8 +37,8 @@ extension Session {
       invocation.link = row.chain.begin(
         .invoke, at: invocation.recorded, digest: invocation.digest)
       invocation.number = try invocation.insert(in: change.db)
-      try Running.begin(
-        .invocation, invocation.number, of: session.number, owner: owner, in: change.db)
+      try change.db.running.begin(
+        .invocation, invocation.number, of: session.number, owner: owner)
       try row.save(in: change.db)
       let value = invocation.value(session: session.id)
       change.publish(.invoked(session: session.id, value))
@@ -85,7 +84,7 @@ extension Session {
     ended.output = output
     ended.detail = detail
     let value = try rewrite(&ended, as: .conclude, row: &row, in: change)
-    try Running.end(.invocation, invocation.number, of: number, in: change.db)
+    try change.db.running.end(.invocation, invocation.number, of: number)
     try row.save(in: change.db)
     return value
   }
@@ -105,12 +104,7 @@ extension Session {
           try InvocationRow.find($0, in: db)?.value(session: id)
         }
       }
-      let find = try db.prepare(
-        text: "SELECT \(InvocationRow.columns) FROM invocation WHERE session = ? ORDER BY number")
-      find.bind(number)
-      var found: [Invocation] = []
-      while try find.step() { found.append(try InvocationRow(find).value(session: id)) }
-      return found
+      return try db.invocations.rows(of: number).map { $0.value(session: id) }
     }
   }
 }
@@ -139,10 +133,7 @@ extension Session {
     invocation.callOrdinal = call.ordinal
     invocation.basis = basis
     _ = try rewrite(&invocation, as: .bind, row: &row, in: change)
-    let made = try AttachmentRow.all("invocation = ? ORDER BY number", in: change.db) {
-      $0.bind(invocation.number)
-    }
-    for var attachment in made {
+    for var attachment in try change.db.attachments.rows(madeBy: invocation.number) {
       attachment.callEntry = invocation.callEntry
       attachment.callOrdinal = invocation.callOrdinal
       attachment.basis = basis

@@ -1,5 +1,3 @@
-import KeepsakeSQLite
-
 extension Session {
   /// Hands over the runs of this session one at a time, oldest first. A fork begins with the runs of calls that it
   /// shares. No more than one run is held in memory.
@@ -8,26 +6,9 @@ extension Session {
     try core.read { db in
       _ = try SessionRow.entries(of: self, in: db)
       for piece in lineage.shared {
-        try eachRun(
-          "session = ?1 AND \(EntryID.position(of: "call_entry")) < ?2 AND recorded <= ?3", in: db,
-          take
-        ) { find in
-          find.bind(piece.session)
-          find.bind(piece.end)
-          find.bind(piece.changes ?? .max)
-        }
+        try db.invocations.forEach(sharedIn: piece) { try take($0.value(session: id)) }
       }
-      try eachRun("session = ?1", in: db, take) { $0.bind(number) }
+      try db.invocations.forEach(of: number) { try take($0.value(session: id)) }
     }
-  }
-
-  private func eachRun(
-    _ condition: String, in db: Tables, _ take: (Invocation) throws -> Void,
-    _ bind: (borrowing Statement) -> Void
-  ) throws {
-    let find = try db.prepare(
-      text: "SELECT \(InvocationRow.columns) FROM invocation WHERE \(condition) ORDER BY number")
-    bind(find)
-    while try find.step() { try take(InvocationRow(find).value(session: id)) }
   }
 }

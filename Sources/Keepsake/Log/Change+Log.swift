@@ -1,5 +1,3 @@
-import KeepsakeSQLite
-
 extension Change {
   /// Adds a line to the store's log. The line must not hold content of sessions.
   func log(_ event: LogLine.Event, _ detail: [(String, JSON)]) throws {
@@ -12,10 +10,6 @@ extension LogLine {
   static func add(
     _ event: Event, _ detail: [(String, JSON)], at time: Int64, in db: Tables
   ) throws {
-    let insert = try db.prepare("INSERT INTO log (time, event, detail) VALUES (?, ?, ?)")
-    insert.bind(time)
-    insert.bind(event)
-    insert.bind(JSON.object(detail).text)
-    try insert.run()
+    try db.log.insert(event, detail, at: time)
   }
 }

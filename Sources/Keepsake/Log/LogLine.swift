@@ -66,7 +66,7 @@ public struct LogLine: Sendable, Hashable, Codable, Identifiable {
     public var description: String { String(number, radix: 36) }
   }
 
-  /// One page of the log, newest first.
+  /// A page of the log, newest first.
   public struct Page: Sendable, Hashable, Codable {
     /// The lines of the page.
     public let lines: [LogLine]

@@ -8,7 +8,7 @@ public struct LivePath: Sendable, Hashable {
 
   /// The ranges of live positions, in order; none is empty, and none begins where another ends.
   public let stretches: [Range<Int>]
-  /// Whether nothing was taken back.
+  /// Tells whether nothing was taken back.
   public let isWhole: Bool
 
   /// Finds the path that leads to the last entry of a list.
@@ -47,7 +47,7 @@ public struct LivePath: Sendable, Hashable {
     isWhole = stretches.isEmpty || stretches == [positions]
   }
 
-  /// Whether the entry at a position is live. Takes O(log n) for n ranges.
+  /// Returns whether the entry at a position is live. Takes O(log n) for n ranges.
   public func contains(_ position: Int) -> Bool {
     var low = 0
     var high = stretches.count

@@ -75,7 +75,7 @@ struct OutgoingList {
     }
   }
 
-  /// Whether a prompt directly after another prompt begins a turn of its own; a note to the model does not.
+  /// Returns whether a prompt directly after another prompt begins a turn of its own; a note to the model does not.
   private func isUnanswered(_ earlier: Int, before index: Int) -> Bool {
     entries[earlier].visibility != .model && entries[index].visibility != .model
       && (entries[earlier].turn == nil || entries[earlier].turn != entries[index].turn)

@@ -8,11 +8,11 @@ extension Resumption {
     /// A turn that failed, or was cancelled, interrupted or refused, goes out by the same rule, except that it stays if it has
     /// a complete response.
     public var statuses: Set<Entry.Status> = [.complete]
-    /// Whether the model accepts images; otherwise a line such as `[image placeholder] image_1: a ripe banana` replaces each.
+    /// Tells whether the model accepts images; otherwise a line such as `[image placeholder] image_1: a ripe banana` replaces each.
     public var seesImages = true
     /// The spelling of references to the session's attachments; nil to leave them as they are.
     public var references: Mention.Spelling?
-    /// Whether to repair what a model would refuse: calls without outputs, outputs without calls, unanswered prompts.
+    /// Tells whether to repair what a model would refuse: calls without outputs, outputs without calls, unanswered prompts.
     public var heals = true
     /// The first entry's text, if no instructions were recorded.
     ///

@@ -3,7 +3,6 @@
 #else
   import Foundation
 #endif
-import KeepsakeSQLite
 
 extension Session {
   /// Returns the entries that a model needs to continue this conversation; stored entries do not change.
@@ -74,14 +73,7 @@ extension Session {
     var outcomes = [Turn.Outcome?](repeating: nil, count: entries.count)
     var open: [Resumption.Note] = []
     for stretch in lineage.stretches(entries.indices) {
-      let find = try db.prepare("SELECT number, outcome FROM turn WHERE session = ?")
-      find.bind(stretch.piece.session)
-      var known: [Int: Turn.Outcome?] = [:]
-      while try find.step() {
-        let number = find.int()
-        known[number] = .some(
-          try find.optionalInt().map { try .init(code: $0, of: "a turn of session \(id)") })
-      }
+      let known = try db.turns.outcomes(of: stretch.piece.session, id: id)
       if known.isEmpty { continue }
       for position in stretch.positions {
         guard let turn = entries[position].turn, let outcome = known[turn] else { continue }

@@ -1,5 +1,3 @@
-import KeepsakeSQLite
-
 /// An entry's id in the database: its session's number and its position in one integer.
 ///
 /// So one range of ids is a session, in the order of its entries. Nothing else knows how the two are put together.
@@ -39,28 +37,5 @@ extension EntryID {
   /// many entries as it can have.
   static func end(of session: Int64, after entries: Int) -> Int64 {
     EntryID(session: session, position: 0).rawValue + Int64(entries)
-  }
-}
-
-extension Statement {
-  /// Binds the first id of a range, and after it the last.
-  func bind(_ entries: ClosedRange<EntryID>) {
-    bind(entries.lowerBound)
-    bind(entries.upperBound)
-  }
-}
-
-/// The arithmetic of ids in SQL that is composed at run time. A statement that is one literal gets ``maximumPosition``
-/// or ``positionBits`` as a parameter.
-extension EntryID {
-  /// The position in an id.
-  static func position(of id: String) -> String { "(\(id) & \(maximumPosition))" }
-
-  /// The number of the session in an id.
-  static func session(of id: String) -> String { "(\(id) >> \(positionBits))" }
-
-  /// The id that is made from the number of a session and a position.
-  static func id(of session: String, at position: String) -> String {
-    "((\(session) << \(positionBits)) + \(position))"
   }
 }

@@ -1,5 +1,3 @@
-import KeepsakeSQLite
-
 /// The sessions whose rows make up the content of one session: the session itself, and those that it was forked from.
 ///
 /// A fork shares the entries of each of these sessions up to a position. The pieces are in the order of forking, and
@@ -26,35 +24,10 @@ struct Lineage: Sendable, Hashable {
     pieces = [Piece(session: session, start: 0, end: .max, changes: nil)]
   }
 
+  init(pieces: [Piece]) { self.pieces = pieces }
+
   /// Reads the lineage of a session, from the session up to its root.
-  init(of session: Int64, in db: Tables) throws {
-    var pieces: [Piece] = []
-    var number = session
-    var changes: Int?
-    var end = Int.max
-    let row = try db.prepare(
-      "SELECT fork_position, parent, fork_change FROM session WHERE number = ?")
-    while true {
-      row.bind(number)
-      guard try row.step() else {
-        throw KeepsakeError(
-          .damaged,
-          "A fork's parent, session number \(number), is not there.", remedy: .verify)
-      }
-      let start = try row.int(in: .entries)
-      pieces.append(Piece(session: number, start: start, end: end, changes: changes))
-      guard let parent = try row.optionalInt64(in: .session) else { break }
-      guard pieces.count < 10_000 else {
-        throw KeepsakeError(
-          .damaged, "Session number \(session) is a fork of itself.", remedy: .verify)
-      }
-      changes = try row.optionalInt(in: .count)
-      end = min(end, start)
-      number = parent
-      row.reset()
-    }
-    self.pieces = pieces.reversed()
-  }
+  init(of session: Int64, in db: Tables) throws { self = try db.sessions.lineage(of: session) }
 
   /// Makes the lineage of a new fork from the lineage of its parent.
   init(of fork: Int64, at position: Int, change: Int?, of parent: Lineage) {
@@ -65,6 +38,9 @@ struct Lineage: Sendable, Hashable {
           changes: index == parent.pieces.count - 1 ? change : piece.changes)
       } + [Piece(session: fork, start: position, end: .max, changes: nil)]
   }
+
+  /// The number of the session itself.
+  var session: Int64 { pieces[pieces.count - 1].session }
 
   /// Returns the piece whose session owns a position.
   func owner(of position: Int) -> Piece {

@@ -4,7 +4,6 @@
   import Foundation
 #endif
 import KeepsakeFiles
-import KeepsakeSQLite
 
 /// A small table of the entries that this process appended last.
 ///
@@ -42,15 +41,14 @@ final class RecentEntries: Sendable {
 }
 
 extension Session {
-  /// Returns the id for a new entry: its own, unless another entry of the session has that id already.
+  /// Returns the id for a new entry: the given one, unless another entry of the session has that id already.
   func freeID(for id: UUID, at entry: EntryID, in db: Tables) throws -> UUID {
     let recent = core.store.recentEntries
     // A transaction that runs again stores it where it was to stand before.
-    if let other = recent.place(of: id, in: number), other != entry {
-      let find = try db.prepare("SELECT 1 FROM entry WHERE id = ? AND uuid = ?")
-      find.bind(other)
-      find.bind(id.bytes)
-      if try find.step() { return UUID() }
+    if let other = recent.place(of: id, in: number), other != entry,
+      try db.entries.contains(other, uuid: id)
+    {
+      return UUID()
     }
     recent.note(id, at: entry)
     return id

@@ -8,9 +8,9 @@ struct SaveAlignment: Equatable {
   struct Item: Equatable {
     var key: String?
     var fingerprint: Int
-    /// Whether a list may lack this stored entry, such as a failed attempt or an app's own status line.
+    /// Tells whether a list may lack this stored entry, such as a failed attempt or an app's own status line.
     var isOptional = false
-    /// Whether the entry is instructions, which are not part of the conversation itself.
+    /// Tells whether the entry is instructions, which are not part of the conversation itself.
     var isInstructions = false
   }
 

@@ -4,7 +4,6 @@
   import Foundation
 #endif
 import KeepsakeFiles
-import KeepsakeSQLite
 
 /// Lets a saved transcript take over what was recorded while its turn ran.
 extension Session {
@@ -29,32 +28,16 @@ extension Session {
     let prepared = try PreparedEntry(entry, salt: salt)
     let columns = EntryColumns(
       entry, turn: entry.turn, call: try callReference(at: position, in: change.db),
-      revised: try lastRevision(of: entryID, in: change.db))
+      revised: try change.db.revisions.last(of: entryID))
     let link = try replaceLink(
       ofEntryAt: position, by: .adopt, columns, bodyDigest: prepared.bodyDigest, row: &row,
       in: change.db)
-    row.bytes += Int64(prepared.body.count) - (try bodySize(of: entryID, in: change.db))
-    let update = try change.db.prepare(
-      """
-      UPDATE entry SET key = ?, operation = ?, change = ?, salt = ?, digest = ?, body = ?
-      WHERE id = ?
-      """)
-    update.bind(entry.key, at: 1)
-    update.bind(link.operation, at: 2)
-    update.bind(link.change, at: 3)
-    update.bind(salt, at: 4)
-    update.bind(link.digest, at: 5)
-    update.bind(entryID, at: 7)
-    try update.run(binding: prepared.body, at: 6, as: .text)
+    row.bytes += Int64(prepared.body.count) - (try change.db.entries.bodySize(of: entryID))
+    try change.db.entries.update(
+      entryID, key: entry.key, link: link, salt: salt, body: prepared.body)
     if let key = entry.key {
       try row.newestKeys.change(entryID, to: key, entries: row.entries, in: change.db)
     }
-  }
-
-  private func bodySize(of entry: EntryID, in db: Tables) throws -> Int64 {
-    let find = try db.prepare("SELECT length(CAST(body AS BLOB)) FROM entry WHERE id = ?")
-    find.bind(entry)
-    return try find.step() ? find.int64(in: .size) : 0
   }
 
   /// Binds calls that were just added, or answered, to the runs that the turn recorded.
@@ -102,7 +85,9 @@ extension Session {
     var calls: [OpenCall] = []
     var places: [Entry.Attachment.CallReference: Int] = [:]
     func add(_ reference: Entry.Attachment.CallReference, _ call: Entry.ToolCall) throws {
-      if try hasRun(reference, in: db) { return }
+      let isBound = try db.invocations.hasRun(
+        of: lineage.id(of: reference.position), ordinal: reference.ordinal, in: number)
+      if isBound { return }
       places[reference] = calls.count
       calls.append(OpenCall(reference: reference, call: call, outputs: []))
     }
@@ -123,17 +108,6 @@ extension Session {
       if let place = places[reference] { calls[place].outputs.append(entry.answer) }
     }
     return calls
-  }
-
-  private func hasRun(_ call: Entry.Attachment.CallReference, in db: Tables) throws -> Bool {
-    let find = try db.prepare(
-      """
-      SELECT 1 FROM invocation WHERE session = ? AND call_entry = ? AND call_ordinal = ? LIMIT 1
-      """)
-    find.bind(number)
-    find.bind(lineage.id(of: call.position))
-    find.bind(call.ordinal)
-    return try find.step()
   }
 
   /// Binds each call to a run if the two match each other and nothing else.
@@ -159,9 +133,7 @@ extension Session {
   private func certainty(of call: OpenCall, run: InvocationRow, in db: Tables) throws
     -> Entry.Attachment.Basis
   {
-    let made = try AttachmentRow.all("invocation = ? ORDER BY number", in: db) {
-      $0.bind(run.number)
-    }
+    let made = try db.attachments.rows(madeBy: run.number)
     var places = LabelPlaces(Entry(.toolOutput, segments: call.outputs.map { .text($0) }))
     let isNamed = made.contains { places.place(of: $0.label) != nil }
     return isNamed ? .explicit : .inferred
@@ -179,7 +151,7 @@ extension Entry {
 }
 
 extension String {
-  /// Whether two texts are equal as JSON, or else byte for byte.
+  /// Returns whether two texts are equal as JSON, or else byte for byte.
   fileprivate func isSameJSON(as other: String) -> Bool {
     if isSameText(as: other) { return true }
     guard let a = try? JSON(validating: self), let b = try? JSON(validating: other) else {

@@ -4,7 +4,6 @@
   import Foundation
 #endif
 import KeepsakeFiles
-import KeepsakeSQLite
 
 extension Session {
   /// Adds an entry at the end, with its attachments. The entry is durable when this returns.
@@ -163,9 +162,9 @@ extension Session {
     if id != item.entry.entry.id { columns.uuid = id.bytes }
     let digest = columns.digest(bodyDigest: item.entry.bodyDigest)
     let link = row.chain.begin(.append, at: position, digest: digest)
-    try columns.insert(
-      entryID, link: link, salt: item.entry.salt, body: item.entry.body,
-      callID: call.map { lineage.id(of: $0.position) }, in: change.db)
+    try change.db.entries.insert(
+      columns, as: entryID, link: link, salt: item.entry.salt, body: item.entry.body,
+      callID: call.map { lineage.id(of: $0.position) })
     try row.newestKeys.append(entryID, hasKey: item.entry.entry.key != nil, in: change.db)
     row.entries += 1
     row.bytes += Int64(item.entry.body.count)
@@ -202,24 +201,11 @@ extension Session {
   }
 
   func insertCalls(of entry: Entry, at id: EntryID, in db: Tables) throws {
-    let statement = try db.prepare(
-      "INSERT INTO tool_call (entry, ordinal, call_id, tool) VALUES (?, ?, ?, ?)")
-    for (ordinal, call) in entry.toolCalls.enumerated() {
-      statement.bind(id)
-      statement.bind(ordinal)
-      statement.bind(call.id)
-      statement.bind(call.tool)
-      try statement.run()
-    }
+    try db.entries.insert(entry.toolCalls, of: id)
   }
 
   func insert(tag: String, entry: Int64, in db: Tables) throws {
-    let statement = try db.prepare(
-      "INSERT OR IGNORE INTO tag (tag, session, entry) VALUES (?, ?, ?)")
-    statement.bind(tag)
-    statement.bind(number)
-    statement.bind(entry)
-    try statement.run()
+    try db.sessions.insert(tag: tag, entry: entry, of: number)
   }
 
   private func knownEntry(key: String, row: SessionRow, in change: Change) throws -> Entry? {
@@ -233,55 +219,30 @@ extension Session {
     return nil
   }
 
-  /// Whether a stored entry was appended with the same artifacts as an item: as many, with the same bytes.
+  /// Returns whether a stored entry was appended with the same artifacts as an item: as many, with the same bytes.
   ///
   /// Artifacts that were attached or bound to the entry later don't count.
   private func hasArtifacts(of item: PreparedAppend, _ known: Entry, in db: Tables) throws
     -> Bool
   {
     if item.attachments.isEmpty, known.attachments.isEmpty { return true }
-    let appended = try appendingChange(of: known, in: db)
-    let find = try db.prepare(
-      """
-      SELECT a.segment, f.digest, a.reference FROM attachment AS a
-      LEFT JOIN artifact AS f ON f.number = a.artifact
-      WHERE a.session = ? AND a.entry = ? AND a.recorded > ? AND a.direction <> ? ORDER BY a.number
-      """)
     let entry = lineage.id(of: known.position ?? 0)
-    find.bind(entry.session)
-    find.bind(entry)
-    find.bind(appended)
-    find.bind(Entry.Attachment.Direction.content.code)
-    for attachment in item.attachments {
-      guard try find.step() else { return false }
+    // The stored entry has one attachment more if the next one stands where the entry's content has a place for it.
+    let next = item.entry.entry.segment(ofAttachment: item.attachments.count)
+    let stored = try db.attachments.appended(
+      to: entry, after: db.changes.appending(entry),
+      atMost: item.attachments.count + (next == nil ? 0 : 1))
+    guard stored.count >= item.attachments.count else { return false }
+    for (attachment, known) in zip(item.attachments, stored) {
       guard let artifact = attachment.artifact else {
         // The bytes of a stored attachment may have come since, but its reference never changes.
-        guard find.optionalText(2).isSameText(as: attachment.new.reference) else { return false }
+        guard known.reference.isSameText(as: attachment.new.reference) else { return false }
         continue
       }
-      guard find.digest(1) == artifact.digest else { return false }
+      guard known.artifact == artifact.digest else { return false }
     }
-    // The stored entry has one attachment more if the next one stands where the entry's content has a place for it.
-    guard let next = item.entry.entry.segment(ofAttachment: item.attachments.count),
-      try find.step()
-    else { return true }
-    return find.optionalInt(0) != next
-  }
-
-  /// Returns the number of the change that appended an entry.
-  private func appendingChange(of entry: Entry, in db: Tables) throws -> Int {
-    let id = lineage.id(of: entry.position ?? 0)
-    let find = try db.prepare(
-      """
-      SELECT change FROM entry WHERE id = ?1 AND operation = ?2
-      UNION ALL SELECT number FROM change WHERE session = ?3 AND operation = ?2 AND position = ?4
-      LIMIT 1
-      """)
-    find.bind(id)
-    find.bind(Chain.Operation.append)
-    find.bind(id.session)
-    find.bind(id.position)
-    return try find.step() ? find.int(in: .count) : 0
+    guard let next, stored.count > item.attachments.count else { return true }
+    return stored[item.attachments.count].segment != next
   }
 
   /// Marks new entries for the search index.
@@ -289,16 +250,12 @@ extension Session {
   /// A session has one mark at most, and while it stands, appending writes no other. An entry that may be in the index
   /// already goes through `SearchIndex.changing` instead.
   func enqueueForSearch(from position: Int, in db: Tables) throws {
-    let mark = try db.prepare(
-      "INSERT OR IGNORE INTO search_queue (session, position) VALUES (?, ?)")
-    mark.bind(number)
-    mark.bind(position)
-    try mark.run()
+    try db.search.enqueue(from: position, of: number)
   }
 }
 
 extension Entry {
-  /// The beginning of the entry's text on one line, for lists.
+  /// The beginning of the text on one line, for lists.
   var preview: String {
     let line = text.split(whereSeparator: \.isWhitespace).prefix(40).joined(separator: " ")
     return line.count <= 160 ? line : String(line.prefix(159)) + "…"

@@ -4,7 +4,6 @@
   public import Foundation
 #endif
 import KeepsakeFiles
-import KeepsakeSQLite
 
 extension Session {
   /// Keeps an artifact and records where it belongs. The attachment is durable when this returns.
@@ -119,7 +118,7 @@ extension Session {
     attachment.declaredLabel = declared
     attachment.turn =
       if let entry = attachment.entry, row.hasOverlappingTurns {
-        try turn(of: entry, in: db)
+        try db.entries.turn(of: entry)
       } else {
         try currentTurn(of: new.lane, row: &row, in: db)
       }
@@ -172,7 +171,7 @@ extension Session {
       attachment.maker = .toolCall
       attachment.callID = call.id
       attachment.tool = call.tool
-      let turn = try attachment.entry.map { try self.turn(of: $0, in: db) } ?? attachment.turn
+      let turn = try attachment.entry.map { try db.entries.turn(of: $0) } ?? attachment.turn
       if let known = try self.call(call.id, ofTurn: turn, before: entries, in: db) {
         attachment.callEntry = lineage.id(of: known.position)
         attachment.callOrdinal = known.ordinal
@@ -205,29 +204,16 @@ extension Session {
     return nil
   }
 
-  private func turn(of entry: EntryID, in db: Tables) throws -> Int? {
-    let find = try db.prepare("SELECT turn FROM entry WHERE id = ?")
-    find.bind(entry)
-    return try find.step() ? find.optionalInt(in: .count) : nil
-  }
-
   private func insertDerivations(
     _ inputs: [Entry.Attachment.Input], of attachment: Int64, in db: Tables
   ) throws {
     for case .artifact(let input) in inputs {
-      let find = try db.prepare("SELECT number FROM artifact WHERE digest = ?")
-      find.bind(input.digest)
-      guard try find.step() else {
+      guard try db.attachments.insertDerivation(of: attachment, from: input.digest) else {
         throw KeepsakeError(
           .notFound,
           "Can't record \(input) as an input: the store does not hold it. Attach it first.",
           object: input.description)
       }
-      let insert = try db.prepare(
-        "INSERT OR IGNORE INTO derivation (artifact, attachment) VALUES (?, ?)")
-      insert.bind(find.int64())
-      insert.bind(attachment)
-      try insert.run()
     }
   }
 }

@@ -3,7 +3,6 @@
 #else
   public import Foundation
 #endif
-import KeepsakeSQLite
 
 extension Session {
   /// Begins a session that shares this session's entries before a position and goes its own way from there.
@@ -53,32 +52,12 @@ extension Session {
     let pieces = try pieces(sharedBefore: position, row: row, in: db)
     let parent = pieces[pieces.count - 1]
     let point = try point(parent, row: row, in: db)
-    let created = core.now()
-    let insert = try db.prepare(
-      """
-      INSERT INTO session (id, created, updated, parent, fork_position, fork_change, fork_head,
-        reach, entries, turns, head, title, origin, overlapping, foreign_id, state)
-      SELECT ?1, ?2, ?2, ?3, ?4, ?5, ?6, ?4, ?4, ?7, ?8, coalesce(?9, title), origin, overlapping,
-        ?11, ?12
-      FROM session
-      WHERE number = ?10
-      """)
-    insert.bind(id.bytes)
-    insert.bind(created)
-    insert.bind(parent.session)
-    insert.bind(position)
-    insert.bind(point.count)
-    insert.bind(point.head)
-    insert.bind(
-      try turns(before: position, areOverlapping: row.hasOverlappingTurns, in: db))
-    insert.bind(
-      Chain(forking: point, at: position, into: id.bytes, created: created).head)
-    insert.bind(title)
-    insert.bind(number)
-    insert.bind(foreignID)
-    insert.bind(isHidden ? SessionPresence.importing : .shown)
-    try insert.run()
-    let number = try db.insertedRow(in: .session)
+    let number = try db.sessions.insert(
+      SessionTable.NewFork(
+        id: id, created: core.now(), source: number, parent: parent.session, position: position,
+        point: point,
+        turns: turns(before: position, areOverlapping: row.hasOverlappingTurns, in: db),
+        title: title, foreignID: foreignID, presence: isHidden ? .importing : .shown))
     let fork = try Session(id: id, number: number, core: core, in: db)
     try fork.describe(as: self, row, in: db)
     return fork
@@ -126,19 +105,8 @@ extension Session {
     -> ArraySlice<Lineage.Piece>
   {
     var pieces = lineage.pieces[...]
-    let find = try db.prepare(
-      """
-      SELECT 1 FROM attachment WHERE session = ?1 AND recorded <= ?2
-        AND (entry IS NULL OR entry < ?4 AND entry & ?5 < ?3) LIMIT 1
-      """)
     while pieces.count > 1, let last = pieces.last, last.start >= position {
-      find.bind(last.session)
-      find.bind(last.changes ?? .max)
-      find.bind(min(last.end, position))
-      find.bind(EntryID(session: last.session, position: 0))
-      find.bind(EntryID.maximumPosition)
-      if try find.step() { break }
-      find.reset()
+      if try db.attachments.hasAny(in: last, sharedBefore: position) { break }
       pieces.removeLast()
     }
     return pieces
@@ -151,11 +119,7 @@ extension Session {
       throw KeepsakeError(.damaged, "A fork does not know where it forked.", remedy: .verify)
     }
     // The fork that pinned the parent at this change kept the head that it had then.
-    let find = try db.prepare(
-      "SELECT fork_head FROM session WHERE parent = ? AND fork_change = ? LIMIT 1")
-    find.bind(parent.session)
-    find.bind(changes)
-    guard try find.step(), let head = find.digest() else {
+    guard let head = try db.sessions.forkHead(of: parent.session, at: changes) else {
       throw KeepsakeError(.damaged, "A fork has lost the link it forked at.", remedy: .verify)
     }
     return Chain(head: head, count: changes)
@@ -165,10 +129,8 @@ extension Session {
   func turns(before position: Int, areOverlapping: Bool, in db: Tables) throws -> Int {
     var turns = 0
     for stretch in lineage.stretches((areOverlapping ? 0 : max(0, position - 1))..<position) {
-      let find = try db.prepare("SELECT max(turn) FROM entry WHERE id BETWEEN ? AND ?")
-      let owner = stretch.piece.session
-      find.bind(EntryID.range(stretch.positions, of: owner))
-      if try find.step() { turns = max(turns, try find.optionalInt(in: .count) ?? 0) }
+      let range = EntryID.range(stretch.positions, of: stretch.piece.session)
+      turns = max(turns, try db.entries.highestTurn(in: range) ?? 0)
     }
     return turns
   }
@@ -189,18 +151,7 @@ extension Session {
       fork.cover = try firstSharedImage(in: db)
     }
     try fork.save(in: db)
-    for sql: StaticString in [
-      "INSERT INTO tag (tag, session) SELECT tag, ?2 FROM tag WHERE session = ?1 AND entry = -1",
-      """
-      INSERT INTO session_metadata (session, json)
-      SELECT ?2, json FROM session_metadata WHERE session = ?1
-      """,
-    ] {
-      let copy = try db.prepare(sql)
-      copy.bind(parent.number)
-      copy.bind(number)
-      try copy.run()
-    }
+    try db.sessions.copyDescription(from: parent.number, to: number)
   }
 
   /// Returns the beginning of the first prompt before a position that was not erased.
@@ -210,17 +161,8 @@ extension Session {
     let reader = EntryReader(self, in: db)
     let start = try reader.beginningOfTurns(below: end)
     for stretch in lineage.stretches(start..<end) {
-      let find = try db.prepare(
-        """
-        SELECT id FROM entry WHERE id BETWEEN ? AND ? AND kind = ? AND visibility <> ?
-          AND body IS NOT NULL
-        ORDER BY id LIMIT 1
-        """)
-      Self.bind(stretch, to: find)
-      find.bind(Entry.Kind.prompt.code)
-      find.bind(Entry.Visibility.model.code)
-      guard try find.step() else { continue }
-      let position = find.entryID().position
+      let range = EntryID.range(stretch.positions, of: stretch.piece.session)
+      guard let position = try db.entries.firstPrompt(in: range)?.position else { continue }
       return try reader.entries(position..<(position + 1)).first?.preview
     }
     return nil
@@ -229,38 +171,14 @@ extension Session {
   /// Returns the model of the last response before a position that names a model.
   func model(below end: Int, in db: Tables) throws -> String? {
     for stretch in lineage.stretches(0..<end).reversed() {
-      let find = try db.prepare(
-        """
-        SELECT model FROM entry WHERE id BETWEEN ? AND ? AND kind = ? AND model IS NOT NULL
-        ORDER BY id DESC LIMIT 1
-        """)
-      Self.bind(stretch, to: find)
-      find.bind(Entry.Kind.response.code)
-      if try find.step() { return find.text() }
+      let range = EntryID.range(stretch.positions, of: stretch.piece.session)
+      if let model = try db.entries.lastModel(in: range) { return model }
     }
     return nil
   }
 
-  private static func bind(
-    _ stretch: (piece: Lineage.Piece, positions: Range<Int>), to find: borrowing Statement
-  ) {
-    let session = stretch.piece.session
-    find.bind(EntryID.range(stretch.positions, of: session))
-  }
-
   /// Returns the number of the shared image that was recorded first.
   func firstSharedImage(in db: Tables) throws -> Int64? {
-    var first: Int64?
-    let find = try db.prepare(
-      text: """
-        SELECT min(a.number) FROM attachment AS a JOIN artifact AS f ON f.number = a.artifact
-        WHERE \(Self.sharedAttachments) AND f.type BETWEEN 'image/' AND 'image0'
-        """)
-    for piece in lineage.shared {
-      Self.bind(piece, to: find)
-      if try find.step(), let image = find.optionalInt64() { first = min(image, first ?? image) }
-      find.reset()
-    }
-    return first
+    try db.attachments.firstSharedImage(lineage.shared)
   }
 }

@@ -1,5 +1,3 @@
-import KeepsakeSQLite
-
 /// The instructions at the beginning of a saved list, compared with the stored instructions of their lane.
 ///
 /// Instructions tell the model how to behave, and are not part of the conversation itself. So a list with other

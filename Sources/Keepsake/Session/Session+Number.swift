@@ -3,17 +3,13 @@
 #else
   import Foundation
 #endif
-import KeepsakeSQLite
 
 extension Session {
   /// Loads the session that a row of another table names by its number.
   init(number: Int64, core: StoreCore, in db: Tables) throws {
-    let find = try db.prepare("SELECT id FROM session WHERE number = ?")
-    find.bind(number)
-    guard try find.step(), let id = UUID(bytes: find.span()) else {
+    guard let id = try db.sessions.id(of: number) else {
       throw KeepsakeError.lostIdentifier(ofSession: number)
     }
-    find.reset()
     try self.init(id: id, number: number, core: core, in: db)
   }
 

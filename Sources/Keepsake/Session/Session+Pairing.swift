@@ -3,7 +3,6 @@
 #else
   import Foundation
 #endif
-import KeepsakeSQLite
 
 /// Pairs outputs with calls, and artifacts with the entries of the calls that made them.
 ///
@@ -29,7 +28,7 @@ extension Session {
       return own
     }
     var waiting: Entry.Attachment.CallReference?
-    try forEachCall(id, lane: entry.lane, before: position, in: db) { call, _, _ in
+    try db.entries.forEachCall(id, lane: entry.lane, before: position, in: lineage) { call, _, _ in
       if try isAnswered(call, before: position, in: db) { return true }
       waiting = call
       return false
@@ -43,8 +42,9 @@ extension Session {
     _ id: String, ofTurn turn: Int?, lane: String? = nil, before position: Int, in db: Tables
   ) throws -> Entry.Attachment.CallReference? {
     var nearest: Entry.Attachment.CallReference?
-    let canOverlap = try EntryReader(self, in: db).areTurnsOverlapping()
-    try forEachCall(id, lane: lane, before: position, in: db) { call, other, itsLane in
+    let canOverlap = try db.sessions.areTurnsOverlapping(in: number)
+    try db.entries.forEachCall(id, lane: lane, before: position, in: lineage) {
+      call, other, itsLane in
       if other != turn {
         // Turn numbers only grow along the entries of one lane, so an earlier turn of the same lane ends the search.
         return canOverlap && itsLane != lane || (other ?? 0) > (turn ?? 0)
@@ -59,57 +59,10 @@ extension Session {
     return nearest
   }
 
-  /// Passes the calls with an id, with their turns and lanes, to a closure, the nearest first, until it returns false.
-  ///
-  /// Calls of other lanes than the given one are passed over.
-  private func forEachCall(
-    _ id: String, lane: String?, before position: Int, in db: Tables,
-    _ body: (Entry.Attachment.CallReference, _ turn: Int?, _ lane: String?) throws -> Bool
-  ) throws {
-    for stretch in lineage.stretches(0..<position).reversed() {
-      let find = try db.prepare(
-        """
-        SELECT c.entry, c.ordinal, e.turn, e.lane FROM tool_call AS c
-        JOIN entry AS e ON e.id = c.entry
-        WHERE c.call_id = ?1 AND c.entry BETWEEN ?2 AND ?3
-          AND (e.lane IS NULL OR ?4 IS NULL OR e.lane = ?4)
-        ORDER BY c.entry DESC, c.ordinal
-        """)
-      let owner = stretch.piece.session
-      find.bind(id)
-      find.bind(EntryID.range(stretch.positions, of: owner))
-      find.bind(lane)
-      while try find.step() {
-        let position = find.entryID().position
-        let ordinal = try find.int(in: .index)
-        let turn = try find.optionalInt(in: .count)
-        let lane = find.optionalText()
-        let call = Entry.Attachment.CallReference(position: position, ordinal: ordinal)
-        guard try body(call, turn, lane) else { return }
-      }
-    }
-  }
-
   private func isAnswered(
     _ call: Entry.Attachment.CallReference, before position: Int, in db: Tables
   ) throws -> Bool {
-    try answer(to: call, before: position, in: db) != nil
-  }
-
-  /// Finds the last output before a position that answers a call and that this session shows.
-  private func answer(
-    to call: Entry.Attachment.CallReference, before position: Int, in db: Tables
-  ) throws -> Int? {
-    let find = try db.prepare("SELECT id FROM entry WHERE call_entry = ? AND call_ordinal = ?")
-    find.bind(lineage.id(of: call.position))
-    find.bind(call.ordinal)
-    var last: Int?
-    while try find.step() {
-      let answer = find.entryID()
-      guard answer.position < position, answer == lineage.id(of: answer.position) else { continue }
-      last = max(last ?? 0, answer.position)
-    }
-    return last
+    try db.entries.lastAnswer(to: call, before: position, in: lineage) != nil
   }
 
   /// Binds new attachments to the outputs of their calls if the outputs are stored already; returns all attachments.
@@ -121,8 +74,9 @@ extension Session {
     var places: [Int64: Int] = [:]
     for index in attached.indices where attached[index].position == nil {
       guard let call = attached[index].call,
-        let position = try answer(to: call, before: row.entries, in: change.db),
-        // What hangs on it already says nothing of what is new, and there may be much of it.
+        let position = try change.db.entries.lastAnswer(
+          to: call, before: row.entries, in: lineage),
+        // The attachments that it has already say nothing of the new ones, and there may be many.
         let output = try EntryReader(self, readsAttachments: false, in: change.db)
           .entries(position..<position + 1).first
       else { continue }
@@ -142,14 +96,8 @@ extension Session {
     in change: Change
   ) throws -> [Entry.Attachment] {
     guard let position = entry.position else { return [] }
-    let waiting = try AttachmentRow.all(
-      "call_entry = ? AND call_ordinal = ? AND entry IS NULL AND session = ? ORDER BY number",
-      in: change.db
-    ) {
-      $0.bind(lineage.id(of: call.position))
-      $0.bind(call.ordinal)
-      $0.bind(number)
-    }
+    let waiting = try change.db.attachments.rowsWithoutEntry(
+      madeBy: lineage.id(of: call.position), ordinal: call.ordinal, of: number)
     if waiting.isEmpty { return [] }
     var places = LabelPlaces(entry)
     return try waiting.map { waiting in
@@ -188,16 +136,15 @@ extension Session {
     in change: Change
   ) throws {
     guard let id = entry.callID else { return }
-    let find = try change.db.prepare("SELECT turn, lane FROM entry WHERE id = ?")
-    find.bind(lineage.id(of: call.position))
-    guard try find.step() else { return }
-    let turn = try find.optionalInt(in: .count)
-    let lane = find.optionalText() ?? entry.lane
+    guard let asking = try change.db.entries.turnAndLane(of: lineage.id(of: call.position)) else {
+      return
+    }
+    let turn = asking.turn
+    let lane = asking.lane ?? entry.lane
     guard turn != entry.turn else { return }
-    find.reset()
     var others: Set<Int> = []
     if let lane, row.hasOverlappingTurns {
-      others = try turns(ofOtherLanesThan: lane, from: turn ?? 1, in: change.db)
+      others = try change.db.turns.ofOtherLanes(than: lane, from: turn ?? 1, of: number)
     }
     for var invocation in try InvocationRow.unbound(
       session: number, from: turn, through: entry.turn, in: change.db)
@@ -211,27 +158,6 @@ extension Session {
       in: change)
   }
 
-  /// Returns the turns, from a first one on, that belong to other lanes alone.
-  private func turns(ofOtherLanesThan lane: String, from first: Int, in db: Tables) throws
-    -> Set<Int>
-  {
-    let find = try db.prepare(
-      """
-      SELECT number FROM turn WHERE session = ?1 AND number >= ?2 AND lane <> ?3
-      UNION SELECT turn FROM entry WHERE id BETWEEN ?4 AND ?5 AND turn >= ?2 AND kind = ?6
-        AND lane <> ?3
-        AND NOT EXISTS (SELECT 1 FROM turn WHERE session = ?1 AND number = entry.turn)
-      """)
-    find.bind(number)
-    find.bind(first)
-    find.bind(lane)
-    find.bind(EntryID.all(of: number))
-    find.bind(Entry.Kind.prompt.code)
-    var turns: Set<Int> = []
-    while try find.step() { turns.insert(try find.int(in: .count)) }
-    return turns
-  }
-
   private func bindAttachments(
     waitingFor id: String, from first: Int?, to call: Entry.Attachment.CallReference,
     through last: Int?, except others: Set<Int> = [], row: inout SessionRow, in change: Change
@@ -239,12 +165,7 @@ extension Session {
     func isWaiting(_ turn: Int?) -> Bool {
       first ?? 0 <= turn ?? 0 && turn ?? 0 <= last ?? 0 && !(turn.map(others.contains) ?? false)
     }
-    let waiting = try AttachmentRow.all(
-      "session = ? AND call_id = ? AND call_entry IS NULL ORDER BY number", in: change.db
-    ) {
-      $0.bind(number)
-      $0.bind(id)
-    }
+    let waiting = try change.db.attachments.rowsWithoutCall(id, of: number)
     for var attachment in waiting where isWaiting(attachment.turn) {
       attachment.callEntry = lineage.id(of: call.position)
       attachment.callOrdinal = call.ordinal

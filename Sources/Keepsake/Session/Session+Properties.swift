@@ -3,7 +3,6 @@
 #else
   import Foundation
 #endif
-import KeepsakeSQLite
 
 extension Session {
   /// Reads what lists show of the session: title, preview, counts and times.
@@ -29,10 +28,7 @@ extension Session {
     let session = self
     try await core.write { change in
       _ = try SessionRow(session, in: change.db)
-      let update = try change.db.prepare("UPDATE session SET title = ? WHERE number = ?")
-      update.bind(title)
-      update.bind(session.number)
-      try update.run()
+      try change.db.sessions.update(title: title, of: session.number)
       change.publish(.renamed(session: session.id))
     }
   }
@@ -49,11 +45,7 @@ extension Session {
     try await core.write { change in
       _ = try SessionRow(session, in: change.db)
       for tag in removed {
-        let delete = try change.db.prepare(
-          "DELETE FROM tag WHERE tag = ? AND session = ? AND entry = -1")
-        delete.bind(tag)
-        delete.bind(session.number)
-        try delete.run()
+        try change.db.sessions.delete(tag: tag, of: session.number)
       }
       for tag in added { try session.insert(tag: tag, entry: -1, in: change.db) }
       change.publish(.renamed(session: session.id))
@@ -66,9 +58,7 @@ extension Session {
   public func metadata() async throws -> JSON? {
     try core.read { db in
       _ = try SessionRow(self, in: db)
-      let find = try db.prepare("SELECT json FROM session_metadata WHERE session = ?")
-      find.bind(number)
-      return try find.step() ? JSON(validating: find.text()) : nil
+      return try db.sessions.metadata(of: number).map { try JSON(validating: $0) }
     }
   }
 
@@ -84,22 +74,13 @@ extension Session {
       if let metadata {
         try session.store(metadata: metadata, in: change.db)
       } else {
-        let delete = try change.db.prepare("DELETE FROM session_metadata WHERE session = ?")
-        delete.bind(session.number)
-        try delete.run()
+        try change.db.sessions.deleteMetadata(of: session.number)
       }
       change.publish(.renamed(session: session.id))
     }
   }
 
   func store(metadata: JSON, in db: Tables) throws {
-    let insert = try db.prepare(
-      """
-      INSERT INTO session_metadata (session, json) VALUES (?, ?)
-      ON CONFLICT (session) DO UPDATE SET json = excluded.json
-      """)
-    insert.bind(number)
-    insert.bind(metadata.text)
-    try insert.run()
+    try db.sessions.store(metadata: metadata.text, of: number)
   }
 }

@@ -3,7 +3,6 @@
 #else
   import Foundation
 #endif
-import KeepsakeSQLite
 
 extension Session {
   /// The entries of the session, from the first to the last, as an asynchronous sequence.
@@ -102,14 +101,12 @@ extension Session {
     try core.read { db in
       _ = try SessionRow(self, in: db)
       guard let number = try attachmentNumber(label: label, in: db),
-        let found = try AttachmentReader(core, in: db).read(
-          where: "a.number = ?1", { $0.bind(number) }
-        ).first
+        let found = try AttachmentReader(core, in: db).attachment(number)
       else {
         throw KeepsakeError(
           .notFound, "Session \(id) has no attachment labelled '\(label)'.", object: label)
       }
-      return found.value
+      return found
     }
   }
 
@@ -125,16 +122,10 @@ extension Session {
 
   func attachments(in db: Tables) throws -> [Entry.Attachment] {
     let reader = AttachmentReader(core, in: db)
-    var found: [(row: AttachmentRow, value: Entry.Attachment)] = []
-    for piece in lineage.shared {
-      found += try reader.read(where: Self.sharedAttachments + " ORDER BY a.number") {
-        Self.bind(piece, to: $0)
-      }
-    }
-    found += try reader.read(where: "a.session = ?1 ORDER BY a.number") {
-      $0.bind(number)
-    }
-    return found.map(\.value).filter { $0.direction != .content }
+    var found: [Entry.Attachment] = []
+    for piece in lineage.shared { found += try reader.attachments(sharedIn: piece) }
+    found += try reader.attachments(recordedIn: number)
+    return found.filter { $0.direction != .content }
   }
 }
 
@@ -197,61 +188,5 @@ extension Session {
         return try EntryReader(session, in: db).entries(Swift.min(start, end)..<end)
       }
     }
-  }
-}
-
-extension EntryReader {
-  /// Returns the positions of a turn's entries. They are one range, unless turns overlap.
-  func stretches(ofTurn turn: Int, below end: Int) throws -> [Range<Int>] {
-    guard try areTurnsOverlapping() else {
-      // Turns only grow along the session, so their limits are found by halving.
-      let start = try firstPosition(turn: turn, below: end)
-      return [start..<max(start, try firstPosition(turn: turn + 1, below: end))]
-    }
-    var found: [Range<Int>] = []
-    for stretch in session.lineage.stretches(0..<end) {
-      let find = try db.prepare(
-        "SELECT id FROM entry WHERE id BETWEEN ? AND ? AND coalesce(turn, 0) = ? ORDER BY id")
-      let owner = stretch.piece.session
-      find.bind(EntryID.range(stretch.positions, of: owner))
-      find.bind(turn)
-      while try find.step() {
-        let position = find.entryID().position
-        if let last = found.last, last.upperBound == position {
-          found[found.count - 1] = last.lowerBound..<(position + 1)
-        } else {
-          found.append(position..<(position + 1))
-        }
-      }
-    }
-    return found
-  }
-
-  /// Returns a position before which there is no prompt, near to the first prompt, without reading entries one by one.
-  func beginningOfTurns(below end: Int) throws -> Int {
-    try areTurnsOverlapping() ? 0 : firstPosition(turn: 1, below: end)
-  }
-
-  func areTurnsOverlapping() throws -> Bool {
-    let find = try db.prepare("SELECT overlapping FROM session WHERE number = ?")
-    find.bind(session.number)
-    return try find.step() && find.bool()
-  }
-
-  /// Returns the first position whose turn is at least the given one, in a session whose turns don't overlap.
-  private func firstPosition(turn: Int, below end: Int) throws -> Int {
-    var low = 0
-    var high = end
-    while low < high {
-      let middle = (low + high) / 2
-      if try self.turn(at: middle) < turn { low = middle + 1 } else { high = middle }
-    }
-    return low
-  }
-
-  private func turn(at position: Int) throws -> Int {
-    let find = try db.prepare("SELECT turn FROM entry WHERE id = ?")
-    find.bind(session.lineage.id(of: position))
-    return try find.step() ? find.int(in: .count) : 0
   }
 }

@@ -4,7 +4,6 @@
   public import Foundation
 #endif
 import KeepsakeFiles
-import KeepsakeSQLite
 
 extension Session {
   /// Replaces the content of a stored entry. The earlier content stays as a revision.
@@ -45,37 +44,11 @@ extension Session {
       guard position >= 0, position < row.entries else {
         throw KeepsakeError.noPosition(position, in: id, entries: row.entries)
       }
-      let current = try EntryReader(self, in: db).entries(position..<(position + 1))[0]
-      let find = try db.prepare(
-        """
-        SELECT number, replaced, status, lane, author, model, body FROM revision
-        WHERE entry = ? AND until <= ? ORDER BY number
-        """)
-      find.bind(lineage.id(of: position))
-      // What a fork shows as the newest content may have been replaced in its parent since.
-      find.bind(lineage.owner(of: position).changes ?? .max)
-      var revisions: [Revision] = []
-      while try find.step() {
-        var entry = Entry(current.kind, id: current.id, created: current.created)
-        entry.position = current.position
-        entry.turn = current.turn
-        entry.visibility = current.visibility
-        entry.attachments = current.attachments
-        entry.key = current.key
-        let number = try find.int(in: .ordinal)
-        let replaced = Date(microseconds: find.int64())
-        entry.status = try .init(code: find.int(), of: "a revision")
-        entry.lane = find.optionalText()
-        entry.author = find.optionalText()
-        entry.model = find.optionalText()
-        let body = find.position()
-        entry.isErased = find.isNull(body)
-        if !entry.isErased, try EntryBody.decode(find.span(body), into: &entry) {
-          try entry.resolveLargeTexts(core, in: db)
-        }
-        revisions.append(Revision(number: number, replaced: replaced, entry: entry))
+      let reader = EntryReader(self, in: db)
+      let current = try reader.entries(position..<(position + 1))[0]
+      return try reader.revisions(of: position, current).map {
+        Revision(number: $0.number, replaced: $0.replaced, entry: $0.entry)
       }
-      return revisions
     }
   }
 
@@ -131,12 +104,13 @@ extension Session {
     let link = try replaceLink(
       ofEntryAt: position, by: .revise, columns, bodyDigest: prepared.bodyDigest, row: &row,
       in: change.db)
-    try keepRevision(of: position, replaced: now, until: link.change, in: change.db)
-    try SearchIndex.changing(lineage.id(of: position), in: change.db) {
-      try update(
-        columns, at: position, link: link, salt: salt, body: prepared.body, in: change.db)
+    let entryID = lineage.id(of: position)
+    try change.db.revisions.insert(contentOf: entryID, replaced: now, until: link.change)
+    try SearchIndex.changing(entryID, in: change.db) {
+      try change.db.entries.update(
+        entryID, to: columns, link: link, salt: salt, body: prepared.body)
       try keep(texts, at: position, row: &row, in: change)
-      if entry.tags != tags { try replaceTags(at: position, with: entry.tags, in: change.db) }
+      if entry.tags != tags { try replaceTags(of: entryID, with: entry.tags, in: change.db) }
     }
     row.bytes += Int64(prepared.body.count)
     change.publish(.revised(session: id, position: position))
@@ -152,85 +126,31 @@ extension Session {
     ofEntryAt position: Int, by operation: Chain.Operation, _ columns: EntryColumns,
     bodyDigest: SHA256Digest?, row: inout SessionRow, in db: Tables
   ) throws -> RowLink {
-    let old = try link(ofEntryAt: position, in: db)
+    guard let old = try db.entries.link(of: lineage.id(of: position)) else {
+      throw KeepsakeError(
+        .damaged,
+        "The link at position \(position) of session \(id) is damaged.", remedy: .verify)
+    }
     return try row.chain.replace(
       old, at: position, by: operation,
       digest: columns.digest(bodyDigest: bodyDigest ?? old.digest), in: db)
   }
 
-  private func link(ofEntryAt position: Int, in db: Tables) throws -> RowLink {
-    let find = try db.prepare("SELECT operation, digest, change FROM entry WHERE id = ?")
-    find.bind(lineage.id(of: position))
-    guard try find.step(), let operation = Chain.Operation(rawValue: find.int()),
-      let digest = find.digest()
-    else {
-      throw KeepsakeError(
-        .damaged,
-        "The link at position \(position) of session \(id) is damaged.", remedy: .verify)
-    }
-    return RowLink(
-      operation: operation, change: try find.int(in: .ordinal), digest: digest)
-  }
-
+  /// Finds the call that the entry at a position answers; nil if it answers none.
   func callReference(at position: Int, in db: Tables) throws
     -> Entry.Attachment.CallReference?
   {
-    let find = try db.prepare("SELECT call_entry, call_ordinal FROM entry WHERE id = ?")
-    find.bind(lineage.id(of: position))
-    guard try find.step(), let call = find.optionalEntryID() else { return nil }
-    return .init(position: call.position, ordinal: try find.int(in: .index))
+    try db.entries.call(answeredBy: lineage.id(of: position))
   }
 
   /// Returns the time at which an entry was last revised, which is part of its digest; nil if it never was.
   func lastRevision(of id: EntryID, in db: Tables) throws -> Int64? {
-    let find = try db.prepare(
-      "SELECT replaced FROM revision WHERE entry = ? ORDER BY number DESC LIMIT 1")
-    find.bind(id)
-    return try find.step() ? find.int64() : nil
+    try db.revisions.last(of: id)
   }
 
-  private func keepRevision(of position: Int, replaced: Int64, until: Int, in db: Tables) throws {
-    let insert = try db.prepare(
-      """
-      INSERT INTO revision
-        (entry, number, replaced, until, status, lane, author, model, operation, change, salt, digest, body)
-      SELECT id, (SELECT coalesce(max(number), 0) + 1 FROM revision WHERE entry = ?1), ?2, ?3,
-        status, lane, author, model, operation, change, salt, digest, body FROM entry WHERE id = ?1
-      """)
-    insert.bind(lineage.id(of: position))
-    insert.bind(replaced)
-    insert.bind(until)
-    try insert.run()
-  }
-
-  private func update(
-    _ columns: EntryColumns, at position: Int, link: RowLink, salt: Salt, body: [UInt8],
-    in db: Tables
-  ) throws {
-    let update = try db.prepare(
-      """
-      UPDATE entry SET status = ?, lane = ?, author = ?, model = ?, operation = ?, change = ?,
-        salt = ?, digest = ?, body = ? WHERE id = ?
-      """)
-    update.bind(columns.status, at: 1)
-    update.bind(columns.lane, at: 2)
-    update.bind(columns.author, at: 3)
-    update.bind(columns.model, at: 4)
-    update.bind(link.operation, at: 5)
-    update.bind(link.change, at: 6)
-    update.bind(salt, at: 7)
-    update.bind(link.digest, at: 8)
-    update.bind(lineage.id(of: position), at: 10)
-    try update.run(binding: body, at: 9, as: .text)
-  }
-
-  private func replaceTags(at position: Int, with tags: [String], in db: Tables) throws {
-    let entry = lineage.id(of: position).rawValue
-    let delete = try db.prepare("DELETE FROM tag WHERE session = ? AND entry = ?")
-    delete.bind(number)
-    delete.bind(entry)
-    try delete.run()
-    for tag in tags { try insert(tag: tag, entry: entry, in: db) }
+  private func replaceTags(of entry: EntryID, with tags: [String], in db: Tables) throws {
+    try db.sessions.deleteTags(of: entry)
+    for tag in tags { try insert(tag: tag, entry: entry.rawValue, in: db) }
   }
 }
 

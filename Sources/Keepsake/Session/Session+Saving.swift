@@ -4,7 +4,6 @@
   import Foundation
 #endif
 import KeepsakeFiles
-import KeepsakeSQLite
 
 extension Session {
   /// The result of saving a list of entries.
@@ -96,7 +95,7 @@ extension Session {
     _ list: [SourceEntry], turnAt prompt: Int?, _ draft: Draft?, isCancellable: Bool
   ) async throws -> SaveResult {
     let session = self
-    var known = prompt == nil ? try core.read { db in try session.savedPrefix(in: db) } : nil
+    var known = prompt == nil ? try core.read { db in try db.saved.list(of: number) } : nil
     while true {
       var saving = try await Saving(list, in: self, turnAt: prompt, known: known, ending: draft)
       try await core.takeIn(&saving, isCancellable: isCancellable)
@@ -235,7 +234,7 @@ extension Session {
     let last = isAnswered ? row.entries - 1 : alignment.last
     if !alignment.isPart { try remember(saving, position: last, in: change.db) }
     if let draft = saving.draft {
-      try delete(draft: draft.number, in: change.db)
+      try change.db.drafts.delete(draft.number)
       let answer = saving.list.isEmpty ? nil : last
       change.publish(.draftEnded(session: id, draft: draft.id, position: answer))
     }
@@ -257,7 +256,7 @@ extension Session {
     var new: [Int] = []
     /// The position of the last stored entry of the list.
     var last: Int
-    /// Whether the list lacks a part of the conversation, so that the next list may have more between the same entries.
+    /// Tells whether the list lacks a part of the conversation, so that the next list may have more between the same entries.
     var isPart = false
   }
 
@@ -321,41 +320,21 @@ extension Session {
     return alignment
   }
 
-  /// Returns the number of entries in the list that was saved last, and its digest.
-  private func savedPrefix(in db: Tables) throws -> (count: Int, digest: SHA256Digest)? {
-    let find = try db.prepare("SELECT digest, count FROM saved WHERE session = ?")
-    find.bind(number)
-    guard try find.step(), let digest = find.digest() else { return nil }
-    return (try find.int(in: .size), digest)
-  }
-
   /// Returns how many entries at the list's beginning are stored, because they were saved last time, and the last
   /// position.
   private func savedPrefix(of saving: Saving, row: SessionRow, in db: Tables) throws -> (
     count: Int, position: Int
   ) {
-    let find = try db.prepare("SELECT count, digest, position FROM saved WHERE session = ?")
-    find.bind(number)
-    guard try find.step(), let known = saving.known, known.count == find.int(),
-      known.digest == find.digest()
+    guard let position = try db.saved.position(of: number, list: saving.known),
+      let known = saving.known
     else { return (0, 0) }
-    let position = try find.int(in: .position)
     return position < row.entries ? (known.count, position + 1) : (0, 0)
   }
 
   private func remember(_ saving: Saving, position: Int, in db: Tables) throws {
     guard position >= 0 else { return }
-    let save = try db.prepare(
-      """
-      INSERT INTO saved (session, count, position, digest) VALUES (?, ?, ?, ?)
-      ON CONFLICT (session) DO UPDATE SET count = excluded.count, position = excluded.position,
-        digest = excluded.digest WHERE digest IS NOT excluded.digest
-      """)
-    save.bind(number)
-    save.bind(saving.list.count)
-    save.bind(position)
-    save.bind(saving.digest)
-    try save.run()
+    try db.saved.store(
+      saving.list.count, digest: saving.digest, position: position, of: number)
   }
 
   /// Returns the stored entries that a list of some lanes is compared with.
@@ -364,7 +343,8 @@ extension Session {
   func storedItems(
     from start: Int, for lanes: Set<String?>?, row: SessionRow, in db: Tables
   ) throws -> [StoredItem] {
-    let failed = try failedTurns(in: db)
+    // The app's transcript may lack the entries of turns that ended without an answer.
+    let failed = try db.turns.failed(of: number)
     var items: [StoredItem] = []
     items.reserveCapacity(min(row.entries - start, 1 << 16))
     var position = start
@@ -387,16 +367,6 @@ extension Session {
       position = end
     }
     return items
-  }
-
-  /// Returns the turns that ended without an answer, whose entries may be missing in the app's transcript.
-  private func failedTurns(in db: Tables) throws -> Set<Int> {
-    let find = try db.prepare(
-      "SELECT number FROM turn WHERE session = ? AND outcome IS NOT NULL AND outcome <> 0")
-    find.bind(number)
-    var turns: Set<Int> = []
-    while try find.step() { turns.insert(find.int()) }
-    return turns
   }
 
   /// Updates a stored entry from the list; returns whether its content or its artifacts changed.
@@ -429,7 +399,7 @@ extension Session {
 }
 
 extension Entry {
-  /// Whether the entry has an attachment of the same artifact, or had one until it was erased.
+  /// Returns whether the entry has an attachment of the same artifact, or had one until it was erased.
   fileprivate func has(_ attachment: PreparedAttachment) -> Bool {
     attachments.contains { known in
       if let artifact = known.artifact { return artifact.id.digest == attachment.artifact?.digest }
@@ -443,7 +413,7 @@ extension Entry {
 struct StoredItem {
   let position: Int
   var item: SaveAlignment.Item
-  /// Whether the entry or one of its attachments was erased.
+  /// Tells whether the entry or one of its attachments was erased.
   let hasErased: Bool
   /// The position after which the conversation goes on, for an event that goes back; nil for other entries.
   let continuesAfter: Int?

@@ -1,5 +1,3 @@
-import KeepsakeSQLite
-
 /// Changes of an attachment after it was recorded. Each is a change of the session, with a link of its chain.
 extension Session {
   /// Gives a pending attachment its bytes. The caller's cancellation does not stop this.
@@ -42,7 +40,7 @@ extension Session {
     }
 
     func renewed(_ core: StoreCore) async throws -> PreparedSource {
-      // What the store held already did not use its source up.
+      // A source is not used up if the store held its bytes already.
       if case .known = artifact.content { return try await PreparedSource(source, core: core) }
       return self
     }
@@ -145,11 +143,9 @@ extension Session {
     let session = self
     return try await core.write(prepared, bytes: bytes, isCancellable: false) { prepared, change in
       var row = try SessionRow(session, in: change.db)
-      let found = try AttachmentRow.all("number = ? AND session = ?", in: change.db) {
-        $0.bind(attachment.recording)
-        $0.bind(session.number)
-      }
-      guard var recorded = found.first else {
+      guard
+        var recorded = try change.db.attachments.row(attachment.recording, of: session.number)
+      else {
         throw KeepsakeError(
           .notFound,
           "'\(attachment.label)' is not an attachment of session \(session.id). Ask the session that recorded it.",

@@ -1,5 +1,3 @@
-import KeepsakeSQLite
-
 extension Session {
   /// How far a session is: a cheap way to tell whether anything of it changed.
   package struct Standing: Sendable, Hashable {
@@ -31,12 +29,9 @@ extension Session {
       var positions: [Int] = []
       for stretch in lineage.stretches(0..<min(end ?? entries, entries)).reversed() {
         guard positions.count < count else { break }
-        let find = try db.prepare(
-          "SELECT id FROM entry WHERE id BETWEEN ? AND ? AND kind = ? ORDER BY id DESC LIMIT ?")
-        find.bind(EntryID.range(stretch.positions, of: stretch.piece.session))
-        find.bind(Entry.Kind.prompt.code)
-        find.bind(count - positions.count)
-        while try find.step() { positions.append(find.entryID().position) }
+        positions += try db.entries.newestPrompts(
+          in: EntryID.range(stretch.positions, of: stretch.piece.session),
+          atMost: count - positions.count)
       }
       let reader = EntryReader(self, in: db)
       return try positions.reversed().flatMap { try reader.entries($0..<($0 + 1)) }

@@ -1,5 +1,4 @@
 import KeepsakeFiles
-import KeepsakeSQLite
 
 /// Facts for formats that describe the origin of things.
 extension Session {
@@ -15,20 +14,7 @@ extension Session {
   /// Returns the digests of entries by position.
   @concurrent
   package func entryDigests(_ positions: Range<Int>) async throws -> [Int: String] {
-    try core.read { db in
-      let find = try db.prepare("SELECT id, digest FROM entry WHERE id BETWEEN ? AND ?")
-      var digests: [Int: String] = [:]
-      for stretch in lineage.stretches(positions) {
-        let owner = stretch.piece.session
-        find.bind(EntryID.range(stretch.positions, of: owner))
-        while try find.step() {
-          let entry = find.entryID()
-          digests[entry.position] = find.digest()?.hex
-        }
-        find.reset()
-      }
-      return digests
-    }
+    try core.read { db in try db.entries.digests(of: positions, in: lineage) }
   }
 
   /// Returns the attachments of this session that belong to no entry, in the order of recording.
@@ -36,9 +22,8 @@ extension Session {
   package func unboundAttachments() async throws -> [Entry.Attachment] {
     try core.read { db in
       _ = try SessionRow.entries(of: self, in: db)
-      return try AttachmentReader(core, in: db).read(
-        where: "a.session = ?1 AND a.entry IS NULL ORDER BY a.number"
-      ) { $0.bind(number) }.map(\.value).filter { $0.direction != .content }
+      return try AttachmentReader(core, in: db).attachmentsWithoutEntry(recordedIn: number)
+        .filter { $0.direction != .content }
     }
   }
 }

@@ -4,7 +4,7 @@
   public import Foundation
 #endif
 
-/// One conversation of a store: a handle that is cheap to keep, copy and pass around.
+/// A conversation of a store: a handle that is cheap to keep, copy and pass around.
 ///
 /// A handle holds nothing of the conversation itself. Each call reads what is stored now; each write is durable when
 /// it returns.

@@ -1,11 +1,11 @@
-/// Whether a session is there, and for whom: the column `state` of its row. The numbers are stored.
+/// The presence of a session, and for whom: the column `state` of its row. The numbers are stored.
 ///
 /// A statement of SQL has a state in one of two ways. One that is written as a single literal is found by its address,
 /// which is faster: it has a parameter, and a case is bound to that. Before the column stands a plus sign, `+state = ?`:
 /// without it SQLite compares the bound number with the condition of `session_by_update`, and prepares the statement
 /// anew each time that something is bound.
 ///
-/// One that is composed at run time takes a condition from here, behind an alias of `session` where it needs one:
+/// A statement that is composed at run time takes a condition from here, behind an alias of `session` where it needs one:
 /// `s.\(SessionPresence.isShown)`. A list of sessions has to be composed: SQLite uses `session_by_update`, an index of
 /// the sessions with `state = 0`, only for a text that has the number in it.
 enum SessionPresence: Int {
@@ -22,12 +22,4 @@ enum SessionPresence: Int {
 
 extension SessionPresence: Comparable {
   static func < (a: SessionPresence, b: SessionPresence) -> Bool { a.rawValue < b.rawValue }
-}
-
-/// Conditions for SQL that is composed.
-extension SessionPresence {
-  /// People see it.
-  static let isShown = "state = \(shown.rawValue)"
-  /// A handle finds it: it is shown, or the import that makes it goes on.
-  static let isOpen = "state < \(purged.rawValue)"
 }

@@ -40,7 +40,7 @@ extension Session {
     struct Fork: Sendable, Hashable, Codable {
       let session: UUID
       let position: Int
-      /// Whether the fork has no title of its own.
+      /// Tells whether the fork has no title of its own.
       let hasParentsTitle: Bool
     }
 
@@ -124,7 +124,7 @@ extension Session {
     }
   }
 
-  /// One page of a list, newest first.
+  /// A page of a list, newest first.
   public struct Page: Sendable, Hashable, Codable {
     public let sessions: [Summary]
     /// The cursor for the next page; nil at the end.

@@ -1,5 +1,3 @@
-import KeepsakeSQLite
-
 extension Store {
   /// Lists the attachments of all sessions in a state, the newest first, a page at a time.
   ///
@@ -15,22 +13,8 @@ extension Store {
   ) async throws -> [Entry.Attachment] {
     let core = core
     return try core.read { db in
-      try AttachmentReader(core, in: db).read(
-        where: state == .present ? Self.attachmentsThatArePresent : Self.attachmentsInState
-      ) {
-        $0.bind(state.code)
-        $0.bind(recording ?? .max)
-        $0.bind(max(0, limit))
-      }.map(\.value)
+      try AttachmentReader(core, in: db).attachments(
+        in: state, before: recording ?? .max, limit: max(0, limit))
     }
   }
-
-  static let attachmentsThatArePresent = """
-    a.state = ?1 AND a.number < ?2 AND s.\(SessionPresence.isShown)
-      AND a.direction <> \(Entry.Attachment.Direction.content.code)
-    ORDER BY a.number DESC LIMIT ?3
-    """
-  /// The index has what is not present, and is only used where that is said.
-  static let attachmentsInState =
-    "a.state <> \(Entry.Attachment.State.present.code) AND " + attachmentsThatArePresent
 }

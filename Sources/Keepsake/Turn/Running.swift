@@ -3,48 +3,19 @@
 #else
   import Foundation
 #endif
-import KeepsakeSQLite
 
-/// The marks of turns that are open and of runs that have not ended, each with the id of the open store that began it.
+/// The turns that are open and the runs that have not ended, and whose processes live.
 enum Running {
+  /// The kinds of things that go on. The numbers are stored.
   enum Kind: Int { case turn, invocation }
-
-  static func begin(
-    _ kind: Kind, _ number: Int64, of session: Int64, owner: UUID, in db: Tables
-  ) throws {
-    let insert = try db.prepare(
-      "INSERT INTO running (session, kind, number, owner) VALUES (?, ?, ?, ?)")
-    insert.bind(session)
-    insert.bind(kind)
-    insert.bind(number)
-    insert.bind(owner.bytes)
-    try insert.run()
-  }
-
-  static func end(_ kind: Kind, _ number: Int64, of session: Int64, in db: Tables) throws {
-    let delete = try db.prepare(
-      "DELETE FROM running WHERE session = ? AND kind = ? AND number = ?")
-    delete.bind(session)
-    delete.bind(kind)
-    delete.bind(number)
-    try delete.run()
-  }
 
   /// Lists the numbers of the turns or runs that go on in a session, oldest first. A turn or run whose process has ended
   /// does not go on.
   static func numbers(
     _ kind: Kind, of session: Int64, core: StoreCore, in db: Tables
   ) throws -> [Int64] {
-    let find = try db.prepare(
-      "SELECT number, owner FROM running WHERE session = ? AND kind = ? ORDER BY number")
-    find.bind(session)
-    find.bind(kind)
-    var numbers: [Int64] = []
-    while try find.step() {
-      let number = find.int64()
-      if try core.store.liveness.isAlive(find.bytes()) { numbers.append(number) }
-    }
-    return numbers
+    try db.running.marks(kind, of: session).filter { try core.store.liveness.isAlive($0.owner) }
+      .map(\.number)
   }
 }
 
@@ -55,13 +26,7 @@ extension Session {
   func openTurns(in db: Tables) throws -> [OpenTurn] {
     let numbers = try Running.numbers(.turn, of: number, core: core, in: db)
     if numbers.isEmpty { return [] }
-    let find = try db.prepare("SELECT lane FROM turn WHERE session = ? AND number = ?")
-    return try numbers.reversed().compactMap { turn in
-      find.reset()
-      find.bind(number)
-      find.bind(turn)
-      return try find.step() ? OpenTurn(number: Int(turn), lane: find.optionalText()) : nil
-    }
+    return try db.turns.open(numbers.reversed(), of: number)
   }
 
   /// Finds the open turn of a lane, else the open turn of all lanes.
@@ -83,16 +48,8 @@ extension Session {
     guard row.hasOverlappingTurns else { return row.turns }
     if let open = try openTurn(of: lane, row: &row, in: db) { return open }
     for stretch in lineage.stretches(0..<row.entries).reversed() {
-      let find = try db.prepare(
-        """
-        SELECT turn FROM entry WHERE id BETWEEN ?1 AND ?2
-          AND (lane IS ?3 OR kind = ?4 AND lane IS NULL) ORDER BY id DESC LIMIT 1
-        """)
-      let owner = stretch.piece.session
-      find.bind(EntryID.range(stretch.positions, of: owner))
-      find.bind(lane)
-      find.bind(Entry.Kind.prompt.code)
-      if try find.step() { return try find.optionalInt(in: .count) }
+      let range = EntryID.range(stretch.positions, of: stretch.piece.session)
+      if let turn = try db.entries.lastTurn(of: lane, in: range) { return turn }
     }
     return lane == nil ? row.turns : nil
   }
@@ -121,36 +78,26 @@ extension StoreCore {
     guard writer != nil, (try? read { try !dead(in: $0).isEmpty }) == true else { return }
     let core = self
     _ = try? await writeImpatiently { change in
-      for (session, kind, number) in try core.dead(in: change.db) {
-        try core.interrupt(kind, number, of: session, in: change)
-        try Running.end(kind, number, of: session, in: change.db)
+      for mark in try core.dead(in: change.db) {
+        try core.interrupt(mark.kind, mark.number, of: mark.session, in: change)
+        try change.db.running.end(mark.kind, mark.number, of: mark.session)
       }
     }
   }
 
-  private func dead(in db: Tables) throws -> [(session: Int64, Running.Kind, number: Int64)] {
-    let find = try db.prepare("SELECT session, kind, number, owner FROM running")
-    var dead: [(Int64, Running.Kind, Int64)] = []
+  private func dead(in db: Tables) throws -> [RunningTable.Mark] {
     var isAlive: [[UInt8]: Bool] = [:]
-    while try find.step() {
-      let session = find.int64()
-      guard let kind = Running.Kind(rawValue: find.int()) else { continue }
-      let number = find.int64()
-      let owner = find.bytes()
-      let lives = try isAlive[owner] ?? store.liveness.isAlive(owner)
-      isAlive[owner] = lives
-      if !lives { dead.append((session, kind, number)) }
+    return try db.running.all().filter { mark in
+      let lives = try isAlive[mark.owner] ?? store.liveness.isAlive(mark.owner)
+      isAlive[mark.owner] = lives
+      return !lives
     }
-    return dead
   }
 
   private func interrupt(
     _ kind: Running.Kind, _ number: Int64, of owner: Int64, in change: Change
   ) throws {
-    let find = try change.db.prepare("SELECT id FROM session WHERE number = ? AND state < ?")
-    find.bind(owner)
-    find.bind(SessionPresence.purged)
-    guard try find.step(), let id = UUID(bytes: find.bytes()) else { return }
+    guard let id = try change.db.sessions.idOfOpen(owner) else { return }
     let session = try Session(id: id, number: owner, core: self, in: change.db)
     switch kind {
     case .turn:

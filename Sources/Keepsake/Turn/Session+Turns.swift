@@ -3,7 +3,6 @@
 #else
   import Foundation
 #endif
-import KeepsakeSQLite
 
 extension Session {
   /// Opens the next turn, which is durable when this returns. What is recorded from now on belongs to the turn, until it is
@@ -22,15 +21,8 @@ extension Session {
       if try lane != nil || !session.openTurns(in: change.db).isEmpty { row.overlapTurns() }
       row.turns += 1
       let opened = session.core.now()
-      let insert = try change.db.prepare(
-        "INSERT INTO turn (session, number, opened, lane) VALUES (?, ?, ?, ?)")
-      insert.bind(session.number)
-      insert.bind(row.turns)
-      insert.bind(opened)
-      insert.bind(lane)
-      try insert.run()
-      try Running.begin(
-        .turn, Int64(row.turns), of: session.number, owner: owner, in: change.db)
+      try change.db.turns.insert(row.turns, opened: opened, lane: lane, of: session.number)
+      try change.db.running.begin(.turn, Int64(row.turns), of: session.number, owner: owner)
       try row.save(in: change.db)
       let turn = Turn(
         number: row.turns, lane: lane, opened: Date(microseconds: opened))
@@ -58,24 +50,13 @@ extension Session {
     _ turn: Int, _ outcome: Turn.Outcome, detail: String? = nil, attempts: Int? = nil,
     in change: Change
   ) throws -> Turn {
-    let update = try change.db.prepare(
-      """
-      UPDATE turn SET closed = ?, outcome = ?, detail = ?, attempts = coalesce(?, attempts)
-      WHERE session = ? AND number = ? AND (outcome IS NULL OR outcome = ?)
-      """)
-    update.bind(core.now())
-    update.bind(outcome.code)
-    update.bind(detail)
-    update.bind(attempts)
-    update.bind(number)
-    update.bind(turn)
-    update.bind(Turn.Outcome.interrupted.code)
-    try update.run()
+    try change.db.turns.close(
+      turn, outcome, at: core.now(), detail: detail, attempts: attempts, of: number)
     guard let closed = try self.turn(turn, in: change.db) else {
       throw KeepsakeError(
         .notFound, "Session \(id) has opened no turn \(turn).", object: id.uuidString)
     }
-    try Running.end(.turn, Int64(turn), of: number, in: change.db)
+    try change.db.running.end(.turn, Int64(turn), of: number)
     change.publish(.turn(session: id, closed))
     return closed
   }
@@ -100,12 +81,14 @@ extension Session {
   /// first.
   func turns(of positions: Range<Int>, in db: Tables) throws -> [Turn] {
     var turns: [Int: Turn] = [:]
-    let own = try openedTurns(of: number, in: db)
+    let own = try db.turns.all(of: number, id: id)
     for stretch in lineage.stretches(positions) {
       let owner = stretch.piece.session
-      let opened = owner == number ? own : try openedTurns(of: owner, in: db)
-      let cut = owner == number ? [] : try self.turns(after: stretch, in: db)
-      for begun in try begunTurns(in: stretch, in: db) where turns[begun.number] == nil {
+      let opened = owner == number ? own : try db.turns.all(of: owner, id: id)
+      let cut: Set<Int> =
+        owner == number ? [] : try db.entries.turns(of: owner, from: stretch.positions.upperBound)
+      let range = EntryID.range(stretch.positions, of: owner)
+      for begun in try db.entries.begunTurns(in: range) where turns[begun.number] == nil {
         turns[begun.number] = cut.contains(begun.number) ? begun : opened[begun.number] ?? begun
       }
     }
@@ -114,70 +97,8 @@ extension Session {
     return turns.values.sorted { $0.number < $1.number }
   }
 
-  private func openedTurns(of owner: Int64, in db: Tables) throws -> [Int: Turn] {
-    let find = try db.prepare(text: "SELECT \(Self.turnColumns) FROM turn WHERE session = ?")
-    find.bind(owner)
-    var turns: [Int: Turn] = [:]
-    while try find.step() {
-      let turn = try turn(find)
-      turns[turn.number] = turn
-    }
-    return turns
-  }
-
-  /// Lists the turns that entries belong to, as if the first entry of each had begun it.
-  private func begunTurns(
-    in stretch: (piece: Lineage.Piece, positions: Range<Int>), in db: Tables
-  ) throws -> [Turn] {
-    // SQLite takes the columns beside min(id) from the row that has this id: the first entry of the turn.
-    let find = try db.prepare(
-      """
-      SELECT turn, lane, created, min(id) FROM entry
-      WHERE id BETWEEN ? AND ? AND turn IS NOT NULL GROUP BY turn
-      """)
-    let owner = stretch.piece.session
-    find.bind(EntryID.range(stretch.positions, of: owner))
-    var turns: [Turn] = []
-    while try find.step() {
-      turns.append(
-        Turn(
-          number: try find.int(in: .ordinal), lane: find.optionalText(),
-          begunAt: EntryTime.date(find.int64())))
-    }
-    return turns
-  }
-
-  /// Lists the turns that go on, in the session that owns a stretch, behind the stretch.
-  private func turns(
-    after stretch: (piece: Lineage.Piece, positions: Range<Int>), in db: Tables
-  ) throws -> Set<Int> {
-    let find = try db.prepare("SELECT DISTINCT turn FROM entry WHERE id BETWEEN ? AND ?")
-    let owner = stretch.piece.session
-    find.bind(EntryID(session: owner, position: stretch.positions.upperBound))
-    find.bind(EntryID(session: owner, position: EntryID.maximumPosition))
-    var turns: Set<Int> = []
-    while try find.step() {
-      if let turn = try find.optionalInt(in: .ordinal) { turns.insert(turn) }
-    }
-    return turns
-  }
-
+  /// Finds a turn that this session opened.
   func turn(_ number: Int, in db: Tables) throws -> Turn? {
-    let find = try db.prepare(
-      text: "SELECT \(Self.turnColumns) FROM turn WHERE session = ? AND number = ?")
-    find.bind(self.number)
-    find.bind(number)
-    return try find.step() ? turn(find) : nil
-  }
-
-  private static let turnColumns = "number, lane, opened, closed, outcome, detail, attempts"
-
-  private func turn(_ row: borrowing Statement) throws -> Turn {
-    Turn(
-      number: try row.int(in: .ordinal), lane: row.optionalText(),
-      opened: Date(microseconds: row.int64()),
-      closed: row.optionalInt64().map(Date.init(microseconds:)),
-      outcome: try row.optionalInt().map { try .init(code: $0, of: "a turn of session \(id)") },
-      detail: row.optionalText(), attempts: try row.int(in: .count))
+    try db.turns.turn(number, of: self.number, id: id)
   }
 }

@@ -26,7 +26,7 @@ public struct Turn: Sendable, Hashable, Codable, Identifiable {
   public internal(set) var detail: String?
   /// The number of times that the model was asked.
   public internal(set) var attempts: Int
-  /// Whether a prompt began the turn by itself, so that nobody opens or closes it.
+  /// Tells whether a prompt began the turn by itself, so that nobody opens or closes it.
   public let isImplicit: Bool
 
   public var id: Int { number }

@@ -20,7 +20,7 @@ struct AuditPlanTests {
 
   @Test(arguments: [
     Store.attachmentsOfArtifact, Store.attachmentsOfTool, Store.attachmentsMadeFrom,
-    Store.attachmentsWithInputs, Session.sharedAttachments, "a.session = ?1 ORDER BY a.number",
+    Store.attachmentsWithInputs, AttachmentTable.shared, "a.session = ?1 ORDER BY a.number",
   ])
   func `attachments are found through an index`(condition: String) async throws {
     let plan = try await plan(of: AttachmentReader.select + condition)
@@ -28,8 +28,8 @@ struct AuditPlanTests {
   }
 
   @Test(arguments: [
-    Store.attachmentsOfArtifact, Store.attachmentsOfTool, Store.attachmentsInState,
-    Store.attachmentsThatArePresent,
+    Store.attachmentsOfArtifact, Store.attachmentsOfTool, AttachmentReader.inState,
+    AttachmentReader.present,
   ])
   func `pages come in order, without sorting`(condition: String) async throws {
     let plan = try await plan(of: AttachmentReader.select + condition)
@@ -37,7 +37,7 @@ struct AuditPlanTests {
   }
 
   @Test func `24: what is awaited is found by its state`() async throws {
-    let plan = try await plan(of: AttachmentReader.select + Store.attachmentsInState)
+    let plan = try await plan(of: AttachmentReader.select + AttachmentReader.inState)
     #expect(plan.contains { $0.contains("attachment_by_state (state=? AND number<?)") }, "\(plan)")
   }
 

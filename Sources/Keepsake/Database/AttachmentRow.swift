@@ -74,7 +74,7 @@ struct AttachmentRow {
     return canonical.digest
   }
 
-  /// Whether a fork shows the attachment, with its present content, if the fork pinned its parent at the given change.
+  /// Returns whether a fork shows the attachment, with its present content, if the fork pinned its parent at the given change.
   func isVisible(at change: Int?) -> Bool {
     guard let change else { return true }
     return recorded <= change
@@ -143,7 +143,8 @@ struct AttachmentRow {
   static func all(
     _ condition: StaticString, in db: Tables, _ bind: (borrowing Statement) -> Void
   ) throws -> [AttachmentRow] {
-    let find = try db.prepare(text: "SELECT \(columns) FROM attachment WHERE \(condition)")
+    let find = try db.connection.prepare(
+      text: "SELECT \(columns) FROM attachment WHERE \(condition)")
     bind(find)
     var rows: [AttachmentRow] = []
     while try find.step() { rows.append(try AttachmentRow(find)) }
@@ -152,7 +153,7 @@ struct AttachmentRow {
 
   /// Inserts the row and returns its number, which is its place in the order of recording.
   func insert(link: RowLink, salt: Salt, in db: Tables) throws -> Int64 {
-    let row = try db.prepare(
+    let row = try db.connection.prepare(
       """
       INSERT INTO attachment (session, entry, segment, pointer, range_start, range_end, turn, created,
         artifact, state, direction, maker, basis, invocation, call_id, call_entry, call_ordinal, tool,
@@ -191,7 +192,7 @@ struct AttachmentRow {
 
   /// Writes the columns that may change after the recording: the place, the artifact, the call, the captions and the link.
   func update(link: RowLink, in db: Tables) throws {
-    let row = try db.prepare(
+    let row = try db.connection.prepare(
       """
       UPDATE attachment SET entry = ?, segment = ?, pointer = ?, range_start = ?, range_end = ?,
         turn = ?, artifact = ?, state = ?, basis = ?, call_entry = ?, call_ordinal = ?, tool = ?,
@@ -214,7 +215,7 @@ struct AttachmentRow {
 
   /// Reads the link that last wrote the row, and the salt of the row's digest.
   func link(in db: Tables) throws -> (link: RowLink, salt: Salt) {
-    let find = try db.prepare(
+    let find = try db.connection.prepare(
       "SELECT operation, change, salt, digest FROM attachment WHERE number = ?")
     find.bind(number)
     guard try find.step(), let operation = Chain.Operation(rawValue: find.int(0)),

@@ -8,11 +8,11 @@ import KeepsakeSQLite
 
 /// Reads attachments together with their artifacts, and with the ids of their sessions and invocations.
 struct AttachmentReader {
-  private let core: StoreCore
+  private let keeper: any ArtifactKeeper
   private let db: Tables
 
-  init(_ core: StoreCore, in db: Tables) {
-    self.core = core
+  init(_ keeper: any ArtifactKeeper, in db: Tables) {
+    self.keeper = keeper
     self.db = db
   }
 
@@ -24,7 +24,7 @@ struct AttachmentReader {
     recordedIn session: Int64, entries: ClosedRange<EntryID>,
     _ body: (borrowing AttachmentRow, consuming Entry.Attachment) throws -> Void
   ) throws {
-    let find = try db.prepare(text: Self.selectRange)
+    let find = try db.connection.prepare(text: Self.selectRange)
     find.bind(session)
     find.bind(entries.lowerBound)
     find.bind(entries.upperBound)
@@ -41,7 +41,7 @@ struct AttachmentReader {
     recordedIn fork: Int64, sharedEntries positions: Range<Int>,
     _ body: (borrowing AttachmentRow, consuming Entry.Attachment) throws -> Void
   ) throws {
-    let find = try db.prepare(text: Self.selectShared)
+    let find = try db.connection.prepare(text: Self.selectShared)
     find.bind(fork)
     find.bind(EntryID(session: fork, position: 0))
     find.bind(positions.lowerBound)
@@ -56,7 +56,7 @@ struct AttachmentReader {
   func read(where condition: String, _ bind: (borrowing Statement) -> Void) throws
     -> [(row: AttachmentRow, value: Entry.Attachment)]
   {
-    let find = try db.prepare(text: Self.select + condition)
+    let find = try db.connection.prepare(text: Self.select + condition)
     bind(find)
     var found: [(AttachmentRow, Entry.Attachment)] = []
     while try find.step() {
@@ -74,7 +74,7 @@ struct AttachmentReader {
         .damaged, "Attachment \(row.number) has no session.", remedy: .verify)
     }
     let artifact: Artifact? =
-      row.artifact == nil ? nil : try ArtifactRow(find, from: Self.first + 2).value(core)
+      row.artifact == nil ? nil : keeper.artifact(of: try ArtifactRow(find, from: Self.first + 2))
     return Entry.Attachment(
       row, session: session, artifact: artifact,
       invocation: UUID(bytes: find.span(Self.first + 1)))
@@ -99,32 +99,4 @@ struct AttachmentReader {
       a.session = ?1 AND a.entry < ?2 AND a.entry & 16777215 BETWEEN ?3 AND ?4
       ORDER BY a.entry, a.number
       """
-}
-
-extension Entry.Attachment {
-  init(_ row: borrowing AttachmentRow, session: UUID, artifact: Artifact?, invocation: UUID?) {
-    recording = row.number
-    self.session = session
-    created = Date(microseconds: row.created)
-    self.artifact = artifact
-    state = row.state
-    direction = row.direction
-    maker = row.maker
-    basis = row.basis
-    position = row.entry?.position
-    segment = row.segment
-    place = row.pointer.map(Place.pointer) ?? row.range.map(Place.range)
-    turn = row.turn
-    call = row.callEntry.map { CallReference(position: $0.position, ordinal: row.callOrdinal ?? 0) }
-    callID = row.callID
-    tool = row.tool
-    self.invocation = invocation
-    label = row.label
-    declaredLabel = row.declaredLabel
-    mediaType = row.mediaType.map { MediaType($0) }
-    fileName = row.fileName
-    captions = Self.captions(row.captions)
-    reference = row.reference
-    inputs = Self.inputs(row.inputs)
-  }
 }

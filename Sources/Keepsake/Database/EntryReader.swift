@@ -8,18 +8,27 @@ import KeepsakeSQLite
 
 /// Reads entries of one session with their attachments, inside of one snapshot.
 struct EntryReader {
-  let session: Session
+  let lineage: Lineage
+  let keeper: any ArtifactKeeper
   let db: Tables
+  private let id: UUID
   private let readsAttachments: Bool
 
   /// Creates a reader.
   ///
   /// - Parameters:
-  ///   - session: The session that shows the entries.
+  ///   - lineage: The lineage of the session that shows the entries.
+  ///   - id: The id of the session, which errors name.
+  ///   - keeper: The store that has the session.
   ///   - readsAttachments: Whether the entries are read with their attachments.
-  ///   - db: A connection, in a transaction.
-  init(_ session: Session, readsAttachments: Bool = true, in db: Tables) {
-    self.session = session
+  ///   - db: The tables, in a transaction.
+  init(
+    _ lineage: Lineage, of id: UUID, keeper: any ArtifactKeeper, readsAttachments: Bool,
+    in db: Tables
+  ) {
+    self.lineage = lineage
+    self.id = id
+    self.keeper = keeper
     self.readsAttachments = readsAttachments
     self.db = db
   }
@@ -40,7 +49,7 @@ struct EntryReader {
     var entries: [Entry] = []
     // The session's row may claim more entries than there are, so the reservation is limited.
     entries.reserveCapacity(min(positions.count, 1 << 16))
-    let stretches = session.lineage.stretches(positions)
+    let stretches = lineage.stretches(positions)
     for stretch in stretches where room > 0 {
       try read(stretch.piece, stretch.positions, room: &room, into: &entries)
     }
@@ -54,7 +63,7 @@ struct EntryReader {
   private func read(
     _ piece: Lineage.Piece, _ positions: Range<Int>, room: inout Int, into entries: inout [Entry]
   ) throws {
-    let row = try db.prepare(
+    let row = try db.connection.prepare(
       """
       SELECT id, uuid, kind, created, status, visibility, turn, key, lane, author, model, change, body
       FROM entry WHERE id BETWEEN ? AND ? ORDER BY id
@@ -112,7 +121,7 @@ struct EntryReader {
         hasLargeTexts = try decodeRevision(of: position, at: visibleChanges, into: &entry)
       }
       if try hasLargeTexts ?? EntryBody.decode(body, into: &entry, scratch: &scratch) {
-        try entry.resolveLargeTexts(session.core, in: db)
+        try keeper.resolveLargeTexts(of: &entry, in: db)
         for segment in entry.segments { room -= segment.text?.utf8.count ?? 0 }
       }
     } catch let error as JSONError {
@@ -125,12 +134,12 @@ struct EntryReader {
   private func decodeRevision(of position: Int, at change: Int, into entry: inout Entry) throws
     -> Bool?
   {
-    let find = try db.prepare(
+    let find = try db.connection.prepare(
       """
       SELECT status, lane, author, model, body FROM revision
       WHERE entry = ? AND until > ? ORDER BY until LIMIT 1
       """)
-    find.bind(session.lineage.id(of: position))
+    find.bind(lineage.id(of: position))
     find.bind(change)
     guard try find.step() else { return nil }
     entry.status = try Entry.Status(code: find.int(0), of: "entry \(position)")
@@ -147,10 +156,10 @@ struct EntryReader {
     _ stretches: [(piece: Lineage.Piece, positions: Range<Int>)], _ positions: Range<Int>,
     into entries: inout [Entry]
   ) throws {
-    let reader = AttachmentReader(session.core, in: db)
+    let reader = AttachmentReader(keeper, in: db)
     // The index of the stretch that belongs to the recorder, or to the last earlier recorder.
     var current = -1
-    for recorder in session.lineage.pieces(from: stretches[0].piece) {
+    for recorder in lineage.pieces(from: stretches[0].piece) {
       let hasOwn = current + 1 < stretches.count && stretches[current + 1].piece == recorder
       if hasOwn { current += 1 }
       let shared = hasOwn ? current : current + 1
@@ -186,22 +195,22 @@ struct EntryReader {
   private func missing(_ position: Int) -> KeepsakeError {
     KeepsakeError(
       .damaged,
-      "Session \(session.id) has no entry at position \(position), which it should have.",
+      "Session \(id) has no entry at position \(position), which it should have.",
       remedy: .verify,
-      object: session.id.uuidString)
+      object: id.uuidString)
   }
 
   private func damaged(_ position: Int, _ reason: String) -> KeepsakeError {
     KeepsakeError(
       .damaged,
-      "The entry at position \(position) of session \(session.id) is damaged: \(reason.clause).",
+      "The entry at position \(position) of session \(id) is damaged: \(reason.clause).",
       remedy: .verify,
-      object: session.id.uuidString)
+      object: id.uuidString)
   }
 }
 
 extension ArraySlice<(piece: Lineage.Piece, positions: Range<Int>)> {
-  /// Whether the stretches show an entry.
+  /// Returns whether the stretches show an entry.
   fileprivate func contains(_ entry: EntryID) -> Bool {
     // The stretches are in the order of positions, without gaps.
     var low = startIndex

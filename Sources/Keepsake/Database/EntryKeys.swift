@@ -33,7 +33,7 @@ enum EntryKeys {
   static func entry(
     with key: String, in positions: Range<Int>, of session: Int64, in db: Tables
   ) throws -> EntryID? {
-    let find = try db.prepare(indexed)
+    let find = try db.connection.prepare(indexed)
     find.bind(EntryID(session: session, position: 0))
     find.bind(session)
     find.bind(Int(digest(of: key)))
@@ -43,19 +43,19 @@ enum EntryKeys {
     if try find.step() { return find.entryID() }
     let open = max(positions.lowerBound, positions.upperBound / block * block)
     guard open < positions.upperBound else { return nil }
-    let look = try db.prepare(waiting)
+    let look = try db.connection.prepare(waiting)
     look.bind(EntryID(session: session, position: open))
     look.bind(EntryID(session: session, position: positions.upperBound - 1))
     look.bind(key)
     return try look.step() ? look.entryID() : nil
   }
 
-  /// Whether an entry is the last of its block.
+  /// Returns whether an entry is the last of its block.
   static func fillsBlock(_ entry: EntryID) -> Bool { entry.position % block == block - 1 }
 
   /// The newest block of a session, in a transaction that appends entries.
   struct NewestBlock {
-    /// Whether an entry of the block may have a key. It is not known of a block that an earlier transaction began.
+    /// Tells whether an entry of the block may have a key. It is not known of a block that an earlier transaction began.
     private var mayHaveKeys = true
 
     /// Updates the index for an entry that was appended, and reads no block that has no keys.
@@ -76,7 +76,7 @@ enum EntryKeys {
   /// Updates the index for an entry that was added at the end of its session.
   static func inserted(_ entry: EntryID, in db: Tables) throws {
     guard fillsBlock(entry) else { return }
-    let find = try db.prepare(
+    let find = try db.connection.prepare(
       "SELECT id, key FROM entry WHERE id BETWEEN ? AND ? AND key IS NOT NULL")
     find.bind(entry.rawValue - Int64(block - 1))
     find.bind(entry)
@@ -87,8 +87,8 @@ enum EntryKeys {
   }
 
   private static func insert(_ digest: Int32, _ entry: EntryID, in db: Tables) throws {
-    // What a damaged index has already must not keep an entry from being added.
-    let insert = try db.prepare(
+    // A damaged index may have the row already, which must not keep the entry from being added.
+    let insert = try db.connection.prepare(
       "INSERT OR IGNORE INTO entry_key (session, digest, position) VALUES (?, ?, ?)")
     insert.bind(entry.session)
     insert.bind(Int(digest))
@@ -98,7 +98,7 @@ enum EntryKeys {
 
   /// Updates the index for an entry that is removed.
   static func removed(_ entry: EntryID, with key: RawSpan, in db: Tables) throws {
-    let delete = try db.prepare(
+    let delete = try db.connection.prepare(
       "DELETE FROM entry_key WHERE session = ? AND digest = ? AND position = ?")
     delete.bind(entry.session)
     delete.bind(Int(digest(of: key)))
@@ -106,9 +106,9 @@ enum EntryKeys {
     try delete.run()
   }
 
-  /// Whether the index has an entry's key.
+  /// Returns whether the index has an entry's key.
   static func contains(_ entry: EntryID, with key: RawSpan, in db: Tables) throws -> Bool {
-    let find = try db.prepare(
+    let find = try db.connection.prepare(
       "SELECT 1 FROM entry_key WHERE session = ? AND digest = ? AND position = ?")
     find.bind(entry.session)
     find.bind(Int(digest(of: key)))

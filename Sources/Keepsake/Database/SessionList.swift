@@ -13,7 +13,7 @@ struct SessionList {
 
   func page(in db: Tables) throws -> Session.Page {
     let query = try filter.text.map(Self.query)
-    let find = try db.prepare(
+    let find = try db.connection.prepare(
       text: """
         SELECT \(Self.columns) FROM session AS s LEFT JOIN session AS p ON p.number = s.parent AND p.\(SessionPresence.isOpen)
         WHERE s.\(SessionPresence.isShown)\(conditions)
@@ -66,7 +66,7 @@ struct SessionList {
   private static func summaries(
     where condition: String, in db: Tables, _ bind: (borrowing Statement) -> Void
   ) throws -> [Session.Summary] {
-    let find = try db.prepare(
+    let find = try db.connection.prepare(
       text: """
         SELECT \(columns) FROM session AS s LEFT JOIN session AS p ON p.number = s.parent AND p.\(SessionPresence.isOpen)
         WHERE \(condition)
@@ -177,7 +177,7 @@ struct SessionList {
   private func fork(_ number: Int64, of parent: UUID, in db: Tables) throws
     -> Session.Summary.Fork?
   {
-    let find = try db.prepare(
+    let find = try db.connection.prepare(
       """
       SELECT s.fork_position, p.title IS s.title FROM session AS s JOIN session AS p ON p.number = s.parent
       WHERE s.number = ?
@@ -189,13 +189,14 @@ struct SessionList {
   }
 
   private func label(_ attachment: Int64, in db: Tables) throws -> String? {
-    let find = try db.prepare("SELECT label FROM attachment WHERE number = ?")
+    let find = try db.connection.prepare("SELECT label FROM attachment WHERE number = ?")
     find.bind(attachment)
     return try find.step() ? find.text() : nil
   }
 
   private func tags(_ session: Int64, in db: Tables) throws -> [String] {
-    let find = try db.prepare("SELECT tag FROM tag WHERE session = ? AND entry = -1 ORDER BY tag")
+    let find = try db.connection.prepare(
+      "SELECT tag FROM tag WHERE session = ? AND entry = -1 ORDER BY tag")
     find.bind(session)
     var tags: [String] = []
     while try find.step() { tags.append(find.text()) }

@@ -6,7 +6,7 @@
 import KeepsakeFiles
 import KeepsakeSQLite
 
-/// What the store holds of one run: a row of the table `invocation`.
+/// A row of the table `invocation`: all that the store holds of a run.
 struct InvocationRow {
   var number: Int64 = 0
   let id: UUID
@@ -131,7 +131,7 @@ extension InvocationRow {
   }
 
   static func find(_ id: UUID, session: Int64, in db: Tables) throws -> InvocationRow? {
-    let find = try db.prepare(
+    let find = try db.connection.prepare(
       text: "SELECT \(columns) FROM invocation WHERE id = ? AND session = ?")
     find.bind(id.bytes)
     find.bind(session)
@@ -140,14 +140,14 @@ extension InvocationRow {
 
   /// Finds a run by its number, which means something in this store alone.
   static func find(_ number: Int64, in db: Tables) throws -> InvocationRow? {
-    let find = try db.prepare(text: "SELECT \(columns) FROM invocation WHERE number = ?")
+    let find = try db.connection.prepare(text: "SELECT \(columns) FROM invocation WHERE number = ?")
     find.bind(number)
     return try find.step() ? InvocationRow(find) : nil
   }
 
   /// Finds the id of a run by its number, which means something in this store alone.
   static func id(_ number: Int64, in db: Tables) throws -> UUID {
-    let find = try db.prepare("SELECT id FROM invocation WHERE number = ?")
+    let find = try db.connection.prepare("SELECT id FROM invocation WHERE number = ?")
     find.bind(number)
     guard try find.step(), let id = UUID(bytes: find.bytes()) else {
       throw KeepsakeError(
@@ -169,7 +169,7 @@ extension InvocationRow {
     if first == nil { rows = try unbound(session: session, turn: nil, in: db) }
     guard let last else { return rows }
     if last == first { return try unbound(session: session, turn: last, in: db) }
-    let find = try db.prepare(
+    let find = try db.connection.prepare(
       text: """
         SELECT \(columns) FROM invocation
         WHERE session = ? AND turn BETWEEN ? AND ? AND call_entry IS NULL AND maker = 0
@@ -184,7 +184,7 @@ extension InvocationRow {
 
   /// Finds the runs of tools, in one turn of a session, whose call is not known yet.
   static func unbound(session: Int64, turn: Int?, in db: Tables) throws -> [InvocationRow] {
-    let find = try db.prepare(
+    let find = try db.connection.prepare(
       text: """
         SELECT \(columns) FROM invocation
         WHERE session = ? AND turn IS ? AND call_entry IS NULL AND maker = 0 ORDER BY number
@@ -197,7 +197,7 @@ extension InvocationRow {
   }
 
   func insert(in db: Tables) throws -> Int64 {
-    let row = try db.prepare(
+    let row = try db.connection.prepare(
       """
       INSERT INTO invocation (id, session, turn, maker, name, implementation, version, model,
         parameters, arguments, started, call_id, call_entry, call_ordinal, basis, recorded,
@@ -229,7 +229,7 @@ extension InvocationRow {
   }
 
   func update(in db: Tables) throws {
-    let row = try db.prepare(
+    let row = try db.connection.prepare(
       """
       UPDATE invocation SET ended = ?, outcome = ?, detail = ?, output = ?, call_entry = ?,
         call_ordinal = ?, basis = ?, operation = ?, change = ?, digest = ? WHERE number = ?

@@ -18,7 +18,7 @@ struct SessionRow {
   var model: String?
   private(set) var hasPreview: Bool
   var cover: Int64?
-  /// Whether the turn that goes on may be another than the newest one: turns of several lanes, or one within another.
+  /// Tells whether the turn that goes on may be another than the newest one: turns of several lanes, or one within another.
   private(set) var hasOverlappingTurns: Bool
   /// The turns that are open, newest first; nil until somebody asks.
   var openTurns: [OpenTurn]?
@@ -31,21 +31,24 @@ struct SessionRow {
   private var newPreview: String??
   private var beganToOverlap = false
 
-  /// Reads the row of a session; throws if the session was deleted since its handle was made, even if its number was
-  /// reused.
+  /// Reads the row of a session; throws if the session was deleted, even if its number was reused since.
   ///
-  /// A purged session, which only shows in its forks, is read with `orPurged` alone, for erasing.
-  init(_ session: Session, orPurged: Bool = false, in db: Tables) throws {
-    let row = try db.prepare(
+  /// - Parameters:
+  ///   - number: The number of the session.
+  ///   - id: The id of the session.
+  ///   - orPurged: Whether a purged session is read, too, which only shows in its forks.
+  ///   - db: The tables.
+  init(_ number: Int64, id: UUID, orPurged: Bool, in db: Tables) throws {
+    let row = try db.connection.prepare(
       """
       SELECT entries, turns, attachments, labels, bytes, updated, changes, head, model, cover,
         preview IS NOT NULL, overlapping
       FROM session WHERE number = ? AND id = ? AND state < ?
       """)
-    row.bind(session.number)
-    row.bind(session.id.bytes)
+    row.bind(number)
+    row.bind(id.bytes)
     row.bind(orPurged ? SessionPresence.restoring : .purged)
-    guard try row.step() else { throw KeepsakeError.noSession(session.id) }
+    guard try row.step() else { throw KeepsakeError.noSession(id) }
     entries = try row.int(in: .entries)
     turns = try row.int(in: .count)
     attachments = try row.int(in: .count)
@@ -56,23 +59,23 @@ struct SessionRow {
     let changes = try row.int(in: .count)
     guard let head = row.digest() else {
       throw KeepsakeError(
-        .damaged, "Session \(session.id) has no chain head.", remedy: .verify)
+        .damaged, "Session \(id) has no chain head.", remedy: .verify)
     }
-    chain = SessionChain(Chain(head: head, count: changes), of: session.number)
+    chain = SessionChain(Chain(head: head, count: changes), of: number)
     model = row.optionalText()
     cover = row.optionalInt64()
     hasPreview = row.bool()
     hasOverlappingTurns = row.bool()
   }
 
-  /// Returns the number of entries alone, for reading.
-  static func entries(of session: Session, in db: Tables) throws -> Int {
-    let row = try db.prepare(
+  /// Reads the number of a session's entries alone.
+  static func entries(of number: Int64, id: UUID, in db: Tables) throws -> Int {
+    let row = try db.connection.prepare(
       "SELECT entries FROM session WHERE number = ? AND id = ? AND state < ?")
-    row.bind(session.number)
-    row.bind(session.id.bytes)
+    row.bind(number)
+    row.bind(id.bytes)
     row.bind(SessionPresence.purged)
-    guard try row.step() else { throw KeepsakeError.noSession(session.id) }
+    guard try row.step() else { throw KeepsakeError.noSession(id) }
     return try row.int(in: .entries)
   }
 
@@ -96,12 +99,12 @@ struct SessionRow {
     let sameSecond = updated / 1_000_000 == storedUpdated / 1_000_000
     let statement =
       sameSecond
-      ? try db.prepare(
+      ? try db.connection.prepare(
         """
         UPDATE session SET entries = ?, turns = ?, attachments = ?, labels = ?, bytes = ?,
           changes = ?, head = ?, model = ?, cover = ? WHERE number = ?
         """)
-      : try db.prepare(
+      : try db.connection.prepare(
         """
         UPDATE session SET entries = ?, turns = ?, attachments = ?, labels = ?, bytes = ?,
           changes = ?, head = ?, model = ?, cover = ?, updated = ?11 WHERE number = ?10
@@ -120,7 +123,7 @@ struct SessionRow {
     try statement.run()
     if let newPreview { try save(preview: newPreview, in: db) }
     if beganToOverlap {
-      let mark = try db.prepare("UPDATE session SET overlapping = 1 WHERE number = ?")
+      let mark = try db.connection.prepare("UPDATE session SET overlapping = 1 WHERE number = ?")
       mark.bind(number)
       try mark.run()
     }
@@ -129,7 +132,7 @@ struct SessionRow {
 
 extension SessionRow {
   private func save(preview: String?, in db: Tables) throws {
-    let statement = try db.prepare("UPDATE session SET preview = ? WHERE number = ?")
+    let statement = try db.connection.prepare("UPDATE session SET preview = ? WHERE number = ?")
     statement.bind(preview)
     statement.bind(number)
     try statement.run()

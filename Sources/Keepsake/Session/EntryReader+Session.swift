@@ -1,0 +1,13 @@
+extension EntryReader {
+  /// Creates a reader of the entries that a session shows.
+  ///
+  /// - Parameters:
+  ///   - session: The session that shows the entries.
+  ///   - readsAttachments: Whether the entries are read with their attachments.
+  ///   - db: The tables, in a transaction.
+  init(_ session: Session, readsAttachments: Bool = true, in db: Tables) {
+    self.init(
+      session.lineage, of: session.id, keeper: session.core, readsAttachments: readsAttachments,
+      in: db)
+  }
+}
