@@ -42,7 +42,7 @@ final class ClearingWork: Sendable {
   }
 
   /// Clears up one piece; returns whether there may be more.
-  func step(in transaction: Transaction) throws -> Bool {
+  func step(in transaction: WriteTables) throws -> Bool {
     let (hasLooked, hasFailed) = state.withLock { ($0.hasLooked, $0.hasFailed) }
     guard !hasFailed else { return false }
     do {

@@ -4,7 +4,6 @@
   public import Foundation
 #endif
 import KeepsakeFiles
-import KeepsakeSQLite
 
 /// A folder that keeps conversations whole, with their entries in a database and their large artifacts as files.
 ///
