@@ -34,7 +34,7 @@ extension Artifacts {
     return try self.row(prepared.digest, in: db) ?? row
   }
 
-  /// Whether the artifact's file has the right bytes.
+  /// Returns whether the artifact's file has the right bytes.
   ///
   /// The file is read for this, which is rare: when two tasks attach the same new bytes at once, and after damage.
   private func hasRightFile(_ row: ArtifactRow) -> Bool {

@@ -18,13 +18,13 @@ final class Artifacts: Sendable {
   /// The number of threads that help to take in bytes at this moment.
   let helpers = Locked(0)
 
-  /// Whether files are noted before they are put into place; nil until the first file.
+  /// Tells whether files are noted before they are put into place; nil until the first file.
   let isNotingFiles = Locked<Bool?>(nil)
 
   private let folders = Locked<[String: Directory]>([:])
   /// The names of the subfolders of `artifacts/` that are certainly durable.
   private let durableShards = Locked<Set<String>>([])
-  /// Whether this process has put a file into the store.
+  /// Tells whether this process has put a file into the store.
   var hasKeptFiles: Bool { durableShards.withLock { !$0.isEmpty } }
 
   init(_ layout: StoreLayout, database: Database, liveness: Liveness) {
@@ -122,7 +122,7 @@ extension Artifacts {
     }
   }
 
-  /// Whether the store may have a large artifact with the same size and the same bytes in a few samples.
+  /// Returns whether the store may have a large artifact with the same size and the same bytes in a few samples.
   private func mayHold(size: Int64, reading read: (_ offset: Int64, _ count: Int) throws -> [UInt8])
     throws -> Bool
   {
@@ -151,7 +151,7 @@ extension Artifacts {
   private static let probedFiles = 16
   private static let probeSize = 4096
 
-  /// Whether the artifact's file looks as it did when this process last checked its bytes.
+  /// Returns whether the artifact's file looks as it did when this process last checked its bytes.
   func isChecked(_ row: ArtifactRow) throws -> Bool {
     guard let known = checked.withLock({ $0[row.number] }) else { return false }
     guard let (folder, name) = try? shard(of: row.digest) else { return false }

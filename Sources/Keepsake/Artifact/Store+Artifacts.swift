@@ -82,7 +82,7 @@ extension Store {
 }
 
 extension Session {
-  /// Whether the session's store knows an artifact. Blocks while it reads.
+  /// Returns whether the session's store knows an artifact. Blocks while it reads.
   package func storeHolds(_ id: Artifact.ID) throws -> Bool {
     let core = core
     return try core.read { try core.artifacts.row(id.digest, in: $0) } != nil

@@ -85,7 +85,7 @@ package struct SessionCopy: Sendable {
   }
 }
 
-/// One session of a copy.
+/// A session of a copy, with its head and its record.
 private struct Member {
   let number: Int64
   let isAsked: Bool

@@ -165,7 +165,7 @@ private struct IncomingSession {
   private(set) var seen: Set<UUID> = []
   private var name = ""
   private var isKnown = true
-  /// Whether the white space in the session's records was changed.
+  /// Tells whether the white space in the session's records was changed.
   private var isRespelled = false
 
   /// Returns a record that is checked against its digest, and ready to be written; nil if the store has the session.

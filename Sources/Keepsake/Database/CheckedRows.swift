@@ -37,7 +37,7 @@ final class CheckedRows {
     return new
   }
 
-  /// Whether this connection has checked the row and nobody has committed since.
+  /// Returns whether this connection has checked the row and nobody has committed since.
   ///
   /// The caller's statement that found the row must still be reading, so that nobody can have committed after it.
   func isChecked(_ number: Int64, _ name: SHA256Digest, in db: Connection, alarms: Int) -> Bool {

@@ -21,11 +21,6 @@ extension FileTable {
     )
   }
 
-  /// Returns the size of the database.
-  func size() throws -> Int64 {
-    (try db.integer("PRAGMA page_count") ?? 0) * (try db.integer("PRAGMA page_size") ?? 0)
-  }
-
   private func pageSize() throws -> Int64 { try db.integer("PRAGMA page_size") ?? 4096 }
 }
 

@@ -13,7 +13,7 @@ extension KeepsakeError {
     }
   }
 
-  /// Whether the user's share of the disk is used up, and not the disk.
+  /// Tells whether the user's share of the disk is used up, and not the disk.
   var isQuota: Bool { (cause as? SQLiteError)?.isQuota == true }
 
   private static func sqlite(_ error: SQLiteError, store path: String) -> KeepsakeError {

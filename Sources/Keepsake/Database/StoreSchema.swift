@@ -9,8 +9,3 @@ enum StoreSchema {
   static let migrator = Migrator(
     Migrations.all.map { Migration(name: $0.name, sql: $0.sql) }, applicationID: applicationID)
 }
-
-extension FileTable {
-  /// Throws if a newer version has upgraded the database since it was opened; takes about a microsecond.
-  func recheckSchema() throws { try StoreSchema.migrator.recheck(db) }
-}

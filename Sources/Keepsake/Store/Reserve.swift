@@ -71,7 +71,7 @@ struct Reserve: Sendable {
 
   /// Returns whether the store is large enough to keep a reserve.
   static func isWorthwhile(in db: Tables) throws -> Bool {
-    if try db.files.size() >= leastStore { return true }
+    if try db.files.databaseBytes() >= leastStore { return true }
     // Only the newest artifacts are summed. Many small artifacts are mostly in the database, which was measured above.
     return try db.artifacts.newestLargeBytes() >= leastStore
   }

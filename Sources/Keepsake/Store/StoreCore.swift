@@ -5,7 +5,7 @@
 #endif
 import KeepsakeFiles
 
-/// One handle's way into an open store, through which the handle and its sessions do everything.
+/// The way of a handle into an open store, through which the handle and its sessions do everything.
 ///
 /// Closing the handle ends all its work, whoever else has the same store open. Sessions hold a reference, so the store stays
 /// open while a session exists, even after the handle itself is gone.

@@ -65,7 +65,7 @@ enum StoreOpening {
     try syncName(of: layout)
     let hub = Hub()
     let upkeep = Upkeep(layout)
-    let clearing = ClearingWork(layout, now: options.now)
+    let clearing = ClearingWork(layout)
     var duties = Database.Duties(
       patience: options.patience, look: { hub.look(in: $0) },
       release: upkeep.reserve.releaseIfKept, renew: upkeep.reserve.renew)
@@ -73,7 +73,10 @@ enum StoreOpening {
       // If indexing fails, searches read the waiting entries, and the next write starts another attempt.
       duties.idle = .init(
         delay: delay,
-        step: { try clearing.step(in: $0) || SearchIndex.indexBatch(in: $0.tables) },
+        step: {
+          try clearing.step(in: Change($0, now: options.now))
+            || SearchIndex.indexBatch(in: $0.tables)
+        },
         isPressing: { try SearchIndex.presses(in: $0) },
         last: {
           try clearing.cutLog(in: $0)

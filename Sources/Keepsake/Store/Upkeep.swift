@@ -7,7 +7,7 @@ final class Upkeep: Sendable {
   let reserve: Reserve
   /// The leftovers that were removed, until a sweep reports them.
   private let removed = Locked(Abandoned())
-  /// Whether this process has removed everything that dead processes left behind.
+  /// Tells whether this process has removed everything that dead processes left behind.
   private let isCleared = Locked(false)
 
   init(_ layout: StoreLayout) {
