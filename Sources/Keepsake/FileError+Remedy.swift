@@ -1,6 +1,6 @@
 package import KeepsakeFiles
 
 extension FileError {
-  /// What there is to do about it, where its message does not say so.
+  /// The remedy for the error; nil where the message says what there is to do.
   package var remedy: KeepsakeError.Remedy? { code == .guarded ? .backUp : nil }
 }

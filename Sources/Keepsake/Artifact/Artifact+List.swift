@@ -44,7 +44,7 @@ extension Artifact {
     public var description: String { String(number, radix: 36) }
   }
 
-  /// One page of a list of artifacts, newest first.
+  /// A page of a list of artifacts, newest first.
   public struct Page: Sendable {
     /// The artifacts of the page.
     public let artifacts: [Summary]

@@ -4,7 +4,6 @@
   public import Foundation
 #endif
 import KeepsakeFiles
-import KeepsakeSQLite
 
 extension Artifact {
   /// Reads all bytes and checks them against the artifact's id.
@@ -145,8 +144,8 @@ extension Artifact {
     case .row:
       // The closure captures single values, because capturing the artifact would retain and release each of its parts.
       return try home.store.readEach { [id, size, number = home.number, store = home.store] db in
-        try Artifact.withRow(
-          number, of: id, size: size, in: db, artifacts: store.artifacts, fromKept: fromKept
+        try db.artifacts.withBytes(
+          of: number, id, size: size, alarms: store.artifacts.alarms, fromKept: fromKept
         ) { fromRow($0.extracting(Int(range.lowerBound)..<Int(range.upperBound))) }
       }
     case .file:
@@ -160,53 +159,6 @@ extension Artifact {
         throw Artifact.altered(id)
       } catch { throw KeepsakeError.wrap(error, store: home.store.layout.path) }
     }
-  }
-
-  /// Passes all bytes of an artifact's row to a closure, after they are known to match the id.
-  private static func withRow<Result>(
-    _ number: Int64, of id: ID, size: Int64, in db: Tables, artifacts: Artifacts,
-    fromKept: ((Data) -> Result)?, _ body: (RawSpan) -> Result
-  ) throws -> Result {
-    /// The size comes from the artifact's own row, which may have been altered as well.
-    func lend(_ kept: Data) throws -> Result {
-      guard kept.count == size else { throw altered(id) }
-      return fromKept?(kept) ?? kept.withBytes(body)
-    }
-    let checked = CheckedRows.of(db)
-    let alarms = artifacts.alarms
-    let commit = db.connection.newestCommit
-    if let kept = checked.bytes(of: number, id.digest, at: commit, alarms: alarms) {
-      return try lend(kept)
-    }
-    let find = try db.prepare("SELECT bytes FROM blob WHERE number = ?")
-    find.bind(number)
-    guard try find.step() else {
-      artifacts.raiseAlarm()
-      throw missing(id)
-    }
-    if checked.isChecked(number, id.digest, in: db, alarms: alarms) {
-      // Bytes that are read a second time may be read again, so they are cached.
-      if let commit, db.connection.newestCommit == commit {
-        let data = Data(copying: find.span(0))
-        checked.keep(data, of: number, id.digest, at: commit, alarms: alarms)
-        return try lend(data)
-      }
-    } else if SHA256.digest(of: find.span(0)) == id.digest {
-      checked.note(number, id.digest)
-    } else {
-      artifacts.raiseAlarm()
-      // The artifact may have been removed, and its number reused, after it was looked up.
-      throw try isStored(number, as: id, in: db) ? altered(id) : missing(id)
-    }
-    guard find.span(0).byteCount == size else { throw altered(id) }
-    return body(find.span(0))
-  }
-
-  private static func isStored(_ number: Int64, as id: ID, in db: Tables) throws -> Bool {
-    let find = try db.prepare("SELECT 1 FROM artifact WHERE number = ? AND digest = ?")
-    find.bind(number)
-    find.bind(id.digest)
-    return try find.step()
   }
 
   static func altered(_ id: ID) -> KeepsakeError {

@@ -55,7 +55,7 @@ extension Artifacts {
     } catch { throw KeepsakeError.wrap(error, store: layout.path) }
   }
 
-  /// Whether the copy exists, is read-only, and has the artifact's bytes.
+  /// Returns whether the copy exists, is read-only, and has the artifact's bytes.
   private func isRight(_ name: String, in folder: Directory, of artifact: Artifact) throws -> Bool {
     guard let status = try folder.status(name), status.isRegular, status.size == artifact.size,
       status.mode & 0o777 == 0o400

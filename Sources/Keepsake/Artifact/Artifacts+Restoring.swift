@@ -1,5 +1,4 @@
 import KeepsakeFiles
-import KeepsakeSQLite
 
 /// Attaching bytes that the store has already leaves the store with the right bytes, or throws.
 ///
@@ -13,7 +12,10 @@ extension Artifacts {
   ) throws -> ArtifactRow {
     let db = change.db
     switch (row.place, prepared.content) {
-    case (.row, .row(let bytes)): try restore(row, from: bytes, at: now, in: db)
+    case (.row, .row(let bytes)):
+      if try db.artifacts.restore(bytes: bytes, of: row, alarms: alarms) {
+        try logRepair(of: row, at: now, in: db)
+      }
     case (.file, .file(let incoming)):
       if try !isChecked(row), !hasRightFile(row) {
         try place(incoming, prepared.digest, in: change)
@@ -28,14 +30,11 @@ extension Artifacts {
       if case .wrong(let error) = try holding(prepared.digest) { throw error }
     }
     guard row.size != prepared.size else { return row }
-    let update = try db.prepare("UPDATE artifact SET size = ? WHERE number = ?")
-    update.bind(prepared.size)
-    update.bind(row.number)
-    try update.run()
+    try db.artifacts.store(size: prepared.size, of: row.number)
     return try self.row(prepared.digest, in: db) ?? row
   }
 
-  /// Whether the artifact's file has the right bytes.
+  /// Returns whether the artifact's file has the right bytes.
   ///
   /// The file is read for this, which is rare: when two tasks attach the same new bytes at once, and after damage.
   private func hasRightFile(_ row: ArtifactRow) -> Bool {
@@ -50,21 +49,5 @@ extension Artifacts {
   private func logRepair(of row: ArtifactRow, at now: Int64, in db: Tables) throws {
     try LogLine.add(
       .repair, [("artifact", .string(Artifact.ID(row.digest).description))], at: now, in: db)
-  }
-
-  private func restore(_ row: ArtifactRow, from bytes: [UInt8], at now: Int64, in db: Tables)
-    throws
-  {
-    let checked = CheckedRows.of(db)
-    if checked.isChecked(row.number, row.digest, in: db, alarms: alarms) { return }
-    let find = try db.prepare("SELECT bytes FROM blob WHERE number = ?")
-    find.bind(row.number)
-    if try find.step(), find.bytes() == bytes { return checked.note(row.number, row.digest) }
-    find.reset()
-    // The row is not noted as checked, because the transaction may still be undone.
-    let replace = try db.prepare("INSERT OR REPLACE INTO blob (number, bytes) VALUES (?, ?)")
-    replace.bind(row.number)
-    try replace.run(binding: bytes)
-    try logRepair(of: row, at: now, in: db)
   }
 }

@@ -4,42 +4,34 @@
   import Foundation
 #endif
 import KeepsakeFiles
-import KeepsakeSQLite
-import Synchronization
 
 /// The artifacts of one store: small ones in rows, large ones in immutable files named by their digest.
 final class Artifacts: Sendable {
   let layout: StoreLayout
-  let readers: ReaderPool
+  private let database: Database
   private let liveness: Liveness
   /// The status of each file whose bytes this process has checked, by the artifact's number.
   let checked = Locked<[Int64: FileStatus]>([:])
   /// The status of each cached copy whose bytes this process has checked or written, by its path in the cache.
   let checkedCopies = Locked<[String: FileStatus]>([:])
-  private let foundWrong = Atomic(0)
+  let alarms = RowAlarms()
   /// The number of threads that help to take in bytes at this moment.
   let helpers = Locked(0)
 
-  /// Whether files are noted before they are put into place; nil until the first file.
+  /// Tells whether files are noted before they are put into place; nil until the first file.
   let isNotingFiles = Locked<Bool?>(nil)
 
   private let folders = Locked<[String: Directory]>([:])
   /// The names of the subfolders of `artifacts/` that are certainly durable.
   private let durableShards = Locked<Set<String>>([])
-  /// Whether this process has put a file into the store.
+  /// Tells whether this process has put a file into the store.
   var hasKeptFiles: Bool { durableShards.withLock { !$0.isEmpty } }
 
-  init(_ layout: StoreLayout, readers: ReaderPool, liveness: Liveness) {
+  init(_ layout: StoreLayout, database: Database, liveness: Liveness) {
     self.layout = layout
-    self.readers = readers
+    self.database = database
     self.liveness = liveness
   }
-
-  /// The number of times that a row was found whose bytes don't match its artifact's id.
-  var alarms: Int { foundWrong.load(ordering: .acquiring) }
-
-  /// Notes that a row was found whose bytes don't match its artifact's id.
-  func raiseAlarm() { foundWrong.add(1, ordering: .acquiringAndReleasing) }
 
   /// Returns the folder and the file name of a large artifact; the folder holds the digests with the same first byte.
   func shard(of digest: SHA256Digest) throws -> (folder: Directory, file: String) {
@@ -81,24 +73,16 @@ final class Artifacts: Sendable {
 
 extension Artifacts {
   func artifact(number: Int64, core: StoreCore, in db: Tables) throws -> Artifact {
-    let find = try db.prepare(
-      "SELECT f.number, f.digest, f.size, f.place, f.type, f.width, f.height FROM artifact AS f WHERE f.number = ?"
-    )
-    find.bind(number)
-    guard try find.step() else {
+    guard let row = try db.artifacts.row(number: number) else {
       throw KeepsakeError(
         .damaged,
         "Artifact \(number) is named by an attachment and is not there.", remedy: .verify)
     }
-    return try ArtifactRow(find).value(core)
+    return row.value(core)
   }
 
   func row(_ digest: SHA256Digest, in db: Tables) throws -> ArtifactRow? {
-    let find = try db.prepare(
-      "SELECT f.number, f.digest, f.size, f.place, f.type, f.width, f.height FROM artifact AS f WHERE f.digest = ?"
-    )
-    find.bind(digest)
-    return try find.step() ? ArtifactRow(find) : nil
+    try db.artifacts.row(digest)
   }
 
   /// The state of an artifact's bytes in the store.
@@ -111,17 +95,8 @@ extension Artifacts {
   }
 
   func holding(_ digest: SHA256Digest) throws -> Holding {
-    let (found, damage) = try readers.read { db -> (ArtifactRow?, (any Error)?) in
-      guard let row = try self.row(digest, in: Tables(db)) else { return (nil, nil) }
-      guard row.place == .row else { return (row, nil) }
-      let find = try db.prepare("SELECT bytes FROM blob WHERE number = ?")
-      find.bind(row.number)
-      guard try find.step() else { return (row, Artifact.missing(Artifact.ID(digest))) }
-      // Comparing the size is cheap, and readers rely on the size in the artifact's row.
-      let isRight = find.count(0) == row.size && SHA256.digest(of: find.span(0)) == digest
-      return (row, isRight ? nil : Artifact.altered(Artifact.ID(digest)))
-    }
-    guard let row = found else { return .nothing }
+    let found = try database.read { try $0.artifacts.checkedRow(digest) }
+    guard let (row, damage) = found else { return .nothing }
     if let damage { return .wrong(damage) }
     guard row.place == .file else { return .right(row) }
     do {
@@ -142,17 +117,12 @@ extension Artifacts {
 
   /// Returns the digests of the large artifacts of a size, up to a limit; hashing before writing is worthwhile only with any.
   private func sized(_ size: Int64) throws -> [SHA256Digest] {
-    try readers.read { db in
-      let find = try db.prepare("SELECT digest FROM artifact WHERE place = 1 AND size = ? LIMIT ?")
-      find.bind(size)
-      find.bind(Self.probedFiles + 1)
-      var found: [SHA256Digest] = []
-      while try find.step() { if let digest = find.digest() { found.append(digest) } }
-      return found
+    try database.read {
+      try $0.artifacts.largeDigests(ofSize: size, limit: Self.probedFiles + 1)
     }
   }
 
-  /// Whether the store may have a large artifact with the same size and the same bytes in a few samples.
+  /// Returns whether the store may have a large artifact with the same size and the same bytes in a few samples.
   private func mayHold(size: Int64, reading read: (_ offset: Int64, _ count: Int) throws -> [UInt8])
     throws -> Bool
   {
@@ -181,7 +151,7 @@ extension Artifacts {
   private static let probedFiles = 16
   private static let probeSize = 4096
 
-  /// Whether the artifact's file looks as it did when this process last checked its bytes.
+  /// Returns whether the artifact's file looks as it did when this process last checked its bytes.
   func isChecked(_ row: ArtifactRow) throws -> Bool {
     guard let known = checked.withLock({ $0[row.number] }) else { return false }
     guard let (folder, name) = try? shard(of: row.digest) else { return false }
@@ -211,9 +181,8 @@ extension Artifacts {
     switch error {
     // If the store's folder was replaced, the error of a single file would not help anybody.
     case is FileError where layout.isReplaced: KeepsakeError.replaced(layout.path)
-    case is FileError, is SQLiteError, is ReaderPoolError:
-      KeepsakeError.wrap(error, store: layout.path)
-    default: error
+    case is FileError: KeepsakeError.wrap(error, store: layout.path)
+    default: KeepsakeError.database(error, store: layout.path) ?? error
     }
   }
 
@@ -421,22 +390,11 @@ extension Artifacts {
       place = .file
     case .known: throw vanished(prepared.digest)
     }
-    let insert = try db.prepare(
-      "INSERT INTO artifact (digest, size, place, created, type, width, height) VALUES (?, ?, ?, ?, ?, ?, ?)"
-    )
-    insert.bind(prepared.digest)
-    insert.bind(prepared.size)
-    insert.bind(place)
-    insert.bind(core.now())
-    insert.bind(prepared.sniffedType.description)
-    insert.bind(prepared.pixelSize?.width)
-    insert.bind(prepared.pixelSize?.height)
-    try insert.run()
-    let number = try db.insertedRow(in: .row)
+    let number = try db.artifacts.insert(
+      prepared.digest, size: prepared.size, place: place, created: core.now(),
+      type: prepared.sniffedType, pixels: prepared.pixelSize)
     if case .row(let bytes) = prepared.content {
-      let blob = try db.prepare("INSERT INTO blob (number, bytes) VALUES (?, ?)")
-      blob.bind(number)
-      try blob.run(binding: bytes)
+      try db.artifacts.insert(bytes: bytes, of: number)
     }
     return Artifact(
       id: Artifact.ID(prepared.digest), size: prepared.size, sniffedType: prepared.sniffedType,

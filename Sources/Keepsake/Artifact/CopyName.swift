@@ -104,7 +104,7 @@ extension CopyName {
     return trimmed(String(plain))
   }
 
-  /// Whether a character has no special meaning for a shell or a file system, here or where the file may be copied to.
+  /// Returns whether a character has no special meaning for a shell or a file system, here or where the file may be copied to.
   private static func isPlain(_ scalar: Unicode.Scalar) -> Bool {
     guard scalar.isASCII else { return true }
     let byte = UInt8(ascii: scalar)
@@ -125,7 +125,7 @@ extension CopyName {
     return trimmed(stem)
   }
 
-  /// Whether a name is a device on Windows, with any extension.
+  /// Returns whether a name is a device on Windows, with any extension.
   private static func isDevice(_ name: Substring) -> Bool {
     let name = trimmed(name.uppercased())
     if ["CON", "PRN", "AUX", "NUL"].contains(name) { return true }
@@ -137,7 +137,7 @@ extension CopyName {
 // MARK: - Types
 
 extension MediaType {
-  /// Whether bytes of the type `known` may well be of this type, which may be more specific or another name of it.
+  /// Returns whether bytes of the type `known` may well be of this type, which may be more specific or another name of it.
   fileprivate func fits(_ known: MediaType) -> Bool {
     if self == known || known == .octetStream { return true }
     if let mine = fileExtension, mine == known.fileExtension { return true }
@@ -146,7 +146,7 @@ extension MediaType {
     return Self.containers.contains { $0.contains(essence) && $0.contains(known.essence) }
   }
 
-  /// Whether files of the type are written as text.
+  /// Tells whether files of the type are written as text.
   fileprivate var isTextual: Bool {
     isText || essence.hasSuffix("+xml") || essence.hasSuffix("+json")
       || essence == "application/x-plist"

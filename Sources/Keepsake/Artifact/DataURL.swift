@@ -4,7 +4,7 @@
 /// beyond ASCII. In text, `#` and line breaks stand for themselves as well, because nobody puts a fragment after a
 /// conversation's data.
 enum DataURL {
-  /// Whether a text is a data URL; white space may stand before it.
+  /// Returns whether a text is a data URL; white space may stand before it.
   static func isOne(_ text: String) -> Bool {
     text.utf8.drop(while: \.isBlank).prefix(5)
       .elementsEqual("data:".utf8) { $0.asciiLowercased == $1 }

@@ -1,5 +1,4 @@
 import KeepsakeFiles
-import KeepsakeSQLite
 
 /// A note that a file of a store's first artifact is put into place and has no row yet.
 ///
@@ -27,7 +26,7 @@ extension Artifacts {
   func noteFirstFile(_ digest: SHA256Digest, in change: Change) throws {
     let isNoting = try isNotingFiles.withLock { isNoting throws in
       if let isNoting { return isNoting }
-      let isFirst = try change.db.integer("SELECT EXISTS (SELECT 1 FROM artifact)") == 0
+      let isFirst = try change.db.artifacts.isEmpty()
       isNoting = isFirst
       return isFirst
     }

@@ -27,7 +27,7 @@ package struct IntakeFile: Sendable {
 }
 
 extension IntakeFolders {
-  /// Whether a path leads into one of the folders by its text alone, without a look at the disk.
+  /// Returns whether a path leads into one of the folders by its text alone, without a look at the disk.
   package func contains(_ path: String) -> Bool { roots.contains(path) }
 
   /// Opens the file at an absolute path; nil if the path leads out of the folders or to no file.

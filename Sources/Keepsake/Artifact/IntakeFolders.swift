@@ -80,7 +80,7 @@ public struct IntakeFolders: Sendable {
       path = path.dropFirst(host.count)
     }
     guard path.hasPrefix("/") else { throw KeepsakeError.unnamed(name) }
-    // What follows `?` or `#` is no part of a URL's path, but tools paste paths into URLs as they are.
+    // The text after `?` or `#` is no part of a URL's path, but tools paste paths into URLs as they are.
     let strict = path.prefix { $0 != "?" && $0 != "#" }
     var spellings: [String] = []
     for candidate in [decode(String(strict)), decode(String(path)), String(path)] {

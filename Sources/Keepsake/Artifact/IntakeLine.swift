@@ -115,7 +115,7 @@ extension ArtifactSource {
   /// The size above which a source that is copied or decoded in memory is prepared only one at a time.
   private static let copyLimit = 8 << 20
 
-  /// Whether the source is large, so that preparing it is mostly waiting, and needs little memory.
+  /// Tells whether the source is large, so that preparing it is mostly waiting, and needs little memory.
   fileprivate var isWorthThread: Bool {
     let limit = Artifact.inlineLimit
     return switch origin {

@@ -4,7 +4,6 @@
   public import Foundation
 #endif
 import KeepsakeFiles
-import KeepsakeSQLite
 
 extension Store {
   /// Makes a copy of the store as it is at one moment, and checks the copy; others may write meanwhile.
@@ -81,12 +80,9 @@ private struct Backup {
 
   private func database() throws -> Int64 {
     try core.read { db in
-      let page = try db.integer("PRAGMA page_size") ?? 4096
-      try db.connection.backup(to: copy.databasePath) { done, total in
+      try db.files.copy(to: copy.databasePath) { done, total in
         try Task.checkCancellation()
-        progress?(
-          BackupProgress(
-            phase: .database, done: Int64(done) * page, total: Int64(total) * page))
+        progress?(BackupProgress(phase: .database, done: done, total: total))
       }
     }
     return try copy.folder.status(StoreLayout.database)?.size ?? 0
@@ -94,14 +90,12 @@ private struct Backup {
 
   /// Copies the files that the copied database names, and returns their size.
   private func artifacts(of store: StoreCore) throws -> Int64 {
-    let total = try store.read {
-      try $0.integer("SELECT coalesce(sum(size), 0) FROM artifact WHERE place = 1")
-    }
+    let total = try store.read { try $0.artifacts.largeBytes() }
     var done: Int64 = 0
     var last: Int64 = 0
     var shards: [String: Directory] = [:]
     while true {
-      let rows = try page(after: last, in: store)
+      let rows = try store.read { try $0.artifacts.large(after: last) }
       guard let end = rows.last?.number else { break }
       last = end
       for row in rows {
@@ -117,29 +111,9 @@ private struct Backup {
     return done
   }
 
-  private func page(after last: Int64, in store: StoreCore) throws -> [(
-    number: Int64, digest: SHA256Digest, size: Int64
-  )] {
-    try store.read { db in
-      let find = try db.prepare(
-        """
-        SELECT number, digest, size FROM artifact WHERE place = 1 AND number > ?
-        ORDER BY number LIMIT 256
-        """)
-      find.bind(last)
-      var rows: [(Int64, SHA256Digest, Int64)] = []
-      while try find.step() {
-        if let digest = find.digest(1) {
-          rows.append((find.int64(0), digest, try find.int64(2, in: .size)))
-        }
-      }
-      return rows
-    }
-  }
-
   /// Copies a file; returns false if the store does not have the right bytes, which the check of the copy then reports.
   private func take(
-    _ row: (number: Int64, digest: SHA256Digest, size: Int64), to shard: Directory, as name: String
+    _ row: ArtifactTable.Large, to shard: Directory, as name: String
   ) throws -> Bool {
     let source: Directory
     let digest: SHA256Digest

@@ -12,7 +12,7 @@ package struct CopyManifest: Sendable {
     package let changes: Int
     /// The digest of the chain's newest change, in 32 bytes.
     package let head: [UInt8]
-    /// Whether the session is in the copy only for its forks.
+    /// Tells whether the session is in the copy only for its forks.
     package let isPurged: Bool
   }
 

@@ -39,7 +39,7 @@ extension CopyRecord {
     }
   }
 
-  /// Whether the record has the digest that it states.
+  /// Tells whether the record has the digest that it states.
   private var isAsRecorded: Bool {
     computedDigest().map { bytes("chain.digest") == $0.bytes } ?? true
   }

@@ -4,7 +4,6 @@
   import Foundation
 #endif
 import KeepsakeFiles
-import KeepsakeSQLite
 
 /// Decides for each session of a copy whether it is made, or stays because the store has it.
 struct RestorePlan: Sendable {
@@ -19,15 +18,10 @@ struct RestorePlan: Sendable {
       guard known[head.session] == nil, !new.contains(head.session) else {
         throw CopyFault("session \(head.session) is in it twice")
       }
-      let find = try db.prepare("SELECT number, state, changes FROM session WHERE id = ?")
-      find.bind(head.session.bytes)
-      guard try find.step() else {
+      guard let (number, state, changes) = try db.sessions.standing(of: head.session.bytes) else {
         new.insert(head.session)
         continue
       }
-      let number = try find.int64(in: .session)
-      let (state, changes) = (find.int(), try find.int(in: .count))
-      find.reset()
       guard state == 0 || state == 2 && head.isPurged else {
         throw Self.inTheWay(head.session, isDeleted: state == 2)
       }

@@ -4,7 +4,6 @@
   import Foundation
 #endif
 import KeepsakeFiles
-import KeepsakeSQLite
 
 /// Inserts the rows of one session of a copy, together with the rows that are derived from them.
 struct RestoreRows {
@@ -19,36 +18,25 @@ struct RestoreRows {
 
   /// Inserts a record into the table of its kind, with further columns that the record does not have.
   func insert(_ record: CopyRecord, adding others: [(String, Int64)] = []) throws {
-    let columns = record.kind.table.columns
     var others = others
     if record.kind.table.derived.contains("session") { others.append(("session", session.number)) }
-    let names = columns.compactMap(\.column) + others.map(\.0)
-    let insert = try db.prepare(
-      text: """
-        INSERT INTO \(record.kind.table.name) (\(names.joined(separator: ", ")))
-        VALUES (\(names.map { _ in "?" }.joined(separator: ", ")))
-        """)
-    var index = 0
-    for (column, value) in zip(columns, record.values) where column.column != nil {
-      index += 1
-      switch value {
-      case .null: insert.bindNull(at: index)
-      case .text(let bytes): insert.bind(bytes, at: index, as: .text)
-      case .integer(let number):
-        insert.bind(integer(number, column), at: index)
-      case .blob(let bytes):
-        if let number = try number(bytes, column) {
-          insert.bind(number, at: index)
-        } else {
-          insert.bind(bytes, at: index)
-        }
-      }
-    }
-    for (offset, other) in others.enumerated() { insert.bind(other.1, at: index + 1 + offset) }
-    do { try insert.run() } catch {
-      guard error.isConstraint else { throw error }
+    guard try db.copies.insert(record, as: values(of: record), adding: others) else {
       throw CopyFault("\(record.name(in: name)) is in it twice, or where another one is")
     }
+  }
+
+  /// Returns the values of a record, with numbers of this store in place of ids and digests.
+  private func values(of record: CopyRecord) throws -> [CopyRecord.Value] {
+    var values = record.values
+    for (index, column) in record.kind.table.columns.enumerated() where column.column != nil {
+      switch values[index] {
+      case .null, .text: break
+      case .integer(let number): values[index] = .integer(integer(number, column))
+      case .blob(let bytes):
+        if let number = try number(bytes, column) { values[index] = .integer(number) }
+      }
+    }
+    return values
   }
 
   private func integer(_ number: Int64, _ column: CopyColumn) -> Int64 {
@@ -67,13 +55,10 @@ struct RestoreRows {
       else { throw CopyFault("session \(name) names an artifact that is not in the file's list") }
       return number
     case .invocation:
-      let find = try db.prepare("SELECT number FROM invocation WHERE id = ? AND session = ?")
-      find.bind(bytes)
-      find.bind(session.number)
-      guard try find.step() else {
+      guard let number = try db.invocations.number(of: bytes, in: session.number) else {
         throw CopyFault("an attachment of session \(name) names an invocation that is not there")
       }
-      return find.int64()
+      return number
     default: return nil
     }
   }
@@ -140,23 +125,16 @@ extension RestoreRows {
   func insertAttachment(_ record: CopyRecord) throws {
     let number = base + (record.integer("recording") ?? 0)
     // The row that reserved this number is removed first.
-    let free = try db.prepare("DELETE FROM attachment WHERE number = ? AND recorded = 0")
-    free.bind(number)
-    try free.run()
+    try db.attachments.free(number)
     if let start = record.integer("range.start"), let end = record.integer("range.end"), start > end
     {
       throw CopyFault("\(record.name(in: name)) has a range that ends before it begins")
     }
     try insert(record)
     for input in Set(record.inputs) {
-      let find = try db.prepare("SELECT number FROM artifact WHERE digest = ?")
-      find.bind(input.digest)
       // If the input was erased since, only the attachment still names it.
-      guard try find.step() else { continue }
-      let insert = try db.prepare("INSERT INTO derivation (artifact, attachment) VALUES (?, ?)")
-      insert.bind(find.int64())
-      insert.bind(number)
-      try insert.run()
+      guard let artifact = try db.artifacts.number(of: input.digest) else { continue }
+      try db.attachments.insert(input: artifact, of: number)
     }
   }
 }
@@ -172,21 +150,8 @@ extension RestoreRows {
     guard (record["base.import"] == .null) == (shared == 0), (base == nil) == (shared == 0) else {
       throw CopyFault("the file of \(record.name(in: name)) begins with one that is not before it")
     }
-    let source = try db.prepare(
-      """
-      INSERT INTO source (format, name, created, size, digest, base, base_pieces, owner)
-      VALUES (?, ?, ?, ?, ?, ?, ?, ?)
-      """)
-    source.bind(record.text("format"))
-    source.bind(record.text("fileName"))
-    source.bind(record.integer("stored"))
-    source.bind(record.integer("size"))
-    source.bind(record.bytes("fileDigest"))
-    source.bind(base?.number)
-    source.bind(shared)
-    source.bind(owner.bytes)
-    try source.run()
-    let number = try db.insertedRow(in: .source)
+    let number = try db.sources.insertRestored(
+      record, base: base?.number, pieces: shared, owner: owner.bytes)
     try insert(record, adding: [("source", number)])
     return .init(number: number, next: shared)
   }
@@ -218,19 +183,12 @@ extension RestoreRows {
       PieceID.make(source: source, ordinal: record.int("ordinal") ?? 0), listing: &listed, in: db)
   }
 
-  /// How much base64 spans stand for; no more of them are looked at than tell whether to pack so many bytes.
+  /// Returns the size of the base64 that spans stand for; no more of them are read than tell whether to pack so many bytes.
   private func sizeCut(by spans: [SourcePiece.Span], for bytes: Int) throws -> Int {
     var cut = 0
     for span in spans where cut / PieceBytes.leastShare < bytes {
-      let find = try db.prepare("SELECT size FROM artifact WHERE number = ?")
-      find.bind(span.artifact)
-      if try find.step() { cut += try find.int(in: .size) / 3 * 4 }
+      if let size = try db.artifacts.size(of: span.artifact) { cut += size / 3 * 4 }
     }
     return cut
   }
-}
-
-extension CopyTable {
-  /// The name of the table for the rows.
-  fileprivate var name: String { String(rows.prefix { $0 != " " }) }
 }

@@ -4,7 +4,6 @@
   import Foundation
 #endif
 import KeepsakeFiles
-import KeepsakeSQLite
 
 /// Writes one batch of a copy's records as rows, in a write transaction that may run more than once.
 ///
@@ -34,10 +33,7 @@ struct RestoreWriter: Sendable {
   /// Throws if another process removed the written rows, because a suspended restoration counts as dead.
   private func requireOwn(_ progress: RestoreProgress, in db: Tables) throws {
     guard let last = progress.order.last.flatMap({ progress.made[$0] }) else { return }
-    let find = try db.prepare("SELECT 1 FROM restoring WHERE session = ? AND owner = ?")
-    find.bind(last.session.number)
-    find.bind(owner.bytes)
-    if try find.step() { return }
+    if try db.sessions.isRestoring(last.session.number, by: owner.bytes) { return }
     throw KeepsakeError(
       .locked,
       "Can't go on taking over sessions: while this was suspended, another process removed what was there of them. Try again.",
@@ -117,42 +113,18 @@ extension RestoreWriter {
   private func begin(
     _ record: CopyRecord, _ progress: inout RestoreProgress, in db: Tables
   ) throws {
-    guard let head = CopyManifest.Head(record), let id = record.bytes("id"),
-      manifest.sessions.contains(head)
-    else { throw CopyFault("a session in it is not the one that it promised") }
+    guard let head = CopyManifest.Head(record), manifest.sessions.contains(head) else {
+      throw CopyFault("a session in it is not the one that it promised")
+    }
     progress.current = nil
     if plan.known[head.session] != nil { return }
     try Store.requireFree(head.session, in: db)
     let parent = try parent(of: record, progress)
-    let insert = try db.prepare(
-      """
-      INSERT INTO session (id, created, updated, state, parent, fork_position, fork_change, fork_head,
-        entries, changes, head, origin, foreign_id, title, reach)
-      VALUES (?, ?, ?, 3, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-      """)
     let start = record.int("fork.position") ?? 0
-    insert.bind(id)
-    insert.bind(record.integer("created"))
-    insert.bind(record.integer("updated"))
-    insert.bind(parent)
-    insert.bind(record.integer("fork.position"))
-    insert.bind(record.integer("fork.change"))
-    insert.bind(record.bytes("fork.head"))
-    insert.bind(start)
-    insert.bind(head.changes)
-    insert.bind(head.head)
-    insert.bind(record.text("origin"))
-    insert.bind(record.text("foreignID"))
-    insert.bind(record.text("title"))
-    insert.bind(record.integer("fork.position"))
-    try insert.run()
-    let number = try db.insertedRow(in: .session)
+    let number = try db.sessions.insertRestored(record, parent: parent, head: head)
     let session = Session(
       id: head.session, number: number, lineage: try Lineage(of: number, in: db), core: core)
-    let mark = try db.prepare("INSERT INTO restoring (session, owner) VALUES (?, ?)")
-    mark.bind(number)
-    mark.bind(owner.bytes)
-    try mark.run()
+    try db.sessions.markRestoring(number, by: owner.bytes)
     try describe(session, record, in: db)
     try reserve(session, &progress, in: db)
     progress.made[head.session] = .init(
@@ -205,18 +177,9 @@ extension RestoreWriter {
     _ session: Session, _ progress: inout RestoreProgress, in db: Tables
   ) throws {
     guard progress.base == nil else { return }
-    let find = try db.prepare("SELECT max(number) FROM attachment")
-    let base = try find.step() ? find.optionalInt64(in: .row) ?? 0 : 0
+    let base = try db.attachments.newestNumber() ?? 0
     progress.base = base
     guard manifest.recordings > 0 else { return }
-    let hold = try db.prepare(
-      """
-      INSERT INTO attachment (number, session, created, state, direction, maker, basis, recorded,
-        operation, change, digest)
-      VALUES (?, ?, 0, 0, 0, 0, 0, 0, 0, 0, zeroblob(32))
-      """)
-    hold.bind(base + manifest.recordings)
-    hold.bind(session.number)
-    try hold.run()
+    try db.attachments.reserve(base + manifest.recordings, in: session.number)
   }
 }

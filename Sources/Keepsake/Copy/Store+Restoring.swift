@@ -4,7 +4,6 @@
   import Foundation
 #endif
 import KeepsakeFiles
-import KeepsakeSQLite
 
 extension Store {
   /// Restores whole sessions from a copy that ``SessionCopy`` made; after an error none of them is there.
@@ -166,7 +165,7 @@ private struct IncomingSession {
   private(set) var seen: Set<UUID> = []
   private var name = ""
   private var isKnown = true
-  /// Whether the white space in the session's records was changed.
+  /// Tells whether the white space in the session's records was changed.
   private var isRespelled = false
 
   /// Returns a record that is checked against its digest, and ready to be written; nil if the store has the session.
@@ -214,12 +213,9 @@ extension Restoration {
       try made.map { try RestoredFacts(of: $0, in: db) }
     }
     try await core.writeUncancelled { change in
-      let free = try change.db.prepare(
-        "DELETE FROM attachment WHERE session = ? AND recorded = 0")
       for fact in facts {
-        free.bind(fact.session)
-        try free.run()
-        try fact.write(in: change.db)
+        try change.db.attachments.freeAll(of: fact.session)
+        try change.db.sessions.settle(fact)
       }
     }
   }
@@ -241,7 +237,7 @@ extension Restoration {
         check.isPurged = made.isPurged
         try check.run(kept: [], report: &report)
         try requireShared(made.session, in: db)
-        if made.isPurged, try !Self.hasForks(made.session.number, in: db) {
+        if made.isPurged, try !db.sessions.hasForks(made.session.number) {
           throw CopyFault("session \(made.session.id) was deleted, and no fork in it needs it")
         }
       }
@@ -269,18 +265,12 @@ extension Restoration {
   /// Throws if entries that a fork shares are missing.
   private func requireShared(_ session: Session, in db: Tables) throws {
     for piece in session.lineage.shared where !piece.positions.isEmpty {
-      let find = try db.prepare("SELECT entries FROM session WHERE number = ?")
-      find.bind(piece.session)
-      guard try find.step(), find.int() >= piece.positions.upperBound else {
+      guard let count = try db.sessions.entryCount(of: piece.session),
+        count >= piece.positions.upperBound
+      else {
         throw CopyFault("session \(session.id) shares entries that are not there")
       }
     }
-  }
-
-  private static func hasForks(_ number: Int64, in db: Tables) throws -> Bool {
-    let find = try db.prepare("SELECT 1 FROM session WHERE parent = ?")
-    find.bind(number)
-    return try find.step()
   }
 
   /// Shows all restored sessions in one transaction, as the last step.
@@ -290,25 +280,13 @@ extension Restoration {
     try await core.write { change in
       let db = change.db
       for (id, number) in plan.known where !plan.purged.contains(id) {
-        let find = try db.prepare("SELECT 1 FROM session WHERE number = ? AND id = ? AND state = 0")
-        find.bind(number)
-        find.bind(id.bytes)
-        guard try find.step() else { throw KeepsakeError.noSession(id) }
+        guard try db.sessions.isShown(number, id: id.bytes) else {
+          throw KeepsakeError.noSession(id)
+        }
       }
       for made in made {
-        let show = try db.prepare(
-          "UPDATE session SET state = ? WHERE number = ? AND state = 3 RETURNING 1")
-        show.bind(made.isPurged ? 2 : 0)
-        show.bind(made.session.number)
-        guard try show.step() else { throw KeepsakeError.noSession(made.session.id) }
-        show.reset()
-        for sql: StaticString in [
-          "UPDATE source SET owner = NULL WHERE number IN (SELECT source FROM import WHERE session = ?)",
-          "DELETE FROM restoring WHERE session = ?",
-        ] {
-          let statement = try db.prepare(sql)
-          statement.bind(made.session.number)
-          try statement.run()
+        guard try db.sessions.showRestored(made.session.number, isPurged: made.isPurged) else {
+          throw KeepsakeError.noSession(made.session.id)
         }
         if made.next > made.start {
           try made.session.enqueueForSearch(from: made.start, in: db)

@@ -10,9 +10,9 @@ struct SchemaCheck {
   /// Reports differences.
   /// - Returns: Whether Keepsake made all objects that exist.
   func run(report: inout VerifyReport) throws -> Bool {
-    let steps = try StoreOpening.migrator.check(db.connection)
+    let steps = try StoreSchema.migrator.check(db.connection)
     var expected: [Key: SchemaObject] = [:]
-    for object in try StoreOpening.migrator.schema(steps: steps) { expected[Key(object)] = object }
+    for object in try StoreSchema.migrator.schema(steps: steps) { expected[Key(object)] = object }
     var isOurs = true
     for found in try SchemaObject.all(in: db.connection) {
       let made = expected.removeValue(forKey: Key(found))

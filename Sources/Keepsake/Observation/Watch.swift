@@ -48,7 +48,7 @@ final class Watch: Sendable {
     while true {
       counting()
       do {
-        let connection = try db ?? store.readers.makeConnection()
+        let connection = try db ?? store.database.readers.makeConnection()
         db = connection
         let version = try connection.dataVersion()
         if version != seen || store.hub.isBehind {
@@ -68,9 +68,9 @@ final class Watch: Sendable {
 extension OpenStore {
   /// Publishes the changes of other processes. Blocks, and must not be called inside of a write.
   func reconcile(reading db: Connection) throws {
-    if let writer {
+    if database.isWritable {
       // Every write transaction begins with a look, and an empty one costs no sync.
-      try writer.writeBlocking { _ in }
+      try database.writeNothing()
     } else {
       try db.execute("BEGIN DEFERRED")
       do {

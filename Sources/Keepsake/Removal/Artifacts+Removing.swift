@@ -56,7 +56,7 @@ extension StoreCore {
   func removeUnnamed(_ digests: [SHA256Digest]) async throws -> (count: Int, bytes: Int64) {
     let layout = layout
     return try await exclusively { db in
-      try StoreOpening.migrator.recheck(db.connection)
+      try StoreSchema.migrator.recheck(db.connection)
       let removed = try layout.removeUnnamed(digests, in: db)
       if try Clearing.hasRemovedArtifacts(in: db) {
         try db.prepare("BEGIN IMMEDIATE").run()

@@ -4,7 +4,6 @@
   import Foundation
 #endif
 import KeepsakeFiles
-import KeepsakeSQLite
 
 /// Clears up while nobody writes: after the store was opened, and after each time that somebody wrote.
 ///
@@ -21,17 +20,13 @@ final class ClearingWork: Sendable {
   private let layout: StoreLayout
   /// The greatest number of rows that a step removes.
   private let rows: Int
-  private let now: @Sendable () -> Date
   private let state = Locked(State())
   /// The number of removals of this process that run now.
   private let removals = Locked(0)
 
-  init(
-    _ layout: StoreLayout, rows: Int = RemovalStep.limit, now: @escaping @Sendable () -> Date
-  ) {
+  init(_ layout: StoreLayout, rows: Int = RemovalStep.limit) {
     self.layout = layout
     self.rows = rows
-    self.now = now
   }
 
   /// Leaves all rows to a removal while it runs, because the removal counts what was removed.
@@ -42,11 +37,10 @@ final class ClearingWork: Sendable {
   }
 
   /// Clears up one piece; returns whether there may be more.
-  func step(in transaction: Transaction) throws -> Bool {
+  func step(in change: Change) throws -> Bool {
     let (hasLooked, hasFailed) = state.withLock { ($0.hasLooked, $0.hasFailed) }
     guard !hasFailed else { return false }
     do {
-      let change = Change(transaction, now: now)
       if !hasLooked {
         try giveUpDead(in: change)
         state.withLock { $0.hasLooked = true }

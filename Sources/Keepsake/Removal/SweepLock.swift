@@ -49,7 +49,7 @@ extension StoreCore {
   /// Takes the lock for sharing; nil if there is no lock, because the store is on read-only media and was never swept.
   private func sharedSweepLock() async throws -> FileLock? {
     do {
-      if writer == nil, try !layout.folder.exists(StoreLayout.sweepLock) { return nil }
+      if !database.isWritable, try !layout.folder.exists(StoreLayout.sweepLock) { return nil }
       let lock = try FileLock(path: layout.sweepLockPath)
       let deadline = Instant.now.advanced(by: options.patience)
       while try !lock.tryLock(.shared) {

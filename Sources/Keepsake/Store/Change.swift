@@ -3,11 +3,10 @@
 #else
   import Foundation
 #endif
-import KeepsakeSQLite
 
 /// The part of one request in a write transaction, with the events and undo actions that the request collects.
 struct Change {
-  private let transaction: Transaction
+  private let writing: WriteTables
   private let clock: @Sendable () -> Date
   private let outcome = Outcome()
 
@@ -20,31 +19,12 @@ struct Change {
   }
 
   /// Creates a change outside a request, whose events are not published.
-  init(_ transaction: Transaction, now clock: @escaping @Sendable () -> Date) {
-    self.transaction = transaction
+  init(_ writing: WriteTables, now clock: @escaping @Sendable () -> Date) {
+    self.writing = writing
     self.clock = clock
   }
 
-  /// Runs a request, and publishes its events to observers once the transaction is durable.
-  static func run<Result>(
-    in transaction: Transaction, core: StoreCore, _ body: (Change) throws -> Result
-  ) throws -> Result {
-    let change = Change(transaction, now: core.options.now)
-    do {
-      let result = try body(change)
-      let events = change.outcome.events
-      if events.isEmpty { return result }
-      let hub = core.hub
-      let states = try hub.states(after: events, core: core, in: change.db)
-      transaction.afterCommit { hub.publish(events, leaving: states) }
-      return result
-    } catch {
-      for undo in change.outcome.undoing.reversed() { undo() }
-      throw error
-    }
-  }
-
-  var db: Tables { Tables(transaction.db) }
+  var db: Tables { writing.tables }
 
   /// Returns the present time in microseconds.
   func now() -> Int64 { clock().microseconds }
@@ -56,7 +36,7 @@ struct Change {
   ///
   /// If the action throws, none of these requests is committed.
   func beforeCommit(_ name: String, _ action: @escaping @Sendable () throws -> Void) {
-    transaction.beforeCommit(name, action)
+    writing.beforeCommit(name, action)
   }
 
   /// Adds an action that undoes a change to files if the request itself fails and its rows are rolled back.
@@ -66,6 +46,30 @@ struct Change {
 
   /// Adds an action to run once the transaction is durable.
   func afterCommit(_ action: @escaping @Sendable () -> Void) {
-    transaction.afterCommit(action)
+    writing.afterCommit(action)
+  }
+}
+
+extension Change {
+  /// A request that a handle makes, which publishes its events to observers once the transaction is durable.
+  struct Request<Result: Sendable>: WriteWork {
+    let core: StoreCore
+    let body: @Sendable (Change) throws -> Result
+
+    func run(in db: WriteTables) throws -> Result {
+      let change = Change(db, now: core.options.now)
+      do {
+        let result = try body(change)
+        let events = change.outcome.events
+        if events.isEmpty { return result }
+        let hub = core.hub
+        let states = try hub.states(after: events, core: core, in: change.db)
+        db.afterCommit { hub.publish(events, leaving: states) }
+        return result
+      } catch {
+        for undo in change.outcome.undoing.reversed() { undo() }
+        throw error
+      }
+    }
   }
 }

@@ -4,10 +4,9 @@
   import Foundation
 #endif
 import KeepsakeFiles
-import KeepsakeSQLite
 import Synchronization
 
-/// An open store: its folder, one writer, a few readers, and the hub of its observers.
+/// An open store: its folder, its database, its artifacts, and the hub of its observers.
 ///
 /// A process has one open store for each folder, however many handles there are, because closing a second descriptor of the
 /// database would drop SQLite's locks. Each handle uses its own ``StoreCore``.
@@ -16,11 +15,9 @@ final class OpenStore: Sendable {
   let id: UUID
   /// The options with which the store was first opened; each handle has options of its own.
   let options: Store.Options
-  let readers: ReaderPool
+  let database: Database
   let artifacts: Artifacts
   let hub: Hub
-  /// The writer; nil in a store that is open for reading.
-  let writer: Writer?
   let liveness: Liveness
   /// The upkeep of the folder; nil in a store that is open for reading.
   let upkeep: Upkeep?
@@ -30,19 +27,18 @@ final class OpenStore: Sendable {
   private let isClosed = Atomic(false)
 
   init(
-    layout: StoreLayout, id: UUID, options: Store.Options, readers: ReaderPool, writer: Writer?,
-    hub: Hub, upkeep: Upkeep? = nil, clearing: ClearingWork? = nil
+    layout: StoreLayout, id: UUID, options: Store.Options, database: Database, hub: Hub,
+    upkeep: Upkeep? = nil, clearing: ClearingWork? = nil
   ) {
     self.layout = layout
     self.id = id
     self.options = options
-    self.readers = readers
-    self.writer = writer
+    self.database = database
     self.hub = hub
     self.upkeep = upkeep
     self.clearing = clearing
     liveness = Liveness(layout)
-    artifacts = Artifacts(layout, readers: readers, liveness: liveness)
+    artifacts = Artifacts(layout, database: database, liveness: liveness)
   }
 
   func requireOpen() throws {
@@ -52,7 +48,7 @@ final class OpenStore: Sendable {
   /// Runs the body on the calling thread in a read transaction, in which all statements see one snapshot.
   func read<Result>(_ body: (Tables) throws -> Result) throws -> Result {
     try requireOpen()
-    do { return try readers.read { try body(Tables($0)) } } catch {
+    do { return try database.read(body) } catch {
       throw KeepsakeError.wrap(error, store: layout.path)
     }
   }
@@ -60,15 +56,14 @@ final class OpenStore: Sendable {
   /// Runs the body on the calling thread without a transaction, so that each statement sees a snapshot of its own.
   func readEach<Result>(_ body: (Tables) throws -> Result) throws -> Result {
     try requireOpen()
-    do { return try readers.readEach { try body(Tables($0)) } } catch {
+    do { return try database.readEach(body) } catch {
       throw KeepsakeError.wrap(error, store: layout.path)
     }
   }
 
   /// Finishes the queued requests and releases every lock on the store's files.
   func suspend() async {
-    await writer?.rest()
-    readers.rest()
+    await database.rest()
     liveness.end()
   }
 
@@ -76,10 +71,10 @@ final class OpenStore: Sendable {
   func close() async {
     guard !isClosed.exchange(true, ordering: .acquiringAndReleasing) else { return }
     let watches = hub.close()
-    await writer?.close()
+    await database.closeWriter()
     for watch in watches { watch.join() }
-    upkeep?.close(havingKeptFiles: artifacts.hasKeptFiles) { try readers.read($0) }
-    readers.close()
+    upkeep?.close(havingKeptFiles: artifacts.hasKeptFiles) { try database.read($0) }
+    database.closeReaders()
     liveness.end()
   }
 }

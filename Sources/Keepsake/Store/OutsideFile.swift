@@ -82,7 +82,7 @@ package enum OutsideFile {
   /// The most folders that a path can have.
   private static let depth = 2048
 
-  /// Whether the folder some levels above another is a store; a database of that name alone may be another program's.
+  /// Returns whether the folder some levels above another is a store; a database of that name alone may be another program's.
   private static func isStore(_ folder: Directory, above levels: Int) -> Bool {
     folder.status(StoreLayout.database, above: levels) != nil
       && signs.contains { folder.status($0, above: levels) != nil }

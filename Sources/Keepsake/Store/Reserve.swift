@@ -1,5 +1,4 @@
 import KeepsakeFiles
-import KeepsakeSQLite
 
 /// A file of zeros that keeps room on the disk for deletions.
 ///
@@ -62,22 +61,18 @@ struct Reserve: Sendable {
     }
   }
 
-  /// The reserve for the writer's requests that free space; failures are ignored, because a store works without a reserve.
-  var forWriter: Writer.Reserve {
-    Writer.Reserve(
-      release: { (try? release()) ?? false },
-      renew: { _ = try? make() })
-  }
+  /// Gives the room back for a request that frees space, and returns whether there was any.
+  @Sendable
+  func releaseIfKept() -> Bool { (try? release()) ?? false }
 
-  /// Whether the store is large enough to keep a reserve.
-  static func isWorthwhile(in db: Connection) throws -> Bool {
-    if try StoreHealth.databaseBytes(in: db) >= leastStore { return true }
+  /// Makes the reserve after a request that freed space; a failure is ignored, because a store works without a reserve.
+  @Sendable
+  func renew() { _ = try? make() }
+
+  /// Returns whether the store is large enough to keep a reserve.
+  static func isWorthwhile(in db: Tables) throws -> Bool {
+    if try db.files.databaseBytes() >= leastStore { return true }
     // Only the newest artifacts are summed. Many small artifacts are mostly in the database, which was measured above.
-    let files = try db.integer(
-      """
-      SELECT coalesce(sum(size), 0) FROM (
-        SELECT size, place FROM artifact ORDER BY number DESC LIMIT 256) WHERE place = 1
-      """)
-    return files ?? 0 >= leastStore
+    return try db.artifacts.newestLargeBytes() >= leastStore
   }
 }

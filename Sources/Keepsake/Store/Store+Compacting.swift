@@ -1,5 +1,4 @@
 import KeepsakeFiles
-import KeepsakeSQLite
 
 extension Store {
   /// Rewrites the database compactly, and gives the space of deleted content back to the disk.
@@ -15,18 +14,18 @@ extension Store {
   public func compact(progress: (@Sendable (Double) -> Void)? = nil) async throws -> Int64 {
     let before = try databaseSize()
     let meter = try progress.map { told in
-      let (all, free) = try core.read { try DatabaseSpace.sizes(in: $0.connection) }
+      let (all, free) = try core.read { try $0.files.sizes() }
       return CompactProgress(bytes: all - free, told)
     }
     let watch = meter.map { meter in Task { try await meter.watch(core.layout) } }
     defer { watch?.cancel() }
     do {
       try await core.exclusively(isTidying: true) { [core] db in
-        try StoreOpening.migrator.recheck(db.connection)
+        try db.files.recheckSchema()
         try SearchIndex.scrub(in: db)
-        try DatabaseSpace.rewrite(db.connection, told: meter?.wroteAside)
+        try DatabaseSpace.rewrite(db, told: meter?.wroteAside)
         try LogLine.add(.compact, [("bytes", .number(before))], at: core.now(), in: db)
-        _ = try db.connection.checkpoint(.truncate)
+        try db.files.truncateLog()
       }
     } catch let error as KeepsakeError where error.code == .diskFull {
       throw try withoutRoom(error)
@@ -42,16 +41,16 @@ extension Store {
   @concurrent @discardableResult
   package func giveBack() async throws -> Int64 {
     try await core.exclusively(isTidying: true) { [core] db in
-      try StoreOpening.migrator.recheck(db.connection)
-      return try DatabaseSpace.giveBack(in: db.connection, folder: core.layout.folder)
+      try db.files.recheckSchema()
+      return try DatabaseSpace.giveBack(in: db, folder: core.layout.folder)
     }
   }
 
   /// Makes the error for a disk that is too full to rewrite the database.
   private func withoutRoom(_ error: KeepsakeError) throws -> KeepsakeError {
-    let (all, free) = try core.read { try DatabaseSpace.sizes(in: $0.connection) }
+    let (all, free) = try core.read { try $0.files.sizes() }
     let needed = (all - free) * (all - free <= DatabaseSpace.little ? 1 : 2)
-    let isQuota = (error.cause as? SQLiteError)?.isQuota == true
+    let isQuota = error.isQuota
     return KeepsakeError(
       .diskFull,
       "Can't compact the store at '\(core.layout.path)': \(isQuota ? "the disk quota is used up" : "the disk is full"), and that needs about \(ByteCount.text(needed)) of free space. New entries use what is free in it all the same; to make room for compacting, delete more, or free space elsewhere on the disk.",

@@ -3,7 +3,6 @@
 #else
   public import Foundation
 #endif
-import KeepsakeSQLite
 
 extension Store {
   /// Creates a session, which is durable when this returns.
@@ -44,21 +43,9 @@ extension Store {
     isHidden: Bool = false, core: StoreCore, in db: Tables
   ) throws -> Session {
     try requireFree(id, in: db)
-    let insert = try db.prepare(
-      """
-      INSERT INTO session (id, created, updated, head, title, origin, foreign_id, state)
-      VALUES (?, ?, ?, ?, ?, ?, ?, ?)
-      """)
-    insert.bind(id.bytes)
-    insert.bind(created)
-    insert.bind(created)
-    insert.bind(Chain(beginning: id.bytes, created: created).head)
-    insert.bind(title)
-    insert.bind(origin)
-    insert.bind(foreignID)
-    insert.bind(isHidden)
-    try insert.run()
-    let number = try db.insertedRow(in: .session)
+    let number = try db.sessions.insert(
+      id, title: title, origin: origin, foreignID: foreignID, created: created,
+      isHidden: isHidden, head: Chain(beginning: id.bytes, created: created).head)
     return Session(id: id, number: number, lineage: Lineage(rootOf: number), core: core)
   }
 
@@ -79,16 +66,7 @@ extension Store {
   /// Lists the tags of sessions in alphabetical order, with the number of sessions that have each.
   @concurrent
   public func sessionTags() async throws -> [(tag: String, sessions: Int)] {
-    try core.read { db in
-      let find = try db.prepare(
-        """
-        SELECT tag, count(*) FROM tag JOIN session AS s ON s.number = session AND s.state = 0
-        WHERE entry = -1 GROUP BY tag ORDER BY tag
-        """)
-      var tags: [(String, Int)] = []
-      while try find.step() { tags.append((find.text(), try find.int(in: .count))) }
-      return tags
-    }
+    try core.read { try $0.sessions.tags() }
   }
 
   /// Finds the session whose id begins with some hexadecimal digits, as people type them.
@@ -108,22 +86,10 @@ extension Store {
         "'\(prefix)' is not the beginning of a session's id: it takes hexadecimal digits.",
         object: prefix)
     }
-    let (found, count) = try core.read { db in
-      let find = try db.prepare(
-        """
-        SELECT id, coalesce(title, preview), count(*) OVER () FROM session
-        WHERE state = 0 AND id BETWEEN ? AND ? ORDER BY updated DESC, number DESC LIMIT ?
-        """)
-      find.bind(Store.bytes(hex: digits, padding: "0"))
-      find.bind(Store.bytes(hex: digits, padding: "f"))
-      find.bind(Candidates.limit)
-      var found: [(id: UUID, title: String?)] = []
-      var count = 0
-      while try find.step() {
-        count = find.int(2)
-        if let id = UUID(bytes: find.bytes(0)) { found.append((id, find.optionalText(1))) }
-      }
-      return (found, count)
+    let (found, count) = try core.read {
+      try $0.sessions.candidates(
+        from: Store.bytes(hex: digits, padding: "0"), to: Store.bytes(hex: digits, padding: "f"),
+        limit: Candidates.limit)
     }
     guard let id = found.first?.id else {
       throw KeepsakeError(
@@ -147,19 +113,15 @@ extension Store {
   }
 
   static func number(of id: UUID, in db: Tables) throws -> Int64? {
-    let find = try db.prepare("SELECT number FROM session WHERE id = ? AND state < 2")
-    find.bind(id.bytes)
-    return try find.step() ? find.int64(in: .session) : nil
+    try db.sessions.number(of: id)
   }
 
   /// Throws if a session has the id, also a deleted session whose entries are still shown by forks.
   static func requireFree(_ id: UUID, in db: Tables) throws {
-    let find = try db.prepare("SELECT state FROM session WHERE id = ?")
-    find.bind(id.bytes)
-    guard try find.step() else { return }
+    guard let state = try db.sessions.state(of: id) else { return }
     throw KeepsakeError(
       .conflict,
-      find.int() != 2
+      state != 2
         ? "There is a session \(id) in this store already. Give another id, or open it."
         : "The session \(id) was deleted, and its forks still share its entries. Give another id.",
       object: id.uuidString)

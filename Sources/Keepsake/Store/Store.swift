@@ -4,7 +4,6 @@
   public import Foundation
 #endif
 import KeepsakeFiles
-import KeepsakeSQLite
 
 /// A folder that keeps conversations whole, with their entries in a database and their large artifacts as files.
 ///
@@ -43,7 +42,7 @@ public final class Store: Sendable {
       ///
       /// With `complete`, nothing can be read or written while the device is locked.
       public var protection: FileProtectionType?
-      /// Whether a new store, with everything in it, goes into the device's backups.
+      /// Tells whether a new store, with everything in it, goes into the device's backups.
       public var isBackedUp = true
     #endif
     /// The time without writes after which new entries are indexed for search and removals are cleared up; nil for never.

@@ -4,9 +4,8 @@
   import Foundation
 #endif
 import KeepsakeFiles
-import KeepsakeSQLite
 
-/// One handle's way into an open store, through which the handle and its sessions do everything.
+/// The way of a handle into an open store, through which the handle and its sessions do everything.
 ///
 /// Closing the handle ends all its work, whoever else has the same store open. Sessions hold a reference, so the store stays
 /// open while a session exists, even after the handle itself is gone.
@@ -28,10 +27,9 @@ final class StoreCore: Sendable {
 
   var layout: StoreLayout { store.layout }
   var id: UUID { store.id }
-  var readers: ReaderPool { store.readers }
+  var database: Database { store.database }
   var artifacts: Artifacts { store.artifacts }
   var hub: Hub { store.hub }
-  var writer: Writer? { store.writer }
 
   /// Returns the present time in microseconds.
   func now() -> Int64 { options.now().microseconds }
@@ -41,11 +39,9 @@ final class StoreCore: Sendable {
   }
 
   /// Throws if the store is not open for writing, before bytes are taken in needlessly.
-  func requireWriter() throws { _ = try openWriter() }
-
-  private func openWriter() throws -> Writer {
+  func requireWriter() throws {
     try requireOpen()
-    if let writer { return writer }
+    if database.isWritable { return }
     throw KeepsakeError(
       .readOnly,
       "Can't change the store at '\(layout.path)': it is open for reading. Open it for writing.",
@@ -59,11 +55,10 @@ final class StoreCore: Sendable {
     bytes: Int = 0, meanwhile: (@Sendable () -> Void)? = nil,
     _ body: @escaping @Sendable (Change) throws -> Result
   ) async throws -> Result {
-    let writer = try openWriter()
+    try requireWriter()
     do {
-      return try await writer.write(bytes: bytes, meanwhile: meanwhile) {
-        try Change.run(in: $0, core: self, body)
-      }
+      return try await database.write(
+        Change.Request(core: self, body: body), bytes: bytes, meanwhile: meanwhile)
     } catch { throw KeepsakeError.wrap(error, store: layout.path) }
   }
 
@@ -71,11 +66,10 @@ final class StoreCore: Sendable {
   func writeUncancelled<Result: Sendable>(
     bytes: Int = 0, _ body: @escaping @Sendable (Change) throws -> Result
   ) async throws -> Result {
-    let writer = try openWriter()
+    try requireWriter()
     do {
-      return try await writer.writeUncancelled(bytes: bytes) {
-        try Change.run(in: $0, core: self, body)
-      }
+      return try await database.writeUncancelled(
+        Change.Request(core: self, body: body), bytes: bytes)
     } catch { throw KeepsakeError.wrap(error, store: layout.path) }
   }
 
@@ -83,9 +77,9 @@ final class StoreCore: Sendable {
   func writeImpatiently<Result: Sendable>(
     _ body: @escaping @Sendable (Change) throws -> Result
   ) async throws -> Result {
-    let writer = try openWriter()
+    try requireWriter()
     do {
-      return try await writer.writeImpatiently { try Change.run(in: $0, core: self, body) }
+      return try await database.writeImpatiently(Change.Request(core: self, body: body))
     } catch { throw KeepsakeError.wrap(error, store: layout.path) }
   }
 
@@ -93,9 +87,9 @@ final class StoreCore: Sendable {
   func tidy<Result: Sendable>(
     _ body: @escaping @Sendable (Change) throws -> Result
   ) async throws -> Result {
-    let writer = try openWriter()
+    try requireWriter()
     do {
-      return try await writer.tidy { try Change.run(in: $0, core: self, body) }
+      return try await database.tidy(Change.Request(core: self, body: body))
     } catch { throw KeepsakeError.wrap(error, store: layout.path) }
   }
 
@@ -103,9 +97,8 @@ final class StoreCore: Sendable {
   func exclusively<Result: Sendable>(
     isTidying: Bool = false, _ body: @escaping @Sendable (Tables) throws -> Result
   ) async throws -> Result {
-    let writer = try openWriter()
-    do { return try await writer.exclusively(isTidying: isTidying) { try body(Tables($0)) } } catch
-    {
+    try requireWriter()
+    do { return try await database.exclusively(isTidying: isTidying, body) } catch {
       throw KeepsakeError.wrap(error, store: layout.path)
     }
   }
@@ -114,10 +107,8 @@ final class StoreCore: Sendable {
   func read<Result>(_ body: (Tables) throws -> Result) throws -> Result {
     try requireOpen()
     do {
-      guard let stop = ReadStop.current else {
-        return try readers.read { try body(Tables($0)) }
-      }
-      return try readers.read { db in try stop.during(db.interrupter) { try body(Tables(db)) } }
+      guard let stop = ReadStop.current else { return try database.read(body) }
+      return try database.read(until: stop, body)
     } catch {
       throw KeepsakeError.wrap(error, store: layout.path)
     }

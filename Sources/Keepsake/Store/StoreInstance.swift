@@ -41,7 +41,7 @@ final class StoreInstance: Sendable {
     return id
   }
 
-  /// Whether the instance with an id may still run, in any process.
+  /// Returns whether the instance with an id may still run, in any process.
   ///
   /// The answer is also true if something else was put in place of the instance's file, because then nobody can tell.
   static func isAlive(_ id: UUID, in folder: Directory) throws -> Bool {

@@ -31,7 +31,7 @@ struct StoreLayout: Sendable {
     guarded = GuardedFiles(Self.databaseFiles, in: folder)
   }
 
-  /// Whether another store, or nothing, is now at the store's path; false if that can't be determined.
+  /// Tells whether another store, or nothing, is now at the store's path; false if that can't be determined.
   ///
   /// This opens the folder again, and serves to explain errors.
   var isReplaced: Bool {

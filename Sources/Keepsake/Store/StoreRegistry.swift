@@ -21,7 +21,7 @@ final class StoreRegistry: Sendable {
 
   private let slots = Monitor<[Key: Slot]>([:])
 
-  /// One handle's share of an open store.
+  /// The share of a handle in an open store.
   final class Registration: Sendable {
     private let key: Key
     private let registry: StoreRegistry

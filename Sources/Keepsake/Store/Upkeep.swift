@@ -1,5 +1,4 @@
 import KeepsakeFiles
-import KeepsakeSQLite
 
 /// The upkeep of an open store's folder: a little at opening and closing, and the rest while the store is idle.
 final class Upkeep: Sendable {
@@ -8,7 +7,7 @@ final class Upkeep: Sendable {
   let reserve: Reserve
   /// The leftovers that were removed, until a sweep reports them.
   private let removed = Locked(Abandoned())
-  /// Whether this process has removed everything that dead processes left behind.
+  /// Tells whether this process has removed everything that dead processes left behind.
   private let isCleared = Locked(false)
 
   init(_ layout: StoreLayout) {
@@ -40,12 +39,12 @@ final class Upkeep: Sendable {
   }
 
   /// Does one piece of the idle work, under the writers' lock, and returns whether there is more.
-  func step(_ db: Connection) throws -> Bool {
+  func step(_ db: Tables) throws -> Bool {
     if !isCleared.withLock({ $0 }) {
       if clear() { return true }
       isCleared.withLock { $0 = true }
     }
-    try StoreOpening.migrator.recheck(db)
+    try db.files.recheckSchema()
     do { if try Reserve.isWorthwhile(in: db) { try reserve.keep() } } catch is FileError {
       // A store works without a reserve as well, until its disk is full.
     }
@@ -60,7 +59,7 @@ final class Upkeep: Sendable {
   }
 
   /// Makes the reserve at closing if the store was never idle; in small stores this costs a look at the database's size.
-  func close(havingKeptFiles: Bool, _ read: ((Connection) throws -> Bool) throws -> Bool) {
+  func close(havingKeptFiles: Bool, _ read: ((Tables) throws -> Bool) throws -> Bool) {
     do {
       // allow(database-file): asks for its size and opens nothing.
       let size = try layout.folder.status(StoreLayout.database)?.size ?? 0

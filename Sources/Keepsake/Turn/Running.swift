@@ -75,7 +75,7 @@ extension StoreCore {
   /// Where another process writes, or something fails, these turns and runs wait until the store is opened the next time.
   /// Nobody takes them for open meanwhile.
   func endInterrupted() async {
-    guard writer != nil, (try? read { try !dead(in: $0).isEmpty }) == true else { return }
+    guard database.isWritable, (try? read { try !dead(in: $0).isEmpty }) == true else { return }
     let core = self
     _ = try? await writeImpatiently { change in
       for mark in try core.dead(in: change.db) {

@@ -9,7 +9,7 @@ struct AuditPlanTests {
   /// What SQLite says of how it runs a statement, on a store that was analysed with nothing in it to mislead it.
   private func plan(of sql: String) async throws -> [String] {
     try await withTemporaryStore { store in
-      try store.core.readers.read { db in
+      try store.core.database.readers.read { db in
         let explain = try db.prepare(text: "EXPLAIN QUERY PLAN " + sql)
         var plan: [String] = []
         while try explain.step() { plan.append(explain.text(3)) }
@@ -60,7 +60,7 @@ struct AuditPlanTests {
   }
 
   @Test func `the list of artifacts goes backwards from its cursor`() async throws {
-    let plan = try await plan(of: Store.artifactList(hasType: false))
+    let plan = try await plan(of: ArtifactTable.list(hasType: false))
     #expect(plan.first == "SEARCH f USING INTEGER PRIMARY KEY (rowid<?)")
     #expect(!plan.contains { $0.hasPrefix("SCAN") || $0.contains("TEMP B-TREE") }, "\(plan)")
   }

@@ -44,9 +44,9 @@ struct SearchIndexTests {
       let session = try await store.createSession()
       let text = (0..<400).map { "word\($0 * 7919 % 5003)" }.joined(separator: " ")
       for _ in 0..<4 { try await session.append((0..<300).map { .prompt("\($0) \(text)") }) }
-      let before = store.core.writer?.statistics.commits ?? 0
+      let before = store.core.database.writer?.statistics.commits ?? 0
       try await store.indexForSearch()
-      let commits = (store.core.writer?.statistics.commits ?? 0) - before
+      let commits = (store.core.database.writer?.statistics.commits ?? 0) - before
       #expect((1...2).contains(commits), "1,200 entries with 4 MB of text")
       let size = try store.core.read { db in
         try db.integer("SELECT v FROM search_config WHERE k = 'hashsize'")

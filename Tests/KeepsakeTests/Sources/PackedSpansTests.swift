@@ -10,7 +10,7 @@ import Testing
 struct PackedSpansTests {
   private static let older = Migrator(
     Migrations.all.prefix(6).map { Migration(name: $0.name, sql: $0.sql) },
-    applicationID: StoreOpening.applicationID)
+    applicationID: StoreSchema.applicationID)
 
   private static func insert(
     _ spans: [SourcePiece.Span], of piece: Int64, in db: Connection
@@ -97,7 +97,7 @@ struct PackedSpansTests {
     }
     try db.execute("DELETE FROM source_piece WHERE id = \(77 << 28 | 4)")
     // Neither keeps the store from being opened.
-    try StoreOpening.migrator.migrate(db)
+    try StoreSchema.migrator.migrate(db)
     #expect(
       try Self.strings("SELECT coalesce(spans, 'none') FROM source_piece ORDER BY id", in: db)
         == texts)

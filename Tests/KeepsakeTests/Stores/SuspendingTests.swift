@@ -30,7 +30,7 @@ struct `A store that is suspended` {
         Task { try await session.append(.prompt("\(number)")) }
       }
       // Whoever came only later would take the lock again.
-      while core.writer?.statistics.waiting ?? 20 < 20 { await Task.yield() }
+      while core.database.writer?.statistics.waiting ?? 20 < 20 { await Task.yield() }
       async let suspended: Void = store.suspend()
       isOpen.withLock { $0 = true }
       isOpen.broadcast()
@@ -70,7 +70,7 @@ struct `A store that is suspended` {
 
   /// How many entries are in the index of search.
   private func indexed(in store: Store) throws -> Int {
-    let db = try store.core.readers.makeConnection()
+    let db = try store.core.database.readers.makeConnection()
     defer { db.close() }
     let find = try db.prepare("SELECT count(*) FROM document")
     return try find.step() ? find.int(0) : 0

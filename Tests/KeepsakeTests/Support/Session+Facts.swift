@@ -34,10 +34,10 @@ extension Store {
     }
     while !hasBegun.withLock({ $0 }), !Task.isCancelled { await Task.yield() }
     let writing = Task { try await write() }
-    while core.writer?.statistics.waiting == 0, !Task.isCancelled { await Task.yield() }
+    while core.database.writer?.statistics.waiting == 0, !Task.isCancelled { await Task.yield() }
     let following = behind.map { body in Task { try await core.exclusively(body) } }
     if following != nil {
-      while core.writer?.statistics.waiting == 1, !Task.isCancelled { await Task.yield() }
+      while core.database.writer?.statistics.waiting == 1, !Task.isCancelled { await Task.yield() }
     }
     isReady.withLock { $0 = true }
     isReady.broadcast()

@@ -30,18 +30,18 @@ final class CheckedRows {
   private static let limit = 10_000
 
   /// Returns the checked rows of a connection. They belong to the connection's thread.
-  static func of(_ db: Tables) -> CheckedRows {
-    if let known = db.connection.notes as? CheckedRows { return known }
+  static func of(_ db: Connection) -> CheckedRows {
+    if let known = db.notes as? CheckedRows { return known }
     let new = CheckedRows()
-    db.connection.notes = new
+    db.notes = new
     return new
   }
 
-  /// Whether this connection has checked the row and nobody has committed since.
+  /// Returns whether this connection has checked the row and nobody has committed since.
   ///
   /// The caller's statement that found the row must still be reading, so that nobody can have committed after it.
-  func isChecked(_ number: Int64, _ name: SHA256Digest, in db: Tables, alarms: Int) -> Bool {
-    let now = Moment(version: db.connection.seenDataVersion, alarms: alarms)
+  func isChecked(_ number: Int64, _ name: SHA256Digest, in db: Connection, alarms: Int) -> Bool {
+    let now = Moment(version: db.seenDataVersion, alarms: alarms)
     if moment != now {
       moment = now
       names.removeAll(keepingCapacity: true)

@@ -21,7 +21,7 @@ package final class ReadStop: Sendable {
 
   package init() {}
 
-  /// Whether ``stop()`` was called.
+  /// Tells whether ``stop()`` was called.
   package var isStopped: Bool { state.withLock { $0.isStopped } }
 
   /// Interrupts the task's present read, and has later ones fail at once. May be called again, from any thread.

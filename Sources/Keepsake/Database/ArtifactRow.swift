@@ -3,6 +3,7 @@ import KeepsakeSQLite
 
 /// A row of the table `artifact`.
 struct ArtifactRow {
+  /// The columns from which a row is read, of the table with the alias `f`.
   static let columns = "f.number, f.digest, f.size, f.place, f.type, f.width, f.height"
 
   let number: Int64
@@ -28,12 +29,5 @@ struct ArtifactRow {
       if let width = row.optionalInt(column + 5), let height = row.optionalInt(column + 6) {
         PixelSize(width: width, height: height)
       } else { nil }
-  }
-
-  func value(_ core: StoreCore) -> Artifact {
-    Artifact(
-      id: Artifact.ID(digest), size: size,
-      sniffedType: MediaType(type ?? "application/octet-stream"),
-      pixelSize: pixels, home: Artifact.Home(store: core.store, number: number, place: place))
   }
 }

@@ -1,7 +1,7 @@
 import KeepsakeSQLite
 
 extension KeepsakeError {
-  /// Whether somebody opened the store for writing while it was read as one that nobody writes to.
+  /// Tells whether somebody opened the store for writing while it was read as one that nobody writes to.
   ///
   /// Whoever opens the store again reads it beside the writer.
   package var isOvertaken: Bool { (cause as? SQLiteError)?.isOvertaken == true }
