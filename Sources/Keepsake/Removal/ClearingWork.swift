@@ -4,7 +4,6 @@
   import Foundation
 #endif
 import KeepsakeFiles
-import KeepsakeSQLite
 
 /// Clears up while nobody writes: after the store was opened, and after each time that somebody wrote.
 ///
@@ -21,17 +20,13 @@ final class ClearingWork: Sendable {
   private let layout: StoreLayout
   /// The greatest number of rows that a step removes.
   private let rows: Int
-  private let now: @Sendable () -> Date
   private let state = Locked(State())
   /// The number of removals of this process that run now.
   private let removals = Locked(0)
 
-  init(
-    _ layout: StoreLayout, rows: Int = RemovalStep.limit, now: @escaping @Sendable () -> Date
-  ) {
+  init(_ layout: StoreLayout, rows: Int = RemovalStep.limit) {
     self.layout = layout
     self.rows = rows
-    self.now = now
   }
 
   /// Leaves all rows to a removal while it runs, because the removal counts what was removed.
@@ -42,11 +37,10 @@ final class ClearingWork: Sendable {
   }
 
   /// Clears up one piece; returns whether there may be more.
-  func step(in transaction: Transaction) throws -> Bool {
+  func step(in change: Change) throws -> Bool {
     let (hasLooked, hasFailed) = state.withLock { ($0.hasLooked, $0.hasFailed) }
     guard !hasFailed else { return false }
     do {
-      let change = Change(transaction, now: now)
       if !hasLooked {
         try giveUpDead(in: change)
         state.withLock { $0.hasLooked = true }
@@ -70,7 +64,7 @@ final class ClearingWork: Sendable {
   }
 
   private func giveUpDead(in change: Change) throws {
-    let owners = try Clearing.owners(in: change.db)
+    let owners = try change.db.clearing.owners()
     if owners.isEmpty { return }
     // Our own sign of life is locked for whoever asks by another object.
     let liveness = Liveness(layout)
@@ -81,14 +75,14 @@ final class ClearingWork: Sendable {
 
   /// Removes some files; returns false if none is left, or while a backup or an export runs.
   private func removeFiles(in db: Tables) throws -> Bool {
-    let digests = try Clearing.removedArtifacts(atMost: 256, in: db)
+    let digests = try db.clearing.removedArtifacts(atMost: 256)
     if digests.isEmpty { return false }
     let lock = try FileLock(path: layout.sweepLockPath)
     // It is not waited for, because whoever has it may wait for the writers' lock, which is ours now.
     guard try lock.tryLock(.exclusive) else { return false }
     defer { try? lock.unlock() }
     _ = try layout.removeUnnamed(digests, in: db)
-    try Clearing.forget(digests, in: db)
+    try db.clearing.forget(digests)
     return true
   }
 }

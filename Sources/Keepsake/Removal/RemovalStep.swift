@@ -1,5 +1,3 @@
-import KeepsakeSQLite
-
 /// The result of one transaction of a removal, and what is left to do.
 struct RemovalStep: Sendable {
   /// The number of rows that a transaction removes in about a tenth of a second.
