@@ -4,7 +4,6 @@
   import Foundation
 #endif
 import KeepsakeFiles
-import KeepsakeSQLite
 
 /// Passes events to the observers of this store in this process.
 ///
@@ -222,7 +221,7 @@ extension Hub {
   ///
   /// In a store that is open for writing this must run at the beginning of a write transaction, before any change of ours.
   func reconcile(_ store: OpenStore, in db: Tables) throws {
-    let version = try db.connection.dataVersion()
+    let version = try db.files.dataVersion()
     let (baseline, observed) = state.withLock { state -> (Baseline?, Set<UUID>) in
       let isUnsure = state.baseline.sessions.values.contains { $0 == nil }
       return (

@@ -4,7 +4,6 @@
   public import Foundation
 #endif
 import KeepsakeFiles
-import KeepsakeSQLite
 
 /// The versions and sizes of a store, and the work that waits in it.
 public struct StoreHealth: Sendable, Hashable, Codable {
@@ -36,10 +35,6 @@ public struct StoreHealth: Sendable, Hashable, Codable {
   public let leftoverBytes: Int64
   /// The number of entries that are not in the search index yet; a search finds them as well, more slowly.
   public let waitingForSearch: Int
-
-  static func databaseBytes(in db: Connection) throws -> Int64 {
-    (try db.integer("PRAGMA page_count") ?? 0) * (try db.integer("PRAGMA page_size") ?? 0)
-  }
 }
 
 extension Store {
@@ -58,11 +53,9 @@ extension Store {
     } catch { throw KeepsakeError.wrap(error, store: layout.path) }
     return try core.read { db in
       StoreHealth(
-        store: id, schema: Int(try db.integer("PRAGMA user_version") ?? 0),
-        sqliteVersion: Connection.libraryVersion, hasWALResetBug: Connection.hasWALResetBug,
-        databaseBytes: try StoreHealth.databaseBytes(in: db.connection),
-        freeBytes: (try db.integer("PRAGMA freelist_count") ?? 0)
-          * (try db.integer("PRAGMA page_size") ?? 0),
+        store: id, schema: try db.files.schemaVersion(), sqliteVersion: FileTable.libraryVersion,
+        hasWALResetBug: FileTable.hasWALResetBug, databaseBytes: try db.files.databaseBytes(),
+        freeBytes: try db.files.freeBytes(),
         reserveBytes: reserve, leftovers: leftovers.count, leftoverBytes: leftovers.bytes,
         waitingForSearch: try SearchIndex.waitingEntries(in: db))
     }

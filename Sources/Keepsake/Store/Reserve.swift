@@ -71,7 +71,7 @@ struct Reserve: Sendable {
 
   /// Whether the store is large enough to keep a reserve.
   static func isWorthwhile(in db: Connection) throws -> Bool {
-    if try StoreHealth.databaseBytes(in: db) >= leastStore { return true }
+    if try Tables(db).files.databaseBytes() >= leastStore { return true }
     // Only the newest artifacts are summed. Many small artifacts are mostly in the database, which was measured above.
     let files = try db.integer(
       """
