@@ -131,8 +131,7 @@ extension StoreCore {
 
   /// Marks what was restored or imported by open stores that ended in the middle, so that it goes.
   func giveUpDead() async throws {
-    for owner in try read({ try $0.clearing.owners() }) where try !store.liveness.isAlive(owner)
-    {
+    for owner in try read({ try $0.clearing.owners() }) where try !store.liveness.isAlive(owner) {
       try await writeUncancelled { change in try Clearing.giveUp(owner, in: change) }
     }
   }

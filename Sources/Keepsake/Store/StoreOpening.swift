@@ -97,7 +97,8 @@ enum StoreOpening {
     if let delay = options.searchDelay {
       // If indexing fails, searches read the waiting entries, and the next write starts another attempt.
       configuration.idle = Writer.IdleWork(after: delay) {
-        try clearing.step(in: Change($0, now: options.now)) || SearchIndex.indexBatch(in: Tables($0.db))
+        try clearing.step(in: Change($0, now: options.now))
+          || SearchIndex.indexBatch(in: Tables($0.db))
       }
       configuration.idle?.isPressing = { try SearchIndex.presses(in: Tables($0)) }
       configuration.idle?.last = {

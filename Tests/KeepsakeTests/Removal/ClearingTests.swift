@@ -89,10 +89,10 @@ struct ClearingTests {
 
   /// Does so many pieces of the clearing, and ends as a kill ends it; false when there was no more.
   private static func clear(_ store: Store, pieces: Int, rows: Int = 60) async throws -> Bool {
-    let work = ClearingWork(store.core.layout, rows: rows, now: Date.init)
+    let work = ClearingWork(store.core.layout, rows: rows)
     let writer = try #require(store.core.writer)
     for _ in 0..<pieces {
-      guard try await writer.write({ try work.step(in: $0) }) else { return false }
+      guard try await writer.write({ try work.step(in: Change($0, now: Date.init)) }) else { return false }
     }
     return true
   }
