@@ -1,7 +1,7 @@
 import KeepsakeFiles
 import KeepsakeSQLite
 
-// What a sweep reads. Where it says so, it reads the rows themselves, because an index may be damaged.
+// The statements that a sweep reads with. Some of them read the rows without an index, because an index may be damaged.
 extension ArtifactTable {
   /// Finds artifacts that no row refers to, as the indexes say.
   /// - Parameters:

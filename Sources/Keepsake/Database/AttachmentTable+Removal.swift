@@ -11,10 +11,10 @@ struct RemovableAttachment {
   let digest: SHA256Digest?
   /// The size of the artifact.
   let size: Int64
-  /// Whether readers see it as an attachment, and not as a text of its entry.
+  /// Tells whether readers see it as an attachment, and not as a text of its entry.
   let isListed: Bool
   let recorded: Int
-  /// Whether the bytes of the artifact stand in a row, and not in a file.
+  /// Tells whether the bytes of the artifact stand in a row, and not in a file.
   let isInRow: Bool
 }
 

@@ -2,9 +2,6 @@ import KeepsakeFiles
 import KeepsakeSQLite
 
 extension CheckTable {
-  /// Counts the artifacts.
-  func artifacts() throws -> Int64? { try db.integer("SELECT count(*) FROM artifact") }
-
   /// Prepares the reading of the artifacts after a number.
   func artifacts(after number: Int64, atMost count: Int) throws -> CheckedArtifacts {
     try CheckedArtifacts(after: number, atMost: count, in: db)

@@ -38,8 +38,8 @@ struct CheckedFork {
 }
 
 extension CheckTable {
-  /// Counts the sessions.
-  func sessions() throws -> Int64? { try db.integer("SELECT count(*) FROM session") }
+  /// Counts the sessions, in whatever state they are.
+  func sessions() throws -> Int64 { try db.integer("SELECT count(*) FROM session") ?? 0 }
 
   /// Finds the session that comes next after a number.
   func session(after number: Int64) throws -> Int64? {

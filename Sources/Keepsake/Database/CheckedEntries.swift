@@ -34,7 +34,7 @@ struct CheckedEntries: ~Copyable {
   /// The digest that was recorded.
   var digest: SHA256Digest? { row.digest(17) }
   var hasSalt: Bool { !row.isNull(18) }
-  /// Whether the salt has the size of one.
+  /// Tells whether the salt has the size of one.
   var hasWholeSalt: Bool { row.count(18) == Salt.size }
   var hasBody: Bool { !row.isNull(19) }
   var bodySize: Int { row.count(19) }

@@ -30,7 +30,7 @@ struct CheckedRevisions: ~Copyable {
   /// The digest that was recorded.
   var digest: SHA256Digest? { row.digest(7) }
   var hasSalt: Bool { !row.isNull(8) }
-  /// Whether the salt has the size of one.
+  /// Tells whether the salt has the size of one.
   var hasWholeSalt: Bool { row.count(8) == Salt.size }
   var hasBody: Bool { !row.isNull(9) }
   var bodySize: Int { row.count(9) }

@@ -5,7 +5,7 @@
 #endif
 import KeepsakeSQLite
 
-// What open stores restore or import, and may leave unfinished.
+// Restorings and imports, which an open store may leave unfinished.
 extension ClearingTable {
   /// Finds the open stores that restore or import, as the rows say.
   func owners() throws -> [[UInt8]] {

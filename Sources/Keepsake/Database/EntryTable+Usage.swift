@@ -7,7 +7,7 @@ struct UsageRow {
   let model: String?
   /// The origin of the session.
   let origin: String?
-  /// Whether the session is shown, and not kept only for its forks.
+  /// Tells whether the session is shown, and not kept only for its forks.
   let isListed: Bool
 }
 

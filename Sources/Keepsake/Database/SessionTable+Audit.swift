@@ -10,9 +10,9 @@ import KeepsakeSQLite
 struct AuditedSession {
   let id: UUID
   let title: String?
-  /// Whether the session can be opened.
+  /// Tells whether the session can be opened.
   let isShown: Bool
-  /// Whether the session came from a foreign file.
+  /// Tells whether the session came from a foreign file.
   let isForeign: Bool
   let entries: Int
   let changes: Int

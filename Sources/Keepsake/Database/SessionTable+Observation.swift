@@ -5,7 +5,7 @@
 #endif
 import KeepsakeSQLite
 
-// What an observer compares, to find changes of other processes.
+// An observer compares these, to find changes of other processes.
 extension SessionTable {
   /// Finds the number of the newest session; 0 if there is none.
   func newest() throws -> Int64 { try db.integer("SELECT max(number) FROM session") ?? 0 }

@@ -8,7 +8,7 @@ import KeepsakeSQLite
 /// A session that goes, and how much of it others need.
 struct RemovedSession {
   let parent: Int64?
-  /// Whether the parent was deleted, too, or goes together with this session.
+  /// Tells whether the parent was deleted, too, or goes together with this session.
   let isOrphan: Bool
   let forkPosition: Int
   let forkChange: Int
@@ -19,7 +19,7 @@ struct RemovedSession {
   let end: Int
 }
 
-// What deleting a session reads and writes of its row.
+// Deleting a session reads and writes these columns of its row.
 extension SessionTable {
   /// Makes a session one that is not listed and can't be opened, and forgets what is said of it.
   /// - Returns: The number of the session; nil if there is none with the id.

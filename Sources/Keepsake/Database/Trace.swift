@@ -12,7 +12,7 @@ enum Trace: Int64 {
 
   /// Notes that the place may hold removed content.
   func mark(in db: Tables) throws {
-    // What is rewritten already may have gone by the place.
+    // The rewriting may have passed the place already.
     let insert = try db.prepare(
       """
       INSERT INTO trace (place, begun) VALUES (?, 0)

@@ -8,7 +8,7 @@ struct ArtifactCheck {
 
   let core: StoreCore
   let readData: Bool
-  /// Whether a file that can't be looked at is an error instead of a finding.
+  /// Tells whether a file that can't be looked at is an error instead of a finding.
   private let isStrict: Bool
   /// The artifacts that are known to be lost, and are not reported.
   private let givenUp: Set<Artifact.ID>

@@ -15,7 +15,7 @@ struct SchemaCheck {
     for found in schemas.found {
       let made = expected.removeValue(forKey: Key(found))
       if found == made { continue }
-      // What `ANALYZE` notes for SQLite's planner.
+      // `ANALYZE` makes these tables for SQLite's planner.
       if found.name.hasPrefix("sqlite_stat") {
         report.harmless(
           Self.name(found), "SQLite counted the store's rows, because somebody asked it to.",
@@ -52,7 +52,7 @@ struct SchemaCheck {
     let name = Self.name(object)
     switch object.kind {
     case "table" where object.name == "search" || object.name.hasPrefix("search_"):
-      // What waits to be indexed is named like the tables behind the index.
+      // The queue of the index is named like the tables behind it.
       report.derived(name, "It is missing, so search finds nothing.", action: .moveToNewStore)
     case "index":
       report.derived(

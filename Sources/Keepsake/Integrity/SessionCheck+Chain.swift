@@ -106,7 +106,7 @@ extension SessionCheck {
     let name: String
     let change: Int
     let head: SHA256Digest?
-    /// Whether the fork's `reach` keeps everything that it, or a fork of it, shows of its parent, and nothing more.
+    /// Tells whether the fork's `reach` keeps everything that it, or a fork of it, shows of its parent, and nothing more.
     let hasReach: Bool
   }
 }

@@ -11,9 +11,9 @@ struct SessionCheck {
   let id: UUID
   let created: Int64
   var isPurged: Bool
-  /// Whether the session is hidden because it is being restored.
+  /// Tells whether the session is hidden because it is being restored.
   let isHidden: Bool
-  /// Whether a session that is being restored is complete, and is checked before it is shown.
+  /// Tells whether a session that is being restored is complete, and is checked before it is shown.
   var isRestored = false
   let parent: Int64?
   let forkPosition: Int

@@ -96,7 +96,7 @@ private struct Verification {
   }
 
   private mutating func artifacts() throws {
-    let total = try count { try $0.checks.artifacts() }
+    let total = try count { try $0.artifacts.count() }
     var check = ArtifactCheck(core: core, readData: options.readData)
     while true {
       try Task.checkCancellation()
@@ -122,8 +122,8 @@ private struct Verification {
     }
   }
 
-  private func count(_ body: (Tables) throws -> Int64?) throws -> Int {
-    do { return Int(try core.read(body) ?? 0) } catch let error as KeepsakeError
+  private func count(_ body: (Tables) throws -> Int64) throws -> Int {
+    do { return Int(try core.read(body)) } catch let error as KeepsakeError
       where error.code == .damaged || error.code == .inputOutput
     { return 0 }
   }

@@ -27,7 +27,7 @@ final class Hub: Sendable {
     var baseline = Baseline()
     /// SQLite's `data_version` at the writer's last look; it changes when another process commits.
     var version: Int64?
-    /// Whether the last look failed.
+    /// Tells whether the last look failed.
     var isBehind = false
     /// The open store, while there are observers.
     ///
@@ -46,7 +46,7 @@ final class Hub: Sendable {
 
   var isObserved: Bool { state.withLock { !$0.observers.isEmpty } }
 
-  /// Whether no thread watches the store any more.
+  /// Tells whether no thread watches the store any more.
   var isResting: Bool {
     state.withLock { $0.watch == nil && $0.retired.allSatisfy(\.hasEnded) }
   }
@@ -208,7 +208,7 @@ extension Hub {
 // MARK: - Changes of other processes
 
 extension Hub {
-  /// Whether a look failed, so that another is due although nothing has changed since.
+  /// Tells whether a look failed, so that another is due although nothing has changed since.
   var isBehind: Bool { state.withLock { $0.isBehind } }
 
   /// Looks for changes at the beginning of a write transaction; a failure does not fail the app's write.

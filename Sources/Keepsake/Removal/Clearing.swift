@@ -26,7 +26,7 @@ enum Clearing {
   static func mark(_ session: Int64, in db: Tables) throws { try db.clearing.mark(session) }
 }
 
-// MARK: - What did not come to its end
+// MARK: - Unfinished imports and restorings
 
 extension Clearing {
   /// Marks what an open store that ended was restoring or importing, so that it goes.

@@ -10,9 +10,9 @@ import KeepsakeFiles
 /// A process that opens the store for a moment does none of this. See ``Clearing``.
 final class ClearingWork: Sendable {
   private struct State {
-    /// Whether the unfinished imports and restorings were looked for.
+    /// Tells whether the unfinished imports and restorings were looked for.
     var hasLooked = false
-    /// Whether an error ended the clearing until the store is opened again, so that it does not keep others from
+    /// Tells whether an error ended the clearing until the store is opened again, so that it does not keep others from
     /// indexing.
     var hasFailed = false
   }

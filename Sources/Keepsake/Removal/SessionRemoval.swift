@@ -27,7 +27,7 @@ struct SessionRemoval {
 
   private struct Fork {
     let parent: Int64
-    /// Whether the parent was deleted, too, or goes together with this session.
+    /// Tells whether the parent was deleted, too, or goes together with this session.
     let isOrphan: Bool
     let position: Int
     let change: Int

@@ -82,7 +82,7 @@ extension StoreCore {
   }
 }
 
-// MARK: - What others left
+// MARK: - Leavings of others
 
 extension StoreCore {
   /// Removes what is left of deletions, of imports and of restorings that did not come to their end, but for what the

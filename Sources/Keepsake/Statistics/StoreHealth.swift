@@ -13,7 +13,7 @@ public struct StoreHealth: Sendable, Hashable, Codable {
   public let schema: Int
   /// The version of the SQLite library that this process runs with.
   public let sqliteVersion: String
-  /// Whether another program that writes to the database with this library could damage it.
+  /// Tells whether another program that writes to the database with this library could damage it.
   ///
   /// Keepsake itself is safe, because it never runs a checkpoint beside a commit.
   public let hasWALResetBug: Bool
@@ -21,7 +21,7 @@ public struct StoreHealth: Sendable, Hashable, Codable {
   public let databaseBytes: Int64
   /// The free bytes inside of the database, which new entries use; ``Store/compact(progress:)`` gives them back to the disk.
   public let freeBytes: Int64
-  /// Whether enough is free to be worth compacting: a quarter of the database, and at least 16 MiB.
+  /// Tells whether enough is free to be worth compacting: a quarter of the database, and at least 16 MiB.
   public var isWorthCompacting: Bool {
     DatabaseSpace.isWorthwhile(all: databaseBytes, free: freeBytes)
   }
