@@ -216,6 +216,6 @@ extension AuditReader {
     let owner = stretch.piece.session
     let first = EntryID(session: owner, position: stretch.positions.lowerBound)
     let last = EntryID(session: owner, position: stretch.positions.upperBound - 1)
-    return try db.entries.firstPrompt(in: first...last)?.position
+    return try db.entries.first(.prompt, in: first...last)?.position
   }
 }

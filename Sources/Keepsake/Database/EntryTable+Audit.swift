@@ -26,12 +26,12 @@ extension EntryTable {
       digest: find.digest())
   }
 
-  /// Finds the first prompt among some entries.
-  func firstPrompt(in ids: ClosedRange<EntryID>) throws -> EntryID? {
+  /// Finds the first entry of a kind among some entries.
+  func first(_ kind: Entry.Kind, in ids: ClosedRange<EntryID>) throws -> EntryID? {
     let find = try db.prepare(
       "SELECT id FROM entry WHERE id BETWEEN ? AND ? AND kind = ? ORDER BY id LIMIT 1")
     find.bind(ids)
-    find.bind(Entry.Kind.prompt.code)
+    find.bind(kind.code)
     return try find.step() ? find.entryID() : nil
   }
 }

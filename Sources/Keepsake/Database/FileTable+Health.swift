@@ -19,7 +19,4 @@ extension FileTable {
   func freeBytes() throws -> Int64 {
     (try db.integer("PRAGMA freelist_count") ?? 0) * (try db.integer("PRAGMA page_size") ?? 0)
   }
-
-  /// Reads a number that differs after another connection, in this or another process, has committed.
-  func dataVersion() throws -> Int64 { try db.dataVersion() }
 }

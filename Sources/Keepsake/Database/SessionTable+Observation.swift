@@ -31,7 +31,7 @@ extension SessionTable {
   }
 
   /// Reads the id and the presence of a session; nil if it has no row.
-  func standing(of number: Int64) throws -> (id: UUID?, presence: SessionPresence?)? {
+  func presence(of number: Int64) throws -> (id: UUID?, presence: SessionPresence?)? {
     let find = try db.prepare("SELECT id, state FROM session WHERE number = ?")
     find.bind(number)
     guard try find.step() else { return nil }
@@ -39,7 +39,7 @@ extension SessionTable {
   }
 
   /// Reads the state of a session without its detail; nil if the session was deleted.
-  func state(of id: UUID) throws -> SessionState? {
+  func observedState(of id: UUID) throws -> SessionState? {
     let find = try db.prepare(
       text: "SELECT \(SessionState.columns) FROM session WHERE id = ? AND state < 2")
     find.bind(id.bytes)

@@ -67,7 +67,7 @@ extension Baseline {
       if presence == .shown, let id { events.append(.created(session: id)) }
     }
     for number in list.hidden where number <= known {
-      let found = try db.sessions.standing(of: number)
+      let found = try db.sessions.presence(of: number)
       if found?.presence == .importing { continue }
       list.hidden.remove(number)
       if found?.presence == .shown, let id = found?.id { events.append(.created(session: id)) }

@@ -42,7 +42,7 @@ extension SessionState {
   static func read(_ id: UUID, detailed: Bool, core: StoreCore, in db: Tables) throws
     -> SessionState?
   {
-    guard var state = try db.sessions.state(of: id) else { return nil }
+    guard var state = try db.sessions.observedState(of: id) else { return nil }
     if detailed { try state.readDetail(of: id, core: core, in: db) }
     return state
   }
