@@ -5,7 +5,7 @@
 #endif
 
 extension Audit {
-  /// One attachment with its whole chain: the maker, the tool call with its arguments, the prompt, and the session.
+  /// An attachment with its whole chain: the maker, the tool call with its arguments, the prompt, and the session.
   public struct Occurrence: Sendable, Hashable, Codable, Identifiable {
     /// The attachment's number in the order of recording, across the whole store.
     public let recording: Int64
@@ -49,7 +49,7 @@ extension Audit {
     public let declaredLabel: String?
     /// The descriptions of the artifact.
     public let captions: [Entry.Attachment.Caption]
-    /// Whether the artifact was given to the model or made.
+    /// Tells whether the artifact was given to the model or made.
     public let direction: Entry.Attachment.Direction
     /// The maker of the artifact.
     public let maker: Maker

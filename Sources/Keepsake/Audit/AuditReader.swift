@@ -4,7 +4,6 @@
   import Foundation
 #endif
 import KeepsakeFiles
-import KeepsakeSQLite
 
 /// Follows attachments back to their calls, prompts and sessions, inside of one snapshot.
 ///
@@ -16,7 +15,7 @@ final class AuditReader {
   private var calls: [CallKey: Audit.Call?] = [:]
   private var prompts: [TurnKey: Audit.Occurrence.Prompt?] = [:]
   private var invocations: [Int64: Invocation] = [:]
-  private var imports: [Int64: [KnownImport]] = [:]
+  private var imports: [Int64: [AuditedImport]] = [:]
 
   /// A session that was read before.
   private struct KnownSession {
@@ -27,14 +26,6 @@ final class AuditReader {
     let entries: Int
     let changes: Int
     let head: String
-  }
-
-  /// An import into a session, with the positions of its entries.
-  private struct KnownImport {
-    let positions: Range<Int>
-    let recorded: Int
-    let file: String?
-    let digest: String?
   }
 
   /// Identifies a tool call by its entry and ordinal.
@@ -54,21 +45,18 @@ final class AuditReader {
     self.db = db
   }
 
-  /// Returns the attachments that meet a condition on `attachment AS a`, with their whole chains; the condition has the order.
-  func occurrences(
-    where condition: String, _ bind: (borrowing Statement) -> Void
-  ) throws -> [Audit.Occurrence] {
-    try AttachmentReader(core, in: db).read(where: condition, bind)
-      .filter { $0.value.direction != .content }
+  /// A reader of attachments in the same snapshot.
+  var attachments: AttachmentReader { AttachmentReader(core, in: db) }
+
+  /// Returns attachments with their whole chains, except large texts of entries.
+  func occurrences(_ found: AttachmentReader.Found) throws -> [Audit.Occurrence] {
+    try found.filter { $0.value.direction != .content }
       .map { try occurrence($0.row, $0.value) }
   }
 
-  /// Returns the attachments that meet a condition, in brief.
-  func products(
-    where condition: String, _ bind: (borrowing Statement) -> Void
-  ) throws -> [Audit.Product] {
-    try AttachmentReader(core, in: db).read(where: condition, bind)
-      .filter { $0.value.direction != .content }
+  /// Returns attachments in brief, except large texts of entries.
+  func products(_ found: AttachmentReader.Found) throws -> [Audit.Product] {
+    try found.filter { $0.value.direction != .content }
       .map { row, value in
         Audit.Product(
           recording: row.number, created: value.created, artifact: value.artifact?.id,
@@ -84,7 +72,7 @@ final class AuditReader {
   {
     let owner = try known(row.session)
     let shown = try shown(row)
-    let entry = try row.entry.flatMap(entry)
+    let entry = try row.entry.flatMap { try db.entries.audited($0) }
     let invocation = try row.invocation.flatMap { try self.invocation($0) }
     let what = invocation?.description
     let link = try row.link(in: db).link
@@ -107,7 +95,7 @@ final class AuditReader {
       prompt: try row.turn.flatMap { try prompt(of: $0, in: shown) }, state: row.state,
       link: .init(
         session: owner.session.id, change: link.change, digest: link.digest.hex,
-        entryDigest: entry?.digest, head: owner.head, changes: owner.changes))
+        entryDigest: entry?.digest?.hex, head: owner.head, changes: owner.changes))
   }
 }
 
@@ -122,25 +110,13 @@ extension AuditReader {
       return row.recorded < $0.recorded && $0.positions.contains(position)
     }
     return .init(
-      kind: found != nil || isForeign ? .source : .app, file: found?.file, digest: found?.digest)
+      kind: found != nil || isForeign ? .source : .app, file: found?.file,
+      digest: found?.digest?.hex)
   }
 
-  private func imports(of session: Int64) throws -> [KnownImport] {
+  private func imports(of session: Int64) throws -> [AuditedImport] {
     if let known = imports[session] { return known }
-    let find = try db.prepare(
-      """
-      SELECT i.first, i.count, i.recorded, s.name, s.digest FROM import AS i
-        JOIN source AS s ON s.number = i.source WHERE i.session = ? ORDER BY i.number
-      """)
-    find.bind(session)
-    var found: [KnownImport] = []
-    while try find.step() {
-      let first = try find.int(in: .entries)
-      found.append(
-        KnownImport(
-          positions: first..<(first + (try find.int(in: .entries))), recorded: find.int(),
-          file: find.optionalText(), digest: find.digest()?.hex))
-    }
+    let found = try db.sources.imports(into: session)
     imports[session] = found
     return found
   }
@@ -151,12 +127,7 @@ extension AuditReader {
 extension AuditReader {
   private func known(_ number: Int64) throws -> KnownSession {
     if let known = sessions[number] { return known }
-    let find = try db.prepare(
-      """
-      SELECT id, title, state, foreign_id, entries, changes, head FROM session WHERE number = ?
-      """)
-    find.bind(number)
-    guard try find.step(), let id = UUID(bytes: find.bytes(0)), let head = find.digest(6) else {
+    guard let found = try db.sessions.audited(number) else {
       throw KeepsakeError(
         .damaged,
         "Session number \(number) is named by an attachment and is not there.", remedy: .verify
@@ -164,10 +135,9 @@ extension AuditReader {
     }
     let known = KnownSession(
       session: Session(
-        id: id, number: number, lineage: try Lineage(of: number, in: db), core: core),
-      title: find.optionalText(1), isShown: find.int(2) < 2, isForeign: !find.isNull(3),
-      entries: try find.int(4, in: .entries), changes: try find.int(5, in: .count),
-      head: head.hex)
+        id: found.id, number: number, lineage: try Lineage(of: number, in: db), core: core),
+      title: found.title, isShown: found.isShown, isForeign: found.isForeign,
+      entries: found.entries, changes: found.changes, head: found.head.hex)
     sessions[number] = known
     return known
   }
@@ -182,17 +152,7 @@ extension AuditReader {
   private func fork(of number: Int64, showing position: Int, at change: Int) throws
     -> KnownSession?
   {
-    let find = try db.prepare(
-      """
-      SELECT number, state FROM session WHERE parent = ? AND fork_position > ? AND fork_change >= ?
-      ORDER BY number
-      """)
-    find.bind(number)
-    find.bind(position)
-    find.bind(change)
-    var forks: [(number: Int64, isShown: Bool)] = []
-    while try find.step() { forks.append((try find.int64(in: .session), find.int() < 2)) }
-    for fork in forks {
+    for fork in try db.sessions.forks(of: number, sharing: position, change: change) {
       if fork.isShown { return try known(fork.number) }
       // A fork of a fork shows the same entries, at the change at which the first fork was made.
       if let found = try self.fork(of: fork.number, showing: position, at: 0) { return found }
@@ -204,66 +164,22 @@ extension AuditReader {
 // MARK: - Entries
 
 extension AuditReader {
-  private func entry(_ id: EntryID) throws -> (
-    id: UUID?, kind: Entry.Kind, lane: String?, digest: String?
-  )? {
-    let find = try db.prepare("SELECT uuid, kind, lane, digest FROM entry WHERE id = ?")
-    find.bind(id)
-    guard try find.step() else { return nil }
-    return (
-      UUID(bytes: find.bytes()), try .init(code: find.int(), of: "entry \(id.position)"),
-      find.optionalText(), find.digest()?.hex
-    )
-  }
-
   /// Returns a tool call with its arguments from the entry's body.
   func call(_ entry: EntryID, ordinal: Int) throws -> Audit.Call? {
     let key = CallKey(entry: entry.rawValue, ordinal: ordinal)
     if let known = calls[key] { return known }
     calls[key] = .some(nil)
-    let find = try db.prepare(
-      """
-      SELECT t.ordinal, t.call_id, t.tool, e.body FROM tool_call AS t JOIN entry AS e ON e.id = t.entry
-      WHERE t.entry = ? ORDER BY t.ordinal
-      """)
-    find.bind(entry)
-    var written: [Entry.ToolCall]?
-    while try find.step() {
-      if written == nil {
-        written = find.isNull(3) ? [] : try Self.calls(in: find.span(3), at: entry.position)
-      }
-      let ordinal = find.int(0)
-      let arguments = written.flatMap {
-        $0.indices.contains(ordinal) ? $0[ordinal].arguments : nil
-      }
+    try db.entries.forEachCall(of: entry) { ordinal, id, tool, written in
+      let arguments = written.indices.contains(ordinal) ? written[ordinal].arguments : nil
       calls[CallKey(entry: entry.rawValue, ordinal: ordinal)] = Audit.Call(
-        position: entry.position, ordinal: ordinal, id: find.optionalText(1), tool: find.text(2),
-        arguments: arguments)
+        position: entry.position, ordinal: ordinal, id: id, tool: tool, arguments: arguments)
     }
     return calls[key] ?? nil
   }
 
-  private static func calls(in body: RawSpan, at position: Int) throws -> [Entry.ToolCall] {
-    var entry = Entry(.toolCalls)
-    do {
-      try EntryBody.decode(body, into: &entry)
-    } catch let error as JSONError {
-      throw KeepsakeError(
-        .damaged,
-        "The tool calls at position \(position) are damaged: \(error.message.clause).",
-        remedy: .verify
-      )
-    }
-    return entry.toolCalls
-  }
-
   private func invocation(_ number: Int64) throws -> Invocation? {
     if let known = invocations[number] { return known }
-    let find = try db.prepare(
-      text: "SELECT \(InvocationRow.columns) FROM invocation WHERE number = ?")
-    find.bind(number)
-    guard try find.step() else { return nil }
-    let row = try InvocationRow(find)
+    guard let row = try InvocationRow.find(number, in: db) else { return nil }
     let value = row.value(session: try known(row.session).session.id)
     invocations[number] = value
     return value
@@ -298,11 +214,8 @@ extension AuditReader {
   private func firstPrompt(in stretch: (piece: Lineage.Piece, positions: Range<Int>)) throws -> Int?
   {
     let owner = stretch.piece.session
-    let find = try db.prepare(
-      "SELECT id FROM entry WHERE id BETWEEN ? AND ? AND kind = ? ORDER BY id LIMIT 1")
-    find.bind(EntryID(session: owner, position: stretch.positions.lowerBound))
-    find.bind(EntryID(session: owner, position: stretch.positions.upperBound - 1))
-    find.bind(Entry.Kind.prompt.code)
-    return try find.step() ? find.entryID().position : nil
+    let first = EntryID(session: owner, position: stretch.positions.lowerBound)
+    let last = EntryID(session: owner, position: stretch.positions.upperBound - 1)
+    return try db.entries.first(.prompt, in: first...last)?.position
   }
 }

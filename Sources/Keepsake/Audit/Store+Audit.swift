@@ -1,5 +1,4 @@
 import KeepsakeFiles
-import KeepsakeSQLite
 
 extension Store {
   /// Audits an artifact: each of its attachments with the chain back to the prompt, its inputs and its products.
@@ -20,11 +19,10 @@ extension Store {
       let row = try Self.row(artifact, core: core, in: db)
       let limit = max(1, limit)
       let reader = AuditReader(core, in: db)
-      var attachments = try reader.occurrences(where: Self.attachmentsOfArtifact) {
-        $0.bind(row.number)
-        $0.bind(cursor?.recording ?? 0)
-        $0.bind(limit == .max ? .max : limit + 1)
-      }
+      var attachments = try reader.occurrences(
+        reader.attachments.rows(
+          ofArtifact: row.number, after: cursor?.recording ?? 0,
+          atMost: limit == .max ? .max : limit + 1))
       let hasMore = attachments.count > limit
       if hasMore { attachments.removeLast(attachments.count - limit) }
       return Audit.Trail(
@@ -52,11 +50,11 @@ extension Store {
     let core = core
     return try core.read { db in
       let limit = max(1, limit)
-      let products = try AuditReader(core, in: db).products(where: Self.attachmentsOfTool) {
-        $0.bind(tool)
-        $0.bind(cursor?.recording ?? .max)
-        $0.bind(limit == .max ? .max : limit + 1)
-      }
+      let reader = AuditReader(core, in: db)
+      let products = try reader.products(
+        reader.attachments.rows(
+          ofTool: tool, before: cursor?.recording ?? .max,
+          atMost: limit == .max ? .max : limit + 1))
       let page = Array(products.prefix(limit))
       return Audit.Page(
         products: page,
@@ -102,32 +100,12 @@ extension Store {
 }
 
 extension Store {
-  // Sessions that an import still fills (state 1) are left out, because nobody sees them yet. Texts of entries that are kept as
-  // artifacts (direction 2) are left out, because readers do not see them as attachments.
-  static let attachmentsOfArtifact = """
-    a.artifact = ?1 AND a.number > ?2 AND a.direction <> 2 AND s.state <> 1
-    ORDER BY a.number LIMIT ?3
-    """
-  static let attachmentsOfTool = """
-    a.tool = ?1 AND a.number < ?2 AND s.state <> 1 ORDER BY a.number DESC LIMIT ?3
-    """
-  static let attachmentsMadeFrom = """
-    a.number IN (SELECT attachment FROM derivation WHERE artifact = ?1) AND s.state <> 1
-    ORDER BY a.number
-    """
-  static let attachmentsWithInputs = """
-    a.artifact = ?1 AND a.inputs IS NOT NULL AND s.state <> 1 ORDER BY a.number
-    """
-
   private static func inputs(of artifact: Int64, core: StoreCore, in db: Tables) throws
     -> [Audit.Input]
   {
     var found: [Audit.Input] = []
     var seen: Set<String> = []
-    let rows = try AttachmentReader(core, in: db).read(where: attachmentsWithInputs) {
-      $0.bind(artifact)
-    }
-    for (row, value) in rows {
+    for (row, value) in try AttachmentReader(core, in: db).rowsWithInputs(ofArtifact: artifact) {
       for input in value.inputs {
         switch input {
         case .artifact(let id):
@@ -147,6 +125,6 @@ extension Store {
   private static func products(of artifact: Int64, _ reader: AuditReader) throws
     -> [Audit.Product]
   {
-    try reader.products(where: attachmentsMadeFrom) { $0.bind(artifact) }
+    try reader.products(reader.attachments.rows(madeFrom: artifact))
   }
 }

@@ -4,7 +4,7 @@ extension FileTable {
   /// The version of the SQLite library that this process runs with.
   static var libraryVersion: String { Connection.libraryVersion }
 
-  /// Whether another program that writes to the database with this library could damage it.
+  /// Tells whether another program that writes to the database with this library could damage it.
   static var hasWALResetBug: Bool { Connection.hasWALResetBug }
 
   /// Reads the version of the schema.

@@ -1,5 +1,4 @@
 import KeepsakeFiles
-import KeepsakeSQLite
 
 /// Checks, a page at a time, that each artifact is present in its size, and optionally hashes its bytes.
 struct ArtifactCheck {
@@ -9,7 +8,7 @@ struct ArtifactCheck {
 
   let core: StoreCore
   let readData: Bool
-  /// Whether a file that can't be looked at is an error instead of a finding.
+  /// Tells whether a file that can't be looked at is an error instead of a finding.
   private let isStrict: Bool
   /// The artifacts that are known to be lost, and are not reported.
   private let givenUp: Set<Artifact.ID>
@@ -38,35 +37,32 @@ struct ArtifactCheck {
   private mutating func rows(
     in db: Tables, leaving files: inout [ArtifactRow], report: inout VerifyReport
   ) throws -> Bool {
-    let find = try db.prepare(
-      """
-      SELECT f.number, f.digest, f.size, f.place, f.type, f.width, f.height, length(b.bytes)
-      FROM artifact AS f LEFT JOIN blob AS b ON b.number = f.number
-      WHERE f.number > ? ORDER BY f.number LIMIT ?
-      """)
-    find.bind(last)
-    find.bind(Self.pageSize)
+    let found = try db.checks.artifacts(after: last, atMost: Self.pageSize)
     var count = 0
     var read: Int64 = 0
     while read < Self.pageBytes {
-      guard try find.step() else { return count < Self.pageSize }
+      guard try found.next() else { return count < Self.pageSize }
       count += 1
-      last = find.int64(0)
+      last = found.number
       report.counts.artifacts += 1
       let row: ArtifactRow
-      do { row = try ArtifactRow(find) } catch let error as KeepsakeError {
+      do { row = try found.artifact() } catch let error as KeepsakeError {
         report.damaged("artifact number \(last)", error.failure)
         continue
       }
       switch row.place {
       case .file: files.append(row)
-      case .row where find.isNull(7): tell(row, "Its bytes are gone.", &report)
-      case .row where find.int64(7) != row.size:
-        tell(row, "It should have \(row.size) bytes and has \(find.int64(7)).", &report)
-      case .row where readData:
-        read += row.size
-        try check(bytesOf: row, in: db, &report)
-      case .row: break
+      case .row:
+        guard let size = found.storedSize else {
+          tell(row, "Its bytes are gone.", &report)
+          continue
+        }
+        if size != row.size {
+          tell(row, "It should have \(row.size) bytes and has \(size).", &report)
+        } else if readData {
+          read += row.size
+          try check(bytesOf: row, in: db, &report)
+        }
       }
     }
     return false
@@ -75,11 +71,9 @@ struct ArtifactCheck {
   private mutating func check(
     bytesOf row: ArtifactRow, in db: Tables, _ report: inout VerifyReport
   ) throws {
-    let find = try db.prepare("SELECT bytes FROM blob WHERE number = ?")
-    find.bind(row.number)
-    guard try find.step() else { return }
-    report.counts.bytesRead += Int64(find.count(0))
-    if SHA256.digest(of: find.span(0)) != row.digest {
+    guard let bytes = try db.checks.bytes(of: row.number) else { return }
+    report.counts.bytesRead += Int64(bytes.count)
+    if bytes.digest != row.digest {
       tell(row, "Its bytes were altered: they are not the ones that its name promises.", &report)
     }
   }

@@ -1,5 +1,3 @@
-import KeepsakeSQLite
-
 /// Checks that each number is one that its column can hold.
 ///
 /// Most numbers are covered by a digest, or have to agree with what is counted. This check finds numbers that are so far
@@ -8,24 +6,11 @@ struct NumberCheck {
   let db: Tables
 
   func run(table: String, report: inout VerifyReport) throws {
-    let columns = Self.columns[table] ?? [:]
-    let conditions = columns.compactMapValues { range in range.map(Self.condition) }
-    guard !conditions.isEmpty else { return }
-    let names = conditions.keys.sorted()
-    let any = names.map { "\($0) \(conditions[$0] ?? "")" }.joined(separator: " OR ")
-    let look = try db.prepare(text: "SELECT 1 FROM \(table) WHERE \(any) LIMIT 1")
-    guard try look.step() else { return }
-    for name in names {
-      let condition = conditions[name] ?? ""
-      let find = try db.prepare(
-        text: "SELECT count(*), min(\(name)) FROM \(table) WHERE \(name) \(condition)")
-      guard try find.step() else { continue }
-      let count = find.int()
-      let example = find.int64()
-      guard count > 0 else { continue }
+    let ranges = (Self.columns[table] ?? [:]).compactMapValues { $0 }
+    try db.checks.forEachStrangeNumber(in: table, outside: ranges) { column, rows, example in
       let object = "the table '\(table)'"
       let what =
-        "In \(count) of its rows '\(name)' is no number that can be there, such as \(example); they can't be read."
+        "In \(rows) of its rows '\(column)' is no number that can be there, such as \(example); they can't be read."
       if Self.derived.contains(table) {
         report.derived(object, what)
       } else {
@@ -38,10 +23,6 @@ struct NumberCheck {
   private static let derived: Set = [
     "document", "entry_key", "saved", "search_queue", "seen_file",
   ]
-
-  private static func condition(_ range: ClosedRange<Int64>) -> String {
-    "NOT BETWEEN \(range.lowerBound) AND \(range.upperBound)"
-  }
 
   static var tables: [String] { columns.keys.sorted() }
 

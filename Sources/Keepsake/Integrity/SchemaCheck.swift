@@ -1,5 +1,3 @@
-import KeepsakeSQLite
-
 /// Compares the schema of the database with one that the same migrations make anew.
 ///
 /// Keepsake runs no triggers and reads no views, so planted ones do nothing while it has the store open. Other
@@ -10,14 +8,14 @@ struct SchemaCheck {
   /// Reports differences.
   /// - Returns: Whether Keepsake made all objects that exist.
   func run(report: inout VerifyReport) throws -> Bool {
-    let steps = try StoreSchema.migrator.check(db.connection)
-    var expected: [Key: SchemaObject] = [:]
-    for object in try StoreSchema.migrator.schema(steps: steps) { expected[Key(object)] = object }
+    let schemas = try db.checks.schemas()
+    var expected: [Key: SchemaRow] = [:]
+    for object in schemas.expected { expected[Key(object)] = object }
     var isOurs = true
-    for found in try SchemaObject.all(in: db.connection) {
+    for found in schemas.found {
       let made = expected.removeValue(forKey: Key(found))
       if found == made { continue }
-      // What `ANALYZE` notes for SQLite's planner.
+      // `ANALYZE` makes these tables for SQLite's planner.
       if found.name.hasPrefix("sqlite_stat") {
         report.harmless(
           Self.name(found), "SQLite counted the store's rows, because somebody asked it to.",
@@ -43,18 +41,18 @@ struct SchemaCheck {
     let kind: String
     let name: String
 
-    init(_ object: SchemaObject) {
+    init(_ object: SchemaRow) {
       kind = object.kind
       name = object.name
     }
   }
 
   /// Reports a missing object. Indexes and the tables of search can be derived again.
-  private func tell(missing object: SchemaObject, _ report: inout VerifyReport) {
+  private func tell(missing object: SchemaRow, _ report: inout VerifyReport) {
     let name = Self.name(object)
     switch object.kind {
     case "table" where object.name == "search" || object.name.hasPrefix("search_"):
-      // What waits to be indexed is named like the tables behind the index.
+      // The queue of the index is named like the tables behind it.
       report.derived(name, "It is missing, so search finds nothing.", action: .moveToNewStore)
     case "index":
       report.derived(
@@ -65,7 +63,7 @@ struct SchemaCheck {
     }
   }
 
-  private static func name(_ object: SchemaObject) -> String {
+  private static func name(_ object: SchemaRow) -> String {
     object.kind == "table" || object.kind == "view"
       ? "the \(object.kind) '\(object.name)'"
       : "the \(object.kind) '\(object.name)' of the table '\(object.table)'"

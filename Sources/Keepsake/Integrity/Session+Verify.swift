@@ -1,5 +1,3 @@
-import KeepsakeSQLite
-
 extension Session {
   /// Checks this session alone: its entries and attachments against their digests, and these against its chain.
   ///

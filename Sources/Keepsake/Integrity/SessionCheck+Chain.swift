@@ -1,16 +1,12 @@
 import KeepsakeFiles
-import KeepsakeSQLite
 
 extension SessionCheck {
   /// Reads the links that no row holds any more.
   mutating func readArchive(_ report: inout VerifyReport) throws {
-    let find = try db.prepare(
-      "SELECT number, operation, position, digest FROM change WHERE session = ? ORDER BY number")
-    find.bind(number)
-    while try find.step() {
+    try db.checks.forEachArchivedLink(of: number) { change, operation, position, digest in
       note(
-        .archive, change: find.int(), operation: find.int(), position: find.int(),
-        digest: find.digest(), of: name, &report)
+        .archive, change: change, operation: operation, position: position, digest: digest,
+        of: name, &report)
     }
   }
 
@@ -87,11 +83,10 @@ extension SessionCheck {
       report.damaged(name, "It is a fork and has lost the change that it forked at.")
       return Chain(beginning: id.bytes, created: created)
     }
-    let find = try db.prepare("SELECT entries, changes FROM session WHERE number = ? AND state < ?")
-    find.bind(parent)
-    find.bind(SessionPresence.purged)
     // A parent that is missing was reported when the lineage was read.
-    if try find.step(), find.int() < forkPosition || find.int() < change {
+    if let extent = try db.checks.extent(of: parent),
+      extent.entries < forkPosition || extent.changes < change
+    {
       report.damaged(name, "It forked at a position or change that its parent does not have.")
     }
     return Chain(
@@ -99,39 +94,19 @@ extension SessionCheck {
   }
 
   private func forks() throws -> [Fork] {
-    let find = try db.prepare(
-      """
-      SELECT hex(id), fork_change, fork_head, fork_position, reach, state = ?3,
-        (SELECT max(reach) FROM session WHERE parent = f.number)
-      FROM session AS f WHERE parent = ?1 AND (state < ?4 OR ?2)
-      """)
-    find.bind(number)
-    find.bind(isRestored)
-    find.bind(SessionPresence.purged)
-    find.bind(SessionPresence.restoring)
-    var forks: [Fork] = []
-    while try find.step() {
-      let name = "the fork \(find.text().lowercased())"
-      let change = find.int()
-      let head = find.digest()
-      let position = find.int()
-      let reach = find.optionalInt()
-      let isPurged = find.bool()
-      let highestReach = find.int()
-      let least = isPurged ? min(position, highestReach) : position
-      forks.append(
-        Fork(
-          name: name, change: change, head: head,
-          hasReach: reach.map((least...max(least, position)).contains) ?? false))
+    try db.checks.forks(of: number, isRestored: isRestored).map { fork in
+      let least = fork.isPurged ? min(fork.position, fork.highestReach) : fork.position
+      return Fork(
+        name: "the fork \(fork.id.lowercased())", change: fork.change, head: fork.head,
+        hasReach: fork.reach.map((least...max(least, fork.position)).contains) ?? false)
     }
-    return forks
   }
 
   private struct Fork {
     let name: String
     let change: Int
     let head: SHA256Digest?
-    /// Whether the fork's `reach` keeps everything that it, or a fork of it, shows of its parent, and nothing more.
+    /// Tells whether the fork's `reach` keeps everything that it, or a fork of it, shows of its parent, and nothing more.
     let hasReach: Bool
   }
 }

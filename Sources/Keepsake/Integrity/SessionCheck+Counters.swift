@@ -1,5 +1,3 @@
-import KeepsakeSQLite
-
 extension SessionCheck {
   /// Compares what the session's row counts with what is there: of a fork its own bytes, and all attachments that it
   /// shows. Large texts are kept as attachments that are not listed, and not counted.
@@ -17,23 +15,19 @@ extension SessionCheck {
     compare("attachments", stored.attachments, listed + shared)
     compare("bytes", stored.bytes, bytes)
     compare("turns", stored.turns, try turns())
-    if let cover {
-      let find = try db.prepare("SELECT 1 FROM attachment WHERE number = ?")
-      find.bind(cover)
-      if try !find.step() { report.derived(name, "The attachment that is its cover is not there.") }
+    if let cover, try !db.checks.hasAttachment(cover) {
+      report.derived(name, "The attachment that is its cover is not there.")
     }
   }
 
   /// The last turn that was opened, here or before the fork.
   private func turns() throws -> Int {
     var last = highestTurn
-    let opened = try db.prepare("SELECT max(number) FROM turn WHERE session = ?")
-    opened.bind(number)
-    if try opened.step() { last = max(last, opened.int()) }
-    if parent != nil, forkPosition > 0 {
-      let before = try db.prepare("SELECT turn FROM entry WHERE id = ?")
-      before.bind(lineage.id(of: forkPosition - 1))
-      if try before.step() { last = max(last, before.int()) }
+    if let opened = try db.checks.lastTurn(of: number) { last = max(last, opened) }
+    if parent != nil, forkPosition > 0,
+      let before = try db.checks.turn(of: lineage.id(of: forkPosition - 1))
+    {
+      last = max(last, before)
     }
     return last
   }

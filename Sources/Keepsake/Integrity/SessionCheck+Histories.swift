@@ -22,12 +22,12 @@ extension SessionCheck {
 
   private func isChanged(_ position: Int) -> Bool { histories[position] != nil }
 
-  /// Whether the session has the entry; a purged one has lost those at its end that no fork shares.
+  /// Tells whether the session has the entry; a purged one has lost those at its end that no fork shares.
   private func isThere(_ position: Int) -> Bool {
     !isPurged || position < forkPosition + entries
   }
 
-  /// Whether a link is an entry's.
+  /// Tells whether a link is an entry's.
   private static func isEntrys(_ link: LinkLedger.Link) -> Bool {
     switch Chain.Operation(rawValue: link.operation) {
     case .append, .revise, .adopt, .eraseEntry: true

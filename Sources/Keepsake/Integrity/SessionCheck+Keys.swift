@@ -1,11 +1,9 @@
-import KeepsakeSQLite
-
 extension SessionCheck {
-  /// Whether the index of keys has the key of an entry, if it has one: it must once the entry's block is full.
-  mutating func checkKey(of row: borrowing Statement, _ report: inout VerifyReport) throws {
-    let entry = row.entryID(1)
-    if !row.isNull(8) {
-      if try EntryKeys.contains(entry, with: row.span(8), in: db) {
+  /// Reports an entry whose key the index of keys lacks: it must have the key once the entry's block is full.
+  mutating func checkKey(of row: borrowing CheckedEntries, _ report: inout VerifyReport) throws {
+    let entry = row.id
+    if row.hasKey {
+      if try row.hasIndexedKey() {
         indexedKeys += 1
       } else {
         missingKeys.append(entry.position)
@@ -18,11 +16,9 @@ extension SessionCheck {
     missingKeys = []
   }
 
-  /// Whether the index has more than the session's keys.
+  /// Reports keys in the index that are not the session's.
   func checkIndexedKeys(_ report: inout VerifyReport) throws {
-    let count = try db.prepare("SELECT count(*) FROM entry_key WHERE session = ?")
-    count.bind(number)
-    let strays = try count.step() ? count.int() - indexedKeys : 0
+    let strays = try db.checks.indexedKeys(of: number).map { $0 - indexedKeys } ?? 0
     if strays > 0 {
       report.derived(name, "The index of keys has \(strays) more than its entries.")
     }

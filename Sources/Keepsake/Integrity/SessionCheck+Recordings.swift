@@ -37,7 +37,7 @@ extension SessionCheck {
     }
   }
 
-  /// Whether a link is an attachment's or an invocation's.
+  /// Tells whether a link is an attachment's or an invocation's.
   private func isRecordings(_ link: LinkLedger.Link) -> Bool {
     switch Chain.Operation(rawValue: link.operation) {
     case .attach, .bind, .settle, .caption, .invoke, .conclude, .erase, .take: true

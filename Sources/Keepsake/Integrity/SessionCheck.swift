@@ -4,7 +4,6 @@
   import Foundation
 #endif
 import KeepsakeFiles
-import KeepsakeSQLite
 
 /// Checks one session: its rows against their digests, the digests against its chain, its counters against its rows.
 struct SessionCheck {
@@ -12,9 +11,9 @@ struct SessionCheck {
   let id: UUID
   let created: Int64
   var isPurged: Bool
-  /// Whether the session is hidden because it is being restored.
+  /// Tells whether the session is hidden because it is being restored.
   let isHidden: Bool
-  /// Whether a session that is being restored is complete, and is checked before it is shown.
+  /// Tells whether a session that is being restored is complete, and is checked before it is shown.
   var isRestored = false
   let parent: Int64?
   let forkPosition: Int
@@ -41,39 +40,21 @@ struct SessionCheck {
   /// The positions of the current block whose keys are not in the index.
   var missingKeys: [Int] = []
 
-  static func number(after number: Int64, in db: Tables) throws -> Int64? {
-    let find = try db.prepare("SELECT number FROM session WHERE number > ? ORDER BY number LIMIT 1")
-    find.bind(number)
-    return try find.step() ? find.int64() : nil
-  }
-
   /// Reads a session; nil if it was deleted meanwhile.
   init?(_ number: Int64, in db: Tables) throws {
-    let row = try db.prepare(
-      """
-      SELECT id, created, state, parent, fork_position, fork_change, fork_head, entries, turns,
-        attachments, bytes, changes, head, cover FROM session WHERE number = ?
-      """)
-    row.bind(number)
-    guard try row.step() else { return nil }
-    let id = UUID(bytes: row.span())
-    created = row.int64()
-    let presence = SessionPresence(rawValue: row.int())
-    isPurged = presence == .purged
-    isHidden = presence == .restoring
-    parent = row.optionalInt64()
-    forkPosition = row.int()
-    forkChange = row.optionalInt()
-    forkHead = row.digest()
-    stored = (row.int(), row.int(), row.int(), row.int64(), row.int())
-    let head = row.digest()
-    cover = row.optionalInt64()
-    guard let id, let head else {
-      throw KeepsakeError(.damaged, "Its identifier or its chain's head has not the right length.")
-    }
+    guard let row = try db.checks.session(number) else { return nil }
+    created = row.created
+    isPurged = row.presence == .purged
+    isHidden = row.presence == .restoring
+    parent = row.parent
+    forkPosition = row.forkPosition
+    forkChange = row.forkChange
+    forkHead = row.forkHead
+    stored = (row.entries, row.turns, row.attachments, row.bytes, row.changes)
+    cover = row.cover
     self.number = number
-    self.id = id
-    self.head = head
+    id = row.id
+    head = row.head
     self.db = db
     lineage = Lineage(rootOf: number)
   }
@@ -135,9 +116,6 @@ struct SessionCheck {
   /// is kept, and the call may be gone.
   func hasCall(_ call: EntryID, ordinal: Int?) throws -> Bool {
     if isPurged { return true }
-    let find = try db.prepare("SELECT 1 FROM tool_call WHERE entry = ? AND ordinal = ?")
-    find.bind(call)
-    find.bind(ordinal)
-    return try find.step()
+    return try db.checks.hasCall(call, ordinal: ordinal)
   }
 }

@@ -1,5 +1,4 @@
 import KeepsakeFiles
-import KeepsakeSQLite
 
 /// Checks that the files that entries were imported from are here, piece for piece, and, if asked, to the byte.
 struct SourceCheck {
@@ -14,7 +13,7 @@ struct SourceCheck {
 
   /// Checks the next source; false at the end.
   mutating func next(report: inout VerifyReport) throws -> Bool {
-    let number = try core.read { db in try Self.complete(after: last, in: db) }
+    let number = try core.read { db in try db.checks.source(after: last) }
     guard let number else { return false }
     last = number
     report.counts.sources += 1
@@ -23,7 +22,7 @@ struct SourceCheck {
       try check(found, &report)
     } catch let error as KeepsakeError {
       // The source may have been deleted meanwhile.
-      guard try core.read({ db in try Self.isThere(number, in: db) }) else { return true }
+      guard try core.read({ db in try db.checks.hasSource(number) }) else { return true }
       report.damaged("source \(number)", error.failure)
     }
     return true
@@ -49,19 +48,10 @@ struct SourceCheck {
       beginnings.add(
         identity.digest(ofRecordIn: bytes),
         hasPrompt: try core.read { db in
-          try Self.hasPrompt(positions, of: entry.session, in: db)
+          try db.checks.hasPrompt(positions, of: entry.session)
         })
     }
     return isWhole ? beginnings : nil
-  }
-
-  private static func hasPrompt(_ positions: Range<Int>, of session: Int64, in db: Tables)
-    throws -> Bool
-  {
-    let find = try db.prepare("SELECT 1 FROM entry WHERE id BETWEEN ? AND ? AND kind = ?")
-    find.bind(EntryID.range(positions, of: session))
-    find.bind(Entry.Kind.prompt.code)
-    return try find.step()
   }
 
   /// - Parameter each: Takes each record, with all its bytes, as long as all of the source is there.
@@ -118,18 +108,5 @@ struct SourceCheck {
 
   private static func name(_ source: SourceRow) -> String {
     "source \(source.number)" + (source.name.map { " (\($0))" } ?? "")
-  }
-
-  private static func complete(after number: Int64, in db: Tables) throws -> Int64? {
-    let find = try db.prepare(
-      "SELECT number FROM source WHERE number > ? AND owner IS NULL ORDER BY number LIMIT 1")
-    find.bind(number)
-    return try find.step() ? find.int64() : nil
-  }
-
-  private static func isThere(_ number: Int64, in db: Tables) throws -> Bool {
-    let find = try db.prepare("SELECT 1 FROM source WHERE number = ?")
-    find.bind(number)
-    return try find.step()
   }
 }

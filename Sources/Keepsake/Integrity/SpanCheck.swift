@@ -1,5 +1,3 @@
-import KeepsakeSQLite
-
 /// Checks the base64 that was cut out of a source's own pieces: whether it can be told where each stood, whether its
 /// artifact is there, and whether the list of the source's artifacts says the same.
 struct SpanCheck {
@@ -11,9 +9,10 @@ struct SpanCheck {
   /// - Returns: Whether each span can be filled in.
   func run(_ report: inout VerifyReport) throws -> Bool {
     let held = try artifacts(&report)
-    let listed = try listed()
+    let listed = try db.checks.listedArtifacts(of: source)
+    // For an artifact in the list of the source, a foreign key tells that it is there.
     let lost = try held.pieces.keys.filter {
-      try listed[$0] == nil && !Self.isThere($0, in: db)
+      try listed[$0] == nil && !db.checks.hasArtifact($0)
     }
     if !lost.isEmpty {
       report.damaged(name, "It holds \(lost.count) artifacts that are not there.")
@@ -40,45 +39,17 @@ struct SpanCheck {
   ) {
     var pieces: [Int64: Int64] = [:]
     var areReadable = true
-    let find = try db.prepare(
-      """
-      SELECT id, spans, coalesce(size, length(bytes)) FROM source_piece
-      WHERE id BETWEEN ? AND ? AND spans IS NOT NULL ORDER BY id
-      """)
-    find.bind(PieceID.make(source: source, ordinal: 0))
-    find.bind(PieceID.make(source: source, ordinal: PieceID.limit - 1))
-    while try find.step() {
-      let piece = PieceID.ordinal(find.int64())
-      let text = find.bytes()
-      let size = find.optionalInt64()
+    try db.checks.forEachPieceWithSpans(of: source) { piece, text, size in
       guard let spans = SpanText.spans(in: text) else {
         report.damaged(name, "The spans of its piece \(piece) can't be read.")
         areReadable = false
-        continue
+        return
       }
       for artifact in Set(spans.map(\.artifact)) { pieces[artifact, default: 0] += 1 }
-      guard let last = spans.last, size.map({ last.position > $0 }) ?? true else { continue }
+      guard let last = spans.last, size.map({ last.position > $0 }) ?? true else { return }
       report.damaged(name, "A span of its piece \(piece) stands outside of it.")
       areReadable = false
     }
     return (pieces, areReadable)
-  }
-
-  private func listed() throws -> [Int64: Int64] {
-    let find = try db.prepare("SELECT artifact, pieces FROM source_artifact WHERE source = ?")
-    find.bind(source)
-    var pieces: [Int64: Int64] = [:]
-    while try find.step() {
-      let artifact = find.int64()
-      pieces[artifact] = find.int64()
-    }
-    return pieces
-  }
-
-  /// Tells whether an artifact that a span names has a row. For one in the list of the source, a foreign key tells it.
-  private static func isThere(_ artifact: Int64, in db: Tables) throws -> Bool {
-    let find = try db.prepare("SELECT 1 FROM artifact WHERE number = ?")
-    find.bind(artifact)
-    return try find.step()
   }
 }

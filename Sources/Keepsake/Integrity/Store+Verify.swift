@@ -3,7 +3,6 @@
 #else
   import Foundation
 #endif
-import KeepsakeSQLite
 
 extension Store {
   /// Checks that all data is present and unaltered, and that derived data agrees with it. This repairs nothing.
@@ -69,7 +68,7 @@ private struct Verification {
   }
 
   private mutating func sessions() throws {
-    let total = try count { try $0.integer("SELECT count(*) FROM session") }
+    let total = try count { try $0.checks.sessions() }
     var kept = Dictionary(grouping: options.heads, by: \.session)
     var last = Int64.min
     var done = 0
@@ -78,7 +77,7 @@ private struct Verification {
       progress?(VerifyProgress(phase: .sessions, done: done, total: total))
       var next: Int64?
       try attempt("the list of sessions") { _, db in
-        next = try SessionCheck.number(after: last, in: db)
+        next = try db.checks.session(after: last)
       }
       guard let number = next else { break }
       try attempt("session number \(number)") { report, db in
@@ -97,7 +96,7 @@ private struct Verification {
   }
 
   private mutating func artifacts() throws {
-    let total = try count { try $0.integer("SELECT count(*) FROM artifact") }
+    let total = try count { try $0.artifacts.count() }
     var check = ArtifactCheck(core: core, readData: options.readData)
     while true {
       try Task.checkCancellation()
@@ -123,8 +122,8 @@ private struct Verification {
     }
   }
 
-  private func count(_ body: (Tables) throws -> Int64?) throws -> Int {
-    do { return Int(try core.read(body) ?? 0) } catch let error as KeepsakeError
+  private func count(_ body: (Tables) throws -> Int64) throws -> Int {
+    do { return Int(try core.read(body)) } catch let error as KeepsakeError
       where error.code == .damaged || error.code == .inputOutput
     { return 0 }
   }

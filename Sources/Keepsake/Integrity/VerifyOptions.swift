@@ -9,7 +9,7 @@ public struct VerifyOptions: Sendable, Hashable {
   }
 
   public var database: DatabaseCheck
-  /// Whether to read and hash every artifact. Otherwise, only its presence and its size are checked.
+  /// Tells whether to read and hash every artifact. Otherwise, only its presence and its size are checked.
   public var readData: Bool
   /// Heads that were kept outside of the store.
   ///

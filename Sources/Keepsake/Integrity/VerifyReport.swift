@@ -16,7 +16,7 @@ public struct VerifyReport: Sendable, Hashable, Codable {
   /// Keep these outside of the store, and give them to a later check (``VerifyOptions/heads``).
   public var heads: [Head] = []
 
-  /// Whether all acknowledged data is unaltered, and all derived data agrees with it.
+  /// Tells whether all acknowledged data is unaltered, and all derived data agrees with it.
   public var isSound: Bool {
     omittedFindings == 0 && findings.allSatisfy { $0.severity == .harmless }
   }

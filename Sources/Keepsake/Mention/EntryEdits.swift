@@ -1,6 +1,6 @@
 /// Replaces references in the text, the structures and the tool calls of an entry.
 struct EntryEdits {
-  /// Whether the whole image, link or tag is replaced, and not only its destination.
+  /// Tells whether the whole image, link or tag is replaced, and not only its destination.
   let replacesImages: Bool
 
   /// A part of an entry that is edited as one text.

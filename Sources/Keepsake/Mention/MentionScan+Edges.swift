@@ -25,7 +25,7 @@ extension MentionScan {
     return true
   }
 
-  /// Whether quotes, brackets or the ends of the text stand on both sides of a name.
+  /// Tells whether quotes, brackets or the ends of the text stand on both sides of a name.
   func isSetApart(_ name: Range<Int>) -> Bool {
     let before = name.lowerBound > 0 ? units[name.lowerBound - 1] : nil
     let after = name.upperBound < units.count ? units[name.upperBound] : nil
@@ -38,7 +38,7 @@ extension MentionScan {
     return after.isQuote || after.code.isOne(of: ">])") || (isDestination && after.code == .space)
   }
 
-  /// Whether a space before a name belongs to a path that began earlier, as in `/tmp/green banana.png`.
+  /// Tells whether a space before a name belongs to a path that began earlier, as in `/tmp/green banana.png`.
   func continuesPath(_ start: Int) -> Bool {
     guard start > 1, units[start - 1].code == .space else { return false }
     var index = start - 2

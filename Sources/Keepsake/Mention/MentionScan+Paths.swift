@@ -6,7 +6,7 @@ extension MentionScan {
   struct Folder {
     let start: Int
     let subjects: [Int]
-    /// Whether the text spells a reference's whole folder, and not only the end of it.
+    /// Tells whether the text spells a reference's whole folder, and not only the end of it.
     let isWhole: Bool
   }
 
@@ -139,14 +139,14 @@ extension MentionScan {
     return true
   }
 
-  /// Whether a path may begin after a unit.
+  /// Tells whether a path may begin after a unit.
   private func isOpen(_ index: Int) -> Bool {
     let unit = units[index]
     return !unit.isEncoded && unit.wordClass != .word && !unit.code.isOne(of: "/.-~%+@#&:")
   }
 }
 
-// MARK: - What is not known
+// MARK: - Unknown paths
 
 extension MentionScan {
   /// Adds spans that look like a path or like a label of the session, and mean no attachment.

@@ -3,7 +3,7 @@ struct MentionScan {
   let table: ReferenceTable
   /// The position of the text's entry, whose attachments come before others with the same name.
   var position: Int?
-  /// Whether to report text that only looks like a reference.
+  /// Tells whether to report text that only looks like a reference.
   var findsUnknown = false
   var text = SpelledText()
 
@@ -11,7 +11,7 @@ struct MentionScan {
   struct Found {
     var range: Range<Int>
     var meaning: Meaning
-    /// Whether the mention is spelled as a path or with a scheme, and not only as a name.
+    /// Tells whether the mention is spelled as a path or with a scheme, and not only as a name.
     var isPath: Bool
   }
 

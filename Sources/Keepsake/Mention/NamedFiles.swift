@@ -17,7 +17,7 @@ package enum NamedFiles {
     return names.filter { known.insert($0).inserted }
   }
 
-  /// Whether a whole string is a path or a `file:` URL.
+  /// Tells whether a whole string is a path or a `file:` URL.
   private static func isName(_ text: String) -> Bool {
     let isPath = text.hasPrefix("/") && !text.hasPrefix("//")
     return (isPath || text.lowercased().hasPrefix("file:")) && !text.contains(where: \.isNewline)

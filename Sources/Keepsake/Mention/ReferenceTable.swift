@@ -20,7 +20,7 @@ struct ReferenceTable: Sendable {
     var copies: [Int] = []
     var folders = NameTable([])
     var subjectsOfFolder: [[Int]] = []
-    /// Whether only a name can be spelled so; a plain word such as `photo` counts only where it is set apart.
+    /// Tells whether only a name can be spelled so; a plain word such as `photo` counts only where it is set apart.
     var isDistinctive = false
   }
 
@@ -65,7 +65,7 @@ struct ReferenceTable: Sendable {
     buckets = names.order.map { builder.bucket(keys[$0]) }
   }
 
-  /// Whether a name begins with a unit.
+  /// Tells whether a name begins with a unit.
   func begins(_ code: UInt64) -> Bool {
     code < 128 ? firstASCII[Int(code)] : firstOthers.contains(code)
   }
@@ -158,10 +158,10 @@ extension UInt64 {
   static let underscore = UInt64(UInt8(ascii: "_"))
 
   var isDigit: Bool { self >= 0x30 && self <= 0x39 }
-  /// Whether the unit is an ASCII letter.
+  /// Tells whether the unit is an ASCII letter.
   var isLetter: Bool { self | 0x20 >= 0x61 && self | 0x20 <= 0x7A }
 
-  /// Whether the unit is one of some ASCII characters.
+  /// Tells whether the unit is one of some ASCII characters.
   func isOne(of characters: StaticString) -> Bool {
     self < 0x80
       && characters.withUTF8Buffer { $0.contains(UInt8(truncatingIfNeeded: self)) }

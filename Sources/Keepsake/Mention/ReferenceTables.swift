@@ -1,5 +1,4 @@
 import KeepsakeFiles
-import KeepsakeSQLite
 
 #if canImport(FoundationEssentials)
   import FoundationEssentials
@@ -15,12 +14,6 @@ final class ReferenceTables: Sendable {
     let attachments: [AttachmentMark]
     let table: ReferenceTable
     var used: UInt64
-  }
-
-  /// A mark that differs after an attachment of a session was recorded, changed or removed.
-  private struct AttachmentMark: Sendable, Equatable {
-    let count: Int
-    let newestChange: Int
   }
 
   /// The kept tables by session, and a count of uses to find the least recently used one.
@@ -40,14 +33,14 @@ final class ReferenceTables: Sendable {
   /// something was, and reading all attachments if one of them changed.
   func table(of session: Session, in db: Tables) throws -> ReferenceTable {
     _ = try SessionRow.entries(of: session, in: db)
-    let changes = try session.lineage.pieces.map { try Self.changes(of: $0.session, in: db) }
+    let changes = try session.lineage.pieces.map { try db.sessions.changes(of: $0.session) }
     let known = state.withLock { state -> Known? in
       state.uses += 1
       state.known[session.id]?.used = state.uses
       return state.known[session.id]
     }
     if let known, known.changes == changes { return known.table }
-    let marks = try session.lineage.pieces.map { try Self.mark(of: $0.session, in: db) }
+    let marks = try session.lineage.pieces.map { try db.attachments.mark(of: $0.session) }
     let table =
       if let known, known.attachments == marks { known.table } else {
         ReferenceTable(try session.attachments(in: db))
@@ -62,18 +55,5 @@ final class ReferenceTables: Sendable {
       }
     }
     return table
-  }
-
-  private static func changes(of session: Int64, in db: Tables) throws -> Int {
-    let find = try db.prepare("SELECT changes FROM session WHERE number = ?")
-    find.bind(session)
-    return try find.step() ? find.int() : 0
-  }
-
-  private static func mark(of session: Int64, in db: Tables) throws -> AttachmentMark {
-    let find = try db.prepare("SELECT count(*), max(change) FROM attachment WHERE session = ?")
-    find.bind(session)
-    guard try find.step() else { return AttachmentMark(count: 0, newestChange: 0) }
-    return AttachmentMark(count: find.int(), newestChange: find.optionalInt() ?? 0)
   }
 }

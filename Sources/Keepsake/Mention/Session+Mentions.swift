@@ -1,5 +1,3 @@
-import KeepsakeSQLite
-
 extension Session {
   /// Resolves a reference in any spelling: a path or URL that a tool returned, a label, or a file name.
   ///
@@ -66,8 +64,6 @@ extension Session {
     -> Entry.Attachment?
   {
     let recording = table.subjects[subject].recording
-    return try AttachmentReader(core, in: db).read(where: "a.number = ?1") {
-      $0.bind(recording)
-    }.first?.value
+    return try AttachmentReader(core, in: db).row(recording)?.value
   }
 }

@@ -22,7 +22,7 @@ struct SpelledText {
       set { endAndFlag = UInt32(newValue) << 1 | endAndFlag & 1 }
     }
 
-    /// Whether percent-encoding spells the character, so that it is a part of a name and not a border.
+    /// Tells whether percent-encoding spells the character, so that it is a part of a name and not a border.
     var isEncoded: Bool { endAndFlag & 1 == 1 }
 
     var wordClass: WordClass { SpelledText.wordClass(code) }

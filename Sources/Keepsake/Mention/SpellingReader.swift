@@ -17,10 +17,10 @@ struct SpellingReader {
 
   private func byte(_ index: Int) -> UInt8 { index < end ? bytes[index] : 0 }
 
-  /// Whether a slash or backslash follows.
+  /// Tells whether a slash or backslash follows.
   var isAtSlash: Bool { isSlash(offset) }
 
-  /// Whether exactly two slashes follow.
+  /// Tells whether exactly two slashes follow.
   var isAtAuthority: Bool { isSlash(offset) && isSlash(offset + 1) && !isSlash(offset + 2) }
 
   private func isSlash(_ index: Int) -> Bool {
@@ -47,7 +47,7 @@ struct SpellingReader {
     return nil
   }
 
-  /// Whether a byte may begin a mark on the ASCII character before it.
+  /// Tells whether a byte may begin a mark on the ASCII character before it.
   private func isMarked(_ index: Int) -> Bool {
     byte(index) >= 0x80
       || (byte(index) == UInt8(ascii: "%") && byte(index + 1) >= UInt8(ascii: "8"))
@@ -169,7 +169,7 @@ struct SpellingReader {
 }
 
 extension Unicode.Scalar {
-  /// Whether the scalar is invisible and no part of a name: a zero-width, bidirectional or tag character.
+  /// Tells whether the scalar is invisible and no part of a name: a zero-width, bidirectional or tag character.
   fileprivate var isInvisible: Bool {
     switch value {
     case 0xAD, 0x200B...0x200F, 0x202A...0x202E, 0x2060...0x2069, 0xFE00...0xFE0F, 0xFEFF,
@@ -179,7 +179,7 @@ extension Unicode.Scalar {
     }
   }
 
-  /// Whether the scalar is a mark on the character before it, or a part of a Hangul syllable.
+  /// Tells whether the scalar is a mark on the character before it, or a part of a Hangul syllable.
   fileprivate var continuesCharacter: Bool {
     if value < 0x300 { return false }
     if (0x1160...0x11FF).contains(value) { return true }

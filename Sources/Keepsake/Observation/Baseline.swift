@@ -3,7 +3,6 @@
 #else
   import Foundation
 #endif
-import KeepsakeSQLite
 
 /// The state of the store when an observer began, or at the last look for changes of other processes.
 struct Baseline: Sendable {
@@ -21,10 +20,9 @@ extension Baseline {
       sessions[session] = .some(state)
     } else {
       var list = ListState()
-      list.newest = try db.integer("SELECT max(number) FROM session") ?? 0
-      let hidden = try db.prepare("SELECT number FROM session WHERE state IN (1, 3)")
-      while try hidden.step() { list.hidden.insert(hidden.int64()) }
-      let rows = try ListState.rows(in: db)
+      list.newest = try db.sessions.newest()
+      list.hidden = try db.sessions.unfinished()
+      let rows = try db.sessions.mostRecent(ListState.watched)
       list.setEnd(rows)
       self.list = list
       for row in rows { sessions[row.id] = .some(row.state) }
@@ -62,28 +60,19 @@ extension Baseline {
   private mutating func lookAtList(observed: Set<UUID>, in db: Tables) throws -> [StoreEvent] {
     guard var list else { return [] }
     var events: [StoreEvent] = []
-    let created = try db.prepare(
-      "SELECT number, id, state FROM session WHERE number > ? ORDER BY number")
-    created.bind(list.newest)
     let known = list.newest
-    while try created.step() {
-      list.newest = created.int64(0)
-      if created.int(2) == 1 { list.hidden.insert(list.newest) }
-      if created.int(2) == 0, let id = UUID(bytes: created.bytes(1)) {
-        events.append(.created(session: id))
-      }
+    try db.sessions.forEachNew(after: known) { number, id, presence in
+      list.newest = number
+      if presence == .importing { list.hidden.insert(number) }
+      if presence == .shown, let id { events.append(.created(session: id)) }
     }
     for number in list.hidden where number <= known {
-      let find = try db.prepare("SELECT id, state FROM session WHERE number = ?")
-      find.bind(number)
-      let isThere = try find.step()
-      if isThere, find.int(1) == 1 { continue }
+      let found = try db.sessions.presence(of: number)
+      if found?.presence == .importing { continue }
       list.hidden.remove(number)
-      if isThere, find.int(1) == 0, let id = UUID(bytes: find.bytes(0)) {
-        events.append(.created(session: id))
-      }
+      if found?.presence == .shown, let id = found?.id { events.append(.created(session: id)) }
     }
-    let rows = try ListState.rows(in: db)
+    let rows = try db.sessions.mostRecent(ListState.watched)
     let announced = Set(events.map(\.session))
     for row in rows where sessions[row.id] == nil && !announced.contains(row.id) {
       // The session moved up because it changed, or only because a session before it went away.

@@ -4,7 +4,6 @@
   import Foundation
 #endif
 import KeepsakeFiles
-import KeepsakeSQLite
 
 /// Passes events to the observers of this store in this process.
 ///
@@ -28,7 +27,7 @@ final class Hub: Sendable {
     var baseline = Baseline()
     /// SQLite's `data_version` at the writer's last look; it changes when another process commits.
     var version: Int64?
-    /// Whether the last look failed.
+    /// Tells whether the last look failed.
     var isBehind = false
     /// The open store, while there are observers.
     ///
@@ -47,7 +46,7 @@ final class Hub: Sendable {
 
   var isObserved: Bool { state.withLock { !$0.observers.isEmpty } }
 
-  /// Whether no thread watches the store any more.
+  /// Tells whether no thread watches the store any more.
   var isResting: Bool {
     state.withLock { $0.watch == nil && $0.retired.allSatisfy(\.hasEnded) }
   }
@@ -209,7 +208,7 @@ extension Hub {
 // MARK: - Changes of other processes
 
 extension Hub {
-  /// Whether a look failed, so that another is due although nothing has changed since.
+  /// Tells whether a look failed, so that another is due although nothing has changed since.
   var isBehind: Bool { state.withLock { $0.isBehind } }
 
   /// Looks for changes at the beginning of a write transaction; a failure does not fail the app's write.
@@ -222,7 +221,7 @@ extension Hub {
   ///
   /// In a store that is open for writing this must run at the beginning of a write transaction, before any change of ours.
   func reconcile(_ store: OpenStore, in db: Tables) throws {
-    let version = try db.connection.dataVersion()
+    let version = try db.files.dataVersion()
     let (baseline, observed) = state.withLock { state -> (Baseline?, Set<UUID>) in
       let isUnsure = state.baseline.sessions.values.contains { $0 == nil }
       return (

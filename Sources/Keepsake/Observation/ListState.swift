@@ -3,7 +3,6 @@
 #else
   import Foundation
 #endif
-import KeepsakeSQLite
 
 /// The state of the list of sessions, as an observer of all sessions knows it.
 struct ListState: Sendable {
@@ -22,21 +21,6 @@ struct ListState: Sendable {
     let id: UUID
     let updated: Int64
     let state: SessionState
-  }
-
-  static func rows(in db: Tables) throws -> [Row] {
-    let find = try db.prepare(
-      text: """
-        SELECT \(SessionState.columns), id, updated FROM session WHERE state = 0
-        ORDER BY updated DESC, number DESC LIMIT ?
-        """)
-    find.bind(watched)
-    var rows: [Row] = []
-    while try find.step() {
-      guard let id = UUID(bytes: find.bytes(6)) else { continue }
-      rows.append(Row(id: id, updated: find.int64(7), state: try SessionState(find)))
-    }
-    return rows
   }
 
   mutating func setEnd(_ rows: [Row]) {

@@ -26,11 +26,11 @@ public final class ObservedSession {
   public internal(set) var title: String?
   /// The error of the last attempt to read the session; nil after reading succeeds.
   public internal(set) var error: KeepsakeError?
-  /// Whether the session was deleted while it was observed.
+  /// Tells whether the session was deleted while it was observed.
   public internal(set) var isDeleted = false
-  /// Whether the stored entries have been read once.
+  /// Tells whether the stored entries have been read once.
   public internal(set) var isLoaded = false
-  /// Whether there are entries before the shown ones.
+  /// Tells whether there are entries before the shown ones.
   public internal(set) var hasEarlier = false
 
   /// The number of entries to read at first, and with each ``loadEarlier()``.

@@ -12,11 +12,11 @@ public final class ObservedSessions {
 
   /// The newest sessions, in the order of the list.
   public private(set) var sessions: [Session.Summary] = []
-  /// Whether there are more sessions than the shown ones.
+  /// Tells whether there are more sessions than the shown ones.
   public private(set) var hasMore = false
   /// The error of the last attempt to read the list; nil after reading succeeds.
   public private(set) var error: KeepsakeError?
-  /// Whether the list has been read once.
+  /// Tells whether the list has been read once.
   public private(set) var isLoaded = false
 
   /// The number of sessions to read at first, and with each ``loadMore()``.

@@ -1,5 +1,3 @@
-import KeepsakeSQLite
-
 /// The part of a session that a view shows, read from one snapshot.
 struct ObservedState: Sendable {
   /// The entries without gaps, including those between them that the view hides.
@@ -49,16 +47,8 @@ extension Session {
   private func observedRuns(
     since turn: Int, _ turns: [Turn], _ filter: ObservedSession.Filter, in db: Tables
   ) throws -> [ObservedSession.Run] {
-    let find = try db.prepare(
-      text: """
-        SELECT \(InvocationRow.columns) FROM invocation
-        WHERE session = ? AND coalesce(turn, 0) >= ? ORDER BY number
-        """)
-    find.bind(number)
-    find.bind(turn)
     let lanes = Dictionary(uniqueKeysWithValues: turns.map { ($0.number, $0.lane) })
-    var found: [InvocationRow] = []
-    while try find.step() { found.append(try InvocationRow(find)) }
+    let found = try db.invocations.runs(since: turn, in: number)
     let alive = try Running.numbers(.invocation, of: number, core: core, in: db)
     let attachments = AttachmentReader(core, in: db)
     return try found.compactMap { row in
@@ -67,9 +57,7 @@ extension Session {
       if invocation.outcome == nil, !alive.contains(row.number) {
         invocation.outcome = .interrupted
       }
-      let made = try attachments.read(where: "a.invocation = ?1 ORDER BY a.number") {
-        $0.bind(row.number)
-      }
+      let made = try attachments.rows(madeBy: row.number)
       return .init(invocation: invocation, attachments: made.map(\.value))
     }
   }

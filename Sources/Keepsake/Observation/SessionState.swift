@@ -3,7 +3,6 @@
 #else
   import Foundation
 #endif
-import KeepsakeSQLite
 
 /// The state of a session that tells which changes another process made since.
 struct SessionState: Sendable {
@@ -39,27 +38,11 @@ struct SessionState: Sendable {
 // MARK: - Reading
 
 extension SessionState {
-  static let columns = "number, entries, attachments, turns, changes, title"
-
-  /// Reads the current row of a statement whose first columns are `columns`.
-  init(_ row: borrowing Statement) throws {
-    number = try row.int64(in: .session)
-    entries = try row.int(in: .entries)
-    attachments = try row.int(in: .count)
-    turns = try row.int(in: .count)
-    changes = try row.int(in: .count)
-    title = row.optionalText()
-  }
-
   /// Reads the state of a session; nil if it was deleted.
   static func read(_ id: UUID, detailed: Bool, core: StoreCore, in db: Tables) throws
     -> SessionState?
   {
-    let find = try db.prepare(
-      text: "SELECT \(columns) FROM session WHERE id = ? AND state < 2")
-    find.bind(id.bytes)
-    guard try find.step() else { return nil }
-    var state = try SessionState(find)
+    guard var state = try db.sessions.observedState(of: id) else { return nil }
     if detailed { try state.readDetail(of: id, core: core, in: db) }
     return state
   }
@@ -67,37 +50,17 @@ extension SessionState {
   private mutating func readDetail(of id: UUID, core: StoreCore, in db: Tables) throws {
     let session = Session(id: id, number: number, lineage: Lineage(rootOf: number), core: core)
     detail = Detail(
-      description: try describe(in: db),
+      description: try db.sessions.hashDescription(of: number),
       newestTurn: turns == 0 ? nil : try session.turn(turns, in: db),
       drafts: try drafts(streamedBy: core.streamer, in: db),
-      recorded: try db.integer("SELECT max(number) FROM attachment") ?? 0)
-  }
-
-  private func describe(in db: Tables) throws -> Int {
-    var hasher = Hasher()
-    let tags = try db.prepare("SELECT tag FROM tag WHERE session = ? AND entry = -1 ORDER BY tag")
-    tags.bind(number)
-    while try tags.step() { hasher.combine(tags.text()) }
-    let metadata = try db.prepare("SELECT json FROM session_metadata WHERE session = ?")
-    metadata.bind(number)
-    if try metadata.step() { hasher.combine(metadata.text()) }
-    return hasher.finalize()
+      recorded: try db.attachments.newest())
   }
 
   private func drafts(streamedBy own: UUID?, in db: Tables) throws -> [DraftMark] {
-    let find = try db.prepare(
-      """
-      SELECT number, uuid, owner, (SELECT count(*) FROM draft_piece WHERE draft = draft.number)
-      FROM draft WHERE session = ? ORDER BY number
-      """)
-    find.bind(number)
-    var marks: [DraftMark] = []
-    while try find.step() {
-      guard let id = UUID(bytes: find.bytes(1)), own == nil || UUID(bytes: find.bytes(2)) != own
-      else { continue }
-      marks.append(DraftMark(number: find.int64(0), id: id, pieces: find.int(3)))
+    try db.drafts.marks(in: number).compactMap { found in
+      guard let id = found.id, own == nil || found.owner != own else { return nil }
+      return DraftMark(number: found.number, id: id, pieces: found.pieces)
     }
-    return marks
   }
 }
 
@@ -141,14 +104,7 @@ extension SessionState {
   private func attachments(after recorded: Int64, core: StoreCore, in db: Tables) throws
     -> [Entry.Attachment]
   {
-    let number = number
-    return try AttachmentReader(core, in: db).read(
-      where: "a.number > ?1 AND +a.session = ?2 ORDER BY a.number"
-    ) {
-      $0.bind(recorded)
-      $0.bind(number)
-    }
-    .map(\.value)
+    try AttachmentReader(core, in: db).rows(recordedIn: number, after: recorded).map(\.value)
   }
 
   private func drafts(
@@ -158,11 +114,9 @@ extension SessionState {
     if old.drafts == new.drafts { return [] }
     var events: [StoreEvent] = []
     for gone in old.drafts where !new.drafts.contains(where: { $0.number == gone.number }) {
-      let find = try db.prepare("SELECT id FROM entry WHERE id BETWEEN ? AND ? AND uuid = ?")
-      find.bind(EntryID(session: number, position: entries))
-      find.bind(EntryID(session: number, position: max(entries, state.entries)))
-      find.bind(gone.id.bytes)
-      let position = try find.step() ? find.entryID().position : nil
+      let first = EntryID(session: number, position: entries)
+      let last = EntryID(session: number, position: max(entries, state.entries))
+      let position = try db.entries.id(of: gone.id, in: first...last)?.position
       events.append(.draftEnded(session: id, draft: gone.id, position: position))
     }
     let changed = new.drafts.filter { !old.drafts.contains($0) }

@@ -4,7 +4,6 @@
   import Foundation
 #endif
 import KeepsakeFiles
-import KeepsakeSQLite
 
 extension StoreCore {
   /// The number of files that are removed while others wait to write.
@@ -36,7 +35,7 @@ extension StoreCore {
       var removed = Removal()
       while true {
         let digests = try core.read {
-          try Clearing.removedArtifacts(atMost: Self.filesAtOnce, in: $0)
+          try $0.clearing.removedArtifacts(atMost: Self.filesAtOnce)
         }
         if digests.isEmpty { return removed }
         let gone = try await core.sweeping(patience: .zero) {
@@ -56,12 +55,10 @@ extension StoreCore {
   func removeUnnamed(_ digests: [SHA256Digest]) async throws -> (count: Int, bytes: Int64) {
     let layout = layout
     return try await exclusively { db in
-      try StoreSchema.migrator.recheck(db.connection)
+      try db.files.recheckSchema()
       let removed = try layout.removeUnnamed(digests, in: db)
-      if try Clearing.hasRemovedArtifacts(in: db) {
-        try db.prepare("BEGIN IMMEDIATE").run()
-        try Clearing.forget(digests, in: db)
-        try db.connection.commit()
+      if try db.clearing.hasRemovedArtifacts() {
+        try db.committing { try db.clearing.forget(digests) }
       }
       return removed
     }
@@ -76,9 +73,7 @@ extension StoreLayout {
     var removed = (count: 0, bytes: Int64(0))
     var shards: [String: Directory] = [:]
     for digest in digests {
-      let named = try db.prepare("SELECT 1 FROM artifact WHERE digest = ?")
-      named.bind(digest)
-      if try named.step() { continue }
+      if try db.artifacts.has(digest) { continue }
       try removeCopies(of: digest)
       let hex = digest.hex
       let shardName = String(hex.prefix(2))

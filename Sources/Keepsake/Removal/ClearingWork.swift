@@ -10,9 +10,9 @@ import KeepsakeFiles
 /// A process that opens the store for a moment does none of this. See ``Clearing``.
 final class ClearingWork: Sendable {
   private struct State {
-    /// Whether the unfinished imports and restorings were looked for.
+    /// Tells whether the unfinished imports and restorings were looked for.
     var hasLooked = false
-    /// Whether an error ended the clearing until the store is opened again, so that it does not keep others from
+    /// Tells whether an error ended the clearing until the store is opened again, so that it does not keep others from
     /// indexing.
     var hasFailed = false
   }
@@ -64,7 +64,7 @@ final class ClearingWork: Sendable {
   }
 
   private func giveUpDead(in change: Change) throws {
-    let owners = try Clearing.owners(in: change.db)
+    let owners = try change.db.clearing.owners()
     if owners.isEmpty { return }
     // Our own sign of life is locked for whoever asks by another object.
     let liveness = Liveness(layout)
@@ -75,14 +75,14 @@ final class ClearingWork: Sendable {
 
   /// Removes some files; returns false if none is left, or while a backup or an export runs.
   private func removeFiles(in db: Tables) throws -> Bool {
-    let digests = try Clearing.removedArtifacts(atMost: 256, in: db)
+    let digests = try db.clearing.removedArtifacts(atMost: 256)
     if digests.isEmpty { return false }
     let lock = try FileLock(path: layout.sweepLockPath)
     // It is not waited for, because whoever has it may wait for the writers' lock, which is ours now.
     guard try lock.tryLock(.exclusive) else { return false }
     defer { try? lock.unlock() }
     _ = try layout.removeUnnamed(digests, in: db)
-    try Clearing.forget(digests, in: db)
+    try db.clearing.forget(digests)
     return true
   }
 }

@@ -4,7 +4,6 @@
   import Foundation
 #endif
 import KeepsakeFiles
-import KeepsakeSQLite
 
 /// Takes content out of one session and out of the forks that share it, and adds a link for each change.
 ///
@@ -45,33 +44,16 @@ struct Erasure {
   private static func family(of session: Int64, core: StoreCore, in db: Tables) throws
     -> [Member]
   {
-    let find = try db.prepare(
-      """
-      WITH RECURSIVE family (number) AS (
-        VALUES (?1) UNION SELECT s.number FROM family JOIN session AS s ON s.parent = family.number
-        WHERE s.state < ?2)
-      SELECT s.number, s.id, s.parent, s.fork_position, s.fork_change
-      FROM family JOIN session AS s ON s.number = family.number
-      ORDER BY s.number <> ?1, s.number
-      """)
-    find.bind(session)
-    find.bind(SessionPresence.restoring)
     var family: [Member] = []
     // A fork has a higher number than the session that it was forked from, so that one's lineage is known by then.
     var lineages: [Int64: Lineage] = [:]
-    while try find.step() {
-      let number = try find.int64(in: .session)
-      guard let id = UUID(bytes: find.span()) else {
-        throw KeepsakeError.lostIdentifier(ofSession: number)
-      }
+    for found in try db.sessions.family(of: session) {
       let lineage =
-        if let parent = lineages[find.int64()] {
-          Lineage(
-            of: number, at: try find.int(in: .entries),
-            change: try find.optionalInt(in: .count), of: parent)
-        } else { try Lineage(of: number, in: db) }
-      lineages[number] = lineage
-      let member = Session(id: id, number: number, lineage: lineage, core: core)
+        if let parent = lineages[found.parent] {
+          Lineage(of: found.number, at: found.forkPosition, change: found.forkChange, of: parent)
+        } else { try Lineage(of: found.number, in: db) }
+      lineages[found.number] = lineage
+      let member = Session(id: found.id, number: found.number, lineage: lineage, core: core)
       family.append(
         Member(session: member, row: try SessionRow(member, orPurged: true, in: db)))
     }
@@ -83,9 +65,7 @@ struct Erasure {
     guard hasErased else { return (removed, unused) }
     for member in family {
       if member.isChanged { try member.row.save(in: db) }
-      let forget = try db.prepare("DELETE FROM saved WHERE session = ?")
-      forget.bind(member.session.number)
-      try forget.run()
+      try db.sessions.forgetSaved(member.session.number)
     }
     try unused.removeErased(countingIn: &removed, in: db)
     try Trace.index.mark(in: db)
@@ -115,10 +95,7 @@ extension Erasure {
   private mutating func eraseContent(of entry: Entry, at target: EntryID) throws {
     let position = target.position
     for index in family.indices {
-      let attached = try AttachmentRow.all("session = ? AND entry = ?", in: db) {
-        $0.bind(family[index].session.number)
-        $0.bind(target)
-      }
+      let attached = try db.attachments.rows(of: target, in: family[index].session.number)
       for row in attached { try eraseRow(row) }
     }
     guard !entry.isErased else { return }
@@ -140,35 +117,9 @@ extension Erasure {
     let link = try owner.replaceLink(
       ofEntryAt: id.position, by: .eraseEntry, columns, bodyDigest: nil, row: &family[0].row,
       in: db)
-    family[0].row.bytes -= try storedBytes(of: id)
+    family[0].row.bytes -= try db.entries.storedBytes(of: id)
     family[0].isChanged = true
-    let update = try db.prepare(
-      """
-      UPDATE entry SET operation = ?, change = ?, salt = NULL, digest = ?, body = NULL WHERE id = ?
-      """)
-    update.bind(link.operation)
-    update.bind(link.change)
-    update.bind(link.digest)
-    update.bind(id)
-    try update.run()
-    let revisions = try db.prepare("UPDATE revision SET salt = NULL, body = NULL WHERE entry = ?")
-    revisions.bind(id)
-    try revisions.run()
-    let tags = try db.prepare("DELETE FROM tag WHERE session = ? AND entry = ?")
-    tags.bind(owner.number)
-    tags.bind(id)
-    try tags.run()
-  }
-
-  private func storedBytes(of id: EntryID) throws -> Int64 {
-    let find = try db.prepare(
-      """
-      SELECT coalesce(length(CAST(body AS BLOB)), 0) + (
-        SELECT coalesce(sum(length(CAST(body AS BLOB))), 0) FROM revision WHERE entry = ?1)
-      FROM entry WHERE id = ?1
-      """)
-    find.bind(id)
-    return try find.step() ? find.int64() : 0
+    try db.entries.erase(id, link: link)
   }
 
   /// Gives new previews to the session and its forks where the erased prompt was their first. A preview is the beginning
@@ -218,7 +169,7 @@ extension Erasure {
     let digest = row.digest(artifact: nil, invocation: invocation?.bytes, salt: salt)
     let link = try family[index].row.chain.replace(
       old, at: row.recorded, by: .erase, digest: digest, in: db)
-    try row.updateErased(link: link, salt: salt, in: db)
+    try db.attachments.erase(row, link: link, salt: salt)
     family[index].row.bytes -= artifact?.size ?? 0
     family[index].isChanged = true
     for other in family.indices where family[other].row.cover == row.number {
@@ -231,24 +182,6 @@ extension Erasure {
       .attached(
         session: session.id,
         Entry.Attachment(row, session: session.id, artifact: nil, invocation: invocation)))
-  }
-}
-
-extension AttachmentRow {
-  /// Writes what is left of an attachment after erasing.
-  fileprivate func updateErased(link: RowLink, salt: Salt, in db: Tables) throws {
-    let update = try db.prepare(
-      """
-      UPDATE attachment SET artifact = NULL, state = ?, file_name = NULL, captions = NULL,
-        reference = NULL, operation = ?, change = ?, salt = ?, digest = ? WHERE number = ?
-      """)
-    update.bind(state.code)
-    update.bind(link.operation)
-    update.bind(link.change)
-    update.bind(salt)
-    update.bind(link.digest)
-    update.bind(number)
-    try update.run()
   }
 }
 
@@ -281,58 +214,18 @@ extension Erasure {
   ) throws {
     for index in family.indices {
       let session = family[index].session
-      for var row in try InvocationRow.runs(
-        of: call, ordinal: ordinal, session: session.number, in: db)
-      {
+      for var row in try db.invocations.runs(of: call, ordinal: ordinal, in: session.number) {
         let before = (row.description, row.output, row.detail)
         body(&row)
         guard before != (row.description, row.output, row.detail) else { continue }
         row.salt = Salt()
         row.link = try family[index].row.chain.replace(
           row.link, at: row.recorded, by: .erase, digest: row.digest, in: db)
-        try row.updateErased(in: db)
+        try db.invocations.updateErased(row)
         family[index].isChanged = true
         hasErased = true
         change.publish(.invoked(session: session.id, row.value(session: session.id)))
       }
     }
-  }
-}
-
-extension InvocationRow {
-  /// Finds the runs that a call asked for.
-  fileprivate static func runs(
-    of call: EntryID, ordinal: Int?, session: Int64, in db: Tables
-  ) throws -> [InvocationRow] {
-    let find = try db.prepare(
-      text: """
-        SELECT \(columns) FROM invocation
-        WHERE session = ?1 AND call_entry = ?2 AND (?3 IS NULL OR call_ordinal = ?3) ORDER BY number
-        """)
-    find.bind(session)
-    find.bind(call)
-    find.bind(ordinal)
-    var rows: [InvocationRow] = []
-    while try find.step() { rows.append(try InvocationRow(find)) }
-    return rows
-  }
-
-  /// Writes what is left of a run after erasing.
-  fileprivate func updateErased(in db: Tables) throws {
-    let update = try db.prepare(
-      """
-      UPDATE invocation SET arguments = ?, parameters = ?, output = ?, detail = ?, operation = ?,
-        change = ?, salt = ?, digest = ? WHERE number = ?
-      """)
-    update.bind(description.arguments)
-    update.bind(description.parameters)
-    update.bind(output)
-    update.bind(detail)
-    update.bind(link.operation)
-    update.bind(link.change)
-    update.bind(salt)
-    update.bind(link.digest)
-    update.bind(number)
-    try update.run()
   }
 }

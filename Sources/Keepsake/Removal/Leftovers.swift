@@ -109,14 +109,14 @@ extension Leftovers {
     return found
   }
 
-  /// Whether a file is a plain file of this user. Anything else was planted, and is neither opened nor removed.
+  /// Tells whether a file is a plain file of this user. Anything else was planted, and is neither opened nor removed.
   static func isOurs(_ status: FileStatus) -> Bool {
     status.isRegular && (status.owner == SystemUser.number || SystemUser.isRoot)
   }
 }
 
 extension FileStatus {
-  /// Whether the file was made and last changed at or before a moment, in microseconds since 1970.
+  /// Tells whether the file was made and last changed at or before a moment, in microseconds since 1970.
   func isOlder(than limit: Int64) -> Bool {
     // Renaming a file into place changes its status and not its bytes.
     max(modified, changed) / 1000 <= limit

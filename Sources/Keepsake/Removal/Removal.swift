@@ -11,7 +11,7 @@ public struct Removal: Sendable, Hashable, Codable {
   /// The number of removed files that belonged to nothing: left by a crash, or copies of artifacts that are gone.
   public var strayFiles = 0
   public var strayBytes: Int64 = 0
-  /// Whether no trace of what was removed is left in the store's files.
+  /// Tells whether no trace of what was removed is left in the store's files.
   ///
   /// This is false if a backup, an export or a reader was in the way, or if a large search index still has words of it.
   /// The rest is removed when nobody writes, with the next ``Store/sweep(olderThan:givingUp:)``, or when the store is

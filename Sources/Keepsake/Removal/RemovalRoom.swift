@@ -1,5 +1,3 @@
-import KeepsakeSQLite
-
 /// The number of rows and bytes that a transaction of a removal may still remove.
 struct RemovalRoom {
   /// The greatest number of bytes. Removed bytes are overwritten through the log, which takes about a tenth of a

@@ -1,5 +1,3 @@
-import KeepsakeSQLite
-
 /// The result of one transaction of a removal, and what is left to do.
 struct RemovalStep: Sendable {
   /// The number of rows that a transaction removes in about a tenth of a second.
@@ -23,7 +21,7 @@ struct RemovalStep: Sendable {
   /// Removes some rows of a target; none if the target is gone already.
   init(_ target: Target, limit: Int = Self.limit, in change: Change) throws {
     var room = RemovalRoom(rows: limit)
-    // What it removes stands in pages of the log.
+    // The removed rows stand in pages of the log.
     try Trace.log.mark(in: change.db)
     switch target {
     case .session(let number):

@@ -1,5 +1,4 @@
 import KeepsakeFiles
-import KeepsakeSQLite
 
 extension Session {
   /// Erases the content of an entry, with all revisions and attachments. The entry keeps its position.
@@ -33,10 +32,8 @@ extension Session {
     let session = self
     return try await core.erase { change in
       _ = try SessionRow(session, in: change.db)
-      let found = try AttachmentRow.all("number = ?", in: change.db) {
-        $0.bind(attachment.recording)
-      }
-      guard let row = found.first, session.shows(row) else {
+      guard let row = try change.db.attachments.row(attachment.recording), session.shows(row)
+      else {
         throw KeepsakeError(
           .notFound,
           "'\(attachment.label)' is not an attachment of session \(session.id). Ask the session that recorded it.",

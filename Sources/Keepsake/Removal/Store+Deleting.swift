@@ -4,7 +4,6 @@
   public import Foundation
 #endif
 import KeepsakeFiles
-import KeepsakeSQLite
 
 extension Store {
   /// Deletes a session: its entries, drafts, attachments and search rows, and the artifacts that nobody else uses.
@@ -77,17 +76,8 @@ extension Store {
 
   /// Makes a session one that is not listed and can't be opened, and forgets what is said of it.
   static func hide(_ id: UUID, in change: Change) throws -> Int64 {
-    let update = try change.db.prepare(
-      """
-      UPDATE session SET state = ?2, title = NULL, preview = NULL, model = NULL, origin = NULL,
-        foreign_id = NULL, cover = NULL WHERE id = ?1 AND state < ?2 RETURNING number
-      """)
-    update.bind(id.bytes)
-    update.bind(SessionPresence.purged)
-    guard try update.step() else { throw KeepsakeError.noSession(id) }
-    let number = try update.int64(in: .session)
-    update.reset()
-    try Clearing.mark(number, in: change.db)
+    guard let number = try change.db.sessions.hide(id) else { throw KeepsakeError.noSession(id) }
+    try change.db.clearing.mark(number)
     try change.log(.delete, [("session", .string(id.uuidString.lowercased()))])
     change.publish(.deleted(session: id))
     return number

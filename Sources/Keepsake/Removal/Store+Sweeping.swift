@@ -4,7 +4,6 @@
   import Foundation
 #endif
 import KeepsakeFiles
-import KeepsakeSQLite
 
 extension Store {
   /// Removes what belongs to nothing: files that a crash left, unused artifacts, copies of artifacts that are gone,

@@ -4,7 +4,6 @@
   import Foundation
 #endif
 import KeepsakeFiles
-import KeepsakeSQLite
 
 extension StoreCore {
   /// Goes on with a removal until all rows are gone, whatever happens to the caller's task; gives the artifacts whose files
@@ -83,7 +82,7 @@ extension StoreCore {
   }
 }
 
-// MARK: - What others left
+// MARK: - Leavings of others
 
 extension StoreCore {
   /// Removes what is left of deletions, of imports and of restorings that did not come to their end, but for what the
@@ -122,19 +121,7 @@ extension StoreCore {
     try await giveUpDead()
     let left = try read { db in
       var left: Set<Int64> = []
-      for id in ids {
-        // Few of the sessions are in the store at all, and few of these were deleted: this is one look at an index.
-        let find = try db.prepare(
-          """
-          WITH RECURSIVE family (number) AS (
-            SELECT number FROM session WHERE id = ? AND state >= ?
-            UNION SELECT s.number FROM family JOIN session AS s ON s.parent = family.number)
-          SELECT r.session FROM family CROSS JOIN removing AS r ON r.session = family.number
-          """)
-        find.bind(id.bytes)
-        find.bind(SessionPresence.purged)
-        while try find.step() { left.insert(find.int64()) }
-      }
+      for id in ids { left.formUnion(try db.clearing.sessions(leftOf: id)) }
       return left
     }
     // The session that was made last goes first: forks go before the sessions that they were forked from.
@@ -144,8 +131,7 @@ extension StoreCore {
 
   /// Marks what was restored or imported by open stores that ended in the middle, so that it goes.
   func giveUpDead() async throws {
-    for owner in try read({ try Clearing.owners(in: $0) }) where try !store.liveness.isAlive(owner)
-    {
+    for owner in try read({ try $0.clearing.owners() }) where try !store.liveness.isAlive(owner) {
       try await writeUncancelled { change in try Clearing.giveUp(owner, in: change) }
     }
   }

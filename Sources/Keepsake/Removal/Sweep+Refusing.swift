@@ -1,5 +1,4 @@
 import KeepsakeFiles
-import KeepsakeSQLite
 
 /// Refuses a sweep of a store that is not whole, as restic's `prune` does.
 ///
@@ -31,33 +30,15 @@ extension Sweep {
   }
 
   private func requireReferences(in db: Tables) throws {
-    let lost = try db.integer(
-      """
-      SELECT (SELECT count(*) FROM attachment AS a WHERE artifact IS NOT NULL
-          AND NOT EXISTS (SELECT 1 FROM artifact WHERE number = a.artifact))
-        + (SELECT count(*) FROM derivation AS d WHERE artifact IS NOT NULL
-          AND NOT EXISTS (SELECT 1 FROM artifact WHERE number = d.artifact))
-        + (SELECT count(*) FROM source_artifact AS s
-          WHERE NOT EXISTS (SELECT 1 FROM artifact WHERE number = s.artifact))
-      """)
-    if let lost, lost > 0 {
+    let lost = try db.artifacts.lostReferences()
+    if lost > 0 {
       throw refusal("\(lost) of its rows refer to artifacts that it does not have.")
     }
   }
 
   /// Throws where a session counts more attachments than it has. Forks are left out: they count shared ones, too.
   private func requireAttachments(in db: Tables) throws {
-    let count = try db.prepare(
-      """
-      SELECT coalesce(sum(lost), 0) FROM (
-        SELECT attachments - (SELECT count(*) FROM attachment
-          WHERE session = s.number AND direction <> ?) AS lost
-        FROM session AS s WHERE parent IS NULL AND +state = ?)
-      WHERE lost > 0
-      """)
-    count.bind(Entry.Attachment.Direction.content.code)
-    count.bind(SessionPresence.shown)
-    let lost = try count.step() ? count.int64() : 0
+    let lost = try db.artifacts.lostAttachments()
     if lost > 0 { throw refusal("\(lost) of its attachments are missing.") }
   }
 
@@ -83,19 +64,8 @@ extension Sweep {
   /// Throws where there are artifacts, or files of artifacts, and nothing refers to any, although the store's log tells of
   /// no removal.
   private func requireTrace() throws {
-    let isPlausible = try core.read { db in
-      let find = try db.prepare(
-        """
-        SELECT EXISTS (SELECT 1 FROM attachment WHERE artifact IS NOT NULL)
-          OR EXISTS (SELECT 1 FROM derivation) OR EXISTS (SELECT 1 FROM source_artifact)
-          OR EXISTS (SELECT 1 FROM session WHERE state > ?)
-          OR EXISTS (SELECT 1 FROM log WHERE event IN ('delete', 'purge', 'erase', 'abandon'))
-        """)
-      find.bind(SessionPresence.shown)
-      return try find.step() && find.bool()
-    }
-    if isPlausible { return }
-    let rows = try core.read { try $0.integer("SELECT count(*) FROM artifact") } ?? 0
+    if try core.read({ try $0.artifacts.areUsedOrWereRemoved() }) { return }
+    let rows = try core.read { try $0.artifacts.count() }
     // A file with a note belongs to nobody: its process was killed before it committed the artifact's row.
     let files =
       rows > 0 ? 0 : try Set(orphans().map(\.digest)).subtracting(firstFiles().map(\.digest)).count
@@ -108,25 +78,15 @@ extension Sweep {
   /// Throws where a row uses one of these artifacts after all, although no index told of it.
   func requireUnused(_ numbers: Set<Int64>, in db: Tables) throws {
     if numbers.isEmpty { return }
-    for sql: StaticString in [
-      "SELECT artifact FROM attachment NOT INDEXED WHERE artifact IS NOT NULL",
-      "SELECT artifact FROM derivation NOT INDEXED WHERE artifact IS NOT NULL",
-      "SELECT artifact FROM source_artifact NOT INDEXED",
-    ] {
-      let rows = try db.prepare(sql)
-      while try rows.step() {
-        guard numbers.contains(rows.int64()) else { continue }
-        throw refusal("an index of its database does not tell of rows that are there.")
-      }
+    try db.artifacts.forEachUse { number in
+      guard numbers.contains(number) else { return }
+      throw refusal("an index of its database does not tell of rows that are there.")
     }
-    let pieces = try db.prepare(
-      "SELECT id, spans FROM source_piece NOT INDEXED WHERE spans IS NOT NULL")
-    while try pieces.step() {
-      let piece = pieces.int64()
-      guard let spans = SpanText.spans(in: pieces.bytes()) else {
+    try db.artifacts.forEachPieceWithSpans { piece, text in
+      guard let spans = SpanText.spans(in: text) else {
         throw refusal("the spans of piece \(piece) of an imported file can't be read.")
       }
-      guard spans.contains(where: { numbers.contains($0.artifact) }) else { continue }
+      guard spans.contains(where: { numbers.contains($0.artifact) }) else { return }
       throw refusal("what it lists of the artifacts of imported files is not all that they hold.")
     }
   }
@@ -135,12 +95,9 @@ extension Sweep {
   func requireUnnamed(_ digests: Set<SHA256Digest>) throws {
     if digests.isEmpty { return }
     try core.read { db in
-      let rows = try db.prepare("SELECT digest FROM artifact NOT INDEXED")
-      while try rows.step() {
+      try db.artifacts.forEachDigest { digest in
         // Somebody may have attached the artifact since the sweep looked.
-        guard let digest = rows.digest(), digests.contains(digest),
-          try artifacts.row(digest, in: db) == nil
-        else { continue }
+        guard digests.contains(digest), try artifacts.row(digest, in: db) == nil else { return }
         throw refusal("an index of its database does not tell of rows that are there.")
       }
     }

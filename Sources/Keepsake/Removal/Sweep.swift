@@ -4,7 +4,6 @@
   import Foundation
 #endif
 import KeepsakeFiles
-import KeepsakeSQLite
 
 /// A sweep of a store. It finds candidates without a lock, and looks at each again under the writers' lock before it
 /// removes it.
@@ -50,25 +49,7 @@ extension Sweep {
   /// Counts the sessions of interrupted deletions, imports and restorings.
   func sessions() throws -> Removal {
     var found = Removal()
-    let rows = try core.read { db in
-      let find = try db.prepare(
-        """
-        SELECT s.entries - coalesce(s.fork_position, 0), NULL FROM removing AS m
-          JOIN session AS s ON s.number = m.session
-        UNION ALL
-        SELECT s.entries - coalesce(s.fork_position, 0), r.owner FROM restoring AS r
-          JOIN session AS s ON s.number = r.session
-        UNION ALL
-        SELECT s.entries - coalesce(s.fork_position, 0), f.owner FROM source AS f
-          JOIN session AS s ON s.number = f.target AND +s.state = ? WHERE f.owner IS NOT NULL
-        """)
-      find.bind(SessionPresence.importing)
-      var rows: [(entries: Int, owner: UUID?)] = []
-      while try find.step() {
-        rows.append((find.int(), UUID(bytes: find.span())))
-      }
-      return rows
-    }
+    let rows = try core.read { try $0.clearing.interrupted() }
     for row in rows {
       if let owner = row.owner, try core.isAlive(owner) { continue }
       found.sessions += 1
@@ -100,19 +81,7 @@ extension Sweep {
     number: Int64, size: Int64
   )] {
     try core.read { db in
-      let find = try db.prepare(
-        """
-        SELECT number, size FROM artifact AS f WHERE number > ? AND created <= ?
-          AND NOT EXISTS (SELECT 1 FROM attachment WHERE artifact = f.number)
-          AND NOT EXISTS (SELECT 1 FROM derivation WHERE artifact = f.number)
-          AND NOT EXISTS (SELECT 1 FROM source_artifact WHERE artifact = f.number)
-        ORDER BY number LIMIT ?
-        """)
-      find.bind(number)
-      find.bind(rowLimit)
-      find.bind(count)
-      var found: [(number: Int64, size: Int64)] = []
-      while try find.step() { found.append((find.int64(), find.int64())) }
+      let found = try db.artifacts.unused(after: number, createdBy: rowLimit, atMost: count)
       try requireUnused(Set(found.map(\.number)), in: db)
       return found
     }
@@ -214,12 +183,7 @@ extension Sweep {
   /// Tells whether the artifact exists whose copies a folder of the cache has.
   private func isUsed(_ digits: String) throws -> Bool {
     guard let range = Artifact.ID.range(beginning: digits) else { return false }
-    return try core.read { db in
-      let find = try db.prepare("SELECT 1 FROM artifact WHERE digest BETWEEN ? AND ? LIMIT 1")
-      find.bind(range.lowerBound)
-      find.bind(range.upperBound)
-      return try find.step()
-    }
+    return try core.read { try $0.artifacts.hasAny(in: range) }
   }
 }
 

@@ -4,7 +4,6 @@
   public import Foundation
 #endif
 import KeepsakeFiles
-import KeepsakeSQLite
 
 /// The versions and sizes of a store, and the work that waits in it.
 public struct StoreHealth: Sendable, Hashable, Codable {
@@ -14,7 +13,7 @@ public struct StoreHealth: Sendable, Hashable, Codable {
   public let schema: Int
   /// The version of the SQLite library that this process runs with.
   public let sqliteVersion: String
-  /// Whether another program that writes to the database with this library could damage it.
+  /// Tells whether another program that writes to the database with this library could damage it.
   ///
   /// Keepsake itself is safe, because it never runs a checkpoint beside a commit.
   public let hasWALResetBug: Bool
@@ -22,7 +21,7 @@ public struct StoreHealth: Sendable, Hashable, Codable {
   public let databaseBytes: Int64
   /// The free bytes inside of the database, which new entries use; ``Store/compact(progress:)`` gives them back to the disk.
   public let freeBytes: Int64
-  /// Whether enough is free to be worth compacting: a quarter of the database, and at least 16 MiB.
+  /// Tells whether enough is free to be worth compacting: a quarter of the database, and at least 16 MiB.
   public var isWorthCompacting: Bool {
     DatabaseSpace.isWorthwhile(all: databaseBytes, free: freeBytes)
   }
@@ -36,10 +35,6 @@ public struct StoreHealth: Sendable, Hashable, Codable {
   public let leftoverBytes: Int64
   /// The number of entries that are not in the search index yet; a search finds them as well, more slowly.
   public let waitingForSearch: Int
-
-  static func databaseBytes(in db: Connection) throws -> Int64 {
-    (try db.integer("PRAGMA page_count") ?? 0) * (try db.integer("PRAGMA page_size") ?? 0)
-  }
 }
 
 extension Store {
@@ -58,11 +53,9 @@ extension Store {
     } catch { throw KeepsakeError.wrap(error, store: layout.path) }
     return try core.read { db in
       StoreHealth(
-        store: id, schema: Int(try db.integer("PRAGMA user_version") ?? 0),
-        sqliteVersion: Connection.libraryVersion, hasWALResetBug: Connection.hasWALResetBug,
-        databaseBytes: try StoreHealth.databaseBytes(in: db.connection),
-        freeBytes: (try db.integer("PRAGMA freelist_count") ?? 0)
-          * (try db.integer("PRAGMA page_size") ?? 0),
+        store: id, schema: try db.files.schemaVersion(), sqliteVersion: FileTable.libraryVersion,
+        hasWALResetBug: FileTable.hasWALResetBug, databaseBytes: try db.files.databaseBytes(),
+        freeBytes: try db.files.freeBytes(),
         reserveBytes: reserve, leftovers: leftovers.count, leftoverBytes: leftovers.bytes,
         waitingForSearch: try SearchIndex.waitingEntries(in: db))
     }

@@ -3,7 +3,6 @@
 #else
   public import Foundation
 #endif
-import KeepsakeSQLite
 
 extension Store {
   /// Sums up the usage of all answers by session, model, tool, origin or day.
@@ -22,10 +21,10 @@ extension Store {
   {
     try core.read { db in
       var totals: [UsageGroup: Usage.Total] = [:]
-      var reader = UsageReader(since: since, until: until)
-      try reader.read(in: db) { entry in
+      let reader = UsageReader(since: since, until: until)
+      try reader.read(in: db) { entry, usage in
         for group in try UsageGroup.groups(of: entry, by: grouping, in: db) {
-          totals[group, default: .init()].add(entry.usage)
+          totals[group, default: .init()].add(usage)
         }
       }
       let shares = try totals.map { group, total in try group.share(total, in: db) }
@@ -50,12 +49,12 @@ extension Session {
     try core.read { db in
       let end = try SessionRow.entries(of: self, in: db)
       var total = Usage.Total()
-      var reader = UsageReader()
+      let reader = UsageReader()
       for stretch in lineage.stretches(0..<end) {
         let owner = stretch.piece.session
         let first = EntryID(session: owner, position: stretch.positions.lowerBound)
         let last = EntryID(session: owner, position: stretch.positions.upperBound - 1)
-        try reader.read(first...last, in: db) { total.add($0.usage) }
+        try reader.read(first...last, in: db) { total.add($1) }
       }
       return total
     }
@@ -72,17 +71,14 @@ private enum UsageGroup: Hashable {
   case day(Int64?)
 
   static func groups(
-    of entry: UsageReader.Found, by grouping: Usage.Grouping, in db: Tables
+    of entry: UsageRow, by grouping: Usage.Grouping, in db: Tables
   ) throws -> Set<UsageGroup> {
     switch grouping.kind {
     case .session: return [.session(entry.isListed ? entry.id.session : nil)]
     case .model: return [.name(entry.model)]
     case .origin: return [.name(entry.origin)]
     case .tool:
-      let find = try db.prepare("SELECT tool FROM tool_call WHERE entry = ?")
-      find.bind(entry.id)
-      var tools: Set<UsageGroup> = []
-      while try find.step() { tools.insert(.name(find.text())) }
+      let tools = Set(try db.entries.tools(calledBy: entry.id).map(UsageGroup.name))
       return tools.isEmpty ? [.name(nil)] : tools
     case .day(let secondsAhead):
       if entry.created == EntryTime.unknown { return [.day(nil)] }
@@ -117,40 +113,15 @@ private struct UsageReader {
   var since: Date?
   var until: Date?
 
-  /// An answer with its usage.
-  struct Found {
-    let id: EntryID
-    let created: Int64
-    let model: String?
-    let origin: String?
-    let usage: Usage
-    /// Whether the session is shown, and not kept only for its forks.
-    let isListed: Bool
-  }
-
   /// Reads all stored entries, or a range of them, except those that an import still hides.
-  mutating func read(
-    _ ids: ClosedRange<EntryID>? = nil, in db: Tables, _ body: (Found) throws -> Void
+  func read(
+    _ ids: ClosedRange<EntryID>? = nil, in db: Tables, _ body: (UsageRow, Usage) throws -> Void
   ) throws {
-    let find = try db.prepare(
-      """
-      SELECT e.id, e.created, e.model, e.body, s.state = 0, s.origin FROM entry AS e
-      JOIN session AS s ON s.number = e.id >> 24
-      WHERE e.id BETWEEN ?1 AND ?2 AND e.created >= ?3 AND e.created < ?4
-        AND instr(e.body, '"usage":') > 0 AND s.state IN (0, 2)
-      """)
-    find.bind(ids?.lowerBound.rawValue ?? .min)
-    find.bind(ids?.upperBound.rawValue ?? .max)
     let start = until == nil ? EntryTime.unknown : EntryTime.unknown + 1
-    find.bind(since?.microseconds ?? start)
-    find.bind(until?.microseconds ?? .max)
-    while try find.step() {
-      let id = find.entryID(0)
-      guard let usage = try usage(find.span(3), of: id) else { continue }
-      try body(
-        Found(
-          id: id, created: find.int64(1), model: find.optionalText(2),
-          origin: find.optionalText(5), usage: usage, isListed: find.bool(4)))
+    try db.entries.forEachUsage(
+      in: ids, since: since?.microseconds ?? start, until: until?.microseconds ?? .max
+    ) { row, content in
+      if let usage = try usage(content, of: row.id) { try body(row, usage) }
     }
   }
 

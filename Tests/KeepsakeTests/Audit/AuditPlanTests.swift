@@ -19,8 +19,8 @@ struct AuditPlanTests {
   }
 
   @Test(arguments: [
-    Store.attachmentsOfArtifact, Store.attachmentsOfTool, Store.attachmentsMadeFrom,
-    Store.attachmentsWithInputs, AttachmentTable.shared, "a.session = ?1 ORDER BY a.number",
+    AttachmentReader.ofArtifact, AttachmentReader.ofTool, AttachmentReader.madeFrom,
+    AttachmentReader.withInputs, AttachmentTable.shared, "a.session = ?1 ORDER BY a.number",
   ])
   func `attachments are found through an index`(condition: String) async throws {
     let plan = try await plan(of: AttachmentReader.select + condition)
@@ -28,7 +28,7 @@ struct AuditPlanTests {
   }
 
   @Test(arguments: [
-    Store.attachmentsOfArtifact, Store.attachmentsOfTool, AttachmentReader.inState,
+    AttachmentReader.ofArtifact, AttachmentReader.ofTool, AttachmentReader.inState,
     AttachmentReader.present,
   ])
   func `pages come in order, without sorting`(condition: String) async throws {
@@ -42,7 +42,7 @@ struct AuditPlanTests {
   }
 
   @Test func `outputs are found by their call`() async throws {
-    let plan = try await plan(of: Session.callsAndOutputs)
+    let plan = try await plan(of: EntryTable.callsAndOutputs)
     #expect(!plan.contains { $0.hasPrefix("SCAN") }, "\(plan)")
     #expect(plan.contains { $0.contains("entry_by_call") }, "\(plan)")
   }

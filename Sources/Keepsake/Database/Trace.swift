@@ -12,7 +12,7 @@ enum Trace: Int64 {
 
   /// Notes that the place may hold removed content.
   func mark(in db: Tables) throws {
-    // What is rewritten already may have gone by the place.
+    // The rewriting may have passed the place already.
     let insert = try db.prepare(
       """
       INSERT INTO trace (place, begun) VALUES (?, 0)
@@ -22,12 +22,14 @@ enum Trace: Int64 {
     try insert.run()
   }
 
+  /// Tells whether the place may hold removed content.
   func isMarked(in db: Tables) throws -> Bool {
     let find = try db.prepare("SELECT 1 FROM trace WHERE place = ?")
     find.bind(rawValue)
     return try find.step()
   }
 
+  /// Notes that the place is clean.
   fileprivate func unmark(in db: Tables) throws {
     let delete = try db.prepare("DELETE FROM trace WHERE place = ?")
     delete.bind(rawValue)

@@ -1,0 +1,34 @@
+import KeepsakeFiles
+import KeepsakeSQLite
+
+/// An import into a session, as an audit tells it.
+struct AuditedImport {
+  /// The positions of its entries.
+  let positions: Range<Int>
+  /// The number of the change that recorded it.
+  let recorded: Int
+  /// The name of the file.
+  let file: String?
+  let digest: SHA256Digest?
+}
+
+extension SourceTable {
+  /// Reads the imports into a session, in their order.
+  func imports(into session: Int64) throws -> [AuditedImport] {
+    let find = try db.prepare(
+      """
+      SELECT i.first, i.count, i.recorded, s.name, s.digest FROM import AS i
+        JOIN source AS s ON s.number = i.source WHERE i.session = ? ORDER BY i.number
+      """)
+    find.bind(session)
+    var found: [AuditedImport] = []
+    while try find.step() {
+      let first = try find.int(in: .entries)
+      found.append(
+        AuditedImport(
+          positions: first..<(first + (try find.int(in: .entries))), recorded: find.int(),
+          file: find.optionalText(), digest: find.digest()))
+    }
+    return found
+  }
+}
