@@ -1,5 +1,4 @@
 import KeepsakeFiles
-import KeepsakeSQLite
 
 /// The bytes of a piece without its spans, as its row has them: as they stand, or packed.
 ///
