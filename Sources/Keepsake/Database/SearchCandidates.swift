@@ -6,7 +6,7 @@ struct SearchCandidates {
   let scope: SearchScope
   /// The session to search; nil for the whole store.
   let viewer: SearchViewer?
-  /// Whether this version made the index; if not, all entries count as not indexed.
+  /// Tells whether this version made the index; if not, all entries count as not indexed.
   let isIndexUsable: Bool
   let db: Tables
 
@@ -84,7 +84,8 @@ struct SearchCandidates {
     for stretch in viewer.stretches {
       guard let found = try db.search.numbers(of: stretch.ids) else { continue }
       all =
-        min(found.lowerBound, all?.lowerBound ?? found.lowerBound)...max(
+        min(
+          found.lowerBound, all?.lowerBound ?? found.lowerBound)...max(
           found.upperBound, all?.upperBound ?? found.upperBound)
     }
     return all

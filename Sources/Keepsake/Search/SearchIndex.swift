@@ -53,7 +53,7 @@ enum SearchIndex {
   /// Returns the number of waiting entries that a search has to read.
   static func waitingEntries(in db: Tables) throws -> Int { try db.search.waitingEntries() }
 
-  /// Whether more entries wait than a search could read in reasonable time.
+  /// Tells whether more entries wait than a search could read in reasonable time.
   static func presses(in db: Tables) throws -> Bool { try waitingEntries(in: db) > 20_000 }
 
   private static func insert(

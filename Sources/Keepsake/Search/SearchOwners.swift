@@ -6,8 +6,8 @@
 
 /// Decides under which session a found entry is shown.
 ///
-/// That is the searched session, or else the owner of the entry. For an entry of a purged session it is the oldest fork that
-/// shows the entry with the indexed text.
+/// An entry is shown under the searched session, or else under its owner. An entry of a purged session is shown under the
+/// oldest fork that has the entry with the indexed text.
 struct SearchOwners {
   /// A session under which entries are shown.
   struct Owner {

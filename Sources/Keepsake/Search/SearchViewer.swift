@@ -36,12 +36,12 @@ struct SearchViewer {
         session: sessions.max() ?? number, position: EntryID.maximumPosition)
   }
 
-  /// Whether the session shows the entry, with its present or an earlier text.
+  /// Tells whether the session shows the entry, with its present or an earlier text.
   func shows(_ entry: EntryID) -> Bool {
     entry.position < entries && lineage.owner(of: entry.position).session == entry.session
   }
 
-  /// Whether the session shows the entry with the indexed text.
+  /// Tells whether the session shows the entry with the indexed text.
   func showsAsIndexed(_ entry: EntryID) -> Bool {
     shows(entry) && differing[entry] == nil
   }

@@ -27,7 +27,7 @@ struct Searching {
     owners = SearchOwners(viewer: viewer, tag: scope.tag, db: db)
   }
 
-  /// Whether so many entries wait that indexing them is faster than reading them for every search.
+  /// Tells whether so many entries wait that indexing them is faster than reading them for every search.
   func isFarBehind() throws -> Bool {
     try indexState == .older || SearchIndex.waitingEntries(in: db) > 2000
   }

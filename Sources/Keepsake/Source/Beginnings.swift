@@ -13,7 +13,7 @@ struct Beginnings: Sendable {
   private(set) var opening = 0
   /// The digest of the records up to the first prompt.
   private(set) var atOpening: SHA256Digest
-  /// Whether more records may belong to the opening.
+  /// Tells whether more records may belong to the opening.
   private(set) var isOpening = true
 
   /// The most records of an opening. Longer openings don't tell files apart any better.

@@ -21,7 +21,7 @@ extension ImportScan {
   /// Compares the file with a session that has its id; nil if they tell different stories.
   func revisingGrowth(of session: Session, in db: Tables) throws -> Growth? {
     guard case .extends(let growth, let unchanged) = try compare(with: session, in: db),
-      // Whoever knows the ids alone must not change what the session says.
+      // A file that has only the ids in common must not change the session.
       unchanged > 0
     else { return nil }
     return growth

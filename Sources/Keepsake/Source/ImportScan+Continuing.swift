@@ -1,6 +1,6 @@
 // The session of a file is found by the file's bytes and records.
 extension ImportScan {
-  /// Whether the file becomes a session of its own, whatever is stored.
+  /// Tells whether the file becomes a session of its own, whatever is stored.
   var isApart: Bool { source.stream?.isApart ?? false }
 
   /// Finds the session that this very file was imported into last; nil if there is none.

@@ -2,7 +2,7 @@
 extension ImportScan {
   /// Returns the sessions that a person may have thought this file continues.
   ///
-  /// That is a session that opens as the file does, or, if just one session has the first keys of the file, that one.
+  /// A session is found that opens as the file does, or else the only session that has the first keys of the file.
   func relatives(_ longer: [Session], core: StoreCore, in db: Tables) throws
     -> [Session]
   {

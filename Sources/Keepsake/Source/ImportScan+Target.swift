@@ -1,4 +1,4 @@
-// Which session a foreign file belongs to is not told by ids of entries: programs count them anew in each conversation, and
+// Ids of entries don't tell to which session a foreign file belongs: programs count them anew in each conversation, and
 // whoever knows them could write what he likes. These tell it, in this order:
 //
 // 1. the caller, by naming a session, with which the file is aligned as a saved list is;

@@ -2,7 +2,7 @@ import KeepsakeFiles
 
 /// The first reading of a foreign file, which goes to its end before anything is written.
 ///
-/// It collects what is compared with the store.
+/// The facts are collected by which the file is compared with the store.
 struct ImportScan {
   let source: ForeignSource
   /// The facts that the file says about its session.

@@ -11,7 +11,7 @@ extension ImportWriter {
       try db.sources.canExtend(
         grown.import, of: number, in: grown.session.number, entries: grown.entries)
     else { return nil }
-    // Whatever stood behind the last record comes again, before the next one.
+    // The bytes behind the last record come again, before the next one.
     try SourceRemoval.cut(number, from: grown.pieces, in: db)
     try db.sources.update(
       number, size: scan.size, digest: scan.digest, records: scan.beginnings.records,

@@ -53,7 +53,7 @@ struct ImportWriter: Sendable {
     return progress
   }
 
-  /// Whether the import makes its session, which is hidden until the last batch.
+  /// Tells whether the import makes its session, which is hidden until the last batch.
   private var makesSession: Bool { growth == nil || growth?.parting != nil }
 
   /// Makes the source, and a hidden session if the file continues none, and returns the source.
@@ -138,7 +138,7 @@ struct ImportWriter: Sendable {
       guard let artifact = record.artifact(of: span) else {
         preconditionFailure("A record is written before its bytes were taken in")
       }
-      // As a rule an attachment of the record brought it in just now.
+      // An attachment of the record usually brought it in just now.
       let known = try core.artifacts.row(artifact.digest, in: change.db)?.number
       let number = try known ?? core.artifacts.keep(artifact, core: core, in: change).home?.number
       guard let number else { throw ImportRaced() }

@@ -126,9 +126,9 @@ struct PreparedRecord: Intaking {
     var positions: [Int] = []
     /// The positions of entries that say something else in the record.
     var changed: Set<Int> = []
-    /// Whether something of the entries was erased. Then the record is not kept.
+    /// Tells whether something of the entries was erased. Then the record is not kept.
     var isErased = false
-    /// Whether the store has all entries of the record, as it says them.
+    /// Tells whether the store has all entries of the record, as it says them.
     var isKnown = false
   }
 

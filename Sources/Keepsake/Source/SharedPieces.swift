@@ -24,10 +24,10 @@ struct SharedPieces {
     ids = try row.pieces(in: db).map(\.id)
   }
 
-  /// Shares the next piece with a record, and tells whether it is the same.
+  /// Shares the next piece with a record, and returns false if they differ.
   ///
-  /// It is, if the record is known and stands in the stored file in the same place, byte for byte, or did until something
-  /// of it was erased.
+  /// The record has to be known, and to stand in the stored file in the same place, byte for byte, or to have stood there
+  /// until something of it was erased.
   mutating func takes(
     _ record: SourceRecord, _ standing: PreparedRecord.Standing, core: StoreCore
   ) throws -> Bool {

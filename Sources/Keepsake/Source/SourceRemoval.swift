@@ -42,7 +42,7 @@ enum SourceRemoval {
 
   /// Removes pieces of a source, as many as there is room for, and with the last of them its row.
   ///
-  /// - Returns: Whether nothing is left of the source.
+  /// - Returns: False if something is left of the source.
   static func step(
     _ source: Int64, _ room: inout RemovalRoom, leaving unused: inout UnusedArtifacts,
     in db: Tables

@@ -7,7 +7,7 @@ package struct SourceSheet: Sendable {
   package struct Piece: Sendable, Hashable {
     /// The positions of the entries that the piece says; nil for a part of the envelope.
     package let positions: Range<Int>?
-    /// Whether the piece's bytes are here and still say what the session says, because no entry was revised, erased, or
+    /// Tells whether the piece's bytes are here and still say what the session says, because no entry was revised, erased, or
     /// given another attachment.
     package let isCurrent: Bool
 
@@ -16,7 +16,7 @@ package struct SourceSheet: Sendable {
 
   /// The pieces, in the order of the file.
   package let pieces: [Piece]
-  /// Whether the file says all that the session says, and nothing else. Then the file is the export.
+  /// Tells whether the file says all that the session says, and nothing else. Then the file is the export.
   package let isWhole: Bool
   /// The number of files that were taken in since because the session's calls name them. They lie beside the conversation,
   /// and leave the entries as they are in the file.

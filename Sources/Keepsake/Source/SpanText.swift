@@ -100,7 +100,7 @@ enum SpanText {
       while index < text.count, (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(text[index]) {
         guard number > 0 || index == start else { return nil }
         number = number * 10 + Int64(text[index] - UInt8(ascii: "0"))
-        // So it stays far from overflowing.
+        // The number stays far from overflowing.
         guard number <= range.upperBound else { return nil }
         index += 1
       }

@@ -11,9 +11,9 @@ package struct StreamAppend: Sendable {
   package var seen: Int?
   /// The program's own summary of the stream; nil to leave it as it is.
   package var summary: String?
-  /// Whether something that stands before the records never came.
+  /// Tells whether something that stands before the records never came.
   package var hasGap: Bool
-  /// Whether the records begin a session of their own, whatever is stored.
+  /// Tells whether the records begin a session of their own, whatever is stored.
   package var isApart: Bool
 
   package init(
