@@ -90,7 +90,7 @@ enum EncodedBytes {
     return nil
   }
 
-  /// Whether a long run is encoded bytes: it mixes letters of both cases with digits, and has few signs.
+  /// Tells whether a long run is encoded bytes: it mixes letters of both cases with digits, and has few signs.
   ///
   /// In random base64, one letter in 32 is a sign. Paths have more signs, and names and hexadecimal digests have only one case.
   private static func isBase64(_ text: Span<UInt8>, _ run: Range<Int>) -> Bool {
@@ -128,7 +128,7 @@ enum EncodedBytes {
 }
 
 extension UInt8 {
-  /// Whether the byte is a letter of base64, in either alphabet.
+  /// Tells whether the byte is a letter of base64, in either alphabet.
   fileprivate var isBase64: Bool {
     switch self {
     case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),

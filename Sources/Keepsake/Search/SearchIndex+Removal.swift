@@ -1,5 +1,3 @@
-import KeepsakeSQLite
-
 extension SearchIndex {
   /// The number of documents that are removed before the next ones are looked up.
   private static let removalEntries = 256
@@ -13,14 +11,11 @@ extension SearchIndex {
   ///   - db: The writer's connection.
   static func remove(session number: Int64, from start: Int = 0, in db: Tables) throws {
     if try state(in: db) != .current { try discard(in: db) }
-    let unmark = try db.prepare("DELETE FROM search_queue WHERE session = ? AND position >= ?")
-    unmark.bind(number)
-    unmark.bind(start)
-    try unmark.run()
+    try db.search.removeMark(of: number, from: start)
     var next = EntryID(session: number, position: start)
     let last = EntryID(session: number, position: EntryID.maximumPosition)
     while next <= last {
-      let documents = try documents(of: next...last, limit: removalEntries, in: db)
+      let documents = try db.search.documents(of: next...last, limit: removalEntries)
       if !documents.isEmpty { try Trace.index.mark(in: db) }
       for document in documents { try remove(document, in: db) }
       guard documents.count == removalEntries, let reached = documents.last else { return }
@@ -34,7 +29,7 @@ extension SearchIndex {
   /// from the file only after ``scrub(in:)``.
   @discardableResult
   static func remove(entry: EntryID, in db: Tables) throws -> Int64? {
-    guard let document = try documents(of: entry...entry, limit: 1, in: db).first else {
+    guard let document = try db.search.documents(of: entry...entry, limit: 1).first else {
       return nil
     }
     guard try state(in: db) == .current else {
@@ -50,35 +45,10 @@ extension SearchIndex {
   /// FTS5 only marks what is deleted and drops it when it merges segments, so that erased words would stay in the file for an
   /// unknown time.
   static func scrub(in db: Tables) throws {
-    try db.prepare("INSERT INTO search (search) VALUES ('optimize')").run()
+    try db.search.optimize()
   }
 
-  /// An indexed entry with the number of its document.
-  private struct Document {
-    let number: Int64
-    let entry: EntryID
-  }
-
-  private static func documents(of ids: ClosedRange<EntryID>, limit: Int, in db: Tables) throws
-    -> [Document]
-  {
-    let find = try db.prepare(
-      """
-      SELECT number, entry FROM document
-      WHERE entry BETWEEN ? AND ? ORDER BY entry LIMIT ?
-      """)
-    find.bind(ids.lowerBound)
-    find.bind(ids.upperBound)
-    find.bind(limit)
-    var documents: [Document] = []
-    while try find.step() {
-      documents.append(
-        Document(number: try find.int64(in: .row), entry: find.entryID()))
-    }
-    return documents
-  }
-
-  private static func remove(_ document: Document, in db: Tables) throws {
+  private static func remove(_ document: SearchTable.Document, in db: Tables) throws {
     guard let row = try EntryTextReader(db: db).row(document.entry) else {
       throw KeepsakeError(
         .damaged,
@@ -87,11 +57,7 @@ extension SearchIndex {
         \(document.entry.session), which is not there.
         """, remedy: .verify)
     }
-    let text = try db.prepare("INSERT INTO search (search, rowid, text) VALUES ('delete', ?, ?)")
-    text.bind(document.number)
-    try text.run(binding: SearchText.tokens(of: row.text.bytes), as: .text)
-    let delete = try db.prepare("DELETE FROM document WHERE number = ?")
-    delete.bind(document.number)
-    try delete.run()
+    try db.search.remove(SearchText.tokens(of: row.text.bytes), of: document.number)
+    try db.search.deleteDocument(document.number)
   }
 }

@@ -1,5 +1,3 @@
-import KeepsakeSQLite
-
 /// The full-text index, and the queue of entries that wait for it.
 ///
 /// Every entry is in one of two states. It *waits* while a mark in `search_queue` is at its position or before it. Otherwise it
@@ -30,12 +28,12 @@ enum SearchIndex {
     case .newer: return false
     }
     var batch = Batch(limit)
-    for mark in try marks(limit.entries, in: db) {
+    for mark in try db.search.marks(limit.entries) {
       guard batch.hasRoom else { break }
       try batch.take(from: mark, in: db)
     }
     try batch.insert(in: db)
-    return try db.integer("SELECT EXISTS (SELECT 1 FROM search_queue)") == 1
+    return try db.search.hasWaiting()
   }
 
   /// Runs a change to an entry's content or attachments, and updates the index.
@@ -53,50 +51,17 @@ enum SearchIndex {
   }
 
   /// Returns the number of waiting entries that a search has to read.
-  static func waitingEntries(in db: Tables) throws -> Int {
-    // The queue comes first in the join, because it has few sessions, however many the store has.
-    let waiting = try db.integer(
-      """
-      SELECT sum(s.entries - q.position) FROM search_queue AS q
-      CROSS JOIN session AS s ON s.number = q.session WHERE s.state <> 1
-      """)
-    return Int(waiting ?? 0)
-  }
+  static func waitingEntries(in db: Tables) throws -> Int { try db.search.waitingEntries() }
 
-  /// Whether more entries wait than a search could read in reasonable time.
+  /// Tells whether more entries wait than a search could read in reasonable time.
   static func presses(in db: Tables) throws -> Bool { try waitingEntries(in: db) > 20_000 }
-
-  /// Returns the number of the newest document; 0 if there is none.
-  static func newest(in db: Tables) throws -> Int64 {
-    let find = try db.prepare("SELECT max(number) FROM document")
-    return try find.step() ? find.optionalInt64(in: .row) ?? 0 : 0
-  }
-
-  private static func marks(_ limit: Int, in db: Tables) throws -> [EntryID] {
-    let find = try db.prepare("SELECT session, position FROM search_queue ORDER BY session LIMIT ?")
-    find.bind(limit)
-    var marks: [EntryID] = []
-    while try find.step() {
-      marks.append(
-        EntryID(
-          session: try find.int64(in: .session), position: try find.int(in: .position)))
-    }
-    return marks
-  }
 
   private static func insert(
     _ row: EntryTextReader.Row, tokens: [UInt8], as number: Int64, in db: Tables
   ) throws {
-    let document = try db.prepare(
-      "INSERT INTO document (number, entry, change, segmenter) VALUES (?, ?, ?, ?)")
-    document.bind(number)
-    document.bind(row.id)
-    document.bind(row.change)
-    document.bind(SearchText.version)
-    try document.run()
-    let text = try db.prepare("INSERT INTO search (rowid, text) VALUES (?, ?)")
-    text.bind(number)
-    try text.run(binding: tokens, as: .text)
+    try db.search.insertDocument(
+      number, of: row.id, change: row.change, segmenter: SearchText.version)
+    try db.search.insert(tokens, as: number)
   }
 
   /// Entries that are read and not yet in the index.
@@ -132,7 +97,7 @@ enum SearchIndex {
     /// Indexes all entries of the batch, ordered by time.
     mutating func insert(in db: Tables) throws {
       rows.sort { ($0.row.created, $0.row.id) < ($1.row.created, $1.row.id) }
-      var number = try SearchIndex.newest(in: db)
+      var number = try db.search.newestDocument()
       for (row, tokens) in rows {
         number += 1
         try SearchIndex.insert(row, tokens: tokens, as: number, in: db)
@@ -142,17 +107,12 @@ enum SearchIndex {
 
   /// Moves a mark to the next waiting entry, or removes the mark if there is none.
   private static func move(_ mark: EntryID, to position: Int, in db: Tables) throws {
-    let find = try db.prepare("SELECT 1 FROM entry WHERE id = ?")
-    find.bind(EntryID(session: mark.session, position: position))
-    if position <= EntryID.maximumPosition, try find.step() {
-      let update = try db.prepare("UPDATE search_queue SET position = ? WHERE session = ?")
-      update.bind(position)
-      update.bind(mark.session)
-      try update.run()
+    if position <= EntryID.maximumPosition,
+      try db.entries.exists(EntryID(session: mark.session, position: position))
+    {
+      try db.search.moveMark(of: mark.session, to: position)
     } else {
-      let delete = try db.prepare("DELETE FROM search_queue WHERE session = ?")
-      delete.bind(mark.session)
-      try delete.run()
+      try db.search.removeMark(of: mark.session)
     }
   }
 }
@@ -167,9 +127,7 @@ extension SearchIndex {
 
   /// Compares the version of the newest document, which is that of all documents, because versions are never mixed.
   static func state(in db: Tables) throws -> State {
-    guard
-      let version = try db.integer("SELECT segmenter FROM document ORDER BY number DESC LIMIT 1")
-    else { return .current }
+    guard let version = try db.search.newestSegmenter() else { return .current }
     return version == SearchText.version
       ? .current : version < SearchText.version ? .older : .newer
   }
@@ -177,16 +135,5 @@ extension SearchIndex {
   /// Empties the index and marks all entries as waiting.
   ///
   /// Single texts of another version can't be removed, because their exact tokens are unknown.
-  static func discard(in db: Tables) throws {
-    try db.prepare("INSERT INTO search (search) VALUES ('delete-all')").run()
-    try db.prepare("DELETE FROM document").run()
-    try db.prepare(
-      """
-      INSERT INTO search_queue (session, position)
-      SELECT number, coalesce(fork_position, 0) FROM session
-      WHERE entries > coalesce(fork_position, 0)
-      ON CONFLICT (session) DO UPDATE SET position = excluded.position
-      """
-    ).run()
-  }
+  static func discard(in db: Tables) throws { try db.search.discard() }
 }

@@ -3,12 +3,11 @@
 #else
   import Foundation
 #endif
-import KeepsakeSQLite
 
 /// Decides under which session a found entry is shown.
 ///
-/// That is the searched session, or else the owner of the entry. For an entry of a purged session it is the oldest fork that
-/// shows the entry with the indexed text.
+/// An entry is shown under the searched session, or else under its owner. An entry of a purged session is shown under the
+/// oldest fork that has the entry with the indexed text.
 struct SearchOwners {
   /// A session under which entries are shown.
   struct Owner {
@@ -49,19 +48,17 @@ struct SearchOwners {
 
   private mutating func session(_ number: Int64) throws -> Known? {
     if let known = known[number] { return known }
-    let find = try db.prepare("SELECT id, title, state FROM session WHERE number = ?")
-    find.bind(number)
-    guard try find.step(), let id = UUID(bytes: find.span(0)) else { return nil }
+    guard let row = try db.sessions.named(number) else { return nil }
     let found = Known(
-      owner: Owner(number: number, id: id, title: find.optionalText(1)), state: find.int(2))
+      owner: Owner(number: number, id: row.id, title: row.title), state: row.state)
     known[number] = found
     return found
   }
 
   /// Returns the oldest fork, direct or indirect, that shows a purged session's entry with the indexed text.
   private mutating func heir(of entry: EntryID) throws -> Owner? {
-    for fork in try forks(of: entry.session, above: entry.position) {
-      guard try SearchViewer.changed(since: fork.changes, entry...entry, in: db).isEmpty else {
+    for fork in try db.sessions.forks(of: entry.session, sharing: entry.position) {
+      guard try db.entries.revised(since: fork.changes, in: entry...entry).isEmpty else {
         continue
       }
       if let heir = try firstShown(fork.number, above: entry.position), try hasTag(heir, entry) {
@@ -78,38 +75,14 @@ struct SearchOwners {
       guard let session = try session(next) else { continue }
       if session.state == 0 { return session.owner }
       if session.state == 2 {
-        open += try forks(of: next, above: position).map(\.number).reversed()
+        open += try db.sessions.forks(of: next, sharing: position).map(\.number).reversed()
       }
     }
     return nil
   }
 
-  private func forks(of session: Int64, above position: Int) throws -> [(
-    number: Int64, changes: Int
-  )] {
-    let find = try db.prepare(
-      """
-      SELECT number, fork_change FROM session WHERE parent = ? AND fork_position > ?
-      ORDER BY number
-      """)
-    find.bind(session)
-    find.bind(position)
-    var forks: [(Int64, Int)] = []
-    while try find.step() { forks.append((try find.int64(in: .session), find.int())) }
-    return forks
-  }
-
   private func hasTag(_ owner: Owner, _ entry: EntryID) throws -> Bool {
     guard let tag else { return true }
-    let find = try db.prepare(
-      """
-      SELECT EXISTS (SELECT 1 FROM tag WHERE tag = ?1 AND session = ?2 AND entry = -1)
-        OR EXISTS (SELECT 1 FROM tag WHERE tag = ?1 AND session = ?3 AND entry = ?4)
-      """)
-    find.bind(tag)
-    find.bind(owner.number)
-    find.bind(entry.session)
-    find.bind(entry)
-    return try find.step() && find.bool()
+    return try db.sessions.hasTag(tag, session: owner.number, entry: entry)
   }
 }

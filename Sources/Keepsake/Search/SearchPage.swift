@@ -1,4 +1,4 @@
-/// One page of the hits of a search.
+/// A page of the hits of a search.
 public struct SearchPage: Sendable, Hashable {
   /// The hits of the page.
   public let hits: [SearchHit]

@@ -33,7 +33,7 @@ public struct SearchQuery: Sendable, Hashable {
     self.excluded = excluded
   }
 
-  /// Whether every entry matches, because no word is asked for.
+  /// Tells whether every entry matches, because no word is asked for.
   var isEverything: Bool { required.isEmpty && excluded.isEmpty }
 
   /// Reads a query; signs without a letter or digit are ignored, so that there are no syntax errors.
@@ -76,12 +76,12 @@ public struct SearchQuery: Sendable, Hashable {
     return "(\(wanted)) NOT (\(excluded.map(\.ftsString).joined(separator: " OR ")))"
   }
 
-  /// Whether a text matches the query, with the same result as the index gives.
+  /// Tells whether a text matches the query, with the same result as the index gives.
   func matches(_ text: String) -> Bool {
     matches(tokens: SearchText.tokens(of: text))
   }
 
-  /// Whether a text with the given tokens matches the query.
+  /// Tells whether a text with the given tokens matches the query.
   func matches(tokens: [UInt8]) -> Bool {
     let tokens = [0x20] + tokens + [0x20]
     return required.allSatisfy { $0.isFound(in: tokens) }
@@ -98,7 +98,7 @@ extension SearchQuery.Term {
     occurrences(in: [0x20] + tokens + [0x20], atMost: .max)
   }
 
-  /// Whether the term occurs in tokens with a space before and after each.
+  /// Tells whether the term occurs in tokens with a space before and after each.
   fileprivate func isFound(in text: [UInt8]) -> Bool {
     occurrences(in: text, atMost: 1) > 0
   }
@@ -151,7 +151,7 @@ private struct QueryReader {
     }
   }
 
-  /// Whether a character is a straight quote, or one of the quotes that phones put in its place.
+  /// Tells whether a character is a straight quote, or one of the quotes that phones put in its place.
   private func isQuote(_ scalar: Unicode.Scalar) -> Bool {
     scalar == "\"" || scalar == "\u{201C}" || scalar == "\u{201D}" || scalar == "\u{201E}"
   }

@@ -6,7 +6,6 @@
   import Musl
 #endif
 import KeepsakeFiles
-import KeepsakeSQLite
 
 /// Scores texts that are not in the index as FTS5's bm25 would, so that both kinds of hits can be ranked together.
 struct SearchRanking {
@@ -17,17 +16,12 @@ struct SearchRanking {
   init(_ query: SearchQuery, in db: Tables) throws {
     let (rows, words) = try Self.size(in: db)
     meanLength = rows == 0 ? 0 : words / rows
-    let count = try db.prepare("SELECT count(*) FROM search WHERE search MATCH ?")
-    var terms: [(SearchQuery.Term, Double)] = []
-    for term in query.required {
-      count.bind(term.ftsString)
-      let hits = try count.step() ? Double(count.int64()) : 0
-      count.reset()
+    let hits = try db.search.documents(with: query.required).map(Double.init)
+    terms = zip(query.required, hits).map { term, hits in
       let weight = log((rows - hits + 0.5) / (hits + 0.5))
       // A term in more than half of the documents still counts a little, as in FTS5.
-      terms.append((term, weight > 0 ? weight : 1e-6))
+      return (term, weight > 0 ? weight : 1e-6)
     }
-    self.terms = terms
   }
 
   /// Returns the score of a text's tokens; more is better.
@@ -44,11 +38,9 @@ struct SearchRanking {
 
   /// Returns the numbers of documents and words in the index.
   ///
-  /// FTS5 keeps them in the first row of its data as variable-length integers ("The averages record", fts5.html).
+  /// FTS5 keeps them as variable-length integers ("The averages record", fts5.html).
   private static func size(in db: Tables) throws -> (rows: Double, words: Double) {
-    let find = try db.prepare("SELECT block FROM search_data WHERE id = 1")
-    guard try find.step() else { return (0, 0) }
-    let record = find.bytes()
+    guard let record = try db.search.averages() else { return (0, 0) }
     var numbers: [Double] = []
     var value: UInt64 = 0
     var length = 0

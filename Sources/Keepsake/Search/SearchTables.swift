@@ -1,6 +1,6 @@
 // Written by tools/make-search-tables.py from Unicode 14.0.0. Don't edit.
 
-/// What search takes for a letter, and what letters fold to, beyond ASCII; numbers are hexadecimal.
+/// The letters of search beyond ASCII, and the letters to which they fold; numbers are hexadecimal.
 enum SearchTables {
   /// Letters, digits and marks that make up words: `first-last`.
   static let words = """

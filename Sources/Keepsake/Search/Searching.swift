@@ -3,7 +3,6 @@
 #else
   import Foundation
 #endif
-import KeepsakeSQLite
 
 /// Reads one page of a search from one snapshot.
 struct Searching {
@@ -28,7 +27,7 @@ struct Searching {
     owners = SearchOwners(viewer: viewer, tag: scope.tag, db: db)
   }
 
-  /// Whether so many entries wait that indexing them is faster than reading them for every search.
+  /// Tells whether so many entries wait that indexing them is faster than reading them for every search.
   func isFarBehind() throws -> Bool {
     try indexState == .older || SearchIndex.waitingEntries(in: db) > 2000
   }
@@ -36,7 +35,7 @@ struct Searching {
   mutating func page(_ order: SearchOrder, after cursor: SearchCursor?) throws -> SearchPage {
     switch (order, cursor?.place) {
     case (.newest, nil):
-      let newest = try SearchIndex.newest(in: db)
+      let newest = try db.search.newestDocument()
       return try recent(above: newest, after: nil)
     case (.newest, .recent(let above, let created, let entry)):
       return try recent(above: above, after: (created, EntryID(rawValue: entry)))
@@ -179,7 +178,7 @@ extension Searching {
   /// continues after the last shown entry, so that a cursor need not contain the remaining entries.
   private mutating func ranked(after place: SearchCursor.Ranked?) throws -> SearchPage {
     let waiting = try candidates.waiting()
-    let newest = try place?.newest ?? SearchIndex.newest(in: db)
+    let newest = try place?.newest ?? db.search.newestDocument()
     let latest = place?.latest ?? waiting.first?.created ?? .min
     let ranking = try rank(waiting.filter { $0.created <= latest }, newest, latest)
     let start =
@@ -257,11 +256,7 @@ extension Searching {
 
   private func callID(of row: EntryTextReader.Row) throws -> String? {
     guard row.kind == .toolOutput || row.kind == .toolCalls else { return nil }
-    let find = try db.prepare("SELECT body FROM entry WHERE id = ?")
-    find.bind(row.id)
-    guard try find.step(), !find.isNull(0) else { return nil }
-    var entry = Entry(row.kind)
-    try EntryBody.decode(find.span(0), into: &entry)
+    guard let entry = try db.entries.content(of: row.id, kind: row.kind) else { return nil }
     if row.kind == .toolOutput { return entry.callID }
     let call = entry.toolCalls.first { call in
       let tokens = SearchText.tokens(of: call.arguments)

@@ -1,5 +1,4 @@
 import KeepsakeFiles
-import KeepsakeSQLite
 
 extension Store {
   /// Finds entries by their words, a page at a time, newest first or best first.
@@ -91,7 +90,7 @@ extension Store {
   ///   - progress: A closure that gets the progress from 0 to 1.
   private func index(isPatient: Bool, _ progress: (@Sendable (Double) -> Void)?) async throws {
     let step: @Sendable (Change) throws -> (isMore: Bool, version: Int64) = {
-      (try SearchIndex.indexBatch(.large, in: $0.db), try $0.db.connection.dataVersion())
+      (try SearchIndex.indexBatch(.large, in: $0.db), try $0.db.files.dataVersion())
     }
     var waiting: Int?
     var version: Int64?

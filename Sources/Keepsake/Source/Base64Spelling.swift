@@ -1,11 +1,11 @@
-/// How a base64 text is spelled, so that its bytes can be written as the same text again, to the letter.
+/// The spelling of a base64 text, by which its bytes can be written as the same text again, to the letter.
 ///
 /// Producers differ in alphabet, padding and line breaks, and JSON may escape a slash. A text that no spelling writes
 /// (white space in odd places, bits that are dropped) has none, and is kept as it stands.
 package struct Base64Spelling: Sendable, Hashable {
   enum LineBreak: Int, CaseIterable {
     case none, newline, carriageReturn
-    /// As they stand inside of a JSON string.
+    /// The escapes of line breaks in a JSON string.
     case escapedNewline, escapedCarriageReturn
 
     var bytes: [UInt8] {
@@ -21,14 +21,14 @@ package struct Base64Spelling: Sendable, Hashable {
 
   private(set) var isURLSafe = false
   private(set) var isPadded = true
-  /// As JSON may write them: `\/`.
+  /// Tells whether slashes are escaped as `\/`, as JSON may write them.
   private(set) var escapesSlashes = false
   private(set) var lineBreak = LineBreak.none
-  /// In characters of base64; 0 for one line.
+  /// The number of characters of base64 in a line; 0 if all stand in one line.
   private(set) var lineLength = 0
   private(set) var endsWithLineBreak = false
 
-  /// The spelling of a text; nil when it is not base64, or spelled so that its bytes would not give it back.
+  /// Finds the spelling of a text; nil if it is not base64, or could not be written again from its bytes.
   package init?(of text: ArraySlice<UInt8>) {
     if let signs = Self.signsIfPlain(text) {
       isURLSafe = signs == Self.urlSign
@@ -40,7 +40,7 @@ package struct Base64Spelling: Sendable, Hashable {
     guard decode(text, into: { _ in }) else { return nil }
   }
 
-  /// The only spelling that a text can have, judged by its looks.
+  /// Guesses the only spelling that a text can have from its looks.
   private mutating func guess(_ text: ArraySlice<UInt8>) {
     var characters = 0
     var index = text.startIndex
@@ -95,7 +95,7 @@ extension Base64Spelling: RawRepresentable {
 extension Base64Spelling {
   static let pieceSize = 1 << 20
 
-  /// How many bytes a text of this spelling holds.
+  /// Returns the number of bytes that a text of this spelling holds.
   func size(of text: ArraySlice<UInt8>) -> Int {
     if lineBreak == .none, !escapesSlashes {
       return (text.count - text.suffix(2).count { $0 == UInt8(ascii: "=") }) * 3 / 4
@@ -105,7 +105,8 @@ extension Base64Spelling {
     return size
   }
 
-  /// Hands over the bytes of a text piece by piece; false at the first character that this spelling would not write.
+  /// Hands over the bytes of a text piece by piece, and returns false at the first character that this spelling would not
+  /// write.
   package func decode(_ text: ArraySlice<UInt8>, into take: ([UInt8]) throws -> Void) rethrows
     -> Bool
   {
@@ -161,7 +162,7 @@ extension Base64Spelling {
     return hasEnded
   }
 
-  /// Puts the bits of characters together: four characters hold three bytes.
+  /// Puts the bits of characters together. Four characters hold three bytes.
   private struct Groups {
     var output: [UInt8] = []
     private var group: UInt32 = 0
@@ -170,7 +171,8 @@ extension Base64Spelling {
     init(capacity: Int) { output.reserveCapacity(capacity) }
 
     /// Takes the six bits of the next character.
-    /// - Returns: Whether that was the last character of a group, whose bytes are in the output now.
+    ///
+    /// - Returns: True after the last character of a group, whose bytes are in the output now.
     mutating func add(_ value: UInt8) -> Bool {
       group = group << 6 | UInt32(value)
       held += 1
@@ -184,7 +186,8 @@ extension Base64Spelling {
     }
 
     /// Writes the bytes of an unfinished group.
-    /// - Returns: Whether the group may end so: it has the padding that is due, and no bits beyond its bytes.
+    ///
+    /// - Returns: False if the group may not end so, because it lacks padding, or has bits beyond its bytes.
     mutating func finish(padding: Int, isPadded: Bool) -> Bool {
       switch held {
       case 0: return padding == 0
@@ -203,7 +206,7 @@ extension Base64Spelling {
 
   private static let escapedSlash = Array(#"\/"#.utf8)
 
-  /// Whether nothing but the break after an unfinished last line is left.
+  /// Tells whether nothing is left but the break after an unfinished last line.
   private func isAtLastBreak(_ rest: ArraySlice<UInt8>, _ lineBreak: [UInt8]) -> Bool {
     endsWithLineBreak && rest.count == lineBreak.count && rest.elementsEqual(lineBreak)
   }
@@ -212,7 +215,7 @@ extension Base64Spelling {
     byte == UInt8(ascii: "-") || byte == UInt8(ascii: "_")
   }
 
-  /// The six bits of each character of both alphabets; 255 for what is in neither.
+  /// The six bits of each character of both alphabets; 255 for a character that is in neither.
   private static let values: [UInt8] = {
     var values = [UInt8](repeating: 255, count: 256)
     for (value, character) in standard.enumerated() { values[Int(character)] = UInt8(value) }
@@ -227,9 +230,11 @@ extension Base64Spelling {
 // MARK: - Without breaks and escapes
 
 extension Base64Spelling {
-  /// The sign of the alphabet that a text in one line, without escapes, is of; 0 where all its letters are in both. nil
-  /// where it is something else than letters of one alphabet with padding behind them. Most base64 is that, and there is
-  /// much of it.
+  /// Finds the alphabet of a text in one line, without escapes, by the sign that stands for it.
+  ///
+  /// Most base64 is such a text, and there is much of it.
+  /// - Returns: The sign; 0 if all letters are in both alphabets, and nil if the text is anything but letters of one alphabet
+  ///   with padding behind them.
   private static func signsIfPlain(_ text: ArraySlice<UInt8>) -> UInt8? {
     let letters = text.dropLast(padding(of: text))
     let span = letters.span
@@ -248,7 +253,7 @@ extension Base64Spelling {
     return padding
   }
 
-  /// Whether as much padding as is due stands behind the letters, and no bit of the last one is dropped.
+  /// Tells whether the letters end with the padding that they need, and no bit of the last letter is dropped.
   private func hasProperEnd(_ text: ArraySlice<UInt8>) -> Bool {
     let padding = Self.padding(of: text)
     let letters = text.count - padding
@@ -283,7 +288,7 @@ extension Base64Spelling {
     return true
   }
 
-  /// The bytes of the two or three letters that stand behind whole groups.
+  /// Returns the bytes of the two or three letters that stand behind whole groups.
   private func tail(_ letters: ArraySlice<UInt8>) -> [UInt8] {
     let rest = letters.suffix(letters.count % 4).map { Self.values[Int($0)] }
     switch rest.count {
@@ -317,7 +322,7 @@ extension Base64Spelling {
   private static let urlSign: UInt8 = 2
   private static let other: UInt8 = 4
 
-  /// For each byte the sign of the alphabet that has it; 0 for a letter of both.
+  /// The sign of the alphabet that has each byte; 0 for a letter of both.
   private static let signs: [UInt8] = {
     var signs = [UInt8](repeating: other, count: 256)
     for character in letters.utf8 { signs[Int(character)] = 0 }

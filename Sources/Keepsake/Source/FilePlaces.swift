@@ -1,22 +1,20 @@
-import KeepsakeSQLite
-
-/// Where the entries of a foreign file stand in its session: runs of entries that follow one another in both.
+/// The positions of a foreign file's entries in its session, as runs of entries that follow one another in both.
 struct FilePlaces: Sendable, Equatable {
   private struct Run: Equatable {
-    /// Of its first entry, in the file.
+    /// The index of its first entry in the file.
     let index: Int
-    /// Of its first entry, in the session.
+    /// The position of its first entry in the session.
     let position: Int
     var count: Int
   }
 
   private var runs: [Run] = []
-  /// How many entries the file has that far.
+  /// The number of entries of the file so far.
   private(set) var count = 0
 
   init() {}
 
-  /// Of the pieces that a file begins with.
+  /// Notes the entries of the pieces that a file begins with.
   init(_ pieces: some Sequence<SourcePiece.Outline>) {
     for piece in pieces {
       let count = piece.entries
@@ -24,7 +22,7 @@ struct FilePlaces: Sendable, Equatable {
     }
   }
 
-  /// Notes entries that follow all that were noted before, but for some that the session does not have.
+  /// Notes entries that follow those that were noted before. Entries in between are not in the session.
   mutating func add(_ index: Int, at position: Int, count: Int = 1) {
     if let last = runs.last, last.index + last.count == index,
       last.position + last.count == position
@@ -36,7 +34,8 @@ struct FilePlaces: Sendable, Equatable {
     self.count = index + count
   }
 
-  /// The position of an entry of the file, or of the one before it that the session has; -1 where there is none.
+  /// Returns the position of an entry of the file, or of the last entry before it that the session has; -1 if there is
+  /// none.
   func position(of index: Int) -> Int {
     var low = 0
     var high = runs.count

@@ -1,6 +1,6 @@
 package import KeepsakeFiles
 
-/// How a file stands on the disk, without most of its bytes: where, how large, since when, and how it ends.
+/// The state of a file on the disk, without most of its bytes: its place, its size, its times, and its end.
 package struct FileStanding: Sendable, Equatable {
   /// The SHA-256 of its absolute path.
   let place: SHA256Digest
@@ -10,16 +10,18 @@ package struct FileStanding: Sendable, Equatable {
   let inode: Int64
   /// The SHA-256 of its last bytes.
   let tail: SHA256Digest
-  /// Whether its times tell whether it changes.
+  /// Tells whether a change of the file would show in its times.
   private(set) var isSettled = true
-  /// Whether all of it is taken in, so that it is known as long as it stands so.
+  /// Tells whether the whole file is taken in, so that it is known as long as its state is the same.
   package var isRemembered = true
 
   private static let tailSize: Int64 = 4096
 
+  /// Reads the state of a file.
+  ///
   /// - Parameters:
   ///   - file: The file.
-  ///   - path: Its path.
+  ///   - path: The path of the file.
   package init(_ file: borrowing FileDescriptor, at path: String) throws(FileError) {
     let status = try file.status()
     let start = max(0, status.size - Self.tailSize)
@@ -33,7 +35,7 @@ package struct FileStanding: Sendable, Equatable {
     tail = SHA256.digest(of: Array(bytes.prefix(count)))
   }
 
-  /// Of a stream that a program hands over, which lies nowhere: it is remembered for where its reading goes on.
+  /// Makes the state of a stream that a program hands over, by which the place is remembered where its reading goes on.
   package init(_ stream: StreamKey, size: Int64) {
     place = stream.place
     self.size = size
@@ -44,9 +46,10 @@ package struct FileStanding: Sendable, Equatable {
     isRemembered = false
   }
 
-  /// Notes whether the file was left alone for so long that its times tell whether it changes. A disk may count time in
-  /// steps of two seconds, and a file may change twice in one.
-  /// - Parameter now: In microseconds since 1970.
+  /// Notes whether the file was left alone for so long that a change would show in its times.
+  ///
+  /// A disk may count time in steps of two seconds, and a file may change twice in one.
+  /// - Parameter now: The present time in microseconds since 1970.
   mutating func settle(at now: Int64) {
     let limit = now * 1000 - 2_000_000_000
     isSettled = isRemembered && modified < limit && changed < limit

@@ -3,13 +3,13 @@ import KeepsakeFiles
 /// The hashes of the beginnings of files that are followed while they grow, so that they are not read from their starts for
 /// each line that is added.
 ///
-/// A beginning is taken for the same while it is the same file, and its last bytes are what they were: programs that write
-/// a file anew write other bytes there. Where nothing is known of a file it is read, and compared as a whole.
+/// A beginning is taken for the same while it is the same file, and its last bytes are the same, because programs that write
+/// a file anew write other bytes there. A file of which nothing is known is read, and compared as a whole.
 package final class FollowedHashes: Sendable {
   private struct Followed {
     let inode: Int64
     let offset: Int64
-    /// Of the bytes before the offset.
+    /// The digest of the last bytes before the offset.
     let tail: SHA256Digest
     let hash: KeptHash
     var used: Int
@@ -22,13 +22,13 @@ package final class FollowedHashes: Sendable {
 
   private let state = Locked(State())
 
-  /// So many are written to at a time at most; the others are read when they go on.
+  /// The most files that are kept. Seldom are so many written at a time, and any other file is read when it goes on.
   private static let limit = 256
   private static let tailSize: Int64 = 4096
 
   package init() {}
 
-  /// What a file's beginning hashes to; nil where that is to be found out.
+  /// Returns the hash of a file's beginning; nil if it is not known.
   func hash(of standing: FileStanding, upTo offset: Int64, in growth: ForeignSource.Growth) throws
     -> KeptHash?
   {
@@ -43,7 +43,7 @@ package final class FollowedHashes: Sendable {
     return known.hash
   }
 
-  /// Notes what a file's beginning hashes to, which was just read.
+  /// Notes the hash of a file's beginning, which was just read.
   func note(
     _ hash: KeptHash, of standing: FileStanding, upTo offset: Int64, in growth: ForeignSource.Growth
   ) throws {
@@ -58,7 +58,7 @@ package final class FollowedHashes: Sendable {
     }
   }
 
-  /// Forgets all, so that each file is compared as a whole when it goes on.
+  /// Forgets all hashes, so that each file is compared as a whole when it goes on.
   package func forget() { state.withLock { $0 = State() } }
 
   private static func tail(before offset: Int64, in growth: ForeignSource.Growth) throws
@@ -66,13 +66,4 @@ package final class FollowedHashes: Sendable {
   {
     SHA256.digest(of: try growth.bytes(max(0, offset - tailSize)..<offset))
   }
-}
-
-/// A hash that has seen some bytes, to go on from.
-final class KeptHash: Sendable {
-  private let hash: SHA256
-
-  init(_ hash: consuming SHA256) { self.hash = hash }
-
-  func copy() -> SHA256 { hash.copy() }
 }

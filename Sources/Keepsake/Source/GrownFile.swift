@@ -1,30 +1,26 @@
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 import KeepsakeFiles
-import KeepsakeSQLite
 
-/// A file of which the store has the beginning, as it was when it was imported last: only what follows has to be read.
+/// A file whose beginning is in the store since its last import, so that only the rest has to be read.
 ///
-/// It is taken for that only where its session is just as that import left it. Any other file is read from its start.
+/// The session has to be just as that import left it. Any other file is read from its start.
 struct GrownFile: Sendable {
   let bookmark: SourceBookmark
   let session: Session
-  /// How many entries and changes the session has.
+  /// The number of entries that the session has.
   let entries: Int
+  /// The number of changes that the session has.
   let changes: Int
-  /// The import that took the beginning in, and what it is kept as.
+  /// The import that took the beginning in.
   let `import`: Int64
+  /// The source that keeps the beginning.
   let source: SourceRow
-  /// How many of its pieces stand before the bookmark.
+  /// The number of the source's pieces that stand before the bookmark.
   let pieces: Int
   let beginnings: Beginnings
-  /// What was said of its records.
+  /// The remarks of earlier imports about its records.
   let remarks: [ImportReport.Skipped]
 
-  /// What was remembered of a file; nil where nothing was that fits, or where more than the file has changed since.
+  /// Finds the beginning of a file in the store; nil if it is not there, or if more than the file has changed since.
   init?(_ source: ForeignSource, core: StoreCore) throws {
     guard let standing = source.standing, let growth = source.growth else { return nil }
     let found = try core.read { db in try Self(standing, source, core, in: db) }
@@ -36,40 +32,21 @@ struct GrownFile: Sendable {
   private init?(
     _ standing: FileStanding, _ foreign: ForeignSource, _ core: StoreCore, in db: Tables
   ) throws {
-    let find = try db.prepare(
-      """
-      SELECT i.session, t.id, i.number, i.source, f.reached, f.line, f.reader, f.remarks, s.records,
-        s.beginning, s.identity, t.entries, t.changes
-      FROM seen_file AS f JOIN import AS i ON i.number = f.import
-        JOIN source AS s ON s.number = i.source JOIN session AS t ON t.number = i.session
-      WHERE f.place = ? AND f.reached IS NOT NULL AND f.changes = t.changes AND s.format = ?
-        AND +t.state = ?
-      """)
-    find.bind(standing.place)
-    find.bind(foreign.format)
-    find.bind(SessionPresence.shown)
-    guard try find.step() else { return nil }
-    let session = find.int64()
-    let id = UUID(bytes: find.span())
-    `import` = find.int64()
-    let number = find.int64()
-    bookmark = SourceBookmark(
-      offset: try find.int64(in: .size), line: try find.int(in: .ordinal), reader: find.bytes())
-    remarks = SeenFile.remarks(find.optionalText(), path: foreign.name)
-    let records = try find.int(in: .count)
-    let opening = find.digest()
-    let all = find.digest()
-    entries = try find.int(in: .entries)
-    changes = try find.int(in: .count)
-    find.reset()
-    guard let id, let opening, let all, let row = try SourceRow(number, in: db) else { return nil }
-    beginnings = Beginnings(after: records, atOpening: opening, all: all)
+    guard let seen = try db.sources.bookmarked(standing.place, format: foreign.format),
+      let row = try SourceRow(seen.source, in: db)
+    else { return nil }
+    `import` = seen.import
+    bookmark = seen.bookmark
+    remarks = SeenFile.remarks(seen.remarks, path: foreign.name)
+    entries = seen.entries
+    changes = seen.changes
+    beginnings = Beginnings(after: seen.records, atOpening: seen.beginning, all: seen.identity)
     source = row
     pieces = try row.pieceCount(in: db) - (bookmark.offset < row.size ? 1 : 0)
-    self.session = try Session(id: id, number: session, core: core, in: db)
+    session = try Session(id: seen.sessionID, number: seen.session, core: core, in: db)
   }
 
-  /// A hash that has seen the file up to the bookmark; nil where the file does not begin with what the store has of it.
+  /// Returns a hash that has seen the file up to the bookmark; nil if the file does not begin with the stored bytes.
   func hash(of file: ForeignSource) throws -> KeptHash? {
     guard let standing = file.standing, let growth = file.growth else { return nil }
     let known = try file.followed?.hash(of: standing, upTo: bookmark.offset, in: growth)
@@ -80,7 +57,7 @@ struct GrownFile: Sendable {
     return try isWhole(read, in: growth) ? read : nil
   }
 
-  /// Whether a hash goes on, over what stood behind the bookmark, to that of the file as it was taken in.
+  /// Tells whether a hash of the bytes up to the bookmark leads, over the rest of the stored bytes, to their digest.
   private func isWhole(_ hash: KeptHash, in growth: ForeignSource.Growth) throws -> Bool {
     var whole = hash.copy()
     try Self.add(bookmark.offset..<source.size, of: growth, to: &whole)
@@ -101,49 +78,11 @@ struct GrownFile: Sendable {
 }
 
 extension ForeignSource {
-  /// Begins to read from the start, or at what there is of it.
+  /// Begins to read the file from the start, or from the place up to which the store has it.
   func open(after grown: GrownFile?) throws -> any SourceReading {
     guard let grown else { return try open() }
     // Another version of its codec left the bookmark.
     guard let reading = try growth?.open(grown.bookmark) else { throw ImportRaced() }
     return reading
-  }
-}
-
-extension ImportWriter {
-  /// Makes room in the stored beginning of a file that grew, so that what is new follows it there: a session that is taken
-  /// in as it is written would otherwise have a source for each line.
-  ///
-  /// What others have of the beginning stays as it is; then what is new becomes a source of its own.
-  /// - Returns: The source; nil where the beginning can't be changed.
-  func extend(_ grown: GrownFile, in db: Tables) throws -> Int64? {
-    let find = try db.prepare(
-      """
-      SELECT 1 FROM import AS i WHERE i.number = ?1 AND i.source = ?2
-        AND (i.count = 0 OR i.first + i.count = ?4)
-        AND NOT EXISTS (SELECT 1 FROM import WHERE source = ?2 AND number <> ?1)
-        AND NOT EXISTS (SELECT 1 FROM source WHERE base = ?2)
-        AND NOT EXISTS (SELECT 1 FROM session WHERE parent = ?3)
-      """)
-    let number = grown.source.number
-    // What it shares of another source can't be cut.
-    guard grown.pieces >= grown.source.basePieces else { return nil }
-    find.bind(grown.import)
-    find.bind(number)
-    find.bind(grown.session.number)
-    find.bind(grown.entries)
-    guard try find.step() else { return nil }
-    find.reset()
-    // What stood behind the last record comes again, before the next one.
-    try SourceRemoval.cut(number, from: grown.pieces, in: db)
-    let update = try db.prepare(
-      "UPDATE source SET size = ?, digest = ?, records = ?, identity = ? WHERE number = ?")
-    update.bind(scan.size)
-    update.bind(scan.digest)
-    update.bind(scan.beginnings.records)
-    update.bind(scan.beginnings.all)
-    update.bind(number)
-    try update.run()
-    return number
   }
 }

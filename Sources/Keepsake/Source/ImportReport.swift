@@ -4,7 +4,7 @@
   public import Foundation
 #endif
 
-/// What an import added, what the store had already, and what could not be taken over.
+/// A report on an import: the sessions, the artifacts, and the records that were not understood.
 public struct ImportReport: Sendable, Hashable, Codable {
   public var sessions: [ImportedSession]
   public var artifacts: Artifacts
@@ -14,48 +14,49 @@ public struct ImportReport: Sendable, Hashable, Codable {
   public struct ImportedSession: Sendable, Hashable, Codable, Identifiable {
     public let id: UUID
     public let title: String?
-    /// How many it has now.
+    /// The number of entries that the session has now.
     public let entries: Int
+    /// The number of attachments that the session has now.
     public let attachments: Int
     /// The codec's name.
     public let format: String
-    /// Whether this import made it.
+    /// Tells whether this import made the session.
     public let new: Bool
-    /// How many entries this import added.
+    /// The number of entries that this import added.
     public let added: Int
-    /// How many stored entries say something else in the file; what they said before is kept as revisions.
+    /// The number of stored entries that say something else in the file. Their former content is kept as revisions.
     public let revised: Int
-    /// Of a new session: the one that its file may have been thought to continue, and where they part ways.
+    /// The session that the file of a new session may have been thought to continue, and where they part ways; nil if there
+    /// is none.
     public let parting: Parting?
   }
 
-  /// Where a file goes another way than a session that it has something in common with.
+  /// The place where a file goes another way than a session with which it has something in common.
   public struct Parting: Sendable, Hashable, Codable {
     public let session: UUID
-    /// The first position of that session at which the file does not say what it says; the file's end, where it says
-    /// the same up to there.
+    /// The first position of that session at which the file says something else, or ends.
     public let position: Int
   }
 
   /// The artifacts in what was added.
   public struct Artifacts: Sendable, Hashable, Codable {
+    /// The number of artifacts whose bytes are new.
     public var new = 0
-    /// Those whose bytes the store had before, or that came more than once.
+    /// The number of artifacts whose bytes the store had before, or that came more than once.
     public var known = 0
-    /// Of the new ones.
+    /// The size of the new artifacts together.
     public var bytes: Int64 = 0
 
     public init() {}
   }
 
-  /// A file or record that was not taken over as it should have been, and why; or one that was kept as it is, though not
-  /// all of it is understood.
+  /// A file or record that was not taken over, or was kept as it is without being understood, and the reason.
   public struct Skipped: Sendable, Hashable, Codable {
     public let path: String?
-    /// Of a record: which one of its file, counted from 1; in files of lines, the line.
+    /// The line of the record in a file of lines, or its number in any other file, counted from 1; nil for a whole file.
     public let line: Int?
     public let reason: String
-    /// Whether all of it is kept, and only not understood.
+    /// Tells whether everything is kept, and only not understood.
     public let isKept: Bool
 
     public init(path: String?, line: Int? = nil, reason: String, isKept: Bool = false) {
@@ -74,7 +75,7 @@ public struct ImportReport: Sendable, Hashable, Codable {
     self.skipped = skipped
   }
 
-  /// Adds what another file brought.
+  /// Adds the report on another file.
   public mutating func add(_ other: ImportReport) {
     sessions += other.sessions
     artifacts.new += other.artifacts.new

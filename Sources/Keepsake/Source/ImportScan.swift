@@ -1,52 +1,50 @@
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 import KeepsakeFiles
-import KeepsakeSQLite
 
-/// The first reading of a foreign file: it is read to its end before anything is written, and compared with what the
-/// store has.
+/// The first reading of a foreign file, which goes to its end before anything is written.
+///
+/// The facts are collected by which the file is compared with the store.
 struct ImportScan {
   let source: ForeignSource
-  /// What it says of its session.
+  /// The facts that the file says about its session.
   let facts: SourceFacts
-  /// The session that it is to be taken into; nil to find out which one it continues.
+  /// The session that the file is to be taken into; nil to find the session that it continues.
   let destination: Session?
-  /// Of a file that grew, and of which only what is new is read: what there is of it.
+  /// The stored beginning of a file that grew, and of which only the rest is read; nil for any other file.
   let grown: GrownFile?
   let digest: SHA256Digest
   let size: Int64
   let beginnings: Beginnings
-  /// Of each entry, where it may have to be aligned with what is stored.
+  /// The entries, for a file that may have to be aligned with a stored session.
   let items: [SaveAlignment.Item]
-  /// Of each entry of ``items``, what no revision of it may change.
+  /// The shapes of ``items``, which no revision may change.
   let shapes: [Int]
-  /// The first keys of its entries: no more than two.
+  /// The first keys of the file's entries, of which there are two at most.
   let keys: [String]
+  /// The number of entries.
   let entries: Int
-  /// The time of its first entry that has one.
+  /// The time of the first entry that has one.
   let created: Int64?
   let skipped: [ImportReport.Skipped]
-  /// Where the next reading may go on.
+  /// The place where a later reading may go on.
   let bookmark: SourceBookmark?
-  /// The title that the file had when it was imported, where it grew since.
+  /// The title that a file that grew had when it was imported.
   let formerTitle: String?
-  /// A hash that has seen what is not read of a file that grew, and one that has seen all up to the bookmark.
+  /// A hash that has seen the bytes before those that are read, and one that has seen all bytes up to the bookmark.
   let hashed: (before: KeptHash, bookmark: KeptHash)
 
+  /// Reads a file.
   init(_ source: ForeignSource, into destination: Session? = nil) throws {
     try self.init(
       source, destination, nil, KeptHash(SHA256()), of: 0, beginnings: Beginnings(source),
       isAligned: destination != nil || source.namesSession)
   }
 
-  /// Of what a file has that was not there when it was imported.
+  /// Reads the rest of a file that grew since it was imported.
+  ///
   /// - Parameters:
   ///   - source: The file.
-  ///   - grown: What there is of it.
-  ///   - hash: Has seen all that there is.
+  ///   - grown: The stored beginning of the file.
+  ///   - hash: A hash that has seen the stored beginning.
   init(_ source: ForeignSource, after grown: GrownFile, _ hash: KeptHash) throws {
     try self.init(
       source, nil, grown, hash, of: grown.bookmark.offset, beginnings: grown.beginnings,
@@ -121,20 +119,5 @@ struct ImportScan {
         "Can't import '\(source.name ?? "the file")': it has \(entries) entries, and \(EntryID.maximumPosition) is the limit.",
         object: source.name)
     }
-  }
-}
-
-extension Entry {
-  /// A number that entries share, in this process, whose kind and calls are the same: one may become a revision of the
-  /// other.
-  var shape: Int {
-    var hasher = Hasher()
-    hasher.combine(kind)
-    hasher.combine(callID)
-    for call in toolCalls {
-      hasher.combine(call.id)
-      hasher.combine(call.tool)
-    }
-    return hasher.finalize()
   }
 }

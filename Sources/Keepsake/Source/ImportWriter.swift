@@ -4,22 +4,22 @@
   import Foundation
 #endif
 import KeepsakeFiles
-import KeepsakeSQLite
 
 /// Writes one batch of an import, inside of a write transaction that may run more than once.
 struct ImportWriter: Sendable {
   let scan: ImportScan
   let growth: ImportScan.Growth?
-  /// The source that this one begins with, and how many pieces they share.
+  /// The source whose pieces this one begins with, and the number of those pieces; nil if there is none.
   let shared: (number: Int64, count: Int)?
-  /// Where the entries stand that the file has before those that are read; nil where nothing goes back.
+  /// The positions of the file's entries before those that are read; nil if no event goes back to any.
   let before: FilePlaces?
   let isLast: Bool
-  /// Where the next reading of the file may go on; nil until this one is at its end.
+  /// The place where a later reading of the file may go on; nil until this one is at its end.
   let bookmark: SourceBookmark?
   let owner: UUID
   let core: StoreCore
 
+  /// Writes the batch, and returns how far the import has got.
   func write(_ records: [PreparedRecord], from progress: ImportProgress, in change: Change) throws
     -> ImportProgress
   {
@@ -53,10 +53,10 @@ struct ImportWriter: Sendable {
     return progress
   }
 
-  /// Whether it makes the session that it writes to, which is hidden until the last batch.
+  /// Tells whether the import makes its session, which is hidden until the last batch.
   private var makesSession: Bool { growth == nil || growth?.parting != nil }
 
-  /// Makes the source, and the session where there is none, hidden until the last batch.
+  /// Makes the source, and a hidden session if the file continues none, and returns the source.
   private func begin(_ progress: inout ImportProgress, in change: Change) throws -> Int64 {
     if try scan.known(in: change.db) != nil { throw ImportRaced() }
     if let growth {
@@ -88,45 +88,30 @@ struct ImportWriter: Sendable {
         foreignID: scan.facts.id, created: scan.created ?? core.now(), isHidden: true,
         core: core, in: change.db)
     }
-    let insert = try change.db.prepare(
-      """
-      INSERT INTO source
-        (format, name, created, size, digest, base, base_pieces, owner, target, records, beginning,
-          identity)
-      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-      """)
     let base = shared.flatMap { $0.count > 0 ? $0 : nil }
-    insert.bind(scan.source.format)
-    insert.bind(scan.source.name)
-    insert.bind(core.now())
-    insert.bind(scan.size)
-    insert.bind(scan.digest)
-    insert.bind(base?.number)
-    insert.bind(base?.count ?? 0)
-    insert.bind(owner.bytes)
-    insert.bind(makesSession ? progress.session?.number : nil)
-    insert.bind(scan.beginnings.records)
-    insert.bind(scan.beginnings.atOpening)
-    insert.bind(scan.beginnings.all)
-    try insert.run()
-    let number = try change.db.insertedRow(in: .source)
+    let number = try change.db.sources.insert(
+      NewSource(
+        format: scan.source.format, name: scan.source.name, created: core.now(), size: scan.size,
+        digest: scan.digest, base: base, owner: owner.bytes,
+        target: makesSession ? progress.session?.number : nil, records: scan.beginnings.records,
+        beginning: scan.beginnings.atOpening, identity: scan.beginnings.all))
     progress.source = number
     progress.owner = owner
     progress.ordinal = base?.count ?? 0
     return number
   }
 
-  /// An import that was suspended counts as dead to other processes, which then remove what it wrote: it begins again.
+  /// Checks that the source still belongs to this import.
+  ///
+  /// An import that was suspended counts as dead to other processes, which then remove its rows. It has to begin again.
   private func requireOwn(_ source: Int64, _ progress: ImportProgress, in db: Tables) throws
     -> Int64
   {
-    let find = try db.prepare("SELECT 1 FROM source WHERE number = ? AND owner = ?")
-    find.bind(source)
-    find.bind(progress.owner?.bytes)
-    guard try find.step() else { throw ImportRaced() }
+    guard try db.sources.isOwned(source, by: progress.owner?.bytes) else { throw ImportRaced() }
     return source
   }
 
+  /// Writes the entries of a record, and returns the piece that keeps the record.
   private func piece(
     of record: PreparedRecord, _ session: Session, _ row: inout SessionRow,
     _ progress: inout ImportProgress, in change: Change
@@ -153,7 +138,7 @@ struct ImportWriter: Sendable {
       guard let artifact = record.artifact(of: span) else {
         preconditionFailure("A record is written before its bytes were taken in")
       }
-      // As a rule an attachment of the record brought it in just now.
+      // An attachment of the record usually brought it in just now.
       let known = try core.artifacts.row(artifact.digest, in: change.db)?.number
       let number = try known ?? core.artifacts.keep(artifact, core: core, in: change).home?.number
       guard let number else { throw ImportRaced() }
@@ -164,13 +149,14 @@ struct ImportWriter: Sendable {
       content: record.content, entry: entry, entries: record.entries.count, spans: spans)
   }
 
-  /// Where the session has an entry of the file; always before the one that goes back to it.
+  /// Returns the position of an entry of the file, which is always before the entry that goes back to it.
   private func place(of entry: Int, _ progress: ImportProgress, below end: Int) -> Int {
     let read = entry - (before?.count ?? 0)
     let position = read < 0 ? before?.position(of: entry) : progress.places.position(of: read)
     return min(position ?? LivePath.beginning, end - 1)
   }
 
+  /// Counts the artifacts of a record, before they are written.
   private func count(
     _ record: PreparedRecord, _ artifacts: inout ImportReport.Artifacts, in db: Tables
   ) throws {
@@ -199,20 +185,17 @@ struct ImportWriter: Sendable {
     }
   }
 
-  /// Programs name a conversation when it has gone on for a while. A title that a person gave here stays.
+  /// Takes over the title that a program gave to the conversation when it had gone on for a while.
+  ///
+  /// A title that a person gave stays.
   private func takeTitle(of session: Session, in change: Change) throws {
     guard let title = scan.facts.title, title != scan.formerTitle else { return }
-    let update = try change.db.prepare(
-      "UPDATE session SET title = ?1 WHERE number = ?2 AND (title IS NULL OR title = ?3) RETURNING 1"
-    )
-    update.bind(title)
-    update.bind(session.number)
-    update.bind(scan.formerTitle)
-    if try update.step() { change.publish(.renamed(session: session.id)) }
-    update.reset()
+    let isTaken = try change.db.sessions.retitle(
+      session.number, to: title, ifTitled: scan.formerTitle)
+    if isTaken { change.publish(.renamed(session: session.id)) }
   }
 
-  /// Records what was taken over, and shows it.
+  /// Records the import, remembers the file, and shows the session.
   private func finish(
     _ source: Int64, _ session: Session, _ row: inout SessionRow, _ progress: ImportProgress,
     in change: Change
@@ -238,25 +221,18 @@ struct ImportWriter: Sendable {
       } else { row.chain.begin(.take, at: taken.recorded, digest: digest) }
     let number = try taken.save(as: progress.extended, in: change.db)
     if let stream = scan.source.stream {
-      try StreamRow.note(stream, import: number, of: session, in: change)
+      try stream.note(import: number, of: session, in: change)
     }
     if let standing = scan.source.standing {
-      // Only where the session ends as the file does is what follows in the one what follows in the other.
+      // The rest of the file follows in the session only if the session ends as the file does.
       let endsAlike = progress.added > 0 || scan.grown != nil
       try SeenFile.insert(
         standing, import: number, scan.skipped, endsAlike ? bookmark : nil,
         changes: row.chain.count, in: change.db)
     }
-    let complete = try change.db.prepare(
-      "UPDATE source SET owner = NULL, target = NULL WHERE number = ?")
-    complete.bind(source)
-    try complete.run()
+    try change.db.sources.complete(source)
     if let growth, growth.parting == nil { try takeTitle(of: growth.session, in: change) }
-    let show = try change.db.prepare("UPDATE session SET state = ? WHERE number = ? AND +state = ?")
-    show.bind(SessionPresence.shown)
-    show.bind(session.number)
-    show.bind(SessionPresence.importing)
-    try show.run()
+    try change.db.sessions.show(session.number)
     try change.log(
       .import,
       [

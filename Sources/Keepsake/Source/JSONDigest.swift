@@ -2,30 +2,30 @@ import KeepsakeFiles
 
 /// Computes a digest that JSON values share which mean the same, however they were written.
 ///
-/// White space, the order of an object's members, escapes in strings and the spelling of numbers don't count; the order
-/// of members with the same key does. A value becomes canonical bytes, which are replaced by their digest as soon as they
-/// are long: so its cost is that of reading it once, whatever it nests.
+/// White space, the order of an object's members, escapes in strings and the spelling of numbers don't count. The order of
+/// members with the same key does. A value becomes canonical bytes, which are replaced by their digest as soon as they are
+/// long, so that the cost is that of reading the value once, however deep it is.
 struct JSONDigest: Sendable {
   private let volatile: VolatileMembers
   private var output: [UInt8] = []
   private var open: [Bracket] = []
-  /// Of all objects that are open, the outermost first.
+  /// The members of all objects that are open, the outermost object first.
   private var members: [Member] = []
   private var scratch: [UInt8] = []
 
-  /// An array or object that was opened, and is not closed yet.
+  /// An array or object that is not closed yet.
   private struct Bracket: Sendable {
     let isObject: Bool
-    /// Where its canonical bytes begin.
+    /// The place in the output where its canonical bytes begin.
     let start: Int
     /// The index of an object's first member.
     let first: Int
     let volatile: VolatileMembers?
-    /// Of an array's elements.
+    /// The number of an array's elements so far.
     var count: Int64 = 0
   }
 
-  /// Where a member's canonical bytes stand: its key with the length of that, and its value.
+  /// The places in the output of a member's canonical bytes: of its key, behind which its length stands, and of its value.
   private struct Member: Sendable {
     let key: Range<Int>
     var end = 0
@@ -33,12 +33,13 @@ struct JSONDigest: Sendable {
     var value: Range<Int> { (key.upperBound + MemoryLayout<Int64>.size)..<end }
   }
 
-  /// Longer canonical bytes are replaced by their digest.
+  /// The length above which canonical bytes are replaced by their digest.
   private static let longest = 256
 
   init(leavingOut volatile: VolatileMembers) { self.volatile = volatile }
 
-  /// The digest of the one value in a stretch of a file, behind the separators before it; nil where that is not all.
+  /// Returns the digest of the only value in a stretch of a file, without the separators before it; nil if the stretch holds
+  /// anything else.
   mutating func record(in bytes: RawSpan) -> SHA256Digest? {
     output.removeAll(keepingCapacity: true)
     open.removeAll(keepingCapacity: true)
@@ -62,7 +63,7 @@ struct JSONDigest: Sendable {
 // MARK: - Structure
 
 extension JSONDigest {
-  /// Without recursion: a value may nest deeper than a stack allows.
+  /// Writes the canonical bytes of a value, without recursion, because a value may nest deeper than a stack allows.
   private mutating func value(_ reader: inout JSONReader) throws(JSONError) {
     repeat {
       let kind = try reader.nextKind()
@@ -99,7 +100,7 @@ extension JSONDigest {
         isObject: isObject, start: output.count, first: members.count, volatile: inside))
   }
 
-  /// Closes what ends, and moves to the value that comes next; false when all is closed.
+  /// Closes the brackets that end, and moves to the next value; returns false if all are closed.
   private mutating func hasMore(_ reader: inout JSONReader) throws(JSONError) -> Bool {
     while let top = open.indices.last {
       if open[top].isObject {
@@ -162,8 +163,7 @@ extension JSONDigest {
     end(object.start, UInt8(ascii: "o"), count: Int64(count))
   }
 
-  /// Takes away the members of an object that are volatile beside others.
-  /// - Returns: Whether there were any.
+  /// Leaves out the members of an object that are volatile beside others, and returns false if there are none.
   private mutating func leaveOutVolatile(of object: Bracket) -> Bool {
     guard let tree = object.volatile, tree.hasConditions else { return false }
     let all = members[object.first...]
@@ -176,8 +176,8 @@ extension JSONDigest {
     return true
   }
 
-  /// Orders an object's members by their keys; those with the same key stay in their order.
-  /// - Returns: Whether they were in order.
+  /// Orders an object's members by their keys, and returns true if they were in order. Members with the same key stay in
+  /// their order.
   private mutating func sort(from first: Int) -> Bool {
     var isSorted = true
     for index in members.indices.dropFirst(first + 1)
@@ -192,7 +192,7 @@ extension JSONDigest {
     return false
   }
 
-  /// By the bytes of their keys.
+  /// Compares two members by the bytes of their keys.
   private func precedes(_ one: Member, _ other: Member) -> Bool {
     for index in 0..<min(one.key.count, other.key.count) {
       let (left, right) = (
@@ -203,7 +203,7 @@ extension JSONDigest {
     return one.key.count < other.key.count
   }
 
-  /// Whether the first member with a key is a certain text.
+  /// Tells whether the first member with a key is a certain text.
   private func says(_ key: [UInt8], _ text: [UInt8], in members: ArraySlice<Member>) -> Bool {
     guard let member = members.first(where: { output[$0.key].elementsEqual(key) }) else {
       return false
@@ -213,8 +213,10 @@ extension JSONDigest {
     return output[member.value].elementsEqual(wanted.output)
   }
 
-  /// Closes what began at an offset. Lengths and kinds stand behind what they are of, so that the bytes can be read in one
-  /// way only, from their end: no two values have the same.
+  /// Closes the value that began at an offset.
+  ///
+  /// Lengths and kinds stand behind the values. The bytes can be read in one way only, from their end, so no two values have
+  /// the same bytes.
   private mutating func end(_ start: Int, _ kind: UInt8, count: Int64) {
     output.append(bigEndian: count)
     shorten(from: start)

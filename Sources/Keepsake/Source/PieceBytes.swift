@@ -1,5 +1,4 @@
 import KeepsakeFiles
-import KeepsakeSQLite
 
 /// The bytes of a piece without its spans, as its row has them: as they stand, or packed.
 ///
@@ -12,7 +11,7 @@ struct PieceBytes: Equatable, Sendable {
 
   /// The size below which packing is not worth it: a row takes little more than this by itself.
   static let leastSize = 1024
-  /// How many bytes of base64 have to be cut out for each one that is packed.
+  /// The number of bytes of base64 that have to be cut out for each byte that is packed.
   ///
   /// A byte takes about three times as long to pack as to import. So no file takes more than a tenth longer, and one with
   /// images of the usual size no longer at all.
@@ -35,7 +34,7 @@ struct PieceBytes: Equatable, Sendable {
     }
   }
 
-  /// Takes what a row has.
+  /// Takes the bytes of a row.
   init(_ stored: [UInt8], size: Int?) {
     self.stored = stored
     self.size = size

@@ -1,5 +1,3 @@
-import KeepsakeSQLite
-
 /// The spans of a piece, as the text that its row has of them.
 ///
 /// A span is `artifact,distance,spelling`: the number of the artifact, the number of bytes between the span and the one
@@ -9,7 +7,7 @@ import KeepsakeSQLite
 /// short, because a log repeats its images tens of thousands of times, and SQL and people can read it. A list of spans has
 /// one text only, and any other text is damage.
 enum SpanText {
-  /// Nil where there are no spans.
+  /// Returns the text of some spans; nil if there are none.
   static func make(_ spans: [SourcePiece.Span]) -> String? {
     if spans.isEmpty { return nil }
     var text = ""
@@ -32,7 +30,7 @@ enum SpanText {
     return text
   }
 
-  /// Nil where it is no text that ``make(_:)`` gives.
+  /// Returns the spans in a text; nil for any text that ``make(_:)`` does not give.
   static func spans(in text: [UInt8]) -> [SourcePiece.Span]? {
     var reader = Reader(text: text)
     var spans: [SourcePiece.Span] = []
@@ -42,18 +40,6 @@ enum SpanText {
       spans.append(span)
     } while reader.skip(UInt8(ascii: ";"))
     return reader.isAtEnd ? spans : nil
-  }
-
-  /// The spans of a piece, whose text is in the next column of a row; none for NULL.
-  static func spans(of piece: Int64, in row: borrowing Statement)
-    throws(KeepsakeError) -> [SourcePiece.Span]
-  {
-    guard let text = row.optionalBytes() else { return [] }
-    guard let spans = spans(in: text) else {
-      throw KeepsakeError(
-        .damaged, "The spans of piece \(piece) of a source can't be read.", remedy: .verify)
-    }
-    return spans
   }
 
   private struct Reader {
@@ -70,6 +56,8 @@ enum SpanText {
       return true
     }
 
+    /// Reads the next span; nil if the text has none there.
+    ///
     /// - Parameters:
     ///   - before: The span before this one; nil for the first.
     ///   - distance: The distance of the span before, and then of this one.
@@ -105,14 +93,14 @@ enum SpanText {
       return .init(position: Int(position), artifact: artifact, spelling: spelling)
     }
 
-    /// A number without a sign, and without zeros before it.
+    /// Reads a number without a sign, and without zeros before it; nil if there is none, or one outside of the range.
     mutating func number(in range: ClosedRange<Int64>) -> Int64? {
       let start = index
       var number: Int64 = 0
       while index < text.count, (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(text[index]) {
         guard number > 0 || index == start else { return nil }
         number = number * 10 + Int64(text[index] - UInt8(ascii: "0"))
-        // So it stays far from overflowing.
+        // The number stays far from overflowing.
         guard number <= range.upperBound else { return nil }
         index += 1
       }

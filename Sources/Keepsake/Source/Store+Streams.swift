@@ -1,39 +1,5 @@
-#if canImport(FoundationEssentials)
-  package import FoundationEssentials
-#else
-  package import Foundation
-#endif
-import KeepsakeFiles
-import KeepsakeSQLite
-
-/// A stream as it is stored.
-package struct StoredStream: Sendable {
-  package let key: StreamKey
-  /// The session that its records became; nil where the program deleted the stream.
-  package let session: Session?
-  /// How often something was added.
-  package let appends: Int
-  /// When something was added last.
-  package let updated: Date
-  /// The program's own summary, as it gave it.
-  package let summary: String?
-  /// The number of the source that holds its records.
-  let source: Int64?
-  /// The size of all its records, of which some may have been erased.
-  package let size: Int64
-  package let state: State?
-
-  /// What is the same as long as nothing is added to a stream and nothing of it is erased.
-  package struct State: Sendable, Hashable {
-    /// Of all its records.
-    let digest: SHA256Digest
-    /// How many changes its session has.
-    let changes: Int
-  }
-}
-
 extension Store {
-  /// A stream that a program hands over record by record; nil where there never was one.
+  /// Returns a stream that a program hands over record by record; nil if there never was one.
   @concurrent
   package func stream(_ key: StreamKey) async throws -> StoredStream? {
     let core = core
@@ -42,7 +8,7 @@ extension Store {
     }
   }
 
-  /// The streams of a project, or of one conversation in it.
+  /// Returns the streams of a project, or of one conversation in it.
   @concurrent
   package func streams(ofProject project: String, session: String? = nil) async throws
     -> [StoredStream]
@@ -55,7 +21,7 @@ extension Store {
     }
   }
 
-  /// Hands over the records of a stream, as they were added, with what separates them. What was erased of them is left
+  /// Hands over the records of a stream, as they were added, with the separators between them. Erased records are left
   /// out.
   package func replay(_ stream: StoredStream, into take: ([UInt8]) throws -> Void) throws {
     let core = core
@@ -79,25 +45,5 @@ extension Store {
     try await core.write { change in
       for key in streams { try StreamRow(key, in: change.db)?.delete(in: change.db) }
     }
-  }
-}
-
-extension StoredStream {
-  fileprivate init(_ row: StreamRow, core: StoreCore, in db: Tables) throws {
-    var session: Session?
-    var source: SourceRow?
-    var changes = 0
-    if let number = row.import {
-      let taken = try ImportRow(number, in: db)
-      source = try SourceRow(taken.source, in: db)
-      let found = try Session(number: taken.session, core: core, in: db)
-      changes = try SessionRow(found, in: db).chain.count
-      session = found
-    }
-    self.init(
-      key: row.key, session: session, appends: row.appends,
-      updated: Date(microseconds: row.updated), summary: row.summary, source: source?.number,
-      size: source?.size ?? 0,
-      state: source.map { State(digest: $0.digest, changes: changes) })
   }
 }

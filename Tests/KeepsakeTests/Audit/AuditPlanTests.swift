@@ -54,7 +54,7 @@ struct AuditPlanTests {
         == "SEARCH k USING PRIMARY KEY (session=? AND digest=? AND position>? AND position<?)")
     let waiting = try await plan(of: "\(EntryKeys.waiting)")
     #expect(waiting == ["SEARCH entry USING INTEGER PRIMARY KEY (rowid>? AND rowid<?)"])
-    let first = try await plan(of: "\(ImportScan.sessionsThatBeginWithKey)")
+    let first = try await plan(of: "\(SessionTable.thatBeginWithKey)")
     #expect(first.contains { $0.contains("COVERING INDEX entry_by_first_key (key=?)") })
     #expect(!(indexed + first).contains { $0.hasPrefix("SCAN") }, "\(indexed) \(first)")
   }

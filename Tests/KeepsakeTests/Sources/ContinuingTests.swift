@@ -254,8 +254,8 @@ struct ContinuingTests {
   @Test func `what a grown file continues is found by looking into an index`() async throws {
     try await withTemporaryStore { store in
       for sql in [
-        "\(ImportScan.lengths)", "\(ImportScan.filesOfRecords)", "\(ImportScan.longerFiles)",
-        "\(ImportScan.shorterFiles)",
+        "\(SourceTable.lengths)", "\(SourceTable.filesOfRecords)", "\(SourceTable.longerFiles)",
+        "\(SourceTable.shorterFiles)",
       ] {
         let plan = try store.core.read { db in
           let explain = try db.prepare(text: "EXPLAIN QUERY PLAN " + sql)

@@ -21,7 +21,7 @@ struct EntryTextReader {
   ///   - id: The entry's id.
   ///   - changes: The number of changes of the owning session that a fork sees; nil for all changes.
   func row(_ id: EntryID, visibleChanges changes: Int? = nil) throws -> Row? {
-    let find = try db.prepare(text: Self.selectRow)
+    let find = try db.connection.prepare(text: Self.selectRow)
     find.bind(id)
     return try find.step() ? row(find, visibleChanges: changes) : nil
   }
@@ -61,7 +61,7 @@ struct EntryTextReader {
   /// Reads a range of one session's entries in order, until the closure returns false.
   func rows(_ ids: ClosedRange<EntryID>, _ body: (Row) throws -> Bool) throws {
     let attached = try attached(to: ids, visibleChanges: nil)
-    let find = try db.prepare(
+    let find = try db.connection.prepare(
       "SELECT id, kind, created, change, body FROM entry WHERE id BETWEEN ? AND ? ORDER BY id")
     find.bind(ids.lowerBound)
     find.bind(ids.upperBound)
@@ -88,7 +88,7 @@ struct EntryTextReader {
 
   /// Adds the text that the parent's entry had when the fork was made; false if that text is still the present one.
   private func addRevision(at change: Int, to row: inout Row) throws -> Bool {
-    let find = try db.prepare(
+    let find = try db.connection.prepare(
       "SELECT body FROM revision WHERE entry = ? AND until > ? ORDER BY until LIMIT 1")
     find.bind(row.id)
     find.bind(change)
@@ -138,7 +138,7 @@ struct EntryTextReader {
     -> [EntryID: [Words]]
   {
     var attached: [EntryID: [Words]] = [:]
-    let find = try db.prepare(
+    let find = try db.connection.prepare(
       """
       SELECT entry, label, file_name, captions FROM attachment
       WHERE session = ? AND entry BETWEEN ? AND ? AND direction <> ?

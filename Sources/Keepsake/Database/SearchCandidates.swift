@@ -6,7 +6,7 @@ struct SearchCandidates {
   let scope: SearchScope
   /// The session to search; nil for the whole store.
   let viewer: SearchViewer?
-  /// Whether this version made the index; if not, all entries count as not indexed.
+  /// Tells whether this version made the index; if not, all entries count as not indexed.
   let isIndexUsable: Bool
   let db: Tables
 
@@ -42,7 +42,7 @@ struct SearchCandidates {
       query.isEverything
       ? ("document AS d", "d.number")
       : ("search CROSS JOIN document AS d ON d.number = search.rowid", "search.rowid")
-    let find = try db.prepare(
+    let find = try db.connection.prepare(
       text: """
         SELECT d.number, d.entry, e.created, \(extra)
         FROM \(source)
@@ -53,7 +53,7 @@ struct SearchCandidates {
         """)
     var (above, below) = (above, below)
     if let viewer {
-      guard let numbers = try viewer.documents(in: db) else { return }
+      guard let numbers = try numbers(shownTo: viewer) else { return }
       above = max(above, numbers.lowerBound - 1)
       below = min(below, numbers.upperBound + 1)
     }
@@ -78,9 +78,22 @@ struct SearchCandidates {
     }
   }
 
+  /// Returns the range from the lowest to the highest number of the documents that a session shows; nil if there are none.
+  private func numbers(shownTo viewer: SearchViewer) throws -> ClosedRange<Int64>? {
+    var all: ClosedRange<Int64>?
+    for stretch in viewer.stretches {
+      guard let found = try db.search.numbers(of: stretch.ids) else { continue }
+      all =
+        min(
+          found.lowerBound, all?.lowerBound ?? found.lowerBound)...max(
+          found.upperBound, all?.upperBound ?? found.upperBound)
+    }
+    return all
+  }
+
   /// Returns the entries of the scope that are not in the index, newest first, whether or not they match.
   func waiting() throws -> [Waiting] {
-    let find = try db.prepare(
+    let find = try db.connection.prepare(
       text: """
         SELECT e.id, e.created FROM \(isIndexUsable ? "search_queue" : Self.everything) AS q
         CROSS JOIN session AS s ON s.number = q.session
@@ -95,7 +108,7 @@ struct SearchCandidates {
   /// Returns the entries with a document that a fork shows with an earlier text than the indexed one.
   func differing() throws -> [(document: Document, changes: Int)] {
     guard let viewer, !viewer.differing.isEmpty else { return [] }
-    let find = try db.prepare(
+    let find = try db.connection.prepare(
       text: """
         SELECT d.number, e.id, e.created FROM document AS d
         CROSS JOIN entry AS e ON e.id = d.entry

@@ -1,30 +1,27 @@
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 import KeepsakeFiles
-import KeepsakeSQLite
 
-/// A record whose entries are encoded and, once they were taken in, its artifacts with them, ready to be written.
+/// A record of a foreign file with its encoded entries and, once they were taken in, its artifacts, ready to be written.
 struct PreparedRecord: Intaking {
-  /// Without its spans; nil where it says what was erased.
+  /// The bytes of the record without its spans; nil if something that it says was erased.
   let content: PieceBytes?
   private(set) var spans: [Span]
   private(set) var entries: [Item]
-  /// Which of the entries that are read from the file the record's last ones are: those before were not stored with it.
+  /// The index of the record's first stored entry among the entries that are read from the file.
   let index: Int
-  /// After which of the file's entries the conversation goes on, by the place among ``entries`` of the event that says so.
+  /// The entries of the file after which the conversation goes on, by the place among ``entries`` of the event that says
+  /// so.
   private(set) var returns: [Int: Int] = [:]
 
+  /// A place of base64 in the record.
   struct Span: Intaking {
     let position: Int
     let spelling: Base64Spelling
     private(set) var content: Content
 
+    /// The bytes behind a span.
     enum Content {
       case own(Intake)
-      /// The bytes of an attachment: of which entry, and which of its attachments.
+      /// The bytes of an attachment, by the places of its entry and of the attachment in that entry.
       case attached(Int, Int)
     }
 
@@ -35,10 +32,12 @@ struct PreparedRecord: Intaking {
     }
   }
 
+  /// An entry of the record.
   enum Item: Intaking {
     case new(PreparedAppend)
-    /// Stored as it is.
+    /// The entry is stored at a position as the record says it.
     case known(Int)
+    /// The entry is stored at a position, and the record says something else.
     case changed(Int, Entry, LargeTexts, salt: Salt)
 
     var position: Int? {
@@ -63,10 +62,12 @@ struct PreparedRecord: Intaking {
     }
   }
 
+  /// Prepares a record.
+  ///
   /// - Parameters:
-  ///   - record: As its codec gave it.
-  ///   - index: Which of the entries that are read from the file its first one is.
-  ///   - standing: How many of its entries the store has, and where.
+  ///   - record: The record as its codec gave it.
+  ///   - index: The index of its first entry among the entries that are read from the file.
+  ///   - standing: The entries of the record that the store has.
   init(_ record: SourceRecord, from index: Int, standing: Standing) throws {
     var entries: [Item] = []
     var attached: [Range<Int>: Span.Content] = [:]
@@ -120,25 +121,25 @@ struct PreparedRecord: Intaking {
     self.spans = spans
   }
 
-  /// What the store has of a record's entries.
+  /// The entries of a record that the store has.
   struct Standing {
     var positions: [Int] = []
-    /// Those that say something else in the record.
+    /// The positions of entries that say something else in the record.
     var changed: Set<Int> = []
-    /// Whether something of them was erased: then the record is not kept.
+    /// Tells whether something of the entries was erased. Then the record is not kept.
     var isErased = false
-    /// Whether they are all that it says, as it says it.
+    /// Tells whether the store has all entries of the record, as it says them.
     var isKnown = false
   }
 
-  /// About how much it adds to a transaction.
+  /// The approximate number of bytes that the record adds to a transaction.
   var size: Int {
     var size = content?.stored.count ?? 0
     for entry in entries { if case .new(let new) = entry { size += new.size } }
     return size
   }
 
-  /// What stood at a span, once it was taken in.
+  /// Returns the artifact of a span, once it was taken in.
   func artifact(of span: Span) -> PreparedArtifact? {
     switch span.content {
     case .own(let intake): intake.artifact
@@ -152,25 +153,3 @@ struct PreparedRecord: Intaking {
     spans.forEachIntake(body)
   }
 }
-
-/// How far an import has got: what one transaction leaves to the next.
-struct ImportProgress: Sendable {
-  var session: Session?
-  var source: Int64?
-  /// The open store's id that stands in the source's row: without that, somebody gave this import up for dead.
-  var owner: UUID?
-  /// Of the next piece.
-  var ordinal: Int
-  /// The positions that were added.
-  var first: Int?
-  var added = 0
-  var revised = 0
-  /// The import that goes on, where what is new follows the stored beginning of its file.
-  var extended: Int64?
-  /// Where the entries stand that were read from the file.
-  var places = FilePlaces()
-  var artifacts = ImportReport.Artifacts()
-}
-
-/// Somebody else changed what the import was compared with: compare again.
-struct ImportRaced: Error {}

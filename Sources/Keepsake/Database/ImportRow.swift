@@ -1,20 +1,21 @@
 import KeepsakeFiles
 import KeepsakeSQLite
 
-/// A row of `import`: what a session took over from a source.
+/// A row of `import`, which records that a session took over a source.
 struct ImportRow {
   let session: Int64
   let source: Int64
   let created: Int64
-  /// The positions that were added.
+  /// The first position that was added.
   var first: Int
+  /// The number of entries that were added.
   var count: Int
-  /// The change that recorded it.
+  /// The number of the session's change that recorded the import.
   let recorded: Int
   let salt: Salt
   var link: RowLink
 
-  /// A new one.
+  /// Makes the row of a new import.
   init(session: Int64, source: Int64, created: Int64, first: Int, count: Int, recorded: Int) {
     self.session = session
     self.source = source
@@ -26,8 +27,9 @@ struct ImportRow {
     link = RowLink(beginning: .take)
   }
 
+  /// Reads the row of an import.
   init(_ number: Int64, in db: Tables) throws {
-    let find = try db.prepare(
+    let find = try db.connection.prepare(
       """
       SELECT session, source, created, first, count, recorded, change, salt, digest
       FROM import WHERE number = ?
@@ -49,7 +51,7 @@ struct ImportRow {
     link = RowLink(operation: .take, change: change, digest: digest)
   }
 
-  /// What its link is made from: the row, and what is stored of its file.
+  /// Returns the digest of the row and of the facts about its file, from which its link in the chain is made.
   func digest(format: String, name: String?, size: Int64, digest: SHA256Digest) -> SHA256Digest {
     var canonical = Canonical("keepsake.import.1")
     canonical.add(recorded)
@@ -64,11 +66,12 @@ struct ImportRow {
     return canonical.digest
   }
 
-  /// Writes it.
-  /// - Parameter number: The number that it has; nil to give it one.
-  /// - Returns: Its number.
+  /// Inserts or updates the row.
+  ///
+  /// - Parameter number: The number of the row; nil to insert a new one.
+  /// - Returns: The number of the row.
   func save(as number: Int64?, in db: Tables) throws -> Int64 {
-    let save = try db.prepare(
+    let save = try db.connection.prepare(
       """
       INSERT INTO import
         (number, session, source, created, first, count, recorded, operation, change, salt, digest)

@@ -1,18 +1,14 @@
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
-import KeepsakeFiles
 import KeepsakeSQLite
 
-/// A row of `stream`.
+/// A row of `stream`: a stream of records that a program hands over one by one.
 struct StreamRow {
   let key: StreamKey
-  /// The import whose source holds its records; nil once the program deleted it.
+  /// The import whose source holds the records; nil after the program deleted the stream.
   let `import`: Int64?
+  /// The number of times that something was added or deleted.
   let appends: Int
   let updated: Int64
+  /// The program's own summary of the stream.
   let summary: String?
 
   private static let columns = "project, session, part, import, appends, updated, summary"
@@ -25,17 +21,18 @@ struct StreamRow {
     summary = row.optionalText()
   }
 
+  /// Reads the row of a stream; nil if there is none.
   init?(_ key: StreamKey, in db: Tables) throws {
-    let find = try db.prepare(
+    let find = try db.connection.prepare(
       text: "SELECT \(Self.columns) FROM stream WHERE project = ? AND session = ? AND part = ?")
     Self.bind(key, to: find)
     guard try find.step() else { return nil }
     try self.init(find)
   }
 
-  /// Those of a project, or of one conversation in it, without what was deleted.
+  /// Returns the streams of a project, or of one conversation in it, that were not deleted.
   static func all(project: String, session: String? = nil, in db: Tables) throws -> [StreamRow] {
-    let find = try db.prepare(
+    let find = try db.connection.prepare(
       text: """
         SELECT \(columns) FROM stream
         WHERE project = ?1 AND (?2 IS NULL OR session = ?2) AND import IS NOT NULL
@@ -48,31 +45,30 @@ struct StreamRow {
     return rows
   }
 
-  /// Notes that something was added to a stream.
-  /// - Parameters:
-  ///   - append: What was said of it.
-  ///   - number: The import whose source holds its records by now.
-  ///   - session: The session of that import.
-  static func note(
-    _ append: StreamAppend, import number: Int64, of session: Session, in change: Change
-  ) throws {
-    let db = change.db
-    let former = try StreamRow(append.key, in: db)
-    if append.summary != nil, let seen = append.seen, seen != former?.appends ?? 0 {
-      throw StreamError.grown
-    }
-    let others = try db.prepare(
+  /// Tells whether a session belongs to another stream than one.
+  static func isTaken(session: Int64, besides key: StreamKey, in db: Tables) throws -> Bool {
+    let others = try db.connection.prepare(
       """
       SELECT 1 FROM stream AS s JOIN import AS i ON i.number = s.import
       WHERE i.session = ?1 AND NOT (s.project = ?2 AND s.session = ?3 AND s.part = ?4) LIMIT 1
       """)
-    others.bind(session.number)
-    others.bind(append.key.project)
-    others.bind(append.key.session)
-    others.bind(append.key.part)
-    if try others.step() { throw StreamError.taken }
-    others.reset()
-    let save = try db.prepare(
+    others.bind(session)
+    bind(key, to: others)
+    return try others.step()
+  }
+
+  /// Inserts the row of a stream, or notes in it that something was added.
+  ///
+  /// - Parameters:
+  ///   - key: The stream.
+  ///   - number: The import whose source now holds the records.
+  ///   - time: The present time.
+  ///   - summary: The program's own summary; nil to keep the one that is there.
+  ///   - db: The tables.
+  static func save(
+    _ key: StreamKey, import number: Int64, at time: Int64, summary: String?, in db: Tables
+  ) throws {
+    let save = try db.connection.prepare(
       """
       INSERT INTO stream (project, session, part, import, appends, updated, summary)
       VALUES (?1, ?2, ?3, ?4, 1, ?5, ?6)
@@ -80,19 +76,16 @@ struct StreamRow {
         appends = appends + 1, updated = max(updated, excluded.updated),
         summary = coalesce(excluded.summary, iif(import IS NULL, NULL, summary))
       """)
-    bind(append.key, to: save)
+    bind(key, to: save)
     save.bind(number)
-    save.bind(change.now())
-    save.bind(append.summary)
+    save.bind(time)
+    save.bind(summary)
     try save.run()
-    if append.hasGap {
-      try change.log(.gap, [("session", .string(session.id.uuidString.lowercased()))])
-    }
   }
 
-  /// Marks a stream as deleted by its program.
+  /// Marks the stream as deleted by its program.
   func delete(in db: Tables) throws {
-    let update = try db.prepare(
+    let update = try db.connection.prepare(
       """
       UPDATE stream SET import = NULL, summary = NULL, appends = appends + 1
       WHERE project = ? AND session = ? AND part = ?
@@ -100,14 +93,12 @@ struct StreamRow {
     Self.bind(key, to: update)
     try update.run()
     // Without this row a later stream of the same key is read from its own start.
-    let forget = try db.prepare("DELETE FROM seen_file WHERE place = ?")
-    forget.bind(key.place)
-    try forget.run()
+    try db.sources.forgetFile(at: key.place)
   }
 
-  /// Forgets the streams of a session that goes, before its imports do.
+  /// Deletes the rows of a session's streams, before its imports are deleted.
   static func forget(session: Int64, in db: Tables) throws {
-    let delete = try db.prepare(
+    let delete = try db.connection.prepare(
       "DELETE FROM stream WHERE import IN (SELECT number FROM import WHERE session = ?)")
     delete.bind(session)
     try delete.run()
