@@ -49,7 +49,7 @@ extension AttachmentReader {
   /// Reads the attachments of a piece that show in a fork, in the order of recording.
   func rows(sharedIn piece: Lineage.Piece) throws -> Found {
     try read(where: AttachmentTable.shared + " ORDER BY a.number") {
-      Session.bind(piece, to: $0)
+      AttachmentTable.bind(piece, to: $0)
     }
   }
 

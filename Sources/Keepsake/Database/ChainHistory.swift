@@ -19,7 +19,7 @@ struct ChainHistory {
   /// Returns the head after a change; nil if the chain is shorter, or a link before is missing. The cost grows with the change.
   func head(after change: Int) throws -> SHA256Digest? {
     guard var chain = try beginning() else { return nil }
-    let find = try db.prepare(
+    let find = try db.connection.prepare(
       """
       SELECT change, operation, id & 16777215, digest FROM entry WHERE id BETWEEN ?2 AND ?3
       UNION ALL SELECT change, operation, recorded, digest FROM attachment WHERE session = ?1
@@ -41,7 +41,7 @@ struct ChainHistory {
   }
 
   private func beginning() throws -> Chain? {
-    let row = try db.prepare(
+    let row = try db.connection.prepare(
       "SELECT id, created, parent, fork_position, fork_change, fork_head FROM session WHERE number = ?"
     )
     row.bind(number)

@@ -13,7 +13,7 @@ enum Trace: Int64 {
   /// Notes that the place may hold removed content.
   func mark(in db: Tables) throws {
     // The rewriting may have passed the place already.
-    let insert = try db.prepare(
+    let insert = try db.connection.prepare(
       """
       INSERT INTO trace (place, begun) VALUES (?, 0)
       ON CONFLICT (place) DO UPDATE SET begun = 0 WHERE begun <> 0
@@ -24,14 +24,14 @@ enum Trace: Int64 {
 
   /// Tells whether the place may hold removed content.
   func isMarked(in db: Tables) throws -> Bool {
-    let find = try db.prepare("SELECT 1 FROM trace WHERE place = ?")
+    let find = try db.connection.prepare("SELECT 1 FROM trace WHERE place = ?")
     find.bind(rawValue)
     return try find.step()
   }
 
   /// Notes that the place is clean.
   fileprivate func unmark(in db: Tables) throws {
-    let delete = try db.prepare("DELETE FROM trace WHERE place = ?")
+    let delete = try db.connection.prepare("DELETE FROM trace WHERE place = ?")
     delete.bind(rawValue)
     try delete.run()
   }
@@ -47,7 +47,7 @@ extension Trace {
   ///
   /// All parts together cost the size of the index. Others can write between the parts.
   static func rewriteIndex(in db: Tables, pages: Int = indexPages) throws -> Bool {
-    let find = try db.prepare("SELECT begun FROM trace WHERE place = ?")
+    let find = try db.connection.prepare("SELECT begun FROM trace WHERE place = ?")
     find.bind(Trace.index)
     guard try find.step() else { return false }
     let isBegun = find.bool()
@@ -55,7 +55,7 @@ extension Trace {
     let before = db.connection.totalChangedRows
     // "Call it once with a negative parameter, and then with positive ones until it changes less than two rows"
     // (fts5.html): the first call has all segments merged into one, from which what was deleted is left out.
-    let merge = try db.prepare("INSERT INTO search (search, rank) VALUES ('merge', ?)")
+    let merge = try db.connection.prepare("INSERT INTO search (search, rank) VALUES ('merge', ?)")
     merge.bind(isBegun ? pages : -pages)
     try merge.run()
     guard db.connection.totalChangedRows - before >= 2 else {
@@ -63,7 +63,7 @@ extension Trace {
       return false
     }
     if !isBegun {
-      let begin = try db.prepare("UPDATE trace SET begun = 1 WHERE place = ?")
+      let begin = try db.connection.prepare("UPDATE trace SET begun = 1 WHERE place = ?")
       begin.bind(Trace.index)
       try begin.run()
     }
