@@ -15,16 +15,19 @@ extension Tables {
 }
 
 extension RunningTable {
+  /// The kinds of things that go on. The numbers are stored.
+  enum Kind: Int { case turn, invocation }
+
   /// A mark, with the id of the open store that began the turn or the run.
   struct Mark {
     let session: Int64
-    let kind: Running.Kind
+    let kind: Kind
     let number: Int64
     let owner: [UInt8]
   }
 
   /// Marks a turn or a run that begins.
-  func begin(_ kind: Running.Kind, _ number: Int64, of session: Int64, owner: UUID) throws {
+  func begin(_ kind: Kind, _ number: Int64, of session: Int64, owner: UUID) throws {
     let insert = try db.prepare(
       "INSERT INTO running (session, kind, number, owner) VALUES (?, ?, ?, ?)")
     insert.bind(session)
@@ -35,7 +38,7 @@ extension RunningTable {
   }
 
   /// Removes the mark of a turn or a run that ends.
-  func end(_ kind: Running.Kind, _ number: Int64, of session: Int64) throws {
+  func end(_ kind: Kind, _ number: Int64, of session: Int64) throws {
     let delete = try db.prepare(
       "DELETE FROM running WHERE session = ? AND kind = ? AND number = ?")
     delete.bind(session)
@@ -45,7 +48,7 @@ extension RunningTable {
   }
 
   /// Lists the marks of a session's turns or runs, the oldest first.
-  func marks(_ kind: Running.Kind, of session: Int64) throws -> [Mark] {
+  func marks(_ kind: Kind, of session: Int64) throws -> [Mark] {
     let find = try db.prepare(
       "SELECT number, owner FROM running WHERE session = ? AND kind = ? ORDER BY number")
     find.bind(session)
@@ -64,7 +67,7 @@ extension RunningTable {
     var marks: [Mark] = []
     while try find.step() {
       let session = find.int64()
-      guard let kind = Running.Kind(rawValue: find.int()) else { continue }
+      guard let kind = Kind(rawValue: find.int()) else { continue }
       marks.append(
         Mark(session: session, kind: kind, number: find.int64(), owner: find.bytes()))
     }

@@ -46,7 +46,7 @@ struct LargeTextTests {
   @Test func `a text at the limit stays in the body`() async throws {
     try await withTemporaryStore { store in
       let session = try await store.createSession()
-      let text = String(repeating: "x", count: LargeTexts.limit)
+      let text = String(repeating: "x", count: LargeText.limit)
       try await session.append(.prompt(text))
       try await session.append(.prompt(text + "y"))
       #expect(try await session.entry(at: 0).text == text)

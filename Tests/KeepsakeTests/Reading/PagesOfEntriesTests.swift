@@ -52,7 +52,7 @@ import Testing
   @Test func `counts texts that are artifacts as what they are`() async throws {
     try await withTemporaryStore(options: .withoutIndexing) { store in
       let session = try await store.createSession()
-      for _ in 0..<6 { try await session.append(.event(text(LargeTexts.limit + 1))) }
+      for _ in 0..<6 { try await session.append(.event(text(LargeText.limit + 1))) }
       try await session.append(.event(text(6 << 20)))
       try await session.append([.event("small"), .event(text(5 << 20)), .event("last")])
       #expect(try await pages(of: session) == [4, 3, 2, 1])
@@ -85,7 +85,7 @@ import Testing
   @Test func `counts the revision that a fork shows`() async throws {
     try await withTemporaryStore(options: .withoutIndexing) { store in
       let parent = try await store.createSession()
-      for _ in 0..<4 { try await parent.append(.event(text(LargeTexts.limit + 1))) }
+      for _ in 0..<4 { try await parent.append(.event(text(LargeText.limit + 1))) }
       let fork = try await parent.fork()
       for index in 0..<4 { try await parent.revise(index, to: .event("short")) }
       #expect(try await pages(of: parent) == [4])

@@ -126,7 +126,7 @@ import Testing
   @Test func `does not show what a text that is too large for a row is kept as`() async throws {
     try await withTemporaryStore { store in
       let session = try await store.createSession(title: "large")
-      try await session.append(.event(String(repeating: "x", count: LargeTexts.limit + 1)))
+      try await session.append(.event(String(repeating: "x", count: LargeText.limit + 1)))
       #expect(try await titles(store, .init(has: "text")) == [])
     }
   }

@@ -20,7 +20,7 @@ extension Entry.Attachment {
     row.fileName = file
     row.captions = caption.flatMap { encode([Caption($0)]) }
     let artifact = Artifact(
-      id: LargeTexts.id(of: bytes ?? "artifact \(number)"), size: 10,
+      id: LargeText.id(of: bytes ?? "artifact \(number)"), size: 10,
       sniffedType: MediaType("image/png"), pixelSize: nil, home: nil)
     return Entry.Attachment(row, session: UUID(), artifact: artifact, invocation: nil)
   }

@@ -8,14 +8,14 @@ extension Artifact {
   /// - Throws: A ``KeepsakeError`` with the code `artifactDamaged` or `artifactMissing`.
   package func openFile() throws -> FileDescriptor? {
     guard let home, home.place == .file else { return nil }
-    try home.store.requireOpen()
+    try home.open.requireOpen()
     do {
-      return try home.store.artifacts.openChecked(
+      return try home.open.artifacts.openChecked(
         digest: id.digest, size: size, number: home.number)
     } catch let error as FileError where error.code == .notFound {
       throw Artifact.missing(id)
     } catch let error as FileError where error.code == .notRegular || error.code == .link {
       throw Artifact.altered(id)
-    } catch { throw KeepsakeError.wrap(error, store: home.store.layout.path) }
+    } catch { throw KeepsakeError.wrap(error, store: home.open.layout.path) }
   }
 }

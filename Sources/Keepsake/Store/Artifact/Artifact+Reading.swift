@@ -143,21 +143,21 @@ extension Artifact {
     switch home.place {
     case .row:
       // The closure captures single values, because capturing the artifact would retain and release each of its parts.
-      return try home.store.readEach { [id, size, number = home.number, store = home.store] db in
+      return try home.open.readEach { [id, size, number = home.number, store = home.open] db in
         try db.artifacts.withBytes(
           of: number, id, size: size, alarms: store.artifacts.alarms, fromKept: fromKept
         ) { fromRow($0.extracting(Int(range.lowerBound)..<Int(range.upperBound))) }
       }
     case .file:
-      try home.store.requireOpen()
+      try home.open.requireOpen()
       do {
-        return try home.store.artifacts.withFile(
+        return try home.open.artifacts.withFile(
           digest: id.digest, size: size, number: home.number, fromFile)
       } catch let error as FileError where error.code == .notFound {
         throw Artifact.missing(id)
       } catch let error as FileError where error.code == .notRegular || error.code == .link {
         throw Artifact.altered(id)
-      } catch { throw KeepsakeError.wrap(error, store: home.store.layout.path) }
+      } catch { throw KeepsakeError.wrap(error, store: home.open.layout.path) }
     }
   }
 
@@ -228,7 +228,7 @@ extension Entry.Attachment {
   @concurrent
   public func fileURL() async throws -> URL {
     let artifact = try present()
-    guard let store = artifact.home?.store else {
+    guard let store = artifact.home?.open else {
       throw KeepsakeError(.notFound, "\(artifact.id) does not come from an open store.")
     }
     try store.requireOpen()

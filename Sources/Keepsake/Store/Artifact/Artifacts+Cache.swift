@@ -21,7 +21,7 @@ extension Artifacts {
         fileName: attachment.fileName, label: attachment.label, declared: attachment.mediaType,
         sniffed: artifact.sniffedType
       ).text
-      let folderName = Self.cacheName(artifact.id.digest)
+      let folderName = CopyName.folder(artifact.id.digest)
       if let folder = try? cache.subdirectory(folderName, create: false),
         try isRight(name, in: folder, of: artifact)
       {
@@ -60,7 +60,7 @@ extension Artifacts {
     guard let status = try folder.status(name), status.isRegular, status.size == artifact.size,
       status.mode & 0o777 == 0o400
     else { return false }
-    let key = Self.cacheName(artifact.id.digest) + "/" + name
+    let key = CopyName.folder(artifact.id.digest) + "/" + name
     if checkedCopies.withLock({ $0[key] }) == status { return true }
     let file = try folder.openFile(name, for: .reading)
     guard try file.status() == status, try Ingest.hash(file).digest == artifact.id.digest else {
@@ -71,8 +71,6 @@ extension Artifacts {
   }
 
   /// Returns the name of the folder for an artifact's copies.
-  static func cacheName(_ digest: SHA256Digest) -> String { String(digest.hex.prefix(16)) }
-
   private func write(_ artifact: Artifact, to name: String, in folder: Directory) throws {
     let file = try folder.openFile(name, for: .creating(exclusive: true))
     var pieces = Artifact.Pieces(artifact, size: 1 << 20)

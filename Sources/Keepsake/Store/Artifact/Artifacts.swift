@@ -246,7 +246,7 @@ extension Artifacts {
     let size = units.count
     if size <= Artifact.inlineLimit { return try prepare(Array(units)) }
     let isKnown = try mayHold(size: Int64(size)) { piece(Int($0), $1) }
-    if isKnown, let row = try held(LargeTexts.id(of: text).digest) { return known(row) }
+    if isKnown, let row = try held(LargeText.id(of: text).digest) { return known(row) }
     let (name, folder) = try newIncoming()
     var writer = try IngestWriter(directory: folder, name: name)
     for offset in stride(from: 0, to: size, by: 1 << 20) {

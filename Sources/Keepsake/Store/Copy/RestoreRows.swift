@@ -97,7 +97,7 @@ extension RestoreRows {
       try insertAttachment(child)
     }
     let texts = entry.segments.compactMap { segment -> String? in
-      guard case .opaque(let json, type: LargeTexts.placeholder) = segment.content else {
+      guard case .opaque(let json, type: LargeText.placeholder) = segment.content else {
         return nil
       }
       return json.stringValue ?? ""
@@ -179,8 +179,8 @@ extension RestoreRows {
     guard (piece.entry?.position ?? 0) + piece.entries <= EntryID.maximumPosition + 1 else {
       throw CopyFault("a piece of a file says more entries than session \(name) can have")
     }
-    try piece.insert(
-      PieceID.make(source: source, ordinal: record.int("ordinal") ?? 0), listing: &listed, in: db)
+    try piece.insert(PieceID.make(source: source, ordinal: record.int("ordinal") ?? 0), in: db)
+    listed.add(spans, of: source)
   }
 
   /// Returns the size of the base64 that spans stand for; no more of them are read than tell whether to pack so many bytes.

@@ -2,10 +2,6 @@ import KeepsakeFiles
 
 /// The texts of an entry that are too large for a row of the database, which are kept as artifacts that the body names.
 struct LargeTexts: Intaking {
-  /// The size in bytes of UTF-8 above which a text is kept as an artifact.
-  static let limit = 1 << 20
-  /// The type of the opaque segment that stands for a large text between decoding and resolving.
-  static let placeholder = "keepsake.textArtifact"
   static let none = LargeTexts()
 
   private(set) var attachments: [PreparedAttachment]
@@ -15,7 +11,7 @@ struct LargeTexts: Intaking {
   init(of entry: Entry) throws {
     var prepared: [PreparedAttachment] = []
     for (index, segment) in entry.segments.enumerated() {
-      guard let text = segment.text, text.utf8.count > Self.limit else { continue }
+      guard let text = segment.text, text.utf8.count > LargeText.limit else { continue }
       var attachment = Entry.NewAttachment(
         ArtifactSource(origin: .text(text)), mediaType: .plainText)
       attachment.direction = .content
@@ -26,12 +22,6 @@ struct LargeTexts: Intaking {
   }
 
   mutating func forEachIntake(_ body: (inout Intake) -> Void) { attachments.forEachIntake(body) }
-
-  static func id(of text: String) -> Artifact.ID {
-    var hash = SHA256()
-    hash.update(text)
-    return Artifact.ID(hash.finalize())
-  }
 }
 
 extension Session {
@@ -47,6 +37,6 @@ extension Session {
 extension Entry {
   /// Tells whether a text of the entry is too large for a row of the database.
   var hasLargeText: Bool {
-    segments.contains { ($0.text?.utf8.count ?? 0) > LargeTexts.limit }
+    segments.contains { ($0.text?.utf8.count ?? 0) > LargeText.limit }
   }
 }

@@ -4,7 +4,7 @@ extension StoreCore: ArtifactKeeper {
   /// Puts the texts that are kept as artifacts in place of their placeholders; throws if the store lacks one.
   func resolveLargeTexts(of entry: inout Entry, in db: Tables) throws {
     for (index, segment) in entry.segments.enumerated() {
-      guard case .opaque(let json, type: LargeTexts.placeholder) = segment.content,
+      guard case .opaque(let json, type: LargeText.placeholder) = segment.content,
         let id = json.stringValue.flatMap(Artifact.ID.init)
       else { continue }
       guard let row = try artifacts.row(id.digest, in: db) else {

@@ -103,8 +103,8 @@ extension StoreLayout {
   private func removeCopies(of digest: SHA256Digest) throws {
     guard try folder.exists(Self.cache) else { return }
     let cache = try folder.subdirectory(Self.cache, create: false)
-    guard try cache.exists(Artifacts.cacheName(digest)) else { return }
-    try cache.removeTree(Artifacts.cacheName(digest))
+    guard try cache.exists(CopyName.folder(digest)) else { return }
+    try cache.removeTree(CopyName.folder(digest))
   }
 }
 

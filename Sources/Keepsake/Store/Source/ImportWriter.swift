@@ -35,8 +35,8 @@ struct ImportWriter: Sendable {
     for record in records {
       try count(record, &progress.artifacts, in: change.db)
       let piece = try piece(of: record, session, &row, &progress, in: change)
-      try piece.insert(
-        PieceID.make(source: source, ordinal: progress.ordinal), listing: &artifacts, in: change.db)
+      try piece.insert(PieceID.make(source: source, ordinal: progress.ordinal), in: change.db)
+      artifacts.add(piece.spans, of: source)
       progress.ordinal += 1
     }
     try artifacts.write(in: change.db)

@@ -6,8 +6,7 @@
 
 /// The turns that are open and the runs that have not ended, and whose processes live.
 enum Running {
-  /// The kinds of things that go on. The numbers are stored.
-  enum Kind: Int { case turn, invocation }
+  typealias Kind = RunningTable.Kind
 
   /// Lists the numbers of the turns or runs that go on in a session, oldest first. A turn or run whose process has ended
   /// does not go on.

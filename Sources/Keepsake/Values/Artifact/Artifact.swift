@@ -62,7 +62,7 @@ public struct Artifact: Sendable, Hashable, Identifiable {
 
   /// The store and the place of an artifact's bytes.
   struct Home: Sendable {
-    let store: OpenStore
+    let store: any ArtifactStore
     let number: Int64
     let place: Place
   }

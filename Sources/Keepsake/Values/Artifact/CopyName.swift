@@ -1,3 +1,5 @@
+import KeepsakeFiles
+
 /// A file name for a copy of an artifact: safe, readable, and with an extension that programs recognize.
 ///
 /// The file name that a source declares is evidence and may be hostile: it can lead to another folder, hide the file's type,
@@ -5,6 +7,9 @@
 package struct CopyName {
   /// The file name, a single path component that is not empty, with a stem of at most ``stemLimit`` bytes.
   package let text: String
+
+  /// Returns the name of the folder in the cache that has the copies of an artifact.
+  static func folder(_ digest: SHA256Digest) -> String { String(digest.hex.prefix(16)) }
 
   /// The most bytes of a stem; file systems take 255 bytes, and the rest is room for longer names of further copies.
   static let stemLimit = 120

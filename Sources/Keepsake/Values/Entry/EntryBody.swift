@@ -41,9 +41,9 @@ enum EntryBody {
     writer.member("id", segment.id)
     switch segment.content {
     case .text(let text):
-      if isStored, text.utf8.count > LargeTexts.limit {
+      if isStored, text.utf8.count > LargeText.limit {
         writer.key("textArtifact")
-        writer.string(LargeTexts.id(of: text).description)
+        writer.string(LargeText.id(of: text).description)
       } else {
         writer.key("text")
         writer.string(text)
@@ -195,7 +195,7 @@ extension EntryBody {
       } else if reader.key(is: "attachment") {
         content = .attachment(Int(try reader.int()))
       } else if reader.key(is: "textArtifact") {
-        content = .opaque(.string(try reader.string()), type: LargeTexts.placeholder)
+        content = .opaque(.string(try reader.string()), type: LargeText.placeholder)
         hasLargeTexts = true
       } else if reader.key(is: "opaque") {
         content = .opaque(try reader.rawValue(), type: name ?? "")

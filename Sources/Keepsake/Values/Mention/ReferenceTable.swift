@@ -103,7 +103,7 @@ extension ReferenceTable {
     private mutating func addCopy(of attachment: Entry.Attachment, _ number: Int) {
       guard let digest = attachment.artifact?.id.digest, let name = CopyName(attachment)?.text
       else { return }
-      let copy = SpelledText.codes(Artifacts.cacheName(digest) + "/" + name)
+      let copy = SpelledText.codes(CopyName.folder(digest) + "/" + name)
       change(copy) { $0.copies.add(number) }
     }
 

@@ -11,7 +11,7 @@ import KeepsakeFiles
 /// a text. Each piece is a line of its own. Any change to this selection needs a new `SearchText.version`.
 struct EntryText {
   /// The number of bytes that are searched in a text that is kept as an artifact.
-  static let largeTextLimit = LargeTexts.limit
+  static let largeTextLimit = LargeText.limit
 
   /// The text in UTF-8.
   private(set) var bytes: [UInt8] = []

@@ -13,18 +13,13 @@ struct SearchViewer {
   let differing: [EntryID: Int]
   private let entries: Int
 
-  init(_ id: UUID, in db: Tables) throws {
-    guard let found = try db.sessions.searched(id) else { throw KeepsakeError.noSession(id) }
+  init(
+    id: UUID, number: Int64, lineage: Lineage, entries: Int, differing: [EntryID: Int]
+  ) {
     self.id = id
-    (number, entries) = found
-    lineage = try Lineage(of: number, in: db)
-    var differing: [EntryID: Int] = [:]
-    for stretch in Self.stretches(of: lineage, entries) {
-      guard let changes = stretch.changes else { continue }
-      for entry in try db.entries.revised(since: changes, in: stretch.ids) {
-        differing[entry] = changes
-      }
-    }
+    self.number = number
+    self.lineage = lineage
+    self.entries = entries
     self.differing = differing
   }
 
@@ -52,7 +47,8 @@ struct SearchViewer {
     Self.stretches(of: lineage, entries)
   }
 
-  private static func stretches(
+  /// Cuts the entries that a lineage shows into stretches, each of which one session owns.
+  static func stretches(
     of lineage: Lineage, _ entries: Int
   ) -> [(ids: ClosedRange<EntryID>, changes: Int?)] {
     lineage.stretches(0..<entries).map { piece, positions in

@@ -26,9 +26,6 @@ struct Lineage: Sendable, Hashable {
 
   init(pieces: [Piece]) { self.pieces = pieces }
 
-  /// Reads the lineage of a session, from the session up to its root.
-  init(of session: Int64, in db: Tables) throws { self = try db.sessions.lineage(of: session) }
-
   /// Makes the lineage of a new fork from the lineage of its parent.
   init(of fork: Int64, at position: Int, change: Int?, of parent: Lineage) {
     pieces =

@@ -1,6 +1,3 @@
-import KeepsakeFiles
-import KeepsakeSQLite
-
 /// A row of `source_piece`: a record of a foreign file, or a part of the envelope around its records.
 struct SourcePiece: Equatable {
   /// The bytes without the spans; nil once they are erased.
@@ -41,40 +38,5 @@ struct SourcePiece: Equatable {
     self.entry = entry
     self.entries = entries
     self.spans = spans
-  }
-
-  /// Reads the row of a piece.
-  init(_ id: Int64, in db: Tables) throws {
-    let find = try db.connection.prepare(
-      "SELECT bytes, size, entry, entries, spans FROM source_piece WHERE id = ?")
-    find.bind(id)
-    guard try find.step() else {
-      throw KeepsakeError(.damaged, "Piece \(id) of a source is gone.", remedy: .verify)
-    }
-    let stored = find.optionalBytes()
-    let size = try find.optionalInt(in: .size)
-    content = stored.map { PieceBytes($0, size: size) }
-    entry = find.optionalEntryID()
-    entries = try find.int(in: .entries)
-    spans = try SpanText.spans(of: id, in: find)
-  }
-
-  /// Inserts the row, and counts the artifacts of the spans among those of the source.
-  func insert(_ id: Int64, listing artifacts: inout SourceArtifacts, in db: Tables) throws {
-    let insert = try db.connection.prepare(
-      "INSERT INTO source_piece (id, entry, entries, spans, size, bytes) VALUES (?, ?, ?, ?, ?, ?)"
-    )
-    insert.bind(id)
-    insert.bind(entry)
-    insert.bind(entries)
-    insert.bind(SpanText.make(spans))
-    insert.bind(content?.size)
-    if let content {
-      try insert.run(binding: content.stored)
-    } else {
-      insert.bindNull()
-      try insert.run()
-    }
-    artifacts.add(spans, of: PieceID.source(id))
   }
 }
