@@ -57,6 +57,6 @@ struct SavingAgainTests {
 
   /// How many changes were written, in rows and in the chain.
   private func changes(of session: Session) throws -> Int {
-    try session.core.read { db in try SessionRow(session, in: db).chain.count }
+    try session.handle.read { db in try SessionRow(session, in: db).chain.count }
   }
 }

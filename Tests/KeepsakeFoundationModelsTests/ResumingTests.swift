@@ -259,7 +259,7 @@ struct `A transcript that is given back` {
 extension Store {
   /// How many rows the writer's connection has inserted, updated and deleted.
   func rowsWritten() async throws -> Int {
-    try await core.write { change in
+    try await handle.write { change in
       let find = try change.db.prepare("SELECT total_changes()")
       return try find.step() ? find.int(0) : 0
     }

@@ -47,7 +47,7 @@ struct GrownFilesTests {
   }
 
   private static func rows(_ table: String, in store: Store) throws -> Int {
-    try store.core.read { db in
+    try store.handle.read { db in
       let count = try db.prepare(text: "SELECT count(*) FROM \(table)")
       return try count.step() ? count.int(0) : -1
     }
@@ -329,7 +329,7 @@ struct GrownFilesTests {
       let file = try Self.write(before, to: folder)
       try await store.importFile(at: file)
       for reader in [#"{"edition":0,"decoder":{}}"#, "", "\u{0}"] {
-        try await store.core.write { change in
+        try await store.handle.write { change in
           let update = try change.db.prepare("UPDATE seen_file SET reader = ?")
           update.bind(Array(reader.utf8), at: 1)
           try update.run()

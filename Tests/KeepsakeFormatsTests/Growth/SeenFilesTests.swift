@@ -98,7 +98,7 @@ struct SeenFilesTests {
       let report = try await store.importFile(at: file)
       try await store.deleteSession(try #require(report.sessions.first).id)
       #expect(try await Self.known(file, in: store) == nil)
-      let rows = try store.core.read { db -> Int in
+      let rows = try store.handle.read { db -> Int in
         let count = try db.prepare("SELECT count(*) FROM seen_file")
         return try count.step() ? count.int(0) : -1
       }
@@ -111,7 +111,7 @@ struct SeenFilesTests {
     try await Self.withStore { store, folder in
       let file = try Self.write(Self.talk, to: folder)
       try await store.importFile(at: file)
-      try await store.core.write { change in
+      try await store.handle.write { change in
         try change.db.prepare("DELETE FROM seen_file").run()
       }
       #expect(try await Self.known(file, in: store) == nil)

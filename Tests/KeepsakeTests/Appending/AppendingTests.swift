@@ -100,7 +100,7 @@ import Testing
   @Test func `what is cancelled after the writer took it is stored and acknowledged`() async throws
   {
     try await withSession { store, session in
-      let core = store.core
+      let handle = store.handle
       let hasBegun = Monitor(false)
       let isCancelled = Monitor(false)
       let prepared = PreparedAppend(
@@ -108,7 +108,7 @@ import Testing
         attachments: [], texts: .none)
       let task = Task {
         // So much that the writer's thread does it: none of those that tasks share must wait here.
-        try await core.write(bytes: 1 << 30) { change in
+        try await handle.write(bytes: 1 << 30) { change in
           hasBegun.withLock { $0 = true }
           isCancelled.wait { $0 ? () : nil }
           return try session.insert([prepared], in: change)

@@ -13,7 +13,7 @@ struct EntryIDTests {
   ])
   func `SQL takes an id apart and puts it together as Swift does`(id: EntryID) async throws {
     try await withTemporaryStore { store in
-      try store.core.read { db in
+      try store.handle.read { db in
         let find = try db.prepare(
           text: """
             SELECT \(EntryID.session(of: "?1")), \(EntryID.position(of: "?1")),

@@ -14,7 +14,7 @@ import Testing
 
   /// The keys in the index of a session, as positions.
   private static func indexed(_ session: Session) throws -> Set<Int> {
-    try session.core.read { db in
+    try session.handle.read { db in
       let find = try db.prepare("SELECT position FROM entry_key WHERE session = ?")
       find.bind(session.number, at: 1)
       var positions: Set<Int> = []
@@ -34,7 +34,7 @@ import Testing
     let count = try await session.count()
     for key in keys {
       guard let position = first[key] else {
-        try session.core.read { db in
+        try session.handle.read { db in
           for stretch in session.lineage.stretches(0..<count) {
             let known = try EntryKeys.entry(
               with: key, in: stretch.positions, of: stretch.piece.session, in: db)
@@ -111,7 +111,7 @@ import Testing
       for (index, fork) in forks.enumerated() where !index.isMultiple(of: 2) {
         try await store.deleteSession(fork.id)
       }
-      #expect(try store.core.read { try $0.integer("SELECT count(*) FROM entry_key") } == 0)
+      #expect(try store.handle.read { try $0.integer("SELECT count(*) FROM entry_key") } == 0)
     }
   }
 

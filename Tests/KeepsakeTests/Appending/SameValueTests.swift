@@ -27,7 +27,7 @@ import Testing
     try await withTemporaryStore { store in
       let session = try await store.createSession()
       try await session.append([.prompt("a"), .response("b"), .prompt("c")])
-      try await store.core.exclusively { db in
+      try await store.handle.exclusively { db in
         try db.execute("UPDATE entry SET uuid = (SELECT uuid FROM entry WHERE id & 16777215 = 0)")
       }
       let findings = try await store.verify().findings

@@ -22,7 +22,7 @@ import Testing
       let report = try await store.importing(LineFormat.source(start + line))
       let session = try await store.session(report.sessions[0].id)
       let grown = "# again\n" + start.dropFirst("# a talk\n".count) + line + "d|prompt|More.\n"
-      try await store.core.write { change in
+      try await store.handle.write { change in
         try change.db.execute(
           "DELETE FROM source_artifact; UPDATE source_piece SET spans = NULL")
       }
@@ -61,12 +61,12 @@ import Testing
 
   @Test func `a write that fails takes its files with it`() async throws {
     try await withTemporaryStore { store in
-      let core = store.core
+      let handle = store.handle
       func writeAndFail() async throws {
-        let prepared = try await core.artifacts.prepare(
+        let prepared = try await handle.artifacts.prepare(
           .bytes([UInt8](repeating: 9, count: 300_000)))
-        try await core.write { change in
-          _ = try core.artifacts.keep(prepared, core: core, in: change)
+        try await handle.write { change in
+          _ = try handle.artifacts.keep(prepared, handle: handle, in: change)
           #expect(try DeletingTests.files(store).count == 1)
           throw Refusal()
         }

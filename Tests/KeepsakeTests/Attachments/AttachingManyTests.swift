@@ -14,7 +14,7 @@ import Testing
       try await session.append(.prompt("look"))
       try await body(store, session)
       #expect(try incoming(in: store.url).isEmpty)
-      #expect(store.core.artifacts.helpers.withLock { $0 } == 0)
+      #expect(store.handle.artifacts.helpers.withLock { $0 } == 0)
       #expect(try await store.verify(.init(readData: true)).isSound)
     }
   }
@@ -51,9 +51,9 @@ import Testing
       ]
       var new = all.enumerated().map { Entry.NewAttachment($1.0, label: "n\($0)") }
       new.insert(.awaited(reference: "later", madeBy: .source), at: 4)
-      let commits = store.core.database.writer?.statistics.commits
+      let commits = store.handle.database.writer?.statistics.commits
       let attached = try await session.attach(new, to: 0)
-      #expect(store.core.database.writer?.statistics.commits == commits.map { $0 + 1 })
+      #expect(store.handle.database.writer?.statistics.commits == commits.map { $0 + 1 })
       #expect(attached.map(\.position) == Array(repeating: 0, count: new.count))
       #expect(attached.map(\.state) == new.map(\.state))
       #expect(attached.map(\.recording) == attached.map(\.recording).sorted())
@@ -67,10 +67,10 @@ import Testing
 
   @Test func `of nothing writes nothing`() async throws {
     try await withSession { store, session in
-      let commits = store.core.database.writer?.statistics.commits
+      let commits = store.handle.database.writer?.statistics.commits
       let attached = try await session.attach([])
       #expect(attached.isEmpty)
-      #expect(store.core.database.writer?.statistics.commits == commits)
+      #expect(store.handle.database.writer?.statistics.commits == commits)
     }
   }
 

@@ -9,7 +9,7 @@ struct AuditPlanTests {
   /// What SQLite says of how it runs a statement, on a store that was analysed with nothing in it to mislead it.
   private func plan(of sql: String) async throws -> [String] {
     try await withTemporaryStore { store in
-      try store.core.database.readers.read { db in
+      try store.handle.database.readers.read { db in
         let explain = try db.prepare(text: "EXPLAIN QUERY PLAN " + sql)
         var plan: [String] = []
         while try explain.step() { plan.append(explain.text(3)) }

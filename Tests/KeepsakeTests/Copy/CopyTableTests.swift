@@ -15,7 +15,7 @@ struct CopyTableTests {
   func `each column is carried, or derived again`(index: Int) async throws {
     let (kind, table) = Self.tables[index]
     try await withTemporaryStore { store in
-      let columns = try store.core.read { db in
+      let columns = try store.handle.read { db in
         let find = try db.prepare(text: "SELECT name FROM pragma_table_info('\(table)')")
         var columns: Set<String> = []
         while try find.step() { columns.insert(find.text(0)) }
@@ -44,7 +44,7 @@ struct CopyTableTests {
       "source", "artifact", "blob",
     ]
     try await withTemporaryStore { store in
-      let tables = try store.core.read { db in
+      let tables = try store.handle.read { db in
         let find = try db.prepare(
           "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'search%' AND name NOT LIKE 'sqlite%'"
         )

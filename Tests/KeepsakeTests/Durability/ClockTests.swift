@@ -86,9 +86,9 @@ struct ClockTests {
 
   /// Keeps an artifact that nothing uses.
   private func keepUnused(_ byte: UInt8, in store: Store) async throws {
-    let prepared = try await store.core.artifacts.prepare(.bytes([byte]))
-    try await store.core.write { change in
-      _ = try store.core.artifacts.keep(prepared, core: store.core, in: change)
+    let prepared = try await store.handle.artifacts.prepare(.bytes([byte]))
+    try await store.handle.write { change in
+      _ = try store.handle.artifacts.keep(prepared, handle: store.handle, in: change)
     }
   }
 

@@ -42,7 +42,7 @@ import Testing
     let other = folder.url.appending(path: "Link.keepsake")
     try FileManager.default.createSymbolicLink(at: other, withDestinationURL: folder.store)
     let second = try await Store(at: other)
-    #expect(first.core.store === second.core.store)
+    #expect(first.handle.store === second.handle.store)
     let session = try await first.createSession()
     try await session.append(.prompt("by the first's session"))
     await first.close()

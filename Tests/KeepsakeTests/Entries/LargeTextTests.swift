@@ -19,7 +19,7 @@ struct LargeTextTests {
       #expect(read.segments == entry.segments)
       #expect(read.attachments.isEmpty)
       #expect(try await session.attachments().isEmpty)
-      let bodySize = try store.core.read { db in
+      let bodySize = try store.handle.read { db in
         let find = try db.prepare("SELECT length(body) FROM entry")
         return try find.step() ? find.int(0) : -1
       }
@@ -51,7 +51,7 @@ struct LargeTextTests {
       try await session.append(.prompt(text + "y"))
       #expect(try await session.entry(at: 0).text == text)
       #expect(try await session.entry(at: 1).text == text + "y")
-      let kept = try store.core.read { db in
+      let kept = try store.handle.read { db in
         let count = try db.prepare("SELECT count(*) FROM artifact")
         return try count.step() ? count.int(0) : -1
       }

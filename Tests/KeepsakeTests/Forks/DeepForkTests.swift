@@ -11,7 +11,7 @@ struct DeepForkTests {
     for depth in [25, 100] {
       try await withTemporaryStore(options: .withoutIndexing) { store in
         let leaf = try #require(try await DeletingFamiliesTests.chain(store, depth).last)
-        let (pages, count) = try store.core.read { db in
+        let (pages, count) = try store.handle.read { db in
           let before = db.count(of: .cacheHits)
           let entries = try EntryReader(leaf, in: db).entries(0..<depth)
           return (db.count(of: .cacheHits) - before, entries.count)

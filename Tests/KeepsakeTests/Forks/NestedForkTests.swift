@@ -140,7 +140,7 @@ import Testing
       try await store.deleteSession(parent.id)
       #expect(try await middle.labels(at: 3) == ["above"])
       try await store.deleteSession(middle.id)
-      let entries = try store.core.read { db in
+      let entries = try store.handle.read { db in
         try db.integer("SELECT count(*) FROM entry WHERE id & 16777215 >= 2 AND id >> 24 < 3")
       }
       #expect(entries == 0)
@@ -220,7 +220,7 @@ import Testing
       let (_, middle, leaf) = try await family(store)
       let (id, number) = (middle.id, middle.number)
       try await middle.append((0..<20).map { .event("\($0)") })
-      try await store.core.write { change in
+      try await store.handle.write { change in
         _ = try Store.hide(id, in: change)
         _ = try RemovalStep(.session(number), limit: 4, in: change)
       }

@@ -169,8 +169,8 @@ struct LargeEntryTests {
   private static func revise(_ count: Int, in store: Store) async throws {
     let session = try await store.createSession()
     try await session.append(.prompt("0"))
-    let now = store.core.now()
-    try await store.core.write { change in
+    let now = store.handle.now()
+    try await store.handle.write { change in
       var row = try SessionRow(session, in: change.db)
       for number in 1...count {
         _ = try session.revise(

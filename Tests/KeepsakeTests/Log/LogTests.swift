@@ -110,13 +110,13 @@ struct LogTests {
 
   @Test func `a line of a newer version is read, and one that is damaged is told`() async throws {
     try await withTemporaryStore { store in
-      try await store.core.write { change in
+      try await store.handle.write { change in
         try change.db.execute("INSERT INTO log (time, event, detail) VALUES (1, 'dance', NULL)")
       }
       let line = try #require(try await store.log().lines.first)
       #expect(line.event == .init(rawValue: "dance"))
       #expect(line.detail == .object([]))
-      try await store.core.write { change in
+      try await store.handle.write { change in
         try change.db.execute("INSERT INTO log (time, event, detail) VALUES (1, 'dance', '{')")
       }
       let error = await keepsakeError { try await store.log() }

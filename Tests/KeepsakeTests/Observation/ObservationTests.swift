@@ -175,19 +175,19 @@ struct ObservationTests {
   @Test(.timeLimit(.minutes(60)))
   func `nothing is looked at while nobody observes`() async throws {
     try await withSession { store, session in
-      #expect(store.core.hub.polls == 0)
+      #expect(store.handle.hub.polls == 0)
       do {
         let events = session.events
         try await awaitPolls(2, of: store)
         withExtendedLifetime(events) {}
       }
-      #expect(!store.core.hub.isObserved)
+      #expect(!store.handle.hub.isObserved)
       // The watch comes to its end by itself, and then counts no more.
-      while !store.core.hub.isResting { try? await Task.sleep(for: .milliseconds(1)) }
-      let polls = store.core.hub.polls
+      while !store.handle.hub.isResting { try? await Task.sleep(for: .milliseconds(1)) }
+      let polls = store.handle.hub.polls
       try await session.append(.prompt("a"))
       try await Task.sleep(for: Watch.interval * 3)
-      #expect(store.core.hub.polls == polls)
+      #expect(store.handle.hub.polls == polls)
     }
   }
 
@@ -238,8 +238,8 @@ struct ObservationTests {
 
   /// Waits until the watch has looked so many times more.
   private func awaitPolls(_ count: Int, of store: Store) async throws {
-    let target = store.core.hub.polls + count
-    while store.core.hub.polls < target { try await Task.sleep(for: .milliseconds(5)) }
+    let target = store.handle.hub.polls + count
+    while store.handle.hub.polls < target { try await Task.sleep(for: .milliseconds(5)) }
   }
 }
 

@@ -78,7 +78,7 @@ struct ClearingTests {
     case .deleting:
       _ = try await store.restoring(copy)
       try await store.indexForSearch()
-      try await store.core.write { change in
+      try await store.handle.write { change in
         for head in copy.manifest.sessions { _ = try Store.hide(head.session, in: change) }
       }
       try StoreFiles.copy(folder.store, to: left)
@@ -89,8 +89,8 @@ struct ClearingTests {
 
   /// Does so many pieces of the clearing, and ends as a kill ends it; false when there was no more.
   private static func clear(_ store: Store, pieces: Int, rows: Int = 60) async throws -> Bool {
-    let work = ClearingWork(store.core.layout, rows: rows)
-    let writer = try #require(store.core.database.writer)
+    let work = ClearingWork(store.handle.layout, rows: rows)
+    let writer = try #require(store.handle.database.writer)
     for _ in 0..<pieces {
       guard try await writer.write({ try work.step(in: Change(WriteTables($0), now: Date.init)) })
       else { return false }
@@ -248,7 +248,7 @@ struct ClearingTests {
       try await store.restoring(
         copy.watched { index in
           guard index == 270 else { return }
-          store.core.store.liveness.end()
+          store.handle.store.liveness.end()
           isSuspended.withLock { $0 = true }
           isSuspended.signal()
           isCleared.wait { $0 ? () : nil }
@@ -260,7 +260,7 @@ struct ClearingTests {
         continuation.resume()
       }
     }
-    _ = try await other.core.finishClearing()
+    _ = try await other.handle.finishClearing()
     // It gets the number that one of those had.
     let new = try await other.createSession(title: "New")
     isCleared.withLock { $0 = true }
@@ -289,11 +289,11 @@ struct ClearingTests {
         try await session.attach(.init(.bytes(bytes), madeBy: .user), to: 0)
       }
       let (id, number) = (session.id, session.number)
-      try await store.core.write { change in _ = try Store.hide(id, in: change) }
+      try await store.handle.write { change in _ = try Store.hide(id, in: change) }
       var targets = [RemovalStep.Target.session(number)]
       var steps = 0
       while let target = targets.popLast() {
-        targets += try await store.core.write { try RemovalStep(target, in: $0).next }
+        targets += try await store.handle.write { try RemovalStep(target, in: $0).next }
         steps += 1
       }
       // 20 MB of bodies count twice, and 25 MB of artifacts, by 16 MiB.

@@ -21,9 +21,9 @@ struct DeletingFamiliesTests {
 
   /// How many pages the writer looks at while something is done.
   private func pages(_ store: Store, _ body: () async throws -> Void) async throws -> Double {
-    let before = try await store.core.exclusively { $0.count(of: .cacheHits) }
+    let before = try await store.handle.exclusively { $0.count(of: .cacheHits) }
     try await body()
-    return Double(try await store.core.exclusively { $0.count(of: .cacheHits) } - before)
+    return Double(try await store.handle.exclusively { $0.count(of: .cacheHits) } - before)
   }
 
   @Test(arguments: [false, true])
@@ -116,7 +116,7 @@ struct DeletingFamiliesTests {
           for position in now.indices { shown.insert(session.lineage.id(of: position).rawValue) }
           for entry in now { recordings.formUnion(entry.attachments.map(\.recording)) }
         }
-        let (kept, attached) = try store.core.read { db in
+        let (kept, attached) = try store.handle.read { db in
           (
             try Self.numbers("SELECT id FROM entry", in: db),
             try Self.numbers("SELECT number FROM attachment", in: db)

@@ -97,11 +97,11 @@ struct DeletingForksTests {
       try await session.end(run, .failed)
       try await store.indexForSearch()
       let (id, number) = (session.id, session.number)
-      try await store.core.write { change in _ = try Store.hide(id, in: change) }
-      let core = store.core
+      try await store.handle.write { change in _ = try Store.hide(id, in: change) }
+      let handle = store.handle
       var more = true
       while more {
-        more = try await core.write { change in
+        more = try await handle.write { change in
           try !RemovalStep(.session(number), limit: 16, in: change).next.isEmpty
         }
         try await DeletingTests.isSound(store)

@@ -10,7 +10,7 @@ struct DeletingTests {
 
   /// How many rows each table has that belongs to sessions.
   static func rows(_ store: Store) throws -> [String: Int64] {
-    try store.core.read { db in
+    try store.handle.read { db in
       var rows: [String: Int64] = [:]
       for table in [
         "session", "session_metadata", "tag", "entry", "revision", "tool_call", "turn", "artifact",
@@ -91,7 +91,7 @@ struct DeletingTests {
           break
         }
       }
-      let log = try store.core.read { db in
+      let log = try store.handle.read { db in
         let find = try db.prepare("SELECT event || ' ' || detail FROM log")
         return try find.step() ? find.text(0) : ""
       }
@@ -178,14 +178,14 @@ struct DeletingTests {
         try await session.attach(.init(.bytes([UInt8(index)]), madeBy: .user), to: index * 10)
       }
       try await store.indexForSearch()
-      let core = store.core
+      let handle = store.handle
       let id = session.id
       let number = session.number
       var steps = 0
-      try await core.write { change in _ = try Store.hide(id, in: change) }
+      try await handle.write { change in _ = try Store.hide(id, in: change) }
       var targets = [RemovalStep.Target.session(number)]
       while let target = targets.popLast() {
-        targets += try await core.write { change in
+        targets += try await handle.write { change in
           try RemovalStep(target, limit: 64, in: change).next
         }
         steps += 1
@@ -194,8 +194,8 @@ struct DeletingTests {
         if steps == 4 { #expect(try OtherVerifier.run(store.url).faults == "") }
       }
       #expect(steps > 8)
-      _ = try await store.core.finishClearing()
-      #expect(try await store.core.cutLog())
+      _ = try await store.handle.finishClearing()
+      #expect(try await store.handle.cutLog())
       #expect(try Self.rows(store) == empty)
     }
   }
@@ -207,7 +207,7 @@ struct DeletingTests {
       try await session.append((0..<50).map { Entry.event("\($0)") })
       try await session.attach(.init(.bytes(Self.large), madeBy: .user))
       let (id, number) = (session.id, session.number)
-      try await store.core.write { change in
+      try await store.handle.write { change in
         _ = try Store.hide(id, in: change)
         _ = try RemovalStep(.session(number), limit: 10, in: change)
       }

@@ -128,7 +128,7 @@ struct RefusedSweepTests {
     try await withWaste { store, waste in
       let lost = Artifact.ID(SHA256.digest(of: DeletingTests.large))
       try FileManager.default.removeItem(at: file(of: lost, in: store))
-      try await store.core.write { change in
+      try await store.handle.write { change in
         try change.db.prepare("DELETE FROM attachment WHERE number = 2").run()
       }
       let error = await #expect(throws: KeepsakeError.self) {
@@ -179,7 +179,7 @@ struct RefusedSweepTests {
 
   @Test func `G7: refuses where rows of attachments are missing`() async throws {
     try await withWaste { store, waste in
-      try await store.core.write { change in
+      try await store.handle.write { change in
         try change.db.prepare("DELETE FROM attachment WHERE number = 1").run()
       }
       try await expectRefusal(of: store, "attachments are missing", keeping: waste)
@@ -188,7 +188,7 @@ struct RefusedSweepTests {
 
   @Test func `G7: refuses where rows of artifacts are missing`() async throws {
     try await withWaste { store, waste in
-      try await store.core.exclusively { db in
+      try await store.handle.exclusively { db in
         try db.execute("PRAGMA foreign_keys = OFF")
         try db.execute("DELETE FROM artifact WHERE place = 1")
         try db.execute("PRAGMA foreign_keys = ON")
@@ -201,13 +201,13 @@ struct RefusedSweepTests {
     async throws
   {
     try await withWaste { store, waste in
-      try await store.core.write { change in
+      try await store.handle.write { change in
         try change.db.prepare("DELETE FROM attachment").run()
         try change.db.prepare("UPDATE session SET attachments = 0").run()
       }
       try await expectRefusal(of: store, "nothing was ever deleted", keeping: waste)
       // As where another database was put into the folder.
-      try await store.core.exclusively { db in
+      try await store.handle.exclusively { db in
         try db.execute("DELETE FROM blob; DELETE FROM artifact")
       }
       try await expectRefusal(of: store, "nothing was ever deleted", keeping: waste)
@@ -225,12 +225,12 @@ struct RefusedSweepTests {
     try await session.append(.prompt("draw"))
     let copy = folder.url.appending(path: "Killed.keepsake")
     let sources = (0..<count).map { DeletingTests.large + [UInt8($0)] }
-    try await store.core.write { change in
+    try await store.handle.write { change in
       for source in sources {
-        guard let prepared = try store.core.artifacts.prepareNow(.bytes(source)) else {
+        guard let prepared = try store.handle.artifacts.prepareNow(.bytes(source)) else {
           continue
         }
-        _ = try store.core.artifacts.keep(prepared, core: store.core, in: change)
+        _ = try store.handle.artifacts.keep(prepared, handle: store.handle, in: change)
       }
       // Before the commit the log has nothing of it: what is in the folder now is what a kill would leave.
       let copying = try OtherProgram("/bin/cp", ["-a", folder.store.path, copy.path])
@@ -264,7 +264,7 @@ struct RefusedSweepTests {
     ).filter { $0.hasPrefix("first-") }
     #expect(notes == [])
     // As where another database was put into the folder: now nothing tells that these are nobody's.
-    try await store.core.exclusively { db in
+    try await store.handle.exclusively { db in
       try db.execute("PRAGMA foreign_keys = OFF")
       try db.execute("DELETE FROM attachment; DELETE FROM artifact")
       try db.execute("UPDATE session SET attachments = 0; PRAGMA foreign_keys = ON")
@@ -313,7 +313,7 @@ struct RefusedSweepTests {
     #expect(error?.code == .damaged)
     #expect(error?.message.contains("an index of its database") == true)
     #expect(try DeletingTests.files(store).count == 2)
-    let rows = try store.core.read {
+    let rows = try store.handle.read {
       try $0.integer("SELECT count(*) FROM artifact NOT INDEXED")
     }
     #expect(rows == 2)

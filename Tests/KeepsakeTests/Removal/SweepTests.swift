@@ -83,9 +83,9 @@ struct SweepTests {
       let session = try await store.createSession()
       try await session.attach(.init(.bytes([2]), madeBy: .user))
       for bytes in [[1], DeletingTests.large] {
-        let prepared = try await store.core.artifacts.prepare(.bytes(bytes))
-        try await store.core.write { change in
-          _ = try store.core.artifacts.keep(prepared, core: store.core, in: change)
+        let prepared = try await store.handle.artifacts.prepare(.bytes(bytes))
+        try await store.handle.write { change in
+          _ = try store.handle.artifacts.keep(prepared, handle: store.handle, in: change)
         }
       }
       #expect(try await store.sweep().artifacts == 0)
@@ -105,7 +105,7 @@ struct SweepTests {
     try await withTemporaryStore(options: options) { store in
       let session = try await store.createSession()
       try await session.attach(.init(.bytes(DeletingTests.large), madeBy: .user))
-      let backup = try FileLock(path: store.core.layout.sweepLockPath)
+      let backup = try FileLock(path: store.handle.layout.sweepLockPath)
       #expect(try backup.tryLock(.shared))
       let removed = try await store.deleteSession(session.id)
       #expect(removed.artifacts == 1)
@@ -150,7 +150,7 @@ struct SweepTests {
       try await kept.append(.prompt("kept"))
       try await store.deleteSession(session.id)
       #expect(try await store.compact() > 3_000_000)
-      let size = try #require(try store.core.layout.folder.status("store.sqlite")?.size)
+      let size = try #require(try store.handle.layout.folder.status("store.sqlite")?.size)
       #expect(size < 500_000)
       #expect(try await image.data() == Data([1, 2]))
       try await kept.append(.response("and goes on"))
@@ -166,7 +166,7 @@ struct SweepTests {
       let digest = try #require(image.artifact?.id.digest)
       let copy = try await image.fileURL()
       // What a deletion, or a sweep, found unused a moment ago.
-      #expect(try await store.core.removeFiles(of: [digest]))
+      #expect(try await store.handle.removeFiles(of: [digest]))
       #expect(try DeletingTests.files(store).count == 1)
       #expect(isThere(copy))
       #expect(try await image.data() == Data(DeletingTests.large))

@@ -157,7 +157,7 @@ struct TraceTests {
     ] {
       #expect(try StoreFiles.holding(gone + Self.word, in: folder.store) == [], "\(gone)")
     }
-    let index = try store.core.read { db in
+    let index = try store.handle.read { db in
       try db.integer(
         "SELECT count(*) FROM search_data WHERE instr(block, CAST('xjwmyhgplfdr' AS BLOB)) > 0")
     }
@@ -206,9 +206,9 @@ struct TraceTests {
     try await session.append((0..<20).map { .prompt("other words \($0)") })
     try await store.indexForSearch()
     // The transaction, and no more.
-    _ = try await store.core.write { change in
+    _ = try await store.handle.write { change in
       var erasure = try Erasure(
-        of: session.lineage.id(of: 0), core: session.core, in: change)
+        of: session.lineage.id(of: 0), handle: session.handle, in: change)
       try erasure.eraseEntry()
       return try erasure.finish().removed
     }
@@ -243,26 +243,26 @@ struct TraceTests {
       try await gone.append(.prompt(Self.word))
       try await store.indexForSearch()
       let id = gone.id
-      try await store.core.write { change in
+      try await store.handle.write { change in
         let number = try Store.hide(id, in: change)
         _ = try RemovalStep(.session(number), in: change)
       }
       func pages() throws -> Int64? {
-        try store.core.read {
+        try store.handle.read {
           try $0.integer(
             "SELECT count(*) FROM search_data WHERE instr(block, CAST('xjwmyhgplfdr' AS BLOB)) > 0")
         }
       }
       #expect(try pages() ?? 0 > 0)
       var pieces = 0
-      while try await store.core.write({ try Trace.rewriteIndex(in: $0.db, pages: 8) }) {
+      while try await store.handle.write({ try Trace.rewriteIndex(in: $0.db, pages: 8) }) {
         pieces += 1
         // What comes between, and is deleted as well, is rewritten with it.
         if pieces == 2 {
           let other = try await store.createSession()
           try await other.append(.prompt("\(Self.word) once more"))
           try await store.indexForSearch()
-          try await store.core.write { change in
+          try await store.handle.write { change in
             let number = try Store.hide(other.id, in: change)
             _ = try RemovalStep(.session(number), in: change)
           }

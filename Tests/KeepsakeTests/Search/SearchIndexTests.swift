@@ -44,11 +44,11 @@ struct SearchIndexTests {
       let session = try await store.createSession()
       let text = (0..<400).map { "word\($0 * 7919 % 5003)" }.joined(separator: " ")
       for _ in 0..<4 { try await session.append((0..<300).map { .prompt("\($0) \(text)") }) }
-      let before = store.core.database.writer?.statistics.commits ?? 0
+      let before = store.handle.database.writer?.statistics.commits ?? 0
       try await store.indexForSearch()
-      let commits = (store.core.database.writer?.statistics.commits ?? 0) - before
+      let commits = (store.handle.database.writer?.statistics.commits ?? 0) - before
       #expect((1...2).contains(commits), "1,200 entries with 4 MB of text")
-      let size = try store.core.read { db in
+      let size = try store.handle.read { db in
         try db.integer("SELECT v FROM search_config WHERE k = 'hashsize'")
       }
       #expect(size == 4_194_304)
@@ -105,7 +105,7 @@ struct SearchIndexTests {
       }
       try await store.indexForSearch()
       try await one.append(.prompt("word that waits"))
-      try await store.core.write { change in
+      try await store.handle.write { change in
         let db = change.db
         try SearchIndex.remove(session: two.number, from: 10, in: db)
         #expect(try SearchIndex.remove(entry: two.lineage.id(of: 3), in: db) != nil)
@@ -120,7 +120,7 @@ struct SearchIndexTests {
       #expect(
         try await store.search("word", in: .init(session: two.id), limit: 100).hits.map(\.position)
           == [9, 8, 7, 6, 5, 4, 2, 1, 0])
-      try await store.core.write { change in
+      try await store.handle.write { change in
         try SearchIndex.remove(session: one.number, in: change.db)
         #expect(try change.db.integer("SELECT count(*) FROM search_queue") == 0)
         try change.db.execute("DELETE FROM entry WHERE id >> 24 = \(one.number)")
@@ -136,13 +136,13 @@ struct SearchIndexTests {
       try await session.append([.prompt("xylophonist"), .prompt("other")])
       try await store.indexForSearch()
       func pagesWithWord() async throws -> Int64? {
-        try store.core.read {
+        try store.handle.read {
           try $0.integer(
             "SELECT count(*) FROM search_data WHERE instr(block, CAST('ylophonist' AS BLOB)) > 0")
         }
       }
       #expect(try await pagesWithWord() == 1)
-      try await store.core.write { change in
+      try await store.handle.write { change in
         try SearchIndex.remove(entry: session.lineage.id(of: 0), in: change.db)
         try SearchIndex.scrub(in: change.db)
         try change.db.execute(
@@ -159,18 +159,18 @@ struct SearchIndexTests {
     try await withSearchedStore { store in
       let sessions = [try await store.createSession(), try await store.createSession()]
       // Its own writer and connections, as another process has them.
-      let layout = try StoreOpening.folder(path: store.url.path, options: store.core.options)
-      let other = StoreCore(
-        try StoreOpening.open(layout, options: store.core.options), options: store.core.options)
+      let layout = try StoreOpening.folder(path: store.url.path, options: store.handle.options)
+      let other = StoreHandle(
+        try StoreOpening.open(layout, options: store.handle.options), options: store.handle.options)
       try await withThrowingTaskGroup { group in
         for session in sessions {
           group.addTask {
             for number in 0..<300 { try await session.append(.prompt("word \(number)")) }
           }
         }
-        for core in [store.core, other] {
+        for handle in [store.handle, other] {
           group.addTask {
-            for _ in 0..<60 { _ = try await core.write { try SearchIndex.indexBatch(in: $0.db) } }
+            for _ in 0..<60 { _ = try await handle.write { try SearchIndex.indexBatch(in: $0.db) } }
           }
         }
         try await group.waitForAll()
@@ -190,7 +190,7 @@ struct SearchIndexTests {
       let fork = try await session.fork(before: 1)
       try await fork.append(.prompt("word three"))
       try await store.indexForSearch()
-      try await store.core.write { try $0.db.execute("UPDATE document SET segmenter = 0") }
+      try await store.handle.write { try $0.db.execute("UPDATE document SET segmenter = 0") }
       let reader = try await Store(at: store.url, options: .readOnly)
       #expect(try await reader.search("word").unindexed == 3)
       #expect(try await reader.found("word").count == 3)
@@ -199,7 +199,7 @@ struct SearchIndexTests {
       #expect(try await store.found("word").count == 3)
       try await store.expectExactIndex()
 
-      try await store.core.write { try $0.db.execute("UPDATE document SET segmenter = 3") }
+      try await store.handle.write { try $0.db.execute("UPDATE document SET segmenter = 3") }
       try await session.append(.prompt("word four"))
       try await store.indexForSearch()
       #expect(try await store.found("word").count == 4)
@@ -218,7 +218,7 @@ struct SearchIndexTests {
       try await session.append((0..<5).map { .prompt("word \($0) \(large)") })
       try await session.append((0..<600).map { .prompt("word \($0)") })
       var batches = 0
-      while try await store.core.write({ try SearchIndex.indexBatch(in: $0.db) }) { batches += 1 }
+      while try await store.handle.write({ try SearchIndex.indexBatch(in: $0.db) }) { batches += 1 }
       #expect((3...5).contains(batches))
       #expect(try await store.found("word", limit: 1000).count == 605)
     }

@@ -78,7 +78,7 @@ struct SearchedForkTests {
       try await fork.tag(["blue"], removing: ["red"])
       try await leaf.tag([], removing: ["red"])
       func set(_ state: Int, _ session: Session) async throws {
-        try await store.core.write { change in
+        try await store.handle.write { change in
           let update = try change.db.prepare("UPDATE session SET state = ? WHERE number = ?")
           update.bind(state, at: 1)
           update.bind(session.number, at: 2)

@@ -47,7 +47,7 @@ extension Store {
 
   /// The index holds each word of each document and nothing else, and FTS5 finds no fault in it.
   func expectExactIndex(_ location: SourceLocation = #_sourceLocation) async throws {
-    let (held, wanted, missing) = try await core.write { change in
+    let (held, wanted, missing) = try await handle.write { change in
       let db = change.db
       try db.prepare("INSERT INTO search (search) VALUES ('integrity-check')").run()
       try db.execute("CREATE VIRTUAL TABLE temp.word USING fts5vocab (main, search, instance)")
@@ -79,7 +79,7 @@ extension Store {
         """)
       return (held, wanted, missing)
     }
-    try await core.exclusively { try $0.execute("DROP TABLE temp.word") }
+    try await handle.exclusively { try $0.execute("DROP TABLE temp.word") }
     #expect(held.subtracting(wanted) == [], "words that nobody said", sourceLocation: location)
     #expect(wanted.subtracting(held) == [], "words that are not held", sourceLocation: location)
     #expect(missing == 0, "entries without a document, or with several", sourceLocation: location)

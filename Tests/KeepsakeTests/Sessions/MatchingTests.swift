@@ -88,7 +88,7 @@ import Testing
   {
     try await withSessions([Self.first, Self.twin, Self.cousin]) { store in
       let hidden = try await store.session(matching: Self.first)
-      try await store.core.write { change in
+      try await store.handle.write { change in
         let hide = try change.db.prepare("UPDATE session SET state = 1 WHERE number = ?")
         hide.bind(hidden.number, at: 1)
         try hide.run()

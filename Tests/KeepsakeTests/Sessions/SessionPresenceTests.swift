@@ -7,7 +7,7 @@ import Testing
 struct SessionPresenceTests {
   @Test func `the index of the list holds the sessions that lists ask for`() async throws {
     try await withTemporaryStore { store in
-      let sql = try store.core.read { db in
+      let sql = try store.handle.read { db in
         try db.text("SELECT sql FROM sqlite_schema WHERE name = 'session_by_update'")
       }
       #expect(sql?.hasSuffix("WHERE \(SessionPresence.isShown)") == true)
@@ -16,7 +16,7 @@ struct SessionPresenceTests {
 
   @Test func `conditions in SQL hold for the cases that they are named after`() async throws {
     try await withTemporaryStore { store in
-      try store.core.read { db in
+      try store.handle.read { db in
         let find = try db.prepare(
           text: """
             WITH session (state) AS (VALUES (0), (1), (2), (3))

@@ -60,7 +60,7 @@ import Testing
         let summary = try await session.summary()
         #expect(summary.entries == entries, sourceLocation: location)
         #expect(summary.attachments == attachments, sourceLocation: location)
-        let bodies = try store.core.read { db in
+        let bodies = try store.handle.read { db in
           try db.integer(
             """
             SELECT (SELECT coalesce(sum(length(CAST(body AS BLOB))), 0) FROM entry)

@@ -130,8 +130,8 @@ struct ContinuingTests {
       try await session.erase(1)
       try await session.erase(#require(try await session.attachments().first))
       func expectGone() throws {
-        #expect(try store.core.read { try $0.integer("SELECT count(*) FROM artifact") } == 0)
-        let kept = try store.core.read { db in
+        #expect(try store.handle.read { try $0.integer("SELECT count(*) FROM artifact") } == 0)
+        let kept = try store.handle.read { db in
           try db.integer(
             "SELECT count(*) FROM source_piece WHERE instr(bytes, 'banana') + instr(bytes, '|@') > 0"
           )
@@ -257,7 +257,7 @@ struct ContinuingTests {
         "\(SourceTable.lengths)", "\(SourceTable.filesOfRecords)", "\(SourceTable.longerFiles)",
         "\(SourceTable.shorterFiles)",
       ] {
-        let plan = try store.core.read { db in
+        let plan = try store.handle.read { db in
           let explain = try db.prepare(text: "EXPLAIN QUERY PLAN " + sql)
           var plan: [String] = []
           while try explain.step() { plan.append(explain.text(3)) }

@@ -27,7 +27,7 @@ struct ImportTests {
       #expect(try await entries[2].attachments[0].data() == Self.picture)
       #expect(try session.replayed() == Self.drawn)
       #expect(try session.sourceSheet(format: "lines")?.isWhole == true)
-      let cut = try store.core.read { db in
+      let cut = try store.handle.read { db in
         try db.integer("SELECT sum(length(bytes)) FROM source_piece")
       }
       #expect(cut == Int64(Self.drawn.utf8.count - 4000))
@@ -45,7 +45,7 @@ struct ImportTests {
       #expect(again.sessions.map(\.new) == [false])
       #expect(again.artifacts.new == 0)
       #expect(try await store.verify().heads == before)
-      #expect(try store.core.read { try $0.integer("SELECT count(*) FROM source") } == 1)
+      #expect(try store.handle.read { try $0.integer("SELECT count(*) FROM source") } == 1)
     }
   }
 
@@ -59,7 +59,7 @@ struct ImportTests {
       let session = try await store.session(report.sessions[0].id)
       #expect(try session.replayed() == grown)
       #expect(try await session.count() == 4)
-      #expect(try store.core.read { try $0.integer("SELECT count(*) FROM source_piece") } == 5)
+      #expect(try store.handle.read { try $0.integer("SELECT count(*) FROM source_piece") } == 5)
       // What was there before it grew is known, too, and adds nothing.
       #expect(try await store.importing(LineFormat.source(Self.start)).sessions[0].added == 0)
       #expect(try await store.verify(.init(readData: true)).findings.isEmpty)
@@ -154,7 +154,7 @@ struct ImportTests {
       }
       let sessions = try await store.sessions().sessions
       #expect(sessions.isEmpty)
-      #expect(try store.core.read { try $0.integer("SELECT count(*) FROM source") } == 0)
+      #expect(try store.handle.read { try $0.integer("SELECT count(*) FROM source") } == 0)
     }
   }
 
@@ -165,7 +165,7 @@ struct ImportTests {
       let source = ForeignSource(format: "lines", name: "large") {
         Watched(LineFormat(file.joined())) { position in
           guard position == 1400 else { return }
-          let listed = try? store.core.read {
+          let listed = try? store.handle.read {
             try $0.integer("SELECT count(*) FROM session WHERE state = 0")
           }
           seen.withLock { $0.append(Int(listed ?? -1)) }
@@ -193,26 +193,27 @@ struct ImportTests {
         return Watched(LineFormat(file)) { if isSecond, $0 == 1200 { throw LineFormat.Bad() } }
       }
       await #expect(throws: LineFormat.Bad.self) { try await store.importing(failing) }
-      #expect(try store.core.read { try $0.integer("SELECT count(*) FROM session") } == 0)
-      #expect(try store.core.read { try $0.integer("SELECT count(*) FROM source_piece") } == 0)
+      #expect(try store.handle.read { try $0.integer("SELECT count(*) FROM session") } == 0)
+      #expect(try store.handle.read { try $0.integer("SELECT count(*) FROM source_piece") } == 0)
 
       // As a process leaves it that was killed in between.
       let scan = try ImportScan(LineFormat.source(file))
       let writer = ImportWriter(
         scan: scan, growth: nil, shared: nil, before: nil, isLast: false, bookmark: nil,
-        owner: UUID(), core: store.core)
+        owner: UUID(), handle: store.handle)
       let record = try #require(try LineFormat(file).first())
       var prepared = try PreparedRecord(record, from: 0, standing: .init())
-      try await store.core.takeIn(&prepared)
+      try await store.handle.takeIn(&prepared)
       let ready = prepared
-      _ = try await store.core.write {
+      _ = try await store.handle.write {
         try writer.write([ready], from: .init(ordinal: 0), in: $0)
       }
       #expect(
-        try store.core.read { try $0.integer("SELECT count(*) FROM session WHERE state = 1") } == 1)
+        try store.handle.read { try $0.integer("SELECT count(*) FROM session WHERE state = 1") }
+          == 1)
       _ = try await store.sweep(olderThan: .zero)
-      #expect(try store.core.read { try $0.integer("SELECT count(*) FROM session") } == 0)
-      #expect(try store.core.read { try $0.integer("SELECT count(*) FROM source") } == 0)
+      #expect(try store.handle.read { try $0.integer("SELECT count(*) FROM session") } == 0)
+      #expect(try store.handle.read { try $0.integer("SELECT count(*) FROM source") } == 0)
     }
   }
 
@@ -222,7 +223,7 @@ struct ImportTests {
       _ = try await store.importing(LineFormat.source(Self.drawn + "d|prompt|More.\n"))
       try await store.deleteSession(report.sessions[0].id)
       for table in ["session", "source", "source_piece", "source_artifact", "import", "artifact"] {
-        let count = try store.core.read { db in
+        let count = try store.handle.read { db in
           let find = try db.prepare(text: "SELECT count(*) FROM \(table)")
           return try find.step() ? find.int(0) : -1
         }
@@ -239,13 +240,13 @@ struct ImportTests {
       let report = try await store.importing(LineFormat.source(Self.drawn))
       let session = try await store.session(report.sessions[0].id)
       try await session.erase(2)
-      let left = try store.core.read { db in
+      let left = try store.handle.read { db in
         try db.integer(
           "SELECT count(*) FROM source_piece WHERE bytes IS NULL AND spans IS NULL")
       }
       #expect(left == 1)
-      #expect(try store.core.read { try $0.integer("SELECT count(*) FROM source_artifact") } == 0)
-      #expect(try store.core.read { try $0.integer("SELECT count(*) FROM artifact") } == 0)
+      #expect(try store.handle.read { try $0.integer("SELECT count(*) FROM source_artifact") } == 0)
+      #expect(try store.handle.read { try $0.integer("SELECT count(*) FROM artifact") } == 0)
       #expect(
         try session.sourceSheet(format: "lines")?.pieces.map(\.isCurrent) == [
           true, true, true, false,
@@ -253,7 +254,7 @@ struct ImportTests {
       let grown = try await store.importing(LineFormat.source(Self.drawn + "d|prompt|More.\n"))
       #expect(grown.sessions.map(\.added) == [1])
       #expect(try await session.entry(at: 2).isErased)
-      #expect(try store.core.read { try $0.integer("SELECT count(*) FROM artifact") } == 0)
+      #expect(try store.handle.read { try $0.integer("SELECT count(*) FROM artifact") } == 0)
       #expect(try await store.verify(.init(readData: true)).isSound)
     }
   }
@@ -280,7 +281,7 @@ struct ImportTests {
   func `whoever alters what was imported is found out`(sql: String) async throws {
     try await withTemporaryStore { store in
       _ = try await store.importing(LineFormat.source(Self.drawn))
-      try await store.core.exclusively { db in
+      try await store.handle.exclusively { db in
         try db.execute("PRAGMA foreign_keys = OFF")
         try db.prepare(text: sql).run()
         try db.execute("PRAGMA foreign_keys = ON")

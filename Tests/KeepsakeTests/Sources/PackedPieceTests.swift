@@ -29,13 +29,13 @@ struct PackedPieceTests {
 
   /// How many pieces are packed.
   private static func packed(_ store: Store) throws -> Int64? {
-    try store.core.read { db in
+    try store.handle.read { db in
       try db.integer("SELECT count(*) FROM source_piece WHERE size > 2 * length(bytes)")
     }
   }
 
   private static func change(_ store: Store, _ sql: String) async throws {
-    try await store.core.exclusively { db in try db.execute(sql) }
+    try await store.handle.exclusively { db in try db.execute(sql) }
   }
 
   @Test func `are given back to the byte, and known again`() async throws {
@@ -67,7 +67,7 @@ struct PackedPieceTests {
         ? Self.line("c", words: words, image: image)
         : "c|response|\(Self.words(words, 1))\n"
       _ = try await store.importing(LineFormat.source(ImportTests.start + line))
-      let sizes = try store.core.read { db in
+      let sizes = try store.handle.read { db in
         try db.integer("SELECT count(*) FROM source_piece WHERE size IS NOT NULL")
       }
       #expect(sizes == (isPacked ? 1 : 0))
@@ -88,7 +88,7 @@ struct PackedPieceTests {
       let session = try await store.session(report.sessions[0].id)
       try await session.erase(2)
       #expect(try Self.packed(store) == 1)
-      let left = try store.core.read { db in
+      let left = try store.handle.read { db in
         try db.integer(
           "SELECT count(*) FROM source_piece WHERE coalesce(bytes, spans, size) IS NULL")
       }
@@ -162,7 +162,7 @@ struct PackedPieceTests {
     let folder = try TestFolder()
     let first = try await Store(at: folder.store)
     let report = try await first.importing(LineFormat.source(Self.file))
-    let pieces = try first.core.read { db in
+    let pieces = try first.handle.read { db in
       try SourceRow(1, in: db)?.pieces(in: db).map { try SourcePiece($0.id, in: db) } ?? []
     }
     await first.close()

@@ -17,7 +17,7 @@ struct SourceArtifactTests {
 
   /// Each artifact that a source holds, by a byte of it, and how many pieces have it.
   private static func listed(_ store: Store) throws -> [String] {
-    try store.core.read { db in
+    try store.handle.read { db in
       let find = try db.prepare(
         """
         SELECT hex(substr(b.bytes, 1, 1)) || ' of ' || x.source || ': ' || x.pieces
@@ -30,7 +30,7 @@ struct SourceArtifactTests {
   }
 
   private static func change(_ store: Store, _ sql: String) async throws {
-    try await store.core.exclusively { db in
+    try await store.handle.exclusively { db in
       try db.execute("PRAGMA foreign_keys = OFF")
       try db.execute(sql)
       try db.execute("PRAGMA foreign_keys = ON")
@@ -57,7 +57,7 @@ struct SourceArtifactTests {
         try await session.erase(position)
         #expect(try Self.listed(store) == left.removeFirst())
         #expect(
-          try store.core.read { try $0.integer("SELECT count(*) FROM artifact") }
+          try store.handle.read { try $0.integer("SELECT count(*) FROM artifact") }
             == Int64(Self.listed(store).count))
         #expect(try await store.verify(.init(readData: true)).isSound)
       }
@@ -78,14 +78,14 @@ struct SourceArtifactTests {
       var steps = 0
       var isDone = false
       while !isDone {
-        isDone = try await store.core.write { change in
+        isDone = try await store.handle.write { change in
           try RemovalStep(.source(source), limit: 1, in: change).next.isEmpty
         }
         steps += 1
         let rows = try DeletingTests.rows(store)
         #expect(rows["artifact"] == rows["source_artifact"])
         if rows["source_piece"] ?? 0 > 0 { #expect(rows["source_artifact"] == 2) }
-        #expect(try store.core.read { try $0.brokenForeignKeys() }.isEmpty)
+        #expect(try store.handle.read { try $0.brokenForeignKeys() }.isEmpty)
       }
       // Seven pieces, two artifacts, and the source's own row.
       #expect(steps == 10)
@@ -106,7 +106,7 @@ struct SourceArtifactTests {
         _ = try await other.restoring(copy)
         #expect(try await other.session(session.id).replayed() == Self.file)
         #expect(try Self.listed(other) == ["01 of 1: 3", "02 of 1: 1"])
-        let texts = try other.core.read { db in
+        let texts = try other.handle.read { db in
           try db.integer("SELECT count(*) FROM source_piece WHERE spans LIKE '4,%,2'")
         }
         #expect(texts == 1)

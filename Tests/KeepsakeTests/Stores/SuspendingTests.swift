@@ -14,13 +14,13 @@ struct `A store that is suspended` {
     try await withTemporaryStore(options: options) { store in
       let session = try await store.createSession()
       let draft = try await session.draft()
-      #expect(store.core.streamer != nil)
-      let core = store.core
+      #expect(store.handle.streamer != nil)
+      let handle = store.handle
       let hasBegun = Monitor(false)
       let isOpen = Monitor(false)
       // So much that the writer's thread does it: none of those that tasks share must wait here.
       let holder = Task {
-        try await core.write(bytes: 1 << 30) { _ in
+        try await handle.write(bytes: 1 << 30) { _ in
           hasBegun.withLock { $0 = true }
           isOpen.wait { $0 ? () : nil }
         }
@@ -30,7 +30,7 @@ struct `A store that is suspended` {
         Task { try await session.append(.prompt("\(number)")) }
       }
       // Whoever came only later would take the lock again.
-      while core.database.writer?.statistics.waiting ?? 20 < 20 { await Task.yield() }
+      while handle.database.writer?.statistics.waiting ?? 20 < 20 { await Task.yield() }
       async let suspended: Void = store.suspend()
       isOpen.withLock { $0 = true }
       isOpen.broadcast()
@@ -38,10 +38,10 @@ struct `A store that is suspended` {
       try await holder.value
 
       // Another open file of the same process has to wait for a lock as another process has.
-      let lock = try FileLock(path: store.core.layout.lockPath)
+      let lock = try FileLock(path: store.handle.layout.lockPath)
       #expect(try lock.tryLock(.exclusive))
       try lock.unlock()
-      #expect(store.core.streamer == nil)
+      #expect(store.handle.streamer == nil)
 
       for write in writes { _ = try await write.value }
       try await draft.finish(.response("done"))
@@ -70,7 +70,7 @@ struct `A store that is suspended` {
 
   /// How many entries are in the index of search.
   private func indexed(in store: Store) throws -> Int {
-    let db = try store.core.database.readers.makeConnection()
+    let db = try store.handle.database.readers.makeConnection()
     defer { db.close() }
     let find = try db.prepare("SELECT count(*) FROM document")
     return try find.step() ? find.int(0) : 0

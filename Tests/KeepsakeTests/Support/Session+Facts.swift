@@ -6,7 +6,7 @@ import KeepsakeSQLite
 extension Session {
   /// The call that the entry at a position answers.
   func answered(by position: Int) throws -> Entry.Attachment.CallReference? {
-    try core.read { db in try callReference(at: position, in: db) }
+    try handle.read { db in try callReference(at: position, in: db) }
   }
 }
 
@@ -20,11 +20,11 @@ extension Store {
   )
     async throws -> Result
   {
-    let core = core
+    let handle = handle
     let hasBegun = Monitor(false)
     let isReady = Monitor(false)
     // So much that the writer's thread does it: none of those that tasks share must wait here.
-    async let removal: Void = core.write(bytes: 1 << 30) { change in
+    async let removal: Void = handle.write(bytes: 1 << 30) { change in
       hasBegun.withLock { $0 = true }
       isReady.wait { $0 ? () : nil }
       try change.db.execute(
@@ -34,10 +34,12 @@ extension Store {
     }
     while !hasBegun.withLock({ $0 }), !Task.isCancelled { await Task.yield() }
     let writing = Task { try await write() }
-    while core.database.writer?.statistics.waiting == 0, !Task.isCancelled { await Task.yield() }
-    let following = behind.map { body in Task { try await core.exclusively(body) } }
+    while handle.database.writer?.statistics.waiting == 0, !Task.isCancelled { await Task.yield() }
+    let following = behind.map { body in Task { try await handle.exclusively(body) } }
     if following != nil {
-      while core.database.writer?.statistics.waiting == 1, !Task.isCancelled { await Task.yield() }
+      while handle.database.writer?.statistics.waiting == 1, !Task.isCancelled {
+        await Task.yield()
+      }
     }
     isReady.withLock { $0 = true }
     isReady.broadcast()

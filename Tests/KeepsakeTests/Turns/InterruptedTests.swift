@@ -9,7 +9,7 @@ import Testing
   /// Opens the store at a path as another process would.
   private func opened(_ path: String, _ options: Store.Options = .init()) async throws -> Store {
     let store = try Store(path: path, options: options, registry: StoreRegistry())
-    await store.core.endInterrupted()
+    await store.handle.endInterrupted()
     return store
   }
 

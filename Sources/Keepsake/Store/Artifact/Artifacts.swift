@@ -72,13 +72,13 @@ final class Artifacts: Sendable {
 // MARK: - Finding
 
 extension Artifacts {
-  func artifact(number: Int64, core: StoreCore, in db: Tables) throws -> Artifact {
+  func artifact(number: Int64, handle: StoreHandle, in db: Tables) throws -> Artifact {
     guard let row = try db.artifacts.row(number: number) else {
       throw KeepsakeError(
         .damaged,
         "Artifact \(number) is named by an attachment and is not there.", remedy: .verify)
     }
-    return row.value(core)
+    return row.value(handle)
   }
 
   func row(_ digest: SHA256Digest, in db: Tables) throws -> ArtifactRow? {
@@ -375,10 +375,11 @@ extension Artifacts {
   ///
   /// A large artifact's file is renamed into place, and the folder is synced before the commit. A crash leaves a file without a
   /// row, and never a row without bytes.
-  func keep(_ prepared: PreparedArtifact, core: StoreCore, in change: Change) throws -> Artifact {
+  func keep(_ prepared: PreparedArtifact, handle: StoreHandle, in change: Change) throws -> Artifact
+  {
     let db = change.db
     if let row = try row(prepared.digest, in: db) {
-      return try restored(row, from: prepared, at: core.now(), in: change).value(core)
+      return try restored(row, from: prepared, at: handle.now(), in: change).value(handle)
     }
     let place: Artifact.Place
     switch prepared.content {
@@ -391,7 +392,7 @@ extension Artifacts {
     case .known: throw vanished(prepared.digest)
     }
     let number = try db.artifacts.insert(
-      prepared.digest, size: prepared.size, place: place, created: core.now(),
+      prepared.digest, size: prepared.size, place: place, created: handle.now(),
       type: prepared.sniffedType, pixels: prepared.pixelSize)
     if case .row(let bytes) = prepared.content {
       try db.artifacts.insert(bytes: bytes, of: number)
@@ -399,7 +400,7 @@ extension Artifacts {
     return Artifact(
       id: Artifact.ID(prepared.digest), size: prepared.size, sniffedType: prepared.sniffedType,
       pixelSize: prepared.pixelSize,
-      home: Artifact.Home(store: core.store, number: number, place: place))
+      home: Artifact.Home(store: handle.store, number: number, place: place))
   }
 
   func vanished(_ digest: SHA256Digest) -> KeepsakeError {

@@ -16,10 +16,10 @@ extension Array: Intaking where Element: Intaking {
   }
 
   // This takes in the bytes of all elements together; the array of merely renewable elements goes one by one.
-  func renewed(_ core: StoreCore) async throws -> [Element] { try await takenInAgain(core) }
+  func renewed(_ handle: StoreHandle) async throws -> [Element] { try await takenInAgain(handle) }
 }
 
-extension StoreCore {
+extension StoreHandle {
   /// Takes in all bytes that were not yet taken in; after an error, nothing of them is left.
   ///
   /// - Parameters:

@@ -5,13 +5,13 @@ protocol Intaking: Renewable {
 }
 
 extension Intaking {
-  func renewed(_ core: StoreCore) async throws -> Self { try await takenInAgain(core) }
+  func renewed(_ handle: StoreHandle) async throws -> Self { try await takenInAgain(handle) }
 
   /// Takes the bytes in again that the store no longer has.
-  func takenInAgain(_ core: StoreCore) async throws -> Self {
+  func takenInAgain(_ handle: StoreHandle) async throws -> Self {
     var renewed = self
     renewed.forEachIntake { if case .known? = $0.artifact?.content { $0.artifact = nil } }
-    try await core.takeIn(&renewed, isCancellable: false)
+    try await handle.takeIn(&renewed, isCancellable: false)
     return renewed
   }
 }

@@ -1,19 +1,19 @@
 /// A prepared write that may name artifacts which the store had when it was prepared.
 protocol Renewable: Sendable {
   /// Returns a copy in which the bytes that the store had are taken in again.
-  func renewed(_ core: StoreCore) async throws -> Self
+  func renewed(_ handle: StoreHandle) async throws -> Self
 }
 
 extension Array: Renewable where Element: Renewable {
-  func renewed(_ core: StoreCore) async throws -> [Element] {
+  func renewed(_ handle: StoreHandle) async throws -> [Element] {
     var renewed: [Element] = []
     renewed.reserveCapacity(count)
-    for element in self { renewed.append(try await element.renewed(core)) }
+    for element in self { renewed.append(try await element.renewed(handle)) }
     return renewed
   }
 }
 
-extension StoreCore {
+extension StoreHandle {
   /// Writes a prepared value in the writer's next transaction; the closure may run more than once.
   ///
   /// If another process has removed an artifact that the store had, its bytes are taken in again. This ends, because bytes that

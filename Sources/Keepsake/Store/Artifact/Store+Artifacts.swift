@@ -13,12 +13,12 @@ extension Store {
   /// - Throws: A ``KeepsakeError`` with the code `notFound` if the store does not know the artifact.
   @concurrent
   public func artifact(_ id: Artifact.ID) async throws -> Artifact {
-    let core = core
-    return try core.read { db in
-      guard let row = try core.artifacts.row(id.digest, in: db) else {
+    let handle = handle
+    return try handle.read { db in
+      guard let row = try handle.artifacts.row(id.digest, in: db) else {
         throw KeepsakeError.noArtifact(id)
       }
-      return row.value(core)
+      return row.value(handle)
     }
   }
 
@@ -37,10 +37,10 @@ extension Store {
         "'\(prefix)' is not the beginning of an artifact's name: it takes up to 64 hexadecimal digits.",
         object: prefix)
     }
-    let core = core
-    let (found, count) = try core.read { db in
+    let handle = handle
+    let (found, count) = try handle.read { db in
       let (found, count) = try db.artifacts.rows(in: range)
-      return (found.map { $0.value(core) }, count)
+      return (found.map { $0.value(handle) }, count)
     }
     guard let artifact = found.first else {
       throw KeepsakeError(.notFound, "No artifact's name begins with '\(prefix)'.", object: prefix)
@@ -69,7 +69,7 @@ extension Store {
   public func artifacts(
     ofType type: String? = nil, limit: Int = 50, after cursor: Artifact.Cursor? = nil
   ) async throws -> Artifact.Page {
-    try core.read { db in
+    try handle.read { db in
       let found = try db.artifacts.summaries(
         ofType: type, limit: limit == .max ? .max : max(0, limit) + 1,
         below: cursor?.number ?? .max)
@@ -84,8 +84,8 @@ extension Store {
 extension Session {
   /// Returns whether the session's store knows an artifact. Blocks while it reads.
   package func storeHolds(_ id: Artifact.ID) throws -> Bool {
-    let core = core
-    return try core.read { try core.artifacts.row(id.digest, in: $0) } != nil
+    let handle = handle
+    return try handle.read { try handle.artifacts.row(id.digest, in: $0) } != nil
   }
 }
 

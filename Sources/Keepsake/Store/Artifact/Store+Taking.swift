@@ -9,15 +9,15 @@ extension Store {
   /// - Throws: A ``KeepsakeError`` with the code `invalid` where the bytes have another name, and nothing is kept.
   @concurrent
   package func take(_ source: ArtifactSource, as id: Artifact.ID) async throws -> Artifact {
-    let core = core
-    let prepared = try await core.artifacts.prepare(source)
+    let handle = handle
+    let prepared = try await handle.artifacts.prepare(source)
     guard prepared.digest == id.digest else {
       throw KeepsakeError(
         .invalid, "The bytes are not those of \(id): they are \(Artifact.ID(prepared.digest)).",
         object: id.description)
     }
-    return try await core.write(bytes: prepared.inlineSize) { change in
-      try core.artifacts.keep(prepared, core: core, in: change)
+    return try await handle.write(bytes: prepared.inlineSize) { change in
+      try handle.artifacts.keep(prepared, handle: handle, in: change)
     }
   }
 }

@@ -9,7 +9,7 @@ import KeepsakeFiles
 ///
 /// Sessions, calls and prompts that several attachments share are read once.
 final class AuditReader {
-  private let core: StoreCore
+  private let handle: StoreHandle
   private let db: Tables
   private var sessions: [Int64: KnownSession] = [:]
   private var calls: [CallKey: Audit.Call?] = [:]
@@ -40,13 +40,13 @@ final class AuditReader {
     let turn: Int
   }
 
-  init(_ core: StoreCore, in db: Tables) {
-    self.core = core
+  init(_ handle: StoreHandle, in db: Tables) {
+    self.handle = handle
     self.db = db
   }
 
   /// A reader of attachments in the same snapshot.
-  var attachments: AttachmentReader { AttachmentReader(core, in: db) }
+  var attachments: AttachmentReader { AttachmentReader(handle, in: db) }
 
   /// Returns attachments with their whole chains, except large texts of entries.
   func occurrences(_ found: AttachmentReader.Found) throws -> [Audit.Occurrence] {
@@ -135,7 +135,7 @@ extension AuditReader {
     }
     let known = KnownSession(
       session: Session(
-        id: found.id, number: number, lineage: try Lineage(of: number, in: db), core: core),
+        id: found.id, number: number, lineage: try Lineage(of: number, in: db), handle: handle),
       title: found.title, isShown: found.isShown, isForeign: found.isForeign,
       entries: found.entries, changes: found.changes, head: found.head.hex)
     sessions[number] = known

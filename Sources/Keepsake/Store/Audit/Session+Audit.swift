@@ -9,9 +9,9 @@ extension Session {
   /// - Throws: A ``KeepsakeError`` if the session can't be read.
   @concurrent
   public func audit() async throws -> Audit.SessionReport {
-    try core.read { db in
+    try handle.read { db in
       let row = try SessionRow(self, in: db)
-      let reader = AuditReader(core, in: db)
+      let reader = AuditReader(handle, in: db)
       var attachments: [Audit.Occurrence] = []
       for piece in lineage.shared {
         attachments += try reader.occurrences(reader.attachments.rows(sharedIn: piece))
@@ -30,7 +30,7 @@ extension Session {
   /// Returns the first prompt of a turn; nil if there is none.
   @concurrent
   package func prompt(ofTurn turn: Int) async throws -> Audit.Occurrence.Prompt? {
-    try core.read { db in try AuditReader(core, in: db).prompt(of: turn, in: number) }
+    try handle.read { db in try AuditReader(handle, in: db).prompt(of: turn, in: number) }
   }
 
   /// Returns the calls without an output; outputs in forks that this session does not show do not count.

@@ -14,11 +14,11 @@ extension Store {
   public func audit(
     _ artifact: Artifact.ID, limit: Int = .max, after cursor: Audit.Cursor? = nil
   ) async throws -> Audit.Trail {
-    let core = core
-    return try core.read { db in
-      let row = try Self.row(artifact, core: core, in: db)
+    let handle = handle
+    return try handle.read { db in
+      let row = try Self.row(artifact, handle: handle, in: db)
       let limit = max(1, limit)
-      let reader = AuditReader(core, in: db)
+      let reader = AuditReader(handle, in: db)
       var attachments = try reader.occurrences(
         reader.attachments.rows(
           ofArtifact: row.number, after: cursor?.recording ?? 0,
@@ -30,7 +30,7 @@ extension Store {
         sniffedType: MediaType(row.type ?? "application/octet-stream"), pixelSize: row.pixels,
         attachments: attachments,
         next: hasMore ? attachments.last.map { .init(recording: $0.recording) } : nil,
-        madeFrom: try Self.inputs(of: row.number, core: core, in: db),
+        madeFrom: try Self.inputs(of: row.number, handle: handle, in: db),
         madeInto: try Self.products(of: row.number, reader))
     }
   }
@@ -47,10 +47,10 @@ extension Store {
   public func audit(tool: String, limit: Int = 50, after cursor: Audit.Cursor? = nil) async throws
     -> Audit.Page
   {
-    let core = core
-    return try core.read { db in
+    let handle = handle
+    return try handle.read { db in
       let limit = max(1, limit)
-      let reader = AuditReader(core, in: db)
+      let reader = AuditReader(handle, in: db)
       let products = try reader.products(
         reader.attachments.rows(
           ofTool: tool, before: cursor?.recording ?? .max,
@@ -69,9 +69,9 @@ extension Store {
   /// - Throws: A ``KeepsakeError`` with the code `notFound` if the store does not know the artifact.
   @concurrent
   public func madeFrom(_ artifact: Artifact.ID) async throws -> [Audit.Input] {
-    let core = core
-    return try core.read { db in
-      try Self.inputs(of: Self.row(artifact, core: core, in: db).number, core: core, in: db)
+    let handle = handle
+    return try handle.read { db in
+      try Self.inputs(of: Self.row(artifact, handle: handle, in: db).number, handle: handle, in: db)
     }
   }
 
@@ -82,17 +82,17 @@ extension Store {
   /// - Throws: A ``KeepsakeError`` with the code `notFound` if the store does not know the artifact.
   @concurrent
   public func madeInto(_ artifact: Artifact.ID) async throws -> [Audit.Product] {
-    let core = core
-    return try core.read { db in
+    let handle = handle
+    return try handle.read { db in
       try Self.products(
-        of: Self.row(artifact, core: core, in: db).number, AuditReader(core, in: db))
+        of: Self.row(artifact, handle: handle, in: db).number, AuditReader(handle, in: db))
     }
   }
 
-  private static func row(_ artifact: Artifact.ID, core: StoreCore, in db: Tables) throws
+  private static func row(_ artifact: Artifact.ID, handle: StoreHandle, in db: Tables) throws
     -> ArtifactRow
   {
-    guard let row = try core.artifacts.row(artifact.digest, in: db) else {
+    guard let row = try handle.artifacts.row(artifact.digest, in: db) else {
       throw KeepsakeError.noArtifact(artifact)
     }
     return row
@@ -100,12 +100,12 @@ extension Store {
 }
 
 extension Store {
-  private static func inputs(of artifact: Int64, core: StoreCore, in db: Tables) throws
+  private static func inputs(of artifact: Int64, handle: StoreHandle, in db: Tables) throws
     -> [Audit.Input]
   {
     var found: [Audit.Input] = []
     var seen: Set<String> = []
-    for (row, value) in try AttachmentReader(core, in: db).rowsWithInputs(ofArtifact: artifact) {
+    for (row, value) in try AttachmentReader(handle, in: db).rowsWithInputs(ofArtifact: artifact) {
       for input in value.inputs {
         switch input {
         case .artifact(let id):

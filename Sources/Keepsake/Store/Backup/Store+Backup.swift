@@ -20,16 +20,16 @@ extension Store {
   public func backup(
     to url: URL, progress: (@Sendable (BackupProgress) -> Void)? = nil
   ) async throws -> BackupReport {
-    try core.requireOpen()
+    try handle.requireOpen()
     var path = try FilePlace.path(of: url)
     do {
       while path.count > 1, path.hasSuffix("/") { path.removeLast() }
       try Self.requireFree(path)
-      let new = try NewStoreFolder(path: path, options: core.options)
+      let new = try NewStoreFolder(path: path, options: handle.options)
       do {
-        let backup = Backup(core: core, copy: new.layout, progress: progress)
+        let backup = Backup(handle: handle, copy: new.layout, progress: progress)
         // Sweeps and erasures wait, so that the files of the snapshot stay.
-        let (bytes, report) = try await core.withoutSweeps { try await backup.run() }
+        let (bytes, report) = try await handle.withoutSweeps { try await backup.run() }
         try new.finish()
         return BackupReport(url: url, bytes: bytes, report: report)
       } catch {
@@ -56,7 +56,7 @@ extension Store {
 
 /// A run of a backup, which copies the database, then the files that it names, and then checks both.
 private struct Backup {
-  let core: StoreCore
+  let handle: StoreHandle
   let copy: StoreLayout
   let progress: (@Sendable (BackupProgress) -> Void)?
 
@@ -65,7 +65,7 @@ private struct Backup {
     let store = try Store(
       path: copy.folder.path, options: .readOnly, registry: StoreRegistry())
     do {
-      let artifacts = try artifacts(of: store.core)
+      let artifacts = try artifacts(of: store.handle)
       let report = try await store.verify(.init(database: .full, readData: true)) {
         if $0.phase == .database { return }
         progress?(BackupProgress(phase: .verifying, done: Int64($0.done), total: Int64($0.total)))
@@ -79,7 +79,7 @@ private struct Backup {
   }
 
   private func database() throws -> Int64 {
-    try core.read { db in
+    try handle.read { db in
       try db.files.copy(to: copy.databasePath) { done, total in
         try Task.checkCancellation()
         progress?(BackupProgress(phase: .database, done: done, total: total))
@@ -89,7 +89,7 @@ private struct Backup {
   }
 
   /// Copies the files that the copied database names, and returns their size.
-  private func artifacts(of store: StoreCore) throws -> Int64 {
+  private func artifacts(of store: StoreHandle) throws -> Int64 {
     let total = try store.read { try $0.artifacts.largeBytes() }
     var done: Int64 = 0
     var last: Int64 = 0
@@ -118,7 +118,7 @@ private struct Backup {
     let source: Directory
     let digest: SHA256Digest
     do {
-      source = try core.artifacts.shard(of: row.digest).folder
+      source = try handle.artifacts.shard(of: row.digest).folder
       let file = try source.openFile(name, for: .reading)
       digest = try Ingest.copy(from: file, to: shard, name: name).digest
     } catch let error as FileError

@@ -27,7 +27,7 @@ struct PreparedCopy: Renewable {
     }
   }
 
-  func renewed(_ core: StoreCore) async throws -> PreparedCopy {
+  func renewed(_ handle: StoreHandle) async throws -> PreparedCopy {
     let known = artifacts.keys.filter {
       if case .known? = artifacts[$0]?.content { true } else { false }
     }

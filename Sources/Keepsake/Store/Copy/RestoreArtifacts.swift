@@ -3,13 +3,13 @@ import KeepsakeFiles
 /// Takes in the artifacts of a copy when a record first names them.
 struct RestoreArtifacts: Sendable {
   let source: any CopySource
-  let core: StoreCore
+  let handle: StoreHandle
 
   /// Returns the number of artifacts whose bytes are neither in the copy nor in the store.
   func missing() throws -> Int {
     try source.manifest.artifacts.keys.count { id in
       guard source.bytes(of: id) == nil else { return false }
-      if case .right = try core.artifacts.holding(id.digest) { return false }
+      if case .right = try handle.artifacts.holding(id.digest) { return false }
       return true
     }
   }
@@ -21,14 +21,14 @@ struct RestoreArtifacts: Sendable {
     -> [Artifact.ID: PreparedArtifact]
   {
     let sources = try ids.map { try bytes(of: $0) }
-    let prepared = try await core.artifacts.prepare(sources, isCancellable: isCancellable)
+    let prepared = try await handle.artifacts.prepare(sources, isCancellable: isCancellable)
     for (id, artifact) in zip(ids, prepared) { try require(artifact, id) }
     return Dictionary(uniqueKeysWithValues: zip(ids, prepared))
   }
 
   /// Returns a source with an artifact's bytes, preferably from the store.
   private func bytes(of id: Artifact.ID) throws -> ArtifactSource {
-    if case .right = try core.artifacts.holding(id.digest) { return .artifact(id) }
+    if case .right = try handle.artifacts.holding(id.digest) { return .artifact(id) }
     guard let bytes = source.bytes(of: id) else {
       throw CopyFault("the bytes of \(id) are neither in it nor in the store")
     }

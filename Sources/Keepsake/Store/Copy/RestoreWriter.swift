@@ -14,7 +14,7 @@ struct RestoreWriter: Sendable {
   let manifest: CopyManifest
   /// The id of the open store that restores, by which other processes can tell whether it still does.
   let owner: UUID
-  let core: StoreCore
+  let handle: StoreHandle
 
   func write(_ batch: [PreparedCopy], from progress: RestoreProgress, in change: Change) throws
     -> RestoreProgress
@@ -37,7 +37,7 @@ struct RestoreWriter: Sendable {
     throw KeepsakeError(
       .locked,
       "Can't go on taking over sessions: while this was suspended, another process removed what was there of them. Try again.",
-      object: core.layout.path)
+      object: handle.layout.path)
   }
 
   /// Keeps the artifacts of a record in the store, and returns their numbers.
@@ -46,8 +46,8 @@ struct RestoreWriter: Sendable {
   ) throws -> [Artifact.ID: Int64] {
     var numbers: [Artifact.ID: Int64] = [:]
     for (id, artifact) in prepared.artifacts {
-      let isKnown = try core.artifacts.row(id.digest, in: change.db) != nil
-      numbers[id] = try core.artifacts.keep(artifact, core: core, in: change).home?.number
+      let isKnown = try handle.artifacts.row(id.digest, in: change.db) != nil
+      numbers[id] = try handle.artifacts.keep(artifact, handle: handle, in: change).home?.number
       guard progress.kept.insert(id).inserted else { continue }
       if isKnown {
         progress.artifacts.known += 1
@@ -89,7 +89,7 @@ struct RestoreWriter: Sendable {
       }
       made.sources[recorded] = try rows.insertSource(
         record, base: record.int("base.import").flatMap { made.sources[$0] }, owner: owner,
-        created: core.now())
+        created: handle.now())
     case .piece:
       let recorded = record.int("import") ?? 0
       guard var source = made.sources[recorded], record.int("ordinal") == source.next else {
@@ -123,7 +123,7 @@ extension RestoreWriter {
     let start = record.int("fork.position") ?? 0
     let number = try db.sessions.insertRestored(record, parent: parent, head: head)
     let session = Session(
-      id: head.session, number: number, lineage: try Lineage(of: number, in: db), core: core)
+      id: head.session, number: number, lineage: try Lineage(of: number, in: db), handle: handle)
     try db.sessions.markRestoring(number, by: owner.bytes)
     try describe(session, record, in: db)
     try reserve(session, &progress, in: db)

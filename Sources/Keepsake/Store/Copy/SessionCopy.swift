@@ -34,15 +34,15 @@ package struct SessionCopy: Sendable {
   package func read(
     begin: (CopyManifest, Summary) throws -> Void, take: (CopyRecord) throws -> Void
   ) throws -> Summary {
-    guard let core = sessions.first?.core else {
+    guard let handle = sessions.first?.handle else {
       throw KeepsakeError(.invalid, "Can't copy no sessions. Name one at least.")
     }
-    guard sessions.allSatisfy({ $0.core.store === core.store }) else {
+    guard sessions.allSatisfy({ $0.handle.store === handle.store }) else {
       throw KeepsakeError(
         .invalid,
         "Can't copy sessions of several stores into one file. Copy each store's by itself.")
     }
-    return try core.read { db in
+    return try handle.read { db in
       let members = try members(in: db)
       var summary = Summary()
       var manifest = CopyManifest()
@@ -57,7 +57,7 @@ package struct SessionCopy: Sendable {
       recordings.sort()
       manifest.recordings = Int64(recordings.count)
       summary.artifacts = try artifacts.map {
-        try core.artifacts.artifact(number: $0, core: core, in: db)
+        try handle.artifacts.artifact(number: $0, handle: handle, in: db)
       }.sorted { $0.id < $1.id }
       for artifact in summary.artifacts { manifest.artifacts[artifact.id] = artifact.size }
       try begin(manifest, summary)

@@ -24,11 +24,11 @@ extension Store {
   package func restoring(
     _ source: any CopySource, identity: @escaping @Sendable (String) -> RecordIdentity?
   ) async throws -> ImportReport {
-    try core.requireWriter()
+    try handle.requireWriter()
     let manifest = source.manifest
-    try await core.finishRemoving(manifest.sessions.map(\.session))
-    let plan = try core.read { db in try RestorePlan(manifest, in: db) }
-    return try await Restoration(source, plan, identity: identity, core: core).run()
+    try await handle.finishRemoving(manifest.sessions.map(\.session))
+    let plan = try handle.read { db in try RestorePlan(manifest, in: db) }
+    return try await Restoration(source, plan, identity: identity, handle: handle).run()
   }
 }
 
@@ -37,21 +37,21 @@ private struct Restoration {
   private let source: any CopySource
   private let plan: RestorePlan
   private let identity: @Sendable (String) -> RecordIdentity?
-  private let core: StoreCore
+  private let handle: StoreHandle
   /// The open store's id, which marks each session that is being made.
   private let owner: UUID
   private let artifacts: RestoreArtifacts
 
   init(
     _ source: any CopySource, _ plan: RestorePlan,
-    identity: @escaping @Sendable (String) -> RecordIdentity?, core: StoreCore
+    identity: @escaping @Sendable (String) -> RecordIdentity?, handle: StoreHandle
   ) throws {
     self.source = source
     self.plan = plan
     self.identity = identity
-    self.core = core
-    owner = try core.instance()
-    artifacts = RestoreArtifacts(source: source, core: core)
+    self.handle = handle
+    owner = try handle.instance()
+    artifacts = RestoreArtifacts(source: source, handle: handle)
   }
 
   func run() async throws -> ImportReport {
@@ -74,7 +74,7 @@ private struct Restoration {
       }
     } catch {
       // If this fails as well, the next opening of the store does it. The first error is the one to report.
-      try? await core.abandonRestoration(of: progress.numbers, by: owner)
+      try? await handle.abandonRestoration(of: progress.numbers, by: owner)
       throw error
     }
     return try report(progress)
@@ -83,14 +83,14 @@ private struct Restoration {
   private func write(_ progress: inout RestoreProgress) async throws {
     var reading = try source.open()
     let writer = RestoreWriter(
-      plan: plan, manifest: source.manifest, owner: owner, core: core)
+      plan: plan, manifest: source.manifest, owner: owner, handle: handle)
     var batch = Batch()
     var session = IncomingSession()
     var named: Set<Artifact.ID> = []
     while let next = try reading.next() {
       try Task.checkCancellation()
       named.formUnion(next.artifacts)
-      guard let record = try session.take(next, plan, in: core) else { continue }
+      guard let record = try session.take(next, plan, in: handle) else { continue }
       for id in record.requiredArtifacts where source.manifest.artifacts[id] == nil {
         throw CopyFault("it names \(id), which is not among its artifacts")
       }
@@ -115,7 +115,7 @@ private struct Restoration {
   ) async throws {
     guard !batch.records.isEmpty else { return }
     let prepared = try await PreparedCopy.prepare(batch.records, from: artifacts)
-    progress = try await core.write(prepared, bytes: batch.size) { [progress] prepared, change in
+    progress = try await handle.write(prepared, bytes: batch.size) { [progress] prepared, change in
       try writer.write(prepared, from: progress, in: change)
     }
   }
@@ -125,7 +125,7 @@ private struct Restoration {
     for head in source.manifest.sessions where !head.isPurged {
       let made = progress.made[head.session]
       let number = made?.session.number ?? plan.known[head.session]
-      let summary = try core.read { db in
+      let summary = try handle.read { db in
         try number.flatMap { try SessionList.summary(of: $0, in: db) }
       }
       guard let summary else { throw KeepsakeError.noSession(head.session) }
@@ -169,7 +169,7 @@ private struct IncomingSession {
   private var isRespelled = false
 
   /// Returns a record that is checked against its digest, and ready to be written; nil if the store has the session.
-  mutating func take(_ record: CopyRecord, _ plan: RestorePlan, in core: StoreCore) throws
+  mutating func take(_ record: CopyRecord, _ plan: RestorePlan, in handle: StoreHandle) throws
     -> CopyRecord?
   {
     if record.kind == .session {
@@ -179,7 +179,7 @@ private struct IncomingSession {
       name = id.uuidString.lowercased()
       isKnown = !plan.new.contains(id)
       isRespelled = false
-      if !isKnown { try requirePoint(record, plan, in: core) }
+      if !isKnown { try requirePoint(record, plan, in: handle) }
       return isKnown ? nil : record
     }
     if isKnown { return nil }
@@ -192,11 +192,13 @@ private struct IncomingSession {
   }
 
   /// Throws if a fork's parent is in the store, and its chain never had the head at which the fork was made.
-  private func requirePoint(_ record: CopyRecord, _ plan: RestorePlan, in core: StoreCore) throws {
+  private func requirePoint(_ record: CopyRecord, _ plan: RestorePlan, in handle: StoreHandle)
+    throws
+  {
     guard let parent = record.bytes("fork.of").flatMap(UUID.init(bytes:)),
       let number = plan.known[parent], let change = record.int("fork.change")
     else { return }
-    let head = try core.read { db in try ChainHistory(of: number, in: db).head(after: change) }
+    let head = try handle.read { db in try ChainHistory(of: number, in: db).head(after: change) }
     guard head?.bytes == record.bytes("fork.head") else {
       throw CopyFault("session \(name) forked from \(parent) at a change that this never had")
     }
@@ -209,10 +211,10 @@ extension Restoration {
   /// Writes the derived values of each session: counters, preview, model, cover.
   private func settle(_ progress: RestoreProgress) async throws {
     let made = progress.order.compactMap { progress.made[$0] }
-    let facts = try core.read { db in
+    let facts = try handle.read { db in
       try made.map { try RestoredFacts(of: $0, in: db) }
     }
-    try await core.writeUncancelled { change in
+    try await handle.writeUncancelled { change in
       for fact in facts {
         try change.db.attachments.freeAll(of: fact.session)
         try change.db.sessions.settle(fact)
@@ -229,7 +231,7 @@ extension Restoration {
     for made in progress.order.compactMap({ progress.made[$0] }) {
       try Task.checkCancellation()
       var report = VerifyReport()
-      try core.read { db in
+      try handle.read { db in
         guard var check = try SessionCheck(made.session.number, in: db) else {
           throw KeepsakeError.noSession(made.session.id)
         }
@@ -241,7 +243,7 @@ extension Restoration {
           throw CopyFault("session \(made.session.id) was deleted, and no fork in it needs it")
         }
       }
-      let sources = SourceCheck(core: core, readData: true)
+      let sources = SourceCheck(handle: handle, readData: true)
       for source in made.sources.values {
         let found = try sources.check(
           restored: source.number, identity: identity, report: &report)
@@ -257,7 +259,7 @@ extension Restoration {
   /// Stores by what a grown file is recognized, computed from the checked bytes, because a copy could claim anything.
   private func identify(_ found: [(source: Int64, Beginnings)]) async throws {
     guard !found.isEmpty else { return }
-    try await core.writeUncancelled { change in
+    try await handle.writeUncancelled { change in
       for (source, beginnings) in found { try beginnings.write(to: source, in: change.db) }
     }
   }
@@ -276,8 +278,8 @@ extension Restoration {
   /// Shows all restored sessions in one transaction, as the last step.
   private func show(_ progress: RestoreProgress) async throws {
     let made = progress.order.compactMap { progress.made[$0] }
-    let (plan, core, format) = (plan, core, source.format)
-    try await core.write { change in
+    let (plan, handle, format) = (plan, handle, source.format)
+    try await handle.write { change in
       let db = change.db
       for (id, number) in plan.known where !plan.purged.contains(id) {
         guard try db.sessions.isShown(number, id: id.bytes) else {

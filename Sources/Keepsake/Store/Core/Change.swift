@@ -53,17 +53,17 @@ struct Change {
 extension Change {
   /// A request that a handle makes, which publishes its events to observers once the transaction is durable.
   struct Request<Result: Sendable>: WriteWork {
-    let core: StoreCore
+    let handle: StoreHandle
     let body: @Sendable (Change) throws -> Result
 
     func run(in db: WriteTables) throws -> Result {
-      let change = Change(db, now: core.options.now)
+      let change = Change(db, now: handle.options.now)
       do {
         let result = try body(change)
         let events = change.outcome.events
         if events.isEmpty { return result }
-        let hub = core.hub
-        let states = try hub.states(after: events, core: core, in: change.db)
+        let hub = handle.hub
+        let states = try hub.states(after: events, handle: handle, in: change.db)
         db.afterCommit { hub.publish(events, leaving: states) }
         return result
       } catch {

@@ -9,7 +9,7 @@ import Synchronization
 /// An open store: its folder, its database, its artifacts, and the hub of its observers.
 ///
 /// A process has one open store for each folder, however many handles there are, because closing a second descriptor of the
-/// database would drop SQLite's locks. Each handle uses its own ``StoreCore``.
+/// database would drop SQLite's locks. Each handle uses its own ``StoreHandle``.
 final class OpenStore: Sendable {
   let layout: StoreLayout
   let id: UUID

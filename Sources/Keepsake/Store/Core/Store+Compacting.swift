@@ -14,17 +14,17 @@ extension Store {
   public func compact(progress: (@Sendable (Double) -> Void)? = nil) async throws -> Int64 {
     let before = try databaseSize()
     let meter = try progress.map { told in
-      let (all, free) = try core.read { try $0.files.sizes() }
+      let (all, free) = try handle.read { try $0.files.sizes() }
       return CompactProgress(bytes: all - free, told)
     }
-    let watch = meter.map { meter in Task { try await meter.watch(core.layout) } }
+    let watch = meter.map { meter in Task { try await meter.watch(handle.layout) } }
     defer { watch?.cancel() }
     do {
-      try await core.exclusively(isTidying: true) { [core] db in
+      try await handle.exclusively(isTidying: true) { [handle] db in
         try db.files.recheckSchema()
         try SearchIndex.scrub(in: db)
         try DatabaseSpace.rewrite(db, told: meter?.wroteAside)
-        try LogLine.add(.compact, [("bytes", .number(before))], at: core.now(), in: db)
+        try LogLine.add(.compact, [("bytes", .number(before))], at: handle.now(), in: db)
         try db.files.truncateLog()
       }
     } catch let error as KeepsakeError where error.code == .diskFull {
@@ -40,28 +40,28 @@ extension Store {
   /// - Returns: The number of bytes by which the database became smaller.
   @concurrent @discardableResult
   package func giveBack() async throws -> Int64 {
-    try await core.exclusively(isTidying: true) { [core] db in
+    try await handle.exclusively(isTidying: true) { [handle] db in
       try db.files.recheckSchema()
-      return try DatabaseSpace.giveBack(in: db, folder: core.layout.folder)
+      return try DatabaseSpace.giveBack(in: db, folder: handle.layout.folder)
     }
   }
 
   /// Makes the error for a disk that is too full to rewrite the database.
   private func withoutRoom(_ error: KeepsakeError) throws -> KeepsakeError {
-    let (all, free) = try core.read { try $0.files.sizes() }
+    let (all, free) = try handle.read { try $0.files.sizes() }
     let needed = (all - free) * (all - free <= DatabaseSpace.little ? 1 : 2)
     let isQuota = error.isQuota
     return KeepsakeError(
       .diskFull,
-      "Can't compact the store at '\(core.layout.path)': \(isQuota ? "the disk quota is used up" : "the disk is full"), and that needs about \(ByteCount.text(needed)) of free space. New entries use what is free in it all the same; to make room for compacting, delete more, or free space elsewhere on the disk.",
-      object: core.layout.path, cause: error)
+      "Can't compact the store at '\(handle.layout.path)': \(isQuota ? "the disk quota is used up" : "the disk is full"), and that needs about \(ByteCount.text(needed)) of free space. New entries use what is free in it all the same; to make room for compacting, delete more, or free space elsewhere on the disk.",
+      object: handle.layout.path, cause: error)
   }
 
   /// Returns the size of the database and the log from the folder, because only SQLite may open these files.
   private func databaseSize() throws -> Int64 {
     // allow(database-file): asks for sizes and opens nothing.
     try [StoreLayout.database, StoreLayout.log].reduce(0) {
-      $0 + (try core.layout.folder.status($1)?.size ?? 0)
+      $0 + (try handle.layout.folder.status($1)?.size ?? 0)
     }
   }
 }

@@ -25,11 +25,11 @@ extension Store {
   ) async throws -> Session {
     for tag in tags { try tag.validateAsTag() }
     try metadata?.validateAsMetadata()
-    let core = core
-    return try await core.write(session: id) { change in
-      let time = created?.microseconds ?? core.now()
+    let handle = handle
+    return try await handle.write(session: id) { change in
+      let time = created?.microseconds ?? handle.now()
       let session = try Store.insertSession(
-        id, title: title, origin: origin, foreignID: foreignID, created: time, core: core,
+        id, title: title, origin: origin, foreignID: foreignID, created: time, handle: handle,
         in: change.db)
       for tag in tags { try session.insert(tag: tag, entry: -1, in: change.db) }
       if let metadata { try session.store(metadata: metadata, in: change.db) }
@@ -40,13 +40,13 @@ extension Store {
 
   static func insertSession(
     _ id: UUID, title: String?, origin: String?, foreignID: String?, created: Int64,
-    isHidden: Bool = false, core: StoreCore, in db: Tables
+    isHidden: Bool = false, handle: StoreHandle, in db: Tables
   ) throws -> Session {
     try requireFree(id, in: db)
     let number = try db.sessions.insert(
       id, title: title, origin: origin, foreignID: foreignID, created: created,
       isHidden: isHidden, head: Chain(beginning: id.bytes, created: created).head)
-    return Session(id: id, number: number, lineage: Lineage(rootOf: number), core: core)
+    return Session(id: id, number: number, lineage: Lineage(rootOf: number), handle: handle)
   }
 
   /// Finds a session by its id.
@@ -56,17 +56,18 @@ extension Store {
   /// - Throws: A ``KeepsakeError`` with the code `notFound` if there is no such session.
   @concurrent
   public func session(_ id: UUID) async throws -> Session {
-    let core = core
-    return try core.read { db in
+    let handle = handle
+    return try handle.read { db in
       guard let number = try Store.number(of: id, in: db) else { throw KeepsakeError.noSession(id) }
-      return Session(id: id, number: number, lineage: try Lineage(of: number, in: db), core: core)
+      return Session(
+        id: id, number: number, lineage: try Lineage(of: number, in: db), handle: handle)
     }
   }
 
   /// Lists the tags of sessions in alphabetical order, with the number of sessions that have each.
   @concurrent
   public func sessionTags() async throws -> [(tag: String, sessions: Int)] {
-    try core.read { try $0.sessions.tags() }
+    try handle.read { try $0.sessions.tags() }
   }
 
   /// Finds the session whose id begins with some hexadecimal digits, as people type them.
@@ -86,7 +87,7 @@ extension Store {
         "'\(prefix)' is not the beginning of a session's id: it takes hexadecimal digits.",
         object: prefix)
     }
-    let (found, count) = try core.read {
+    let (found, count) = try handle.read {
       try $0.sessions.candidates(
         from: Store.bytes(hex: digits, padding: "0"), to: Store.bytes(hex: digits, padding: "f"),
         limit: Candidates.limit)
@@ -144,7 +145,7 @@ extension Store {
     guard limit > 0 else {
       throw KeepsakeError(.invalid, "Can't give a page of \(limit) sessions. Ask for one at least.")
     }
-    return try core.read { db in
+    return try handle.read { db in
       try SessionList(filter: filter, limit: limit, cursor: cursor).page(in: db)
     }
   }

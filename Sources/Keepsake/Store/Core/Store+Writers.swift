@@ -19,8 +19,8 @@ extension Store {
   /// - Returns: The users.
   /// - Throws: A ``KeepsakeError`` if the permissions can't be read.
   public func writers() throws -> Writers {
-    try core.requireOpen()
-    let folder = core.layout.folder
+    try handle.requireOpen()
+    let folder = handle.layout.folder
     do {
       let modes = try [
         folder.status().mode, folder.status(StoreLayout.database)?.mode,
@@ -28,6 +28,6 @@ extension Store {
       ].compactMap(\.self)
       if modes.contains(where: { $0 & 0o002 != 0 }) { return .everyone }
       return modes.contains { $0 & 0o020 != 0 } ? .group : .owner
-    } catch { throw KeepsakeError.wrap(error, store: core.layout.path) }
+    } catch { throw KeepsakeError.wrap(error, store: handle.layout.path) }
   }
 }

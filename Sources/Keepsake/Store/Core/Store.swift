@@ -10,12 +10,12 @@ import KeepsakeFiles
 /// Any number of processes may use a store at the same time. Within a process, opening a folder twice gives two handles of one
 /// open store.
 public final class Store: Sendable {
-  let core: StoreCore
+  let handle: StoreHandle
 
   /// The store's folder.
-  public var url: URL { URL(filePath: core.layout.path, directoryHint: .isDirectory) }
+  public var url: URL { URL(filePath: handle.layout.path, directoryHint: .isDirectory) }
   /// The store's own id, which it got when it was made.
-  public var id: UUID { core.id }
+  public var id: UUID { handle.id }
 
   /// The options for opening a store.
   public struct Options: Sendable {
@@ -77,7 +77,7 @@ public final class Store: Sendable {
   @concurrent
   public convenience init(at url: URL, options: Options = Options()) async throws {
     try self.init(path: FilePlace.path(of: url), options: options)
-    await core.endInterrupted()
+    await handle.endInterrupted()
   }
 
   /// Opens the store in a folder.
@@ -90,7 +90,7 @@ public final class Store: Sendable {
     var path = path
     while path.count > 1, path.hasSuffix("/") { path.removeLast() }
     do {
-      core = try registry.open(path: path, options: options)
+      handle = try registry.open(path: path, options: options)
     } catch { throw KeepsakeError.wrap(error, store: path) }
   }
 
@@ -112,7 +112,7 @@ public final class Store: Sendable {
   /// be used. A handle that is not closed lets go of the store when neither the handle nor any of its sessions is referenced
   /// any more.
   public func close() async {
-    await core.close()
+    await handle.close()
   }
 
   /// Finishes the queued requests and releases the store's locks, for all handles; the next call resumes the work.
@@ -121,7 +121,7 @@ public final class Store: Sendable {
   /// after running attachments have finished. To other processes, a streaming draft counts as interrupted from then on. The
   /// task's cancellation is ignored.
   public func suspend() async {
-    await core.store.suspend()
+    await handle.store.suspend()
   }
 
   /// Closes the store and removes its folder with everything in it.

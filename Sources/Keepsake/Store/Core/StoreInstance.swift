@@ -79,7 +79,7 @@ final class StoreInstance: Sendable {
   }
 }
 
-extension StoreCore {
+extension StoreHandle {
   /// Returns the id under which this open store streams, and makes the instance file if needed.
   func instance() throws -> UUID {
     try requireWriter()

@@ -47,24 +47,24 @@ final class StoreRegistry: Sendable {
     }
   }
 
-  /// Opens a store, or shares the store that is open already, and returns the new handle's core.
-  func open(path: String, options: Store.Options) throws -> StoreCore {
+  /// Opens a store, or shares the store that is open already, and returns the new handle.
+  func open(path: String, options: Store.Options) throws -> StoreHandle {
     let layout = try StoreOpening.folder(path: path, options: options)
     guard let status = try layout.folder.status(StoreLayout.database) else {
       throw KeepsakeError.notAStore(path)
     }
     let key = Key(
       device: status.device, inode: status.inode, isReadOnly: options.access == .readOnly)
-    func core(_ store: OpenStore) -> StoreCore {
-      StoreCore(store, options: options, registration: Registration(key: key, registry: self))
+    func handle(_ store: OpenStore) -> StoreHandle {
+      StoreHandle(store, options: options, registration: Registration(key: key, registry: self))
     }
-    if let known = try claim(key) { return core(known) }
+    if let known = try claim(key) { return handle(known) }
     do {
       try requireWritable(key, path: path)
       let store = try StoreOpening.open(layout, options: options)
       slots.withLock { $0[key] = .open(store, handles: 1) }
       slots.broadcast()
-      return core(store)
+      return handle(store)
     } catch {
       slots.withLock { $0[key] = nil }
       slots.broadcast()

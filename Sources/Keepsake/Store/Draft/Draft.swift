@@ -70,8 +70,8 @@ public final class Draft: Sendable, Identifiable {
       defer { state.isFlushing = true }
       return !state.isFlushing
     }
-    if session.core.hub.isObserved {
-      session.core.hub.publish(.draft(session: session.id, snapshot))
+    if session.handle.hub.isObserved {
+      session.handle.hub.publish(.draft(session: session.id, snapshot))
     }
     if starts { Task.detached { [self] in await flushLater() } }
   }
@@ -142,7 +142,7 @@ extension Draft {
     let piece = DraftPiece(
       draft: number, id: id, number: now.pieces, keep: keep,
       text: String(decoding: now.text.utf8.dropFirst(keep), as: UTF8.self), schema: now.schema)
-    try await session.core.writeUncancelled { change in try change.db.drafts.insert(piece) }
+    try await session.handle.writeUncancelled { change in try change.db.drafts.insert(piece) }
     state.withLock { state in
       state.written = now.text
       state.pieces += 1
@@ -209,7 +209,7 @@ extension Draft {
     try beginEnd()
     let (session, number, id) = (session, number, id)
     do {
-      try await session.core.writeUncancelled { change in
+      try await session.handle.writeUncancelled { change in
         try change.db.drafts.delete(number)
         change.publish(.draftEnded(session: session.id, draft: id, position: nil))
       }

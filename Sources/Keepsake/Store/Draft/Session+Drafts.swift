@@ -31,9 +31,9 @@ extension Session {
   @concurrent
   public func draft(_ template: Entry) async throws -> Draft {
     let session = self
-    let owner = try core.instance()
+    let owner = try handle.instance()
     let json = template.json.text
-    return try await core.write { change in
+    return try await handle.write { change in
       var row = try SessionRow(session, in: change.db)
       let turn = try session.currentTurn(of: template.lane, row: &row, in: change.db)
       let number = try change.db.drafts.insert(
@@ -50,7 +50,7 @@ extension Session {
   /// - Throws: A ``KeepsakeError`` if the session can't be read.
   @concurrent
   public func drafts() async throws -> [Draft.Snapshot] {
-    try core.read { db in
+    try handle.read { db in
       _ = try SessionRow(self, in: db)
       return try storedDrafts(in: db).map(\.snapshot)
     }
@@ -77,14 +77,15 @@ extension Session {
   public func discard(_ draft: Draft.Snapshot) async throws {
     let (number, _) = try await stored(draft)
     let session = self
-    try await core.writeUncancelled { change in
+    try await handle.writeUncancelled { change in
       try change.db.drafts.delete(number)
       change.publish(.draftEnded(session: session.id, draft: draft.id, position: nil))
     }
   }
 
   private func stored(_ draft: Draft.Snapshot) async throws -> (number: Int64, template: Entry) {
-    let found = try core.read { db in try storedDrafts(in: db).first { $0.snapshot.id == draft.id }
+    let found = try handle.read { db in
+      try storedDrafts(in: db).first { $0.snapshot.id == draft.id }
     }
     guard let found else {
       throw KeepsakeError(
@@ -101,9 +102,9 @@ extension Session {
   /// Replaces a draft with an entry, in one transaction.
   func end(draft: Int64, id: UUID, as entry: Entry) async throws -> Entry {
     var prepared = try PreparedAppend(entry)
-    try await core.takeIn(&prepared, isCancellable: false)
+    try await handle.takeIn(&prepared, isCancellable: false)
     let session = self
-    return try await core.write(prepared, bytes: prepared.size, isCancellable: false) {
+    return try await handle.write(prepared, bytes: prepared.size, isCancellable: false) {
       prepared, change in
       try change.db.drafts.delete(draft)
       let stored = try session.insert([prepared], in: change)[0]
@@ -119,7 +120,7 @@ extension Session {
     try db.drafts.rows(of: number).map { row in
       let snapshot = Draft.Snapshot(
         of: row.template, text: row.text, schema: row.schema,
-        isInterrupted: try !core.isAlive(row.owner))
+        isInterrupted: try !handle.isAlive(row.owner))
       return (row.number, row.template, snapshot)
     }
   }

@@ -1,15 +1,17 @@
 extension Entry.NewAttachment {
   /// Copies an attachment of another session, with its bytes; nil for an attachment without bytes.
-  init?(copying old: Entry.Attachment, to core: StoreCore) async throws {
+  init?(copying old: Entry.Attachment, to handle: StoreHandle) async throws {
     guard let artifact = old.artifact else { return nil }
-    let isHere = artifact.home.map { $0.store === core.store } ?? true
+    let isHere = artifact.home.map { $0.store === handle.store } ?? true
     try self.init(
       copying: old, from: isHere ? .artifact(artifact.id) : .data(try await artifact.data()),
-      to: core)
+      to: handle)
   }
 
   /// Copies the description of an attachment, with bytes from a given source, or none.
-  fileprivate init(copying old: Entry.Attachment, from source: ArtifactSource?, to core: StoreCore)
+  fileprivate init(
+    copying old: Entry.Attachment, from source: ArtifactSource?, to handle: StoreHandle
+  )
     throws
   {
     let maker: Entry.MadeBy =
@@ -36,10 +38,10 @@ extension Entry.NewAttachment {
     reference = old.reference
     basis = old.basis
     // The other session's positions mean nothing here, and an artifact that this store lacks can't be named as an input.
-    inputs = try core.read { db in
+    inputs = try handle.read { db in
       try old.inputs.filter { input in
         guard case .artifact(let id) = input else { return false }
-        return try core.artifacts.row(id.digest, in: db) != nil
+        return try handle.artifacts.row(id.digest, in: db) != nil
       }
     }
   }
@@ -68,7 +70,7 @@ extension Session {
             object: old.label)
         }
         return try Entry.NewAttachment(
-          copying: old, from: old.state == .present ? source : nil, to: core)
+          copying: old, from: old.state == .present ? source : nil, to: handle)
       }
       entry.attachments = []
       entries.append((entry, attachments))

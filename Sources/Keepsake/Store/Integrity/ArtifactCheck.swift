@@ -6,7 +6,7 @@ struct ArtifactCheck {
   /// The number of bytes of rows that are hashed in one snapshot, so that no snapshot is held for long.
   private static let pageBytes: Int64 = 16 << 20
 
-  let core: StoreCore
+  let handle: StoreHandle
   let readData: Bool
   /// Tells whether a file that can't be looked at is an error instead of a finding.
   private let isStrict: Bool
@@ -17,9 +17,9 @@ struct ArtifactCheck {
   private var last = Int64.min
 
   init(
-    core: StoreCore, readData: Bool, isStrict: Bool = false, givenUp: Set<Artifact.ID> = []
+    handle: StoreHandle, readData: Bool, isStrict: Bool = false, givenUp: Set<Artifact.ID> = []
   ) {
-    self.core = core
+    self.handle = handle
     self.readData = readData
     self.isStrict = isStrict
     self.givenUp = givenUp
@@ -28,7 +28,7 @@ struct ArtifactCheck {
   /// Checks the next page; returns false at the end.
   mutating func page(report: inout VerifyReport) throws -> Bool {
     var files: [ArtifactRow] = []
-    let isLast = try core.read { db in try rows(in: db, leaving: &files, report: &report) }
+    let isLast = try handle.read { db in try rows(in: db, leaving: &files, report: &report) }
     // Reading files takes long, so it is done outside of any snapshot.
     for row in files { try check(file: row, &report) }
     return !isLast
@@ -81,7 +81,7 @@ struct ArtifactCheck {
   private mutating func check(file row: ArtifactRow, _ report: inout VerifyReport) throws {
     var fault: String?
     do {
-      let (folder, file) = try core.artifacts.shard(of: row.digest)
+      let (folder, file) = try handle.artifacts.shard(of: row.digest)
       let status = try folder.status(file)
       if status?.isRegular != true {
         fault = "Its file is gone."
@@ -106,7 +106,7 @@ struct ArtifactCheck {
     }
     guard let fault else { return }
     // Somebody may have deleted it since its row was read.
-    if try core.read({ try core.artifacts.row(row.digest, in: $0) }) != nil {
+    if try handle.read({ try handle.artifacts.row(row.digest, in: $0) }) != nil {
       tell(
         row, fault, &report,
         remedy: "Restore its file from a backup, or attach the original again.")
@@ -132,7 +132,7 @@ struct ArtifactCheck {
 extension ArtifactCheck {
   /// Reports files that no row names, which a crash leaves between a file and its row.
   func findOrphans(report: inout VerifyReport) throws {
-    let layout = core.layout
+    let layout = handle.layout
     guard try layout.folder.exists(StoreLayout.artifacts) else { return }
     let root = try layout.folder.subdirectory(StoreLayout.artifacts, create: false)
     for shard in try root.names() {
@@ -142,7 +142,7 @@ extension ArtifactCheck {
         continue
       }
       let names = try root.subdirectory(shard, create: false).names()
-      for name in try core.read({ db in try names.filter { try !isKnown(shard + $0, in: db) } }) {
+      for name in try handle.read({ db in try names.filter { try !isKnown(shard + $0, in: db) } }) {
         orphan("\(shard)/\(name)", &report)
       }
     }
@@ -150,7 +150,7 @@ extension ArtifactCheck {
 
   private func isKnown(_ hex: String, in db: Tables) throws -> Bool {
     guard let digest = SHA256Digest(hex: hex), digest.hex == hex else { return false }
-    return try core.artifacts.row(digest, in: db)?.place == .file
+    return try handle.artifacts.row(digest, in: db)?.place == .file
   }
 
   private func orphan(_ name: String, _ report: inout VerifyReport) {

@@ -7,7 +7,7 @@ extension Session {
   /// - Throws: A ``KeepsakeError`` with the code `notFound` if the session is gone, or a `CancellationError`.
   @concurrent
   package func verify() async throws -> VerifyReport {
-    try core.read { db in
+    try handle.read { db in
       guard var check = try SessionCheck(number, in: db) else { throw KeepsakeError.noSession(id) }
       var report = VerifyReport()
       try check.run(kept: [], report: &report)

@@ -2,27 +2,29 @@ import KeepsakeFiles
 
 /// Checks that the files that entries were imported from are here, piece for piece, and, if asked, to the byte.
 struct SourceCheck {
-  let core: StoreCore
+  let handle: StoreHandle
   let readData: Bool
   private var last = Int64.min
 
-  init(core: StoreCore, readData: Bool) {
-    self.core = core
+  init(handle: StoreHandle, readData: Bool) {
+    self.handle = handle
     self.readData = readData
   }
 
   /// Checks the next source; false at the end.
   mutating func next(report: inout VerifyReport) throws -> Bool {
-    let number = try core.read { db in try db.checks.source(after: last) }
+    let number = try handle.read { db in try db.checks.source(after: last) }
     guard let number else { return false }
     last = number
     report.counts.sources += 1
     do {
-      guard let found = try core.read({ db in try SourceRow(number, in: db) }) else { return true }
+      guard let found = try handle.read({ db in try SourceRow(number, in: db) }) else {
+        return true
+      }
       try check(found, &report)
     } catch let error as KeepsakeError {
       // The source may have been deleted meanwhile.
-      guard try core.read({ db in try db.checks.hasSource(number) }) else { return true }
+      guard try handle.read({ db in try db.checks.hasSource(number) }) else { return true }
       report.damaged("source \(number)", error.failure)
     }
     return true
@@ -37,7 +39,7 @@ struct SourceCheck {
   func check(
     restored number: Int64, identity: (String) -> RecordIdentity?, report: inout VerifyReport
   ) throws -> Beginnings? {
-    guard let found = try core.read({ db in try SourceRow(number, in: db) }) else { return nil }
+    guard let found = try handle.read({ db in try SourceRow(number, in: db) }) else { return nil }
     guard var identity = identity(found.format) else {
       try check(found, &report)
       return nil
@@ -47,7 +49,7 @@ struct SourceCheck {
       guard let positions = piece.positions, let entry = piece.entry else { return }
       beginnings.add(
         identity.digest(ofRecordIn: bytes),
-        hasPrompt: try core.read { db in
+        hasPrompt: try handle.read { db in
           try db.checks.hasPrompt(positions, of: entry.session)
         })
     }
@@ -61,13 +63,13 @@ struct SourceCheck {
     _ source: SourceRow, _ report: inout VerifyReport,
     each: ((SourcePiece.Outline, [UInt8]) throws -> Void)? = nil
   ) throws -> Bool {
-    let pieces = try core.read { db in try source.pieces(in: db) }
+    let pieces = try handle.read { db in try source.pieces(in: db) }
     let gap = pieces.indices.first { PieceID.ordinal(pieces[$0].id) != $0 }
     if let gap {
       report.damaged(Self.name(source), "Its piece \(gap) is gone.")
       return false
     }
-    let areSpansSound = try core.read { db in
+    let areSpansSound = try handle.read { db in
       try SpanCheck(source: source.number, name: Self.name(source), db: db).run(&report)
     }
     guard areSpansSound else { return false }
@@ -82,11 +84,13 @@ struct SourceCheck {
     var hash = SHA256()
     var size: Int64 = 0
     for outline in pieces {
-      let piece = try core.read { db in try SourcePiece(outline.id, in: db) }
+      let piece = try handle.read { db in try SourcePiece(outline.id, in: db) }
       var whole: [UInt8] = []
       try piece.replay(
         artifact: { number in
-          try core.read { db in try core.artifacts.artifact(number: number, core: core, in: db) }
+          try handle.read { db in
+            try handle.artifacts.artifact(number: number, handle: handle, in: db)
+          }
         },
         into: {
           hash.update($0)

@@ -19,21 +19,21 @@ extension Store {
   public func verify(
     _ options: VerifyOptions = .init(), progress: (@Sendable (VerifyProgress) -> Void)? = nil
   ) async throws -> VerifyReport {
-    try Verification(core: core, options: options, progress: progress).run()
+    try Verification(handle: handle, options: options, progress: progress).run()
   }
 }
 
 /// A run of `verify`, which goes from check to check and collects the findings.
 private struct Verification {
-  let core: StoreCore
+  let handle: StoreHandle
   let options: VerifyOptions
   let progress: (@Sendable (VerifyProgress) -> Void)?
   private var report = VerifyReport()
 
   init(
-    core: StoreCore, options: VerifyOptions, progress: (@Sendable (VerifyProgress) -> Void)?
+    handle: StoreHandle, options: VerifyOptions, progress: (@Sendable (VerifyProgress) -> Void)?
   ) {
-    self.core = core
+    self.handle = handle
     self.options = options
     self.progress = progress
   }
@@ -97,7 +97,7 @@ private struct Verification {
 
   private mutating func artifacts() throws {
     let total = try count { try $0.artifacts.count() }
-    var check = ArtifactCheck(core: core, readData: options.readData)
+    var check = ArtifactCheck(handle: handle, readData: options.readData)
     while true {
       try Task.checkCancellation()
       progress?(VerifyProgress(phase: .artifacts, done: report.counts.artifacts, total: total))
@@ -113,7 +113,7 @@ private struct Verification {
   }
 
   private mutating func sources() throws {
-    var check = SourceCheck(core: core, readData: options.readData)
+    var check = SourceCheck(handle: handle, readData: options.readData)
     while true {
       try Task.checkCancellation()
       do {
@@ -123,7 +123,7 @@ private struct Verification {
   }
 
   private func count(_ body: (Tables) throws -> Int64) throws -> Int {
-    do { return Int(try core.read(body)) } catch let error as KeepsakeError
+    do { return Int(try handle.read(body)) } catch let error as KeepsakeError
       where error.code == .damaged || error.code == .inputOutput
     { return 0 }
   }
@@ -132,14 +132,14 @@ private struct Verification {
   private mutating func attempt(
     _ object: String, _ check: (inout VerifyReport, Tables) throws -> Void
   ) throws {
-    let core = core
+    let handle = handle
     do {
-      try core.read { try check(&report, $0) }
+      try handle.read { try check(&report, $0) }
     } catch { try note(error, about: object) }
   }
 
   private mutating func note(_ error: any Error, about object: String) throws {
-    switch KeepsakeError.wrap(error, store: core.layout.path) {
+    switch KeepsakeError.wrap(error, store: handle.layout.path) {
     case let error as KeepsakeError
     where error.code != .closed && error.code != .locked && error.code != .notFound:
       report.damaged(object, "It can't be read to its end: \(error.failure)")

@@ -17,14 +17,14 @@ extension Session {
     callID: String? = nil, lane: String? = nil
   ) async throws -> Invocation {
     let session = self
-    let owner = try core.instance()
+    let owner = try handle.instance()
     let invocationID = UUID()
-    return try await core.write { change in
+    return try await handle.write { change in
       var row = try SessionRow(session, in: change.db)
       var invocation = InvocationRow(
         id: invocationID, session: session.number,
         turn: try session.currentTurn(of: lane, row: &row, in: change.db), maker: maker,
-        name: name, description: description, started: session.core.now(), callID: callID,
+        name: name, description: description, started: session.handle.now(), callID: callID,
         recorded: row.chain.next)
       if maker == .tool, let callID,
         let call = try session.call(
@@ -54,7 +54,7 @@ extension Session {
     detail: String? = nil
   ) async throws -> Invocation {
     let session = self
-    return try await core.writeUncancelled { change in
+    return try await handle.writeUncancelled { change in
       guard
         let found = try InvocationRow.find(invocation.id, session: session.number, in: change.db)
       else {
@@ -79,7 +79,7 @@ extension Session {
   ) throws -> Invocation {
     var row = try SessionRow(self, in: change.db)
     var ended = invocation
-    ended.ended = core.now()
+    ended.ended = handle.now()
     ended.outcome = outcome
     ended.output = output
     ended.detail = detail
@@ -91,16 +91,16 @@ extension Session {
 
   /// Tells observers of this process how far a run has got, from 0 to 1. The figure is not stored.
   public func report(_ fraction: Double, note: String? = nil, of invocation: Invocation) {
-    core.hub.publish(
+    handle.hub.publish(
       .progress(session: id, invocation: invocation.id, fraction: fraction, note: note))
   }
 
   /// Reads the runs of this session, oldest first; with `running`, only the runs that have not ended.
   @concurrent
   public func invocations(running: Bool = false) async throws -> [Invocation] {
-    try core.read { db in
+    try handle.read { db in
       if running {
-        return try Running.numbers(.invocation, of: number, core: core, in: db).compactMap {
+        return try Running.numbers(.invocation, of: number, handle: handle, in: db).compactMap {
           try InvocationRow.find($0, in: db)?.value(session: id)
         }
       }

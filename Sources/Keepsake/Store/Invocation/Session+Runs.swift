@@ -3,7 +3,7 @@ extension Session {
   /// shares. No more than one run is held in memory.
   @concurrent
   package func eachRun(_ take: (Invocation) throws -> Void) async throws {
-    try core.read { db in
+    try handle.read { db in
       _ = try SessionRow.entries(of: self, in: db)
       for piece in lineage.shared {
         try db.invocations.forEach(sharedIn: piece) { try take($0.value(session: id)) }

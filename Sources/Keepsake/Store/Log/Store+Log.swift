@@ -16,7 +16,7 @@ extension Store {
   @concurrent
   public func log(limit: Int = 50, after cursor: LogLine.Cursor? = nil) async throws -> LogLine.Page
   {
-    try core.read { db in
+    try handle.read { db in
       let limit = max(1, limit)
       let lines = try db.log.lines(
         before: cursor?.number ?? .max, atMost: limit == .max ? .max : limit + 1)

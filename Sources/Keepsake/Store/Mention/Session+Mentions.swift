@@ -8,8 +8,8 @@ extension Session {
   /// - Throws: A ``KeepsakeError`` if the session can't be read.
   @concurrent
   public func resolve(_ string: String) async throws -> Mention.Resolution {
-    try core.read { db in
-      let table = try core.referenceTables.table(of: self, in: db)
+    try handle.read { db in
+      let table = try handle.referenceTables.table(of: self, in: db)
       return try resolution(table.resolve(string), table, in: db)
     }
   }
@@ -24,8 +24,8 @@ extension Session {
   /// - Throws: A ``KeepsakeError`` if the session can't be read.
   @concurrent
   public func mentions(in entry: Entry, unknown: Bool = false) async throws -> [Mention] {
-    try core.read { db in
-      let table = try core.referenceTables.table(of: self, in: db)
+    try handle.read { db in
+      let table = try handle.referenceTables.table(of: self, in: db)
       var found: [EntryMentions.Found] = []
       EntryMentions(table, unknown: unknown).forEach(in: entry) { found.append($0) }
       return try found.map {
@@ -42,7 +42,7 @@ extension Session {
   /// - Throws: A ``KeepsakeError`` if the session can't be read.
   @concurrent
   public func mentionIndex() async throws -> MentionIndex {
-    try core.read { db in
+    try handle.read { db in
       _ = try SessionRow.entries(of: self, in: db)
       return MentionIndex(try attachments(in: db))
     }
@@ -64,6 +64,6 @@ extension Session {
     -> Entry.Attachment?
   {
     let recording = table.subjects[subject].recording
-    return try AttachmentReader(core, in: db).row(recording)?.value
+    return try AttachmentReader(handle, in: db).row(recording)?.value
   }
 }

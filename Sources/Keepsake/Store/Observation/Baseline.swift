@@ -14,9 +14,9 @@ struct Baseline: Sendable {
 
 extension Baseline {
   /// Reads the present state of one session, or of the list.
-  init(of session: UUID?, core: StoreCore, in db: Tables) throws {
+  init(of session: UUID?, handle: StoreHandle, in db: Tables) throws {
     if let session {
-      let state = try SessionState.read(session, detailed: true, core: core, in: db)
+      let state = try SessionState.read(session, detailed: true, handle: handle, in: db)
       sessions[session] = .some(state)
     } else {
       var list = ListState()
@@ -37,17 +37,17 @@ extension Baseline {
   ///
   /// - Parameters:
   ///   - observed: The sessions that have observers of their own.
-  ///   - core: The store's core.
+  ///   - handle: The handle through which the store is read.
   ///   - db: A connection in a transaction.
-  mutating func look(observed: Set<UUID>, core: StoreCore, in db: Tables) throws
+  mutating func look(observed: Set<UUID>, handle: StoreHandle, in db: Tables) throws
     -> [StoreEvent]
   {
     var events: [StoreEvent] = []
     for (id, old) in sessions {
       let new = try SessionState.read(
-        id, detailed: observed.contains(id), core: core, in: db)
+        id, detailed: observed.contains(id), handle: handle, in: db)
       if let old {
-        events += try old.events(of: id, to: new, core: core, in: db)
+        events += try old.events(of: id, to: new, handle: handle, in: db)
       } else {
         events.append(new == nil ? .deleted(session: id) : .changedElsewhere(session: id))
       }

@@ -63,14 +63,14 @@ final class Hub: Sendable {
 
 extension Hub {
   /// Adds an observer, which gets this process's changes from now on; nil if the store is closed.
-  func add(_ buffer: EventBuffer, session: UUID?, core: StoreCore) -> Int? {
+  func add(_ buffer: EventBuffer, session: UUID?, handle: StoreHandle) -> Int? {
     state.withLock { state in
       if state.isClosed { return nil }
       state.next += 1
       state.observers[state.next] = Observer(
-        session: session, buffer: buffer, handle: ObjectIdentifier(core))
-      state.store = core.store
-      if state.watch == nil { state.watch = Watch(core.store) }
+        session: session, buffer: buffer, handle: ObjectIdentifier(handle))
+      state.store = handle.store
+      if state.watch == nil { state.watch = Watch(handle.store) }
       return state.next
     }
   }
@@ -114,7 +114,7 @@ extension Hub {
   }
 
   /// Ends the observers of one store handle.
-  func endObserving(of handle: StoreCore) {
+  func endObserving(of handle: StoreHandle) {
     let ended = state.withLock { state in
       state.observers.filter { $0.value.handle == ObjectIdentifier(handle) }
     }
@@ -181,7 +181,7 @@ extension Hub {
   }
 
   /// Reads the states of the sessions that a request changed, inside its transaction; nil if nobody observes.
-  func states(after events: [StoreEvent], core: StoreCore, in db: Tables) throws
+  func states(after events: [StoreEvent], handle: StoreHandle, in db: Tables) throws
     -> [UUID: SessionState?]?
   {
     guard let observed = state.withLock({ $0.observers.isEmpty ? nil : $0.observed }) else {
@@ -190,7 +190,7 @@ extension Hub {
     var states: [UUID: SessionState?] = [:]
     for id in Set(events.map(\.session)) {
       states[id] = .some(
-        try SessionState.read(id, detailed: observed.contains(id), core: core, in: db))
+        try SessionState.read(id, detailed: observed.contains(id), handle: handle, in: db))
     }
     return states
   }
@@ -230,9 +230,9 @@ extension Hub {
       )
     }
     guard var new = baseline else { return }
-    let core = StoreCore(store, options: store.options)
+    let handle = StoreHandle(store, options: store.options)
     let before = new
-    let events = try new.look(observed: observed, core: core, in: db)
+    let events = try new.look(observed: observed, handle: handle, in: db)
     state.withLock { state in
       state.version = version
       state.isBehind = false

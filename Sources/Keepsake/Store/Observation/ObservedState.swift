@@ -19,7 +19,7 @@ extension Session {
   func observed(
     _ count: Int, before position: Int?, _ filter: ObservedSession.Filter
   ) async throws -> ObservedState {
-    try core.read { db in
+    try handle.read { db in
       let end = min(position ?? .max, try SessionRow.entries(of: self, in: db))
       var state = ObservedState()
       var first = end
@@ -49,8 +49,8 @@ extension Session {
   ) throws -> [ObservedSession.Run] {
     let lanes = Dictionary(uniqueKeysWithValues: turns.map { ($0.number, $0.lane) })
     let found = try db.invocations.runs(since: turn, in: number)
-    let alive = try Running.numbers(.invocation, of: number, core: core, in: db)
-    let attachments = AttachmentReader(core, in: db)
+    let alive = try Running.numbers(.invocation, of: number, handle: handle, in: db)
+    let attachments = AttachmentReader(handle, in: db)
     return try found.compactMap { row in
       guard filter.shows(lane: row.turn.flatMap { lanes[$0] } ?? nil) else { return nil }
       var invocation = row.value(session: id)

@@ -8,20 +8,20 @@
 
 extension SessionState {
   /// Reads the state of a session; nil if it was deleted.
-  static func read(_ id: UUID, detailed: Bool, core: StoreCore, in db: Tables) throws
+  static func read(_ id: UUID, detailed: Bool, handle: StoreHandle, in db: Tables) throws
     -> SessionState?
   {
     guard var state = try db.sessions.observedState(of: id) else { return nil }
-    if detailed { try state.readDetail(of: id, core: core, in: db) }
+    if detailed { try state.readDetail(of: id, handle: handle, in: db) }
     return state
   }
 
-  private mutating func readDetail(of id: UUID, core: StoreCore, in db: Tables) throws {
-    let session = Session(id: id, number: number, lineage: Lineage(rootOf: number), core: core)
+  private mutating func readDetail(of id: UUID, handle: StoreHandle, in db: Tables) throws {
+    let session = Session(id: id, number: number, lineage: Lineage(rootOf: number), handle: handle)
     detail = Detail(
       description: try db.sessions.hashDescription(of: number),
       newestTurn: turns == 0 ? nil : try session.turn(turns, in: db),
-      drafts: try drafts(streamedBy: core.streamer, in: db),
+      drafts: try drafts(streamedBy: handle.streamer, in: db),
       recorded: try db.attachments.newest())
   }
 
@@ -37,7 +37,7 @@ extension SessionState {
 
 extension SessionState {
   /// Returns the events for what another process did between two looks, in the order in which this process would tell them.
-  func events(of id: UUID, to new: SessionState?, core: StoreCore, in db: Tables) throws
+  func events(of id: UUID, to new: SessionState?, handle: StoreHandle, in db: Tables) throws
     -> [StoreEvent]
   {
     guard let new, new.number == number else { return [.deleted(session: id)] }
@@ -47,14 +47,14 @@ extension SessionState {
     }
     var explained = max(0, new.entries - entries)
     if let detail, let newDetail = new.detail {
-      let attached = try attachments(after: detail.recorded, core: core, in: db)
+      let attached = try attachments(after: detail.recorded, handle: handle, in: db)
       explained += attached.count
       for attachment in attached
       where attachment.position.map({ !(entries..<max(entries, new.entries)).contains($0) }) ?? true
       {
         events.append(.attached(session: id, attachment))
       }
-      events += try drafts(from: detail, to: newDetail, of: id, new: new, core: core, in: db)
+      events += try drafts(from: detail, to: newDetail, of: id, new: new, handle: handle, in: db)
       if let turn = newDetail.newestTurn, turn != detail.newestTurn {
         events.append(.turn(session: id, turn))
       }
@@ -70,14 +70,14 @@ extension SessionState {
     return events
   }
 
-  private func attachments(after recorded: Int64, core: StoreCore, in db: Tables) throws
+  private func attachments(after recorded: Int64, handle: StoreHandle, in db: Tables) throws
     -> [Entry.Attachment]
   {
-    try AttachmentReader(core, in: db).rows(recordedIn: number, after: recorded).map(\.value)
+    try AttachmentReader(handle, in: db).rows(recordedIn: number, after: recorded).map(\.value)
   }
 
   private func drafts(
-    from old: Detail, to new: Detail, of id: UUID, new state: SessionState, core: StoreCore,
+    from old: Detail, to new: Detail, of id: UUID, new state: SessionState, handle: StoreHandle,
     in db: Tables
   ) throws -> [StoreEvent] {
     if old.drafts == new.drafts { return [] }
@@ -90,7 +90,7 @@ extension SessionState {
     }
     let changed = new.drafts.filter { !old.drafts.contains($0) }
     guard !changed.isEmpty else { return events }
-    let session = Session(id: id, number: number, lineage: Lineage(rootOf: number), core: core)
+    let session = Session(id: id, number: number, lineage: Lineage(rootOf: number), handle: handle)
     for draft in try session.storedDrafts(in: db)
     where changed.contains(where: { $0.number == draft.number }) {
       events.append(.draft(session: id, draft.snapshot))

@@ -66,28 +66,28 @@ extension Session {
   /// The events of this session from now on.
   ///
   /// Request the events before reading stored entries: changes in between are then among the events, and nothing is missed.
-  public var events: StoreEvents { core.events(of: id) }
+  public var events: StoreEvents { handle.events(of: id) }
 }
 
 extension Store {
   /// The events of all sessions of this store from now on.
   ///
   /// From other processes come new sessions, and changes to the 256 most recently active sessions.
-  public var events: StoreEvents { core.events(of: nil) }
+  public var events: StoreEvents { handle.events(of: nil) }
 }
 
-extension StoreCore {
+extension StoreHandle {
   func events(of session: UUID?) -> StoreEvents {
     let buffer = EventBuffer()
     guard (try? requireOpen()) != nil,
-      let observer = hub.add(buffer, session: session, core: self)
+      let observer = hub.add(buffer, session: session, handle: self)
     else {
       buffer.finish()
       return StoreEvents(buffer) {}
     }
     // The baseline is read after the observer was added, so that no change is missed in between. If reading fails, the first
     // look reports that something changed.
-    let baseline = try? read { db in try Baseline(of: session, core: self, in: db) }
+    let baseline = try? read { db in try Baseline(of: session, handle: self, in: db) }
     hub.begin(observer, baseline: baseline)
     buffer.whenCancelled { [weak hub] in hub?.remove(observer) }
     return StoreEvents(buffer) { [weak hub] in hub?.remove(observer) }

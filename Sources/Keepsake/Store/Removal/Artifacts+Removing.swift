@@ -5,7 +5,7 @@
 #endif
 import KeepsakeFiles
 
-extension StoreCore {
+extension StoreHandle {
   /// The number of files that are removed while others wait to write.
   private static let filesAtOnce = 256
 
@@ -16,12 +16,12 @@ extension StoreCore {
   /// - Returns: Whether all are removed; false while a backup or an export runs.
   func removeFiles(of digests: [SHA256Digest], patience: Duration = .zero) async throws -> Bool {
     guard !digests.isEmpty else { return true }
-    let core = self
+    let handle = self
     return try await Task {
-      try await core.sweeping(patience: patience) {
+      try await handle.sweeping(patience: patience) {
         for start in stride(from: 0, to: digests.count, by: Self.filesAtOnce) {
           let some = Array(digests[start..<min(digests.count, start + Self.filesAtOnce)])
-          _ = try await core.removeUnnamed(some)
+          _ = try await handle.removeUnnamed(some)
         }
         return true
       } ?? false
@@ -30,16 +30,16 @@ extension StoreCore {
 
   /// Removes the files that an earlier removal left, without waiting for anybody; returns their number.
   func removeLeftFiles() async throws -> Removal {
-    let core = self
+    let handle = self
     return try await Task {
       var removed = Removal()
       while true {
-        let digests = try core.read {
+        let digests = try handle.read {
           try $0.clearing.removedArtifacts(atMost: Self.filesAtOnce)
         }
         if digests.isEmpty { return removed }
-        let gone = try await core.sweeping(patience: .zero) {
-          try await core.removeUnnamed(digests)
+        let gone = try await handle.sweeping(patience: .zero) {
+          try await handle.removeUnnamed(digests)
         }
         guard let gone else {
           removed.isComplete = false

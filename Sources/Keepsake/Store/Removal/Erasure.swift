@@ -11,7 +11,7 @@ import KeepsakeFiles
 /// are erased too. An attachment and a run get a new salt and an ordinary digest over what is left of them. An entry gets
 /// no new salt: in its digest, the digest that it had before takes the place of the body's.
 struct Erasure {
-  private let core: StoreCore
+  private let handle: StoreHandle
   private let change: Change
   private var db: Tables { change.db }
   /// The session that owns the entry, then its forks and the forks of these.
@@ -27,21 +27,21 @@ struct Erasure {
     var isChanged = false
   }
 
-  init(of entry: EntryID, core: StoreCore, in change: Change) throws {
-    self.core = core
+  init(of entry: EntryID, handle: StoreHandle, in change: Change) throws {
+    self.handle = handle
     self.change = change
     target = entry
-    family = try Self.family(of: entry.session, core: core, in: change.db)
+    family = try Self.family(of: entry.session, handle: handle, in: change.db)
   }
 
-  init(in session: Int64, core: StoreCore, in change: Change) throws {
-    self.core = core
+  init(in session: Int64, handle: StoreHandle, in change: Change) throws {
+    self.handle = handle
     self.change = change
     target = nil
-    family = try Self.family(of: session, core: core, in: change.db)
+    family = try Self.family(of: session, handle: handle, in: change.db)
   }
 
-  private static func family(of session: Int64, core: StoreCore, in db: Tables) throws
+  private static func family(of session: Int64, handle: StoreHandle, in db: Tables) throws
     -> [Member]
   {
     var family: [Member] = []
@@ -53,7 +53,7 @@ struct Erasure {
           Lineage(of: found.number, at: found.forkPosition, change: found.forkChange, of: parent)
         } else { try Lineage(of: found.number, in: db) }
       lineages[found.number] = lineage
-      let member = Session(id: found.id, number: found.number, lineage: lineage, core: core)
+      let member = Session(id: found.id, number: found.number, lineage: lineage, handle: handle)
       family.append(
         Member(session: member, row: try SessionRow(member, orPurged: true, in: db)))
     }
@@ -153,7 +153,7 @@ extension Erasure {
     var row = row
     let session = family[index].session
     let artifact = try row.artifact.map {
-      try core.artifacts.artifact(number: $0, core: core, in: db)
+      try handle.artifacts.artifact(number: $0, handle: handle, in: db)
     }
     unused.add(row.artifact)
     // The record that the entry was imported from holds the attachment's bytes, too.

@@ -12,13 +12,13 @@ extension Session {
   @concurrent @discardableResult
   public func erase(_ position: Int) async throws -> Removal {
     let session = self
-    return try await core.erase { change in
+    return try await handle.erase { change in
       let row = try SessionRow(session, in: change.db)
       guard position >= 0, position < row.entries else {
         throw KeepsakeError.noPosition(position, in: session.id, entries: row.entries)
       }
       var erasure = try Erasure(
-        of: session.lineage.id(of: position), core: session.core, in: change)
+        of: session.lineage.id(of: position), handle: session.handle, in: change)
       try erasure.eraseEntry()
       return try erasure.finish()
     }
@@ -30,7 +30,7 @@ extension Session {
   @concurrent @discardableResult
   public func erase(_ attachment: Entry.Attachment) async throws -> Removal {
     let session = self
-    return try await core.erase { change in
+    return try await handle.erase { change in
       _ = try SessionRow(session, in: change.db)
       guard let row = try change.db.attachments.row(attachment.recording), session.shows(row)
       else {
@@ -39,14 +39,14 @@ extension Session {
           "'\(attachment.label)' is not an attachment of session \(session.id). Ask the session that recorded it.",
           object: attachment.label)
       }
-      var erasure = try Erasure(in: row.session, core: session.core, in: change)
+      var erasure = try Erasure(in: row.session, handle: session.handle, in: change)
       try erasure.erase(row)
       return try erasure.finish()
     }
   }
 }
 
-extension StoreCore {
+extension StoreHandle {
   /// Erases in one transaction, and then removes what is left: files, copies, words in the search index, pages of the
   /// log.
   fileprivate func erase(

@@ -43,10 +43,10 @@ extension Store {
   private static let indexPieces = 8
 
   private func delete(_ ids: Set<UUID>, indexPieces: Int) async throws -> [UUID: Removal] {
-    let core = core
+    let handle = handle
     guard !ids.isEmpty else { return [:] }
-    var deleted = try await core.leavingRows { try await deleteRows(of: ids) }
-    let isComplete = try await core.removeTraces(
+    var deleted = try await handle.leavingRows { try await deleteRows(of: ids) }
+    let isComplete = try await handle.removeTraces(
       files: deleted.files, indexPieces: indexPieces)
     for id in ids { deleted.removed[id]?.isComplete = isComplete }
     return deleted.removed
@@ -55,8 +55,8 @@ extension Store {
   private func deleteRows(of ids: Set<UUID>) async throws
     -> (removed: [UUID: Removal], files: [SHA256Digest])
   {
-    let core = core
-    let (sessions, first) = try await core.removing { limit, change in
+    let handle = handle
+    let (sessions, first) = try await handle.removing { limit, change in
       var sessions: [(id: UUID, number: Int64)] = []
       for id in ids { sessions.append((id, try Store.hide(id, in: change))) }
       // Forks go before the sessions that they were forked from, so that each of those is looked at only once.
@@ -66,7 +66,7 @@ extension Store {
     var removed: [UUID: Removal] = [:]
     var files: [SHA256Digest] = []
     for (index, session) in sessions.enumerated() {
-      let rows = try await core.finish(
+      let rows = try await handle.finish(
         index == 0 ? first : RemovalStep(next: [.session(session.number)]))
       removed[session.id] = rows.removed
       files += rows.files

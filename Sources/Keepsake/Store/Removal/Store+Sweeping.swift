@@ -28,12 +28,12 @@ extension Store {
   public func sweep(
     olderThan age: Duration = .seconds(3600), givingUp lost: Set<Artifact.ID> = []
   ) async throws -> Removal {
-    try core.requireWriter()
-    let sweep = Sweep(core: core, age: age, givingUp: lost)
+    try handle.requireWriter()
+    let sweep = Sweep(handle: handle, age: age, givingUp: lost)
     try sweep.requireWhole()
-    var removed = try await core.finishClearing()
+    var removed = try await handle.finishClearing()
     removed.add(try await sweep.removeUnusedArtifacts())
-    let strays = try await core.sweeping(patience: core.options.patience) {
+    let strays = try await handle.sweeping(patience: handle.options.patience) {
       var strays = try await sweep.removeOrphans()
       try sweep.removeLeftovers(countingIn: &strays)
       try sweep.removeCopies(countingIn: &strays)
@@ -43,14 +43,14 @@ extension Store {
     guard let strays else {
       throw KeepsakeError(
         .locked,
-        "Gave up waiting to sweep the store at '\(core.layout.path)': a backup or an export is under way. Try again when it is done.",
-        object: core.layout.path)
+        "Gave up waiting to sweep the store at '\(handle.layout.path)': a backup or an export is under way. Try again when it is done.",
+        object: handle.layout.path)
     }
     removed.add(strays)
-    let isCut = try await core.cutLog()
+    let isCut = try await handle.cutLog()
     removed.isComplete = removed.isComplete && isCut
     let result = removed
-    try await core.tidy { change in
+    try await handle.tidy { change in
       try change.log(
         .sweep,
         [
@@ -73,7 +73,7 @@ extension Store {
   public func sweepPreview(
     olderThan age: Duration = .seconds(3600), givingUp lost: Set<Artifact.ID> = []
   ) async throws -> Removal {
-    let sweep = Sweep(core: core, age: age, givingUp: lost)
+    let sweep = Sweep(handle: handle, age: age, givingUp: lost)
     try sweep.requireWhole()
     return try sweep.preview()
   }

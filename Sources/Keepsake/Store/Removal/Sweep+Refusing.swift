@@ -8,7 +8,7 @@ extension Sweep {
   /// an artifact any more and nobody ever removed anything.
   func requireWhole() throws {
     do {
-      try core.read { db in
+      try handle.read { db in
         try requireReferences(in: db)
         try requireAttachments(in: db)
       }
@@ -19,14 +19,15 @@ extension Sweep {
     {
       throw refusal(
         "\(error.message) Nothing is to be removed while a part of the store can't be read.")
-    } catch { throw KeepsakeError.wrap(error, store: core.layout.path) }
+    } catch { throw KeepsakeError.wrap(error, store: handle.layout.path) }
   }
 
   private func refusal(_ reason: String, isGivenUpByName: Bool = false) -> KeepsakeError {
     KeepsakeError(
       .damaged,
-      "Did not sweep the store at '\(core.layout.path)', and removed nothing: \(reason)",
-      remedy: isGivenUpByName ? .restoreMissingOrGiveUp : .restoreMissing, object: core.layout.path)
+      "Did not sweep the store at '\(handle.layout.path)', and removed nothing: \(reason)",
+      remedy: isGivenUpByName ? .restoreMissingOrGiveUp : .restoreMissing,
+      object: handle.layout.path)
   }
 
   private func requireReferences(in db: Tables) throws {
@@ -44,12 +45,12 @@ extension Sweep {
 
   private func requireBytes() throws {
     var report = VerifyReport()
-    var check = ArtifactCheck(core: core, readData: false, isStrict: true, givenUp: lost)
+    var check = ArtifactCheck(handle: handle, readData: false, isStrict: true, givenUp: lost)
     repeat { try Task.checkCancellation() } while try check.page(report: &report)
     if let one = lost.subtracting(check.lost).min() {
       throw KeepsakeError(
         .invalid,
-        "Did not sweep the store at '\(core.layout.path)', and removed nothing: \(one) is not missing, and can't be given up.",
+        "Did not sweep the store at '\(handle.layout.path)', and removed nothing: \(one) is not missing, and can't be given up.",
         remedy: .giveUpDamaged, object: one.description)
     }
     guard let first = report.findings.first else { return }
@@ -64,8 +65,8 @@ extension Sweep {
   /// Throws where there are artifacts, or files of artifacts, and nothing refers to any, although the store's log tells of
   /// no removal.
   private func requireTrace() throws {
-    if try core.read({ try $0.artifacts.areUsedOrWereRemoved() }) { return }
-    let rows = try core.read { try $0.artifacts.count() }
+    if try handle.read({ try $0.artifacts.areUsedOrWereRemoved() }) { return }
+    let rows = try handle.read { try $0.artifacts.count() }
     // A file with a note belongs to nobody: its process was killed before it committed the artifact's row.
     let files =
       rows > 0 ? 0 : try Set(orphans().map(\.digest)).subtracting(firstFiles().map(\.digest)).count
@@ -94,7 +95,7 @@ extension Sweep {
   /// Throws where a row names one of these files after all, although no index told of it.
   func requireUnnamed(_ digests: Set<SHA256Digest>) throws {
     if digests.isEmpty { return }
-    try core.read { db in
+    try handle.read { db in
       try db.artifacts.forEachDigest { digest in
         // Somebody may have attached the artifact since the sweep looked.
         guard digests.contains(digest), try artifacts.row(digest, in: db) == nil else { return }

@@ -8,7 +8,7 @@ import KeepsakeFiles
 /// A sweep of a store. It finds candidates without a lock, and looks at each again under the writers' lock before it
 /// removes it.
 struct Sweep {
-  let core: StoreCore
+  let handle: StoreHandle
   let age: Duration
   /// The moment in microseconds since 1970; files that changed later are left alone.
   let limit: Int64
@@ -17,15 +17,15 @@ struct Sweep {
   /// The artifacts whose bytes the caller gave up.
   let lost: Set<Artifact.ID>
 
-  init(core: StoreCore, age: Duration, givingUp lost: Set<Artifact.ID> = []) {
-    self.core = core
+  init(handle: StoreHandle, age: Duration, givingUp lost: Set<Artifact.ID> = []) {
+    self.handle = handle
     self.age = age
     self.lost = lost
     limit = Date().microseconds(before: age)
-    rowLimit = core.options.now().microseconds(before: age)
+    rowLimit = handle.options.now().microseconds(before: age)
   }
 
-  var artifacts: Artifacts { core.artifacts }
+  var artifacts: Artifacts { handle.artifacts }
 
   /// Counts what the sweep would remove.
   func preview() throws -> Removal {
@@ -36,12 +36,12 @@ struct Sweep {
         found.artifactBytes += artifact.size
       }
       for orphan in try orphans() { found.addStray(orphan.size) }
-      let leftovers = try Leftovers(layout: core.layout).found(olderThan: age)
+      let leftovers = try Leftovers(layout: handle.layout).found(olderThan: age)
       found.strayFiles += leftovers.count
       found.strayBytes += leftovers.bytes
       try lookAtCopies { _, _, size in found.addStray(size) }
       return found
-    } catch { throw KeepsakeError.wrap(error, store: core.layout.path) }
+    } catch { throw KeepsakeError.wrap(error, store: handle.layout.path) }
   }
 }
 
@@ -49,9 +49,9 @@ extension Sweep {
   /// Counts the sessions of interrupted deletions, imports and restorings.
   func sessions() throws -> Removal {
     var found = Removal()
-    let rows = try core.read { try $0.clearing.interrupted() }
+    let rows = try handle.read { try $0.clearing.interrupted() }
     for row in rows {
-      if let owner = row.owner, try core.isAlive(owner) { continue }
+      if let owner = row.owner, try handle.isAlive(owner) { continue }
       found.sessions += 1
       found.entries += row.entries
     }
@@ -65,14 +65,14 @@ extension Sweep {
       let found = try unusedArtifacts(after: last, atMost: 1000).map(\.number)
       guard let end = found.last else { return removed }
       last = end
-      let step = try await core.tidy { change in
+      let step = try await handle.tidy { change in
         var step = (removed: Removal(), unused: UnusedArtifacts())
         for number in found { step.unused.add(number) }
         try step.unused.removeRows(countingIn: &step.removed, in: change.db)
         return step
       }
       removed.add(step.removed)
-      if try await !core.removeFiles(of: step.unused.digests) { removed.isComplete = false }
+      if try await !handle.removeFiles(of: step.unused.digests) { removed.isComplete = false }
     }
   }
 
@@ -80,7 +80,7 @@ extension Sweep {
   func unusedArtifacts(after number: Int64, atMost count: Int) throws -> [(
     number: Int64, size: Int64
   )] {
-    try core.read { db in
+    try handle.read { db in
       let found = try db.artifacts.unused(after: number, createdBy: rowLimit, atMost: count)
       try requireUnused(Set(found.map(\.number)), in: db)
       return found
@@ -94,7 +94,7 @@ extension Sweep {
     var removed = Removal()
     let orphans = try orphans().map(\.digest)
     for start in stride(from: 0, to: orphans.count, by: 256) {
-      let gone = try await core.removeUnnamed(
+      let gone = try await handle.removeUnnamed(
         Array(orphans[start..<min(orphans.count, start + 256)]))
       removed.strayFiles += gone.count
       removed.strayBytes += gone.bytes
@@ -104,15 +104,15 @@ extension Sweep {
 
   /// Finds files of artifacts without a row, first by the index, and then by the rows themselves.
   func orphans() throws -> [(digest: SHA256Digest, size: Int64)] {
-    guard try core.layout.folder.exists(StoreLayout.artifacts) else { return [] }
-    let root = try core.layout.folder.subdirectory(StoreLayout.artifacts)
+    guard try handle.layout.folder.exists(StoreLayout.artifacts) else { return [] }
+    let root = try handle.layout.folder.subdirectory(StoreLayout.artifacts)
     var orphans: [(digest: SHA256Digest, size: Int64)] = []
     for name in try root.names() where name.utf8.count == 2 && UInt8(name, radix: 16) != nil {
       guard let shard = try artifacts.existingShard(name) else { continue }
       for file in try shard.names() {
         guard let digest = SHA256Digest(hex: name + file), digest.hex == name + file,
           let status = try shard.status(file), status.isRegular, status.isOlder(than: limit),
-          try core.read({ try artifacts.row(digest, in: $0) }) == nil
+          try handle.read({ try artifacts.row(digest, in: $0) }) == nil
         else { continue }
         orphans.append((digest, status.size))
       }
@@ -123,8 +123,8 @@ extension Sweep {
 
   /// Finds the notes of first files whose writers ended before they could remove them.
   func firstFiles() throws -> [(digest: SHA256Digest, folder: Directory, name: String)] {
-    guard try core.layout.folder.exists(StoreLayout.incoming) else { return [] }
-    let folder = try core.layout.folder.subdirectory(StoreLayout.incoming)
+    guard try handle.layout.folder.exists(StoreLayout.incoming) else { return [] }
+    let folder = try handle.layout.folder.subdirectory(StoreLayout.incoming)
     return try folder.names().compactMap { name in
       guard let digest = FirstFile.digest(ofName: name), let status = try folder.status(name),
         Leftovers.isOurs(status), status.isOlder(than: limit)
@@ -135,9 +135,9 @@ extension Sweep {
 
   /// Removes unfinished files that no open store writes any more, and the instance files of ended processes.
   func removeLeftovers(countingIn removed: inout Removal) throws {
-    let leftovers = Leftovers(layout: core.layout)
+    let leftovers = Leftovers(layout: handle.layout)
     // Files that were removed when the store was opened are counted here, because nothing else reports them.
-    let before = core.store.upkeep?.takeRemoved() ?? Abandoned()
+    let before = handle.store.upkeep?.takeRemoved() ?? Abandoned()
     let now = [try leftovers.removeIncoming(olderThan: age), try leftovers.removeBesides()]
     for gone in [before] + now {
       removed.strayFiles += gone.count
@@ -161,8 +161,8 @@ extension Sweep {
   }
 
   private func cache() throws -> Directory? {
-    guard try core.layout.folder.exists(StoreLayout.cache) else { return nil }
-    return try core.layout.folder.subdirectory(StoreLayout.cache)
+    guard try handle.layout.folder.exists(StoreLayout.cache) else { return nil }
+    return try handle.layout.folder.subdirectory(StoreLayout.cache)
   }
 
   private func lookAtCopies(_ body: (Directory, String, Int64) throws -> Void) throws {
@@ -183,7 +183,7 @@ extension Sweep {
   /// Tells whether the artifact exists whose copies a folder of the cache has.
   private func isUsed(_ digits: String) throws -> Bool {
     guard let range = Artifact.ID.range(beginning: digits) else { return false }
-    return try core.read { try $0.artifacts.hasAny(in: range) }
+    return try handle.read { try $0.artifacts.hasAny(in: range) }
   }
 }
 

@@ -5,7 +5,7 @@
 #endif
 import KeepsakeFiles
 
-extension StoreCore {
+extension StoreHandle {
   /// Runs the body while no backup, export or copying to the cache runs; returns nil if one still runs after a wait.
   ///
   /// The wait holds no thread. To avoid a deadlock, this lock is always taken before the writers' lock.
@@ -31,7 +31,7 @@ extension StoreCore {
   }
 }
 
-extension StoreCore {
+extension StoreHandle {
   /// Runs the body while no file of an artifact can be swept away or erased; any number of bodies at the same time.
   func withoutSweeps<Result>(_ body: () async throws -> Result) async throws -> Result {
     try requireOpen()
@@ -69,13 +69,13 @@ extension StoreCore {
 extension Store {
   /// Runs the body while no file of an artifact can be swept away or erased.
   package func withoutSweeps<Result>(_ body: () async throws -> Result) async throws -> Result {
-    try await core.withoutSweeps(body)
+    try await handle.withoutSweeps(body)
   }
 }
 
 extension Session {
   /// Runs the body while no file of an artifact can be swept away or erased.
   package func withoutSweeps<Result>(_ body: () async throws -> Result) async throws -> Result {
-    try await core.withoutSweeps(body)
+    try await handle.withoutSweeps(body)
   }
 }

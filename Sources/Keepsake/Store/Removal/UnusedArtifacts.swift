@@ -2,7 +2,7 @@ import KeepsakeFiles
 
 /// The artifacts that may have lost their last use in a transaction, and those whose rows it removed.
 ///
-/// The files are removed after the transaction (`StoreCore.removeFiles`), so that a rollback loses nothing. Until then,
+/// The files are removed after the transaction (`StoreHandle.removeFiles`), so that a rollback loses nothing. Until then,
 /// the table `removed_artifact` lists them.
 struct UnusedArtifacts: Sendable {
   private var candidates: Set<Int64> = []

@@ -6,7 +6,7 @@ extension Session {
   /// - Throws: A ``KeepsakeError`` if the session can't be read.
   @concurrent
   public func livePath() async throws -> LivePath {
-    try core.read { db in
+    try handle.read { db in
       let end = try SessionRow.entries(of: self, in: db)
       return LivePath(0..<end, returns: try db.entries.returns(in: lineage, below: end))
     }

@@ -23,7 +23,7 @@ extension Session {
   ///   budget.
   @concurrent
   public func resume(_ options: Resumption.Options = .init()) async throws -> Resumption {
-    var (entries, outcomes, open) = try core.read { db in
+    var (entries, outcomes, open) = try handle.read { db in
       let end = try SessionRow.entries(of: self, in: db)
       let entries = try EntryReader(self, in: db).entries(0..<end)
       let (outcomes, open) = try self.outcomes(of: entries, in: db)

@@ -50,8 +50,8 @@ extension Store {
     guard limit > 0 else {
       throw KeepsakeError(.invalid, "Can't give a page of \(limit) hits. Ask for one at least.")
     }
-    let mayIndex = core.options.access != .readOnly
-    let page = try core.read { db -> SearchPage? in
+    let mayIndex = handle.options.access != .readOnly
+    let page = try handle.read { db -> SearchPage? in
       var searching = try Searching(query, in: scope, limit: limit, db: db)
       return try mayIndex && searching.isFarBehind() ? nil : searching.page(order, after: cursor)
     }
@@ -61,7 +61,7 @@ extension Store {
     } catch let error as KeepsakeError where error.code != .closed {
       // The disk may be full, or another process may be writing. Then the waiting entries are read instead.
     }
-    return try core.read { db in
+    return try handle.read { db in
       var searching = try Searching(query, in: scope, limit: limit, db: db)
       return try searching.page(order, after: cursor)
     }
@@ -101,13 +101,13 @@ extension Store {
       try Task.checkCancellation()
       if let progress, waiting == nil || Instant.now - told >= .milliseconds(100) {
         told = .now
-        let left = try core.read { db in try SearchIndex.waitingEntries(in: db) }
+        let left = try handle.read { db in try SearchIndex.waitingEntries(in: db) }
         let all = waiting ?? left
         waiting = all
         // Others may have added more entries than there were at first.
         progress(all > 0 ? max(0, 1 - Double(left) / Double(all)) : 0)
       }
-      let done = try await isPatient ? core.write(step) : core.writeImpatiently(step)
+      let done = try await isPatient ? handle.write(step) : handle.writeImpatiently(step)
       isMore = done.isMore
       let othersWrite = version.map { $0 != done.version } ?? false
       version = version ?? done.version

@@ -7,7 +7,7 @@ extension EntryReader {
   ///   - db: The tables, in a transaction.
   init(_ session: Session, readsAttachments: Bool = true, in db: Tables) {
     self.init(
-      session.lineage, of: session.id, keeper: session.core, readsAttachments: readsAttachments,
+      session.lineage, of: session.id, keeper: session.handle, readsAttachments: readsAttachments,
       in: db)
   }
 }

@@ -43,7 +43,7 @@ final class RecentEntries: Sendable {
 extension Session {
   /// Returns the id for a new entry: the given one, unless another entry of the session has that id already.
   func freeID(for id: UUID, at entry: EntryID, in db: Tables) throws -> UUID {
-    let recent = core.store.recentEntries
+    let recent = handle.store.recentEntries
     // A transaction that runs again stores it where it was to stand before.
     if let other = recent.place(of: id, in: number), other != entry,
       try db.entries.contains(other, uuid: id)

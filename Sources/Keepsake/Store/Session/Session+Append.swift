@@ -23,7 +23,7 @@ extension Session {
   public func append(_ entry: Entry, attaching attachments: [Entry.NewAttachment] = [])
     async throws -> Entry
   {
-    try core.requireWriter()
+    try handle.requireWriter()
     return try await write([PreparedAppend(entry, attaching: attachments)])[0]
   }
 
@@ -38,10 +38,10 @@ extension Session {
     guard entries.count >= AppendLine.worthwhile, !entries.contains(where: \.hasLargeText) else {
       return try await append(entries.map { ($0, []) })
     }
-    try core.requireWriter()
+    try handle.requireWriter()
     let session = self
     let line = try AppendLine(entries)
-    return try await core.write(bytes: line.size, meanwhile: line.prepare) { change in
+    return try await handle.write(bytes: line.size, meanwhile: line.prepare) { change in
       try session.insert(line.count, in: change, chunk: line.chunk)
     }
   }
@@ -50,16 +50,16 @@ extension Session {
   @concurrent
   package func append(_ entries: [(Entry, [Entry.NewAttachment])]) async throws -> [Entry] {
     if entries.isEmpty { return [] }
-    try core.requireWriter()
+    try handle.requireWriter()
     return try await write(entries.map { try PreparedAppend($0, attaching: $1) })
   }
 
   /// Takes in the bytes of prepared entries, and writes all of them in one transaction.
   private func write(_ prepared: consuming [PreparedAppend]) async throws -> [Entry] {
     let session = self
-    try await core.takeIn(&prepared)
+    try await handle.takeIn(&prepared)
     let size = prepared.reduce(0) { $0 + $1.size }
-    return try await core.write(prepared, bytes: size) { prepared, change in
+    return try await handle.write(prepared, bytes: size) { prepared, change in
       try session.insert(prepared, in: change)
     }
   }
@@ -169,7 +169,7 @@ extension Session {
     row.entries += 1
     row.bytes += Int64(item.entry.body.count)
     // If nobody knows when the entry was said, it counts as said now.
-    row.updated = item.entry.created == EntryTime.unknown ? core.now() : item.entry.created
+    row.updated = item.entry.created == EntryTime.unknown ? handle.now() : item.entry.created
 
     var entry = item.entry.entry
     if !entry.toolCalls.isEmpty { try insertCalls(of: entry, at: entryID, in: change.db) }

@@ -31,13 +31,13 @@ extension Session {
     -> [Entry.Attachment]
   {
     if attachments.isEmpty { return [] }
-    try core.requireWriter()
+    try handle.requireWriter()
     var prepared = try attachments.map { try PreparedAttachment($0) }
     // It is at cancellation that an app needs to keep what is complete.
-    try await core.takeIn(&prepared, isCancellable: false)
+    try await handle.takeIn(&prepared, isCancellable: false)
     let session = self
     let size = prepared.reduce(0) { $0 + ($1.artifact?.inlineSize ?? 0) }
-    return try await core.write(prepared, bytes: size, isCancellable: false) { prepared, change in
+    return try await handle.write(prepared, bytes: size, isCancellable: false) { prepared, change in
       try session.attach(prepared, to: position, in: change)
     }
   }
@@ -107,11 +107,13 @@ extension Session {
     precondition(prepared.isTakenIn, "An attachment is written before its bytes were taken in")
     let db = change.db
     let new = prepared.new
-    let artifact = try prepared.artifact.map { try core.artifacts.keep($0, core: core, in: change) }
+    let artifact = try prepared.artifact.map {
+      try handle.artifacts.keep($0, handle: handle, in: change)
+    }
     let (label, declared) = try assignLabel(prepared, row: &row, in: db)
 
     var attachment = AttachmentRow(
-      session: number, created: core.now(), state: new.state, direction: new.direction,
+      session: number, created: handle.now(), state: new.state, direction: new.direction,
       maker: .user, basis: .explicit, label: label, recorded: row.chain.next)
     attachment.entry = position.map { lineage.id(of: $0) }
     attachment.segment = new.segment

@@ -23,8 +23,8 @@ extension Session {
     -> Session
   {
     let session = self
-    let core = core
-    return try await core.write(session: id) { change in
+    let handle = handle
+    return try await handle.write(session: id) { change in
       let row = try SessionRow(session, in: change.db)
       let fork = try session.insertFork(
         id, before: position ?? row.entries, row: row, title: title, in: change.db)
@@ -54,11 +54,11 @@ extension Session {
     let point = try point(parent, row: row, in: db)
     let number = try db.sessions.insert(
       SessionTable.NewFork(
-        id: id, created: core.now(), source: number, parent: parent.session, position: position,
+        id: id, created: handle.now(), source: number, parent: parent.session, position: position,
         point: point,
         turns: turns(before: position, areOverlapping: row.hasOverlappingTurns, in: db),
         title: title, foreignID: foreignID, presence: isHidden ? .importing : .shown))
-    let fork = try Session(id: id, number: number, core: core, in: db)
+    let fork = try Session(id: id, number: number, handle: handle, in: db)
     try fork.describe(as: self, row, in: db)
     return fork
   }
@@ -68,7 +68,7 @@ extension Session {
   /// A fork at an entry that this session only shares is listed by the session that owns the entry.
   @concurrent
   public func forks() async throws -> [Summary] {
-    try core.read { db in
+    try handle.read { db in
       _ = try SessionRow(self, in: db)
       return try SessionList.forks(of: number, in: db)
     }
@@ -81,7 +81,7 @@ extension Session {
   /// prompt: `2 of 3`. The cost grows with the number of sessions that are returned, and not with other forks.
   @concurrent
   public func alternatives(at position: Int) async throws -> [Summary] {
-    try core.read { db in
+    try handle.read { db in
       let entries = try SessionRow(self, in: db).entries
       guard position >= 0, position <= entries else {
         throw KeepsakeError.noPosition(position, in: id, entries: entries)

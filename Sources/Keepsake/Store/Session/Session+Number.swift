@@ -6,16 +6,16 @@
 
 extension Session {
   /// Loads the session that a row of another table names by its number.
-  init(number: Int64, core: StoreCore, in db: Tables) throws {
+  init(number: Int64, handle: StoreHandle, in db: Tables) throws {
     guard let id = try db.sessions.id(of: number) else {
       throw KeepsakeError.lostIdentifier(ofSession: number)
     }
-    try self.init(id: id, number: number, core: core, in: db)
+    try self.init(id: id, number: number, handle: handle, in: db)
   }
 
   /// Loads the session for an id and a number that were read together.
-  init(id: UUID, number: Int64, core: StoreCore, in db: Tables) throws {
-    self.init(id: id, number: number, lineage: try Lineage(of: number, in: db), core: core)
+  init(id: UUID, number: Int64, handle: StoreHandle, in db: Tables) throws {
+    self.init(id: id, number: number, lineage: try Lineage(of: number, in: db), handle: handle)
   }
 }
 

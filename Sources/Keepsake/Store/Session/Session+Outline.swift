@@ -5,7 +5,7 @@ extension Session {
   package func answers(to calls: Range<Int>? = nil) async throws
     -> [Int: Entry.Attachment.CallReference]
   {
-    try core.read { db in
+    try handle.read { db in
       let end = try SessionRow.entries(of: self, in: db)
       return try db.entries.answers(
         to: (calls ?? 0..<end).clamped(to: 0..<end), in: lineage, below: end)
@@ -17,7 +17,7 @@ extension Session {
   package func calls(answeredBy outputs: Range<Int>) async throws
     -> [Int: Entry.Attachment.CallReference]
   {
-    try core.read { db in
+    try handle.read { db in
       let end = try SessionRow.entries(of: self, in: db)
       return try db.entries.calls(
         answeredBy: outputs.clamped(to: 0..<end), in: lineage, below: end)
@@ -28,7 +28,7 @@ extension Session {
   /// - Parameter positions: The positions of the entries; nil for all.
   @concurrent
   package func revisionCounts(of positions: Range<Int>? = nil) async throws -> [Int: Int] {
-    try core.read { db in
+    try handle.read { db in
       let end = try SessionRow.entries(of: self, in: db)
       var counts: [Int: Int] = [:]
       for stretch in lineage.stretches((positions ?? 0..<end).clamped(to: 0..<end)) {

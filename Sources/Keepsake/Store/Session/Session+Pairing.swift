@@ -179,7 +179,7 @@ extension Session {
     in change: Change
   ) throws -> Entry.Attachment {
     let artifact = try attachment.artifact.map {
-      try core.artifacts.artifact(number: $0, core: core, in: change.db)
+      try handle.artifacts.artifact(number: $0, handle: handle, in: change.db)
     }
     let invocation = try attachment.invocation.map { try InvocationRow.id($0, in: change.db) }
     let (old, salt) = try attachment.link(in: change.db)

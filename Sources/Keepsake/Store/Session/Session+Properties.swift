@@ -11,7 +11,7 @@ extension Session {
   /// - Throws: ``KeepsakeError``: `notFound` if the session was deleted.
   @concurrent
   public func summary() async throws -> Summary {
-    try core.read { db in
+    try handle.read { db in
       _ = try SessionRow(self, in: db)
       guard let summary = try SessionList.summary(of: number, in: db) else {
         throw KeepsakeError.noSession(id)
@@ -26,7 +26,7 @@ extension Session {
   @concurrent
   public func rename(_ title: String?) async throws {
     let session = self
-    try await core.write { change in
+    try await handle.write { change in
       _ = try SessionRow(session, in: change.db)
       try change.db.sessions.update(title: title, of: session.number)
       change.publish(.renamed(session: session.id))
@@ -42,7 +42,7 @@ extension Session {
   public func tag(_ added: [String], removing removed: [String] = []) async throws {
     for tag in added { try tag.validateAsTag() }
     let session = self
-    try await core.write { change in
+    try await handle.write { change in
       _ = try SessionRow(session, in: change.db)
       for tag in removed {
         try change.db.sessions.delete(tag: tag, of: session.number)
@@ -56,7 +56,7 @@ extension Session {
   /// - Throws: ``KeepsakeError``: `notFound` if the session was deleted.
   @concurrent
   public func metadata() async throws -> JSON? {
-    try core.read { db in
+    try handle.read { db in
       _ = try SessionRow(self, in: db)
       return try db.sessions.metadata(of: number).map { try JSON(validating: $0) }
     }
@@ -69,7 +69,7 @@ extension Session {
   public func setMetadata(_ metadata: JSON?) async throws {
     try metadata?.validateAsMetadata()
     let session = self
-    try await core.write { change in
+    try await handle.write { change in
       _ = try SessionRow(session, in: change.db)
       if let metadata {
         try session.store(metadata: metadata, in: change.db)

@@ -22,7 +22,7 @@ extension Session {
   /// - Throws: ``KeepsakeError``: `notFound` if the session was deleted.
   @concurrent
   public func entries(last count: Int) async throws -> [Entry] {
-    try core.read { db in
+    try handle.read { db in
       let end = try SessionRow.entries(of: self, in: db)
       return try EntryReader(self, in: db).entries(max(0, end - max(0, count))..<end)
     }
@@ -34,7 +34,7 @@ extension Session {
   /// - Throws: ``KeepsakeError``: `notFound` if the session was deleted.
   @concurrent
   public func entries(before position: Int, count: Int) async throws -> [Entry] {
-    try core.read { db in
+    try handle.read { db in
       let end = min(max(0, position), try SessionRow.entries(of: self, in: db))
       return try EntryReader(self, in: db).entries(max(0, end - max(0, count))..<end)
     }
@@ -44,7 +44,7 @@ extension Session {
   /// - Throws: ``KeepsakeError``: `notFound` if the session was deleted.
   @concurrent
   public func entries(after position: Int, count: Int) async throws -> [Entry] {
-    try core.read { db in
+    try handle.read { db in
       let end = try SessionRow.entries(of: self, in: db)
       let start = position < end ? max(0, position + 1) : end
       let count = min(end - start, max(0, count))
@@ -56,7 +56,7 @@ extension Session {
   /// - Throws: ``KeepsakeError``: `outOfRange` if there is no such position, `notFound` if the session was deleted.
   @concurrent
   public func entry(at position: Int) async throws -> Entry {
-    try core.read { db in
+    try handle.read { db in
       let end = try SessionRow.entries(of: self, in: db)
       guard position >= 0, position < end,
         let entry = try EntryReader(self, in: db).entries(position..<(position + 1)).first
@@ -68,7 +68,7 @@ extension Session {
   /// Tells whether the session's beginning is known. Otherwise its times say when the session was imported.
   @concurrent
   package func hasTimes() async throws -> Bool {
-    try core.read { db in
+    try handle.read { db in
       let end = try SessionRow.entries(of: self, in: db)
       guard end > 0 else { return true }
       return try EntryReader(self, in: db).entries(0..<1).first?.created != nil
@@ -79,7 +79,7 @@ extension Session {
   /// - Throws: ``KeepsakeError``: `notFound` if the session was deleted.
   @concurrent
   public func entries(ofTurn turn: Int) async throws -> [Entry] {
-    try core.read { db in
+    try handle.read { db in
       guard turn >= 0, turn < .max else { return [] }
       let reader = EntryReader(self, in: db)
       return try reader.stretches(ofTurn: turn, below: SessionRow.entries(of: self, in: db))
@@ -91,17 +91,17 @@ extension Session {
   /// - Throws: ``KeepsakeError``: `notFound` if the session was deleted.
   @concurrent
   public func count() async throws -> Int {
-    try core.read { db in try SessionRow.entries(of: self, in: db) }
+    try handle.read { db in try SessionRow.entries(of: self, in: db) }
   }
 
   /// Reads the attachment with a label.
   /// - Throws: ``KeepsakeError``: `notFound` if no attachment has the label, or the session was deleted.
   @concurrent
   public func attachment(_ label: String) async throws -> Entry.Attachment {
-    try core.read { db in
+    try handle.read { db in
       _ = try SessionRow(self, in: db)
       guard let number = try attachmentNumber(label: label, in: db),
-        let found = try AttachmentReader(core, in: db).attachment(number)
+        let found = try AttachmentReader(handle, in: db).attachment(number)
       else {
         throw KeepsakeError(
           .notFound, "Session \(id) has no attachment labelled '\(label)'.", object: label)
@@ -114,14 +114,14 @@ extension Session {
   /// - Throws: ``KeepsakeError``: `notFound` if the session was deleted.
   @concurrent
   public func attachments() async throws -> [Entry.Attachment] {
-    try core.read { db in
+    try handle.read { db in
       _ = try SessionRow.entries(of: self, in: db)
       return try attachments(in: db)
     }
   }
 
   func attachments(in db: Tables) throws -> [Entry.Attachment] {
-    let reader = AttachmentReader(core, in: db)
+    let reader = AttachmentReader(handle, in: db)
     var found: [Entry.Attachment] = []
     for piece in lineage.shared { found += try reader.attachments(sharedIn: piece) }
     found += try reader.attachments(recordedIn: number)
@@ -133,7 +133,7 @@ extension Session {
   /// Reads a page of entries from a position on; none at the end.
   @concurrent
   func page(from position: Int) async throws -> [Entry] {
-    try core.read { db in
+    try handle.read { db in
       let end = try SessionRow.entries(of: self, in: db)
       guard position < end else { return [] }
       return try EntryReader(self, in: db).entries(
@@ -183,7 +183,7 @@ extension Session {
     /// - Throws: ``KeepsakeError``: `notFound` if the session was deleted.
     @concurrent
     public func all() async throws -> [Entry] {
-      try session.core.read { db in
+      try session.handle.read { db in
         let end = try SessionRow.entries(of: session, in: db)
         return try EntryReader(session, in: db).entries(Swift.min(start, end)..<end)
       }

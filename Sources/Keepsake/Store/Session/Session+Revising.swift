@@ -20,12 +20,12 @@ extension Session {
   @concurrent @discardableResult
   public func revise(_ position: Int, to content: Entry) async throws -> Entry {
     let salt = Salt()
-    try core.requireWriter()
+    try handle.requireWriter()
     var texts = try LargeTexts(of: content)
-    try await core.takeIn(&texts)
+    try await handle.takeIn(&texts)
     let session = self
-    let now = core.now()
-    return try await core.write(texts, bytes: content.text.utf8.count) { texts, change in
+    let now = handle.now()
+    return try await handle.write(texts, bytes: content.text.utf8.count) { texts, change in
       var row = try SessionRow(session, in: change.db)
       let entry = try session.revise(
         position, to: content, texts: texts, salt: salt, at: now, row: &row, in: change
@@ -39,7 +39,7 @@ extension Session {
   /// - Throws: ``KeepsakeError``: `outOfRange` if there is no such position, `notFound` if the session was deleted.
   @concurrent
   public func revisions(of position: Int) async throws -> [Revision] {
-    try core.read { db in
+    try handle.read { db in
       let row = try SessionRow(self, in: db)
       guard position >= 0, position < row.entries else {
         throw KeepsakeError.noPosition(position, in: id, entries: row.entries)

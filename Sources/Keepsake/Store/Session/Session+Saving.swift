@@ -66,7 +66,7 @@ extension Session {
     _ list: [SourceEntry], ifDiverging divergence: Divergence = .fail, turnAt prompt: Int? = nil,
     ending draft: Draft? = nil, isCancellable: Bool = true
   ) async throws -> SaveResult {
-    try core.requireWriter()
+    try handle.requireWriter()
     try draft?.beginEnd()
     do {
       return try await save(list, turnAt: prompt, draft, isCancellable: isCancellable)
@@ -95,12 +95,12 @@ extension Session {
     _ list: [SourceEntry], turnAt prompt: Int?, _ draft: Draft?, isCancellable: Bool
   ) async throws -> SaveResult {
     let session = self
-    var known = prompt == nil ? try core.read { db in try db.saved.list(of: number) } : nil
+    var known = prompt == nil ? try handle.read { db in try db.saved.list(of: number) } : nil
     while true {
       var saving = try await Saving(list, in: self, turnAt: prompt, known: known, ending: draft)
-      try await core.takeIn(&saving, isCancellable: isCancellable)
+      try await handle.takeIn(&saving, isCancellable: isCancellable)
       do {
-        return try await core.write(saving, bytes: saving.bytes, isCancellable: isCancellable) {
+        return try await handle.write(saving, bytes: saving.bytes, isCancellable: isCancellable) {
           saving, change in
           try session.save(saving, in: change)
         }
@@ -165,7 +165,7 @@ private struct Saving: Intaking {
       all[ordinal].segment = item.entry.segment(ofAttachment: ordinal)
     }
     for attachment in item.entry.attachments where attachment.session != session.id {
-      if let new = try await Entry.NewAttachment(copying: attachment, to: session.core) {
+      if let new = try await Entry.NewAttachment(copying: attachment, to: session.handle) {
         all.append(new)
       }
     }
@@ -380,7 +380,7 @@ extension Session {
     var isChanged = false
     if !stored.hasSameContent(as: entry) {
       isChanged = try revise(
-        position, to: entry, texts: saving.texts(index), salt: saving.salt(index), at: core.now(),
+        position, to: entry, texts: saving.texts(index), salt: saving.salt(index), at: handle.now(),
         row: &row, in: change
       ).isChanged
     }

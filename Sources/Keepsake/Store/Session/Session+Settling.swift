@@ -10,8 +10,8 @@ extension Session {
   public func settle(_ attachment: Entry.Attachment, with source: ArtifactSource) async throws
     -> Entry.Attachment
   {
-    let prepared = try await PreparedSource(source, core: core)
-    let core = core
+    let prepared = try await PreparedSource(source, handle: handle)
+    let handle = handle
     return try await change(
       attachment, as: .settle, preparing: prepared, bytes: prepared.artifact.inlineSize
     ) { row, prepared, change in
@@ -22,7 +22,7 @@ extension Session {
           "Can't give '\(row.label)' other bytes: it is \(row.state.rawValue)\(row.artifact == nil ? "" : " and has its own"). Attach them as another attachment, made from it.",
           object: row.label)
       }
-      let kept = try core.artifacts.keep(prepared.artifact, core: core, in: change)
+      let kept = try handle.artifacts.keep(prepared.artifact, handle: handle, in: change)
       row.artifact = kept.home?.number
       row.state = .present
       return kept.size
@@ -34,14 +34,14 @@ extension Session {
     private let source: ArtifactSource
     let artifact: PreparedArtifact
 
-    init(_ source: ArtifactSource, core: StoreCore) async throws {
+    init(_ source: ArtifactSource, handle: StoreHandle) async throws {
       self.source = source
-      artifact = try await core.artifacts.prepare(source)
+      artifact = try await handle.artifacts.prepare(source)
     }
 
-    func renewed(_ core: StoreCore) async throws -> PreparedSource {
+    func renewed(_ handle: StoreHandle) async throws -> PreparedSource {
       // A source is not used up if the store held its bytes already.
-      if case .known = artifact.content { return try await PreparedSource(source, core: core) }
+      if case .known = artifact.content { return try await PreparedSource(source, handle: handle) }
       return self
     }
   }
@@ -141,7 +141,8 @@ extension Session {
     _ body: @escaping @Sendable (inout AttachmentRow, Prepared, Change) throws -> Int64
   ) async throws -> Entry.Attachment {
     let session = self
-    return try await core.write(prepared, bytes: bytes, isCancellable: false) { prepared, change in
+    return try await handle.write(prepared, bytes: bytes, isCancellable: false) {
+      prepared, change in
       var row = try SessionRow(session, in: change.db)
       guard
         var recorded = try change.db.attachments.row(attachment.recording, of: session.number)

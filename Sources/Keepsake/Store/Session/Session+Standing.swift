@@ -10,7 +10,7 @@ extension Session {
   /// Reads how far the session is, from its row alone.
   @concurrent
   package func standing() async throws -> Standing {
-    try core.read { db in
+    try handle.read { db in
       let row = try SessionRow(self, in: db)
       return Standing(entries: row.entries, changes: row.chain.count)
     }
@@ -24,7 +24,7 @@ extension Session {
   ///   - count: The most prompts.
   @concurrent
   package func prompts(before end: Int? = nil, count: Int) async throws -> [Entry] {
-    try core.read { db in
+    try handle.read { db in
       let entries = try SessionRow.entries(of: self, in: db)
       var positions: [Int] = []
       for stretch in lineage.stretches(0..<min(end ?? entries, entries)).reversed() {

@@ -11,21 +11,21 @@
 public struct Session: Sendable, Identifiable {
   public let id: UUID
 
-  let core: StoreCore
+  let handle: StoreHandle
   let number: Int64
   let lineage: Lineage
 
-  init(id: UUID, number: Int64, lineage: Lineage, core: StoreCore) {
+  init(id: UUID, number: Int64, lineage: Lineage, handle: StoreHandle) {
     self.id = id
     self.number = number
     self.lineage = lineage
-    self.core = core
+    self.handle = handle
   }
 }
 
 extension Session: Hashable {
   public static func == (a: Session, b: Session) -> Bool {
-    a.id == b.id && a.core.store === b.core.store
+    a.id == b.id && a.handle.store === b.handle.store
   }
   public func hash(into hasher: inout Hasher) { hasher.combine(id) }
 }

@@ -11,9 +11,9 @@ extension Store {
   public func attachments(
     in state: Entry.Attachment.State, limit: Int = 50, before recording: Int64? = nil
   ) async throws -> [Entry.Attachment] {
-    let core = core
-    return try core.read { db in
-      try AttachmentReader(core, in: db).attachments(
+    let handle = handle
+    return try handle.read { db in
+      try AttachmentReader(handle, in: db).attachments(
         in: state, before: recording ?? .max, limit: max(0, limit))
     }
   }

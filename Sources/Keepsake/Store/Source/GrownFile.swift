@@ -21,16 +21,16 @@ struct GrownFile: Sendable {
   let remarks: [ImportReport.Skipped]
 
   /// Finds the beginning of a file in the store; nil if it is not there, or if more than the file has changed since.
-  init?(_ source: ForeignSource, core: StoreCore) throws {
+  init?(_ source: ForeignSource, handle: StoreHandle) throws {
     guard let standing = source.standing, let growth = source.growth else { return nil }
-    let found = try core.read { db in try Self(standing, source, core, in: db) }
+    let found = try handle.read { db in try Self(standing, source, handle, in: db) }
     guard let found, found.bookmark.offset <= found.source.size, found.source.size <= growth.size
     else { return nil }
     self = found
   }
 
   private init?(
-    _ standing: FileStanding, _ foreign: ForeignSource, _ core: StoreCore, in db: Tables
+    _ standing: FileStanding, _ foreign: ForeignSource, _ handle: StoreHandle, in db: Tables
   ) throws {
     guard let seen = try db.sources.bookmarked(standing.place, format: foreign.format),
       let row = try SourceRow(seen.source, in: db)
@@ -43,7 +43,7 @@ struct GrownFile: Sendable {
     beginnings = Beginnings(after: seen.records, atOpening: seen.beginning, all: seen.identity)
     source = row
     pieces = try row.pieceCount(in: db) - (bookmark.offset < row.size ? 1 : 0)
-    session = try Session(id: seen.sessionID, number: seen.session, core: core, in: db)
+    session = try Session(id: seen.sessionID, number: seen.session, handle: handle, in: db)
   }
 
   /// Returns a hash that has seen the file up to the bookmark; nil if the file does not begin with the stored bytes.

@@ -8,16 +8,16 @@ struct Import {
   let scan: ImportScan
   let growth: ImportScan.Growth?
   let parting: ImportReport.Parting?
-  let core: StoreCore
+  let handle: StoreHandle
 
   init(
     _ scan: ImportScan, _ growth: ImportScan.Growth?, parting: ImportReport.Parting? = nil,
-    core: StoreCore
+    handle: StoreHandle
   ) {
     self.scan = scan
     self.growth = growth
     self.parting = parting
-    self.core = core
+    self.handle = handle
   }
 
   /// Runs the import, and removes all that it wrote if it fails.
@@ -31,7 +31,7 @@ struct Import {
       // The progress then includes the batch that is being written.
       try? await writing.finish()
       // Should this fail, too, whoever opens the store next does it: the first error is the one to tell.
-      try? await core.abandonImport(writing.progress)
+      try? await handle.abandonImport(writing.progress)
       throw error
     }
     let progress = writing.progress
@@ -39,7 +39,7 @@ struct Import {
     guard let session = progress.session else { return ImportReport(skipped: scan.skipped) }
     let summary = try Self.summary(
       of: session, source: scan.source, isNew: makesSession, added: progress.added,
-      revised: progress.revised, parting: parting, core: core)
+      revised: progress.revised, parting: parting, handle: handle)
     return ImportReport(
       sessions: [summary], artifacts: progress.artifacts, skipped: scan.skipped)
   }
@@ -50,7 +50,7 @@ struct Import {
       if let grown = scan.grown {
         SharedPieces(of: grown)
       } else if let growth, growth.parting == nil {
-        try core.read { db in try SharedPieces(growth.session, scan.source, in: db) }
+        try handle.read { db in try SharedPieces(growth.session, scan.source, in: db) }
       } else {
         SharedPieces()
       }
@@ -72,7 +72,7 @@ struct Import {
       if before == nil, record.entries.contains(where: { $0.continuesAfter != nil }) {
         before = try placesBefore()
       }
-      if try shared.takes(record, standing, core: core) {
+      if try shared.takes(record, standing, handle: handle) {
         for (place, position) in standing.positions.enumerated() {
           writing.progress.places.add(index - standing.positions.count + place, at: position)
         }
@@ -104,7 +104,7 @@ struct Import {
   /// Returns the positions of the file's entries before those that are read.
   private func placesBefore() throws -> FilePlaces {
     guard let grown = scan.grown else { return FilePlaces() }
-    let pieces = try core.read { db in try grown.source.pieces(in: db) }
+    let pieces = try handle.read { db in try grown.source.pieces(in: db) }
     return FilePlaces(pieces.prefix(grown.pieces))
   }
 
@@ -150,11 +150,11 @@ struct Import {
     let batch = ImportWriter(
       scan: scan, growth: growth, shared: shared.base, before: before, isLast: isLast,
       bookmark: bookmark,
-      owner: try core.instance(), core: core)
-    try await writing.start { [core] progress in
+      owner: try handle.instance(), handle: handle)
+    try await writing.start { [handle] progress in
       var records = records
-      try await core.takeIn(&records)
-      return try await core.write(records, bytes: records.reduce(0) { $0 + $1.size }) {
+      try await handle.takeIn(&records)
+      return try await handle.write(records, bytes: records.reduce(0) { $0 + $1.size }) {
         records, change in
         try batch.write(records, from: progress, in: change)
       }
@@ -164,9 +164,9 @@ struct Import {
   /// Reports on a session as it is after an import.
   static func summary(
     of session: Session, source: ForeignSource, isNew: Bool = false, added: Int = 0,
-    revised: Int = 0, parting: ImportReport.Parting? = nil, core: StoreCore
+    revised: Int = 0, parting: ImportReport.Parting? = nil, handle: StoreHandle
   ) throws -> ImportReport.ImportedSession {
-    let summary = try core.read { db in try SessionList.summary(of: session.number, in: db) }
+    let summary = try handle.read { db in try SessionList.summary(of: session.number, in: db) }
     guard let summary else { throw KeepsakeError.noSession(session.id) }
     return .init(
       summary, format: source.format, new: isNew, added: added, revised: revised, parting: parting)

@@ -7,15 +7,15 @@
 // The session of a file is found by the id that the file says, or named by the caller.
 extension ImportScan {
   /// Finds the session that came last under the id that the file says; nil if there is none.
-  func newestOfSameID(core: StoreCore, in db: Tables) throws -> Session? {
-    try sessionsOfSameID(core: core, in: db).first
+  func newestOfSameID(handle: StoreHandle, in db: Tables) throws -> Session? {
+    try sessionsOfSameID(handle: handle, in: db).first
   }
 
   /// Returns the newest sessions that came under the id that the file says.
-  func sessionsOfSameID(core: StoreCore, in db: Tables) throws -> [Session] {
+  func sessionsOfSameID(handle: StoreHandle, in db: Tables) throws -> [Session] {
     guard let foreignID = facts.id else { return [] }
     return try db.sessions.newest(foreignID: foreignID, origin: source.format)
-      .map { try Session(number: $0, core: core, in: db) }
+      .map { try Session(number: $0, handle: handle, in: db) }
   }
 
   /// Compares the file with a session that has its id; nil if they tell different stories.

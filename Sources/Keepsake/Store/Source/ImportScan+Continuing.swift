@@ -14,7 +14,7 @@ extension ImportScan {
   /// most records.
   ///
   /// The cost is a look into an index for each length that stored files with the same opening have.
-  func continuation(core: StoreCore, in db: Tables) throws -> Growth? {
+  func continuation(handle: StoreHandle, in db: Tables) throws -> Growth? {
     if isApart { return nil }
     var openings = Array(1...max(1, beginnings.opening))
     if beginnings.records == 0 { openings = [] }
@@ -23,7 +23,7 @@ extension ImportScan {
       var records = opening == beginnings.opening ? beginnings.records : opening
       let digest = beginnings[opening]
       while let next = try db.sources.length(ofFileOpening: digest, atMost: records) {
-        if next >= opening, let growth = try continuation(opening, of: next, core, db) {
+        if next >= opening, let growth = try continuation(opening, of: next, handle, db) {
           return growth
         }
         records = next - 1
@@ -33,13 +33,13 @@ extension ImportScan {
   }
 
   private func continuation(
-    _ opening: Int, of records: Int, _ core: StoreCore, _ db: Tables
+    _ opening: Int, of records: Int, _ handle: StoreHandle, _ db: Tables
   ) throws -> Growth? {
     let found = try db.sources.files(
       ofRecords: records, opening: beginnings[opening], identity: beginnings[records],
       format: source.format, foreignID: facts.id)
     for candidate in found {
-      let session = try Session(number: candidate.session, core: core, in: db)
+      let session = try Session(number: candidate.session, handle: handle, in: db)
       guard let file = try SourceRow(candidate.source, in: db) else { continue }
       if let growth = try growth(of: session, from: file, records: records, in: db) {
         return growth
@@ -71,39 +71,39 @@ extension ImportScan {
 
 extension ImportScan {
   /// Returns sessions with files that open as this one does, and have more records.
-  func longerFiles(core: StoreCore, in db: Tables) throws -> [(Session, SourceRow)] {
+  func longerFiles(handle: StoreHandle, in db: Tables) throws -> [(Session, SourceRow)] {
     guard beginnings.records > 0 else { return [] }
     let found = try db.sources.files(
       opening: beginnings.atOpening, longerThan: beginnings.records, format: source.format,
       limit: 16)
-    return try files(found, core: core, in: db)
+    return try files(found, handle: handle, in: db)
   }
 
   /// Returns the session with the longest file that opens as this one does, and has no more records.
-  func shorterFile(core: StoreCore, in db: Tables) throws -> [(Session, SourceRow)] {
+  func shorterFile(handle: StoreHandle, in db: Tables) throws -> [(Session, SourceRow)] {
     guard beginnings.records > 0 else { return [] }
     let found = try db.sources.files(
       opening: beginnings.atOpening, atMost: beginnings.records, format: source.format, limit: 1)
-    return try files(found, core: core, in: db)
+    return try files(found, handle: handle, in: db)
   }
 
   private func files(
-    _ found: [SourceTable.Match], core: StoreCore, in db: Tables
+    _ found: [SourceTable.Match], handle: StoreHandle, in db: Tables
   ) throws -> [(Session, SourceRow)] {
     try found.compactMap { candidate in
       guard let file = try SourceRow(candidate.source, in: db) else { return nil }
-      return (try Session(number: candidate.session, core: core, in: db), file)
+      return (try Session(number: candidate.session, handle: handle, in: db), file)
     }
   }
 
   /// Tells whether a stored file begins with all records of this one; erased records can't be compared.
-  func begins(_ file: SourceRow, core: StoreCore) throws -> Bool {
+  func begins(_ file: SourceRow, handle: StoreHandle) throws -> Bool {
     var stored = Beginnings(source)
     var identity = source.identity
-    for piece in try core.read({ db in try file.pieces(in: db) }) where piece.entry != nil {
+    for piece in try handle.read({ db in try file.pieces(in: db) }) where piece.entry != nil {
       if stored.records == beginnings.records { break }
       guard !piece.isErased else { return false }
-      let bytes = try core.read { db in try SourcePiece(piece.id, in: db) }.whole(core: core)
+      let bytes = try handle.read { db in try SourcePiece(piece.id, in: db) }.whole(handle: handle)
       stored.add(identity.digest(ofRecordIn: bytes), hasPrompt: false)
       guard stored.all == beginnings[stored.records] else { return false }
     }

@@ -3,22 +3,22 @@ extension ImportScan {
   /// Returns the sessions that a person may have thought this file continues.
   ///
   /// A session is found that opens as the file does, or else the only session that has the first keys of the file.
-  func relatives(_ longer: [Session], core: StoreCore, in db: Tables) throws
+  func relatives(_ longer: [Session], handle: StoreHandle, in db: Tables) throws
     -> [Session]
   {
     if !longer.isEmpty { return longer }
-    let shorter = try shorterFile(core: core, in: db)
+    let shorter = try shorterFile(handle: handle, in: db)
     if !shorter.isEmpty { return shorter.map(\.0) }
     guard let first = keys.first, let last = keys.last else { return [] }
     let found = try db.sessions.beginning(withKey: first, or: last)
     guard let number = found.first, found.count == 1 else { return [] }
-    return [try Session(number: number, core: core, in: db)]
+    return [try Session(number: number, handle: handle, in: db)]
   }
 
   /// Finds the position at which the file parts ways with the first of some sessions; nil if there are none.
-  func parting(from relatives: [Session], core: StoreCore) throws -> ImportReport.Parting? {
+  func parting(from relatives: [Session], handle: StoreHandle) throws -> ImportReport.Parting? {
     guard let session = relatives.first else { return nil }
-    let end = try core.read { db in try SessionRow.entries(of: session, in: db) }
+    let end = try handle.read { db in try SessionRow.entries(of: session, in: db) }
     var stored: ArraySlice<Entry> = []
     var position = 0
     var reading = try source.open()
@@ -28,7 +28,7 @@ extension ImportScan {
         guard position < end else { return .init(session: session.id, position: end) }
         if stored.isEmpty {
           let page = position..<min(position + Session.Entries.page, end)
-          stored = try core.read { db in try EntryReader(session, in: db).entries(page) }[...]
+          stored = try handle.read { db in try EntryReader(session, in: db).entries(page) }[...]
         }
         guard let entry = stored.popFirst(),
           entry.isErased
@@ -45,9 +45,9 @@ extension ImportScan {
   /// for any other file.
   ///
   /// The program wrote such a file anew, and both ways are kept.
-  func fork(of session: Session?, at position: Int?, core: StoreCore) throws -> Growth? {
+  func fork(of session: Session?, at position: Int?, handle: StoreHandle) throws -> Growth? {
     guard facts.id != nil, let session, let position, position > 0 else { return nil }
-    return try core.read { db in
+    return try handle.read { db in
       let row = try SessionRow(session, in: db)
       guard position <= min(row.entries, entries) else { return nil }
       // Erased content must not come back with the file.

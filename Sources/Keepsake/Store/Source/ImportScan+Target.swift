@@ -19,9 +19,11 @@ extension ImportScan {
   }
 
   /// Finds the session to which the file belongs.
-  func target(core: StoreCore) throws -> Target {
-    let (found, longer) = try core.read { db in try look(core: core, in: db) }
-    for (session, file) in longer where try begins(file, core: core) { return .unchanged(session) }
+  func target(handle: StoreHandle) throws -> Target {
+    let (found, longer) = try handle.read { db in try look(handle: handle, in: db) }
+    for (session, file) in longer where try begins(file, handle: handle) {
+      return .unchanged(session)
+    }
     return found
   }
 
@@ -29,7 +31,7 @@ extension ImportScan {
   ///
   /// - Returns: The target, and, for a file that belongs nowhere, the sessions of which it may be an older state, with
   ///   their files.
-  private func look(core: StoreCore, in db: Tables) throws -> (Target, [(Session, SourceRow)]) {
+  private func look(handle: StoreHandle, in db: Tables) throws -> (Target, [(Session, SourceRow)]) {
     if let destination {
       // The session may have been deleted, or be another store's.
       _ = try SessionRow.entries(of: destination, in: db)
@@ -38,11 +40,11 @@ extension ImportScan {
     }
     if isApart { return (.new(relatives: []), []) }
     if let number = try known(in: db) {
-      return (.unchanged(try Session(number: number, core: core, in: db)), [])
+      return (.unchanged(try Session(number: number, handle: handle, in: db)), [])
     }
-    if let growth = try continuation(core: core, in: db) { return (.grows(growth), []) }
+    if let growth = try continuation(handle: handle, in: db) { return (.grows(growth), []) }
     if facts.id != nil {
-      let named = try sessionsOfSameID(core: core, in: db)
+      let named = try sessionsOfSameID(handle: handle, in: db)
       for session in named {
         if let growth = try revisingGrowth(of: session, in: db) {
           return try isOlderState(growth, in: db) ? (.unchanged(session), []) : (.grows(growth), [])
@@ -50,7 +52,7 @@ extension ImportScan {
       }
       return (.new(relatives: named), [])
     }
-    let alike = try longerFiles(core: core, in: db)
-    return (.new(relatives: try relatives(alike.map(\.0), core: core, in: db)), alike)
+    let alike = try longerFiles(handle: handle, in: db)
+    return (.new(relatives: try relatives(alike.map(\.0), handle: handle, in: db)), alike)
   }
 }

@@ -17,7 +17,7 @@ struct ImportWriter: Sendable {
   /// The place where a later reading of the file may go on; nil until this one is at its end.
   let bookmark: SourceBookmark?
   let owner: UUID
-  let core: StoreCore
+  let handle: StoreHandle
 
   /// Writes the batch, and returns how far the import has got.
   func write(_ records: [PreparedRecord], from progress: ImportProgress, in change: Change) throws
@@ -64,7 +64,8 @@ struct ImportWriter: Sendable {
         throw ImportRaced()
       }
       if let position = growth.parting {
-        guard try scan.newestOfSameID(core: core, in: change.db)?.number == growth.session.number
+        guard
+          try scan.newestOfSameID(handle: handle, in: change.db)?.number == growth.session.number
         else { throw ImportRaced() }
         progress.session = try growth.session.insertFork(
           UUID(), before: position, row: SessionRow(growth.session, in: change.db),
@@ -82,16 +83,16 @@ struct ImportWriter: Sendable {
         }
       }
     } else {
-      guard try scan.continuation(core: core, in: change.db) == nil else { throw ImportRaced() }
+      guard try scan.continuation(handle: handle, in: change.db) == nil else { throw ImportRaced() }
       progress.session = try Store.insertSession(
         UUID(), title: scan.facts.title, origin: scan.source.format,
-        foreignID: scan.facts.id, created: scan.created ?? core.now(), isHidden: true,
-        core: core, in: change.db)
+        foreignID: scan.facts.id, created: scan.created ?? handle.now(), isHidden: true,
+        handle: handle, in: change.db)
     }
     let base = shared.flatMap { $0.count > 0 ? $0 : nil }
     let number = try change.db.sources.insert(
       NewSource(
-        format: scan.source.format, name: scan.source.name, created: core.now(), size: scan.size,
+        format: scan.source.format, name: scan.source.name, created: handle.now(), size: scan.size,
         digest: scan.digest, base: base, owner: owner.bytes,
         target: makesSession ? progress.session?.number : nil, records: scan.beginnings.records,
         beginning: scan.beginnings.atOpening, identity: scan.beginnings.all))
@@ -129,7 +130,7 @@ struct ImportWriter: Sendable {
         _ = try session.insert(new, row: &row, in: change)
       case .changed(let position, let content, let texts, let salt):
         _ = try session.revise(
-          position, to: content, texts: texts, salt: salt, at: core.now(), row: &row, in: change)
+          position, to: content, texts: texts, salt: salt, at: handle.now(), row: &row, in: change)
         progress.revised += 1
       }
       progress.places.add(record.index + ordinal, at: position)
@@ -139,8 +140,9 @@ struct ImportWriter: Sendable {
         preconditionFailure("A record is written before its bytes were taken in")
       }
       // An attachment of the record usually brought it in just now.
-      let known = try core.artifacts.row(artifact.digest, in: change.db)?.number
-      let number = try known ?? core.artifacts.keep(artifact, core: core, in: change).home?.number
+      let known = try handle.artifacts.row(artifact.digest, in: change.db)?.number
+      let number =
+        try known ?? handle.artifacts.keep(artifact, handle: handle, in: change).home?.number
       guard let number else { throw ImportRaced() }
       return SourcePiece.Span(
         position: span.position, artifact: number, spelling: span.spelling)
@@ -164,7 +166,7 @@ struct ImportWriter: Sendable {
     for case .new(let new) in record.entries {
       for artifact in new.attachments.compactMap(\.artifact) {
         if try seen.contains(artifact.digest)
-          || core.artifacts.row(artifact.digest, in: db) != nil
+          || handle.artifacts.row(artifact.digest, in: db) != nil
         {
           artifacts.known += 1
         } else {
@@ -177,7 +179,7 @@ struct ImportWriter: Sendable {
     // A record that becomes no entry may still hold the first copy of an artifact that a later entry shows.
     for span in record.spans {
       guard case .own = span.content, let artifact = record.artifact(of: span),
-        try !seen.contains(artifact.digest) && core.artifacts.row(artifact.digest, in: db) == nil
+        try !seen.contains(artifact.digest) && handle.artifacts.row(artifact.digest, in: db) == nil
       else { continue }
       artifacts.new += 1
       artifacts.bytes += artifact.size
@@ -207,7 +209,7 @@ struct ImportWriter: Sendable {
       taken.count += progress.added
     } else {
       taken = ImportRow(
-        session: session.number, source: source, created: core.now(),
+        session: session.number, source: source, created: handle.now(),
         first: progress.first ?? row.entries, count: progress.added, recorded: row.chain.next)
     }
     // A source that goes on keeps its name, whatever the file is called by now.

@@ -1,7 +1,7 @@
 extension Session {
   /// Compares this session with the newest file of a format that it came from; nil if there is none.
   package func sourceSheet(format: String) throws -> SourceSheet? {
-    try core.read { db in
+    try handle.read { db in
       let entries = try SessionRow.entries(of: self, in: db)
       for piece in lineage.pieces.reversed() {
         let newest = try db.sources.newestSource(
@@ -16,7 +16,7 @@ extension Session {
         return SourceSheet(
           pieces: try pieces(of: source, changed: changed, below: entries, in: db),
           entries: entries,
-          filesBeside: try db.sources.filesBeside(of: number, without: changed), core: core)
+          filesBeside: try db.sources.filesBeside(of: number, without: changed), handle: handle)
       }
       return nil
     }

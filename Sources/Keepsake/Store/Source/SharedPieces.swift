@@ -29,14 +29,14 @@ struct SharedPieces {
   /// The record has to be known, and to stand in the stored file in the same place, byte for byte, or to have stood there
   /// until something of it was erased.
   mutating func takes(
-    _ record: SourceRecord, _ standing: PreparedRecord.Standing, core: StoreCore
+    _ record: SourceRecord, _ standing: PreparedRecord.Standing, handle: StoreHandle
   ) throws -> Bool {
     guard standing.isKnown, !isOver, let base, base.count < ids.count else { return false }
-    let stored = try core.read { db in try SourcePiece(ids[base.count], in: db) }
+    let stored = try handle.read { db in try SourcePiece(ids[base.count], in: db) }
     let isErased = stored.content == nil && standing.isErased
     guard stored.entry?.position == standing.positions.first,
       stored.entries == standing.positions.count,
-      try isErased || stored.says(record, core: core)
+      try isErased || stored.says(record, handle: handle)
     else {
       isOver = true
       return false
@@ -53,7 +53,7 @@ struct SharedPieces {
 
 extension SourcePiece {
   /// Tells whether a record has the bytes of this piece. An erased piece has none to compare.
-  fileprivate func says(_ record: SourceRecord, core: StoreCore) throws -> Bool {
+  fileprivate func says(_ record: SourceRecord, handle: StoreHandle) throws -> Bool {
     guard spans.count == record.spans.count, let bytes = try content?.unpacked() else {
       return false
     }
@@ -69,8 +69,8 @@ extension SourcePiece {
       start = span.range.upperBound
       var hash = SHA256()
       _ = span.spelling.decode(record.bytes[span.range]) { hash.update($0) }
-      let artifact = try core.read { db in
-        try core.artifacts.artifact(number: stored.artifact, core: core, in: db)
+      let artifact = try handle.read { db in
+        try handle.artifacts.artifact(number: stored.artifact, handle: handle, in: db)
       }
       guard artifact.id.digest == hash.finalize() else { return false }
     }

@@ -1,10 +1,12 @@
 extension SourcePiece {
   /// Returns all bytes of the piece, as they stood in the file.
-  func whole(core: StoreCore) throws -> [UInt8] {
+  func whole(handle: StoreHandle) throws -> [UInt8] {
     var whole: [UInt8] = []
     try replay(
       artifact: { number in
-        try core.read { db in try core.artifacts.artifact(number: number, core: core, in: db) }
+        try handle.read { db in
+          try handle.artifacts.artifact(number: number, handle: handle, in: db)
+        }
       }, into: { whole += $0 })
     return whole
   }

@@ -22,12 +22,12 @@ package struct SourceSheet: Sendable {
   /// and leave the entries as they are in the file.
   package let filesBeside: Int
 
-  private let core: StoreCore
+  private let handle: StoreHandle
 
-  init(pieces: [Piece], entries: Int, filesBeside: Int, core: StoreCore) {
+  init(pieces: [Piece], entries: Int, filesBeside: Int, handle: StoreHandle) {
     self.pieces = pieces
     self.filesBeside = filesBeside
-    self.core = core
+    self.handle = handle
     var next = 0
     var isWhole = true
     for piece in pieces {
@@ -41,10 +41,12 @@ package struct SourceSheet: Sendable {
 
   /// Hands over the bytes of a piece, as they stood in the file.
   package func replay(_ piece: Piece, into take: ([UInt8]) throws -> Void) throws {
-    let stored = try core.read { db in try SourcePiece(piece.id, in: db) }
+    let stored = try handle.read { db in try SourcePiece(piece.id, in: db) }
     try stored.replay(
       artifact: { number in
-        try core.read { db in try core.artifacts.artifact(number: number, core: core, in: db) }
+        try handle.read { db in
+          try handle.artifacts.artifact(number: number, handle: handle, in: db)
+        }
       }, into: take)
   }
 }

@@ -14,10 +14,10 @@ extension Store {
   package func importing(_ source: ForeignSource, into destination: Session? = nil) async throws
     -> ImportReport
   {
-    try core.requireWriter()
-    let core = core
+    try handle.requireWriter()
+    let handle = handle
     var source = source
-    source.standing?.settle(at: core.now())
+    source.standing?.settle(at: handle.now())
     if destination == nil || source.stream != nil,
       let report = try await importingGrowth(of: source)
     {
@@ -32,18 +32,18 @@ extension Store {
           skipped: [.init(path: source.name, reason: reason)])
       }
       do {
-        switch try scan.target(core: core) {
+        switch try scan.target(handle: handle) {
         case .unchanged(let session):
           try scan.follow()
           try await remember(source, of: session, scan)
           return ImportReport(
-            sessions: [try Import.summary(of: session, source: source, core: core)],
+            sessions: [try Import.summary(of: session, source: source, handle: handle)],
             skipped: scan.skipped)
-        case .grows(let growth): return try await Import(scan, growth, core: core).run()
+        case .grows(let growth): return try await Import(scan, growth, handle: handle).run()
         case .new(let relatives):
-          let parting = try scan.parting(from: relatives, core: core)
-          let fork = try scan.fork(of: relatives.first, at: parting?.position, core: core)
-          return try await Import(scan, fork, parting: parting, core: core).run()
+          let parting = try scan.parting(from: relatives, handle: handle)
+          let fork = try scan.fork(of: relatives.first, at: parting?.position, handle: handle)
+          return try await Import(scan, fork, parting: parting, handle: handle).run()
         }
       } catch is ImportRaced { continue }
     }
@@ -58,7 +58,7 @@ extension Store {
   /// Takes over the new part of a file that grew since it was imported, without reading the rest again; nil for a file that
   /// has to be read as a whole.
   private func importingGrowth(of source: ForeignSource) async throws -> ImportReport? {
-    guard let grown = try GrownFile(source, core: core), let hash = try grown.hash(of: source)
+    guard let grown = try GrownFile(source, handle: handle), let hash = try grown.hash(of: source)
     else { return nil }
     do {
       let scan = try ImportScan(source, after: grown, hash)
@@ -66,11 +66,11 @@ extension Store {
         try scan.follow()
         try await remember(source, of: grown.session, scan)
         return ImportReport(
-          sessions: [try Import.summary(of: grown.session, source: source, core: core)],
+          sessions: [try Import.summary(of: grown.session, source: source, handle: handle)],
           skipped: scan.skipped)
       }
       return try await Import(
-        scan, .init(session: grown.session, end: grown.entries, known: .records([])), core: core
+        scan, .init(session: grown.session, end: grown.entries, known: .records([])), handle: handle
       ).run()
     } catch is ImportRaced {
       return nil
@@ -82,7 +82,7 @@ extension Store {
     async throws
   {
     guard let standing = source.standing else { return }
-    try await core.write { change in
+    try await handle.write { change in
       let found = try change.db.sources.import(
         ofFile: scan.digest, format: source.format, into: session.number)
       let file = try found.flatMap { try SourceRow($0.source, in: change.db) }
@@ -104,10 +104,10 @@ extension Store {
   /// Returns the sessions that came from a foreign program under an id of that program, the newest first.
   @concurrent
   package func sessions(foreignID: String, from origin: String) async throws -> [Session] {
-    let core = core
-    return try core.read { db in
+    let handle = handle
+    return try handle.read { db in
       try db.sessions.all(foreignID: foreignID, origin: origin).map { id, number in
-        try Session(id: id, number: number, core: core, in: db)
+        try Session(id: id, number: number, handle: handle, in: db)
       }
     }
   }

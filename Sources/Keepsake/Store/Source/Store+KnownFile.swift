@@ -12,8 +12,8 @@ extension Store {
     -> ImportReport?
   {
     guard let standing = try? FileStanding(OutsideFile.open(path), at: path) else { return nil }
-    let core = core
-    return try core.read { db in
+    let handle = handle
+    return try handle.read { db in
       guard let seen = try db.sources.seen(standing, format: format),
         let summary = try SessionList.summary(of: seen.session, in: db)
       else { return nil }

@@ -2,9 +2,9 @@ extension Store {
   /// Returns a stream that a program hands over record by record; nil if there never was one.
   @concurrent
   package func stream(_ key: StreamKey) async throws -> StoredStream? {
-    let core = core
-    return try core.read { db in
-      try StreamRow(key, in: db).map { try StoredStream($0, core: core, in: db) }
+    let handle = handle
+    return try handle.read { db in
+      try StreamRow(key, in: db).map { try StoredStream($0, handle: handle, in: db) }
     }
   }
 
@@ -13,10 +13,10 @@ extension Store {
   package func streams(ofProject project: String, session: String? = nil) async throws
     -> [StoredStream]
   {
-    let core = core
-    return try core.read { db in
+    let handle = handle
+    return try handle.read { db in
       try StreamRow.all(project: project, session: session, in: db).map {
-        try StoredStream($0, core: core, in: db)
+        try StoredStream($0, handle: handle, in: db)
       }
     }
   }
@@ -24,17 +24,19 @@ extension Store {
   /// Hands over the records of a stream, as they were added, with the separators between them. Erased records are left
   /// out.
   package func replay(_ stream: StoredStream, into take: ([UInt8]) throws -> Void) throws {
-    let core = core
+    let handle = handle
     guard let number = stream.source else { return }
-    let pieces = try core.read { db in
+    let pieces = try handle.read { db in
       try SourceRow(number, in: db)?.pieces(in: db).filter { !$0.isErased } ?? []
     }
     for outline in pieces {
       try Task.checkCancellation()
-      let piece = try core.read { db in try SourcePiece(outline.id, in: db) }
+      let piece = try handle.read { db in try SourcePiece(outline.id, in: db) }
       try piece.replay(
         artifact: { number in
-          try core.read { db in try core.artifacts.artifact(number: number, core: core, in: db) }
+          try handle.read { db in
+            try handle.artifacts.artifact(number: number, handle: handle, in: db)
+          }
         }, into: take)
     }
   }
@@ -42,7 +44,7 @@ extension Store {
   /// Deletes streams for the program that they came from. Their sessions stay.
   @concurrent
   package func delete(_ streams: [StreamKey]) async throws {
-    try await core.write { change in
+    try await handle.write { change in
       for key in streams { try StreamRow(key, in: change.db)?.delete(in: change.db) }
     }
   }

@@ -33,14 +33,14 @@ package struct StoredStream: Sendable {
 
 extension StoredStream {
   /// Reads a stream with its session and its source.
-  init(_ row: StreamRow, core: StoreCore, in db: Tables) throws {
+  init(_ row: StreamRow, handle: StoreHandle, in db: Tables) throws {
     var session: Session?
     var source: SourceRow?
     var changes = 0
     if let number = row.import {
       let taken = try ImportRow(number, in: db)
       source = try SourceRow(taken.source, in: db)
-      let found = try Session(number: taken.session, core: core, in: db)
+      let found = try Session(number: taken.session, handle: handle, in: db)
       changes = try SessionRow(found, in: db).chain.count
       session = found
     }

@@ -6,7 +6,7 @@ extension Store {
   /// - Throws: A ``KeepsakeError`` if the store can't be read.
   @concurrent
   public func statistics() async throws -> StoreStatistics {
-    try core.read { db in
+    try handle.read { db in
       let artifacts = try db.files.artifacts()
       let attachments = try db.files.attachments()
       let attached = try db.files.attachedArtifacts()

@@ -45,13 +45,13 @@ extension Store {
   @concurrent
   public func health() async throws -> StoreHealth {
     let id = id
-    let layout = core.layout
+    let layout = handle.layout
     let (reserve, leftovers): (Int64, Abandoned)
     do {
       reserve = try Reserve(in: layout).kept
       leftovers = try Leftovers(layout: layout).found()
     } catch { throw KeepsakeError.wrap(error, store: layout.path) }
-    return try core.read { db in
+    return try handle.read { db in
       StoreHealth(
         store: id, schema: try db.files.schemaVersion(), sqliteVersion: FileTable.libraryVersion,
         hasWALResetBug: FileTable.hasWALResetBug, databaseBytes: try db.files.databaseBytes(),

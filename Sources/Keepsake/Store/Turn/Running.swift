@@ -11,9 +11,9 @@ enum Running {
   /// Lists the numbers of the turns or runs that go on in a session, oldest first. A turn or run whose process has ended
   /// does not go on.
   static func numbers(
-    _ kind: Kind, of session: Int64, core: StoreCore, in db: Tables
+    _ kind: Kind, of session: Int64, handle: StoreHandle, in db: Tables
   ) throws -> [Int64] {
-    try db.running.marks(kind, of: session).filter { try core.store.liveness.isAlive($0.owner) }
+    try db.running.marks(kind, of: session).filter { try handle.store.liveness.isAlive($0.owner) }
       .map(\.number)
   }
 }
@@ -23,7 +23,7 @@ enum Running {
 extension Session {
   /// Lists the open turns of the session, newest first.
   func openTurns(in db: Tables) throws -> [OpenTurn] {
-    let numbers = try Running.numbers(.turn, of: number, core: core, in: db)
+    let numbers = try Running.numbers(.turn, of: number, handle: handle, in: db)
     if numbers.isEmpty { return [] }
     return try db.turns.open(numbers.reversed(), of: number)
   }
@@ -68,17 +68,17 @@ extension Session {
 
 // MARK: - What died
 
-extension StoreCore {
+extension StoreHandle {
   /// Closes the turns, and ends the runs, whose processes have ended: as interrupted, with the time of now.
   ///
   /// Where another process writes, or something fails, these turns and runs wait until the store is opened the next time.
   /// Nobody takes them for open meanwhile.
   func endInterrupted() async {
     guard database.isWritable, (try? read { try !dead(in: $0).isEmpty }) == true else { return }
-    let core = self
+    let handle = self
     _ = try? await writeImpatiently { change in
-      for mark in try core.dead(in: change.db) {
-        try core.interrupt(mark.kind, mark.number, of: mark.session, in: change)
+      for mark in try handle.dead(in: change.db) {
+        try handle.interrupt(mark.kind, mark.number, of: mark.session, in: change)
         try change.db.running.end(mark.kind, mark.number, of: mark.session)
       }
     }
@@ -97,7 +97,7 @@ extension StoreCore {
     _ kind: Running.Kind, _ number: Int64, of owner: Int64, in change: Change
   ) throws {
     guard let id = try change.db.sessions.idOfOpen(owner) else { return }
-    let session = try Session(id: id, number: owner, core: self, in: change.db)
+    let session = try Session(id: id, number: owner, handle: self, in: change.db)
     switch kind {
     case .turn:
       guard try session.turn(Int(number), in: change.db) != nil else { return }

@@ -15,12 +15,12 @@ extension Session {
   @concurrent
   public func openTurn(lane: String? = nil) async throws -> Turn {
     let session = self
-    let owner = try core.instance()
-    return try await core.write { change in
+    let owner = try handle.instance()
+    return try await handle.write { change in
       var row = try SessionRow(session, in: change.db)
       if try lane != nil || !session.openTurns(in: change.db).isEmpty { row.overlapTurns() }
       row.turns += 1
-      let opened = session.core.now()
+      let opened = session.handle.now()
       try change.db.turns.insert(row.turns, opened: opened, lane: lane, of: session.number)
       try change.db.running.begin(.turn, Int64(row.turns), of: session.number, owner: owner)
       try row.save(in: change.db)
@@ -38,7 +38,7 @@ extension Session {
     _ turn: Turn, _ outcome: Turn.Outcome, detail: String? = nil, attempts: Int? = nil
   ) async throws -> Turn {
     let session = self
-    return try await core.writeUncancelled { change in
+    return try await handle.writeUncancelled { change in
       _ = try SessionRow(session, in: change.db)
       return try session.close(
         turn.number, outcome, detail: detail, attempts: attempts, in: change)
@@ -51,7 +51,7 @@ extension Session {
     in change: Change
   ) throws -> Turn {
     try change.db.turns.close(
-      turn, outcome, at: core.now(), detail: detail, attempts: attempts, of: number)
+      turn, outcome, at: handle.now(), detail: detail, attempts: attempts, of: number)
     guard let closed = try self.turn(turn, in: change.db) else {
       throw KeepsakeError(
         .notFound, "Session \(id) has opened no turn \(turn).", object: id.uuidString)
@@ -68,7 +68,7 @@ extension Session {
   /// because it goes on differently in the fork. Listing costs a look at each entry.
   @concurrent
   public func turns(open: Bool = false) async throws -> [Turn] {
-    try core.read { db in
+    try handle.read { db in
       let end = try SessionRow.entries(of: self, in: db)
       if open {
         return try openTurns(in: db).reversed().compactMap { try turn($0.number, in: db) }

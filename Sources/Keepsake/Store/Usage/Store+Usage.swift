@@ -19,7 +19,7 @@ extension Store {
   public func usage(by grouping: Usage.Grouping, since: Date? = nil, until: Date? = nil)
     async throws -> [Usage.Share]
   {
-    try core.read { db in
+    try handle.read { db in
       var totals: [UsageGroup: Usage.Total] = [:]
       let reader = UsageReader(since: since, until: until)
       try reader.read(in: db) { entry, usage in
@@ -46,7 +46,7 @@ extension Session {
   /// - Throws: A ``KeepsakeError`` if the session can't be read.
   @concurrent
   public func usage() async throws -> Usage.Total {
-    try core.read { db in
+    try handle.read { db in
       let end = try SessionRow.entries(of: self, in: db)
       var total = Usage.Total()
       let reader = UsageReader()

@@ -5,7 +5,7 @@
 #endif
 import KeepsakeFiles
 
-extension StoreCore {
+extension StoreHandle {
   /// Goes on with a removal until all rows are gone, whatever happens to the caller's task; gives the artifacts whose files
   /// are still there.
   func finish(_ first: RemovalStep) async throws -> (removed: Removal, files: [SHA256Digest]) {
@@ -69,10 +69,10 @@ extension StoreCore {
   /// cancellation does not stop this.
   /// - Returns: False where a reader kept the log in use until the time was up.
   func cutLog() async throws -> Bool {
-    let core = self
+    let handle = self
     return try await Task {
       let deadline = Instant.now.advanced(by: .seconds(1))
-      while try await !core.exclusively(isTidying: true, { db in try Trace.cutLog(in: db) }) {
+      while try await !handle.exclusively(isTidying: true, { db in try Trace.cutLog(in: db) }) {
         guard Instant.now < deadline else { return false }
         // Others write meanwhile.
         try await Task.sleep(for: .milliseconds(20))
@@ -84,7 +84,7 @@ extension StoreCore {
 
 // MARK: - Leavings of others
 
-extension StoreCore {
+extension StoreHandle {
   /// Removes what is left of deletions, of imports and of restorings that did not come to their end, but for what the
   /// log has of them.
   func finishClearing() async throws -> Removal {

@@ -9,7 +9,7 @@ import KeepsakeFiles
 ///
 /// Closing the handle ends all its work, whoever else has the same store open. Sessions hold a reference, so the store stays
 /// open while a session exists, even after the handle itself is gone.
-final class StoreCore: Sendable {
+final class StoreHandle: Sendable {
   let store: OpenStore
   let options: Store.Options
   /// The handle's registration with the open store; nil if another owner keeps the store open.
@@ -58,7 +58,7 @@ final class StoreCore: Sendable {
     try requireWriter()
     do {
       return try await database.write(
-        Change.Request(core: self, body: body), bytes: bytes, meanwhile: meanwhile)
+        Change.Request(handle: self, body: body), bytes: bytes, meanwhile: meanwhile)
     } catch { throw KeepsakeError.wrap(error, store: layout.path) }
   }
 
@@ -69,7 +69,7 @@ final class StoreCore: Sendable {
     try requireWriter()
     do {
       return try await database.writeUncancelled(
-        Change.Request(core: self, body: body), bytes: bytes)
+        Change.Request(handle: self, body: body), bytes: bytes)
     } catch { throw KeepsakeError.wrap(error, store: layout.path) }
   }
 
@@ -79,7 +79,7 @@ final class StoreCore: Sendable {
   ) async throws -> Result {
     try requireWriter()
     do {
-      return try await database.writeImpatiently(Change.Request(core: self, body: body))
+      return try await database.writeImpatiently(Change.Request(handle: self, body: body))
     } catch { throw KeepsakeError.wrap(error, store: layout.path) }
   }
 
@@ -89,7 +89,7 @@ final class StoreCore: Sendable {
   ) async throws -> Result {
     try requireWriter()
     do {
-      return try await database.tidy(Change.Request(core: self, body: body))
+      return try await database.tidy(Change.Request(handle: self, body: body))
     } catch { throw KeepsakeError.wrap(error, store: layout.path) }
   }
 

@@ -1,4 +1,4 @@
-extension StoreCore: ArtifactKeeper {
+extension StoreHandle: ArtifactKeeper {
   func artifact(of row: ArtifactRow) -> Artifact { row.value(self) }
 
   /// Puts the texts that are kept as artifacts in place of their placeholders; throws if the store lacks one.
