@@ -4,7 +4,7 @@ extension FileTable {
   /// The version of the SQLite library that this process runs with.
   static var libraryVersion: String { Connection.libraryVersion }
 
-  /// Whether another program that writes to the database with this library could damage it.
+  /// Tells whether another program that writes to the database with this library could damage it.
   static var hasWALResetBug: Bool { Connection.hasWALResetBug }
 
   /// Reads the version of the schema.
@@ -19,7 +19,4 @@ extension FileTable {
   func freeBytes() throws -> Int64 {
     (try db.integer("PRAGMA freelist_count") ?? 0) * (try db.integer("PRAGMA page_size") ?? 0)
   }
-
-  /// Reads a number that differs after another connection, in this or another process, has committed.
-  func dataVersion() throws -> Int64 { try db.dataVersion() }
 }

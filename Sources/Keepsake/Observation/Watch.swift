@@ -1,5 +1,4 @@
 import KeepsakeFiles
-import KeepsakeSQLite
 
 /// Looks regularly, on a thread of its own, whether another process has changed the store.
 final class Watch: Sendable {
@@ -42,13 +41,13 @@ final class Watch: Sendable {
   private static func run(
     _ store: OpenStore, _ isStopped: Monitor<Bool>, counting: () -> Void
   ) {
-    var db: Connection?
+    var db: WatchConnection?
     defer { db?.close() }
     var seen: Int64?
     while true {
       counting()
       do {
-        let connection = try db ?? store.database.readers.makeConnection()
+        let connection = try db ?? WatchConnection(store.database)
         db = connection
         let version = try connection.dataVersion()
         if version != seen || store.hub.isBehind {
@@ -67,19 +66,12 @@ final class Watch: Sendable {
 
 extension OpenStore {
   /// Publishes the changes of other processes. Blocks, and must not be called inside of a write.
-  func reconcile(reading db: Connection) throws {
+  func reconcile(reading db: WatchConnection) throws {
     if database.isWritable {
       // Every write transaction begins with a look, and an empty one costs no sync.
       try database.writeNothing()
     } else {
-      try db.execute("BEGIN DEFERRED")
-      do {
-        try hub.reconcile(self, in: Tables(db))
-        try db.execute("COMMIT")
-      } catch {
-        if db.isInTransaction { try db.execute("ROLLBACK") }
-        throw error
-      }
+      try db.read { try hub.reconcile(self, in: $0) }
     }
   }
 }
