@@ -10,7 +10,6 @@ struct RemovedSession {
   let parent: Int64?
   /// Tells whether the parent was deleted, too, or goes together with this session.
   let isOrphan: Bool
-  let forkPosition: Int
   let forkChange: Int
   /// The position below which this session needs its parent's entries.
   let reach: Int
@@ -72,8 +71,8 @@ extension SessionTable {
     let reach = find.int()
     let hasForks = find.bool()
     return RemovedSession(
-      parent: parent, isOrphan: isOrphan, forkPosition: position, forkChange: change, reach: reach,
-      hasForks: hasForks, end: max(parent == nil ? 0 : position, find.int()))
+      parent: parent, isOrphan: isOrphan, forkChange: change, reach: reach, hasForks: hasForks,
+      end: max(parent == nil ? 0 : position, find.int()))
   }
 
   /// Tells whether a session has a fork, besides one, that needs at least as many of its entries and changes.

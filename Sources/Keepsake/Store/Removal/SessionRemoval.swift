@@ -22,18 +22,6 @@ struct SessionRemoval {
   var isShared = false
   /// The first position that no fork shows.
   private var end = 0
-  /// Where the session was forked from its parent; nil where it is no fork.
-  private var fork: Fork?
-
-  private struct Fork {
-    let parent: Int64
-    /// Tells whether the parent was deleted, too, or goes together with this session.
-    let isOrphan: Bool
-    let position: Int
-    let change: Int
-    /// The position below which this session needs its parent's entries.
-    let reach: Int
-  }
 
   init(_ number: Int64, room: RemovalRoom, in change: Change) {
     self.number = number
@@ -47,7 +35,7 @@ struct SessionRemoval {
   /// - Returns: The targets of the next steps: this session while there is more of it; then the files that it was imported
   ///   from, and its parent, if that was deleted and is needed less now.
   mutating func step() throws -> [RemovalStep.Target] {
-    guard try findShare() else {
+    guard let session = try findShare() else {
       try db.clearing.unmark(number)
       return []
     }
@@ -63,26 +51,23 @@ struct SessionRemoval {
     try db.clearing.removeFewRows(of: number)
     let reach = isShared ? try db.sessions.settle(number, end: end) : 0
     var next: [RemovalStep.Target] = []
-    if let fork, fork.isOrphan, try isNeededLess(fork, reach: reach) {
-      try db.clearing.mark(fork.parent)
-      next.append(.session(fork.parent))
+    if session.isOrphan, let parent = session.parent,
+      try isNeededLess(parent, by: session, reach: reach)
+    {
+      try db.clearing.mark(parent)
+      next.append(.session(parent))
     }
     try db.clearing.unmark(number)
     if !isShared { next += try removeSession() }
     return next
   }
 
-  /// Reads which entries the forks of the session show; false when the session is not one that goes.
+  /// Reads which entries the forks of the session show; nil when the session is not one that goes.
   ///
   /// The `reach` of a fork says how far the fork, and any fork of it, shows this session, also where the fork was deleted.
   /// So the forks of forks need not be read.
-  private mutating func findShare() throws -> Bool {
-    guard let found = try db.sessions.removed(number) else { return false }
-    fork = found.parent.map {
-      Fork(
-        parent: $0, isOrphan: found.isOrphan, position: found.forkPosition,
-        change: found.forkChange, reach: found.reach)
-    }
+  private mutating func findShare() throws -> RemovedSession? {
+    guard let found = try db.sessions.removed(number) else { return nil }
     isShared = found.hasForks
     end = found.end
     guard (0...EntryID.maximumPosition + 1).contains(end) else {
@@ -91,15 +76,15 @@ struct SessionRemoval {
         "Session number \(number) was forked at a position that no session has.", remedy: .verify
       )
     }
-    return true
+    return found
   }
 
-  /// Tells whether the parent of a fork has something that only this fork needed until now.
-  private func isNeededLess(_ fork: Fork, reach: Int) throws -> Bool {
+  /// Tells whether a parent has something that only this fork needed until now.
+  private func isNeededLess(_ parent: Int64, by fork: RemovedSession, reach: Int) throws -> Bool {
     guard reach < fork.reach || !isShared else { return false }
     // Another fork of the parent that reaches as far, and shows as many changes, needs all that this one needed.
     return try !db.sessions.hasFork(
-      of: fork.parent, besides: number, reach: fork.reach, change: fork.change)
+      of: parent, besides: number, reach: fork.reach, change: fork.forkChange)
   }
 
   /// Keeps the link of a row that goes, where the chain is still needed.
