@@ -29,7 +29,8 @@ extension EntryReader {
 
   /// Returns a position before which there is no prompt, near to the first prompt, without reading entries one by one.
   func beginningOfTurns(below end: Int) throws -> Int {
-    try db.sessions.areTurnsOverlapping(in: lineage.session) ? 0 : firstPosition(turn: 1, below: end)
+    try db.sessions.areTurnsOverlapping(in: lineage.session)
+      ? 0 : firstPosition(turn: 1, below: end)
   }
 
   /// Returns the first position whose turn is at least the given one, in a session whose turns don't overlap.

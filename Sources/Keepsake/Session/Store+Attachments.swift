@@ -13,8 +13,9 @@ extension Store {
   ) async throws -> [Entry.Attachment] {
     let core = core
     return try core.read { db in
-      try AttachmentReader(core, in: db).attachments(
-        in: state, before: recording ?? .max, limit: max(0, limit))
+      try AttachmentReader(core, in: db).rows(
+        in: state, before: recording ?? .max, atMost: max(0, limit)
+      ).map(\.value)
     }
   }
 }
