@@ -260,7 +260,7 @@ extension Store {
   /// How many rows the writer's connection has inserted, updated and deleted.
   func rowsWritten() async throws -> Int {
     try await handle.write { change in
-      let find = try change.db.prepare("SELECT total_changes()")
+      let find = try change.db.connection.prepare("SELECT total_changes()")
       return try find.step() ? find.int(0) : 0
     }
   }

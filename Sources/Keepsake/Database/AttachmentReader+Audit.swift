@@ -41,18 +41,6 @@ extension AttachmentReader {
     try read(where: Self.withInputs) { $0.bind(artifact) }
   }
 
-  /// Reads the attachments that a session recorded, in their order.
-  func rows(recordedIn session: Int64) throws -> Found {
-    try read(where: "a.session = ?1 ORDER BY a.number") { $0.bind(session) }
-  }
-
-  /// Reads the attachments of a piece that show in a fork, in the order of recording.
-  func rows(sharedIn piece: Lineage.Piece) throws -> Found {
-    try read(where: AttachmentTable.shared + " ORDER BY a.number") {
-      AttachmentTable.bind(piece, to: $0)
-    }
-  }
-
   /// Reads the attachments that a session recorded after one, in their order.
   func rows(recordedIn session: Int64, after recording: Int64) throws -> Found {
     try read(where: "a.number > ?1 AND +a.session = ?2 ORDER BY a.number") {
@@ -64,11 +52,6 @@ extension AttachmentReader {
   /// Reads the attachments that a run made, in the order of recording.
   func rows(madeBy invocation: Int64) throws -> Found {
     try read(where: "a.invocation = ?1 ORDER BY a.number") { $0.bind(invocation) }
-  }
-
-  /// Reads the attachment with a number.
-  func row(_ number: Int64) throws -> (row: AttachmentRow, value: Entry.Attachment)? {
-    try read(where: "a.number = ?1") { $0.bind(number) }.first
   }
 }
 

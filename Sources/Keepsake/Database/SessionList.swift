@@ -11,6 +11,7 @@ struct SessionList {
   var limit = 50
   var cursor: Session.Cursor?
 
+  /// Reads the page.
   func page(in db: Tables) throws -> Session.Page {
     let query = try filter.text.map(Self.query)
     let find = try db.connection.prepare(
@@ -36,6 +37,7 @@ struct SessionList {
     }
   }
 
+  /// Reads the facts about one session; nil if it is not there.
   static func summary(of number: Int64, in db: Tables) throws -> Session.Summary? {
     try summaries(where: "s.number = ?1", in: db) { $0.bind(number) }.first
   }

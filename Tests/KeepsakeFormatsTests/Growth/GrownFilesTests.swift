@@ -48,7 +48,7 @@ struct GrownFilesTests {
 
   private static func rows(_ table: String, in store: Store) throws -> Int {
     try store.handle.read { db in
-      let count = try db.prepare(text: "SELECT count(*) FROM \(table)")
+      let count = try db.connection.prepare(text: "SELECT count(*) FROM \(table)")
       return try count.step() ? count.int(0) : -1
     }
   }
@@ -330,7 +330,7 @@ struct GrownFilesTests {
       try await store.importFile(at: file)
       for reader in [#"{"edition":0,"decoder":{}}"#, "", "\u{0}"] {
         try await store.handle.write { change in
-          let update = try change.db.prepare("UPDATE seen_file SET reader = ?")
+          let update = try change.db.connection.prepare("UPDATE seen_file SET reader = ?")
           update.bind(Array(reader.utf8), at: 1)
           try update.run()
         }

@@ -99,7 +99,7 @@ struct SeenFilesTests {
       try await store.deleteSession(try #require(report.sessions.first).id)
       #expect(try await Self.known(file, in: store) == nil)
       let rows = try store.handle.read { db -> Int in
-        let count = try db.prepare("SELECT count(*) FROM seen_file")
+        let count = try db.connection.prepare("SELECT count(*) FROM seen_file")
         return try count.step() ? count.int(0) : -1
       }
       #expect(rows == 0)
@@ -112,7 +112,7 @@ struct SeenFilesTests {
       let file = try Self.write(Self.talk, to: folder)
       try await store.importFile(at: file)
       try await store.handle.write { change in
-        try change.db.prepare("DELETE FROM seen_file").run()
+        try change.db.connection.prepare("DELETE FROM seen_file").run()
       }
       #expect(try await Self.known(file, in: store) == nil)
       try await store.importFile(at: file)

@@ -101,12 +101,12 @@ extension Session {
     try handle.read { db in
       _ = try SessionRow(self, in: db)
       guard let number = try attachmentNumber(label: label, in: db),
-        let found = try AttachmentReader(handle, in: db).attachment(number)
+        let found = try AttachmentReader(handle, in: db).row(number)
       else {
         throw KeepsakeError(
           .notFound, "Session \(id) has no attachment labelled '\(label)'.", object: label)
       }
-      return found
+      return found.value
     }
   }
 
@@ -122,10 +122,10 @@ extension Session {
 
   func attachments(in db: Tables) throws -> [Entry.Attachment] {
     let reader = AttachmentReader(handle, in: db)
-    var found: [Entry.Attachment] = []
-    for piece in lineage.shared { found += try reader.attachments(sharedIn: piece) }
-    found += try reader.attachments(recordedIn: number)
-    return found.filter { $0.direction != .content }
+    var found: [(row: AttachmentRow, value: Entry.Attachment)] = []
+    for piece in lineage.shared { found += try reader.rows(sharedIn: piece) }
+    found += try reader.rows(recordedIn: number)
+    return found.map(\.value).filter { $0.direction != .content }
   }
 }
 

@@ -22,8 +22,8 @@ extension Session {
   package func unboundAttachments() async throws -> [Entry.Attachment] {
     try handle.read { db in
       _ = try SessionRow.entries(of: self, in: db)
-      return try AttachmentReader(handle, in: db).attachmentsWithoutEntry(recordedIn: number)
-        .filter { $0.direction != .content }
+      return try AttachmentReader(handle, in: db).rowsWithoutEntry(recordedIn: number)
+        .map(\.value).filter { $0.direction != .content }
     }
   }
 }

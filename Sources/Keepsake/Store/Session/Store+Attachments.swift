@@ -13,8 +13,9 @@ extension Store {
   ) async throws -> [Entry.Attachment] {
     let handle = handle
     return try handle.read { db in
-      try AttachmentReader(handle, in: db).attachments(
-        in: state, before: recording ?? .max, limit: max(0, limit))
+      try AttachmentReader(handle, in: db).rows(
+        in: state, before: recording ?? .max, atMost: max(0, limit)
+      ).map(\.value)
     }
   }
 }
