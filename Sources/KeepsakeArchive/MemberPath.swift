@@ -43,7 +43,7 @@ struct MemberPath: Hashable {
     byte == UInt8(ascii: "/") || byte == UInt8(ascii: "\\")
   }
 
-  /// Whether a name begins with the letter of a drive, such as `C:`.
+  /// Returns whether a name begins with the letter of a drive, such as `C:`.
   private static func namesDrive(_ name: String) -> Bool {
     let head = name.utf8.prefix(2)
     guard let letter = head.first, head.last == UInt8(ascii: ":") else { return false }

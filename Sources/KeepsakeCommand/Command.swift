@@ -6,7 +6,7 @@ protocol Command: ParameterSet {
 
   init()
   func run(_ arguments: Arguments<Self>, in context: Context) async throws -> ExitCode
-  /// Whether the output with these arguments may be shown a page at a time; only paged commands are asked.
+  /// Returns whether the output with these arguments may be shown a page at a time; only paged commands are asked.
   func isPaged(_ arguments: Arguments<Self>, in context: Context) -> Bool
 }
 

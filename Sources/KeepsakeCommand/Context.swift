@@ -34,7 +34,7 @@ extension Context {
     case creating
   }
 
-  /// Whether there is a file or folder at the path of the command's store.
+  /// Returns whether there is a file or folder at the path of the command's store.
   func hasStore(_ arguments: Arguments<some Command>) throws -> Bool {
     FileStatus(path: try store(arguments) ?? defaultStore()) != nil
   }

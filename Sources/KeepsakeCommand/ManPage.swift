@@ -174,7 +174,7 @@ extension Declaration.Operand {
 }
 
 extension Declaration {
-  /// Whether the texts of this command mention another one, as `'show --json'` or `'keepsake show'`.
+  /// Returns whether the texts of this command mention another one, as `'show --json'` or `'keepsake show'`.
   fileprivate func mentions(_ other: Declaration) -> Bool {
     guard other.name != name else { return false }
     let said = ([discussion] + options.map(\.help)).joined(separator: " ")

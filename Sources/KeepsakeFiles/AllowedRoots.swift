@@ -67,7 +67,7 @@ package struct AllowedRoots: Sendable {
     return file
   }
 
-  /// Whether a path is inside one of the folders, as far as its text tells. The disk is not looked at.
+  /// Returns whether a path is inside one of the folders, as far as its text tells. The disk is not looked at.
   package func contains(_ path: String) -> Bool {
     Self.components(of: path).flatMap(find) != nil
   }
@@ -151,7 +151,7 @@ extension AllowedRoots {
     ["proc", "sys", "dev"].contains(path.first)
   }
 
-  /// Whether the kernel generates a file: process memory, settings or devices, also where they are mounted elsewhere.
+  /// Returns whether the kernel generates a file: process memory, settings or devices, also where they are mounted elsewhere.
   private static func isOfKernel(_ raw: Int32, _ path: [String]) -> Bool {
     guard !isKernelFolder(path) else { return true }
     #if os(Linux)

@@ -27,7 +27,7 @@ extension Directory {
     }
   }
 
-  /// Whether a name is exactly of the form of ``hiddenName()``, so that no other file is taken for an abandoned one.
+  /// Returns whether a name is exactly of the form of ``hiddenName()``, so that no other file is taken for an abandoned one.
   static func isHiddenName(_ name: String) -> Bool {
     guard name.hasPrefix(hiddenBeginning) else { return false }
     let digits = name.utf8.dropFirst(hiddenBeginning.utf8.count)
@@ -60,7 +60,7 @@ extension Directory {
     return false
   }
 
-  /// Whether a name leads to the open file.
+  /// Returns whether a name leads to the open file.
   func leads(_ name: String, to raw: Int32) throws(FileError) -> Bool {
     var open = stat()
     guard unsafe fstat(raw, &open) == 0 else { throw failure("look at", name) }

@@ -177,7 +177,7 @@ extension Directory {
     return unsafe fstatat(raw, path, &result, AT_SYMLINK_NOFOLLOW) == 0 ? FileStatus(result) : nil
   }
 
-  /// Whether something has a name.
+  /// Returns whether something has a name.
   package func exists(_ name: String) throws(FileError) -> Bool {
     try status(name) != nil
   }

@@ -100,7 +100,7 @@ package final class FairLock: Sendable {
     isTaken.signal()
   }
 
-  /// Whether the lock's path still leads to the open file.
+  /// Returns whether the lock's path still leads to the open file.
   package func isStillInPlace() throws(FileError) -> Bool { try file.isStillInPlace() }
 
   /// The number of the process that has the lock; nil if none is known. It is meant for messages, never for

@@ -125,7 +125,7 @@ extension FileLock {
     guard uninterrupted({ flock(file.raw, LOCK_UN) }) == 0 else { throw failure("unlock") }
   }
 
-  /// Whether the path still leads to the open lock file.
+  /// Returns whether the path still leads to the open lock file.
   ///
   /// If it does not, the file was moved or replaced, and holding the lock means nothing. The check costs one system
   /// call, about a microsecond.

@@ -84,12 +84,12 @@ package struct FileStatus: Sendable, Hashable {
     return unsafe String(cString: real)
   }
 
-  /// Whether both are the same file, under any names.
+  /// Returns whether both are the same file, under any names.
   package func isSameFile(as other: FileStatus) -> Bool {
     device == other.device && inode == other.inode
   }
 
-  /// Whether both are the same file with the same content, as far as size and times tell.
+  /// Returns whether both are the same file with the same content, as far as size and times tell.
   func hasSameContents(as other: FileStatus) -> Bool {
     isSameFile(as: other) && size == other.size && modified == other.modified
       && modifiedSecond == other.modifiedSecond

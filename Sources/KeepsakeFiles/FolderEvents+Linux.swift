@@ -149,7 +149,7 @@
       }
     }
 
-    /// Whether a folder is watched. Hidden folders and stores hold no conversations to be imported.
+    /// Returns whether a folder is watched. Hidden folders and stores hold no conversations to be imported.
     private static func isFollowed(_ name: String) -> Bool {
       !name.hasPrefix(".") && !name.hasSuffix(".keepsake")
     }
@@ -163,7 +163,7 @@
       return way
     }
 
-    /// Whether other machines may change the folder, about which the system reports nothing.
+    /// Returns whether other machines may change the folder, about which the system reports nothing.
     private static func isElsewhere(_ path: String) -> Bool {
       let folder = unsafe open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
       guard folder >= 0 else { return false }

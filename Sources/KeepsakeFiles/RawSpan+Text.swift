@@ -95,7 +95,7 @@ extension Data {
 }
 
 extension RawSpan {
-  /// Whether the bytes from `start` up to `end` are the UTF-8 of a literal.
+  /// Returns whether the bytes from `start` up to `end` are the UTF-8 of a literal.
   @inlinable
   package func spells(_ literal: StaticString, from start: Int, to end: Int) -> Bool {
     let count = literal.utf8CodeUnitCount

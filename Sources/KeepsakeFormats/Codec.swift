@@ -4,7 +4,7 @@ import Keepsake
 protocol Codec: Sendable {
   static var format: Format { get }
 
-  /// Whether a file with this beginning is of the format.
+  /// Returns whether a file with this beginning is of the format.
   ///
   /// Keys may come in any order, and the file may be larger than the beginning, so the beginning alone must be
   /// enough.

@@ -156,7 +156,7 @@
       }
     }
 
-    /// Whether the model is asked again. Where the decision itself throws, it is not.
+    /// Returns whether the model is asked again. Where the decision itself throws, it is not.
     private func isWorth(
       _ error: any Error, _ attempts: Int,
       _ shouldRetry: (any Error, Int) async throws -> Bool

@@ -22,7 +22,7 @@ extension Connection {
     hasWALResetBug(version: libraryVersionNumber)
   }
 
-  /// Whether a version of SQLite has the WAL-reset bug: from 3.7.0 on, until it was fixed in 3.51.3, 3.50.7 and 3.44.6.
+  /// Returns whether a version of SQLite has the WAL-reset bug: from 3.7.0 on, until it was fixed in 3.51.3, 3.50.7 and 3.44.6.
   package static func hasWALResetBug(version: Int) -> Bool {
     switch version {
     case ..<3_007_000: false

@@ -36,7 +36,7 @@ struct FrontFile {
     return unsafe system
   }
 
-  /// Whether the system's file behind a front file is open, so that SQLite has to close it.
+  /// Returns whether the system's file behind a front file is open, so that SQLite has to close it.
   static func system(isOpenBehind memory: UnsafeMutablePointer<sqlite3_file>) -> Bool {
     let place = unsafe UnsafeMutableRawPointer(memory) + ahead
     return unsafe place.assumingMemoryBound(to: sqlite3_file.self).pointee.pMethods != nil

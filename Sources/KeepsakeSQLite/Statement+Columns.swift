@@ -92,7 +92,7 @@ extension Statement {
     }
   }
 
-  /// Whether a column of the current row is NULL.
+  /// Returns whether a column of the current row is NULL.
   package func isNull(_ column: Int) -> Bool {
     unsafe sqlite3_column_type(prepared.handle, Int32(column)) == SQLITE_NULL
   }

@@ -69,7 +69,7 @@ final class WriterQueue: Sendable {
       return nil
     }
 
-    /// Whether the writer's thread must be woken now; the caller then has to signal it.
+    /// Returns whether the writer's thread must be woken now; the caller then has to signal it.
     mutating func wakes(always: Bool = false) -> Bool {
       guard !isWithCaller, awaited > 0, always || count >= awaited else { return false }
       awaited = 0
@@ -136,7 +136,7 @@ extension WriterQueue {
     }
   }
 
-  /// Whether so many callers in a row had the connection that the next task should yield; a true answer restarts the count.
+  /// Returns whether so many callers in a row had the connection that the next task should yield; a true answer restarts the count.
   func isPauseDue() -> Bool {
     monitor.withLock { state in
       guard state.callers >= Self.callersInARow else { return false }

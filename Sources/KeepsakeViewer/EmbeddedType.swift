@@ -50,7 +50,7 @@ enum EmbeddedType: Sendable, Hashable {
     }
   }
 
-  /// Whether the declared type fits the bytes. A file that is declared as another kind is in disguise, and is not
+  /// Returns whether the declared type fits the bytes. A file that is declared as another kind is in disguise, and is not
   /// shown.
   func agrees(with declared: MediaType?) -> Bool {
     guard let declared, declared != .octetStream, !declared.essence.isEmpty else { return true }

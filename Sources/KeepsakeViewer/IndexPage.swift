@@ -26,7 +26,7 @@ package struct IndexPage: Sendable {
   /// The largest image that is a cover, in bytes. It is copied beside the page.
   private static let coverLimit: Int64 = 8 << 20
 
-  /// Whether an attachment can be a cover: an image that pages show, and not too large a file.
+  /// Returns whether an attachment can be a cover: an image that pages show, and not too large a file.
   package static func canCover(_ attachment: Entry.Attachment) -> Bool {
     guard let artifact = attachment.artifact, artifact.size <= coverLimit,
       case .shown(.image) = ArtifactDisplay(

@@ -1,7 +1,7 @@
 import KeepsakeFiles
 
 extension JSON {
-  /// Whether two texts mean the same value, in any spelling.
+  /// Returns whether two texts mean the same value, in any spelling.
   ///
   /// White space and the order of an object's members don't matter; values under a repeated key are compared in order. Strings
   /// and keys are compared as bytes after decoding escapes, so NFC and NFD differ. Numbers are compared as exact decimals:

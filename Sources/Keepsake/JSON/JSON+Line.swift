@@ -19,7 +19,7 @@ extension JSON {
     return line
   }
 
-  /// Whether a text has more than one line.
+  /// Returns whether a text has more than one line.
   static func hasLineBreaks(_ bytes: [UInt8]) -> Bool { bytes.contains(where: isLineBreak) }
 
   private static func isLineBreak(_ byte: UInt8) -> Bool { byte == 0x0A || byte == 0x0D }

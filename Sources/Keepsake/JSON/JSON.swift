@@ -54,7 +54,7 @@ extension JSON: CustomStringConvertible {
 }
 
 extension JSON: Hashable {
-  /// Whether two texts are the same bytes; key order, spelling and white space count.
+  /// Returns whether two texts are the same bytes; key order, spelling and white space count.
   public static func == (left: JSON, right: JSON) -> Bool { left.bytes == right.bytes }
 
   public func hash(into hasher: inout Hasher) {

@@ -63,7 +63,7 @@ public struct JSONPointer: Sendable, Hashable {
     return Int(token)
   }
 
-  /// Whether two pointers have the same tokens, compared as bytes.
+  /// Returns whether two pointers have the same tokens, compared as bytes.
   public static func == (left: JSONPointer, right: JSONPointer) -> Bool {
     left.tokens.count == right.tokens.count
       && zip(left.tokens, right.tokens).allSatisfy { $0.utf8.elementsEqual($1.utf8) }

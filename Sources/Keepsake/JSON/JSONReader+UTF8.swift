@@ -30,7 +30,7 @@ extension JSONReader {
     return nil
   }
 
-  /// Whether a word begins with two well-formed sequences of three bytes, as most CJK text does.
+  /// Returns whether a word begins with two well-formed sequences of three bytes, as most CJK text does.
   @inline(__always)
   private func isPairOfThree(_ word: UInt64) -> Bool {
     guard word & 0xC0C0_F0C0_C0F0 == 0x8080_E080_80E0 else { return false }

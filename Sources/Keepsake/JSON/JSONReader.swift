@@ -221,7 +221,7 @@ extension JSONReader {
 // MARK: - Keys
 
 extension JSONReader {
-  /// Whether the current member's key equals a literal; allocates nothing unless the key has an escape.
+  /// Returns whether the current member's key equals a literal; allocates nothing unless the key has an escape.
   @inline(__always)
   package mutating func key(is key: StaticString) -> Bool {
     if !currentKey.hasEscape {
@@ -231,7 +231,7 @@ extension JSONReader {
     return scratch.span.bytes.spells(key, from: 0, to: length)
   }
 
-  /// Whether the current member's key has the given UTF-8.
+  /// Returns whether the current member's key has the given UTF-8.
   mutating func key(is key: [UInt8]) -> Bool {
     if currentKey.hasEscape { return keyBytes() == key }
     guard currentKey.end - currentKey.start == key.count else { return false }

@@ -78,7 +78,7 @@ enum JSONWord {
     bytes.unsafeLoadUnaligned(fromByteOffset: offset, as: SIMD4<UInt64>.self)
   }
 
-  /// Whether a byte must be escaped inside a string, or ends it.
+  /// Returns whether a byte must be escaped inside a string, or ends it.
   @inline(__always)
   static func isSpecial(_ byte: UInt8) -> Bool {
     byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\")

@@ -23,7 +23,7 @@ public struct MediaType: Sendable {
     essence = text.utf8.elementsEqual(bytes) ? text : String(decoding: bytes, as: UTF8.self)
   }
 
-  /// Whether a text is an essence as it is, like nearly all declared types.
+  /// Returns whether a text is an essence as it is, like nearly all declared types.
   ///
   /// A media type is made for each artifact that is shown, and reading the UTF-8 of a short text as a collection would take two
   /// and a half times as long.
@@ -85,7 +85,7 @@ public struct MediaType: Sendable {
 }
 
 extension MediaType: Hashable {
-  /// Whether two types have the same essence.
+  /// Returns whether two types have the same essence.
   public static func == (first: MediaType, second: MediaType) -> Bool {
     first.essence.utf8.elementsEqual(second.essence.utf8)
   }

@@ -24,7 +24,7 @@ extension Sniffer {
     return .mp3
   }
 
-  /// Whether another frame, or the end of the file, follows a first frame of the given length.
+  /// Returns whether another frame, or the end of the file, follows a first frame of the given length.
   private func isConfirmed(_ length: Int, _ frameLength: (Int) -> Int?) -> Bool {
     // The upper bits of a frame's second byte (version and layer) are the same in the whole stream.
     frameLength(length) != nil && bytes[length + 1] & 0xFE == bytes[1] & 0xFE

@@ -8,7 +8,7 @@ extension Sniffer {
     return TextSniffer(text: bytes[start...], isWhole: isWhole).mediaType()
   }
 
-  /// Whether a byte is a control character that no text contains; tabs, line and page breaks, and escapes are allowed.
+  /// Returns whether a byte is a control character that no text contains; tabs, line and page breaks, and escapes are allowed.
   private static func isBinary(_ byte: UInt8) -> Bool {
     byte < 0x20 && !byte.isBlank && byte != 0x0C && byte != 0x1B
   }

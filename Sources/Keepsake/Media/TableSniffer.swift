@@ -11,7 +11,7 @@ struct TableSniffer {
     return nil
   }
 
-  /// Whether the text is a table with a separator, and not prose.
+  /// Returns whether the text is a table with a separator, and not prose.
   ///
   /// A table has at least three records with the same number of fields (five records if there are only two fields), a header of
   /// distinct, short names, and no separator with a space after it.

@@ -15,7 +15,7 @@ struct TextSniffer {
       ?? TableSniffer(text: text, isWhole: isWhole).mediaType() ?? .plainText
   }
 
-  /// Whether the text begins with the given letters, in any case.
+  /// Returns whether the text begins with the given letters, in any case.
   private func begins(_ expected: String, at start: Int? = nil) -> Bool {
     let letters = text[(start ?? text.startIndex)...].prefix(expected.utf8.count)
     return letters.map(\.asciiLowercased) == expected.utf8.map(\.asciiLowercased)

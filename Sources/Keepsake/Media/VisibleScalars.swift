@@ -51,7 +51,7 @@ package struct VisibleScalars {
     held.removeAll(keepingCapacity: true)
   }
 
-  /// Whether a byte is a character that is always visible, so that a text of such bytes need not be split.
+  /// Returns whether a byte is a character that is always visible, so that a text of such bytes need not be split.
   package static func isPlain(_ byte: UInt8) -> Bool {
     0x20..<0x7F ~= byte || byte == 0x0A || byte == 0x09
   }
@@ -68,7 +68,7 @@ extension VisibleScalars {
     }
   }
 
-  /// Whether a character is invisible, or more than itself, at its place; line ends and tabs are not.
+  /// Returns whether a character is invisible, or more than itself, at its place; line ends and tabs are not.
   private func isHidden(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar.value {
     case 0x09, 0x0A, 0x0D: false

@@ -47,7 +47,7 @@ struct OpenCommand: Command {
     }
   }
 
-  /// Whether programs only show files of a type, and run nothing in them.
+  /// Returns whether programs only show files of a type, and run nothing in them.
   private static func isHarmless(_ type: MediaType) -> Bool {
     (type.isImage && type != .svg) || type.isAudio || type.isVideo
       || [.pdf, .plainText, .markdown, .csv, .json, .jsonLines].contains(type)

@@ -79,7 +79,7 @@ struct InlineImages {
     format == .kitty ? [.png] : [.png, .jpeg, .gif, .webp, .bmp]
   }
 
-  /// Whether an artifact is an image that is shown, by its type and size.
+  /// Returns whether an artifact is an image that is shown, by its type and size.
   func shows(_ artifact: Artifact) -> Bool {
     guard let size = artifact.pixelSize, artifact.size <= Self.mostBytes else { return false }
     let (pixels, isTooMuch) = size.width.multipliedReportingOverflow(by: size.height)

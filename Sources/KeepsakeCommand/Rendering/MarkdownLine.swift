@@ -219,7 +219,7 @@ extension MarkdownLine {
     }
   }
 
-  /// Whether a run of marks may begin and end emphasis; in `2 * 3` and `snake_case` it may do neither.
+  /// Returns whether a run of marks may begin and end emphasis; in `2 * 3` and `snake_case` it may do neither.
   private func flanks(_ run: Range<Int>) -> (opens: Bool, closes: Bool) {
     let before = run.lowerBound > 0 ? characters[run.lowerBound - 1] : " "
     let after = run.upperBound < characters.count ? characters[run.upperBound] : " "

@@ -118,7 +118,7 @@ struct StyledText {
     return end
   }
 
-  /// Whether the next character must not begin a line.
+  /// Returns whether the next character must not begin a line.
   private func staysWithNext(_ index: Int) -> Bool {
     index + 1 < characters.count && "、。，．：；！？）」』】〉》ー々…".contains(characters[index + 1])
   }

@@ -44,7 +44,7 @@ package struct Readiness {
     if found < 0 { for index in list.indices { list[index].revents = 0 } }
   }
 
-  /// Whether anything is ready at the place at which it was added.
+  /// Returns whether anything is ready at the place at which it was added.
   package func isReady(_ index: Int) -> Bool { list[index].revents != 0 }
 
   /// Waits for one socket; false where the deadline passed.

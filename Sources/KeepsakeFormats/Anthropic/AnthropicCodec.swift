@@ -37,7 +37,7 @@ enum AnthropicCodec: WireCodec {
     return (0..<3).contains { hasBlocks(sketch, "\(root)/messages/\($0)") }
   }
 
-  /// Whether blocks of Anthropic's stand further on in a list whose first messages could be of any format.
+  /// Returns whether blocks of Anthropic's stand further on in a list whose first messages could be of any format.
   private static func hasBlocksFurtherOn(_ head: FileHead) -> Bool {
     guard head.document.has("/messages/0/role") || head.document.has("/0/role") else {
       return false

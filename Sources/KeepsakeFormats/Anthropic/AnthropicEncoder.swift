@@ -128,7 +128,7 @@ extension AnthropicEncoder {
     return [message.finished()]
   }
 
-  /// Whether an entry is the output of one of the service's own tools, which stands in the message of the model.
+  /// Returns whether an entry is the output of one of the service's own tools, which stands in the message of the model.
   private static func isAnsweredByService(_ entry: Entry) -> Bool {
     entry.kind == .toolOutput && family.details(of: entry)["type"] != nil
   }

@@ -62,7 +62,7 @@ enum GeneratedContent {
     return .object([("kind", .object(members))])
   }
 
-  /// Whether generated content says no more than its JSON does: it has no ids, for example.
+  /// Returns whether generated content says no more than its JSON does: it has no ids, for example.
   static func isPlain(_ content: JSON, _ value: JSON) -> Bool {
     self.content(of: value).isEquivalent(to: content)
   }

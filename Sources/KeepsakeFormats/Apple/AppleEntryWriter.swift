@@ -138,7 +138,7 @@ extension AppleEntryWriter {
     writer.json.endArray()
   }
 
-  /// Whether an attachment without a segment may follow the contents.
+  /// Returns whether an attachment without a segment may follow the contents.
   ///
   /// A person who gives an image with a prompt means it as part of the prompt. What a tool made is no part of its
   /// output.

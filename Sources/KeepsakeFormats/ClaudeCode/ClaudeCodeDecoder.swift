@@ -174,7 +174,7 @@ extension ClaudeCodeDecoder {
     return added.countsNothing ? nil : added
   }
 
-  /// Whether the program, and no person, put a text into a person's message.
+  /// Returns whether the program, and no person, put a text into a person's message.
   private static func isScaffolding(_ text: String) -> Bool {
     let beginning = text.drop { $0.isWhitespace }
     return scaffolding.contains { beginning.hasPrefix($0) }

@@ -31,13 +31,13 @@ struct ClaudeCodePlace: Sendable {
     isSummary = isMessage && line.json("isCompactSummary")?.boolValue == true
   }
 
-  /// Whether lines of a type hold a message.
+  /// Returns whether lines of a type hold a message.
   static func isMessage(_ type: String) -> Bool { type == "user" || type == "assistant" }
 
   /// The types of lines that stand between messages in the chain.
   private static let linking: Set<String> = ["attachment", "system", "progress"]
 
-  /// Whether the line is another part of a model's message. The program writes a line for each part.
+  /// Returns whether the line is another part of a model's message. The program writes a line for each part.
   func isPart(ofMessage id: String?) -> Bool {
     type == "assistant" && message != nil && message == id
   }

@@ -136,7 +136,7 @@ extension CodexDecoder {
     return entries
   }
 
-  /// Whether the program addressed an entry to the model, and no person wrote it.
+  /// Returns whether the program addressed an entry to the model, and no person wrote it.
   private static func isForModel(_ entry: Entry) -> Bool {
     entry.kind == .instructions || entry.kind == .prompt && CodexScaffolding.isAll(of: entry)
   }

@@ -10,7 +10,7 @@ enum CodexScaffolding {
     "<personality_spec",
   ]
 
-  /// Whether a prompt consists of inserted texts alone.
+  /// Returns whether a prompt consists of inserted texts alone.
   static func isAll(of entry: Entry) -> Bool {
     !entry.segments.isEmpty
       && entry.segments.allSatisfy { segment in

@@ -23,7 +23,7 @@ struct FileHead {
     self.init(bytes, tables: ForeignDatabase.isOne(bytes) ? ForeignDatabase.tables(of: file) : [])
   }
 
-  /// Whether a line's first byte is a brace, apart from white space and a byte order mark.
+  /// Returns whether a line's first byte is a brace, apart from white space and a byte order mark.
   private static func holdsObject(_ line: ArraySlice<UInt8>) -> Bool {
     line.first { $0 > 0x20 && ![0xEF, 0xBB, 0xBF].contains($0) } == UInt8(ascii: "{")
   }

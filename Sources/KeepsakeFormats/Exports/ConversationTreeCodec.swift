@@ -193,7 +193,7 @@ private actor Branches {
       .max { $0.1 < $1.1 }
   }
 
-  /// Whether one of the sessions has all messages of a branch.
+  /// Returns whether one of the sessions has all messages of a branch.
   func hold(_ ids: [String]) -> Bool {
     all.contains { branch in Set(branch.ids).isSuperset(of: ids) }
   }

@@ -211,7 +211,7 @@ extension GeminiEncoder {
 
 /// Writes one part of a content of Gemini.
 enum GeminiPart {
-  /// Whether a placeholder is written, because neither the attachment's bytes nor an address that the service opens
+  /// Returns whether a placeholder is written, because neither the attachment's bytes nor an address that the service opens
   /// are known.
   static func isLost(_ attachment: OutgoingAttachment) -> Bool {
     !attachment.isPresent && attachment.openURL == nil

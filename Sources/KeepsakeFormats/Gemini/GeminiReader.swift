@@ -8,7 +8,7 @@ struct GeminiReader: WireReader {
 
   private var calls = GeminiCalls()
 
-  /// Whether an element is a further chunk of the streamed answer whose last chunk was `last`.
+  /// Returns whether an element is a further chunk of the streamed answer whose last chunk was `last`.
   static func joins(_ element: JSONObject, to last: JSONObject) -> Bool {
     guard element["candidates"] != nil, last["candidates"] != nil else { return false }
     let ids = [last, element].map { GeminiParts.string($0, "responseId") }

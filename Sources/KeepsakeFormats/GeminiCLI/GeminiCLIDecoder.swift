@@ -170,7 +170,7 @@ struct GeminiCLIDecoder: LastingDecoder {
   /// The types of messages that are the person's or the model's.
   private static let saying: Set<String> = ["user", "gemini"]
 
-  /// Whether calls or outputs stand among a message's parts, and not in its `toolCalls`.
+  /// Returns whether calls or outputs stand among a message's parts, and not in its `toolCalls`.
   private func saysCalls(_ line: JSONObject) -> Bool {
     (line.elements("content") ?? []).contains { part in
       JSONObject(part, in: line.bytes).map {

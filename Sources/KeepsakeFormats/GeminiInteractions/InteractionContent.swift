@@ -4,7 +4,7 @@ import Keepsake
 enum InteractionContent {
   private static let media: Set<String> = ["image", "audio", "video", "document"]
 
-  /// Whether an object is a piece of content, and not a step.
+  /// Returns whether an object is a piece of content, and not a step.
   static func isContent(_ object: JSONObject) -> Bool {
     object.string("type").map { $0 == "text" || media.contains($0) } ?? false
   }

@@ -133,7 +133,7 @@ extension [Entry] {
 }
 
 extension Session {
-  /// Whether an export in a format gives back the file that the session was imported from, byte for byte.
+  /// Returns whether an export in a format gives back the file that the session was imported from, byte for byte.
   package func isGivenBack(as format: String) throws -> Bool {
     try sourceSheet(format: format)?.isWhole ?? false
   }

@@ -189,7 +189,7 @@ extension GeminiCLICodec {
   }
 }
 
-/// Whether a text from a file is safe as a part of a file name.
+/// Returns whether a text from a file is safe as a part of a file name.
 private func isName(_ text: String) -> Bool {
   !text.isEmpty && text.utf8.count <= 200 && !text.hasPrefix(".")
     && text.unicodeScalars.allSatisfy {

@@ -74,7 +74,7 @@ struct TranscriptWriter {
     put("}")
   }
 
-  /// Whether a list of one kind comes at or after the list of another kind in the order of lists.
+  /// Returns whether a list of one kind comes at or after the list of another kind in the order of lists.
   private static func hasPassed(_ kind: CopyRecord.Kind, from list: CopyRecord.Kind?) -> Bool {
     guard let list, let here = CopyRecord.Kind.listed.firstIndex(of: list),
       let there = CopyRecord.Kind.listed.firstIndex(of: kind)

@@ -116,7 +116,7 @@ extension LLMMessageDecoder {
 // MARK: - What came from a tool
 
 extension LLMMessageDecoder {
-  /// Whether a message holds only attachments, which is how llm passes a tool's attachments on to the model.
+  /// Returns whether a message holds only attachments, which is how llm passes a tool's attachments on to the model.
   private static func isAttachmentsAlone(_ parts: [Range<Int>], in record: RecordReader) -> Bool {
     var hasAttachment = false
     for part in parts {

@@ -7,7 +7,7 @@ struct MCPReader: WireReader {
 
   static let joinsElements = true
 
-  /// Whether two messages are calls. Calls that a model makes together come as a message each, and become one entry.
+  /// Returns whether two messages are calls. Calls that a model makes together come as a message each, and become one entry.
   static func joins(_ element: JSONObject, to last: JSONObject) -> Bool {
     [element, last].allSatisfy { $0.string("method") == "tools/call" }
   }
@@ -82,7 +82,7 @@ struct MCPReader: WireReader {
     message.string("id") ?? message.json("id").flatMap { $0.isNull ? nil : $0.text }
   }
 
-  /// Whether a text repeats the structured content, which servers do for clients that understand only text.
+  /// Returns whether a text repeats the structured content, which servers do for clients that understand only text.
   private static func repeats(_ structured: JSON, in entry: Entry) -> Bool {
     entry.segments.contains { segment in
       segment.text.flatMap { try? JSON(validating: $0) } == structured

@@ -57,7 +57,7 @@ struct InlineMarks: Sendable {
     }
   }
 
-  /// Whether a declared type holds only characters that can stand in a URL inside of Markdown.
+  /// Returns whether a declared type holds only characters that can stand in a URL inside of Markdown.
   private static func isPlain(_ type: MediaType) -> Bool {
     type.essence.utf8.allSatisfy { byte in
       byte > 0x20 && byte < 0x7F && !"()<>[]\"\\`".utf8.contains(byte)

@@ -39,7 +39,7 @@ struct MarkdownSpans {
     }
   }
 
-  /// Whether the bytes continue a text such as `https://` or `www.`, which some readers turn into a link by
+  /// Returns whether the bytes continue a text such as `https://` or `www.`, which some readers turn into a link by
   /// themselves.
   private static func beginsLink(_ bytes: ArraySlice<UInt8>) -> Bool {
     bytes.starts(with: "://".utf8)

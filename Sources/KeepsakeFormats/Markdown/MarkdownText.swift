@@ -133,7 +133,7 @@ struct MarkdownText {
       && indent.rest.dropFirst(length).allSatisfy(\.isMarkdownSpace)
   }
 
-  /// Whether a line would turn the line above it into a heading.
+  /// Returns whether a line would turn the line above it into a heading.
   private func underlines(_ indent: MarkdownIndent) -> Bool {
     guard !blocks.isAfterBlank else { return false }
     let rest = indent.rest.drop { $0 == UInt8(ascii: ">") || $0.isMarkdownSpace }
@@ -143,7 +143,7 @@ struct MarkdownText {
     return rest.drop { $0 == mark }.allSatisfy(\.isMarkdownSpace)
   }
 
-  /// Whether a line may begin the definition of a link or a footnote.
+  /// Returns whether a line may begin the definition of a link or a footnote.
   private static func defines(_ rest: ArraySlice<UInt8>) -> Bool {
     guard rest.first == UInt8(ascii: "[") else { return false }
     var isEscaped = false

@@ -12,7 +12,7 @@ struct OpenAIResponsesReader: WireReader {
 
   static let joinsElements = true
 
-  /// Whether two items are calls of functions. Calls that a model makes together come as an item each, and become one
+  /// Returns whether two items are calls of functions. Calls that a model makes together come as an item each, and become one
   /// entry.
   static func joins(_ element: JSONObject, to last: JSONObject) -> Bool {
     element.string("type") == "function_call" && last.string("type") == "function_call"

@@ -160,7 +160,7 @@ extension ImportFiles {
     return MediaType.sniff(head: head, size: file.size)
   }
 
-  /// Whether a file of an archive only accompanies conversations, such as an image, a page, or a file of no known
+  /// Returns whether a file of an archive only accompanies conversations, such as an image, a page, or a file of no known
   /// format.
   func isAsset(_ file: ForeignFile) throws -> Bool {
     guard isArchive else { return false }
@@ -170,7 +170,7 @@ extension ImportFiles {
     return format.canWrite && !format.canRead
   }
 
-  /// Whether a file is an image, a sound, a video or a PDF.
+  /// Returns whether a file is an image, a sound, a video or a PDF.
   ///
   /// Only its first bytes are read, because an export may have ten thousand such files.
   private static func isMedia(_ file: ForeignFile) throws -> Bool {
@@ -178,7 +178,7 @@ extension ImportFiles {
     return type.isImage || type.isAudio || type.isVideo || type == .pdf
   }
 
-  /// Whether the named file is a single image, sound, video or PDF, and no conversation.
+  /// Returns whether the named file is a single image, sound, video or PDF, and no conversation.
   package func isMedia() throws -> Bool {
     guard !isArchive, let one = files.first else { return false }
     return try Self.isMedia(open(one))

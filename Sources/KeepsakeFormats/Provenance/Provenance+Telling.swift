@@ -36,7 +36,7 @@ extension Provenance {
     for run in runs { try await take(activity(of: run)) }
   }
 
-  /// Whether an entry may have been given to a model.
+  /// Returns whether an entry may have been given to a model.
   private static func isGiven(_ entry: Entry) -> Bool {
     switch entry.kind {
     case .instructions, .prompt, .toolOutput: entry.visibility != .person
@@ -136,6 +136,6 @@ extension Provenance {
     entry.kind == .prompt && !entry.isErased ? entry.text : nil
   }
 
-  /// Whether the contents of an entry are left out. Arguments of calls are never left out.
+  /// Returns whether the contents of an entry are left out. Arguments of calls are never left out.
   static func isCut(_ entry: Entry) -> Bool { entry.kind != .prompt && !entry.segments.isEmpty }
 }

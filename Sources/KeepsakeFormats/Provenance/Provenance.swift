@@ -157,7 +157,7 @@ extension Provenance {
     }
   }
 
-  /// Whether the document describes a thing, so that a relation may point at it.
+  /// Returns whether the document describes a thing, so that a relation may point at it.
   func says(_ thing: ProvenanceThing) -> Bool {
     if case .entry(let position) = thing { return position < summary.entries }
     return knownThings.contains(thing)

@@ -56,7 +56,7 @@ final class ForeignDatabase {
 extension ForeignDatabase {
   private static let magic = Array("SQLite format 3\0".utf8)
 
-  /// Whether a file with this beginning is a SQLite database.
+  /// Returns whether a file with this beginning is a SQLite database.
   static func isOne(_ head: [UInt8]) -> Bool { head.starts(with: magic) }
 
   /// The names of a file's plain tables; empty where the file can't be read, which the import then reports.

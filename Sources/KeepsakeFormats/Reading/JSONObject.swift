@@ -34,7 +34,7 @@ struct JSONObject {
   /// The number of members up to which comparing with each key costs less than hashing.
   private static let few = 16
 
-  /// Whether a key came before; notes the key where many are known.
+  /// Returns whether a key came before; notes the key where many are known.
   private func isRepeated(_ key: String, _ known: inout Set<[UInt8]>) -> Bool {
     if members.count < Self.few {
       return members.contains { $0.key.utf8.elementsEqual(key.utf8) }

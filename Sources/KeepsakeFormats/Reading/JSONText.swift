@@ -32,7 +32,7 @@ enum JSONText {
     return elements
   }
 
-  /// Whether a string holds an escaped half of a surrogate pair without its other half, which is read as U+FFFD.
+  /// Returns whether a string holds an escaped half of a surrogate pair without its other half, which is read as U+FFFD.
   static func hasLoneSurrogate(_ range: Range<Int>, in bytes: [UInt8]) -> Bool {
     var index = range.lowerBound
     var isHigh = false

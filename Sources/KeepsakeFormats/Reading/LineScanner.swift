@@ -61,7 +61,7 @@ struct LineScanner {
     if try file.read(0..<min(3, file.size)) == [0xEF, 0xBB, 0xBF] { offset = 3 }
   }
 
-  /// Whether a byte is white space, or a zero byte, which a crash may leave in a file.
+  /// Returns whether a byte is white space, or a zero byte, which a crash may leave in a file.
   static func isBlank(_ byte: UInt8) -> Bool {
     byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09 || byte == 0
   }

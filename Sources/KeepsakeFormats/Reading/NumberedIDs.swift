@@ -23,7 +23,7 @@ struct NumberedIDs: Sendable {
     set { numbers[Self.key(id)] = newValue.map(Int32.init) ?? Self.none }
   }
 
-  /// Whether all numbers lie in a range.
+  /// Returns whether all numbers lie in a range.
   func areAll(in numbers: Range<Int>) -> Bool {
     self.numbers.values.allSatisfy { $0 == Self.none || numbers.contains(Int($0)) }
   }

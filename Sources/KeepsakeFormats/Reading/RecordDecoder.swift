@@ -16,7 +16,7 @@ protocol RecordDecoder: Sendable {
   /// Reads the entries of several elements that are one record.
   mutating func entries(of record: inout RecordReader, atAll values: [Range<Int>]) -> [SourceEntry]
 
-  /// Whether an element belongs to the same record as the element before it.
+  /// Returns whether an element belongs to the same record as the element before it.
   func joins(_ element: JSONObject, to last: JSONObject) -> Bool
 
   /// Whether the format has elements that are joined into one record.

@@ -77,7 +77,7 @@ struct RecordReader {
     return finish(Entry(.unknown, segments: [.init(opaque(value, type: type))], created: nil))
   }
 
-  /// Whether the rest of a value fits into an entry, without base64 and large texts.
+  /// Returns whether the rest of a value fits into an entry, without base64 and large texts.
   func fits(_ value: Range<Int>) -> Bool { value.count - outside <= Self.entryLimit }
 
   mutating func noteRepeated(_ object: JSONObject) {
@@ -154,7 +154,7 @@ struct RecordReader {
     return .attachment(attachments.count - 1)
   }
 
-  /// Whether the store accepts a text as a label.
+  /// Returns whether the store accepts a text as a label.
   static func isLabel(_ text: String) -> Bool {
     !text.isEmpty && text.utf8.count <= 200 && !text.contains(where: \.isNewline)
   }

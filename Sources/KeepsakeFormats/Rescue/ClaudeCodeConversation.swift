@@ -54,7 +54,7 @@ struct ClaudeCodeConversation {
     return lines.indices.flatMap { [lines[$0]] + (besides[$0] ?? []) }
   }
 
-  /// Whether a line on the path continues a message or answers its calls, and stands before another such line in the
+  /// Returns whether a line on the path continues a message or answers its calls, and stands before another such line in the
   /// file.
   private mutating func isPart(_ next: Int, of parent: Int, before line: Int) throws -> Bool {
     guard let fact = facts[next], path.rank[next] ?? 0 < path.rank[line] ?? 0 else { return false }

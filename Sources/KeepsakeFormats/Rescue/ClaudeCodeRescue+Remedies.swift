@@ -53,7 +53,7 @@ extension ClaudeCodeRescue {
     return found
   }
 
-  /// Whether a fault concerns thinking, which can't be changed: it stays as it was, or is removed.
+  /// Returns whether a fault concerns thinking, which can't be changed: it stays as it was, or is removed.
   private func isOfThinking(_ fault: AnthropicRules.Fault) -> Bool {
     switch fault.cause {
     case .thinkingLast, .thinkingUnsigned: true

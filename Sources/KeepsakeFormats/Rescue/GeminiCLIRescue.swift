@@ -22,7 +22,7 @@ struct GeminiCLIRescue: RescuedConversation {
   private let rules: GeminiRules
   private var numbers = MediaNumbers()
 
-  /// Whether a file holds messages of Gemini CLI, even without the header, which is most often missing.
+  /// Returns whether a file holds messages of Gemini CLI, even without the header, which is most often missing.
   static func recognises(_ head: FileHead) -> Bool {
     head.lines.contains { line in
       line.has("/id", "/timestamp", "/content")

@@ -41,7 +41,7 @@ struct HeldLines {
     }
   }
 
-  /// Whether bytes are one JSON value.
+  /// Returns whether bytes are one JSON value.
   static func isJSON(_ bytes: [UInt8]) -> Bool {
     var reader = JSONReader(bytes.span.bytes)
     do {

@@ -5,7 +5,7 @@ import Keepsake
 struct LinePatch {
   private var pieces: [(range: Range<Int>, bytes: [UInt8])] = []
 
-  /// Whether a range touches no range that is replaced already.
+  /// Returns whether a range touches no range that is replaced already.
   ///
   /// An insertion also conflicts with a range that begins or ends at its position.
   func isFree(_ range: Range<Int>) -> Bool {

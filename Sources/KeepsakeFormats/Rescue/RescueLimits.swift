@@ -46,7 +46,7 @@ package struct RescueLimits: Sendable, Hashable {
     return limits
   }
 
-  /// Whether there is a limit with a name.
+  /// Returns whether there is a limit with a name.
   package static func has(_ name: String) -> Bool { all.contains { $0.name == name } }
 
   /// Returns the limits with some of them set to other values, by name.

@@ -10,7 +10,7 @@ protocol RescuedConversation: Sendable {
   static var format: String { get }
   static var program: String { get }
   static var usualLimits: RescueLimits { get }
-  /// Whether a file whose format can't be detected is a file of this program.
+  /// Returns whether a file whose format can't be detected is a file of this program.
   static func recognises(_ head: FileHead) -> Bool
 
   init(_ file: ForeignFile, options: RescueOptions, limits: RescueLimits) throws

@@ -55,7 +55,7 @@ struct UnsendableEscape: Sendable {
     return found
   }
 
-  /// Whether a character is a control character. Line breaks, tabs and the escape of terminal colours are allowed.
+  /// Returns whether a character is a control character. Line breaks, tabs and the escape of terminal colours are allowed.
   private static func isControl(_ unit: UInt32) -> Bool {
     unit < 0x20 && ![0x08, 0x09, 0x0A, 0x0C, 0x0D, 0x1B].contains(unit)
   }

@@ -107,7 +107,7 @@ enum ImageEnd {
     bytes.reduce(0) { $0 << 8 | Int($1) }
   }
 
-  /// Whether a PNG's chunks reach the chunk `IEND`. Each chunk states its length.
+  /// Returns whether a PNG's chunks reach the chunk `IEND`. Each chunk states its length.
   private static func hasPNGEnd(_ bytes: [UInt8]) -> Bool {
     var offset = 8
     while offset + 12 <= bytes.count {
@@ -119,7 +119,7 @@ enum ImageEnd {
     return false
   }
 
-  /// Whether a JPEG reaches its end marker, past its segments and its compressed data, in which 0xFF begins a marker.
+  /// Returns whether a JPEG reaches its end marker, past its segments and its compressed data, in which 0xFF begins a marker.
   private static func hasJPEGEnd(_ bytes: [UInt8]) -> Bool {
     var offset = 2
     while offset + 1 < bytes.count {
@@ -140,7 +140,7 @@ enum ImageEnd {
     return false
   }
 
-  /// Whether a GIF's blocks reach its end. A file that ends between two blocks lacks only the last byte, and is
+  /// Returns whether a GIF's blocks reach its end. A file that ends between two blocks lacks only the last byte, and is
   /// accepted.
   private static func hasGIFEnd(_ bytes: [UInt8]) -> Bool {
     func colors(_ flags: UInt8) -> Int { flags & 0x80 == 0 ? 0 : 3 << (Int(flags & 7) + 1) }

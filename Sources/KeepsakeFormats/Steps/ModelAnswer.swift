@@ -10,7 +10,7 @@ struct ModelAnswer {
 
   private(set) var entries: [OutgoingEntry]
 
-  /// Whether an entry is part of a model's answer.
+  /// Returns whether an entry is part of a model's answer.
   static func holds(_ entry: Entry) -> Bool {
     switch entry.kind {
     case .reasoning, .response, .toolCalls: true
@@ -44,7 +44,7 @@ struct ModelAnswer {
     }
   }
 
-  /// Whether an entry of a kind can continue the answer. After a response only calls can follow.
+  /// Returns whether an entry of a kind can continue the answer. After a response only calls can follow.
   private func goesOn(with kind: Entry.Kind) -> Bool {
     switch kind {
     case .response: !entries.contains { $0.entry.kind == .response }

@@ -115,7 +115,7 @@ package struct AgentWatch: Sendable {
         inode = status.inode
       }
 
-      /// Whether the file has not been written to for a while. A time in the future counts as old, because the clock
+      /// Returns whether the file has not been written to for a while. A time in the future counts as old, because the clock
       /// may have been set back.
       func rests(at now: Date) -> Bool {
         let age = now.timeIntervalSince1970 - Double(modified) / 1e9
@@ -210,7 +210,7 @@ package struct AgentWatch: Sendable {
       if waits { try await tell(.goesOn) }
     }
 
-    /// Whether an error may pass: the disk is full, or other processes write for a long time.
+    /// Returns whether an error may pass: the disk is full, or other processes write for a long time.
     private static func passes(_ error: KeepsakeError) -> Bool {
       error.code == .diskFull || error.code == .locked || error.code == .inputOutput
     }

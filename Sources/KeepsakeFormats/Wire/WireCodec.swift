@@ -9,7 +9,7 @@ protocol WireCodec: DocumentCodec, PartedCodec where Form == WireForm {
   /// The key of the list of messages in a request.
   static var listKey: String { get }
 
-  /// Whether a record begins like a message, and not like a request or an answer.
+  /// Returns whether a record begins like a message, and not like a request or an answer.
   static func isMessage(_ record: HeadSketch) -> Bool
 }
 

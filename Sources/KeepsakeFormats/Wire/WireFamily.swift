@@ -7,7 +7,7 @@ struct WireFamily {
 
   init(_ formats: String...) { self.formats = formats }
 
-  /// Whether opaque content of a type was a piece of a message, so that it can be written as one.
+  /// Returns whether opaque content of a type was a piece of a message, so that it can be written as one.
   func hasContent(_ type: String) -> Bool {
     formats.contains { type.hasPrefix("\($0).") } && !Self.records.contains { type.hasSuffix($0) }
   }

@@ -6,7 +6,7 @@ protocol WireReader: Sendable {
   /// The key of the list of messages in a request.
   static var listKey: String { get }
 
-  /// Whether an element belongs to the same record as the element before it.
+  /// Returns whether an element belongs to the same record as the element before it.
   static func joins(_ element: JSONObject, to last: JSONObject) -> Bool
   static var joinsElements: Bool { get }
   /// Joins the entries of elements that are one record.

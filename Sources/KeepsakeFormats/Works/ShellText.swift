@@ -72,7 +72,7 @@ enum ShellText {
   /// The options that name an output file.
   private static let outputs: Set<String> = ["-o", "--output", "--out", "--outfile"]
 
-  /// Whether a word may be a file's name, and is no option, no address, and no text that a shell would expand.
+  /// Returns whether a word may be a file's name, and is no option, no address, and no text that a shell would expand.
   private static func isFile(_ word: String) -> Bool {
     guard let first = word.first, let last = word.last, first != "-", first != "&", last != "/"
     else { return false }

@@ -100,7 +100,7 @@ final class ArtifactFolder: Sendable {
     try isKept(Artifact.ID(Ingest.hash(folder.openFile(name)).digest))
   }
 
-  /// Whether a file is one that file managers put into each folder that they show.
+  /// Returns whether a file is one that file managers put into each folder that they show.
   private static func isLitter(_ name: String) -> Bool { name == ".DS_Store" }
 
   private func foreign(_ file: String) -> FileError {

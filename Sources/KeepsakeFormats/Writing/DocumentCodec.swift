@@ -76,7 +76,7 @@ extension DocumentCodec {
     return try await document.write()
   }
 
-  /// Whether writing the new entries in the file's own form loses nothing that the wanted form would keep.
+  /// Returns whether writing the new entries in the file's own form loses nothing that the wanted form would keep.
   private static func saysAsMuch(
     _ session: Session, beside sheet: SourceSheet, as form: Form, as wanted: Form
   ) async throws -> Bool {

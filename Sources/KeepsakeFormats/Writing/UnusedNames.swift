@@ -21,7 +21,7 @@ struct UnusedNames: Sendable {
     return candidate
   }
 
-  /// Whether a name was chosen.
+  /// Returns whether a name was chosen.
   func isTaken(_ name: String) -> Bool { taken.contains(name.lowercased()) }
 
   /// Splits a name into its stem, and its extension with the dot.

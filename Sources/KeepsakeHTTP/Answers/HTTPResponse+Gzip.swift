@@ -56,7 +56,7 @@ extension HTTPResponse {
       || ["application/json", "application/javascript", "application/xml"].contains(name)
   }
 
-  /// Whether the client takes gzip, by its field `Accept-Encoding`. A client that says nothing gets no gzip.
+  /// Returns whether the client takes gzip, by its field `Accept-Encoding`. A client that says nothing gets no gzip.
   private static func accepts(_ head: HTTPRequestHead) -> Bool {
     var anything = false
     for member in head.fields.list("Accept-Encoding") {

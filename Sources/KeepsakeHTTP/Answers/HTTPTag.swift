@@ -21,14 +21,14 @@ package struct HTTPTag: Sendable, Hashable {
 
   private static let suffix = "-gzip"
 
-  /// Whether a list of tags names this one, by the comparison that ignores `W/` and compression.
+  /// Returns whether a list of tags names this one, by the comparison that ignores `W/` and compression.
   ///
   /// It is for `If-None-Match`, where the client only asks whether what it has is still right.
   func isIn(_ list: String) -> Bool {
     Self.tags(list).contains { $0.isAny || $0.value == value || $0.value == value + Self.suffix }
   }
 
-  /// Whether a list names this tag as a strong one. It is for `If-Match` and `If-Range`, where bytes are put together.
+  /// Returns whether a list names this tag as a strong one. It is for `If-Match` and `If-Range`, where bytes are put together.
   func isStronglyIn(_ list: String) -> Bool {
     Self.tags(list).contains { $0.isAny || (!$0.isWeak && $0.value == value) }
   }

@@ -60,7 +60,7 @@ package struct HTTPFields: Sendable, Hashable, ExpressibleByDictionaryLiteral {
     }
   }
 
-  /// Whether two names, or two words of the protocol, are the same but for the case of their ASCII letters.
+  /// Returns whether two names, or two words of the protocol, are the same but for the case of their ASCII letters.
   package static func isSame(_ left: some StringProtocol, _ right: some StringProtocol) -> Bool {
     var others = right.utf8.makeIterator()
     for byte in left.utf8 {

@@ -93,7 +93,7 @@ package struct HeadParser {
     HTTPRefusal(.fieldsTooLarge, "The header is too large.")
   }
 
-  /// Whether a byte may be in the name of a field (RFC 9110, `tchar`).
+  /// Returns whether a byte may be in the name of a field (RFC 9110, `tchar`).
   static func isNameByte(_ byte: UInt8) -> Bool {
     switch byte {
     case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: true

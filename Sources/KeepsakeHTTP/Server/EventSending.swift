@@ -51,7 +51,7 @@ struct EventSending {
     }
   }
 
-  /// Whether the client is gone. What it sends is thrown away: a listener has nothing to say.
+  /// Returns whether the client is gone. What it sends is thrown away: a listener has nothing to say.
   private func hasLeft(_ connection: Connection) -> Bool {
     var bytes: [UInt8] = []
     switch connection.socket.receive(into: &bytes, limit: 4 << 10) {

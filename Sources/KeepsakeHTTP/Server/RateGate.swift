@@ -30,7 +30,7 @@ struct RateGate {
     deadline = nil
   }
 
-  /// Whether the client, which has nothing at the moment, was too slow in this span.
+  /// Returns whether the client, which has nothing at the moment, was too slow in this span.
   mutating func isTooSlow() -> Bool {
     let now = Instant.now
     guard let deadline else {

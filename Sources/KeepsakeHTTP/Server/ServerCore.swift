@@ -56,7 +56,7 @@ final class ServerCore: Sendable {
     try reception.start(listeners, self)
   }
 
-  /// Whether a request may address this server by that name.
+  /// Returns whether a request may address this server by that name.
   func isOwn(_ authority: HTTPAuthority) -> Bool {
     state.withLock { $0.names?.contains(authority) ?? true }
   }

@@ -34,7 +34,7 @@ enum Cut {
     }
   }
 
-  /// Whether a place in a text is between two characters.
+  /// Returns whether a place in a text is between two characters.
   static func isBoundary(_ offset: Int, of text: [UInt8]) -> Bool {
     offset == text.count || (offset >= 0 && offset < text.count && text[offset] & 0xC0 != 0x80)
   }

@@ -8,7 +8,7 @@ enum ImageStructure {
   /// The types that all services take.
   static let types: [MediaType] = [.png, .jpeg, .gif, .webp]
 
-  /// Whether bytes are an image of a type, from its first to its last part.
+  /// Returns whether bytes are an image of a type, from its first to its last part.
   static func isWhole(_ bytes: [UInt8], as type: MediaType) -> Bool {
     switch type {
     case .png: isWholePNG(bytes)

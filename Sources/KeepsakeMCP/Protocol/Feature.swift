@@ -44,6 +44,6 @@ enum Feature: CaseIterable {
 }
 
 extension Revision {
-  /// Whether messages of the revision may have a part.
+  /// Returns whether messages of the revision may have a part.
   func has(_ feature: Feature) -> Bool { (feature.since...feature.until).contains(self) }
 }

@@ -100,7 +100,7 @@ struct Gate: Sendable {
     }
   }
 
-  /// Whether the origin of a page is this server. A proxy that encrypts in front of it has it begin with `https`.
+  /// Returns whether the origin of a page is this server. A proxy that encrypts in front of it has it begin with `https`.
   private func isOwn(_ origin: String) -> Bool {
     for scheme in ["http://", "https://"] where origin.hasPrefix(scheme) {
       guard let authority = HTTPAuthority(origin.dropFirst(scheme.count)) else { return false }
@@ -131,7 +131,7 @@ struct Gate: Sendable {
     throw Self.unproved
   }
 
-  /// Whether a text is the secret of the printed link, which is used up then. The kept token opens the server, too, and
+  /// Returns whether a text is the secret of the printed link, which is used up then. The kept token opens the server, too, and
   /// is not used up.
   private func accepts(_ given: String, _ use: InvitationUse) throws(Problem) -> Bool {
     if let kept, kept.matches(given) { return true }
@@ -153,7 +153,7 @@ struct Gate: Sendable {
 
   private static let foreign = Problem.refused("Pages of other sites may not ask this server.")
 
-  /// Whether a request brings a token at all. A browser that has no cookie yet brings none.
+  /// Returns whether a request brings a token at all. A browser that has no cookie yet brings none.
   private static func hasToken(_ head: HTTPRequestHead) -> Bool {
     head.fields["Authorization"] != nil || head.query("t") != nil
   }

@@ -1,6 +1,6 @@
 /// Addresses at which a server listens.
 package enum ServeAddress {
-  /// Whether an address stands for every address of the machine. Nobody asks for that one by name, so a server that
+  /// Returns whether an address stands for every address of the machine. Nobody asks for that one by name, so a server that
   /// listens there has to be told by which names it is asked.
   package static func isWildcard(_ address: String) -> Bool {
     ["0.0.0.0", "::"].contains(address)

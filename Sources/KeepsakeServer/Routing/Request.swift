@@ -123,7 +123,7 @@ struct Request: Sendable {
     return cursor
   }
 
-  /// Whether an item stands in the query with the value 1 or true.
+  /// Returns whether an item stands in the query with the value 1 or true.
   func flag(_ name: StaticString) -> Bool {
     text(name).map { $0 == "1" || $0 == "true" } ?? false
   }

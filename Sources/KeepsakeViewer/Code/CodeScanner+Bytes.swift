@@ -1,5 +1,5 @@
 extension CodeScanner {
-  /// Whether the code goes on with these bytes.
+  /// Returns whether the code goes on with these bytes.
   func has(_ mark: [UInt8]) -> Bool {
     bytes[index] == mark.first && bytes[index...].starts(with: mark)
   }
@@ -8,14 +8,14 @@ extension CodeScanner {
     bytes[start...].firstIndex(of: UInt8(ascii: "\n")) ?? bytes.count
   }
 
-  /// Whether a colon follows, behind blanks of the same line.
+  /// Returns whether a colon follows, behind blanks of the same line.
   func isBeforeColon() -> Bool {
     var next = index
     while next < bytes.count, bytes[next] == 0x20 || bytes[next] == 0x09 { next += 1 }
     return next < bytes.count && bytes[next] == UInt8(ascii: ":")
   }
 
-  /// Whether what was passed is a key of YAML or of a file of settings.
+  /// Returns whether what was passed is a key of YAML or of a file of settings.
   func isKey() -> Bool {
     var next = index
     while next < bytes.count, bytes[next] == 0x20 || bytes[next] == 0x09 { next += 1 }
@@ -25,7 +25,7 @@ extension CodeScanner {
     return next + 1 == bytes.count || bytes[next + 1] <= 0x20
   }
 
-  /// Whether nothing but dashes and blanks stand before on the line, as before an item of YAML.
+  /// Returns whether nothing but dashes and blanks stand before on the line, as before an item of YAML.
   func startsLine(_ start: Int) -> Bool {
     var previous = start
     // An indentation is looked at no further than any has a reason to be.
@@ -54,7 +54,7 @@ extension CodeScanner {
     return bytes.count
   }
 
-  /// Whether a byte belongs to a name. Those of other characters than ASCII do, so none of them is split.
+  /// Returns whether a byte belongs to a name. Those of other characters than ASCII do, so none of them is split.
   static func isWord(_ byte: UInt8) -> Bool {
     isDigit(byte) || 0x41...0x5A ~= byte || 0x61...0x7A ~= byte || byte == UInt8(ascii: "_")
       || byte >= 0x80
@@ -62,14 +62,14 @@ extension CodeScanner {
 
   static func isDigit(_ byte: UInt8) -> Bool { 0x30...0x39 ~= byte }
 
-  /// Whether a byte belongs to a number such as `0xFF_u8`, `1.5e-3` or `12px`.
+  /// Returns whether a byte belongs to a number such as `0xFF_u8`, `1.5e-3` or `12px`.
   static func isInNumber(_ byte: UInt8, after previous: UInt8) -> Bool {
     if isWord(byte) || byte == UInt8(ascii: ".") { return true }
     let isSign = byte == UInt8(ascii: "-") || byte == UInt8(ascii: "+")
     return isSign && (previous | 0x20) == UInt8(ascii: "e")
   }
 
-  /// Whether a word looks like the name of a type: a capital letter, and a small one somewhere.
+  /// Returns whether a word looks like the name of a type: a capital letter, and a small one somewhere.
   static func isType(_ word: ArraySlice<UInt8>) -> Bool {
     guard let first = word.first, 0x41...0x5A ~= first else { return false }
     return word.contains { 0x61...0x7A ~= $0 }
