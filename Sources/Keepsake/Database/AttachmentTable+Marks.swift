@@ -1,11 +1,5 @@
 import KeepsakeSQLite
 
-/// A mark that differs after an attachment of a session was recorded, changed or removed.
-struct AttachmentMark: Sendable, Equatable {
-  let count: Int
-  let newestChange: Int
-}
-
 extension AttachmentTable {
   /// Finds the number of the newest attachment of all sessions; 0 if there is none.
   func newest() throws -> Int64 { try db.integer("SELECT max(number) FROM attachment") ?? 0 }

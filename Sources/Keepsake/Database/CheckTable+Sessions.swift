@@ -6,37 +6,6 @@
 import KeepsakeFiles
 import KeepsakeSQLite
 
-/// The row of a session, as it stands in the database.
-struct CheckedSession {
-  let id: UUID
-  let created: Int64
-  let presence: SessionPresence?
-  let parent: Int64?
-  let forkPosition: Int
-  let forkChange: Int?
-  let forkHead: SHA256Digest?
-  let entries: Int
-  let turns: Int
-  let attachments: Int
-  let bytes: Int64
-  let changes: Int
-  let head: SHA256Digest
-  let cover: Int64?
-}
-
-/// The row of a fork, as it stands in the database.
-struct CheckedFork {
-  /// The digits of the fork's id.
-  let id: String
-  let change: Int
-  let head: SHA256Digest?
-  let position: Int
-  let reach: Int?
-  let isPurged: Bool
-  /// The highest reach of the fork's own forks; 0 without one.
-  let highestReach: Int
-}
-
 extension CheckTable {
   /// Counts the sessions, in whatever state they are.
   func sessions() throws -> Int64 { try db.integer("SELECT count(*) FROM session") ?? 0 }

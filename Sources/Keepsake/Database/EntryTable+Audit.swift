@@ -6,14 +6,6 @@
 import KeepsakeFiles
 import KeepsakeSQLite
 
-/// An entry as an audit tells it.
-struct AuditedEntry {
-  let id: UUID?
-  let kind: Entry.Kind
-  let lane: String?
-  let digest: SHA256Digest?
-}
-
 extension EntryTable {
   /// Reads an entry for an audit.
   func audited(_ id: EntryID) throws -> AuditedEntry? {

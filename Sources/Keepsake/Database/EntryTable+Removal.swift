@@ -1,18 +1,6 @@
 import KeepsakeFiles
 import KeepsakeSQLite
 
-/// An entry whose row goes.
-struct RemovableEntry {
-  let id: EntryID
-  let operation: Int
-  let change: Int
-  let digest: SHA256Digest?
-  /// The number of bytes of its body.
-  let body: Int64
-  /// The number of bytes of its revisions' bodies.
-  let revisions: Int64
-}
-
 extension EntryTable {
   /// Passes entries to a closure, the last first, until that returns false, and takes their keys out of the index.
   func removeKeys(

@@ -1,17 +1,6 @@
 import KeepsakeFiles
 import KeepsakeSQLite
 
-/// A run whose row goes.
-struct RemovableInvocation {
-  let number: Int64
-  let operation: Int
-  let change: Int
-  let digest: SHA256Digest?
-  let recorded: Int
-  /// The number of bytes of its arguments and its output.
-  let size: Int64
-}
-
 extension InvocationTable {
   /// Passes the runs of a session that made no attachment that is left to a closure, until that returns false.
   /// - Parameter first: The first id of an entry whose runs go, because no fork shows it.

@@ -6,19 +6,6 @@
 import KeepsakeFiles
 import KeepsakeSQLite
 
-/// A session as an audit tells it.
-struct AuditedSession {
-  let id: UUID
-  let title: String?
-  /// Tells whether the session can be opened.
-  let isShown: Bool
-  /// Tells whether the session came from a foreign file.
-  let isForeign: Bool
-  let entries: Int
-  let changes: Int
-  let head: SHA256Digest
-}
-
 extension SessionTable {
   /// Reads a session for an audit; nil if it is not there, or has lost its id or its head.
   func audited(_ number: Int64) throws -> AuditedSession? {

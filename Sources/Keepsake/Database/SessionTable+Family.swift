@@ -5,15 +5,6 @@
 #endif
 import KeepsakeSQLite
 
-/// A session, or a fork of it, and where it was forked.
-struct FamilyMember {
-  let number: Int64
-  let id: UUID
-  let parent: Int64
-  let forkPosition: Int
-  let forkChange: Int?
-}
-
 extension SessionTable {
   /// Finds a session, its forks and the forks of these: the session first, and each fork behind its parent.
   func family(of session: Int64) throws -> [FamilyMember] {

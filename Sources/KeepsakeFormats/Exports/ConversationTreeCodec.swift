@@ -100,65 +100,6 @@ extension ConversationTreeCodec {
   }
 }
 
-/// A conversation that was read into memory, with the tree of its messages.
-struct FoundConversation<C: ConversationTreeCodec>: Sendable {
-  let tree: ConversationTree
-  private let bytes: [UInt8]
-  private let value: Range<Int>
-  private let assets: AssetFolder?
-
-  init(_ file: ForeignFile) throws {
-    let (bytes, value) = try WholeValue.read(file)
-    guard let object = JSONObject(value, in: bytes), let tree = C.tree(object) else {
-      throw FormatError(
-        .malformed,
-        "Can't read '\(file.name)': a conversation in it has no messages. Nothing was taken over from it.",
-        file: file.name)
-    }
-    self.bytes = bytes
-    self.value = value
-    self.tree = tree
-    assets = file.assets
-  }
-
-  func reading(to leaf: Int?) -> any SourceReading {
-    BranchReading<C>(
-      bytes: bytes, value: value, path: leaf.map(tree.path) ?? [], facts: tree.facts,
-      assets: assets)
-  }
-
-  /// The keys of the entries that a branch becomes.
-  func nodeIDs(to leaf: Int) throws -> [String] {
-    var reading = reading(to: leaf)
-    return try reading.next()?.entries.map { $0.entry.key ?? "" } ?? []
-  }
-}
-
-/// Reads a conversation as a single record, of which one branch becomes entries.
-private struct BranchReading<C: ConversationTreeCodec>: SourceReading {
-  let bytes: [UInt8]
-  let value: Range<Int>
-  let path: [ConversationTree.Node]
-  let facts: SourceFacts
-  let assets: AssetFolder?
-  var isRead = false
-
-  mutating func next() throws -> SourceRecord? {
-    if isRead { return nil }
-    isRead = true
-    var record = RecordReader(bytes, format: C.format.name)
-    guard let object = JSONObject(value, in: bytes) else { return SourceRecord(bytes) }
-    var reader = C.Reader(object, assets)
-    for node in path {
-      guard let place = node.message, let message = JSONObject(place, in: bytes) else { continue }
-      reader.read(message, at: place, id: node.id, in: &record)
-    }
-    EmbeddedBase64.cut(value, from: &record)
-    return SourceRecord(
-      bytes, entries: reader.entries, spans: record.spans, remarks: record.remarks)
-  }
-}
-
 /// The sessions that the branches of a conversation have become so far.
 private actor Branches {
   struct Branch {

@@ -1,4 +1,4 @@
-package import KeepsakeFiles
+import KeepsakeFiles
 
 /// An answer to a request.
 ///
@@ -36,11 +36,4 @@ package struct HTTPResponse: Sendable {
   ) {
     self.init(status, ["Content-Type": type], body: .bytes(Array(text.utf8)))
   }
-}
-
-/// An open file that a response sends. It is closed when the last response lets go of it.
-package final class HTTPFile: Sendable {
-  let descriptor: FileDescriptor
-
-  package init(_ descriptor: consuming FileDescriptor) { self.descriptor = descriptor }
 }
