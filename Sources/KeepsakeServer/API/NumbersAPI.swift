@@ -1,2 +1,0 @@
-import Keepsake
-import KeepsakeHTTP
