@@ -16,7 +16,7 @@ package struct ArchiveError: Error, Sendable, CustomStringConvertible {
 
   /// The kind of failure.
   package let code: Code
-  /// What is wrong and how to remedy it, as a clause about a subject that is named elsewhere: "it is encrypted;
+  /// The fault and its remedy, as a clause about a subject that is named elsewhere: "it is encrypted;
   /// unpack it …".
   package let reason: String
   /// The name of the member that failed; nil where the whole archive did.

@@ -107,7 +107,7 @@ package struct Terminal: Sendable {
   private static let narrowest = 40
   private static let lowest = 5
 
-  /// The same terminal, but writing throws if the task is cancelled.
+  /// This terminal, but writing throws if the task is cancelled.
   var cancellable: Terminal {
     let output = output
     return writing { bytes in

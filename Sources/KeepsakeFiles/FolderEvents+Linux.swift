@@ -270,7 +270,7 @@
     }
   }
 
-  /// One event as the kernel writes it: three numbers, the length of the name, and the name padded with zeros.
+  /// An event as the kernel writes it: three numbers, the length of the name, and the name padded with zeros.
   private struct Notice {
     let watch: Int32
     let mask: UInt32

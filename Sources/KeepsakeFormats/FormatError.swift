@@ -62,7 +62,7 @@ public struct FormatError: Error, Sendable, CustomStringConvertible {
   /// The error that caused this one; nil where there was none.
   public let cause: (any Error)?
 
-  /// What failed and how to remedy it.
+  /// A sentence that says what failed, and how to remedy it.
   public var message: String { remedy.map { "\(failure) \($0)" } ?? failure }
 
   public var description: String { message }

@@ -28,7 +28,7 @@
     public let lane: String?
     /// The app's name for the model; nil to use the model's own name.
     public let model: String?
-    /// What happens with a transcript that parts ways with the stored session.
+    /// The way to treat a transcript that parts ways with the stored session.
     public let divergence: Session.Divergence
     let state: Locked<State>
 
@@ -56,7 +56,7 @@
       state = Locked(State(session: session, model: model))
     }
 
-    /// What the keeper knows about the transcript of the model session.
+    /// The knowledge of the keeper about the transcript of the model session.
     struct State {
       var session: Session
       /// The name of the model that answers.

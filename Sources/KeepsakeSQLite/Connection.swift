@@ -1,7 +1,7 @@
 import CKeepsakeSQLite
 import KeepsakeFiles
 
-/// One connection to one database file, with settings that make every commit durable.
+/// A connection to a database file, with settings that make every commit durable.
 ///
 /// A connection is confined to one thread at a time, because SQLite's own mutexes are off. Nothing else in this process may
 /// open the file: closing any other descriptor of it drops SQLite's locks.

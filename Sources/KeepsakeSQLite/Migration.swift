@@ -1,4 +1,4 @@
-/// One step of the schema: a script that is released once and never changed afterwards.
+/// A step of the schema: a script that is released once and never changed afterwards.
 package struct Migration: Sendable {
   /// The script's name, such as `0001-store.sql`.
   package let name: String

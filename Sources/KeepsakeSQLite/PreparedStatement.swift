@@ -1,6 +1,6 @@
 import CKeepsakeSQLite
 
-/// One compiled statement, which the connection's cache and the ``Statement`` that runs it share.
+/// A compiled statement, which the connection's cache and the ``Statement`` that runs it share.
 ///
 /// The last reference finalizes it. A statement may outlive its connection, because `sqlite3_close_v2` closes the database when
 /// the last statement is gone.

@@ -1,7 +1,7 @@
 import CKeepsakeSQLite
 import KeepsakeFiles
 
-/// One SQL statement, ready to be bound and run, which goes back to the connection's cache when it is released.
+/// An SQL statement, ready to be bound and run, which goes back to the connection's cache when it is released.
 ///
 /// A statement belongs to the thread of its connection. Values are bound and columns are read in order; by number, parameters
 /// count from 1 and columns from 0, as in SQLite.

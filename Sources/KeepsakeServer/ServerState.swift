@@ -8,7 +8,7 @@ import KeepsakeFiles
 import KeepsakeHTTP
 import KeepsakeMCP
 
-/// What the routes of a server share: the store, who may ask, and who listens.
+/// The parts of a server that its routes share: the store, who may ask, and who listens.
 final class ServerState: Sendable {
   let store: Store
   let options: StoreServer.Options

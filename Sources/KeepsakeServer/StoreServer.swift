@@ -12,7 +12,7 @@ package import KeepsakeHTTP
 /// It listens on this machine alone unless it is told otherwise, and nobody gets an answer without the link that it gives
 /// or a token that a person keeps.
 package final class StoreServer: Sendable {
-  /// What a server does, and for whom.
+  /// The settings of a server: where it listens, whom it lets in, and what it lets them do.
   package struct Options: Sendable {
     /// The place where the server waits for requests.
     package var listener: HTTPListener = .loopback(port: 0)
@@ -30,7 +30,7 @@ package final class StoreServer: Sendable {
 
     package init() {}
 
-    /// What models may do.
+    /// The rights of models.
     package enum Models: Sendable, Hashable {
       case mayRead, mayWrite
     }

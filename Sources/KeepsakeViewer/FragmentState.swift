@@ -1,6 +1,6 @@
 import Keepsake
 
-/// What was shown so far, on the page and by the fragment that is being written.
+/// The artifacts that were shown so far, on the page and by the fragment that is being written.
 ///
 /// One state passes from fragment to fragment. A copy for each fragment would cost as much as the whole page has
 /// shown, while taking a fragment back costs only what that fragment has shown.
@@ -11,7 +11,7 @@ struct FragmentState: Sendable {
   private(set) var used: Set<Int64> = []
   /// The artifacts whose bytes the store could not give, with the store's message.
   var unreadable: [Artifact.ID: String] = [:]
-  /// What the current fragment added.
+  /// The artifacts that the current fragment added.
   private var added: (shown: [Artifact.ID], used: [Int64]) = ([], [])
 
   /// Notes that an artifact is shown by the element with an id; false where it is shown already.

@@ -1,4 +1,4 @@
-/// What a page needs beside its entries.
+/// The style and the script that a page needs beside its entries.
 package enum PageAssets {
   /// The style sheet of entries, and of the pages around them.
   package static var style: [UInt8] { PackageResources.page_css }

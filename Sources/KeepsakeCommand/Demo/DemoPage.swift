@@ -81,7 +81,7 @@ struct DemoPage: Sendable {
     try say("  ← session “\(place.title ?? place.session.uuidString.lowercased())”")
   }
 
-  /// The same terminal with a margin, for a report inside of a step.
+  /// This terminal with a margin, for a report inside of a step.
   var indented: Terminal { terminal.indented(by: "   ") }
 
   func end(path: String) throws {

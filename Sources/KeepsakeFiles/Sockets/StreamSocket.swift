@@ -7,7 +7,7 @@
 #endif
 import CKeepsakeSockets
 
-/// One end of a connection, which is closed when its last owner releases it.
+/// An end of a connection, which is closed when its last owner releases it.
 ///
 /// No call waits: what can't be done at once says so, and ``Readiness`` waits.
 package final class StreamSocket: Sendable {

@@ -1,7 +1,7 @@
 import KeepsakeSQLite
 import Keepsake
 
-/// One session in a database of ADK.
+/// A session in a database of ADK.
 struct ADKConversation: Sendable, CustomStringConvertible {
   let session: ADKSession
   /// The ids of the session's events, in the order in which they were written.

@@ -23,7 +23,7 @@ struct GeminiCLIDecoder: LastingDecoder {
   /// The number of messages so far. A message that was taken back and came again counts twice.
   private var places = 0
 
-  /// What was read of a message so far.
+  /// The part of a message that was read so far.
   private struct Said: Codable {
     /// The message's number in the order of arrival; nil for a message that was taken back.
     var place: Int?

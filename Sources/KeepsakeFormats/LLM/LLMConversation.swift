@@ -2,7 +2,7 @@ import KeepsakeFiles
 import KeepsakeSQLite
 import Keepsake
 
-/// One conversation of a log database.
+/// A conversation of a log database.
 enum LLMConversation: Sendable, CustomStringConvertible {
   /// A thread of the newer tables, with its id.
   case thread(String)

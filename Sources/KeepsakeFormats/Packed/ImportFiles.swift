@@ -13,7 +13,7 @@ import Keepsake
 /// Unpacked files lie in a temporary folder, in the folders that they have in the archive, until `remove()` is
 /// called.
 package final class ImportFiles: Sendable {
-  /// One file to be read.
+  /// A file to be read.
   struct One: Sendable {
     let path: String
     /// The name for a person, such as `export.zip/conversations.json`.

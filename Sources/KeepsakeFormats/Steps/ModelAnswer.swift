@@ -1,6 +1,6 @@
 import Keepsake
 
-/// One answer of a model: its reasoning, its response and its calls, in neighbouring entries.
+/// An answer of a model: its reasoning, its response and its calls, in neighbouring entries.
 ///
 /// A store does not record where one answer ends and the next begins, so it follows from the order of the entries.
 struct ModelAnswer {

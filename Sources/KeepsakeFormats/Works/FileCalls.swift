@@ -36,7 +36,7 @@ public struct FileCalls: Sendable, Hashable, Codable {
     public let prompt: Audit.Occurrence.Prompt?
   }
 
-  /// What a call does to a file according to its arguments.
+  /// The kind of a call's work on a file, according to its arguments.
   public enum Deed: String, Sendable, Hashable, Codable, CaseIterable {
     /// The call gives the whole text.
     case write

@@ -1,12 +1,12 @@
 import Keepsake
 
-/// What a tool call does to a file according to the call's arguments.
+/// The work of a tool call on a file, according to the call's arguments.
 struct FileWork: Sendable, Hashable {
   /// The path as the call spells it, absolute or relative to the folder in which the tool ran.
   let path: String
   let deed: Deed
 
-  /// What the call does to the file.
+  /// The kind of the work.
   enum Deed: Sendable, Hashable {
     /// The call gives the file this whole text.
     case write(String)

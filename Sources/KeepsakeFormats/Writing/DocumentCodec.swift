@@ -93,7 +93,7 @@ extension DocumentCodec {
 }
 
 extension SourceSheet {
-  /// What is lost where the imported file is written as it stood.
+  /// The losses where the imported file is written as it stood.
   var lossesOfWhole: Losses {
     var losses = Losses()
     losses.add(.loose, filesBeside)

@@ -2,7 +2,7 @@
 ///
 /// Names are found in any case. A look-up goes through the list, which has at most a hundred fields.
 package struct HTTPFields: Sendable, Hashable, ExpressibleByDictionaryLiteral {
-  /// One line of a header.
+  /// A line of a header.
   package struct Field: Sendable, Hashable {
     package let name: String
     package let value: String

@@ -1,6 +1,6 @@
 import KeepsakeFiles
 
-/// What the reception's thread knows: the listeners, and the connections that wait.
+/// The knowledge of the reception's thread: the listeners, and the connections that wait.
 struct WaitingRoom {
   let core: ServerCore
   private let wakeUp: WakeUp

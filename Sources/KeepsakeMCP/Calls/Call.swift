@@ -30,7 +30,7 @@ package struct Call: Sendable {
   let id: JSON
   /// The longest time that the call may take, from the moment that it was submitted.
   let deadline: Duration
-  /// What notices of progress are sent with; nil if none are wanted.
+  /// The token that notices of progress are sent with; nil if none are wanted.
   let progressToken: JSON?
   let revision: Revision
   /// Does the work, and gives the answer. It reports its progress to the closure.

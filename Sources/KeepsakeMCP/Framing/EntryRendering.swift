@@ -8,7 +8,7 @@ import Keepsake
 /// An entry as text for a model, and the facts for the line before it.
 struct EntryRendering: Sendable {
   let position: Int
-  /// What the line before the entry says, such as `entry 12 toolOutput tool=WebFetch 2026-11-02T09:30:00Z`.
+  /// The words of the line before the entry, such as `entry 12 toolOutput tool=WebFetch 2026-11-02T09:30:00Z`.
   let facts: String
   /// The text, in UTF-8; offsets into an entry count in it.
   let text: [UInt8]

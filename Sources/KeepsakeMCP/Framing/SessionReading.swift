@@ -7,7 +7,7 @@ import Keepsake
 
 /// A stretch of a session as text of a limited size, with the words by which to read on.
 struct SessionReading: Sendable {
-  /// What is asked for.
+  /// The part of a session that is asked for.
   struct Request: Sendable {
     /// The first position; nil for the newest entries.
     var start: Int?

@@ -5,7 +5,7 @@ package import Keepsake
 /// It serves the revisions with a handshake and the one without; each message is routed by itself, so that a client may mix
 /// both. ``step(for:in:)`` never waits: what has to read the store is given back as a ``Call``.
 package final class MCPServer: Sendable {
-  /// What a server may do.
+  /// The rights of a server.
   package struct Options: Sendable {
     /// The version of the program, which clients show.
     package var version: String

@@ -9,7 +9,7 @@ struct Request: Sendable {
   /// The name that the client gives itself; it proves nothing.
   let client: String?
 
-  /// What notices of progress are sent with; nil if the client wants none.
+  /// The token that notices of progress are sent with; nil if the client wants none.
   var progressToken: JSON? {
     guard let token = parameters["_meta"]?["progressToken"], token.isRequestID else { return nil }
     return token

@@ -1,6 +1,6 @@
 package import Keepsake
 
-/// What a transport does about a message.
+/// The next step of a transport with a message.
 package enum Step: Sendable {
   /// There is no answer.
   case nothing

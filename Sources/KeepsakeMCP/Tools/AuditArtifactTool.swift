@@ -57,7 +57,7 @@ struct AuditArtifactTool: Tool {
     ])
   }
 
-  /// What is known of the bytes without reading them.
+  /// Tells what is known of the bytes without reading them.
   private static func presence(_ trail: Audit.Trail) -> String {
     let states = Set(trail.attachments.map(\.state))
     return !states.isEmpty && states.isSubset(of: [.erased]) ? "erased" : "unchecked"

@@ -73,7 +73,7 @@ extension MCPServer {
     }
   }
 
-  /// What a model is told of an error. Words of a store in it are shown as they are in any other result.
+  /// Words an error for a model. Words of a store in it are shown as they are in any other result.
   static func sentence(for error: any Error) -> String {
     switch error {
     case let error as ToolError: error.message

@@ -111,7 +111,7 @@ struct SearchTool: Tool {
     }
   }
 
-  /// What a search found, with the place to go on from.
+  /// The hits of a search, with the place to go on from.
   private struct Found {
     var hits: [JSON] = []
     var next: Place?

@@ -8,7 +8,7 @@ protocol Tool: Sendable {
   var title: String { get }
   /// At most 1,000 characters, the important ones first: clients cut longer ones. Nothing of a store is in it.
   var about: String { get }
-  /// What the tool takes; flat, because clients refuse anything else.
+  /// The parameters that the tool takes; flat, because clients refuse anything else.
   var parameters: [ToolParameter] { get }
   /// The members of the JSON that the tool gives, by name and kind; nil for a tool that gives text to read.
   var output: [ToolOutputMember]? { get }

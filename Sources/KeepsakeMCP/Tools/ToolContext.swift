@@ -1,6 +1,6 @@
 import Keepsake
 
-/// What a call of a tool has beside its arguments.
+/// The surroundings of a tool's call: everything that it has beside its arguments.
 struct ToolContext: Sendable {
   let store: Store
   let options: MCPServer.Options

@@ -1,6 +1,6 @@
 import Keepsake
 
-/// What a tool gives back.
+/// The answer of a tool.
 enum ToolResult: Sendable {
   /// JSON for the model, of the form that the tool declares.
   case data(JSON)

@@ -1,7 +1,7 @@
 import Keepsake
 import KeepsakeFiles
 
-/// One connection whose messages are lines: a pipe, or a socket.
+/// A connection whose messages are lines: a pipe, or a socket.
 ///
 /// Messages are routed in their order on the thread that reads them, which never waits for a store nor for a slow client: a
 /// ping and a cancellation overtake the calls before them. Answers come in any order, one write each.

@@ -3,7 +3,7 @@ indirect enum Shape: Sendable {
   case string, integer, number, boolean
   /// A string of a known form, such as `uuid` or `date-time`.
   case formatted(String)
-  /// One of some strings.
+  /// A string out of some.
   case choice([String])
   /// Any value.
   case anything

@@ -13,13 +13,13 @@ import KeepsakeHTTP
 /// listeners cost the store no more than one, and none costs nothing. The store itself is observed for a few seconds longer: a page
 /// that was just drawn listens in a moment, and need not be drawn anew where nothing happened in between.
 final class LiveStreams: Sendable {
-  /// What is listened to.
+  /// A thing to listen to.
   enum Subject: Hashable, Sendable {
     case store
     case session(UUID)
   }
 
-  /// Those who listen to one subject.
+  /// The listeners of one subject.
   private struct Channel {
     var streams: [ObjectIdentifier: EventStream] = [:]
     var task: Task<Void, Never>?

@@ -7,7 +7,7 @@ import Keepsake
 import KeepsakeHTTP
 import KeepsakeViewer
 
-/// What streams and runs in a session, for a page that shows it.
+/// The drafts that stream and the tools that run in a session, for a page that shows it.
 struct NowRoute: Route {
   let endpoint = Endpoint(.get, "/s/{session}/now", "What streams and runs now", answer: .page)
 

@@ -7,7 +7,7 @@ import Keepsake
 import KeepsakeHTTP
 import KeepsakeViewer
 
-/// What a session has below its entries: attachments of no entry, open turns, drafts that stream, and tools that run.
+/// The end of a session's page, below its entries: attachments of no entry, open turns, drafts that stream, and tools that run.
 struct RunningNow {
   private let drafts: [[UInt8]]
   private let runs: [Invocation]

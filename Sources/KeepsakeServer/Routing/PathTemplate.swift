@@ -1,6 +1,6 @@
 /// The path of an endpoint, some of whose segments are names for what stands there, such as `/s/{session}`.
 struct PathTemplate: Sendable, CustomStringConvertible {
-  /// One segment of a path.
+  /// A segment of a path.
   enum Part: Sendable, Equatable {
     case fixed(String)
     /// A segment that may have any text, and the name by which it is read.
