@@ -2,7 +2,7 @@ import KeepsakeSQLite
 
 extension AttachmentTable {
   /// Finds the number of the newest attachment of all sessions; 0 if there is none.
-  func newest() throws -> Int64 { try db.integer("SELECT max(number) FROM attachment") ?? 0 }
+  func newest() throws -> Int64 { try newestNumber() ?? 0 }
 
   /// Reads the mark of a session's attachments.
   func mark(of session: Int64) throws -> AttachmentMark {

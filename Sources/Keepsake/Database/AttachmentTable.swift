@@ -80,12 +80,10 @@ extension AttachmentTable {
 
   /// Notes that an attachment was made from an artifact; returns false if the store does not hold that.
   func insertDerivation(of attachment: Int64, from artifact: SHA256Digest) throws -> Bool {
-    let find = try db.prepare("SELECT number FROM artifact WHERE digest = ?")
-    find.bind(artifact)
-    guard try find.step() else { return false }
+    guard let number = try ArtifactTable(db: db).number(of: artifact) else { return false }
     let insert = try db.prepare(
       "INSERT OR IGNORE INTO derivation (artifact, attachment) VALUES (?, ?)")
-    insert.bind(find.int64())
+    insert.bind(number)
     insert.bind(attachment)
     try insert.run()
     return true

@@ -67,9 +67,6 @@ extension EntryTable {
     let revisions = try db.prepare("UPDATE revision SET salt = NULL, body = NULL WHERE entry = ?")
     revisions.bind(id)
     try revisions.run()
-    let tags = try db.prepare("DELETE FROM tag WHERE session = ? AND entry = ?")
-    tags.bind(id.session)
-    tags.bind(id)
-    try tags.run()
+    try SessionTable(db: db).deleteTags(of: id)
   }
 }

@@ -170,7 +170,7 @@ struct SessionList {
       id: id, title: title, preview: preview, model: model, origin: origin,
       created: Date(microseconds: created), updated: Date(microseconds: updated),
       entries: entries, attachments: attachments, bytes: bytes,
-      cover: try cover.flatMap { try label($0, in: db) }, tags: try tags(number, in: db),
+      cover: try cover.flatMap { try label($0, in: db) }, tags: try db.sessions.tags(of: number),
       fork: try parent.flatMap { try fork(number, of: $0, in: db) })
     return (summary, Session.Cursor(updated: updated, number: number))
   }
@@ -194,14 +194,5 @@ struct SessionList {
     let find = try db.connection.prepare("SELECT label FROM attachment WHERE number = ?")
     find.bind(attachment)
     return try find.step() ? find.text() : nil
-  }
-
-  private func tags(_ session: Int64, in db: Tables) throws -> [String] {
-    let find = try db.connection.prepare(
-      "SELECT tag FROM tag WHERE session = ? AND entry = -1 ORDER BY tag")
-    find.bind(session)
-    var tags: [String] = []
-    while try find.step() { tags.append(find.text()) }
-    return tags
   }
 }

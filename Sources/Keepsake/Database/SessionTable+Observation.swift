@@ -66,12 +66,8 @@ extension SessionTable {
   /// Hashes the tags and the metadata of a session.
   func hashDescription(of number: Int64) throws -> Int {
     var hasher = Hasher()
-    let tags = try db.prepare("SELECT tag FROM tag WHERE session = ? AND entry = -1 ORDER BY tag")
-    tags.bind(number)
-    while try tags.step() { hasher.combine(tags.text()) }
-    let metadata = try db.prepare("SELECT json FROM session_metadata WHERE session = ?")
-    metadata.bind(number)
-    if try metadata.step() { hasher.combine(metadata.text()) }
+    for tag in try tags(of: number) { hasher.combine(tag) }
+    if let metadata = try metadata(of: number) { hasher.combine(metadata) }
     return hasher.finalize()
   }
 }

@@ -98,6 +98,15 @@ extension SessionTable {
     try delete.run()
   }
 
+  /// Reads the tags of a session itself, in their order.
+  func tags(of session: Int64) throws -> [String] {
+    let find = try db.prepare("SELECT tag FROM tag WHERE session = ? AND entry = -1 ORDER BY tag")
+    find.bind(session)
+    var tags: [String] = []
+    while try find.step() { tags.append(find.text()) }
+    return tags
+  }
+
   /// Deletes the tags of an entry.
   func deleteTags(of entry: EntryID) throws {
     let delete = try db.prepare("DELETE FROM tag WHERE session = ? AND entry = ?")
