@@ -8,14 +8,15 @@ extension Artifact {
   /// - Throws: A ``KeepsakeError`` with the code `artifactDamaged` or `artifactMissing`.
   package func openFile() throws -> FileDescriptor? {
     guard let home, home.place == .file else { return nil }
-    try home.open.requireOpen()
+    let store = home.open
+    try store.requireOpen()
     do {
-      return try home.open.artifacts.openChecked(
+      return try store.artifacts.openChecked(
         digest: id.digest, size: size, number: home.number)
     } catch let error as FileError where error.code == .notFound {
       throw Artifact.missing(id)
     } catch let error as FileError where error.code == .notRegular || error.code == .link {
       throw Artifact.altered(id)
-    } catch { throw KeepsakeError.wrap(error, store: home.open.layout.path) }
+    } catch { throw KeepsakeError.wrap(error, store: store.layout.path) }
   }
 }

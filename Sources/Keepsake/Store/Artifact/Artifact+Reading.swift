@@ -140,24 +140,25 @@ extension Artifact {
         .notFound, "\(id) does not come from an open store. Ask the store for it.",
         object: id.description)
     }
+    let store = home.open
     switch home.place {
     case .row:
       // The closure captures single values, because capturing the artifact would retain and release each of its parts.
-      return try home.open.readEach { [id, size, number = home.number, store = home.open] db in
+      return try store.readEach { [id, size, number = home.number, store] db in
         try db.artifacts.withBytes(
           of: number, id, size: size, alarms: store.artifacts.alarms, fromKept: fromKept
         ) { fromRow($0.extracting(Int(range.lowerBound)..<Int(range.upperBound))) }
       }
     case .file:
-      try home.open.requireOpen()
+      try store.requireOpen()
       do {
-        return try home.open.artifacts.withFile(
+        return try store.artifacts.withFile(
           digest: id.digest, size: size, number: home.number, fromFile)
       } catch let error as FileError where error.code == .notFound {
         throw Artifact.missing(id)
       } catch let error as FileError where error.code == .notRegular || error.code == .link {
         throw Artifact.altered(id)
-      } catch { throw KeepsakeError.wrap(error, store: home.open.layout.path) }
+      } catch { throw KeepsakeError.wrap(error, store: store.layout.path) }
     }
   }
 
