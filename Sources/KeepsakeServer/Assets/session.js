@@ -81,7 +81,9 @@ async function live() {
 
 // One after the other, so that two answers never overtake each other.
 let work = Promise.resolve()
-const then = (step) => { work = work.then(step).catch((error) => tell(error.message)) }
+// Nothing more is asked for of a conversation that is not there any more.
+let isGone = false
+const then = (step) => { work = work.then(() => isGone || step()).catch((error) => tell(error.message)) }
 
 let isLiveWaiting = false
 function renewLive() {
@@ -132,6 +134,7 @@ async function rename() {
 
 /** The conversation is not there any more. What was read of it stays in the page. */
 function gone() {
+  isGone = true
   document.getElementById("gone").hidden = false
   for (const one of document.querySelectorAll(".session-title .actions, #now, #above, #below")) one.remove()
 }

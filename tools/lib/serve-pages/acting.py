@@ -37,6 +37,7 @@ def check_acting(checks, stage, is_short):
     checks.expect("3 entries" in text, "before something is deleted, what goes with it is said")
     tab.click("#remove [data-close]")
     checks.expect(tab.until("!document.getElementById('remove').open"), "and one may leave it")
+    tab.rest()
     submit(tab, "remove")
     checks.expect(tab.until("location.pathname === '/'"), "a deleted session is left")
     checks.expect(tab.until(f"document.querySelector('.row') && !document.getElementById('row-{fork}')"), "and is not listed")
