@@ -24,7 +24,7 @@ def fill(stage, store, count):
 
 
 def check_long(checks, stage, is_short):
-    count = 3_000 if is_short else 100_000
+    count = 1_500 if is_short else 100_000
     checks.title(f"a conversation of {count:,} entries")
     store = stage.store("Long")
     session = fill(stage, store, count)
