@@ -61,6 +61,36 @@ struct DamagedLinesTests {
     }
   }
 
+  @Test
+  func `a file that parts ways within a record shares nothing of the record, and is given back`()
+    async throws
+  {
+    let lines = try #require(Self.files.first { $0.0 == "gemini-cli" }?.1)
+    // The first record of the model says its reasoning, which is the same in both, and its answer, which is not.
+    let answers = lines.indices.filter { lines[$0].contains(#""id":"m-1""#) }
+    try #require(answers.count == 2)
+    var shorter = lines
+    shorter.remove(at: answers[1])
+    var other = lines
+    other[answers[0]] = other[answers[0]].replacingOccurrences(of: "I look.", with: "I see.")
+    try #require(other != lines)
+    let (first, second) = (shorter.joined(separator: "\n"), other.joined(separator: "\n"))
+    try await withStore { store, folder in
+      for (name, text) in [("first", first), ("second", second)] {
+        let file = folder.appending(path: "\(name).jsonl")
+        try Data(text.utf8).write(to: file)
+        let report = try await store.importFile(at: file, format: "gemini-cli")
+        let id = try #require(report.sessions.first?.id)
+        let (bytes, _) = try await store.session(id).exported(as: "gemini-cli")
+        #expect(String(decoding: bytes, as: UTF8.self) == text)
+        if name == "second" {
+          #expect(try await store.session(id).summary().forkPosition == 1)
+        }
+      }
+      #expect(try await store.verify().findings == [])
+    }
+  }
+
   /// A file with some of its bytes changed, lost, or there twice.
   private static func damaged(_ lines: [String], _ random: inout SeededGenerator) -> [UInt8] {
     var damaged = Array(lines.joined(separator: "\n").utf8)

@@ -16,6 +16,8 @@ extension ImportScan {
   }
 
   /// Finds the position at which the file parts ways with the first of some sessions; nil if there are none.
+  ///
+  /// A record that says several entries is the same in both or in neither, because it is kept and given back as a whole.
   func parting(from relatives: [Session], handle: StoreHandle) throws -> ImportReport.Parting? {
     guard let session = relatives.first else { return nil }
     let end = try handle.read { db in try SessionRow.entries(of: session, in: db) }
@@ -24,8 +26,9 @@ extension ImportScan {
     var reading = try source.open()
     while let record = try reading.next() {
       try Task.checkCancellation()
+      let begun = position
       for item in record.entries {
-        guard position < end else { return .init(session: session.id, position: end) }
+        guard position < end else { return .init(session: session.id, position: begun) }
         if stored.isEmpty {
           let page = position..<min(position + Session.Entries.page, end)
           stored = try handle.read { db in try EntryReader(session, in: db).entries(page) }[...]
@@ -34,7 +37,7 @@ extension ImportScan {
           entry.isErased
             || entry.fingerprint == item.entry.fingerprint && entry.shape == item.entry.shape
               && entry.key.isSameText(as: item.entry.key)
-        else { return .init(session: session.id, position: position) }
+        else { return .init(session: session.id, position: begun) }
         position += 1
       }
     }
