@@ -129,7 +129,8 @@ def check_firefox(checks, stage, is_short):
     new = other.session("From elsewhere")
     checks.expect(tab.until(f"document.querySelector('.rows > .row')?.id === 'row-{new}'"), "a session of another process appears")
     go(f"/s/{session}")
-    checks.expect(tab.until("innerHeight + scrollY >= document.documentElement.scrollHeight - 2"), "a conversation opens at its end")
+    last = "[...document.querySelectorAll('#entries > .entry')].at(-1).getBoundingClientRect()"
+    checks.expect(tab.until(f"{last}.top < innerHeight && {last}.bottom > 0"), "a conversation opens at its end")
     checks.expect(tab.value("[...document.querySelectorAll('#entries img')].every(each => each.naturalWidth > 0 || each.loading === 'lazy')"),
                   "its images are drawn")
     tab.until("document.getElementById('live').dataset.state === 'on'")
