@@ -5,7 +5,7 @@ extension Writer {
   package struct Configuration: Sendable {
     /// The lock for which all writers of the store queue; nil when this writer is the only one.
     package var lock: FairLock?
-    /// How long a request waits for the lock while another process holds it.
+    /// The longest time for which a write request waits while another process holds the lock for writing.
     package var patience: Duration = .seconds(30)
     /// The most requests that share a transaction.
     package var batchRequests = 256

@@ -152,8 +152,9 @@ extension ServerState: HTTPHandler {
     }
   }
 
-  /// Whether a link is opened by a program of another user of this machine. A proxy may be one, so this is asked only where none
-  /// was named.
+  /// Returns whether a program of another user of this machine opens the printed link.
+  ///
+  /// The result is always false for a server behind a proxy, because the proxy may run as another user.
   private func isOfAnotherUser(_ request: HTTPRequest) -> Bool {
     guard request.head.path.isEmpty, request.head.query("t") != nil, options.hosts.isEmpty,
       case .loopback = options.listener

@@ -2,8 +2,8 @@ import Keepsake
 
 /// The artifacts that were shown so far, on the page and by the fragment that is being written.
 ///
-/// One state passes from fragment to fragment. A copy for each fragment would cost as much as the whole page has
-/// shown, while taking a fragment back costs only what that fragment has shown.
+/// The writer of a page hands a single state from fragment to fragment. Copying the state for each fragment would cost as
+/// much as the whole page has shown; taking a fragment back costs only what that fragment has shown.
 struct FragmentState: Sendable {
   /// The artifacts that are shown, with the ids of the elements that show them.
   private(set) var shown: [Artifact.ID: String] = [:]

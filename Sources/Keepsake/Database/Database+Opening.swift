@@ -9,7 +9,7 @@ import KeepsakeSQLite
 extension Database {
   /// The work that others give to the database of a store that is open for writing.
   struct Duties: Sendable {
-    /// How long a request waits for the lock while another process holds it.
+    /// The longest time for which a write request waits while another process holds the lock for writing.
     var patience: Duration
     /// A closure that looks at the database at the beginning of each write transaction.
     var look: @Sendable (Tables) -> Void
@@ -22,7 +22,7 @@ extension Database {
 
     /// The work that is done a piece at a time after nobody has written for a while.
     struct Idle: Sendable {
-      /// How long nobody must have written before the work begins.
+      /// The time without a write after which the idle work begins.
       var delay: Duration
       /// Does one piece of the work in a transaction, and returns whether there is more.
       var step: @Sendable (WriteTables) throws -> Bool

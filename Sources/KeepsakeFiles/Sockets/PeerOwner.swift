@@ -13,6 +13,6 @@ package struct PeerOwner: Sendable, Hashable {
 
   package init(user: UInt32) { self.user = user }
 
-  /// Whether the user is that of this process, or the one who may do everything.
+  /// Tells whether the owner of the connection is the user of this process, or root.
   package var mayActForUs: Bool { user == geteuid() || user == 0 }
 }

@@ -17,9 +17,9 @@ struct CodexRolloutLine: Sendable {
   /// The range of each place where a header names its id.
   let idRanges: [Range<Int>]
   let version: String?
-  /// Whether the line is a header with all members that Codex requires.
+  /// Tells whether the line is a header of a Codex session with all members that Codex requires.
   let isHeader: Bool
-  /// Whether the header says that the lines are numbered.
+  /// Tells whether the line is a header which says that the session's lines are numbered.
   let isNumbered: Bool
   /// The program's message about a failed request.
   let complaint: String?

@@ -10,6 +10,6 @@ package struct HTTPRequest: Sendable {
   /// The body to be read in pieces, where it was accepted as a stream.
   package let stream: HTTPBodyStream?
 
-  /// Whether a program of another user of this machine asks; false where that can't be told.
+  /// Tells whether a program of another user of this machine sent the request; false if the system does not say who did.
   package var isOfAnotherUser: Bool { client.peerOwner.map { !$0.mayActForUs } ?? false }
 }

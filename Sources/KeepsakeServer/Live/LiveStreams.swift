@@ -47,7 +47,7 @@ final class LiveStreams: Sendable {
     self.lingering = lingering
   }
 
-  /// Whether the store is observed.
+  /// Tells whether the server observes the store for browsers and programs that listen, or may listen in a moment.
   var isObserving: Bool { state.withLock { $0.channels[.store]?.task != nil } }
 
   /// The number of open streams.

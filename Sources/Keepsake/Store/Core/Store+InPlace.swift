@@ -1,7 +1,7 @@
 extension Store {
-  /// Whether the store that was opened is still at its path.
+  /// Tells whether the path from which this store was opened still leads to this store.
   ///
-  /// A program that stays open for days asks this before it answers, so that it does not tell of a store that was moved away, deleted,
-  /// or replaced by a copy. The answer costs the opening of a folder.
+  /// A server that runs for days reads the property before it answers a request, so that it does not show a store that was
+  /// moved away, deleted, or replaced by a copy. Reading the property opens a folder.
   package var isInPlace: Bool { !handle.layout.isReplaced }
 }

@@ -71,8 +71,8 @@ extension Session {
 extension StoreHandle {
   /// Closes the turns, and ends the runs, whose processes have ended: as interrupted, with the time of now.
   ///
-  /// Where another process writes, or something fails, these turns and runs wait until the store is opened the next time.
-  /// Nobody takes them for open meanwhile.
+  /// If another process writes at the moment, or closing fails, the interrupted turns and runs stay as they are until the
+  /// store is opened the next time. Readers do not count an interrupted turn or run as open.
   func endInterrupted() async {
     guard database.isWritable, (try? read { try !dead(in: $0).isEmpty }) == true else { return }
     let handle = self
