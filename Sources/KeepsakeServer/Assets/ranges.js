@@ -144,9 +144,20 @@ async function show(from) {
   } finally { if (own === epoch) isShowing = false }
 }
 
+/** How far down the page stood when its end was shown, for as long as the reader stays there. */
+let topAtEnd = null
+
 export function showEnd() {
   scrollTo({ top: document.documentElement.scrollHeight, behavior: "instant" })
+  topAtEnd = scrollY
 }
+
+// An image that comes late makes the page longer. A reader at its end stays at its end, unless it is they who move.
+new ResizeObserver(() => { if (topAtEnd !== null) showEnd() }).observe(document.body)
+const leaveEnd = () => { topAtEnd = null }
+for (const action of ["wheel", "touchmove", "pointerdown", "keydown"]) addEventListener(action, leaveEnd, { passive: true })
+// A scroll bar is moved without any of these. What becomes longer moves nobody up.
+addEventListener("scroll", () => { if (topAtEnd !== null && scrollY < topAtEnd - 1) leaveEnd() }, { passive: true })
 
 /** Goes to the end, wherever it is. */
 export async function goToEnd() {
@@ -191,6 +202,7 @@ export async function goTo(place) {
 
 /** Shows an entry at the top of the window, marked. */
 export function look(entry) {
+  leaveEnd()
   for (const other of document.querySelectorAll("[data-current]")) {
     other.classList.remove("current")
     delete other.dataset.current
