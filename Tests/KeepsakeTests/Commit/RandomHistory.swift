@@ -57,10 +57,12 @@ struct RandomHistory {
     let cause: (any Error)?
   }
 
-  /// Chooses one of some steps. A step that was not done yet is likelier, so that a short history has most of them.
+  /// Chooses one of some steps. A step that was not done yet is likelier, and the more so the longer the history goes on, so
+  /// that a short history has nearly all of them.
   private mutating func choose(from steps: [Step]) -> Step? {
+    let new = 5 + done.values.reduce(0, +) / 8
     let weights = steps.map { step in
-      step.weight * (done[step] == nil ? 5 : 1) * (step.deletes && !hasRoom ? 3 : 1)
+      step.weight * (done[step] == nil ? new : 1) * (step.deletes && !hasRoom ? 3 : 1)
     }
     var left = Int.random(in: 0..<max(1, weights.reduce(0, +)), using: &random)
     for (step, weight) in zip(steps, weights) {

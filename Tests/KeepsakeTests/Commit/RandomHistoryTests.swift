@@ -6,10 +6,12 @@ import Testing
 
 @Suite("A random history")
 struct RandomHistoryTests {
-  /// The seeds and the number of steps; more of them with `KEEPSAKE_HISTORIES=20`, say.
-  private static let seeds =
-    1...(ProcessInfo.processInfo.environment["KEEPSAKE_HISTORIES"].flatMap { UInt64($0) } ?? 3)
-  private static let steps = 150
+  private static func setting(_ name: String) -> Int? {
+    ProcessInfo.processInfo.environment[name].flatMap { Int($0) }
+  }
+  /// The seeds and the number of steps; others with `KEEPSAKE_HISTORIES=100 KEEPSAKE_HISTORY_STEPS=500`, say.
+  private static let seeds = 1...UInt64(setting("KEEPSAKE_HISTORIES") ?? 3)
+  private static let steps = setting("KEEPSAKE_HISTORY_STEPS") ?? 150
 
   /// The tables that a history is meant to reach.
   private static let tables = [
@@ -26,24 +28,36 @@ struct RandomHistoryTests {
       var history = RandomHistory(seed: seed)
       var deeds: [String] = []
       var reached: Set<String> = []
+      var told: Comment { "seed \(seed):\n\(deeds.joined(separator: "\n"))" }
       for _ in 0..<Self.steps {
         do {
           deeds.append(try await history.step(on: store))
         } catch {
-          Issue.record("seed \(seed): \(error)\n\(deeds.joined(separator: "\n"))")
+          Issue.record("\(error), \(told)")
           return
         }
         #expect(RandomHistory.sessions.contains(history.talks.count))
         reached.formUnion(try Self.tablesWithRows(store))
+        if Self.setting("KEEPSAKE_HISTORY_EACH") != nil {
+          let findings = try await Self.findings(store)
+          try #require(findings.isEmpty, told)
+        }
       }
-      let findings = try await store.verify(.init(readData: true)).findings.filter {
-        $0.severity != .harmless
-      }
-      #expect(findings.isEmpty, "seed \(seed): \(findings)\n\(deeds.joined(separator: "\n"))")
+      let findings = try await Self.findings(store)
+      #expect(findings.isEmpty, told)
+      #expect(try OtherVerifier.run(store.url).faults == "", told)
       #expect(Set(Self.tables).subtracting(reached).isEmpty, "seed \(seed)")
       let missing = RandomHistory.Step.allCases.filter { history.done[$0] == nil }
       #expect(missing.isEmpty, "seed \(seed)")
+
+      for talk in history.talks { try await store.deleteSession(talk.session.id) }
+      let left = try DeletingTests.rows(store).filter { $0.value != 0 }
+      #expect(left.isEmpty, told)
     }
+  }
+
+  private static func findings(_ store: Store) async throws -> [VerifyReport.Finding] {
+    try await store.verify(.init(readData: true)).findings.filter { $0.severity != .harmless }
   }
 
   private static func tablesWithRows(_ store: Store) throws -> [String] {
