@@ -76,8 +76,8 @@ extension RandomHistory {
     guard hasRoom, var file = one(of: try await continued()) else { return nil }
     file.lines += lines()
     guard let (imported, talk) = try await take(file, on: store) else { return nil }
-    return
-      "\(file.name) in \(talk.name), \(imported.added) entries\(imported.new ? ", as another" : "")"
+    if imported.new { actual = .importParted }
+    return "\(file.name) in \(talk.name), \(imported.added) entries"
   }
 
   /// Imports a file that begins as another one did, and goes its own way from some line on.
@@ -87,6 +87,7 @@ extension RandomHistory {
     guard last > 1 else { return nil }
     file.lines[number(2...last)...] = [line(.response)] + lines()
     guard let (imported, talk) = try await take(file, on: store) else { return nil }
+    if !imported.new { actual = .importGrown }
     return "\(file.name) as \(talk.name), \(imported.added) entries"
   }
 
@@ -110,6 +111,7 @@ extension RandomHistory {
     }
     file.lines[index] = file.lines[index][...bar] + text() + "\n"
     guard let (imported, talk) = try await take(file, on: store, into: session) else { return nil }
+    if imported.revised == 0 { actual = .importAgain }
     return "\(file.name) in \(talk.name), \(imported.revised) entries"
   }
 }

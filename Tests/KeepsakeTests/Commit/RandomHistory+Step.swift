@@ -23,24 +23,16 @@ extension RandomHistory {
     /// How likely the step is, beside the others.
     var weight: Int {
       switch self {
-      case .say: 16
+      case .say: 14
       case .call, .answer: 8
       case .saySeveral, .sayWithAttachments, .attach: 6
       case .revise: 5
-      case .attachFromEarlier, .save, .closeTurn, .endRun, .importGrown: 4
-      case .attachAhead, .promise, .settle, .openTurn, .beginRun, .attachToRun, .callOfRun, .create,
-        .fork,
-        .forkEarlier, .importFile, .endDraft:
-        3
-      case .bind, .giveUp, .caption, .beginDraft, .continueDraft, .saveRevised, .adopt, .rename,
-        .tag,
-        .setMetadata:
-        2
-      case .sayAgain, .sayMuch, .goBack, .supersede, .saveAgain, .saveParting, .importAgain,
-        .importParted,
-        .importRevised, .eraseOwn, .eraseShared, .eraseWithAttachments, .eraseImported,
-        .eraseAttachment, .deleteForked, .deleteFork, .deleteAlone:
-        1
+      case .attachFromEarlier, .save, .closeTurn, .endRun, .importFile, .importGrown: 4
+      case .attachAhead, .promise, .settle, .openTurn, .beginRun, .attachToRun, .callOfRun: 3
+      case .beginDraft, .continueDraft, .create, .fork, .forkEarlier: 3
+      case .bind, .giveUp, .caption, .endDraft, .saveRevised, .adopt, .rename, .tag, .setMetadata: 2
+      // The others, of which few are enough, and which take something away or cost much.
+      default: 1
       }
     }
 

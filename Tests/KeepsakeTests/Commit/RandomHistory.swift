@@ -17,6 +17,8 @@ struct RandomHistory {
   var files: [ForeignFile] = []
   /// How often each step was done.
   private(set) var done: [Step: Int] = [:]
+  /// The step that the present one turned out to be, where the store decides that; nil for the step itself.
+  var actual: Step?
   /// The number of words and names that were given out, each of which is given once.
   private var given = 0
 
@@ -39,9 +41,10 @@ struct RandomHistory {
     var steps = Step.allCases
     while let step = choose(from: steps) {
       do {
+        actual = nil
         if let deed = try await perform(step, on: store) {
-          done[step, default: 0] += 1
-          return "\(step): \(deed)"
+          done[actual ?? step, default: 0] += 1
+          return "\(actual ?? step): \(deed)"
         }
       } catch {
         throw Failure(step: step, cause: error)
