@@ -64,7 +64,7 @@ extension RandomHistory {
     }
     let position = try await position(in: talk.session)
     var new = attachment(madeBy: .step("Edit"))
-    if chance(20) {
+    if done[.attachFromEarlier] != nil, chance(20) {
       new.source = .artifact(artifact.id)
     } else {
       new.inputs = [.artifact(artifact.id)]

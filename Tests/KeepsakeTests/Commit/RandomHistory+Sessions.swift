@@ -41,7 +41,8 @@ extension RandomHistory {
 
   mutating func setMetadata() async throws -> String? {
     guard let talk = one(of: talks) else { return nil }
-    try await talk.session.setMetadata(chance(75) ? metadata() : nil)
+    let had = try await talk.session.metadata() != nil
+    try await talk.session.setMetadata(had && chance(40) ? nil : metadata())
     return talk.name
   }
 
