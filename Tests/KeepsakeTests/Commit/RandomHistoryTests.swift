@@ -73,7 +73,7 @@ struct RandomHistoryTests {
       try await withTemporaryStore(options: .withoutIndexing) { store in
         var history = RandomHistory(seed: 7)
         var done: [String] = []
-        for _ in 0..<150 { done.append(try await history.step(on: store)) }
+        for _ in 0..<60 { done.append(try await history.step(on: store)) }
         deeds.append(done)
       }
     }
