@@ -27,6 +27,13 @@ extension CheckTable {
     return try find.step()
   }
 
+  /// Finds the time at which an artifact was taken in; nil if it is not there.
+  func created(_ artifact: SHA256Digest) throws -> Int64? {
+    let find = try db.prepare("SELECT created FROM artifact WHERE digest = ?")
+    find.bind(artifact)
+    return try find.step() ? find.int64() : nil
+  }
+
   /// Finds the digests of the artifacts that an attachment was made from, as the index of these says.
   func indexedInputs(of attachment: Int64) throws -> Set<SHA256Digest> {
     let find = try db.prepare(

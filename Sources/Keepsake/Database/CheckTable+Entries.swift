@@ -3,12 +3,22 @@ import KeepsakeSQLite
 extension CheckTable {
   /// Prepares the reading of the entries that a session owns.
   func entries(of session: Int64) throws -> CheckedEntries {
-    try CheckedEntries(of: session, in: db)
+    try entries(EntryID.all(of: session))
+  }
+
+  /// Prepares the reading of a range of entries.
+  func entries(_ ids: ClosedRange<EntryID>) throws -> CheckedEntries {
+    try CheckedEntries(ids, in: db)
   }
 
   /// Prepares the reading of the revisions of the entries that a session owns.
   func revisions(of session: Int64) throws -> CheckedRevisions {
-    try CheckedRevisions(of: session, in: db)
+    try revisions(EntryID.all(of: session))
+  }
+
+  /// Prepares the reading of the revisions of a range of entries.
+  func revisions(_ ids: ClosedRange<EntryID>) throws -> CheckedRevisions {
+    try CheckedRevisions(ids, in: db)
   }
 
   /// Prepares the reading of the tool calls in the entries that a session owns.
@@ -52,13 +62,6 @@ extension CheckTable {
     find.bind(entry)
     find.bind(ordinal)
     return try find.step()
-  }
-
-  /// Finds the turn of an entry; nil if the entry is not there, and 0 if it is in no turn.
-  func turn(of entry: EntryID) throws -> Int? {
-    let before = try db.prepare("SELECT turn FROM entry WHERE id = ?")
-    before.bind(entry)
-    return try before.step() ? before.int() : nil
   }
 
   /// Tells whether there is a prompt among some entries of a session.

@@ -6,6 +6,7 @@ struct CheckedAttachment {
   let number: Int64
   let recorded: Int
   let turn: Int
+  let created: Int64
   /// The size of the artifact; 0 without one.
   let size: Int64
   let direction: Int
@@ -28,6 +29,7 @@ struct CheckedAttachment {
     number = row.int64(0)
     recorded = row.int(1)
     turn = row.int(7)
+    created = row.int64(8)
     size = row.int64(32)
     direction = row.int(11)
     state = row.int(10)

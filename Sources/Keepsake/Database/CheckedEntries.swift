@@ -6,15 +6,15 @@ struct CheckedEntries: ~Copyable {
   private let row: Statement
   private let db: Connection
 
-  /// Prepares the reading of the entries that a session owns, in the order of their positions.
-  init(of session: Int64, in db: Connection) throws {
+  /// Prepares the reading of a range of entries, in their order.
+  init(_ ids: ClosedRange<EntryID>, in db: Connection) throws {
     row = try db.prepare(
       """
       SELECT id & ?3, id, uuid, kind, created, status, visibility, turn, key, lane, author, model,
         call_entry & ?3, call_ordinal, call_entry, operation, change, digest, salt, body
       FROM entry WHERE id BETWEEN ?1 AND ?2 ORDER BY id
       """)
-    row.bind(EntryID.all(of: session))
+    row.bind(ids)
     row.bind(EntryID.maximumPosition)
     self.db = db
   }

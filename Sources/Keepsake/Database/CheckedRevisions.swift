@@ -5,15 +5,15 @@ import KeepsakeSQLite
 struct CheckedRevisions: ~Copyable {
   let row: Statement
 
-  /// Prepares the reading of the revisions of the entries that a session owns, in the order of the entries.
-  init(of session: Int64, in db: Connection) throws {
+  /// Prepares the reading of the revisions of a range of entries, in the order of the entries.
+  init(_ ids: ClosedRange<EntryID>, in db: Connection) throws {
     row = try db.prepare(
       """
       SELECT entry, number, replaced, status, operation, change, until, digest, salt, body,
         lane, author, model
       FROM revision WHERE entry BETWEEN ? AND ? ORDER BY entry, number
       """)
-    row.bind(EntryID.all(of: session))
+    row.bind(ids)
   }
 
   /// Goes to the next row; returns false at the end.

@@ -13,6 +13,7 @@ struct EntryReader {
   let db: Tables
   private let id: UUID
   private let readsAttachments: Bool
+  private let readsLargeTexts: Bool
 
   /// Creates a reader.
   ///
@@ -21,15 +22,17 @@ struct EntryReader {
   ///   - id: The id of the session, which errors name.
   ///   - keeper: The store that has the session.
   ///   - readsAttachments: Whether the entries are read with their attachments.
+  ///   - readsLargeTexts: Whether texts that are kept as artifacts are read, which fails where one is lost.
   ///   - db: The tables, in a transaction.
   init(
     _ lineage: Lineage, of id: UUID, keeper: any ArtifactKeeper, readsAttachments: Bool,
-    in db: Tables
+    readsLargeTexts: Bool = true, in db: Tables
   ) {
     self.lineage = lineage
     self.id = id
     self.keeper = keeper
     self.readsAttachments = readsAttachments
+    self.readsLargeTexts = readsLargeTexts
     self.db = db
   }
 
@@ -120,7 +123,9 @@ struct EntryReader {
       if let visibleChanges, row.int(11) > visibleChanges {
         hasLargeTexts = try decodeRevision(of: position, at: visibleChanges, into: &entry)
       }
-      if try hasLargeTexts ?? EntryBody.decode(body, into: &entry, scratch: &scratch) {
+      if try hasLargeTexts ?? EntryBody.decode(body, into: &entry, scratch: &scratch),
+        readsLargeTexts
+      {
         try keeper.resolveLargeTexts(of: &entry, in: db)
         for segment in entry.segments { room -= segment.text?.utf8.count ?? 0 }
       }

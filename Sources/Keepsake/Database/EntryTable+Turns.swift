@@ -30,8 +30,18 @@ extension EntryTable {
     return .some(try find.optionalInt(in: .count))
   }
 
+  /// Finds the number of the newest turn before a position, or 0. If turns don't overlap, it is the last entry's.
+  func newestTurn(before position: Int, in lineage: Lineage, areOverlapping: Bool) throws -> Int {
+    var turn = 0
+    for stretch in lineage.stretches((areOverlapping ? 0 : max(0, position - 1))..<position) {
+      let range = EntryID.range(stretch.positions, of: stretch.piece.session)
+      turn = max(turn, try highestTurn(in: range) ?? 0)
+    }
+    return turn
+  }
+
   /// Finds the highest turn of a range.
-  func highestTurn(in range: ClosedRange<EntryID>) throws -> Int? {
+  private func highestTurn(in range: ClosedRange<EntryID>) throws -> Int? {
     let find = try db.prepare("SELECT max(turn) FROM entry WHERE id BETWEEN ? AND ?")
     find.bind(range)
     return try find.step() ? find.optionalInt(in: .count) : nil

@@ -24,11 +24,11 @@ extension SessionCheck {
   private func turns() throws -> Int {
     var last = highestTurn
     if let opened = try db.checks.lastTurn(of: number) { last = max(last, opened) }
-    if parent != nil, forkPosition > 0,
-      let before = try db.checks.turn(of: lineage.id(of: forkPosition - 1))
-    {
-      last = max(last, before)
-    }
-    return last
+    if parent == nil { return last }
+    return max(
+      last,
+      try db.entries.newestTurn(
+        before: forkPosition, in: lineage,
+        areOverlapping: db.sessions.areTurnsOverlapping(in: number)))
   }
 }

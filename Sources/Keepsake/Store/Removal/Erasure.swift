@@ -86,7 +86,9 @@ extension Erasure {
   mutating func eraseEntry() throws {
     guard let target else { return }
     let position = target.position
-    let entry = try EntryReader(family[0].session, in: db).entries(position..<(position + 1))[0]
+    // A text that is lost, such as one that only a deleted session showed, keeps nothing from being erased.
+    let entry = try EntryReader(family[0].session, readsLargeTexts: false, in: db)
+      .entries(position..<(position + 1))[0]
     try eraseRuns(of: entry, at: target)
     // The entry's document stays in the search index, with the words that are left: its kind, labels, names of tools.
     try SearchIndex.changing(target, in: db) { try eraseContent(of: entry, at: target) }

@@ -15,7 +15,7 @@ extension Store {
   /// by ``compact(progress:)``.
   @concurrent @discardableResult
   public func deleteSession(_ id: UUID) async throws -> Removal {
-    try await delete([id], indexPieces: Self.indexPieces)[id] ?? Removal()
+    try await handle.delete([id])[id] ?? Removal()
   }
 
   /// Deletes sessions as ``deleteSession(_:)`` does: all of them, or, where one is not there, none.
@@ -25,7 +25,7 @@ extension Store {
   @concurrent @discardableResult
   public func deleteSessions(_ ids: some Sequence<UUID> & Sendable) async throws -> [UUID: Removal]
   {
-    try await delete(Set(ids), indexPieces: Self.indexPieces)
+    try await handle.delete(Set(ids))
   }
 
   /// Deletes sessions as ``deleteSessions(_:)`` does, and returns only when all of their words are out of the search
@@ -34,44 +34,7 @@ extension Store {
   package func deleteCompletely(_ ids: some Sequence<UUID> & Sendable) async throws -> [UUID:
     Removal]
   {
-    try await delete(Set(ids), indexPieces: .max)
-  }
-
-  /// The number of pieces of the search index that are rewritten before deleting returns: 8 MiB, or the texts of some ten
-  /// thousand entries. The rest is rewritten when nobody writes: deleting a session is to take no longer than its own rows
-  /// do.
-  private static let indexPieces = 8
-
-  private func delete(_ ids: Set<UUID>, indexPieces: Int) async throws -> [UUID: Removal] {
-    let handle = handle
-    guard !ids.isEmpty else { return [:] }
-    var deleted = try await handle.leavingRows { try await deleteRows(of: ids) }
-    let isComplete = try await handle.removeTraces(
-      files: deleted.files, indexPieces: indexPieces)
-    for id in ids { deleted.removed[id]?.isComplete = isComplete }
-    return deleted.removed
-  }
-
-  private func deleteRows(of ids: Set<UUID>) async throws
-    -> (removed: [UUID: Removal], files: [SHA256Digest])
-  {
-    let handle = handle
-    let (sessions, first) = try await handle.removing { limit, change in
-      var sessions: [(id: UUID, number: Int64)] = []
-      for id in ids { sessions.append((id, try Store.hide(id, in: change))) }
-      // Forks go before the sessions that they were forked from, so that each of those is looked at only once.
-      sessions.sort { $0.number > $1.number }
-      return (sessions, try RemovalStep(.session(sessions[0].number), limit: limit, in: change))
-    }
-    var removed: [UUID: Removal] = [:]
-    var files: [SHA256Digest] = []
-    for (index, session) in sessions.enumerated() {
-      let rows = try await handle.finish(
-        index == 0 ? first : RemovalStep(next: [.session(session.number)]))
-      removed[session.id] = rows.removed
-      files += rows.files
-    }
-    return (removed, files)
+    try await handle.delete(Set(ids), indexPieces: .max)
   }
 
   /// Makes a session one that is not listed and can't be opened, and forgets what is said of it.
@@ -81,5 +44,43 @@ extension Store {
     try change.log(.delete, [("session", .string(id.uuidString.lowercased()))])
     change.publish(.deleted(session: id))
     return number
+  }
+}
+
+extension StoreHandle {
+  /// The number of pieces of the search index that are rewritten before deleting returns: 8 MiB, or the texts of some ten
+  /// thousand entries. The rest is rewritten when nobody writes: deleting a session is to take no longer than its own rows
+  /// do.
+  static let indexPieces = 8
+
+  /// Deletes sessions as ``Store/deleteSessions(_:)`` does, and rewrites a number of pieces of the search index.
+  func delete(_ ids: Set<UUID>, indexPieces: Int = indexPieces) async throws -> [UUID: Removal] {
+    guard !ids.isEmpty else { return [:] }
+    var deleted = try await leavingRows { try await deleteRows(of: ids) }
+    let isComplete = try await removeTraces(
+      files: deleted.files, indexPieces: indexPieces)
+    for id in ids { deleted.removed[id]?.isComplete = isComplete }
+    return deleted.removed
+  }
+
+  private func deleteRows(of ids: Set<UUID>) async throws
+    -> (removed: [UUID: Removal], files: [SHA256Digest])
+  {
+    let (sessions, first) = try await removing { limit, change in
+      var sessions: [(id: UUID, number: Int64)] = []
+      for id in ids { sessions.append((id, try Store.hide(id, in: change))) }
+      // Forks go before the sessions that they were forked from, so that each of those is looked at only once.
+      sessions.sort { $0.number > $1.number }
+      return (sessions, try RemovalStep(.session(sessions[0].number), limit: limit, in: change))
+    }
+    var removed: [UUID: Removal] = [:]
+    var files: [SHA256Digest] = []
+    for (index, session) in sessions.enumerated() {
+      let rows = try await finish(
+        index == 0 ? first : RemovalStep(next: [.session(session.number)]))
+      removed[session.id] = rows.removed
+      files += rows.files
+    }
+    return (removed, files)
   }
 }

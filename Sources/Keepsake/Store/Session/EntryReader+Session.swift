@@ -4,10 +4,13 @@ extension EntryReader {
   /// - Parameters:
   ///   - session: The session that shows the entries.
   ///   - readsAttachments: Whether the entries are read with their attachments.
+  ///   - readsLargeTexts: Whether texts that are kept as artifacts are read, which fails where one is lost.
   ///   - db: The tables, in a transaction.
-  init(_ session: Session, readsAttachments: Bool = true, in db: Tables) {
+  init(
+    _ session: Session, readsAttachments: Bool = true, readsLargeTexts: Bool = true, in db: Tables
+  ) {
     self.init(
       session.lineage, of: session.id, keeper: session.handle, readsAttachments: readsAttachments,
-      in: db)
+      readsLargeTexts: readsLargeTexts, in: db)
   }
 }

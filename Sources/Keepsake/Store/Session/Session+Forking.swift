@@ -125,14 +125,9 @@ extension Session {
     return Chain(head: head, count: changes)
   }
 
-  /// Counts the turns before a position. If turns don't overlap, the last entry's turn is the newest.
+  /// Counts the turns before a position.
   func turns(before position: Int, areOverlapping: Bool, in db: Tables) throws -> Int {
-    var turns = 0
-    for stretch in lineage.stretches((areOverlapping ? 0 : max(0, position - 1))..<position) {
-      let range = EntryID.range(stretch.positions, of: stretch.piece.session)
-      turns = max(turns, try db.entries.highestTurn(in: range) ?? 0)
-    }
-    return turns
+    try db.entries.newestTurn(before: position, in: lineage, areOverlapping: areOverlapping)
   }
 }
 

@@ -73,7 +73,16 @@ extension Session {
     } catch let fork as Diverged where divergence == .fork {
       draft?.takeEndBack()
       let other = try await self.fork(before: fork.position)
-      let rest = try await other.save(list, isCancellable: isCancellable)
+      let rest: SaveResult
+      do {
+        // The fork does not have the entry with which the conversation went back.
+        if let target = fork.target { try await other.append(.goingBack(to: target)) }
+        rest = try await other.save(list, isCancellable: isCancellable)
+      } catch {
+        // The first error is the one to report.
+        _ = try? await handle.delete([other.id])
+        throw error
+      }
       try await draft?.withdraw()
       return SaveResult(
         session: other, appended: rest.appended, revised: [], unbound: rest.unbound)
@@ -203,7 +212,7 @@ extension Session {
     case .diverges(let index):
       // A fork shares the instructions before which they part.
       let parting = stored[index...].first { !$0.item.isInstructions }
-      throw Diverged(position: parting?.position ?? row.entries)
+      throw Diverged(position: parting?.position ?? row.entries, target: parting?.continuesAfter)
     }
     var alignment = Alignment(
       last: matched.last.map { stored[$0].position } ?? known.position - 1)

@@ -16,10 +16,10 @@ extension Session {
       attachment, as: .settle, preparing: prepared, bytes: prepared.artifact.inlineSize
     ) { row, prepared, change in
       // A superseded attachment may have bytes: its state alone does not tell.
-      guard row.artifact == nil, row.state != .erased else {
+      guard row.artifact == nil else {
         throw KeepsakeError(
           .conflict,
-          "Can't give '\(row.label)' other bytes: it is \(row.state.rawValue)\(row.artifact == nil ? "" : " and has its own"). Attach them as another attachment, made from it.",
+          "Can't give '\(row.label)' other bytes: it is \(row.state.rawValue) and has its own. Attach them as another attachment, made from it.",
           object: row.label)
       }
       let kept = try handle.artifacts.keep(prepared.artifact, handle: handle, in: change)
@@ -51,8 +51,8 @@ extension Session {
   ///   - attachment: The attachment.
   ///   - state: The new state, such as `failed`, `missing` or `superseded`.
   /// - Returns: The attachment as it is stored.
-  /// - Throws: ``KeepsakeError``: `invalid` for `present` and `erased`, `conflict` if the attachment has its bytes and
-  ///   the state is not `superseded`.
+  /// - Throws: ``KeepsakeError``: `invalid` for `present` and `erased`, `conflict` if the attachment was erased, or has its
+  ///   bytes and the state is not `superseded`.
   @concurrent @discardableResult
   public func settle(_ attachment: Entry.Attachment, as state: Entry.Attachment.State) async throws
     -> Entry.Attachment
@@ -76,6 +76,7 @@ extension Session {
   }
 
   /// Adds a caption to an attachment. Its other captions stay.
+  /// - Throws: ``KeepsakeError``: `conflict` if the attachment was erased.
   @concurrent @discardableResult
   public func caption(
     _ attachment: Entry.Attachment, _ text: String, author: String? = nil
@@ -94,7 +95,7 @@ extension Session {
   ///   - segment: The index of the segment that the attachment stands in; nil for none.
   ///   - place: The place in the entry's content; nil for none.
   /// - Returns: The attachment as it is stored.
-  /// - Throws: ``KeepsakeError``: `conflict` if the attachment belongs to an entry already.
+  /// - Throws: ``KeepsakeError``: `conflict` if the attachment belongs to an entry already, or was erased.
   @concurrent @discardableResult
   public func bind(
     _ attachment: Entry.Attachment, to position: Int, segment: Int? = nil,
@@ -151,6 +152,13 @@ extension Session {
           .notFound,
           "'\(attachment.label)' is not an attachment of session \(session.id). Ask the session that recorded it.",
           object: attachment.label)
+      }
+      // What was erased has to stay so: a state or a caption would put something back in its place.
+      guard recorded.state != .erased else {
+        throw KeepsakeError(
+          .conflict,
+          "Can't change '\(recorded.label)': it was erased. Attach something new instead.",
+          object: recorded.label)
       }
       let wasLoose = recorded.entry == nil
       row.bytes += try body(&recorded, prepared, change)
