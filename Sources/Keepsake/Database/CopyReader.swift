@@ -124,43 +124,11 @@ struct CopyReader {
     let find = try db.prepare(text: CopyTable.piece.select)
     find.bind(PieceID.make(source: source, ordinal: 0))
     find.bind(PieceID.make(source: source, ordinal: PieceID.limit - 1))
-    var digests: [Int64: SHA256Digest] = [:]
+    var pieces = PieceRecords(of: name, in: db)
     while try find.step() {
       var record = try CopyRecord(.piece, find)
       let id = PieceID.make(source: source, ordinal: record.int("ordinal") ?? 0)
-      let piece = try db.prepare("SELECT size, spans FROM source_piece WHERE id = ?")
-      piece.bind(id)
-      guard try piece.step() else { continue }
-      // A copy is the same, whether its store has packed the piece or not.
-      if let size = try piece.optionalInt(in: .size), let stored = record.bytes("bytes") {
-        record["bytes"] = .blob(try PieceBytes(stored, size: size).unpacked())
-      }
-      record.children = try SpanText.spans(of: id, in: piece).map { span in
-        CopyRecord(span, of: try digest(of: span.artifact, &digests))
-      }
-      try take(record)
+      if try pieces.complete(&record, id) { try take(record) }
     }
-  }
-
-  private func digest(of artifact: Int64, _ known: inout [Int64: SHA256Digest]) throws
-    -> SHA256Digest
-  {
-    if let digest = known[artifact] { return digest }
-    guard let digest = try ArtifactTable(db: db).digest(of: artifact) else {
-      throw KeepsakeError(
-        .damaged,
-        "A file that \(name) was imported from has lost an artifact.", remedy: .verify)
-    }
-    known[artifact] = digest
-    return digest
-  }
-}
-
-extension CopyRecord {
-  fileprivate init(_ span: SourcePiece.Span, of artifact: SHA256Digest) {
-    self.init(.span)
-    self["position"] = .integer(Int64(span.position))
-    self["artifact"] = .blob(artifact.bytes)
-    self["spelling"] = .integer(Int64(span.spelling.rawValue))
   }
 }

@@ -64,29 +64,51 @@ extension CopyRows {
   func insert(
     _ record: CopyRecord, as values: [CopyRecord.Value], adding others: [(String, Int64)]
   ) throws -> Bool {
+    do { try write(record, as: values, adding: others, replacing: nil) } catch {
+      guard let error = error as? SQLiteError, error.isConstraint else { throw error }
+      return false
+    }
+    return true
+  }
+
+  /// Inserts a record like ``insert(_:as:adding:)``, or gives the row that has its key the record's values.
+  ///
+  /// - Parameter key: The columns of the table's key.
+  func put(
+    _ record: CopyRecord, as values: [CopyRecord.Value], adding others: [(String, Int64)],
+    key: [String]
+  ) throws {
+    try write(record, as: values, adding: others, replacing: key)
+  }
+
+  private func write(
+    _ record: CopyRecord, as values: [CopyRecord.Value], adding others: [(String, Int64)],
+    replacing key: [String]?
+  ) throws {
     let columns = record.kind.table.columns
     let names = columns.compactMap(\.column) + others.map(\.0)
-    let insert = try db.prepare(
+    let replacing = key.map { key in
+      let changed = names.filter { !key.contains($0) }.map { "\($0) = excluded.\($0)" }
+      return
+        "ON CONFLICT (\(key.joined(separator: ", "))) DO UPDATE SET \(changed.joined(separator: ", "))"
+    }
+    let write = try db.prepare(
       text: """
         INSERT INTO \(record.kind.table.name) (\(names.joined(separator: ", ")))
-        VALUES (\(names.map { _ in "?" }.joined(separator: ", ")))
+        VALUES (\(names.map { _ in "?" }.joined(separator: ", "))) \(replacing ?? "")
         """)
     var index = 0
     for (column, value) in zip(columns, values) where column.column != nil {
       index += 1
       switch value {
-      case .null: insert.bindNull(at: index)
-      case .text(let bytes): insert.bind(bytes, at: index, as: .text)
-      case .integer(let number): insert.bind(number, at: index)
-      case .blob(let bytes): insert.bind(bytes, at: index)
+      case .null: write.bindNull(at: index)
+      case .text(let bytes): write.bind(bytes, at: index, as: .text)
+      case .integer(let number): write.bind(number, at: index)
+      case .blob(let bytes): write.bind(bytes, at: index)
       }
     }
-    for (offset, other) in others.enumerated() { insert.bind(other.1, at: index + 1 + offset) }
-    do { try insert.run() } catch {
-      guard error.isConstraint else { throw error }
-      return false
-    }
-    return true
+    for (offset, other) in others.enumerated() { write.bind(other.1, at: index + 1 + offset) }
+    try write.run()
   }
 }
 

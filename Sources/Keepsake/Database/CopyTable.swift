@@ -52,6 +52,9 @@ extension CopyRecord.Kind {
     case .piece: CopyTable.piece
     case .span: CopyTable.span
     case .change: CopyTable.change
+    case .standing: CopyTable.standing
+    case .recognition: CopyTable.recognition
+    case .saved: CopyTable.saved
     }
   }
 
@@ -59,6 +62,9 @@ extension CopyRecord.Kind {
   package static let listed: [CopyRecord.Kind] = [
     .turn, .invocation, .entry, .attachment, .revision, .source, .piece, .change,
   ]
+
+  /// The kinds that only commits have: a copy derives their values again.
+  package static let onlyInCommits: [CopyRecord.Kind] = [.standing, .recognition, .saved]
 
   /// The name of the list.
   package var plural: String {

@@ -19,6 +19,8 @@ extension Database {
     var release: @Sendable () -> Bool
     /// Takes the room for deletions from the disk again, if the disk has it.
     var renew: @Sendable () -> Void
+    /// Tells whether the writer notes which rows it changes.
+    var tracksChanges: Bool
 
     /// The work that is done a piece at a time after nobody has written for a while.
     struct Idle: Sendable {
@@ -60,6 +62,7 @@ extension Database {
     let writer = try Writer(name: "keepsake-writer", configuration: configuration) {
       let db = try Connection(path: path, access: .readWrite)
       try files.rememberLog()
+      if duties.tracksChanges { try Tables(db).touched.begin() }
       return db
     }
     let readers = readers { try Connection(path: path, access: .readOnly) }

@@ -7,9 +7,9 @@ extension SourceTable {
   ///   - record: The record of the import.
   ///   - base: The source with whose pieces this one begins.
   ///   - pieces: The number of these pieces.
-  ///   - owner: The open store that restores the source, which counts as incomplete until then.
+  ///   - owner: The open store that restores the source, which counts as incomplete until then; nil if it is complete.
   /// - Returns: The number of the source.
-  func insertRestored(_ record: CopyRecord, base: Int64?, pieces: Int, owner: [UInt8]) throws
+  func insertRestored(_ record: CopyRecord, base: Int64?, pieces: Int, owner: [UInt8]?) throws
     -> Int64
   {
     let source = try db.prepare(

@@ -18,7 +18,8 @@ extension CopyRecord {
     case .attachment: return digest("keepsake.attachment.1", Self.attachmentColumns)
     case .invocation: return digest("keepsake.invocation.1", Self.invocationColumns)
     case .source: return digest("keepsake.import.1", Self.sourceColumns)
-    case .session, .turn, .revision, .piece, .span, .change: return nil
+    case .session, .turn, .revision, .piece, .span, .change, .standing, .recognition, .saved:
+      return nil
     }
   }
 

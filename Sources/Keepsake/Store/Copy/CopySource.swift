@@ -1,14 +1,15 @@
 /// A copy from which sessions are restored, whose records can be read any number of times.
-package protocol CopySource: Sendable {
+package protocol CopySource: ArtifactBytes {
   /// The name of the codec that reads the copy.
   var format: String { get }
   var manifest: CopyManifest { get }
 
-  /// Returns the bytes of an artifact in the manifest; nil if the copy leaves them out.
-  func bytes(of artifact: Artifact.ID) -> ArtifactSource?
-
   /// Begins to read the records from the start.
   func open() throws -> any CopyReading
+}
+
+extension CopySource {
+  package func size(of artifact: Artifact.ID) -> Int64? { manifest.artifacts[artifact] ?? 0 }
 }
 
 extension ArtifactSource {

@@ -15,11 +15,11 @@ struct PreparedCopy: Renewable {
   }
 
   /// Prepares the artifacts of a batch of records, each artifact once.
-  static func prepare(_ records: [CopyRecord], from source: RestoreArtifacts) async throws
-    -> [PreparedCopy]
-  {
+  static func prepare(
+    _ records: [CopyRecord], of manifest: CopyManifest, from source: RestoreArtifacts
+  ) async throws -> [PreparedCopy] {
     let names = records.map { record in
-      record.artifacts.filter { source.source.manifest.artifacts[$0] != nil }
+      record.artifacts.filter { manifest.artifacts[$0] != nil }
     }
     let artifacts = try await source.prepare(Set(names.joined()).sorted())
     return zip(records, names).map { record, names in

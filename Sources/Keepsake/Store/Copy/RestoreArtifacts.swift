@@ -1,17 +1,27 @@
 import KeepsakeFiles
 
-/// Takes in the artifacts of a copy when a record first names them.
+/// Takes in the artifacts of a copy or a commit when a record first names them.
 struct RestoreArtifacts: Sendable {
-  let source: any CopySource
+  let source: any ArtifactBytes
   let handle: StoreHandle
 
-  /// Returns the number of artifacts whose bytes are neither in the copy nor in the store.
-  func missing() throws -> Int {
-    try source.manifest.artifacts.keys.count { id in
-      guard source.bytes(of: id) == nil else { return false }
-      if case .right = try handle.artifacts.holding(id.digest) { return false }
-      return true
-    }
+  /// Returns how many of some artifacts have their bytes neither in the source nor in the store.
+  func missing(of ids: some Collection<Artifact.ID>) throws -> Int {
+    try ids.count { try !isThere($0) }
+  }
+
+  /// Returns the artifacts that have to be here before records can be written, and those that the records also name and that
+  /// are still to be had.
+  func needed(by records: [CopyRecord]) throws -> [Artifact.ID] {
+    let required = Set(records.flatMap(\.requiredArtifacts))
+    let others = Set(records.flatMap(\.artifacts)).subtracting(required)
+    return try required.union(others.filter { try isThere($0) }).sorted()
+  }
+
+  private func isThere(_ id: Artifact.ID) throws -> Bool {
+    if source.bytes(of: id) != nil { return true }
+    if case .right = try handle.artifacts.holding(id.digest) { return true }
+    return false
   }
 
   /// Prepares artifacts, and checks that their bytes match their ids.
@@ -40,7 +50,7 @@ struct RestoreArtifacts: Sendable {
       throw CopyFault(
         "the bytes of \(id) were altered: they are not the ones that its name promises")
     }
-    let size = source.manifest.artifacts[id] ?? 0
+    guard let size = source.size(of: id) else { return }
     guard artifact.size == size else {
       throw CopyFault("it says that \(id) has \(size) bytes; it has \(artifact.size)")
     }

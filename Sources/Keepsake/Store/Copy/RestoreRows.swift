@@ -26,7 +26,7 @@ struct RestoreRows {
   }
 
   /// Returns the values of a record, with numbers of this store in place of ids and digests.
-  private func values(of record: CopyRecord) throws -> [CopyRecord.Value] {
+  func values(of record: CopyRecord) throws -> [CopyRecord.Value] {
     var values = record.values
     for (index, column) in record.kind.table.columns.enumerated() where column.column != nil {
       switch values[index] {
@@ -71,6 +71,24 @@ extension RestoreRows {
     try insert(record)
     let position = record.int("position") ?? 0
     let id = session.lineage.id(of: position)
+    let entry = try content(of: record)
+    try EntryKeys.inserted(id, in: db)
+    try session.insertCalls(of: entry, at: id, in: db)
+    for tag in entry.tags { try session.insert(tag: tag, entry: id.rawValue, in: db) }
+    for child in record.children {
+      guard child.int("position") == position else {
+        throw CopyFault("\(child.name(in: name)) stands at an entry that it is not of")
+      }
+      try insertAttachment(child)
+    }
+    let texts = entry.largeTexts
+    guard Set(record.children.compactMap { $0.artifact?.description }).isSuperset(of: texts) else {
+      throw CopyFault("\(record.name(in: name)) has a text that is no artifact of its own")
+    }
+  }
+
+  /// Returns what the body of an entry's record says; of an erased entry the tool calls, as far as they are still known.
+  func content(of record: CopyRecord) throws -> Entry {
     var entry = Entry(.unknown)
     if let body = record.bytes("body") {
       guard record["toolCalls"] == .null else {
@@ -87,25 +105,7 @@ extension RestoreRows {
     } else if let calls = record.text("toolCalls") {
       entry.toolCalls = try erasedCalls(calls, of: record)
     }
-    try EntryKeys.inserted(id, in: db)
-    try session.insertCalls(of: entry, at: id, in: db)
-    for tag in entry.tags { try session.insert(tag: tag, entry: id.rawValue, in: db) }
-    for child in record.children {
-      guard child.int("position") == position else {
-        throw CopyFault("\(child.name(in: name)) stands at an entry that it is not of")
-      }
-      try insertAttachment(child)
-    }
-    let texts = entry.segments.compactMap { segment -> String? in
-      guard case .opaque(let json, type: LargeText.placeholder) = segment.content else {
-        return nil
-      }
-      return json.stringValue ?? ""
-    }
-    if texts.isEmpty { return }
-    guard Set(record.children.compactMap { $0.artifact?.description }).isSuperset(of: texts) else {
-      throw CopyFault("\(record.name(in: name)) has a text that is no artifact of its own")
-    }
+    return entry
   }
 
   /// Returns the tool calls of an erased entry, as far as they are still known.
@@ -131,10 +131,27 @@ extension RestoreRows {
       throw CopyFault("\(record.name(in: name)) has a range that ends before it begins")
     }
     try insert(record)
+    try insertInputs(of: record, as: number)
+  }
+
+  /// Notes from which artifacts an attachment's artifact was made.
+  func insertInputs(of record: CopyRecord, as attachment: Int64) throws {
     for input in Set(record.inputs) {
       // If the input was erased since, only the attachment still names it.
       guard let artifact = try db.artifacts.number(of: input.digest) else { continue }
-      try db.attachments.insert(input: artifact, of: number)
+      try db.attachments.insert(input: artifact, of: attachment)
+    }
+  }
+}
+
+extension Entry {
+  /// The artifacts that hold texts of the entry which are too large for its body, as the body names them.
+  var largeTexts: [String] {
+    segments.compactMap { segment in
+      guard case .opaque(let json, type: LargeText.placeholder) = segment.content else {
+        return nil
+      }
+      return json.stringValue ?? ""
     }
   }
 }
@@ -144,7 +161,7 @@ extension RestoreRows {
 extension RestoreRows {
   /// Inserts an import and its source, which counts as incomplete until the sessions are shown.
   func insertSource(
-    _ record: CopyRecord, base: RestoreProgress.Source?, owner: UUID, created: Int64
+    _ record: CopyRecord, base: RestoreProgress.Source?, owner: UUID
   ) throws -> RestoreProgress.Source {
     let shared = record.int("base.pieces") ?? 0
     guard (record["base.import"] == .null) == (shared == 0), (base == nil) == (shared == 0) else {

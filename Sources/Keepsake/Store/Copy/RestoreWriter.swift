@@ -88,8 +88,7 @@ struct RestoreWriter: Sendable {
         throw CopyFault("\(record.name(in: rows.name)) is in it twice")
       }
       made.sources[recorded] = try rows.insertSource(
-        record, base: record.int("base.import").flatMap { made.sources[$0] }, owner: owner,
-        created: handle.now())
+        record, base: record.int("base.import").flatMap { made.sources[$0] }, owner: owner)
     case .piece:
       let recorded = record.int("import") ?? 0
       guard var source = made.sources[recorded], record.int("ordinal") == source.next else {
@@ -102,6 +101,9 @@ struct RestoreWriter: Sendable {
       made.sources[recorded] = source
     case .turn, .invocation, .change: try rows.insert(record)
     case .session, .span: break
+    case .standing, .recognition, .saved:
+      throw CopyFault(
+        "it has a record of kind '\(record.kind.rawValue)', which belongs into no copy")
     }
     progress.made[current] = made
   }
@@ -152,23 +154,10 @@ extension RestoreWriter {
   }
 
   private func describe(_ session: Session, _ record: CopyRecord, in db: Tables) throws {
-    if let tags = record.text("tags") {
-      guard let list = (try? JSON(validating: tags))?.arrayValue?.map(\.stringValue) else {
-        throw CopyFault("the tags of session \(session.id) are no list of strings")
-      }
-      for tag in list {
-        guard let tag else {
-          throw CopyFault("a tag of session \(session.id) is no string")
-        }
-        try session.insert(tag: tag, entry: -1, in: db)
-      }
-    }
-    if let metadata = record.text("metadata") {
-      let json: JSON
-      do { json = try JSON(validating: metadata) } catch {
-        throw CopyFault("the metadata of session \(session.id) can't be read: \(error.message)")
-      }
-      try session.store(metadata: json, in: db)
+    let name = session.id.uuidString.lowercased()
+    for tag in try record.tags(of: name) { try session.insert(tag: tag, entry: -1, in: db) }
+    if let metadata = try record.metadata(of: name) {
+      try session.store(metadata: metadata, in: db)
     }
   }
 

@@ -56,7 +56,7 @@ private struct Restoration {
 
   func run() async throws -> ImportReport {
     if !plan.new.isEmpty {
-      let missing = try artifacts.missing()
+      let missing = try artifacts.missing(of: source.manifest.artifacts.keys)
       guard missing == 0 else {
         throw CopyFault(
           "the bytes of \(missing) of its \(source.manifest.artifacts.count) artifacts are neither in it nor in the store; export it with them"
@@ -114,7 +114,8 @@ private struct Restoration {
     _ batch: Batch, _ writer: RestoreWriter, _ progress: inout RestoreProgress
   ) async throws {
     guard !batch.records.isEmpty else { return }
-    let prepared = try await PreparedCopy.prepare(batch.records, from: artifacts)
+    let prepared = try await PreparedCopy.prepare(
+      batch.records, of: source.manifest, from: artifacts)
     progress = try await handle.write(prepared, bytes: batch.size) { [progress] prepared, change in
       try writer.write(prepared, from: progress, in: change)
     }

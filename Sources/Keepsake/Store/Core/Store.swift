@@ -47,6 +47,8 @@ public final class Store: Sendable {
     #endif
     /// The time without writes after which new entries are indexed for search and removals are cleared up; nil for never.
     package var searchDelay: Duration? = .milliseconds(200)
+    /// Tells whether the store notes which rows change, so that ``Store/takeCommits()`` can tell others.
+    package var tracksChanges = false
 
     /// Creates options; every value has a default.
     ///

@@ -68,7 +68,8 @@ enum StoreOpening {
     let clearing = ClearingWork(layout)
     var duties = Database.Duties(
       patience: options.patience, look: { hub.look(in: $0) },
-      release: upkeep.reserve.releaseIfKept, renew: upkeep.reserve.renew)
+      release: upkeep.reserve.releaseIfKept, renew: upkeep.reserve.renew,
+      tracksChanges: options.tracksChanges)
     if let delay = options.searchDelay {
       // If indexing fails, searches read the waiting entries, and the next write starts another attempt.
       duties.idle = .init(

@@ -45,9 +45,26 @@ enum SearchIndex {
   ) throws -> Result {
     guard let number = try remove(entry: entry, in: db) else { return try change() }
     let result = try change()
-    guard let row = try EntryTextReader(db: db).row(entry) else { return result }
-    try insert(row, tokens: SearchText.tokens(of: row.text.bytes), as: number, in: db)
+    try insert(entry, as: number, in: db)
     return result
+  }
+
+  /// Runs a change to several entries, and updates the index as ``changing(_:in:_:)`` does for one.
+  static func changing<Result>(
+    _ entries: [EntryID], in db: Tables, _ change: () throws -> Result
+  ) throws -> Result {
+    var removed: [(entry: EntryID, number: Int64)] = []
+    for entry in entries {
+      if let number = try remove(entry: entry, in: db) { removed.append((entry, number)) }
+    }
+    let result = try change()
+    for (entry, number) in removed { try insert(entry, as: number, in: db) }
+    return result
+  }
+
+  private static func insert(_ entry: EntryID, as number: Int64, in db: Tables) throws {
+    guard let row = try EntryTextReader(db: db).row(entry) else { return }
+    try insert(row, tokens: SearchText.tokens(of: row.text.bytes), as: number, in: db)
   }
 
   /// Returns the number of waiting entries that a search has to read.

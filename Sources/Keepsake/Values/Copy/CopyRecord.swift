@@ -14,6 +14,12 @@ package struct CopyRecord: Sendable {
     case span
     /// A link of the chain that no row holds any more.
     case change
+    /// The counters and other values of a session that its other rows tell as well. Only commits have it.
+    case standing
+    /// The digests by which an imported file is recognized once it has grown. Only commits have it.
+    case recognition
+    /// The list that a session saved last. Only commits have it.
+    case saved
   }
 
   /// The value of a column, with ids and digests in place of numbers.

@@ -39,6 +39,9 @@ struct Lineage: Sendable, Hashable {
   /// The number of the session itself.
   var session: Int64 { pieces[pieces.count - 1].session }
 
+  /// The first position that the session itself owns.
+  var start: Int { pieces[pieces.count - 1].start }
+
   /// Returns the piece whose session owns a position.
   func owner(of position: Int) -> Piece {
     if pieces.count == 1 { return pieces[0] }

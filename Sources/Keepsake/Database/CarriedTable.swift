@@ -1,0 +1,93 @@
+/// A table whose rows go into commits, with the SQL that names a row of it.
+///
+/// In the expressions `$` stands for the row.
+struct CarriedTable: Sendable {
+  let name: String
+  /// The kind of the record that says the row.
+  let kind: CopyRecord.Kind
+  /// The number of the row's session.
+  let session: String
+  /// What names the row among those of its kind in the session, in every store.
+  let first: String
+  let second: String
+  /// What names the row in this store.
+  let row: String
+  /// The condition for the rows that count.
+  let condition: String
+  /// The table with which the row has to be joined as `i`, so that the expressions can be told; nil for none.
+  let source: String?
+
+  private init(
+    _ name: String, _ kind: CopyRecord.Kind, session: String = "$.session", first: String,
+    second: String = "0", row: String = "0", where condition: String = "1",
+    from source: String? = nil
+  ) {
+    self.name = name
+    self.kind = kind
+    self.session = session
+    self.first = first
+    self.second = second
+    self.row = row
+    self.condition = condition
+    self.source = source
+  }
+
+  /// All tables whose rows go into commits.
+  static let all: [CarriedTable] = [
+    CarriedTable("session", .session, session: "$.number", first: "0"),
+    CarriedTable("session_metadata", .session, first: "0"),
+    CarriedTable("tag", .session, first: "0", where: "$.entry = -1"),
+    CarriedTable("saved", .saved, first: "0"),
+    CarriedTable("turn", .turn, first: "$.number"),
+    CarriedTable("invocation", .invocation, first: "$.recorded", row: "$.number"),
+    CarriedTable(
+      "entry", .entry, session: "$.id >> 24", first: "$.id & \(EntryID.maximumPosition)",
+      row: "$.id"),
+    // A number that is reserved for an attachment to come has nothing recorded.
+    CarriedTable(
+      "attachment", .attachment, first: "$.recorded", row: "$.number", where: "$.recorded > 0"),
+    CarriedTable(
+      "revision", .revision, session: "$.entry >> 24",
+      first: "$.entry & \(EntryID.maximumPosition)",
+      second: "$.number", row: "$.entry"),
+    CarriedTable("import", .source, first: "$.recorded", row: "$.number"),
+    CarriedTable(
+      "source", .source, session: "i.session", first: "i.recorded", row: "i.number",
+      from: "import AS i WHERE i.source = $.number"),
+    // The session of a file that is being imported is not known before the end. Until then its pieces are of session 0.
+    CarriedTable(
+      "source_piece", .piece, session: "0", first: "$.id >> \(PieceID.bits)",
+      second: "$.id & \(PieceID.limit - 1)", row: "$.id"),
+    CarriedTable("change", .change, first: "$.number"),
+  ]
+}
+
+// MARK: - Triggers
+
+extension CarriedTable {
+  /// The statements that make the triggers which note each row that changes.
+  var triggers: String {
+    [("insert", "NEW"), ("update", "NEW"), ("delete", "OLD")].map { event, row in
+      """
+      CREATE TEMP TRIGGER touched_\(name)_\(event) AFTER \(event) ON main.\(name)
+        WHEN \(condition.replacing("$", with: row)) BEGIN \(note.replacing("$", with: row)); END;
+      """
+    }.joined(separator: "\n")
+  }
+
+  /// Lists the row, unless it is listed already.
+  ///
+  /// `OR IGNORE` would not do: the statement that fires a trigger decides what the trigger's own statements do about a conflict.
+  private var note: String {
+    """
+    INSERT INTO touched SELECT \(session), \(kind.code), \(first), \(second), \(row)
+      \(source.map { "FROM \($0) AND" } ?? "WHERE") NOT EXISTS (SELECT 1 FROM touched AS t
+        WHERE t.session = \(session) AND t.kind = \(kind.code) AND t.first = \(first) AND t.second = \(second))
+    """
+  }
+}
+
+extension CopyRecord.Kind {
+  /// The number that stands for the kind in the list of touched rows.
+  var code: Int { Self.allCases.firstIndex(of: self) ?? 0 }
+}

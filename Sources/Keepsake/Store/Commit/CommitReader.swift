@@ -1,0 +1,81 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+import KeepsakeFiles
+
+/// Reads what the writer's connection changed, as commits, inside of a write transaction.
+struct CommitReader {
+  private let db: Tables
+
+  init(in db: Tables) { self.db = db }
+
+  /// Returns a commit for each session that changed, and forgets the changes.
+  ///
+  /// A session is in it before its forks, and what was deleted comes last, the forks first. A session that is still hidden,
+  /// because its import or its restoring goes on, is left for later.
+  func take() throws -> [SessionCommit] {
+    var commits: [SessionCommit] = []
+    for number in try db.touched.sessions() {
+      guard let standing = try db.touched.standing(of: number) else {
+        try db.touched.forget(number)
+        continue
+      }
+      guard standing.presence == .shown || standing.presence == .purged else { continue }
+      if let commit = try commit(of: number, standing) { commits.append(commit) }
+      try db.touched.forget(number)
+    }
+    commits += try db.touched.removals().map(SessionCommit.removal)
+    try db.touched.forgetRemovals()
+    return commits
+  }
+
+  /// Reads the commit of a session; nil where nothing changed that others have to know.
+  private func commit(of number: Int64, _ standing: TouchedTable.Standing) throws -> SessionCommit?
+  {
+    // What clearing up takes from a deleted session, everybody takes by themselves. Only erasing moves the chain of one.
+    let isPurged = standing.presence == .purged
+    if isPurged, standing.base == nil || standing.base == standing.end { return nil }
+    var records: [CopyRecord] = []
+    var gone: [SessionCommit.Gone] = []
+    var pieces = PieceRecords(of: standing.id.uuidString.lowercased(), in: db.connection)
+    var recording: Int64 = 0
+    for kind in SessionCommit.kinds where !isPurged || kind.isKeptByPurged {
+      try db.touched.forEach(kind, of: number) { name, place, record in
+        guard var record else {
+          if !isPurged { gone.append(name) }
+          return
+        }
+        if kind == .attachment {
+          recording += 1
+          record["recording"] = .integer(recording)
+        }
+        if kind == .piece { _ = try pieces.complete(&record, place) }
+        records.append(record)
+      }
+    }
+    guard !records.isEmpty || !gone.isEmpty else { return nil }
+    return SessionCommit(
+      session: standing.id, base: standing.base, end: standing.end, records: records, gone: gone)
+  }
+}
+
+extension SessionCommit {
+  /// The kinds of records in a commit, in the order in which they can be written.
+  static let kinds: [CopyRecord.Kind] = [
+    .session, .turn, .invocation, .entry, .attachment, .revision, .change, .source, .piece,
+    .recognition,
+    .saved, .standing,
+  ]
+}
+
+extension CopyRecord.Kind {
+  /// Tells whether a deleted session, which its forks still need, has rows of the kind that can change.
+  fileprivate var isKeptByPurged: Bool {
+    switch self {
+    case .invocation, .entry, .attachment, .revision, .change, .piece: true
+    default: false
+    }
+  }
+}

@@ -1,0 +1,286 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+import KeepsakeFiles
+
+/// Writes the records of one commit as rows of this store, with the rows that are derived from them.
+struct CommitRowWriter {
+  private let target: CommitWriter.Target
+  private let rows: RestoreRows
+  private let db: Tables
+  private var session: Session { target.session }
+  /// The links that rows lost, each of which the commit has to keep.
+  private var displaced: [(CommitRows.Known, position: Int)] = []
+  /// The numbers of the links that the commit keeps, and that were in rows before it.
+  private var kept: Set<Int> = []
+  private var listed = SourceArtifacts()
+  /// The number of entries, with those that were written.
+  private(set) var entries: Int
+  /// The artifacts that may have lost their last use.
+  private(set) var unused = UnusedArtifacts()
+  /// Tells whether the session got another title, other tags or other metadata.
+  private(set) var isRenamed = false
+  /// The attachments that were there before, by the change that recorded each.
+  private(set) var knownAttachments: Set<Int> = []
+
+  init(_ target: CommitWriter.Target, artifacts: [Artifact.ID: Int64], in db: Tables) throws {
+    self.target = target
+    self.db = db
+    entries = target.entries
+    rows = RestoreRows(
+      session: target.session, artifacts: artifacts, base: try db.attachments.newestNumber() ?? 0,
+      db: db)
+  }
+
+  /// Returns the entries that were there before, and have other words once the commit is written.
+  func changedEntries(_ commit: SessionCommit) -> [EntryID] {
+    let start = session.lineage.start
+    let positions = commit.records.compactMap { record in
+      record.kind == .entry || record.kind == .attachment ? record.int("position") : nil
+    }
+    return Set(positions).filter { $0 >= start && $0 < target.before }.sorted()
+      .map { session.lineage.id(of: $0) }
+  }
+
+  mutating func write(_ record: CopyRecord) throws {
+    try record.requireDigest(of: rows.name)
+    switch record.kind {
+    case .session: try describe(record)
+    case .turn: try put(record, key: ["session", "number"])
+    case .invocation: try writeInvocation(record)
+    case .entry: try writeEntry(record)
+    case .attachment: try writeAttachment(record)
+    case .revision: try put(record, key: ["entry", "number"])
+    case .change: try writeLink(record)
+    case .source: try writeSource(record)
+    case .piece: try writePiece(record)
+    case .recognition:
+      try db.commits.update(recognition: record, ofSource: try source(record.int("import")))
+    case .saved: try writeSaved(record)
+    case .standing: try settle(record)
+    case .span: throw CopyFault("it has a record of kind 'span' by itself")
+    }
+  }
+
+  /// Writes a record into the table of its kind.
+  private func put(
+    _ record: CopyRecord, key: [String], adding others: [(String, Int64)] = [], number: Int64? = nil
+  ) throws {
+    var values = try rows.values(of: record)
+    if let number, let index = record.kind.table.index("recording") {
+      values[index] = .integer(number)
+    }
+    var others = others
+    if record.kind.table.derived.contains("session") { others.append(("session", session.number)) }
+    try db.copies.put(record, as: values, adding: others, key: key)
+  }
+
+  /// Notes that a row is about to have another link than the one it has.
+  private mutating func displace(_ known: CommitRows.Known, by record: CopyRecord) {
+    guard let link = record.link, link.change != known.change else { return }
+    displaced.append((known, link.position))
+  }
+}
+
+// MARK: - The session
+
+extension CommitRowWriter {
+  private mutating func describe(_ record: CopyRecord) throws {
+    let before = try db.copies.session(session.number)
+    isRenamed = ["title", "tags", "metadata"].contains { before?[$0] != record[$0] }
+    try db.commits.update(record, of: session.number)
+    try db.commits.deleteTags(of: session.number)
+    for tag in try record.tags(of: rows.name) { try session.insert(tag: tag, entry: -1, in: db) }
+    if let metadata = try record.metadata(of: rows.name) {
+      try session.store(metadata: metadata, in: db)
+    } else {
+      try db.sessions.deleteMetadata(of: session.number)
+    }
+  }
+
+  private func settle(_ record: CopyRecord) throws {
+    guard record.int("entries") == entries else {
+      throw CopyFault(
+        "session \(rows.name) has \(entries) entries with it, and not as many as it says")
+    }
+    let cover = try record.bytes("cover.of").flatMap { id in
+      try record.int("cover.recorded").flatMap { try db.commits.cover(of: id, recorded: $0) }
+    }
+    try db.commits.update(standing: record, cover: cover, of: session.number)
+  }
+
+  private func writeSaved(_ record: CopyRecord) throws {
+    guard let count = record.int("count"), let position = record.int("position"),
+      let digest = record.bytes("digest").flatMap(SHA256Digest.init(bytes:))
+    else { throw CopyFault("the saved list of session \(rows.name) is not whole") }
+    try db.saved.store(count, digest: digest, position: position, of: session.number)
+  }
+}
+
+// MARK: - Entries
+
+extension CommitRowWriter {
+  private mutating func writeEntry(_ record: CopyRecord) throws {
+    let position = record.int("position") ?? 0
+    let id = session.lineage.id(of: position)
+    guard id.session == session.number, position <= entries else {
+      throw CopyFault("\(record.name(in: rows.name)) stands where entry \(entries) should be")
+    }
+    let content = try rows.content(of: record)
+    if position < entries {
+      guard let known = try db.commits.entry(id) else {
+        throw CopyFault("\(record.name(in: rows.name)) is not here to be changed")
+      }
+      displace(known, by: record)
+      try put(record, key: ["id"])
+      // A key that the entry is given later goes to the index, which has it already if the entry had it.
+      if let key = record.text("key") {
+        var newest = EntryKeys.NewestBlock()
+        try newest.change(id, to: key, entries: entries, in: db)
+      }
+      try db.sessions.deleteTags(of: id)
+    } else {
+      try put(record, key: ["id"])
+      try EntryKeys.inserted(id, in: db)
+      try session.insertCalls(of: content, at: id, in: db)
+      entries += 1
+    }
+    for tag in content.tags { try session.insert(tag: tag, entry: id.rawValue, in: db) }
+  }
+
+  private mutating func writeInvocation(_ record: CopyRecord) throws {
+    let known = try db.commits.invocation(record.bytes("id"), in: session.number)
+    if let known { displace(known, by: record) }
+    try put(record, key: ["number"], adding: known.map { [("number", $0.number)] } ?? [])
+  }
+
+  private mutating func writeAttachment(_ record: CopyRecord) throws {
+    let recorded = record.int("chain.recorded") ?? 0
+    if let start = record.integer("range.start"), let end = record.integer("range.end"), start > end
+    {
+      throw CopyFault("\(record.name(in: rows.name)) has a range that ends before it begins")
+    }
+    let known =
+      recorded > target.base.count
+      ? nil
+      : try db.commits.attachment(
+        recordedBy: recorded, at: record.int("position").map { session.lineage.id(of: $0) },
+        in: session.number)
+    guard let known else {
+      let number = rows.base + (record.integer("recording") ?? 0)
+      try put(record, key: ["number"])
+      return try rows.insertInputs(of: record, as: number)
+    }
+    knownAttachments.insert(recorded)
+    displace(known, by: record)
+    unused.add(try db.attachments.row(known.number)?.artifact)
+    try put(record, key: ["number"], number: known.number)
+    try db.commits.deleteInputs(of: known.number)
+    try rows.insertInputs(of: record, as: known.number)
+  }
+}
+
+// MARK: - Links
+
+extension CommitRowWriter {
+  /// Keeps a link that its row loses.
+  private mutating func writeLink(_ record: CopyRecord) throws {
+    let number = record.int("number") ?? 0
+    if number <= target.base.count {
+      let isKept = try db.commits.hasArchived(
+        number, operation: record.int("operation") ?? 0, position: record.int("position") ?? 0,
+        digest: record.bytes("digest").flatMap(SHA256Digest.init(bytes:)), of: session.number)
+      if isKept { return }
+      kept.insert(number)
+    }
+    try put(record, key: ["session", "number"])
+  }
+
+  /// Throws if a link was lost, or another one was put in its place.
+  private func checkLinks() throws {
+    for (link, position) in displaced {
+      let isKept = try db.commits.hasArchived(
+        link.change, operation: link.operation, position: position, digest: link.digest,
+        of: session.number)
+      guard isKept else {
+        throw CopyFault("change \(link.change) of session \(rows.name) would be lost with it")
+      }
+    }
+    guard kept.isSubset(of: Set(displaced.map(\.0.change))) else {
+      throw CopyFault("it keeps a change of session \(rows.name) that no row loses with it")
+    }
+  }
+}
+
+// MARK: - Foreign files
+
+extension CommitRowWriter {
+  private mutating func writeSource(_ record: CopyRecord) throws {
+    let recorded = record.int("chain.recorded") ?? 0
+    let source: Int64
+    let known = try db.commits.import(recordedBy: recorded, in: session.number)
+    if let known {
+      displace(known, by: record)
+      source = try self.source(recorded)
+      try db.commits.update(record, ofSource: source)
+    } else {
+      let base = try record.int("base.import").map { try self.source($0) }
+      let shared = record.int("base.pieces") ?? 0
+      guard (base == nil) == (shared == 0) else {
+        throw CopyFault(
+          "the file of \(record.name(in: rows.name)) begins with one that is not before it")
+      }
+      source = try db.sources.insertRestored(record, base: base, pieces: shared, owner: nil)
+    }
+    try put(
+      record, key: ["number"],
+      adding: [("source", source)] + (known.map { [("number", $0.number)] } ?? []))
+  }
+
+  /// Returns the source of the import that a change recorded.
+  private func source(_ recorded: Int?) throws -> Int64 {
+    let source = try recorded.flatMap {
+      try db.commits.source(ofImportRecordedBy: $0, in: session.number)
+    }
+    guard let source else {
+      throw CopyFault("a file that session \(rows.name) was imported from is not here")
+    }
+    return source
+  }
+
+  private mutating func writePiece(_ record: CopyRecord) throws {
+    let source = try source(record.int("import"))
+    try removePiece(record.int("ordinal") ?? 0, of: source)
+    try rows.insertPiece(record, of: source, listing: &listed)
+  }
+
+  private mutating func removePiece(_ ordinal: Int, of source: Int64) throws {
+    let id = PieceID.make(source: source, ordinal: ordinal)
+    guard let spans = try db.commits.deletePiece(id) else { return }
+    try SourceArtifacts.remove([spans], of: source, leaving: &unused, in: db)
+  }
+}
+
+// MARK: - The end
+
+extension CommitRowWriter {
+  /// Removes a row that is not there any more.
+  mutating func remove(_ row: SessionCommit.Gone) throws {
+    switch row.kind {
+    case .saved: try db.sessions.forgetSaved(session.number)
+    case .turn: try db.commits.deleteTurn(row.first, of: session.number)
+    case .piece: try removePiece(Int(row.second), of: source(Int(row.first)))
+    default:
+      throw CopyFault(
+        "it says of a \(row.kind.rawValue) of session \(rows.name) that it is gone, which can't be")
+    }
+  }
+
+  /// Lists the artifacts of pieces, and checks the links.
+  func finish() throws {
+    try listed.write(in: db)
+    try checkLinks()
+  }
+}

@@ -1,0 +1,139 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+import KeepsakeFiles
+
+/// Writes a commit that another store made, inside of a write transaction that may run more than once.
+///
+/// The rows are written in place: a session keeps its number, so that handles stay good. Nothing is believed: the links of the
+/// rows have to lead from the chain that the session has to the one that the commit promises, each row has to have the digest
+/// that its link says, and a link that a row loses has to be kept.
+struct CommitWriter {
+  let commit: SessionCommit
+  let artifacts: [Artifact.ID: PreparedArtifact]
+  let handle: StoreHandle
+
+  /// The outcome of writing a commit.
+  struct Outcome: Sendable {
+    var unused = UnusedArtifacts()
+    /// Tells whether content was erased, of which traces may be left.
+    var hasErased = false
+  }
+
+  func write(in change: Change) throws -> Outcome {
+    let db = change.db
+    var target = try target(in: db)
+    guard let end = commit.end,
+      try CommitLinks(of: commit, after: target.base).fold(onto: target.base, of: commit.session)
+        == end
+    else {
+      throw CopyFault(
+        "the changes of session \(commit.session) in it lead to another head than it promises")
+    }
+    var numbers: [Artifact.ID: Int64] = [:]
+    for (id, artifact) in artifacts {
+      numbers[id] = try handle.artifacts.keep(artifact, handle: handle, in: change).home?.number
+    }
+    var rows = try CommitRowWriter(target, artifacts: numbers, in: db)
+    try SearchIndex.changing(rows.changedEntries(commit), in: db) {
+      for record in commit.records { try rows.write(record) }
+      for row in commit.gone { try rows.remove(row) }
+    }
+    try rows.finish()
+    try db.commits.update(chain: end, of: target.session.number)
+    try CommitCheck(session: target.session, db: db).run(commit)
+    target.entries = rows.entries
+    if target.entries > target.before {
+      try target.session.enqueueForSearch(from: target.before, in: db)
+    }
+    var outcome = Outcome(unused: rows.unused, hasErased: commit.hasErased)
+    if outcome.hasErased {
+      try Trace.index.mark(in: db)
+      try Trace.log.mark(in: db)
+    }
+    var removed = Removal()
+    try outcome.unused.removeErased(countingIn: &removed, in: db)
+    try CommitEvents(target, rows, in: db).publish(commit, in: change)
+    return outcome
+  }
+}
+
+// MARK: - The session
+
+extension CommitWriter {
+  /// The session that a commit changes.
+  struct Target {
+    let session: Session
+    /// The chain that the commit has to build on.
+    let base: Chain
+    let isNew: Bool
+    /// The number of entries before the commit.
+    let before: Int
+    var entries: Int
+  }
+
+  private func target(in db: Tables) throws -> Target {
+    guard let base = commit.base else { return try make(in: db) }
+    guard let known = try db.sessions.standing(of: commit.session.bytes),
+      known.state == SessionPresence.shown.rawValue
+        || known.state == SessionPresence.purged.rawValue
+    else { throw KeepsakeError.noSession(commit.session) }
+    let session = Session(
+      id: commit.session, number: known.number, lineage: try Lineage(of: known.number, in: db),
+      handle: handle)
+    let row = try SessionRow(session, orPurged: true, in: db)
+    guard row.chain.end == base else {
+      throw KeepsakeError(
+        .conflict,
+        "Can't take over a change of session \(commit.session): it was made to another state of the session than the one here.",
+        object: commit.session.uuidString)
+    }
+    return Target(
+      session: session, base: base, isNew: false, before: row.entries, entries: row.entries)
+  }
+
+  /// Makes a session that is new, hidden until all of the commit is written.
+  private func make(in db: Tables) throws -> Target {
+    guard let record = commit.records.first, record.kind == .session,
+      record.bytes("id").flatMap(UUID.init(bytes:)) == commit.session, let end = commit.end
+    else { throw CopyFault("it makes session \(commit.session), and does not say what that is") }
+    try Store.requireFree(commit.session, in: db)
+    let (parent, base) = try beginning(record, in: db)
+    let number = try db.sessions.insertRestored(
+      record, parent: parent,
+      head: .init(session: commit.session, changes: end.count, head: end.head.bytes, purged: false))
+    let session = Session(
+      id: commit.session, number: number, lineage: try Lineage(of: number, in: db), handle: handle)
+    let start = record.int("fork.position") ?? 0
+    return Target(session: session, base: base, isNew: true, before: start, entries: start)
+  }
+
+  /// Returns the parent of a new session, if it is a fork, and the chain with which it begins.
+  private func beginning(_ record: CopyRecord, in db: Tables) throws -> (parent: Int64?, Chain) {
+    let (id, created) = (commit.session.bytes, record.integer("created") ?? 0)
+    guard let of = record.bytes("fork.of") else {
+      return (nil, Chain(beginning: id, created: created))
+    }
+    guard let position = record.int("fork.position"), let changes = record.int("fork.change"),
+      let head = record.bytes("fork.head").flatMap(SHA256Digest.init(bytes:))
+    else { throw CopyFault("fork \(commit.session) does not say where it forked") }
+    guard let parent = try db.sessions.standing(of: of),
+      try ChainHistory(of: parent.number, in: db).head(after: changes) == head
+    else { throw CopyFault("session \(commit.session) forked from a change that is not here") }
+    let point = Chain(head: head, count: changes)
+    return (parent.number, Chain(forking: point, at: position, into: id, created: created))
+  }
+}
+
+extension SessionCommit {
+  /// Tells whether the commit takes content out of rows.
+  var hasErased: Bool {
+    let erasing = [Chain.Operation.erase.rawValue, Chain.Operation.eraseEntry.rawValue]
+    return records.contains { record in
+      guard let link = record.link, record.kind != .change else { return false }
+      return link.change > base?.count ?? 0 && erasing.contains(record.int("chain.operation") ?? 0)
+    }
+  }
+}

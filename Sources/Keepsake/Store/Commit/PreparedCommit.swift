@@ -1,0 +1,24 @@
+import KeepsakeFiles
+
+/// A commit of another store, with its artifacts ready to be written.
+struct PreparedCommit: Renewable {
+  let commit: SessionCommit
+  private(set) var artifacts: [Artifact.ID: PreparedArtifact]
+  private let source: RestoreArtifacts
+
+  /// Takes in the artifacts that the commit's records name.
+  init(_ commit: SessionCommit, from source: RestoreArtifacts) async throws {
+    self.commit = commit
+    self.source = source
+    artifacts = try await source.prepare(try source.needed(by: commit.records))
+  }
+
+  func renewed(_ handle: StoreHandle) async throws -> PreparedCommit {
+    let known = artifacts.keys.filter {
+      if case .known? = artifacts[$0]?.content { true } else { false }
+    }
+    var renewed = self
+    renewed.artifacts.merge(try await source.prepare(known, isCancellable: false)) { $1 }
+    return renewed
+  }
+}

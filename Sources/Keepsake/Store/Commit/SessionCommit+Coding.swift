@@ -1,0 +1,119 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+import KeepsakeFiles
+
+/// A commit as bytes, for the way from one store to another.
+///
+/// They are lines of JSON: a header, each record as a copy has it, the names of rows that are gone, and the SHA-256 of all that.
+extension SessionCommit {
+  /// The version of the format, which the header says.
+  static let format = 1
+
+  package func encoded() throws -> [UInt8] {
+    var lines: [UInt8] = []
+    func add(_ write: (inout JSONWriter) throws -> Void) rethrows {
+      var writer = JSONWriter()
+      writer.beginObject()
+      try write(&writer)
+      writer.endObject()
+      lines += writer.bytes
+      lines.append(UInt8(ascii: "\n"))
+    }
+    add { writer in
+      writer.key("commit")
+      writer.int(Int64(Self.format))
+      writer.key("session")
+      writer.string(session.uuidString.lowercased())
+      if let base { Self.write(base, as: "base", to: &writer) }
+      if let end { Self.write(end, as: "end", to: &writer) }
+    }
+    for record in records {
+      try add { writer in
+        writer.key(escaping: record.kind.rawValue)
+        try record.write(to: &writer)
+      }
+    }
+    for row in gone {
+      add { writer in
+        writer.key("gone")
+        writer.string(row.kind.rawValue)
+        writer.key("first")
+        writer.int(row.first)
+        writer.key("second")
+        writer.int(row.second)
+      }
+    }
+    let digest = SHA256.digest(of: lines)
+    add { writer in
+      writer.key("sha256")
+      writer.string(digest.hex)
+    }
+    return lines
+  }
+
+  /// Reads what ``encoded()`` gives. Whatever was altered, left out or put in is a fault.
+  package init(decoding bytes: [UInt8]) throws {
+    var lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+    // The last line ends like all others.
+    guard lines.count > 2, lines.removeLast().isEmpty, let last = lines.popLast() else {
+      throw CopyFault("a commit is cut off")
+    }
+    let sum = SHA256.digest(of: Array(bytes[..<last.startIndex]))
+    guard try Self.object(last)["sha256"]?.stringValue == sum.hex else {
+      throw CopyFault("a commit was altered or cut off: it does not have the digest that it says")
+    }
+    let header = try Self.object(lines.removeFirst())
+    guard let format = header["commit"]?.intValue else { throw CopyFault("a commit has no header") }
+    guard format == Self.format else {
+      throw CopyFault("a commit has the format \(format), which a newer Keepsake may know")
+    }
+    guard let session = header["session"]?.stringValue.flatMap(UUID.init(uuidString:)) else {
+      throw CopyFault("a commit is of no session")
+    }
+    self.session = session
+    base = try Self.chain(header["base"])
+    end = try Self.chain(header["end"])
+    var records: [CopyRecord] = []
+    var gone: [Gone] = []
+    for line in lines {
+      guard line.starts(with: Array(#"{"gone":"#.utf8)) else {
+        records.append(try CopyRecord(readingTagged: Array(line)))
+        continue
+      }
+      let row = try Self.object(line)
+      guard let kind = row["gone"]?.stringValue.flatMap(CopyRecord.Kind.init(rawValue:)),
+        let first = row["first"]?.intValue, let second = row["second"]?.intValue
+      else { throw CopyFault("a commit says of no row that it is gone") }
+      gone.append(Gone(kind: kind, first: first, second: second))
+    }
+    self.records = records
+    self.gone = gone
+  }
+
+  private static func write(_ chain: Chain, as name: StaticString, to writer: inout JSONWriter) {
+    writer.key(name)
+    writer.beginObject()
+    writer.key("changes")
+    writer.int(Int64(chain.count))
+    writer.key("head")
+    writer.string(chain.head.hex)
+    writer.endObject()
+  }
+
+  private static func object(_ line: ArraySlice<UInt8>) throws(CopyFault) -> JSON {
+    do { return try JSON(validating: String(decoding: line, as: UTF8.self)) } catch {
+      throw CopyFault("a commit can't be read: \(error.message.clause)")
+    }
+  }
+
+  private static func chain(_ json: JSON?) throws(CopyFault) -> Chain? {
+    guard let json else { return nil }
+    guard let changes = json["changes"]?.intValue, ClosedRange<Int64>.count.contains(changes),
+      let head = json["head"]?.stringValue.flatMap(SHA256Digest.init(hex:))
+    else { throw CopyFault("a commit does not say to which change it belongs") }
+    return Chain(head: head, count: Int(changes))
+  }
+}

@@ -1,0 +1,45 @@
+import KeepsakeFiles
+
+/// Commits: what a store tells of its changes, and takes over from others.
+extension Store {
+  /// Returns what changed through this process since the last call, a commit for each session.
+  ///
+  /// Only a store that was opened with ``Options/tracksChanges`` knows it.
+  @concurrent
+  package func takeCommits() async throws -> [SessionCommit] {
+    try await handle.write { change in try CommitReader(in: change.db).take() }
+  }
+
+  /// Takes over a change to a session that another store made, in one transaction; after an error nothing has changed.
+  ///
+  /// - Parameters:
+  ///   - commit: The change.
+  ///   - artifacts: Gives the bytes of the artifacts that the change names. Those that the store has are not asked for.
+  /// - Throws: A ``CopyFault`` if the commit is faulty, or a ``KeepsakeError`` with the code `conflict` if it was made to another
+  ///   state of the session than the one here.
+  @concurrent
+  package func apply(_ commit: SessionCommit, artifacts: any ArtifactBytes) async throws {
+    let handle = handle
+    if commit.isRemoval {
+      let isHere = try handle.read { db in
+        try db.sessions.standing(of: commit.session.bytes)?.state == SessionPresence.shown.rawValue
+      }
+      if isHere { try await deleteSession(commit.session) }
+      return
+    }
+    let source = RestoreArtifacts(source: artifacts, handle: handle)
+    let prepared = try await PreparedCommit(commit, from: source)
+    let outcome = try await handle.write(prepared, bytes: commit.size) { prepared, change in
+      try CommitWriter(commit: prepared.commit, artifacts: prepared.artifacts, handle: handle)
+        .write(in: change)
+    }
+    if outcome.hasErased || !outcome.unused.digests.isEmpty {
+      _ = try await handle.removeTraces(files: outcome.unused.digests, indexPieces: .max)
+    }
+  }
+}
+
+extension SessionCommit {
+  /// About how many bytes the records add to a transaction.
+  fileprivate var size: Int { records.reduce(0) { $0 + $1.size } }
+}

@@ -1,0 +1,39 @@
+#if canImport(FoundationEssentials)
+  package import FoundationEssentials
+#else
+  package import Foundation
+#endif
+
+/// A change to one session, as records that mean the same in every store: the rows that became others since a point of the
+/// session's chain.
+///
+/// A store that has the session as it was at that point has it as it is now, once it has written these rows in place.
+package struct SessionCommit: Sendable {
+  /// The name of a row that is not there any more.
+  package struct Gone: Sendable, Hashable {
+    package let kind: CopyRecord.Kind
+    /// The number or the position of the row in its session; of a piece, the import.
+    package let first: Int64
+    /// The number of a revision of an entry, or of a piece of an import; else 0.
+    package let second: Int64
+  }
+
+  package let session: UUID
+  /// The chain that the session had before; nil if the session is new.
+  let base: Chain?
+  /// The chain that the session has now; nil if it was deleted.
+  let end: Chain?
+  /// The rows that are new or were changed, in the order in which they can be written.
+  package let records: [CopyRecord]
+  package let gone: [Gone]
+
+  /// Tells whether the session was deleted.
+  package var isRemoval: Bool { end == nil }
+}
+
+extension SessionCommit {
+  /// Makes the commit that says of a session that it was deleted.
+  static func removal(of session: UUID) -> SessionCommit {
+    SessionCommit(session: session, base: nil, end: nil, records: [], gone: [])
+  }
+}

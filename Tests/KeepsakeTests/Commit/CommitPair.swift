@@ -1,0 +1,138 @@
+import Foundation
+import KeepsakeFiles
+import KeepsakeSQLite
+import Testing
+
+@testable import Keepsake
+
+/// A store that tells its changes, and one that takes them over.
+struct CommitPair {
+  let first: Store
+  let second: Store
+
+  /// Hands over all that changed, as bytes, and compares the two stores.
+  func handOver(_ step: String) async throws {
+    let changed = try await handOver()
+    let difference = try await difference(in: changed)
+    try #require(difference == nil, "after: \(step)")
+  }
+
+  /// Hands over all that changed, as bytes, and returns the sessions of which something did.
+  @discardableResult
+  func handOver() async throws -> Set<UUID> {
+    let bytes = StoredBytes(store: first)
+    var changed: Set<UUID> = []
+    for commit in try await first.takeCommits() {
+      changed.insert(commit.session)
+      let encoded = try commit.encoded()
+      try await second.apply(SessionCommit(decoding: encoded), artifacts: bytes)
+    }
+    return changed
+  }
+
+  /// Returns what the stores say differently; nil if they have the same sessions, and both say the same of those that are asked
+  /// for.
+  func difference(in asked: Set<UUID>? = nil) async throws -> String? {
+    let ids = try Self.sessions(of: first)
+    let others = try Self.sessions(of: second)
+    guard ids == others else { return "sessions \(ids.symmetricDifference(others))" }
+    for id in ids where asked?.contains(id) ?? true {
+      let ours = try await Contents(of: first.session(id))
+      let theirs = try await Contents(of: second.session(id))
+      guard ours.header == theirs.header else { return "\(ours.header)\n\(theirs.header)" }
+      for (ours, theirs) in zip(ours.records, theirs.records) where ours != theirs {
+        return "\(ours)\n\(theirs)"
+      }
+      guard ours.records.count == theirs.records.count else { return "the number of records" }
+    }
+    return nil
+  }
+
+  private static func sessions(of store: Store) throws -> Set<UUID> {
+    try store.handle.read { db in
+      let find = try db.connection.prepare("SELECT id FROM session WHERE state = 0")
+      var ids: Set<UUID> = []
+      while try find.step() { if let id = UUID(bytes: find.bytes()) { ids.insert(id) } }
+      return ids
+    }
+  }
+
+  /// Makes a pair of temporary stores, and removes them afterwards.
+  static func make(
+    options: Store.Options = .init(), _ body: (CommitPair) async throws -> Void
+  ) async throws {
+    var tracking = options
+    tracking.tracksChanges = true
+    try await withTemporaryStore(options: tracking) { first in
+      try await withTemporaryStore(options: options) { second in
+        try await body(CommitPair(first: first, second: second))
+      }
+    }
+  }
+
+  /// Expects that nothing is wrong in the second store, and that a search finds there what it finds in the first.
+  func verify() async throws {
+    let report = try await second.verify()
+    #expect(report.findings.filter { $0.severity != .harmless }.isEmpty, "\(report.findings)")
+    try await first.indexForSearch()
+    try await second.indexForSearch()
+    let indexed = try await second.verify()
+    #expect(indexed.findings.filter { $0.severity != .harmless }.isEmpty, "\(indexed.findings)")
+  }
+}
+
+/// A session with those that it shares entries with, as records without what counts the attachments of a whole store.
+private struct Contents {
+  let header: String
+  let records: [String]
+
+  init(of session: Session) async throws {
+    var header = ""
+    var records: [String] = []
+    _ = try SessionCopy(of: [session]).read(
+      begin: { manifest, _ in
+        header = "\(manifest.sessions) \(manifest.artifacts.sorted { $0.key < $1.key })"
+      },
+      take: { records.append(try Self.line($0)) })
+    let handle = session.handle
+    let number = session.number
+    try handle.read { db in
+      for kind in CopyRecord.Kind.onlyInCommits {
+        let find = try db.connection.prepare(text: kind.table.select)
+        find.bind(number, at: 1)
+        while try find.step() { records.append(try Self.line(CopyRecord(kind, find))) }
+      }
+    }
+    self.header = header
+    self.records = records
+  }
+
+  private static func line(_ record: CopyRecord) throws -> String {
+    var writer = JSONWriter()
+    try Self.withoutRecordings(record).write(to: &writer)
+    return "\(record.kind.rawValue) \(String(decoding: writer.bytes, as: UTF8.self))"
+  }
+
+  private static func withoutRecordings(_ record: CopyRecord) -> CopyRecord {
+    var record = record
+    if record.kind == .attachment { record["recording"] = .integer(1) }
+    record.children = record.children.map(withoutRecordings)
+    return record
+  }
+}
+
+/// Has the bytes of the artifacts of a store.
+struct StoredBytes: ArtifactBytes {
+  let store: Store
+
+  func bytes(of artifact: Artifact.ID) -> ArtifactSource? {
+    guard case .right? = try? store.handle.artifacts.holding(artifact.digest) else { return nil }
+    let handle = store.handle
+    let bytes = try? handle.read { db -> [UInt8]? in
+      guard let number = try db.artifacts.number(of: artifact.digest) else { return nil }
+      let artifact = try handle.artifacts.artifact(number: number, handle: handle, in: db)
+      return try artifact.bytes(in: 0..<artifact.size)
+    }
+    return bytes.flatMap(\.self).map { .bytes($0) }
+  }
+}
