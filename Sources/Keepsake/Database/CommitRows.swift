@@ -152,6 +152,20 @@ extension CommitRows {
     try update.run()
   }
 
+  /// Makes a session one that was deleted, and is there for its forks.
+  func hide(_ session: Int64, entries: Int, updated: Int64?) throws {
+    let update = try db.prepare(
+      """
+      UPDATE session SET state = ?, entries = ?, updated = coalesce(?, updated), title = NULL, preview = NULL, model = NULL, origin = NULL,
+        foreign_id = NULL, cover = NULL WHERE number = ?
+      """)
+    update.bind(SessionPresence.purged)
+    update.bind(entries)
+    update.bind(updated)
+    update.bind(session)
+    try update.run()
+  }
+
   /// Gives a session its chain.
   func update(chain: Chain, of session: Int64) throws {
     let update = try db.prepare("UPDATE session SET changes = ?, head = ? WHERE number = ?")
@@ -210,6 +224,23 @@ extension CommitRows {
     delete.bind(session)
     delete.bind(number)
     try delete.run()
+  }
+
+  /// Takes its artifact from the attachment that a change of a session recorded; nil if it has none, or is not there.
+  func takeArtifact(ofAttachmentRecordedBy recorded: Int, in session: Int64) throws -> Int64? {
+    let find = try db.prepare(
+      "SELECT artifact FROM attachment WHERE session = ? AND recorded = ? AND artifact IS NOT NULL")
+    find.bind(session)
+    find.bind(recorded)
+    guard try find.step() else { return nil }
+    let artifact = find.int64()
+    find.reset()
+    let update = try db.prepare(
+      "UPDATE attachment SET artifact = NULL WHERE session = ? AND recorded = ?")
+    update.bind(session)
+    update.bind(recorded)
+    try update.run()
+    return artifact
   }
 
   /// Deletes what an attachment is noted to be made from.

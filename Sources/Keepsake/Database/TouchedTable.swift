@@ -29,6 +29,10 @@ extension TouchedTable {
       -- The chain that a session had when it was first touched; without one the session is new.
       CREATE TEMP TABLE touched_base (session INTEGER PRIMARY KEY, changes INTEGER, head BLOB);
       CREATE TEMP TABLE touched_removal (id BLOB PRIMARY KEY, session INTEGER NOT NULL) WITHOUT ROWID;
+      CREATE TEMP TABLE touched_artifact (digest BLOB PRIMARY KEY) WITHOUT ROWID;
+      CREATE TEMP TRIGGER touched_artifact_gone AFTER DELETE ON main.artifact BEGIN
+        INSERT INTO touched_artifact SELECT OLD.digest
+          WHERE NOT EXISTS (SELECT 1 FROM touched_artifact WHERE digest = OLD.digest); END;
       CREATE TEMP TRIGGER touched_begun AFTER INSERT ON main.session BEGIN
         INSERT INTO touched_base VALUES (NEW.number, NULL, NULL); END;
       CREATE TEMP TRIGGER touched_moved AFTER UPDATE OF changes ON main.session BEGIN
@@ -112,8 +116,20 @@ extension TouchedTable {
     }
   }
 
-  /// Forgets which sessions were deleted.
-  func forgetRemovals() throws { try db.prepare("DELETE FROM touched_removal").run() }
+  /// Returns the artifacts that were removed and did not come again.
+  func removedArtifacts() throws -> [SHA256Digest] {
+    let find = try db.prepare(
+      "SELECT digest FROM touched_artifact WHERE digest NOT IN (SELECT digest FROM artifact)")
+    var digests: [SHA256Digest] = []
+    while try find.step() { if let digest = find.digest() { digests.append(digest) } }
+    return digests
+  }
+
+  /// Forgets which sessions were deleted, and which artifacts were removed.
+  func forgetRemovals() throws {
+    try db.prepare("DELETE FROM touched_removal").run()
+    try db.prepare("DELETE FROM touched_artifact").run()
+  }
 }
 
 // MARK: - Rows
@@ -178,7 +194,9 @@ extension CopyRecord.Kind {
     case .session, .standing: "x.number = t.session"
     case .saved: "x.session = t.session"
     case .turn, .change: "x.session = t.session AND x.number = t.first"
-    case .invocation, .attachment, .source, .recognition: "x.number = t.place"
+    // Another session's row may have the number by now.
+    case .invocation, .attachment, .source, .recognition:
+      "x.number = t.place AND x.session = t.session AND x.recorded = t.first"
     case .entry, .piece: "x.id = t.place"
     case .revision: "x.entry = t.place AND x.number = t.second"
     case .span: nil

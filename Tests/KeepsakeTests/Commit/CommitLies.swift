@@ -21,7 +21,7 @@ struct CommitLies {
           what: what,
           commit: SessionCommit(
             session: commit.session, base: commit.base, end: commit.end, records: records,
-            gone: commit.gone)))
+            gone: commit.gone, erased: commit.erased)))
     }
     for (index, record) in commit.records.enumerated() where Self.isCovered(record.kind) {
       add("without \(record)") { $0.remove(at: index) }

@@ -82,7 +82,7 @@ import Testing
   @Test func `a commit that lies is refused`() async throws {
     try await CommitPair.make(options: .withoutIndexing) { pair in
       var history = RandomHistory(seed: 3)
-      for _ in 0..<60 { _ = try await history.step(on: pair.first) }
+      for _ in 0..<30 { _ = try await history.step(on: pair.first) }
       let bytes = StoredBytes(store: pair.first)
       var lies = 0
       for commit in try await pair.first.takeCommits() {
@@ -94,7 +94,7 @@ import Testing
         }
         try await pair.second.apply(commit, artifacts: bytes)
       }
-      #expect(lies > 1000)
+      #expect(lies > 300)
       #expect(try await pair.difference() == nil)
       try await pair.verify()
     }
@@ -165,6 +165,49 @@ import Testing
         Issue.record("not told of the name")
         return
       }
+    }
+  }
+
+  @Test func `what was deleted here does not come back, and nothing is half there`() async throws {
+    try await CommitPair.make(options: .withoutIndexing) { pair in
+      let bytes = StoredBytes(store: pair.first)
+      let session = try await pair.first.createSession(title: "Fruit")
+      try await session.append(.prompt("Pears?"))
+      let created = try await pair.first.takeCommits()[0]
+      for kind in [CopyRecord.Kind.session, .standing] {
+        let half = SessionCommit(
+          session: created.session, base: created.base, end: created.end,
+          records: created.records.filter { $0.kind != kind }, gone: [], erased: [])
+        await #expect(throws: CopyFault.self) {
+          try await pair.second.apply(half, artifacts: bytes)
+        }
+      }
+      try await pair.second.apply(created, artifacts: bytes)
+      let fork = try await pair.second.session(session.id).fork()
+      try await pair.second.deleteSession(session.id)
+      try await session.append(.response("Here."))
+      let late = try await pair.first.takeCommits()[0]
+      let error = await keepsakeError { try await pair.second.apply(late, artifacts: bytes) }
+      #expect(error?.code == .notFound)
+      #expect(try await fork.texts() == ["Pears?"])
+      try await pair.verify()
+    }
+  }
+
+  /// Whoever did not look for a while gets what came of all steps, and nothing of what came and went.
+  @Test(arguments: RandomHistory.seeds)
+  func `a random history comes over in large pieces`(seed: UInt64) async throws {
+    try await CommitPair.make { pair in
+      var history = RandomHistory(seed: seed)
+      var steps: [String] = []
+      for number in 1...RandomHistory.steps {
+        steps.append("\(number) \(try await history.step(on: pair.first))")
+        if number % 25 == 0 || number == RandomHistory.steps {
+          try await pair.handOver("seed \(seed)\n\(steps.joined(separator: "\n"))")
+          #expect(try await pair.difference() == nil)
+        }
+      }
+      try await pair.verify()
     }
   }
 }

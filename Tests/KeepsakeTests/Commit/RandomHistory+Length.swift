@@ -2,8 +2,8 @@ import Foundation
 
 /// How many histories a test makes, and how long. For longer ones, set `KEEPSAKE_HISTORY_SEEDS` and `KEEPSAKE_HISTORY_STEPS`.
 extension RandomHistory {
-  static let seeds = UInt64(setting("FIRST") ?? 1)...UInt64(setting("SEEDS") ?? 3)
-  static let steps = setting("STEPS") ?? 150
+  static let seeds = UInt64(setting("FIRST") ?? 1)...UInt64(setting("SEEDS") ?? 2)
+  static let steps = setting("STEPS") ?? 120
 
   static func setting(_ name: String) -> Int? {
     ProcessInfo.processInfo.environment["KEEPSAKE_HISTORY_\(name)"].flatMap { Int($0) }

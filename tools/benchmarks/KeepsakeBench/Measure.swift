@@ -10,5 +10,5 @@ struct Measure: Sendable {
     [memory, append, batch, concurrency, slowConcurrency, processes, writtenBytes]
     + smallPuts + largePuts
     + [knownPut, heldActor, scan, reload, images, largeRead, smallRead, pinned, growth]
-    + [indexing, searchEffect, resuming, disk, command, importing, repeats, watching]
+    + [indexing, searchEffect, resuming, disk, command, importing, repeats, watching, commits]
 }

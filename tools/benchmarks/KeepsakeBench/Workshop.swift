@@ -39,9 +39,11 @@ final class Workshop {
     return result
   }
 
-  func withStore<Result>(_ body: (Store) async throws -> Result) async throws -> Result {
+  func withStore<Result>(
+    options: Store.Options = .init(), _ body: (Store) async throws -> Result
+  ) async throws -> Result {
     let place = place("store.keepsake")
-    let store = try await Store(at: place)
+    let store = try await Store(at: place, options: options)
     let result = try await body(store)
     await store.close()
     try FileManager.default.removeItem(at: place)

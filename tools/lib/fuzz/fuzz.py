@@ -132,7 +132,7 @@ def main():
     parser = argparse.ArgumentParser(prog="tools/fuzz", description=__doc__)
     parser.add_argument("formats", nargs="*", metavar="FORMAT", help="only these; else all that are read")
     parser.add_argument("--seconds", type=int, default=600, help="how long for each format; else 600")
-    parser.add_argument("--short", action="store_true", help="two seconds each, for tools/check")
+    parser.add_argument("--short", action="store_true", help="a second each, for tools/check")
     parser.add_argument("--seed", type=int, default=int.from_bytes(os.urandom(3), "big") + 1, help="to repeat a run")
     parser.add_argument("--keep", action="store_true", help="leave the inputs that were found worth keeping")
     options = parser.parse_args()
@@ -140,7 +140,7 @@ def main():
     unknown = [name for name in options.formats if name not in known]
     if unknown:
         parser.error(f"no such format: {', '.join(unknown)}. There are: {', '.join(known)}")
-    seconds = 2 if options.short else options.seconds
+    seconds = 1 if options.short else options.seconds
     print(f"seed {options.seed}", flush=True)
     results = [run(os.environ["KEEPSAKE_FUZZ_PROGRAM"], name, seconds, options.seed, options.keep) for name in options.formats or known]
     sys.exit(0 if all(results) else 1)

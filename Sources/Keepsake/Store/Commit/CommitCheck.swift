@@ -42,7 +42,7 @@ struct CommitCheck {
     while try revision.next() {
       count += 1
       guard revision.number == count, isWhole(revision, of: entry, revised: revised),
-        try isReplaced(revision, of: entry)
+        try isKept(revision, of: entry), try isReplaced(revision, of: entry)
       else { throw CopyFault("revision \(revision.number) of \(name) was altered") }
       revised = revision.replaced
     }
@@ -75,6 +75,16 @@ struct CommitCheck {
       SessionCheck.digest(entry.columns(of: revision, hasKey: $0), body, revised: revised)
         == revision.digest
     }
+  }
+
+  /// Tells whether the link of a revision is kept: the row of its entry has a later one.
+  private func isKept(_ revision: borrowing CheckedRevisions, of entry: borrowing CheckedEntries)
+    throws
+    -> Bool
+  {
+    try db.commits.hasArchived(
+      revision.change, operation: revision.operation, position: entry.position,
+      digest: revision.digest, of: session.number)
   }
 
   /// Tells whether the change that a revision names as its end is one that revised the entry.

@@ -34,9 +34,10 @@ struct CommitReader {
   /// Reads the commit of a session; nil where nothing changed that others have to know.
   private func commit(of number: Int64, _ standing: TouchedTable.Standing) throws -> SessionCommit?
   {
-    // What clearing up takes from a deleted session, everybody takes by themselves. Only erasing moves the chain of one.
+    // What clearing up takes from a deleted session, everybody takes by themselves. Others have to know one that is new to
+    // them, because its forks need it, and what was appended or erased since they saw it.
     let isPurged = standing.presence == .purged
-    if isPurged, standing.base == nil || standing.base == standing.end { return nil }
+    if isPurged, standing.base == standing.end { return nil }
     var records: [CopyRecord] = []
     var gone: [SessionCommit.Gone] = []
     var pieces = PieceRecords(of: standing.id.uuidString.lowercased(), in: db.connection)
@@ -56,26 +57,27 @@ struct CommitReader {
       }
     }
     guard !records.isEmpty || !gone.isEmpty else { return nil }
+    let isErasing = records.contains { $0.isErased(after: standing.base?.count ?? 0) }
     return SessionCommit(
-      session: standing.id, base: standing.base, end: standing.end, records: records, gone: gone)
+      session: standing.id, base: standing.base, end: standing.end, records: records, gone: gone,
+      erased: isErasing ? try db.touched.removedArtifacts().map(Artifact.ID.init) : [])
   }
 }
 
 extension SessionCommit {
   /// The kinds of records in a commit, in the order in which they can be written.
   static let kinds: [CopyRecord.Kind] = [
-    .session, .turn, .invocation, .entry, .attachment, .revision, .change, .source, .piece,
-    .recognition,
-    .saved, .standing,
+    .session, .turn, .invocation, .entry, .attachment, .revision, .source, .piece, .recognition,
+    .change, .saved, .standing,
   ]
 }
 
 extension CopyRecord.Kind {
-  /// Tells whether a deleted session, which its forks still need, has rows of the kind that can change.
+  /// Tells whether rows of the kind are kept of a deleted session that its forks still need.
   fileprivate var isKeptByPurged: Bool {
     switch self {
-    case .invocation, .entry, .attachment, .revision, .change, .piece: true
-    default: false
+    case .turn, .saved, .standing: false
+    default: true
     }
   }
 }

@@ -13,19 +13,25 @@ struct CommitRowWriter {
   private var session: Session { target.session }
   /// The links that rows lost, each of which the commit has to keep.
   private var displaced: [(CommitRows.Known, position: Int)] = []
-  /// The numbers of the links that the commit keeps, and that were in rows before it.
-  private var kept: Set<Int> = []
+  /// Tells whether the session was deleted where the commit comes from, and is there for its forks.
+  private let isOfPurged: Bool
   private var listed = SourceArtifacts()
   /// The number of entries, with those that were written.
   private(set) var entries: Int
   /// The artifacts that may have lost their last use.
   private(set) var unused = UnusedArtifacts()
+  /// Tells whether the session got the counters that the commit says.
+  private(set) var isSettled = false
   /// Tells whether the session got another title, other tags or other metadata.
   private(set) var isRenamed = false
   /// The attachments that were there before, by the change that recorded each.
   private(set) var knownAttachments: Set<Int> = []
 
-  init(_ target: CommitWriter.Target, artifacts: [Artifact.ID: Int64], in db: Tables) throws {
+  init(
+    _ commit: SessionCommit, to target: CommitWriter.Target, artifacts: [Artifact.ID: Int64],
+    in db: Tables
+  ) throws {
+    isOfPurged = commit.isOfPurged
     self.target = target
     self.db = db
     entries = target.entries
@@ -77,10 +83,14 @@ struct CommitRowWriter {
     try db.copies.put(record, as: values, adding: others, key: key)
   }
 
-  /// Notes that a row is about to have another link than the one it has.
-  private mutating func displace(_ known: CommitRows.Known, by record: CopyRecord) {
-    guard let link = record.link, link.change != known.change else { return }
-    displaced.append((known, link.position))
+  /// Notes that a row is about to have another link than the one it has. A row that is not here has a link of the commit.
+  private mutating func displace(_ known: CommitRows.Known?, by record: CopyRecord) throws {
+    guard let link = record.link else { return }
+    if let known {
+      if link.change != known.change { displaced.append((known, link.position)) }
+    } else if link.change <= target.base.count {
+      throw CopyFault("\(record.name(in: rows.name)) is older than the change that it comes with")
+    }
   }
 }
 
@@ -88,6 +98,8 @@ struct CommitRowWriter {
 
 extension CommitRowWriter {
   private mutating func describe(_ record: CopyRecord) throws {
+    // A deleted session has no description.
+    if record.int("state") == SessionPresence.purged.rawValue { return }
     let before = try db.copies.session(session.number)
     isRenamed = ["title", "tags", "metadata"].contains { before?[$0] != record[$0] }
     try db.commits.update(record, of: session.number)
@@ -100,7 +112,8 @@ extension CommitRowWriter {
     }
   }
 
-  private func settle(_ record: CopyRecord) throws {
+  private mutating func settle(_ record: CopyRecord) throws {
+    isSettled = true
     guard record.int("entries") == entries else {
       throw CopyFault(
         "session \(rows.name) has \(entries) entries with it, and not as many as it says")
@@ -133,7 +146,7 @@ extension CommitRowWriter {
       guard let known = try db.commits.entry(id) else {
         throw CopyFault("\(record.name(in: rows.name)) is not here to be changed")
       }
-      displace(known, by: record)
+      try displace(known, by: record)
       try put(record, key: ["id"])
       // A key that the entry is given later goes to the index, which has it already if the entry had it.
       if let key = record.text("key") {
@@ -142,6 +155,7 @@ extension CommitRowWriter {
       }
       try db.sessions.deleteTags(of: id)
     } else {
+      try displace(nil, by: record)
       try put(record, key: ["id"])
       try EntryKeys.inserted(id, in: db)
       try session.insertCalls(of: content, at: id, in: db)
@@ -152,7 +166,7 @@ extension CommitRowWriter {
 
   private mutating func writeInvocation(_ record: CopyRecord) throws {
     let known = try db.commits.invocation(record.bytes("id"), in: session.number)
-    if let known { displace(known, by: record) }
+    try displace(known, by: record)
     try put(record, key: ["number"], adding: known.map { [("number", $0.number)] } ?? [])
   }
 
@@ -168,13 +182,13 @@ extension CommitRowWriter {
       : try db.commits.attachment(
         recordedBy: recorded, at: record.int("position").map { session.lineage.id(of: $0) },
         in: session.number)
+    try displace(known, by: record)
     guard let known else {
       let number = rows.base + (record.integer("recording") ?? 0)
       try put(record, key: ["number"])
       return try rows.insertInputs(of: record, as: number)
     }
     knownAttachments.insert(recorded)
-    displace(known, by: record)
     unused.add(try db.attachments.row(known.number)?.artifact)
     try put(record, key: ["number"], number: known.number)
     try db.commits.deleteInputs(of: known.number)
@@ -185,20 +199,34 @@ extension CommitRowWriter {
 // MARK: - Links
 
 extension CommitRowWriter {
-  /// Keeps a link that its row loses.
+  /// Keeps a link that its row lost.
   private mutating func writeLink(_ record: CopyRecord) throws {
     let number = record.int("number") ?? 0
-    if number <= target.base.count {
+    let isOld = number <= target.base.count
+    if isOld, !displaced.contains(where: { $0.0.change == number }) {
       let isKept = try db.commits.hasArchived(
         number, operation: record.int("operation") ?? 0, position: record.int("position") ?? 0,
         digest: record.bytes("digest").flatMap(SHA256Digest.init(bytes:)), of: session.number)
-      if isKept { return }
-      kept.insert(number)
+      // Of a deleted session, clearing up keeps the links of the rows that it removes. Here these rows have theirs still.
+      if isKept || isOfPurged { return }
+      throw CopyFault("it keeps a change of session \(rows.name) that no row loses with it")
+    }
+    if isOfPurged, !isOld, record.int("operation") == Chain.Operation.erase.rawValue {
+      try forgetErased(recordedBy: record.int("position") ?? 0)
     }
     try put(record, key: ["session", "number"])
   }
 
-  /// Throws if a link was lost, or another one was put in its place.
+  /// Lets go of the artifact of an attachment that was erased before its row was removed: what is erased goes, even if something
+  /// was made from it, and what is merely deleted does not.
+  private mutating func forgetErased(recordedBy change: Int) throws {
+    guard
+      let artifact = try db.commits.takeArtifact(ofAttachmentRecordedBy: change, in: session.number)
+    else { return }
+    unused.add(artifact)
+  }
+
+  /// Throws if a link was lost.
   private func checkLinks() throws {
     for (link, position) in displaced {
       let isKept = try db.commits.hasArchived(
@@ -207,9 +235,6 @@ extension CommitRowWriter {
       guard isKept else {
         throw CopyFault("change \(link.change) of session \(rows.name) would be lost with it")
       }
-    }
-    guard kept.isSubset(of: Set(displaced.map(\.0.change))) else {
-      throw CopyFault("it keeps a change of session \(rows.name) that no row loses with it")
     }
   }
 }
@@ -221,8 +246,8 @@ extension CommitRowWriter {
     let recorded = record.int("chain.recorded") ?? 0
     let source: Int64
     let known = try db.commits.import(recordedBy: recorded, in: session.number)
-    if let known {
-      displace(known, by: record)
+    try displace(known, by: record)
+    if known != nil {
       source = try self.source(recorded)
       try db.commits.update(record, ofSource: source)
     } else {

@@ -36,25 +36,33 @@ struct CommitWriter {
     for (id, artifact) in artifacts {
       numbers[id] = try handle.artifacts.keep(artifact, handle: handle, in: change).home?.number
     }
-    var rows = try CommitRowWriter(target, artifacts: numbers, in: db)
+    var rows = try CommitRowWriter(commit, to: target, artifacts: numbers, in: db)
     try SearchIndex.changing(rows.changedEntries(commit), in: db) {
       for record in commit.records { try rows.write(record) }
       for row in commit.gone { try rows.remove(row) }
     }
     try rows.finish()
+    target.entries = rows.entries
+    if commit.isOfPurged {
+      try hide(target, in: change)
+    } else if !rows.isSettled, target.isNew || target.entries != target.before {
+      throw CopyFault("it does not say how session \(commit.session) stands with its new entries")
+    }
     try db.commits.update(chain: end, of: target.session.number)
     try CommitCheck(session: target.session, db: db).run(commit)
-    target.entries = rows.entries
     if target.entries > target.before {
       try target.session.enqueueForSearch(from: target.before, in: db)
     }
-    var outcome = Outcome(unused: rows.unused, hasErased: commit.hasErased)
+    var outcome = Outcome(
+      unused: rows.unused,
+      hasErased: commit.records.contains { $0.isErased(after: target.base.count) })
     if outcome.hasErased {
       try Trace.index.mark(in: db)
       try Trace.log.mark(in: db)
     }
     var removed = Removal()
-    try outcome.unused.removeErased(countingIn: &removed, in: db)
+    try outcome.unused.removeErased(
+      countingIn: &removed, among: Set(commit.erased.map(\.digest)), in: db)
     try CommitEvents(target, rows, in: db).publish(commit, in: change)
     return outcome
   }
@@ -69,6 +77,8 @@ extension CommitWriter {
     /// The chain that the commit has to build on.
     let base: Chain
     let isNew: Bool
+    /// Tells whether the session was deleted here, and is there for its forks.
+    let isPurged: Bool
     /// The number of entries before the commit.
     let before: Int
     var entries: Int
@@ -84,6 +94,9 @@ extension CommitWriter {
       id: commit.session, number: known.number, lineage: try Lineage(of: known.number, in: db),
       handle: handle)
     let row = try SessionRow(session, orPurged: true, in: db)
+    // Nothing makes a deleted session one that is there again.
+    let isPurged = known.state == SessionPresence.purged.rawValue
+    if isPurged, !commit.isOfPurged { throw KeepsakeError.noSession(commit.session) }
     guard row.chain.end == base else {
       throw KeepsakeError(
         .conflict,
@@ -91,7 +104,8 @@ extension CommitWriter {
         object: commit.session.uuidString)
     }
     return Target(
-      session: session, base: base, isNew: false, before: row.entries, entries: row.entries)
+      session: session, base: base, isNew: false, isPurged: isPurged, before: row.entries,
+      entries: row.entries)
   }
 
   /// Makes a session that is new, hidden until all of the commit is written.
@@ -107,7 +121,8 @@ extension CommitWriter {
     let session = Session(
       id: commit.session, number: number, lineage: try Lineage(of: number, in: db), handle: handle)
     let start = record.int("fork.position") ?? 0
-    return Target(session: session, base: base, isNew: true, before: start, entries: start)
+    return Target(
+      session: session, base: base, isNew: true, isPurged: false, before: start, entries: start)
   }
 
   /// Returns the parent of a new session, if it is a fork, and the chain with which it begins.
@@ -127,13 +142,33 @@ extension CommitWriter {
   }
 }
 
+extension CommitWriter {
+  /// Makes the session one that is there for its forks alone, as it is where the commit comes from. Its rows stay until the
+  /// forks have come, and the commit that says that it was deleted.
+  private func hide(_ target: Target, in change: Change) throws {
+    if target.isPurged { return }
+    try change.db.commits.hide(
+      target.session.number, entries: target.entries,
+      updated: commit.records.first?.integer("updated"))
+    if !target.isNew { change.publish(.deleted(session: commit.session)) }
+  }
+}
+
 extension SessionCommit {
-  /// Tells whether the commit takes content out of rows.
-  var hasErased: Bool {
-    let erasing = [Chain.Operation.erase.rawValue, Chain.Operation.eraseEntry.rawValue]
-    return records.contains { record in
-      guard let link = record.link, record.kind != .change else { return false }
-      return link.change > base?.count ?? 0 && erasing.contains(record.int("chain.operation") ?? 0)
-    }
+  /// Tells whether the session was deleted where the commit comes from, and is there for its forks.
+  var isOfPurged: Bool {
+    records.first.map {
+      $0.kind == .session && $0.int("state") == SessionPresence.purged.rawValue
+    } ?? false
+  }
+}
+
+extension CopyRecord {
+  /// Tells whether the record has the link of a change after a point that took content out of a row.
+  func isErased(after change: Int) -> Bool {
+    guard let link, link.change > change else { return false }
+    let operation = int(kind == .change ? "operation" : "chain.operation")
+    return operation == Chain.Operation.erase.rawValue
+      || operation == Chain.Operation.eraseEntry.rawValue
   }
 }

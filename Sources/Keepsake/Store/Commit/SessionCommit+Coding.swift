@@ -29,6 +29,12 @@ extension SessionCommit {
       writer.string(session.uuidString.lowercased())
       if let base { Self.write(base, as: "base", to: &writer) }
       if let end { Self.write(end, as: "end", to: &writer) }
+      if !erased.isEmpty {
+        writer.key("erased")
+        writer.beginArray()
+        for artifact in erased { writer.string(artifact.description) }
+        writer.endArray()
+      }
     }
     for record in records {
       try add { writer in
@@ -76,6 +82,12 @@ extension SessionCommit {
     self.session = session
     base = try Self.chain(header["base"])
     end = try Self.chain(header["end"])
+    erased = try (header["erased"]?.arrayValue ?? []).map { name throws(CopyFault) in
+      guard let id = name.stringValue.flatMap(Artifact.ID.init) else {
+        throw CopyFault("a commit erases what is no artifact")
+      }
+      return id
+    }
     var records: [CopyRecord] = []
     var gone: [Gone] = []
     for line in lines {

@@ -1,3 +1,8 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
 import KeepsakeFiles
 
 /// Commits: what a store tells of its changes, and takes over from others.
@@ -20,13 +25,7 @@ extension Store {
   @concurrent
   package func apply(_ commit: SessionCommit, artifacts: any ArtifactBytes) async throws {
     let handle = handle
-    if commit.isRemoval {
-      let isHere = try handle.read { db in
-        try db.sessions.standing(of: commit.session.bytes)?.state == SessionPresence.shown.rawValue
-      }
-      if isHere { try await deleteSession(commit.session) }
-      return
-    }
+    if commit.isRemoval { return try await remove(commit.session) }
     let source = RestoreArtifacts(source: artifacts, handle: handle)
     let prepared = try await PreparedCommit(commit, from: source)
     let outcome = try await handle.write(prepared, bytes: commit.size) { prepared, change in
@@ -35,6 +34,28 @@ extension Store {
     }
     if outcome.hasErased || !outcome.unused.digests.isEmpty {
       _ = try await handle.removeTraces(files: outcome.unused.digests, indexPieces: .max)
+    }
+  }
+}
+
+extension Store {
+  /// Deletes a session, and of one that is there for its forks alone the rows that these don't need.
+  private func remove(_ session: UUID) async throws {
+    let handle = handle
+    let known = try handle.read { db in try db.sessions.standing(of: session.bytes) }
+    switch known?.state {
+    case SessionPresence.shown.rawValue: try await deleteSession(session)
+    case SessionPresence.purged.rawValue:
+      guard let number = known?.number else { return }
+      let (_, files) = try await handle.leavingRows {
+        let first = try await handle.removing { limit, change in
+          try change.db.clearing.mark(number)
+          return try RemovalStep(.session(number), limit: limit, in: change)
+        }
+        return try await handle.finish(first)
+      }
+      _ = try await handle.removeTraces(files: files, indexPieces: .max)
+    default: return
     }
   }
 }

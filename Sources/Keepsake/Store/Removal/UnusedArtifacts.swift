@@ -31,8 +31,19 @@ struct UnusedArtifacts: Sendable {
   /// Removes the rows of artifacts that are attached nowhere, even if something was made from them.
   ///
   /// The `inputs` of what was made still name them, and are no reason to keep erased bytes.
-  mutating func removeErased(countingIn removed: inout Removal, in db: Tables) throws {
-    for number in candidates.sorted() { try db.artifacts.forgetProducts(ofUnattached: number) }
+  /// - Parameters:
+  ///   - removed: Counts what was removed.
+  ///   - erased: The artifacts that were erased; nil for all of these.
+  ///   - db: The tables.
+  mutating func removeErased(
+    countingIn removed: inout Removal, among erased: Set<SHA256Digest>? = nil, in db: Tables
+  ) throws {
+    for number in candidates.sorted() {
+      if let erased, let digest = try db.artifacts.digest(of: number), !erased.contains(digest) {
+        continue
+      }
+      try db.artifacts.forgetProducts(ofUnattached: number)
+    }
     try removeRows(countingIn: &removed, in: db)
   }
 }

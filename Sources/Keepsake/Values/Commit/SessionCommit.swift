@@ -26,6 +26,9 @@ package struct SessionCommit: Sendable {
   /// The rows that are new or were changed, in the order in which they can be written.
   package let records: [CopyRecord]
   package let gone: [Gone]
+  /// The artifacts that the store removed meanwhile, if the commit erases: nobody is to keep them as what something was made
+  /// from.
+  package let erased: [Artifact.ID]
 
   /// Tells whether the session was deleted.
   package var isRemoval: Bool { end == nil }
@@ -34,6 +37,6 @@ package struct SessionCommit: Sendable {
 extension SessionCommit {
   /// Makes the commit that says of a session that it was deleted.
   static func removal(of session: UUID) -> SessionCommit {
-    SessionCommit(session: session, base: nil, end: nil, records: [], gone: [])
+    SessionCommit(session: session, base: nil, end: nil, records: [], gone: [], erased: [])
   }
 }
