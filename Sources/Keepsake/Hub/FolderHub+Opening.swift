@@ -140,8 +140,8 @@ extension FolderHub {
       throw KeepsakeError.damagedHub(path, "'\(file)' was altered")
     }
     guard format <= Self.format else { throw KeepsakeError.newerHub(path, format: format) }
-    guard let id = line.id("hub") else {
-      throw KeepsakeError.damagedHub(path, "'\(file)' says no id")
+    guard let id = line.id("hub"), line.count == bytes.count else {
+      throw KeepsakeError.damagedHub(path, "'\(file)' was altered")
     }
     return id
   }

@@ -22,12 +22,13 @@ extension FolderHub {
   private func readVersions(
     of session: UUID, after version: Int64, bytes limit: Int
   ) throws -> HubVersions {
-    guard let folder = try folder(of: session),
-      let newest = try newest(of: session, in: folder)?.version
-    else { return HubVersions(versions: [], newest: 0) }
+    guard let folder = try folder(of: session) else {
+      return HubVersions(versions: [], newest: 0)
+    }
+    let newest = try newestNumber(of: session, in: folder)
     var found: [HubVersion] = []
     var room = limit
-    var next = max(0, version) + 1
+    var next = max(0, min(version, newest)) + 1
     while next <= newest, room > 0 || found.isEmpty {
       do {
         let read = try read(next, of: session, in: folder)
@@ -42,6 +43,9 @@ extension FolderHub {
         guard found.isEmpty else { break }
         throw error
       }
+    }
+    if let last = found.last, last.version == newest {
+      remember(HubHead(session: session, version: newest, stamp: last.stamp))
     }
     return HubVersions(versions: found, newest: newest)
   }

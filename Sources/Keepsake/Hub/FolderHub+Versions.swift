@@ -109,9 +109,12 @@ extension FolderHub {
     guard let found = VersionFile(line) else {
       throw altered(version, session, "its first line says too little")
     }
-    guard found.hub == identity.id, found.session == session, found.version == version else {
+    guard found.session == session, found.version == version else {
       throw altered(
         version, session, "it is version \(found.version) of session \(found.session)")
+    }
+    guard found.hub == identity.id else {
+      throw altered(version, session, "it belongs to the hub \(found.hub)")
     }
     guard try file.size == Int64(line.count) + found.size else {
       throw altered(version, session, "it is shorter or longer than it was")

@@ -37,14 +37,17 @@ extension KeepsakeError {
   static func anotherHub(_ path: String, id: UUID, expected: UUID) -> KeepsakeError {
     KeepsakeError(
       .conflict,
-      "Another hub is at '\(path)': its id is \(id), and the one that is wanted has \(expected). Check the path and what is mounted there.",
+      "Another hub is at '\(path)': its id is \(id), and the one that is wanted has \(expected). "
+        + "Check the path and what is mounted there.",
       object: path, cause: HubFault.another(id))
   }
 
   static func unconditionalHub(_ path: String, _ reason: String) -> KeepsakeError {
     KeepsakeError(
       .refused,
-      "The folder '\(path)' can't be a hub: \(reason). Choose a folder on a file system that several machines may write to, such as a local disk or NFS, and none that an app copies between machines.",
+      "The folder '\(path)' can't be a hub: \(reason). "
+        + "Choose a folder on a file system that several machines may write to, such as a local disk or NFS, "
+        + "and none that an app copies between machines.",
       object: path, cause: HubFault.unconditional)
   }
 
@@ -58,7 +61,8 @@ extension KeepsakeError {
   static func damaged(_ session: UUID, in hub: String, _ reason: String) -> KeepsakeError {
     KeepsakeError(
       .damaged,
-      "Session \(session) is damaged in the hub at '\(hub)': \(reason). Other sessions go on. Put its file back from a backup of the hub.",
+      "Session \(session) is damaged in the hub at '\(hub)': \(reason). "
+        + "Other sessions go on. Put its file back from a backup of the hub.",
       object: session.uuidString, cause: HubFault.damaged(session: session))
   }
 

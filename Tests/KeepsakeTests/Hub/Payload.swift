@@ -94,7 +94,8 @@ extension SessionHub {
   func push(_ session: UUID, needs artifacts: [Artifact.ID] = []) async throws -> (
     version: Int64, stamp: UUID, tries: Int
   ) {
-    var base = try await log(session).last?.stamp
+    let newest = try await versions(of: session, after: .max, bytes: 0).newest
+    var base = try await versions(of: session, after: newest - 1, bytes: 0).versions.last?.stamp
     var tries = 0
     while true {
       tries += 1
