@@ -93,18 +93,25 @@ extension FolderHub {
     return root
   }
 
-  /// Throws where a folder holds more than what a hub has before its own file, and what systems put into any folder.
+  /// Throws where a folder without a hub's own file holds more than what comes before that, and what systems put anywhere.
   private static func requireEmpty(_ root: Directory, _ path: String) throws {
+    guard let refusal = try refusal(of: root, path) else { return }
+    // Another process may have made the hub meanwhile, so that what was found is its own.
+    guard try root.exists(file) else { throw refusal }
+  }
+
+  private static func refusal(of root: Directory, _ path: String) throws -> KeepsakeError? {
     let own = [session, artifact, feed]
     for name in try root.names(atMost: Directory.mostNames) {
       guard own.contains(name) else {
         if name.hasPrefix(".") || name == "lost+found" { continue }
-        throw KeepsakeError.notAHub(path)
+        return .notAHub(path)
       }
       guard try root.subdirectory(name).names(atMost: 1).isEmpty else {
-        throw KeepsakeError.damagedHub(path, "'\(file)' is gone, and its other files are there")
+        return .damagedHub(path, "'\(file)' is gone, and its other files are there")
       }
     }
+    return nil
   }
 
   private static func made(_ name: String, in root: Directory) throws -> Directory {

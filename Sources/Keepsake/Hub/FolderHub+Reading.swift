@@ -29,13 +29,16 @@ extension FolderHub {
     var found: [HubVersion] = []
     var room = limit
     var next = max(0, min(version, newest)) + 1
+    // Where the version before can't be read, whoever reads compares the base with the stamp that it knows.
+    var base = next > 1 ? try? head(next - 1, of: session, in: folder).stamp : nil
     while next <= newest, room > 0 || found.isEmpty {
       do {
         let read = try read(next, of: session, in: folder)
-        if let last = found.last, read.base != last.stamp {
+        guard next == 1 ? read.base == nil : base == nil || read.base == base else {
           throw altered(next, session, "it does not build on the version before it")
         }
         found.append(read)
+        base = read.stamp
         room -= read.bytes.count
         next += 1
       } catch {

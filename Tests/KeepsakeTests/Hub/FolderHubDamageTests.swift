@@ -69,6 +69,27 @@ import Testing
     #expect(try await hub.versions(of: session, after: 0, bytes: 9000).versions.count == 1)
   }
 
+  @Test func `a version of another history does not fit in`() async throws {
+    let folder = try HubFolder()
+    let session = UUID()
+    let hub = try await folder.open()
+    #expect(try await hub.push(session).version == 1)
+    // The hub goes on, and so does its copy, as after a backup that was restored.
+    let copy = try folder.crash()
+    #expect(try await FolderHub.open(at: copy).push(session).version == 2)
+    for version: Int64 in 2...3 { #expect(try await hub.push(session).version == version) }
+    let name = "session/\(FolderHub.name(of: session))/\(VersionFile.name(2))"
+    try FileManager.default.removeItem(atPath: "\(folder.path)/\(name)")
+    try FileManager.default.copyItem(atPath: "\(copy)/\(name)", toPath: "\(folder.path)/\(name)")
+    let part = try await hub.versions(of: session, after: 0, bytes: .max)
+    #expect(part.versions.map(\.version) == [1, 2])
+    #expect(part.hasMore)
+    let error = await #expect(throws: KeepsakeError.self) {
+      try await hub.versions(of: session, after: 2, bytes: .max)
+    }
+    #expect(error?.message.contains("does not build on the version before it") == true)
+  }
+
   @Test func `an artifact that was altered is put again`() async throws {
     let folder = try HubFolder()
     let hub = try await folder.open()
@@ -262,15 +283,15 @@ private struct Damage {
     case 7:
       what = "\(name) removed"
       altered = [:]
-      mayShorten = true
+      mayShorten = try Self.isNewest(url)
       try FileManager.default.removeItem(at: url)
     case 8:
       let last = Int64.random(in: 1...20, using: &random)
       let new = url.deletingLastPathComponent().appending(path: VersionFile.name(last))
       what = "\(name) renamed to version \(last)"
       altered = [:]
-      mayShorten = true
       guard new != url else { return }
+      mayShorten = try Self.isNewest(url)
       try? FileManager.default.removeItem(at: new)
       try FileManager.default.moveItem(at: url, to: new)
     default:
@@ -284,6 +305,13 @@ private struct Damage {
     }
     // A file beside hub.json is nothing of the hub's.
     if what.contains("copied"), name == "hub.json" { isHub = false }
+  }
+
+  /// Whether nothing stands behind a version, so that nobody can see that it is gone.
+  private static func isNewest(_ url: URL) throws -> Bool {
+    let folder = url.deletingLastPathComponent()
+    return try FileManager.default.contentsOfDirectory(atPath: folder.path).min()
+      == url.lastPathComponent
   }
 
   private mutating func touch(_ name: String) {
