@@ -71,7 +71,8 @@ extension FolderHub {
       let next = (newest?.version ?? 0) + 1
       if try create(offer, version: next, in: folder) {
         remember(
-          HubHead(session: offer.session, version: next, stamp: offer.stamp), durable: true)
+          HubHead(session: offer.session, version: next, stamp: offer.stamp), base: offer.base)
+        markDurable(offer.session)
         return try looked(offer, next)
       }
       // Somebody was first, or this very offer was: the file says whose it is.
@@ -88,7 +89,7 @@ extension FolderHub {
     // The folder's name is synced even where it is there, because whoever made it may not have come so far.
     let folder = try sessions.subdirectory(name, create: true, mode: 0o777)
     try watch(.sessionMade)
-    if let newest = try newest(of: offer.session, in: folder) { remember(newest, durable: true) }
+    if try newest(of: offer.session, in: folder) != nil { markDurable(offer.session) }
     return folder
   }
 
@@ -113,6 +114,12 @@ extension FolderHub {
   ) throws -> Int64? {
     guard let newest else { return nil }
     guard newest.stamp != offer.stamp else { return newest.version }
+    // Most who come too late are one version behind, which needs no look at a file.
+    if let known = known.withLock({ $0[offer.session] }), known.head == newest,
+      known.base == offer.base
+    {
+      return nil
+    }
     guard offer.base != nil else {
       let first = try head(1, of: offer.session, in: folder)
       return first.stamp == offer.stamp ? 1 : nil

@@ -48,7 +48,8 @@ extension FolderHub {
       }
     }
     if let last = found.last, last.version == newest {
-      remember(HubHead(session: session, version: newest, stamp: last.stamp))
+      remember(
+        HubHead(session: session, version: newest, stamp: last.stamp), base: last.base)
     }
     return HubVersions(versions: found, newest: newest)
   }

@@ -10,17 +10,19 @@ extension FolderHub {
   /// The most sessions whose newest version is remembered.
   private static let knownLimit = 20_000
 
-  func remember(_ head: HubHead, durable: Bool = false) {
+  /// Remembers a session's newest version, unless a newer one is known.
+  func remember(_ head: HubHead, base: UUID?) {
     known.withLock { known in
       if known.count >= Self.knownLimit, known[head.session] == nil { known.removeAll() }
-      let isDurable = durable || known[head.session]?.isFolderDurable == true
-      if let there = known[head.session], there.head.version > head.version {
-        known[head.session]?.isFolderDurable = isDurable
-      } else {
-        known[head.session] = Known(head: head, isFolderDurable: isDurable)
-      }
+      let there = known[head.session]
+      if let there, there.head.version > head.version { return }
+      known[head.session] = Known(
+        head: head, base: base, isFolderDurable: there?.isFolderDurable ?? false)
     }
   }
+
+  /// Notes that the name of a session's folder is durable.
+  func markDurable(_ session: UUID) { known.withLock { $0[session]?.isFolderDurable = true } }
 
   func forget(_ session: UUID) { known.withLock { $0[session] = nil } }
 
@@ -68,9 +70,9 @@ extension FolderHub {
     let version = try newestNumber(of: session, in: folder, least: least)
     guard version > 0 else { return nil }
     if let head = known.withLock({ $0[session]?.head }), head.version == version { return head }
-    let head = try self.head(version, of: session, in: folder).head
-    remember(head)
-    return head
+    let found = try head(version, of: session, in: folder)
+    remember(found.head, base: found.base)
+    return found.head
   }
 
   /// Reads what the file of a version says of itself.

@@ -40,6 +40,8 @@ package final class FolderHub: SessionHub {
 
   struct Known: Sendable {
     var head: HubHead
+    /// The stamp that the version builds on.
+    var base: UUID?
     /// Whether the name of the session's folder was synced by this object.
     var isFolderDurable: Bool
   }
