@@ -14,11 +14,11 @@ extension FolderHub {
   package func removeLeftovers() async throws -> Abandoned {
     try await threads.run { [self] in
       do {
-        var all = try root.removeAbandoned()
+        var all = try Self.clear(root)
         for parent in [sessions, artifacts] {
           for name in try parent.names() {
             guard try parent.status(name)?.isDirectory == true else { continue }
-            let removed = try parent.subdirectory(name).removeAbandoned()
+            let removed = try Self.clear(parent.subdirectory(name))
             all.count += removed.count
             all.bytes += removed.bytes
             all.hasMore = all.hasMore || removed.hasMore
@@ -26,6 +26,16 @@ extension FolderHub {
         }
         return all
       } catch { throw told(error) }
+    }
+  }
+
+  private static func clear(_ folder: Directory) throws -> Abandoned {
+    do throws(FileError) { return try folder.removeAbandoned() } catch {
+      guard error.code == .notFound else { throw error }
+      // Another process removed the same at the same time, so that there may be more.
+      var interrupted = Abandoned()
+      interrupted.hasMore = true
+      return interrupted
     }
   }
 }

@@ -62,8 +62,8 @@ extension FolderHub {
       try requireEmpty(root, path)
       guard mayMake else { throw KeepsakeError.noHub(path) }
     }
-    // What is left of a proof is removed here, because it lies beside the hub's own folders.
-    try root.removeAbandoned()
+    // What is left of a proof lies beside the hub's own folders. It does no harm, and another process may remove it meanwhile.
+    _ = try? root.removeAbandoned()
     try FolderConditions(path: path).prove(in: root)
     if try !root.exists(file) { try make(in: root) }
     let id = try id(in: root, path)
