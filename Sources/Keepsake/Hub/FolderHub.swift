@@ -79,8 +79,10 @@ extension FolderHub {
   /// Opens the folder of a session; nil where the session is not there.
   func folder(of session: UUID) throws -> Directory? {
     do throws(FileError) { return try sessions.subdirectory(Self.name(of: session)) } catch {
-      if error.code == .notFound { return nil }
-      throw told(error, session)
+      guard error.code == .notFound else { throw told(error, session) }
+      let wasThere = known.withLock { $0[session] != nil }
+      if wasThere { throw damaged(session, "its folder is gone") }
+      return nil
     }
   }
 

@@ -117,6 +117,13 @@ import Testing
 
   @Test func `a folder that went away is said to be gone`() async throws {
     let hub = try await folder.open()
+    let session = UUID()
+    for _ in 0..<2 { _ = try await hub.push(session) }
+    try FileManager.default.removeItem(
+      atPath: folder.path + "/session/\(FolderHub.name(of: session))")
+    let gone = try await hub.commit(HubOffer(session, on: UUID()))
+    #expect(gone.failure?.cause as? HubFault == .damaged(session: session))
+    #expect(gone.failure?.message.contains("its folder is gone") == true)
     try FileManager.default.removeItem(atPath: folder.path)
     let answer = try await hub.commit(HubOffer(UUID(), on: nil))
     #expect(answer.failure?.cause as? HubFault == .unreachable)
