@@ -1,11 +1,12 @@
 import Foundation
 
-/// The program that tools/crash, tools/soak and tools/serve-pages start, kill, and ask for the truth afterwards.
+/// The program that tools/crash, tools/soak, tools/serve-pages and tests start, kill, and ask for the truth afterwards.
 ///
 ///     KeepsakeCrashChild write STORE SEED [--tasks N] [--largest BYTES] [--budget BYTES] [--finish]
 ///     KeepsakeCrashChild contend STORE SEED --sessions one|many --seconds N
 ///     KeepsakeCrashChild read STORE [--reads N] [--seconds N] [--each N] [--writable]
 ///     KeepsakeCrashChild tell STORE SESSION
+///     KeepsakeCrashChild offer FOLDER SESSION
 ///     KeepsakeCrashChild check          reads lines `STORE <tab> ACKNOWLEDGEMENTS`, answers each with a line
 @main
 struct CrashChild {
@@ -22,10 +23,12 @@ struct CrashChild {
       case "tell":
         var telling = try await Telling(&arguments)
         await telling.listen()
+      case "offer":
+        try await Offering(&arguments).run()
       case "check":
         await answer()
       default:
-        throw Failure("say write, contend, read, tell or check, as tools/crash does.")
+        throw Failure("say write, contend, read, tell, offer or check, as tools/crash does.")
       }
     } catch {
       FileHandle.standardError.write(Data("KeepsakeCrashChild: \(error)\n".utf8))

@@ -1,0 +1,169 @@
+import KeepsakeFiles
+
+extension FolderHub {
+  private static let piece = 1 << 20
+
+  package func missing(of artifacts: [Artifact.ID]) async throws -> [Artifact.ID] {
+    try Task.checkCancellation()
+    return try await threads.run { [self] in
+      do { return try lacking(artifacts) } catch { throw told(error) }
+    }
+  }
+
+  package func put(
+    _ artifact: Artifact.ID,
+    _ hand: @escaping @Sendable (_ take: ([UInt8]) throws -> Void) throws -> Void
+  ) async throws {
+    try Task.checkCancellation()
+    try await threads.run { [self] in try place(artifact, hand) }
+  }
+
+  package func get(
+    _ artifact: Artifact.ID, _ take: @escaping @Sendable ([UInt8]) throws -> Void
+  ) async throws {
+    try Task.checkCancellation()
+    try await threads.run { [self] in try read(artifact, take) }
+  }
+
+  package func remove(_ artifacts: [Artifact.ID]) async throws {
+    try Task.checkCancellation()
+    try await threads.run { [self] in
+      do { try removeNow(artifacts) } catch { throw told(error) }
+    }
+  }
+
+  /// Returns those of the artifacts that are not there.
+  func lacking(_ artifacts: [Artifact.ID]) throws -> [Artifact.ID] {
+    var shards: [String: Directory] = [:]
+    return try artifacts.filter { artifact in
+      let hex = artifact.digest.hex
+      let name = String(hex.prefix(2))
+      do throws(FileError) {
+        let known = shards[name]
+        let shard = if let known { known } else { try self.artifacts.subdirectory(name) }
+        shards[name] = shard
+        return try shard.status(hex)?.isRegular != true
+      } catch {
+        if error.code == .notFound { return true }
+        throw error
+      }
+    }
+  }
+}
+
+extension FolderHub {
+  private func place(
+    _ artifact: Artifact.ID, _ hand: (_ take: ([UInt8]) throws -> Void) throws -> Void
+  ) throws {
+    guard let file = try begin(artifact) else { return }
+    var hash = SHA256()
+    // What the caller's closure throws is the caller's, and is given back as it is.
+    try hand { bytes in
+      hash.update(bytes)
+      do throws(FileError) { try file.write(bytes) } catch { throw told(error) }
+      try watch(.artifactHalf)
+    }
+    guard hash.finalize() == artifact.digest else {
+      throw KeepsakeError(
+        .artifactDamaged,
+        "Can't put \(artifact) at the hub: the bytes are not the ones that its name promises. Verify the store.",
+        object: artifact.description)
+    }
+    try watch(.artifactWritten)
+    // Those who put one artifact at the same time replace each other's file by the same bytes.
+    do throws(FileError) { try file.finish() } catch { throw told(error) }
+    try watch(.artifactPlaced)
+  }
+
+  /// Begins the file of an artifact; nil where the right bytes are there, durably.
+  private func begin(_ artifact: Artifact.ID) throws -> NewFile? {
+    let hex = artifact.digest.hex
+    let file: NewFile
+    do throws(FileError) {
+      let shard = try durableShard(String(hex.prefix(2)))
+      if try shard.exists(hex), try isRight(artifact, in: shard) {
+        // Whoever put it may have ended before its name was durable.
+        try shard.sync()
+        return nil
+      }
+      // Bytes that are wrong are replaced by the right ones.
+      file = try NewFile(hex, in: shard, replacing: true, mode: 0o444)
+    } catch { throw told(error) }
+    try watch(.artifactBegun)
+    return file
+  }
+
+  private func durableShard(_ name: String) throws(FileError) -> Directory {
+    let isDurable = durableShards.withLock { $0.contains(name) }
+    let shard = try artifacts.subdirectory(name, create: !isDurable, mode: 0o777)
+    durableShards.withLock { _ = $0.insert(name) }
+    return shard
+  }
+
+  private func isRight(_ artifact: Artifact.ID, in shard: Directory) throws(FileError) -> Bool {
+    do throws(FileError) {
+      let file = try shard.openFile(artifact.digest.hex)
+      return try Ingest.hash(file).digest == artifact.digest
+    } catch {
+      guard error.code == .notFound else { throw error }
+      return false
+    }
+  }
+
+  private func read(_ artifact: Artifact.ID, _ take: ([UInt8]) throws -> Void) throws {
+    let file = try opened(artifact)
+    var hash = SHA256()
+    var offset: Int64 = 0
+    while true {
+      var bytes: [UInt8]
+      do throws(FileError) {
+        bytes = [UInt8](
+          repeating: 0, count: Int(min(Int64(Self.piece), max(0, try file.size - offset))))
+        bytes.removeLast(bytes.count - (try file.read(into: &bytes, at: offset)))
+      } catch { throw told(error) }
+      guard !bytes.isEmpty else { break }
+      hash.update(bytes)
+      // What the caller's closure throws is the caller's, and is given back as it is.
+      try take(bytes)
+      offset += Int64(bytes.count)
+    }
+    guard hash.finalize() == artifact.digest else { throw altered(artifact) }
+  }
+
+  private func opened(_ artifact: Artifact.ID) throws -> FileDescriptor {
+    let hex = artifact.digest.hex
+    do throws(FileError) {
+      return try artifacts.subdirectory(String(hex.prefix(2))).openFile(hex)
+    } catch {
+      switch error.code {
+      case .notFound:
+        throw KeepsakeError(
+          .artifactMissing, "The hub at '\(path)' does not have \(artifact).",
+          object: artifact.description, cause: error)
+      case .notRegular, .link: throw altered(artifact)
+      default: throw told(error)
+      }
+    }
+  }
+
+  private func altered(_ artifact: Artifact.ID) -> KeepsakeError {
+    KeepsakeError(
+      .artifactDamaged,
+      "The bytes of \(artifact) in the hub at '\(path)' were altered. A store that has the artifact can put it again.",
+      object: artifact.description, cause: HubFault.damaged(session: nil))
+  }
+
+  private func removeNow(_ artifacts: [Artifact.ID]) throws {
+    for (name, some) in Dictionary(grouping: artifacts, by: { $0.digest.hex.prefix(2) }) {
+      do throws(FileError) {
+        let shard = try self.artifacts.subdirectory(String(name))
+        for artifact in some where try shard.exists(artifact.digest.hex) {
+          try shard.unlink(artifact.digest.hex)
+        }
+        try shard.sync()
+      } catch {
+        guard error.code == .notFound else { throw error }
+      }
+    }
+  }
+}

@@ -1,0 +1,11 @@
+/// What a hub can do beyond keeping commits and artifacts.
+package struct HubAbilities: OptionSet, Sendable, Hashable {
+  package let rawValue: Int
+
+  package init(rawValue: Int) { self.rawValue = rawValue }
+
+  /// The hub says what may have changed, so that the directory is needed seldom.
+  package static let hints = HubAbilities(rawValue: 1)
+  /// One call takes offers of many sessions in a single round trip.
+  package static let batches = HubAbilities(rawValue: 2)
+}

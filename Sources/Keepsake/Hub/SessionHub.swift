@@ -1,0 +1,69 @@
+#if canImport(FoundationEssentials)
+  package import FoundationEssentials
+#else
+  package import Foundation
+#endif
+
+/// The place where stores meet: an order of versions for each session, and artifacts by their digest.
+///
+/// A hub knows nothing of what a commit says. It takes commits one after the other for each session, gives them back as they
+/// were, and never gives a byte that it was not given: what does not agree is an error of that session alone. All errors are
+/// ``KeepsakeError`` values, with a ``HubFault`` as their cause where the hub itself is the reason.
+package protocol SessionHub: Sendable {
+  /// What the hub is, and what it can do.
+  var identity: HubIdentity { get }
+
+  /// Offers commits. Each is answered by itself, in the order of the offers: it is in as a whole, or not at all.
+  ///
+  /// An offer that is sent again is found by its stamp, however many versions came after it, and is taken once. So whoever got
+  /// no answer, or ``HubAnswer/failed(_:)``, sends the same offer again.
+  /// - Throws: An error before anything was offered: the task was cancelled, or the hub is closed.
+  func commit(_ offers: [HubOffer]) async throws -> [HubAnswer]
+
+  /// Reads the versions of a session after a number, in their order; none for a session that the hub does not have.
+  ///
+  /// Whoever reads compares the base of the first one with the stamp that it knows: after a hub went back to an older state the
+  /// same number comes again, and the same stamp never does.
+  /// - Parameters:
+  ///   - session: The session.
+  ///   - version: The number after which reading begins; 0 for all versions.
+  ///   - bytes: About how many bytes are read at the most. One version is always read, however large it is.
+  /// - Throws: An error about this session where the version behind the number can't be read or was altered. What stands before
+  ///   an altered version is given first.
+  func versions(of session: UUID, after version: Int64, bytes: Int) async throws -> HubVersions
+
+  /// Returns the sessions that may have changed since a mark. This is a hint: it may say too much, and may miss something.
+  ///
+  /// - Parameter mark: The mark of the last answer. Without one, only a mark is given, for whoever reads the directory next.
+  func changes(after mark: HubMark?) async throws -> HubChanges
+
+  /// Returns all sessions with their newest versions. This is the truth, and costs as much as there are sessions.
+  func directory() async throws -> HubDirectory
+
+  /// Returns those of the artifacts that the hub does not have.
+  func missing(of artifacts: [Artifact.ID]) async throws -> [Artifact.ID]
+
+  /// Puts the bytes of an artifact, which are durable when this returns. Putting them again changes nothing.
+  ///
+  /// - Parameters:
+  ///   - artifact: The artifact that the bytes have to be.
+  ///   - hand: A closure that hands over all bytes, piece by piece. It is not called where the hub has the bytes.
+  func put(
+    _ artifact: Artifact.ID,
+    _ hand: @escaping @Sendable (_ take: ([UInt8]) throws -> Void) throws -> Void
+  ) async throws
+
+  /// Reads the bytes of an artifact. Only when this returns are they known to be right, so a caller keeps none of them before.
+  ///
+  /// - Parameters:
+  ///   - artifact: The artifact.
+  ///   - take: A closure that takes the bytes, piece by piece.
+  func get(_ artifact: Artifact.ID, _ take: @escaping @Sendable ([UInt8]) throws -> Void)
+    async throws
+
+  /// Removes artifacts for good; those that are not there are passed over.
+  func remove(_ artifacts: [Artifact.ID]) async throws
+
+  /// Waits for what is under way, and lets go of the hub. Later calls throw an error with the code `closed`.
+  func close() async
+}
