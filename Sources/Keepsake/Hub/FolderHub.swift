@@ -17,7 +17,7 @@ import KeepsakeFiles
 ///     feed/<peer>/<number>                  what a peer changed, which is a hint
 ///
 /// All work on files is done by threads of the hub's own, so that a slow network stops no task.
-package final class FolderHub: SessionHub {
+package final class FolderHub: Hub {
   /// The format that this version of Keepsake writes, and the newest that it reads.
   static let format: Int64 = 1
   /// The most bytes of one commit.

@@ -11,9 +11,9 @@ struct HubConformance: Sendable {
   /// A place for one hub.
   struct Place: Sendable {
     /// Makes the hub. It is called once, and first.
-    let make: @Sendable () async throws -> any SessionHub
+    let make: @Sendable () async throws -> any Hub
     /// Opens the same hub again, as another store does.
-    let open: @Sendable () async throws -> any SessionHub
+    let open: @Sendable () async throws -> any Hub
   }
 
   struct Check: Sendable, CustomTestStringConvertible {

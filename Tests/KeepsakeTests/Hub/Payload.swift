@@ -54,7 +54,7 @@ extension HubAnswer {
   var failure: KeepsakeError? { if case .failed(let error) = self { error } else { nil } }
 }
 
-extension SessionHub {
+extension Hub {
   func commit(_ offer: HubOffer) async throws -> HubAnswer {
     try #require(try await commit([offer]).first)
   }

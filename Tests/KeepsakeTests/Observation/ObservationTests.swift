@@ -175,19 +175,19 @@ struct ObservationTests {
   @Test(.timeLimit(.minutes(60)))
   func `nothing is looked at while nobody observes`() async throws {
     try await withSession { store, session in
-      #expect(store.handle.hub.polls == 0)
+      #expect(store.handle.observers.polls == 0)
       do {
         let events = session.events
         try await awaitPolls(2, of: store)
         withExtendedLifetime(events) {}
       }
-      #expect(!store.handle.hub.isObserved)
+      #expect(!store.handle.observers.isObserved)
       // The watch comes to its end by itself, and then counts no more.
-      while !store.handle.hub.isResting { try? await Task.sleep(for: .milliseconds(1)) }
-      let polls = store.handle.hub.polls
+      while !store.handle.observers.isResting { try? await Task.sleep(for: .milliseconds(1)) }
+      let polls = store.handle.observers.polls
       try await session.append(.prompt("a"))
       try await Task.sleep(for: Watch.interval * 3)
-      #expect(store.handle.hub.polls == polls)
+      #expect(store.handle.observers.polls == polls)
     }
   }
 
@@ -238,8 +238,8 @@ struct ObservationTests {
 
   /// Waits until the watch has looked so many times more.
   private func awaitPolls(_ count: Int, of store: Store) async throws {
-    let target = store.handle.hub.polls + count
-    while store.handle.hub.polls < target { try await Task.sleep(for: .milliseconds(5)) }
+    let target = store.handle.observers.polls + count
+    while store.handle.observers.polls < target { try await Task.sleep(for: .milliseconds(5)) }
   }
 }
 

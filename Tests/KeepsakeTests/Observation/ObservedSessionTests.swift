@@ -202,7 +202,7 @@ struct ObservedSessionTests {
     observed?.start()
     weak let weakly = observed
     observed = nil
-    try await until { weakly == nil && !store.handle.hub.isObserved }
+    try await until { weakly == nil && !store.handle.observers.isObserved }
     try await store.removeTemporary()
   }
 

@@ -69,7 +69,7 @@ struct ObservedSessionsTests {
     list?.start()
     weak let weakly = list
     list = nil
-    try await until { weakly == nil && !store.handle.hub.isObserved }
+    try await until { weakly == nil && !store.handle.observers.isObserved }
     await store.close()
     let closed = ObservedSessions(store)
     closed.start()

@@ -62,9 +62,9 @@ extension Change {
         let result = try body(change)
         let events = change.outcome.events
         if events.isEmpty { return result }
-        let hub = handle.hub
-        let states = try hub.states(after: events, handle: handle, in: change.db)
-        db.afterCommit { hub.publish(events, leaving: states) }
+        let observers = handle.observers
+        let states = try observers.states(after: events, handle: handle, in: change.db)
+        db.afterCommit { observers.publish(events, leaving: states) }
         return result
       } catch {
         for undo in change.outcome.undoing.reversed() { undo() }

@@ -6,7 +6,7 @@
 import KeepsakeFiles
 import Synchronization
 
-/// An open store: its folder, its database, its artifacts, and the hub of its observers.
+/// An open store: its folder, its database, its artifacts, and its observers.
 ///
 /// A process has one open store for each folder, however many handles there are, because closing a second descriptor of the
 /// database would drop SQLite's locks. Each handle uses its own ``StoreHandle``.
@@ -17,7 +17,7 @@ final class OpenStore: Sendable {
   let options: Store.Options
   let database: Database
   let artifacts: Artifacts
-  let hub: Hub
+  let observers: Observers
   let liveness: Liveness
   /// The upkeep of the folder; nil in a store that is open for reading.
   let upkeep: Upkeep?
@@ -27,14 +27,14 @@ final class OpenStore: Sendable {
   private let isClosed = Atomic(false)
 
   init(
-    layout: StoreLayout, id: UUID, options: Store.Options, database: Database, hub: Hub,
+    layout: StoreLayout, id: UUID, options: Store.Options, database: Database, observers: Observers,
     upkeep: Upkeep? = nil, clearing: ClearingWork? = nil
   ) {
     self.layout = layout
     self.id = id
     self.options = options
     self.database = database
-    self.hub = hub
+    self.observers = observers
     self.upkeep = upkeep
     self.clearing = clearing
     liveness = Liveness(layout)
@@ -70,7 +70,7 @@ final class OpenStore: Sendable {
   /// Finishes the queued requests and closes every file. A second call does nothing.
   func close() async {
     guard !isClosed.exchange(true, ordering: .acquiringAndReleasing) else { return }
-    let watches = hub.close()
+    let watches = observers.close()
     await database.closeWriter()
     for watch in watches { watch.join() }
     upkeep?.close(havingKeptFiles: artifacts.hasKeptFiles) { try database.read($0) }

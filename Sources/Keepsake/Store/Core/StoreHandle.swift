@@ -29,7 +29,7 @@ final class StoreHandle: Sendable {
   var id: UUID { store.id }
   var database: Database { store.database }
   var artifacts: Artifacts { store.artifacts }
-  var hub: Hub { store.hub }
+  var observers: Observers { store.observers }
 
   /// Returns the present time in microseconds.
   func now() -> Int64 { options.now().microseconds }
@@ -117,7 +117,7 @@ final class StoreHandle: Sendable {
   /// Ends this handle's work, and closes the store if no other handle has it. A second call does nothing.
   func close() async {
     isClosed.withLock { $0 = true }
-    hub.endObserving(of: self)
+    observers.endObserving(of: self)
     await registration?.close()
   }
 }

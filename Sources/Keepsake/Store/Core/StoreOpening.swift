@@ -63,11 +63,11 @@ enum StoreOpening {
   {
     try refuseForeignRoot(layout)
     try syncName(of: layout)
-    let hub = Hub()
+    let observers = Observers()
     let upkeep = Upkeep(layout)
     let clearing = ClearingWork(layout)
     var duties = Database.Duties(
-      patience: options.patience, look: { hub.look(in: $0) },
+      patience: options.patience, look: { observers.look(in: $0) },
       release: upkeep.reserve.releaseIfKept, renew: upkeep.reserve.renew,
       tracksChanges: options.tracksChanges)
     if let delay = options.searchDelay {
@@ -87,7 +87,7 @@ enum StoreOpening {
     let database = try Database.openForWriting(layout, duties)
     let store = OpenStore(
       layout: layout, id: try identifier(layout, database), options: options, database: database,
-      hub: hub, upkeep: upkeep, clearing: clearing)
+      observers: observers, upkeep: upkeep, clearing: clearing)
     upkeep.open()
     return store
   }
@@ -118,7 +118,7 @@ enum StoreOpening {
     let database = try Database.openForReading(layout)
     return OpenStore(
       layout: layout, id: try identifier(layout, database), options: options, database: database,
-      hub: Hub())
+      observers: Observers())
   }
 
   private static func identifier(_ layout: StoreLayout, _ database: Database) throws -> UUID {

@@ -70,8 +70,8 @@ public final class Draft: Sendable, Identifiable {
       defer { state.isFlushing = true }
       return !state.isFlushing
     }
-    if session.handle.hub.isObserved {
-      session.handle.hub.publish(.draft(session: session.id, snapshot))
+    if session.handle.observers.isObserved {
+      session.handle.observers.publish(.draft(session: session.id, snapshot))
     }
     if starts { Task.detached { [self] in await flushLater() } }
   }

@@ -91,7 +91,7 @@ extension Session {
 
   /// Tells observers of this process how far a run has got, from 0 to 1. The figure is not stored.
   public func report(_ fraction: Double, note: String? = nil, of invocation: Invocation) {
-    handle.hub.publish(
+    handle.observers.publish(
       .progress(session: id, invocation: invocation.id, fraction: fraction, note: note))
   }
 

@@ -80,7 +80,7 @@ extension StoreHandle {
   func events(of session: UUID?) -> StoreEvents {
     let buffer = EventBuffer()
     guard (try? requireOpen()) != nil,
-      let observer = hub.add(buffer, session: session, handle: self)
+      let observer = observers.add(buffer, session: session, handle: self)
     else {
       buffer.finish()
       return StoreEvents(buffer) {}
@@ -88,8 +88,8 @@ extension StoreHandle {
     // The baseline is read after the observer was added, so that no change is missed in between. If reading fails, the first
     // look reports that something changed.
     let baseline = try? read { db in try Baseline(of: session, handle: self, in: db) }
-    hub.begin(observer, baseline: baseline)
-    buffer.whenCancelled { [weak hub] in hub?.remove(observer) }
-    return StoreEvents(buffer) { [weak hub] in hub?.remove(observer) }
+    observers.begin(observer, baseline: baseline)
+    buffer.whenCancelled { [weak observers] in observers?.remove(observer) }
+    return StoreEvents(buffer) { [weak observers] in observers?.remove(observer) }
   }
 }

@@ -50,7 +50,7 @@ final class Watch: Sendable {
         let connection = try db ?? WatchConnection(store.database)
         db = connection
         let version = try connection.dataVersion()
-        if version != seen || store.hub.isBehind {
+        if version != seen || store.observers.isBehind {
           try store.reconcile(reading: connection)
           seen = version
         }
@@ -71,7 +71,7 @@ extension OpenStore {
       // Every write transaction begins with a look, and an empty one costs no sync.
       try database.writeNothing()
     } else {
-      try db.read { try hub.reconcile(self, in: $0) }
+      try db.read { try observers.reconcile(self, in: $0) }
     }
   }
 }

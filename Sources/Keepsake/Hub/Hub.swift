@@ -9,7 +9,7 @@
 /// A hub knows nothing of what a commit says. It takes commits one after the other for each session, gives them back as they
 /// were, and never gives a byte that it was not given: what does not agree is an error of that session alone. All errors are
 /// ``KeepsakeError`` values, with a ``HubFault`` as their cause where the hub itself is the reason.
-package protocol SessionHub: Sendable {
+package protocol Hub: Sendable {
   /// What the hub is, and what it can do.
   var identity: HubIdentity { get }
 

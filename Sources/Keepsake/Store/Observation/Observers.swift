@@ -10,7 +10,7 @@ import KeepsakeFiles
 /// Changes of this process bring their own events. Changes of other processes are found by comparing the database with the
 /// observers' baseline, at the beginning of a write transaction. At that moment the database has no change of ours that was not
 /// told, and nobody else can write, so that no event comes twice or out of order.
-final class Hub: Sendable {
+final class Observers: Sendable {
   /// An observer of one session, or of all sessions.
   private struct Observer {
     let session: UUID?
@@ -61,7 +61,7 @@ final class Hub: Sendable {
 
 // MARK: - Observers
 
-extension Hub {
+extension Observers {
   /// Adds an observer, which gets this process's changes from now on; nil if the store is closed.
   func add(_ buffer: EventBuffer, session: UUID?, handle: StoreHandle) -> Int? {
     state.withLock { state in
@@ -144,7 +144,7 @@ extension Hub {
 
 // MARK: - Our own changes
 
-extension Hub {
+extension Observers {
   /// Publishes an event that is not stored as it happens: progress, or new text of a draft.
   func publish(_ event: StoreEvent) {
     state.withLock { Self.deliver([event], to: $0) }
@@ -207,7 +207,7 @@ extension Hub {
 
 // MARK: - Changes of other processes
 
-extension Hub {
+extension Observers {
   /// Tells whether a look failed, so that another is due although nothing has changed since.
   var isBehind: Bool { state.withLock { $0.isBehind } }
 
