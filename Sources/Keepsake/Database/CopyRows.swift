@@ -20,6 +20,15 @@ extension CopyRows {
     return try find.step() ? CopyRecord(.session, find) : nil
   }
 
+  /// Reads the records of a kind that tell of a session by its number alone.
+  func records(_ kind: CopyRecord.Kind, of session: Int64) throws -> [CopyRecord] {
+    let find = try db.prepare(text: kind.table.select)
+    find.bind(session)
+    var records: [CopyRecord] = []
+    while try find.step() { records.append(try CopyRecord(kind, find)) }
+    return records
+  }
+
   /// Counts the drafts of a session.
   func drafts(of session: Int64) throws -> Int {
     let count = try db.prepare("SELECT count(*) FROM draft WHERE session = ?")

@@ -112,9 +112,7 @@ private struct Contents {
     let number = session.number
     try handle.read { db in
       for kind in CopyRecord.Kind.onlyInCommits {
-        let find = try db.connection.prepare(text: kind.table.select)
-        find.bind(number, at: 1)
-        while try find.step() { records.append(try Self.line(CopyRecord(kind, find))) }
+        records += try db.copies.records(kind, of: number).map(Self.line)
       }
     }
     header = "\(manifest.sessions)"

@@ -210,4 +210,27 @@ import Testing
       try await pair.verify()
     }
   }
+
+  /// A store with a history is taken over as it is, and then follows.
+  @Test(arguments: RandomHistory.seeds)
+  func `what was there before comes over as a whole`(seed: UInt64) async throws {
+    try await withTemporaryStore(options: .withoutIndexing) { first in
+      try await withTemporaryStore(options: .withoutIndexing) { second in
+        let pair = CommitPair(first: first, second: second)
+        var history = RandomHistory(seed: seed)
+        for _ in 1...80 { _ = try await history.step(on: first) }
+        let bytes = StoredBytes(store: first)
+        for commit in try await first.wholeCommits(of: history.talks.map(\.session.id)) {
+          try await second.apply(SessionCommit(decoding: commit.encoded()), artifacts: bytes)
+        }
+        #expect(try await pair.difference() == nil)
+        try await first.handle.write { change in try change.db.touched.begin() }
+        for number in 1...20 {
+          let step = try await history.step(on: first)
+          try await pair.handOver("seed \(seed), step \(number), \(step)")
+        }
+        try await pair.verify()
+      }
+    }
+  }
 }

@@ -1,7 +1,7 @@
 #if canImport(FoundationEssentials)
-  import FoundationEssentials
+  package import FoundationEssentials
 #else
-  import Foundation
+  package import Foundation
 #endif
 import KeepsakeFiles
 
@@ -13,6 +13,12 @@ extension Store {
   @concurrent
   package func takeCommits() async throws -> [SessionCommit] {
     try await handle.write { change in try CommitReader(in: change.db).take() }
+  }
+
+  /// Returns whole sessions as commits, for a store that has nothing of them, with those that they share entries with.
+  @concurrent
+  package func wholeCommits(of sessions: [UUID]) async throws -> [SessionCommit] {
+    try handle.read { db in try WholeCommits(in: db).commits(of: sessions) }
   }
 
   /// Takes over a change to a session that another store made, in one transaction; after an error nothing has changed.
