@@ -29,13 +29,17 @@ extension AttachmentTable {
 
   /// Removes an attachment, and the notes of what it was made from.
   func delete(_ number: Int64) throws {
-    for sql: StaticString in [
-      "DELETE FROM derivation WHERE attachment = ?", "DELETE FROM attachment WHERE number = ?",
-    ] {
-      let delete = try db.prepare(sql)
-      delete.bind(number)
-      try delete.run()
-    }
+    try deleteInputs(of: number)
+    let delete = try db.prepare("DELETE FROM attachment WHERE number = ?")
+    delete.bind(number)
+    try delete.run()
+  }
+
+  /// Removes the notes of what an attachment was made from.
+  func deleteInputs(of number: Int64) throws {
+    let delete = try db.prepare("DELETE FROM derivation WHERE attachment = ?")
+    delete.bind(number)
+    try delete.run()
   }
 
   /// Finds the artifacts that an attachment was made from.

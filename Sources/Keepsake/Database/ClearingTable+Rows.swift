@@ -21,15 +21,12 @@ extension ClearingTable {
 
   /// Removes the rows of a session that there are few of: its saved state, open turns and runs, metadata and tags.
   func removeFewRows(of session: Int64) throws {
-    for sql: StaticString in [
-      "DELETE FROM saved WHERE session = ?",
-      "DELETE FROM running WHERE session = ?",
-      "DELETE FROM session_metadata WHERE session = ?",
-      "DELETE FROM tag WHERE session = ? AND entry = -1",
-    ] {
-      let statement = try db.prepare(sql)
-      statement.bind(session)
-      try statement.run()
-    }
+    let sessions = SessionTable(db: db)
+    try sessions.forgetSaved(session)
+    try sessions.deleteMetadata(of: session)
+    try sessions.deleteOwnTags(of: session)
+    let running = try db.prepare("DELETE FROM running WHERE session = ?")
+    running.bind(session)
+    try running.run()
   }
 }

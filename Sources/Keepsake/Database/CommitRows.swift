@@ -211,21 +211,6 @@ extension CommitRows {
     try update.run()
   }
 
-  /// Deletes the tags of a session itself.
-  func deleteTags(of session: Int64) throws {
-    let delete = try db.prepare("DELETE FROM tag WHERE session = ? AND entry = -1")
-    delete.bind(session)
-    try delete.run()
-  }
-
-  /// Deletes a turn.
-  func deleteTurn(_ number: Int64, of session: Int64) throws {
-    let delete = try db.prepare("DELETE FROM turn WHERE session = ? AND number = ?")
-    delete.bind(session)
-    delete.bind(number)
-    try delete.run()
-  }
-
   /// Takes its artifact from the attachment that a change of a session recorded; nil if it has none, or is not there.
   func takeArtifact(ofAttachmentRecordedBy recorded: Int, in session: Int64) throws -> Int64? {
     let find = try db.prepare(
@@ -241,13 +226,6 @@ extension CommitRows {
     update.bind(recorded)
     try update.run()
     return artifact
-  }
-
-  /// Deletes what an attachment is noted to be made from.
-  func deleteInputs(of attachment: Int64) throws {
-    let delete = try db.prepare("DELETE FROM derivation WHERE attachment = ?")
-    delete.bind(attachment)
-    try delete.run()
   }
 
   /// Deletes a piece, and returns its spans; nil if there is no such piece.

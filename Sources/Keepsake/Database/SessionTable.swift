@@ -115,6 +115,13 @@ extension SessionTable {
     try delete.run()
   }
 
+  /// Deletes the tags of a session itself.
+  func deleteOwnTags(of session: Int64) throws {
+    let delete = try db.prepare("DELETE FROM tag WHERE session = ? AND entry = -1")
+    delete.bind(session)
+    try delete.run()
+  }
+
   /// Reads the text of the JSON that the app keeps with a session.
   func metadata(of session: Int64) throws -> String? {
     let find = try db.prepare("SELECT json FROM session_metadata WHERE session = ?")

@@ -103,7 +103,7 @@ extension CommitRowWriter {
     let before = try db.copies.session(session.number)
     isRenamed = ["title", "tags", "metadata"].contains { before?[$0] != record[$0] }
     try db.commits.update(record, of: session.number)
-    try db.commits.deleteTags(of: session.number)
+    try db.sessions.deleteOwnTags(of: session.number)
     for tag in try record.tags(of: rows.name) { try session.insert(tag: tag, entry: -1, in: db) }
     if let metadata = try record.metadata(of: rows.name) {
       try session.store(metadata: metadata, in: db)
@@ -191,7 +191,7 @@ extension CommitRowWriter {
     knownAttachments.insert(recorded)
     unused.add(try db.attachments.row(known.number)?.artifact)
     try put(record, key: ["number"], number: known.number)
-    try db.commits.deleteInputs(of: known.number)
+    try db.attachments.deleteInputs(of: known.number)
     try rows.insertInputs(of: record, as: known.number)
   }
 }
@@ -295,7 +295,6 @@ extension CommitRowWriter {
   mutating func remove(_ row: SessionCommit.Gone) throws {
     switch row.kind {
     case .saved: try db.sessions.forgetSaved(session.number)
-    case .turn: try db.commits.deleteTurn(row.first, of: session.number)
     case .piece: try removePiece(Int(row.second), of: source(Int(row.first)))
     default:
       throw CopyFault(

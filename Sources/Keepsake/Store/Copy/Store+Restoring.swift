@@ -296,7 +296,7 @@ extension Restoration {
         }
         if made.isPurged {
           // Entries that the forks don't show are only in the copy for the chain, and are removed.
-          try Clearing.mark(made.session.number, in: db)
+          try db.clearing.mark(made.session.number)
         } else {
           change.publish(.created(session: made.session.id))
         }

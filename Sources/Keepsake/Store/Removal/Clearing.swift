@@ -11,9 +11,6 @@ import KeepsakeFiles
 /// `trace`. Each piece of clearing up is one bounded transaction, and its mark goes last. So clearing up may stop anywhere,
 /// and whoever comes next goes on with it.
 enum Clearing {
-  /// The owner of a source that is being removed: no open store has it as its id.
-  static let nobody = ClearingTable.nobody
-
   /// Finds the session or source whose rows are to be removed next; nil when no rows are left to be removed.
   static func next(in db: Tables) throws -> RemovalStep.Target? {
     // The youngest goes first: what a file grew from, or a fork was made of, is older than the file or fork, and is
@@ -21,9 +18,6 @@ enum Clearing {
     if let source = try db.clearing.youngestSource() { return .source(source) }
     return try db.clearing.youngestSession().map { .session($0) }
   }
-
-  /// Notes that rows of a session are to go.
-  static func mark(_ session: Int64, in db: Tables) throws { try db.clearing.mark(session) }
 }
 
 // MARK: - Unfinished imports and restorings

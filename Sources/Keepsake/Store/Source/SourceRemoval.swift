@@ -37,7 +37,7 @@ enum SourceRemoval {
 
   /// Marks a source as one that has to be removed.
   static func release(_ source: Int64, in db: Tables) throws {
-    try db.sources.release(source, to: Clearing.nobody)
+    try db.sources.release(source, to: ClearingTable.nobody)
   }
 
   /// Removes pieces of a source, as many as there is room for, and with the last of them its row.
@@ -47,7 +47,7 @@ enum SourceRemoval {
     _ source: Int64, _ room: inout RemovalRoom, leaving unused: inout UnusedArtifacts,
     in db: Tables
   ) throws -> Bool {
-    guard try db.sources.isOwned(source, by: Clearing.nobody) else { return true }
+    guard try db.sources.isOwned(source, by: ClearingTable.nobody) else { return true }
     try db.sources.deletePieces(of: source, within: &room)
     guard room.isLeft else { return false }
     // The rest of a source holds its artifacts until it is gone.
