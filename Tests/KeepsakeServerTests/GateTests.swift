@@ -150,17 +150,25 @@ struct GateTests {
   @Test func `B5: who goes on trying is told to wait, and the right token never is`() async throws {
     try await Served.run { served in
       var statuses: [Int] = []
-      for _ in 0..<WrongTokens.most + 5 {
-        let answer = try await served.send(
-          "GET", "/api/1/stats", [("Authorization", "Bearer wrong")])
-        statuses.append(answer.status)
-        if answer.status == 429 {
-          #expect(answer.problem == "too-many-tries")
-          #expect(answer.fields["Retry-After"] != nil)
+      // They are counted for ten seconds, and begin anew where a busy machine takes longer.
+      for _ in 0..<5 where !statuses.contains(429) {
+        statuses = try await withThrowingTaskGroup(of: Int.self) { group in
+          for _ in 0..<WrongTokens.most + 5 {
+            group.addTask {
+              let answer = try await served.send(
+                "GET", "/api/1/stats", [("Authorization", "Bearer wrong")])
+              if answer.status == 429 {
+                #expect(answer.problem == "too-many-tries")
+                #expect(answer.fields["Retry-After"] != nil)
+              }
+              return answer.status
+            }
+          }
+          return try await group.reduce(into: []) { $0.append($1) }
         }
       }
-      #expect(statuses.prefix(WrongTokens.most).allSatisfy { $0 == 401 })
-      #expect(statuses.last == 429)
+      #expect(statuses.contains(429))
+      #expect(statuses.count { $0 == 401 } >= WrongTokens.most)
       #expect(try await served.send("GET", "/api/1/stats").status == 200)
       // Whoever brings no token is a browser that was not let in yet.
       #expect(try await served.send("GET", "/api/1/stats", []).status == 401)
