@@ -49,6 +49,11 @@ extension TouchedTable {
     for table in tables { try db.execute(table.triggers) }
   }
 
+  /// Tells whether the rows that change are listed.
+  func hasBegun() throws -> Bool {
+    try db.integer("SELECT EXISTS (SELECT 1 FROM sqlite_temp_schema WHERE name = 'touched')") == 1
+  }
+
   /// Returns the numbers of the sessions of which rows changed, the parents before their forks.
   func sessions() throws -> [Int64] {
     let find = try db.prepare(

@@ -11,8 +11,8 @@ struct CommitRowWriter {
   private let rows: RestoreRows
   private let db: Tables
   private var session: Session { target.session }
-  /// The links that rows lost, each of which the commit has to keep.
-  private var displaced: [(CommitRows.Known, position: Int)] = []
+  /// The links that rows lost, by their numbers. The commit has to keep each.
+  private var displaced: [Int: (link: CommitRows.Known, position: Int)] = [:]
   /// Tells whether the session was deleted where the commit comes from, and is there for its forks.
   private let isOfPurged: Bool
   private var listed = SourceArtifacts()
@@ -87,7 +87,7 @@ struct CommitRowWriter {
   private mutating func displace(_ known: CommitRows.Known?, by record: CopyRecord) throws {
     guard let link = record.link else { return }
     if let known {
-      if link.change != known.change { displaced.append((known, link.position)) }
+      if link.change != known.change { displaced[known.change] = (known, link.position) }
     } else if link.change <= target.base.count {
       throw CopyFault("\(record.name(in: rows.name)) is older than the change that it comes with")
     }
@@ -203,7 +203,7 @@ extension CommitRowWriter {
   private mutating func writeLink(_ record: CopyRecord) throws {
     let number = record.int("number") ?? 0
     let isOld = number <= target.base.count
-    if isOld, !displaced.contains(where: { $0.0.change == number }) {
+    if isOld, displaced[number] == nil {
       let isKept = try db.commits.hasArchived(
         number, operation: record.int("operation") ?? 0, position: record.int("position") ?? 0,
         digest: record.bytes("digest").flatMap(SHA256Digest.init(bytes:)), of: session.number)
@@ -228,7 +228,7 @@ extension CommitRowWriter {
 
   /// Throws if a link was lost.
   private func checkLinks() throws {
-    for (link, position) in displaced {
+    for (link, position) in displaced.values {
       let isKept = try db.commits.hasArchived(
         link.change, operation: link.operation, position: position, digest: link.digest,
         of: session.number)

@@ -127,18 +127,28 @@ extension CommitWriter {
 
   /// Returns the parent of a new session, if it is a fork, and the chain with which it begins.
   private func beginning(_ record: CopyRecord, in db: Tables) throws -> (parent: Int64?, Chain) {
-    let (id, created) = (commit.session.bytes, record.integer("created") ?? 0)
+    let created = record.integer("created") ?? 0
     guard let of = record.bytes("fork.of") else {
-      return (nil, Chain(beginning: id, created: created))
+      return (nil, Chain(beginning: commit.session.bytes, created: created))
     }
     guard let position = record.int("fork.position"), let changes = record.int("fork.change"),
       let head = record.bytes("fork.head").flatMap(SHA256Digest.init(bytes:))
     else { throw CopyFault("fork \(commit.session) does not say where it forked") }
-    guard let parent = try db.sessions.standing(of: of),
-      try ChainHistory(of: parent.number, in: db).head(after: changes) == head
-    else { throw CopyFault("session \(commit.session) forked from a change that is not here") }
     let point = Chain(head: head, count: changes)
-    return (parent.number, Chain(forking: point, at: position, into: id, created: created))
+    guard let id = UUID(bytes: of), let parent = try db.sessions.standing(of: of),
+      try had(point, parent.number, id, in: db)
+    else { throw CopyFault("session \(commit.session) forked from a change that is not here") }
+    return (
+      parent.number,
+      Chain(forking: point, at: position, into: commit.session.bytes, created: created)
+    )
+  }
+
+  /// Tells whether the chain of a session was at a point. Most forks are made of what is newest, which costs no look at the past.
+  private func had(_ point: Chain, _ number: Int64, _ id: UUID, in db: Tables) throws -> Bool {
+    let end = try SessionRow(number, id: id, orPurged: true, in: db).chain.end
+    if end.count == point.count { return end == point }
+    return try ChainHistory(of: number, in: db).head(after: point.count) == point.head
   }
 }
 

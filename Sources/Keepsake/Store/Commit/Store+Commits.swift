@@ -12,7 +12,15 @@ extension Store {
   /// Only a store that was opened with ``Options/tracksChanges`` knows it.
   @concurrent
   package func takeCommits() async throws -> [SessionCommit] {
-    try await handle.write { change in try CommitReader(in: change.db).take() }
+    try await handle.write { change in
+      guard try change.db.touched.hasBegun() else {
+        throw KeepsakeError(
+          .invalid,
+          "The store does not note its changes. Open it so that it does, before anybody else in this process opens it."
+        )
+      }
+      return try CommitReader(in: change.db).take()
+    }
   }
 
   /// Returns whole sessions as commits, for a store that has nothing of them, with those that they share entries with.
