@@ -150,7 +150,7 @@ struct GateTests {
   @Test func `B5: who goes on trying is told to wait, and the right token never is`() async throws {
     try await Served.run { served in
       var statuses: [Int] = []
-      // They are counted for ten seconds, and begin anew where a busy machine takes longer.
+      // The server counts wrong tokens for ten seconds. On a busy machine the requests may take longer, and are sent again.
       for _ in 0..<5 where !statuses.contains(429) {
         statuses = try await withThrowingTaskGroup(of: Int.self) { group in
           for _ in 0..<WrongTokens.most + 5 {

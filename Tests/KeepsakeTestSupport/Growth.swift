@@ -4,16 +4,18 @@
 /// Of a few attempts the least: what is measured is the thread's own work, so that a busy machine changes little.
 /// - Parameters:
 ///   - amount: The smaller amount: so much that an expensive step shows, and few enough for a test.
+///   - limit: The growth below which no other attempt is made.
 ///   - prepare: Makes what the body works on; not measured.
 ///   - body: The work.
 package func growth<Input>(
-  from amount: Int, preparing prepare: (Int) throws -> Input, of body: (Input) throws -> Void
+  from amount: Int, below limit: Double = 6, preparing prepare: (Int) throws -> Input,
+  of body: (Input) throws -> Void
 ) rethrows -> Double {
   let small = try prepare(amount)
   let large = try prepare(4 * amount)
   var least = Double.infinity
   // Other threads take the processor's caches from this one. A cost that grows with the square shows in each attempt.
-  for _ in 0..<3 where least > 6 {
+  for _ in 0..<3 where least >= limit {
     let few = try processorTime { try body(small) }
     least = min(least, try processorTime { try body(large) } / few)
   }

@@ -7,10 +7,10 @@ struct CarriedTable: Sendable {
   let kind: CopyRecord.Kind
   /// The number of the row's session.
   let session: String
-  /// What names the row among those of its kind in the session, in every store.
+  /// The SQL expression for the first part of the row's name, which is the same in every store.
   let first: String
   let second: String
-  /// What names the row in this store.
+  /// The SQL expression for the row's number or id in this store.
   let row: String
   /// The condition for the rows that count.
   let condition: String

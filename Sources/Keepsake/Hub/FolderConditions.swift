@@ -5,10 +5,10 @@
 #endif
 import KeepsakeFiles
 
-/// What a file system must do for a folder on it to be a hub, which is proved and not believed.
+/// Proves that a file system does what a folder must do to be a hub.
 ///
-/// Of two who create one name the second must fail, and of eight who do it at once one must win. Network file systems that do
-/// not keep to that exist.
+/// Two processes create one name, of which the second must fail, and eight do so at once, of which one must win. Some network
+/// file systems do not keep to that.
 struct FolderConditions: Sendable {
   /// The path of the hub, for messages.
   let path: String

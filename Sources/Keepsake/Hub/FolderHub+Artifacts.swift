@@ -57,7 +57,7 @@ extension FolderHub {
   ) throws {
     guard let file = try begin(artifact) else { return }
     var hash = SHA256()
-    // What the caller's closure throws is the caller's, and is given back as it is.
+    // An error of the caller's closure is given back as it is.
     try hand { bytes in
       hash.update(bytes)
       do throws(FileError) { try file.write(bytes) } catch { throw told(error) }
@@ -70,7 +70,7 @@ extension FolderHub {
         object: artifact.description)
     }
     try watch(.artifactWritten)
-    // Those who put one artifact at the same time replace each other's file by the same bytes.
+    // Two writers of one artifact replace each other's file by the same bytes.
     do throws(FileError) { try file.finish() } catch { throw told(error) }
     try watch(.artifactPlaced)
   }
@@ -82,7 +82,7 @@ extension FolderHub {
     do throws(FileError) {
       let shard = try durableShard(String(hex.prefix(2)))
       if try shard.exists(hex), try isRight(artifact, in: shard) {
-        // Whoever put it may have ended before its name was durable.
+        // The process that put the artifact may have ended before the name was durable.
         try shard.sync()
         return nil
       }
@@ -123,7 +123,7 @@ extension FolderHub {
       } catch { throw told(error) }
       guard !bytes.isEmpty else { break }
       hash.update(bytes)
-      // What the caller's closure throws is the caller's, and is given back as it is.
+      // An error of the caller's closure is given back as it is.
       try take(bytes)
       offset += Int64(bytes.count)
     }

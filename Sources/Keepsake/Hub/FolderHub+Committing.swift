@@ -9,7 +9,7 @@ extension FolderHub {
   package func commit(_ offers: [HubOffer]) async throws -> [HubAnswer] {
     try Task.checkCancellation()
     try threads.requireOpen()
-    // Those of one session are answered in turn, because each may build on the one before.
+    // The hub answers offers of one session in turn, because each offer may build on the offer before it.
     let groups = Dictionary(grouping: offers.indices) { offers[$0].session }
     var answers: [Int: HubAnswer] = [:]
     await withTaskGroup(of: [(Int, HubAnswer)].self) { group in

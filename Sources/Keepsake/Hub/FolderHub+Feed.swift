@@ -17,7 +17,7 @@ extension FolderHub {
   /// Tells others that sessions changed.
   func announce(_ heads: [HubHead]) async {
     guard !heads.isEmpty else { return }
-    // What was committed is in, whether or not the others hear of it now.
+    // The hub has the commits, whether or not other peers hear of them now.
     do { try await threads.run(inTurn: Self.turn) { [self] in try write(heads) } } catch {}
   }
 
@@ -121,7 +121,7 @@ extension FolderHub {
     return true
   }
 
-  /// How far each peer's entries were seen; nil for a mark that this hub did not give.
+  /// Reads from a mark the number of the last entry seen of each peer; nil for a mark that this hub did not give.
   private static func seen(_ mark: HubMark) -> [String: Int64]? {
     var seen: [String: Int64] = [:]
     for line in mark.text.split(separator: "\n") {

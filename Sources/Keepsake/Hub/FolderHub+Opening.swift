@@ -62,7 +62,7 @@ extension FolderHub {
       try requireEmpty(root, path)
       guard mayMake else { throw KeepsakeError.noHub(path) }
     }
-    // What is left of a proof lies beside the hub's own folders. It does no harm, and another process may remove it meanwhile.
+    // A proof that was cut short leaves files beside the hub's own folders. They do no harm, and others may remove them meanwhile.
     _ = try? root.removeAbandoned()
     try FolderConditions(path: path).prove(in: root)
     if try !root.exists(file) { try make(in: root) }

@@ -29,7 +29,7 @@ extension FolderHub {
     var found: [HubVersion] = []
     var room = limit
     var next = max(0, min(version, newest)) + 1
-    // Where the version before can't be read, whoever reads compares the base with the stamp that it knows.
+    // If the version before can't be read, the reader itself compares the base with the stamp that it knows.
     var base = next > 1 ? try? head(next - 1, of: session, in: folder).stamp : nil
     while next <= newest, room > 0 || found.isEmpty {
       do {
@@ -42,7 +42,7 @@ extension FolderHub {
         room -= read.bytes.count
         next += 1
       } catch {
-        // What stands before it is right, and comes first. The next call begins here, and throws.
+        // The versions before the faulty one are right, and come first. The next call begins at the faulty one, and throws.
         guard found.isEmpty else { break }
         throw error
       }

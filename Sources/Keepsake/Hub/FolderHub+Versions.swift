@@ -48,7 +48,7 @@ extension FolderHub {
   func listedNewest(of session: UUID, in folder: Directory) throws -> Int64 {
     let names = try folder.names()
     if names.first?.hasPrefix(".") == true {
-      // What a process left that ended while it wrote. Whatever can't be removed does no harm.
+      // A process that ended while it wrote left this file. A file that can't be removed does no harm.
       _ = try? folder.removeAbandoned()
     }
     // The newest is first by name, so the oldest comes last.

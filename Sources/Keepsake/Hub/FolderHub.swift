@@ -42,7 +42,7 @@ package final class FolderHub: Hub {
     var head: HubHead
     /// The stamp that the version builds on.
     var base: UUID?
-    /// Whether the name of the session's folder was synced by this object.
+    /// Tells whether this object synced the name of the session's folder.
     var isFolderDurable: Bool
   }
 

@@ -10,10 +10,10 @@
 /// were, and never gives a byte that it was not given: what does not agree is an error of that session alone. All errors are
 /// ``KeepsakeError`` values, with a ``HubFault`` as their cause where the hub itself is the reason.
 package protocol Hub: Sendable {
-  /// What the hub is, and what it can do.
+  /// The hub's identity: its id, its address and its abilities.
   var identity: HubIdentity { get }
 
-  /// Offers commits. Each is answered by itself, in the order of the offers: it is in as a whole, or not at all.
+  /// Offers commits. The hub answers each offer by itself, in the order of the offers. It takes a commit whole, or not at all.
   ///
   /// An offer that is sent again is found by its stamp, however many versions came after it, and is taken once. So whoever got
   /// no answer, or ``HubAnswer/failed(_:)``, sends the same offer again.
@@ -22,7 +22,7 @@ package protocol Hub: Sendable {
 
   /// Reads the versions of a session after a number, in their order; none for a session that the hub does not have.
   ///
-  /// Whoever reads compares the base of the first one with the stamp that it knows: after a hub went back to an older state the
+  /// A reader compares the base of the first version with the stamp that it knows: after a hub went back to an older state the
   /// same number comes again, and the same stamp never does.
   /// - Parameters:
   ///   - session: The session.

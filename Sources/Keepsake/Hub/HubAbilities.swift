@@ -1,4 +1,4 @@
-/// What a hub can do beyond keeping commits and artifacts.
+/// The abilities of a hub beyond keeping commits and artifacts.
 package struct HubAbilities: OptionSet, Sendable, Hashable {
   package let rawValue: Int
 
@@ -6,6 +6,6 @@ package struct HubAbilities: OptionSet, Sendable, Hashable {
 
   /// The hub says what may have changed, so that the directory is needed seldom.
   package static let hints = HubAbilities(rawValue: 1)
-  /// One call takes offers of many sessions in a single round trip.
+  /// The hub takes offers of many sessions in a single round trip.
   package static let batches = HubAbilities(rawValue: 2)
 }

@@ -1,4 +1,4 @@
-/// What a hub answers to one offer.
+/// The answer of a hub to one offer.
 package enum HubAnswer: Sendable {
   /// The hub has the commit, durably, as the version of this number. It may have had it before.
   case yes(version: Int64)

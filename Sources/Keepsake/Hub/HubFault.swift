@@ -8,7 +8,7 @@
 package enum HubFault: Error, Sendable, Hashable {
   /// The hub is not where it should be, or the system does not let us in. Later it may be.
   case unreachable
-  /// There is something else at the address.
+  /// The address leads to something that is no hub.
   case notAHub
   /// A newer version of Keepsake made the hub or wrote to it.
   case newer

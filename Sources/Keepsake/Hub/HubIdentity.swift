@@ -4,13 +4,13 @@
   package import Foundation
 #endif
 
-/// What a hub is, and what it can do.
+/// The identity of a hub: its id, its address and its abilities.
 package struct HubIdentity: Sendable, Hashable {
   /// The random id that the hub got when it was made. A store that joined the hub knows it again by this.
   package let id: UUID
-  /// Where the hub is, for messages.
+  /// The hub's address, for messages.
   package let address: String
-  /// What the hub can do beyond keeping commits and artifacts.
+  /// The hub's abilities beyond keeping commits and artifacts.
   package let abilities: HubAbilities
 
   package init(id: UUID, address: String, abilities: HubAbilities) {

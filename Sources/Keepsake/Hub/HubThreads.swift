@@ -7,7 +7,7 @@ import KeepsakeFiles
 
 /// Threads for work that waits for a disk or a network. The threads that all tasks share are too few to wait there.
 ///
-/// They are made when they are needed, and end when nothing was to do for a while.
+/// The threads are made when there is work, and end when there was none for a while.
 final class HubThreads: Sendable {
   /// The most threads, because a file system answers several calls at once.
   static let limit = 8

@@ -4,7 +4,7 @@ package struct HubVersions: Sendable, Hashable {
   package let versions: [HubVersion]
   /// The number of the session's newest version; 0 where the hub has no such session.
   package let newest: Int64
-  /// Whether more versions stand behind these.
+  /// Tells whether the hub has more versions after the last one given.
   package var hasMore: Bool { versions.last.map { $0.version < newest } ?? false }
 
   package init(versions: [HubVersion], newest: Int64) {

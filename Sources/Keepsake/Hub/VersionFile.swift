@@ -5,7 +5,7 @@
 #endif
 import KeepsakeFiles
 
-/// What a file of a version says of itself, in its first line. The commit's bytes follow.
+/// The first line of a version's file, which says which version it is. The commit's bytes follow the line.
 struct VersionFile: Hashable {
   /// The hub that the file belongs to.
   let hub: UUID
@@ -60,7 +60,7 @@ extension VersionFile {
 // MARK: - Names
 
 extension VersionFile {
-  /// One more than the highest number of a version.
+  /// The number after the highest number that a version can have.
   private static let bound: Int64 = 1_000_000_000_000_000_000
   private static let digits = 18
 

@@ -44,8 +44,8 @@ struct CommitPair {
       let ours = try await Contents(of: first.session(id))
       let theirs = try await Contents(of: second.session(id))
       guard ours.header == theirs.header else { return "\(ours.header)\n\(theirs.header)" }
-      // What was erased and came again is not listed any more as what something was made from. Where both are taken over at
-      // once, it still is.
+      // A store forgets what was made from erased bytes, also when the bytes come again. If a commit brings both changes at
+      // once, the second store still lists it.
       guard ours.artifacts.isSubset(of: theirs.artifacts), ours.needed == theirs.needed else {
         return "artifacts \(ours.artifacts.symmetricDifference(theirs.artifacts))"
       }

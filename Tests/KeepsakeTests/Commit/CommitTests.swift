@@ -59,7 +59,7 @@ import Testing
       ["import", "source"]
     ]
 
-  /// Whoever forgets to carry a table shall hear of it from the first history.
+  /// A history tells of each carried table whether commits leave it out.
   @Test(arguments: tables)
   func `a table that is left out makes a difference`(names: [String]) async throws {
     try await withTemporaryStore(options: .withoutIndexing) { first in
@@ -79,7 +79,7 @@ import Testing
     }
   }
 
-  /// Whatever somebody changes in a record that the chain covers, the commit is refused, and nothing of it is written.
+  /// A commit is refused, and nothing of it is written, whatever value of a record is changed that the chain covers.
   @Test func `a commit that lies is refused`() async throws {
     try await CommitPair.make(options: .withoutIndexing) { pair in
       var history = RandomHistory(seed: 3)
@@ -195,7 +195,7 @@ import Testing
     }
   }
 
-  /// Whoever did not look for a while gets what came of all steps, and nothing of what came and went.
+  /// A store that takes over many steps at once gets the outcome of all of them, and no rows that came and went between.
   @Test(arguments: RandomHistory.seeds)
   func `a random history comes over in large pieces`(seed: UInt64) async throws {
     try await CommitPair.make { pair in

@@ -2,7 +2,7 @@ import Foundation
 
 @testable import Keepsake
 
-/// What is attached, and what becomes of it.
+/// Steps that attach artifacts, and settle, caption and bind attachments.
 extension RandomHistory {
   /// Makes an attachment with some of the values that an app may give it.
   mutating func attachment(madeBy maker: Entry.MadeBy) -> Entry.NewAttachment {

@@ -1,6 +1,6 @@
 @testable import Keepsake
 
-/// What is erased.
+/// Steps that erase entries and attachments.
 extension RandomHistory {
   /// Erases an entry that meets a condition.
   private mutating func erase(_ isMeant: (Talk, Entry) -> Bool) async throws -> String? {

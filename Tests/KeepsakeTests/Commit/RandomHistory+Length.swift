@@ -1,6 +1,6 @@
 import Foundation
 
-/// How many histories a test makes, and how long. For longer ones, set `KEEPSAKE_HISTORY_SEEDS` and `KEEPSAKE_HISTORY_STEPS`.
+/// The number of histories that a test makes, and their length, which `KEEPSAKE_HISTORY_SEEDS` and `KEEPSAKE_HISTORY_STEPS` set.
 extension RandomHistory {
   static let seeds = UInt64(setting("FIRST") ?? 1)...UInt64(setting("SEEDS") ?? 2)
   static let steps = setting("STEPS") ?? 120

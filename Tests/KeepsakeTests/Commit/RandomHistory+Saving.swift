@@ -86,7 +86,7 @@ extension RandomHistory {
 }
 
 extension Session {
-  /// What an app shows of the session: all that was not taken back.
+  /// Returns the entries that an app shows of the session: all that were not taken back.
   fileprivate func appsList() async throws -> [Entry] {
     let path = try await livePath()
     return try await entries.all().filter {

@@ -2,7 +2,7 @@ import Foundation
 
 @testable import Keepsake
 
-/// What is said, called, answered and revised.
+/// Steps that append and revise entries.
 extension RandomHistory {
   /// Makes an entry with some of the values that an app may give it.
   mutating func entry(_ kind: Entry.Kind? = nil) -> Entry {

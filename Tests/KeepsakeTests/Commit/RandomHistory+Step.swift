@@ -3,24 +3,24 @@
 extension RandomHistory {
   /// The things that a history does.
   enum Step: String, CaseIterable {
-    // What is said.
+    // Entries.
     case say, saySeveral, sayWithAttachments, sayAgain, sayMuch, goBack, call, answer, revise
-    // What is attached.
+    // Attachments.
     case attach, attachAhead, attachFromEarlier, bind, promise, settle, giveUp, supersede, caption
-    // What goes on.
+    // Turns, runs and drafts.
     case openTurn, closeTurn, beginRun, attachToRun, endRun, callOfRun
     case beginDraft, continueDraft, endDraft
-    // What is saved as a list.
+    // Saved lists.
     case save, saveAgain, saveRevised, adopt, saveParting
     // Sessions.
     case create, rename, tag, setMetadata, fork, forkEarlier
     // Foreign files.
     case importFile, importAgain, importGrown, importParted, importRevised
-    // What is removed.
+    // Removals.
     case eraseOwn, eraseShared, eraseWithAttachments, eraseImported, eraseAttachment
     case deleteForked, deleteFork, deleteAlone
 
-    /// How likely the step is, beside the others.
+    /// The likeliness of the step, beside the other steps.
     var weight: Int {
       switch self {
       case .say: 14

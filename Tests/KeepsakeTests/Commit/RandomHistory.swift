@@ -15,7 +15,7 @@ struct RandomHistory {
   var talks: [Talk] = []
   /// The foreign files that were imported, as they were at last, while their sessions are there.
   var files: [ForeignFile] = []
-  /// How often each step was done.
+  /// The number of times that each step was done.
   private(set) var done: [Step: Int] = [:]
   /// The step that the present one turned out to be, where the store decides that; nil for the step itself.
   var actual: Step?

@@ -22,7 +22,7 @@ import Testing
       #expect(try await hub.commit(first).version == 1)
     }
     let image = Locked<String?>(nil)
-    // It stops once, at the given step; the folder at that moment is what a crash leaves.
+    // The work stops once, at the given step; the folder at that moment is as a crash leaves it.
     let hub = try await folder.open { reached in
       guard reached == step else { return }
       let isFirst = try image.withLock { image in
@@ -34,7 +34,7 @@ import Testing
     }
     let offer = HubOffer(session, on: first.stamp, needs: [artifact])
     do { _ = try await hub.put(bytes) } catch is Stop {
-      // Of an artifact that was not put whole, nothing is there.
+      // The hub shows nothing of an artifact that was not put whole.
       #expect(try await hub.missing(of: [artifact]) == (step == .artifactPlaced ? [] : [artifact]))
       _ = try await hub.put(bytes)
     }
@@ -74,7 +74,7 @@ import Testing
       #expect(try await hub.commit(first).version == 1)
       #expect(try await hub.soundLog(offer.session).count == 2)
       #expect(try await hub.bytes(offer.artifacts[0]) == bytes)
-      // What lay in the session's folder went when it was listed.
+      // Listing the session's folder removed the leftovers in it.
       let rest = try HubFolder.files(copy).filter { $0.contains(".keepsake-new-") }
       #expect(rest.allSatisfy { !isCleared && $0.hasPrefix("artifact") })
     }

@@ -39,7 +39,7 @@ import Testing
     let answer = try await other.commit(HubOffer(session, on: log[2].stamp))
     #expect(answer.failure?.cause as? HubFault == .damaged(session: session))
     #expect(try await other.directory().failures.keys.map(\.self) == [session])
-    // Whoever had it open sees that what it knew is gone.
+    // A hub object that was open sees that a version which it knew is gone.
     try FileManager.default.removeItem(
       atPath: "\(folder.path)/session/\(FolderHub.name(of: session))/\(VersionFile.name(6))")
     let next = try await hub.commit(HubOffer(session, on: log[5].stamp))
@@ -135,7 +135,7 @@ import Testing
   }
 }
 
-/// What a hub holds before anything is altered.
+/// The content of a hub before anything is altered.
 private struct Known: Sendable {
   let id: UUID
   private(set) var logs: [UUID: [HubVersion]] = [:]
@@ -173,7 +173,7 @@ private struct Known: Sendable {
       let isTouched = touched.sessions.contains(session)
       let (read, failure) = await self.read(session, in: hub)
       #expect(read == Array(log.prefix(read.count)), comment)
-      // What stands before an altered version is read, and not one more.
+      // A reader gets the versions before an altered one, and not one more.
       if let first = touched.altered[session] { #expect(read.count == first - 1, comment) }
       if let failure {
         #expect(isTouched, comment)
@@ -189,7 +189,7 @@ private struct Known: Sendable {
         #expect(isTouched, comment)
         #expect(directory.failures[session] != nil || touched.mayShorten, comment)
       }
-      // What was acknowledged long ago is found, or an error says that nobody knows.
+      // The hub finds an offer that it took long ago, or throws an error because nobody knows.
       for version in log {
         let offer = HubOffer(
           session: session, base: version.base, stamp: version.stamp, bytes: version.bytes,
@@ -230,7 +230,7 @@ private struct Known: Sendable {
   }
 }
 
-/// One thing that somebody did to the files of a hub.
+/// An alteration that somebody made to the files of a hub.
 private struct Damage {
   private(set) var what = ""
   private(set) var sessions: Set<UUID> = []
@@ -238,7 +238,7 @@ private struct Damage {
   private(set) var altered: [UUID: Int64] = [:]
   private(set) var artifacts: Set<Artifact.ID> = []
   private(set) var isHub = false
-  /// Whether the end of a session may be gone, which nobody can see who did not know of it.
+  /// Tells whether the end of a session may be gone, which only those can see who knew of it.
   private(set) var mayShorten = false
 
   init(in path: String, using random: inout SeededGenerator) throws {
@@ -307,7 +307,7 @@ private struct Damage {
     if what.contains("copied"), name == "hub.json" { isHub = false }
   }
 
-  /// Whether nothing stands behind a version, so that nobody can see that it is gone.
+  /// Tells whether no version follows an altered one, so that nobody can see that it is gone.
   private static func isNewest(_ url: URL) throws -> Bool {
     let folder = url.deletingLastPathComponent()
     return try FileManager.default.contentsOfDirectory(atPath: folder.path).min()

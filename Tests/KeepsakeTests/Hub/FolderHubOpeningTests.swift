@@ -102,7 +102,7 @@ import Testing
     }
     let race = #expect(throws: KeepsakeError.self) { try conditions.prove(in: root) }
     #expect(race?.message.contains("8 of 8 took one name at once") == true)
-    // Those who fail, but whose bytes are there in the end.
+    // A creation that fails must not leave its bytes in place of the winner's.
     conditions.begin = { name, content, folder in
       {
         let isFree = try !folder.exists(name)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Keepsake
 
-/// What every hub has to do, whatever it is made of.
+/// The checks that every hub has to pass, whatever it is made of.
 ///
 /// A suite for a kind of hub runs ``checks``, each on a place of its own.
 struct HubConformance: Sendable {
@@ -106,7 +106,7 @@ extension HubConformance {
       try await hub.commit(HubOffer(session, on: itself, stamp: itself)).failure?.code == .invalid)
     let second = HubOffer(session, on: first.stamp)
     #expect(try await other.commit(second).version == 2)
-    // It goes on from what another one wrote meanwhile.
+    // The hub object goes on from the version that another object wrote meanwhile.
     #expect(try await hub.commit(HubOffer(session, on: second.stamp)).version == 3)
     #expect(try await hub.soundLog(session).count == 3)
   }
@@ -169,7 +169,7 @@ extension HubConformance {
             let elsewhere = hubs[Int.random(in: 0..<3, using: &random)]
             async let again = elsewhere.commit(offer)
             let answers = [try await lost, try await again]
-            // Whose place another one took is never in, so that both are told the same.
+            // An offer whose number another offer took is never in the hub, so both hub objects answer the same.
             let versions = answers.compactMap(\.version)
             #expect(versions.isEmpty || versions.count == 2 && versions[0] == versions[1])
             if let version = versions.first {
@@ -179,7 +179,7 @@ extension HubConformance {
               let standing = try #require(answers.last?.standing)
               base = standing?.stamp
             }
-            // One of long ago comes once more.
+            // An offer that was taken long ago is sent once more.
             let place = Int.random(in: 0..<1000, using: &random)
             let (old, version) = given.withLock { $0[place % $0.count] }
             #expect(try await hubs[1].commit(old).version == version)
@@ -323,7 +323,7 @@ extension HubConformance {
     let answers = try await hub.commit([next, HubOffer(UUID(), on: nil, needs: ids)])
     #expect(answers[0].lacking == [Artifact.ID(of: [9])])
     #expect(answers[1].version == 1)
-    // What is gone is said of an offer that is in, too: its bytes have to come again.
+    // The hub names a removed artifact also for an offer that it has taken: somebody has to put the bytes again.
     try await other.remove([ids[0], ids[0], Artifact.ID(of: [7])])
     #expect(try await hub.missing(of: ids) == [ids[0]])
     #expect(try await hub.commit(offer).lacking == [ids[0]])
@@ -347,7 +347,7 @@ extension HubConformance {
           for bytes in all.shuffled() {
             let id = Artifact.ID(of: bytes)
             try await hub.put(id) { take in
-              // It comes in pieces of any size.
+              // The bytes come in pieces of any size.
               try take(Array(bytes.prefix(bytes.count / 3)))
               try take(Array(bytes.dropFirst(bytes.count / 3)))
             }

@@ -46,9 +46,9 @@ extension HubOffer {
 extension HubAnswer {
   /// The version of a yes.
   var version: Int64? { if case .yes(let version) = self { version } else { nil } }
-  /// What stands there, of a no.
+  /// The version that stands at the hub, in an answer of no.
   var standing: HubHead?? { if case .no(let head) = self { .some(head) } else { nil } }
-  /// What is lacking.
+  /// The artifacts that the hub lacks; nil for another answer.
   var lacking: [Artifact.ID]? { if case .lacks(let artifacts) = self { artifacts } else { nil } }
   /// Why it failed.
   var failure: KeepsakeError? { if case .failed(let error) = self { error } else { nil } }

@@ -34,8 +34,8 @@ struct CommitReader {
   /// Reads the commit of a session; nil where nothing changed that others have to know.
   private func commit(of number: Int64, _ standing: TouchedTable.Standing) throws -> SessionCommit?
   {
-    // What clearing up takes from a deleted session, everybody takes by themselves. Others have to know one that is new to
-    // them, because its forks need it, and what was appended or erased since they saw it.
+    // Each store removes the rows of a deleted session by itself, so their removal is told to nobody. Other stores need a
+    // deleted session that is new to them, because its forks need it, and the changes of its chain since they saw it.
     let isPurged = standing.presence == .purged
     if isPurged, standing.base == standing.end { return nil }
     var records: [CopyRecord] = []

@@ -207,7 +207,7 @@ extension CommitRowWriter {
       let isKept = try db.commits.hasArchived(
         number, operation: record.int("operation") ?? 0, position: record.int("position") ?? 0,
         digest: record.bytes("digest").flatMap(SHA256Digest.init(bytes:)), of: session.number)
-      // Of a deleted session, clearing up keeps the links of the rows that it removes. Here these rows have theirs still.
+      // The other store removed rows of a deleted session and kept their links. This store still has the rows, with their links.
       if isKept || isOfPurged { return }
       throw CopyFault("it keeps a change of session \(rows.name) that no row loses with it")
     }

@@ -7,7 +7,8 @@ import KeepsakeFiles
 
 /// A commit as bytes, for the way from one store to another.
 ///
-/// They are lines of JSON: a header, each record as a copy has it, the names of rows that are gone, and the SHA-256 of all that.
+/// The bytes are lines of JSON: a header, each record as a copy has it, the names of rows that are gone, and a SHA-256 of all
+/// these lines.
 extension SessionCommit {
   /// The version of the format, which the header says.
   static let format = 1

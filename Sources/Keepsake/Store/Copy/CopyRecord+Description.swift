@@ -1,4 +1,4 @@
-/// What a session's record says that no other row tells.
+/// The tags and the metadata in a session's record.
 extension CopyRecord {
   /// Returns the tags of a session's record.
   func tags(of session: String) throws(CopyFault) -> [String] {

@@ -153,7 +153,7 @@ extension Session {
           "'\(attachment.label)' is not an attachment of session \(session.id). Ask the session that recorded it.",
           object: attachment.label)
       }
-      // What was erased has to stay so: a state or a caption would put something back in its place.
+      // An erased attachment stays erased: a state or a caption would put something in place of its content.
       guard recorded.state != .erased else {
         throw KeepsakeError(
           .conflict,

@@ -1,7 +1,7 @@
 import Foundation
 import Keepsake
 
-/// One of several processes that offer commits for one session of a hub in a folder, until they are killed.
+/// A process that offers commits for one session of a hub in a folder, beside others that do the same, until it is killed.
 struct Offering {
   private let folder: String
   private let session: UUID
@@ -24,7 +24,7 @@ struct Offering {
       let offer = HubOffer(
         session: session, base: base, stamp: stamp, bytes: bytes, artifacts: [])
       say("offer\t\(stamp.uuidString)")
-      // The same goes out again now and then, as after a lost answer.
+      // The program sends an offer twice now and then, as after a lost answer.
       for _ in 0...(stamp.uuid.2 % 4 == 0 ? 1 : 0) {
         switch try await hub.commit([offer])[0] {
         case .yes(let version):
