@@ -121,6 +121,11 @@ let package = Package(
     .target(
       name: "KeepsakeTestSupport", dependencies: ["KeepsakeFiles"],
       path: "Tests/KeepsakeTestSupport"),
+    // The checks of a hub, for the tests of each kind of hub.
+    .target(
+      name: "KeepsakeHubConformance",
+      dependencies: ["Keepsake", "KeepsakeFiles", "KeepsakeTestSupport"],
+      path: "Tests/KeepsakeHubConformance"),
     .testTarget(name: "KeepsakeFilesTests", dependencies: ["KeepsakeFiles"]),
     // KeepsakeHTTPProbe is a program that its tests start.
     .testTarget(
@@ -131,6 +136,7 @@ let package = Package(
       name: "KeepsakeTests",
       dependencies: [
         "Keepsake", "KeepsakeMigrations", "KeepsakeSQLite", "KeepsakeFiles", "KeepsakeTestSupport",
+        "KeepsakeHubConformance",
       ]),
     .testTarget(
       name: "KeepsakeFormatsTests",

@@ -1,5 +1,6 @@
 import Foundation
 import Keepsake
+import KeepsakeTestSupport
 import Testing
 
 @testable import KeepsakeFormats

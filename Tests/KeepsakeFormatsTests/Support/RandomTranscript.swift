@@ -1,3 +1,4 @@
+import KeepsakeTestSupport
 import Foundation
 
 /// A random transcript in Apple's JSON: both versions, any order of keys, white space, spelling of strings and numbers,

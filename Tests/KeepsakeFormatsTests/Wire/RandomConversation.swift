@@ -1,3 +1,4 @@
+import KeepsakeTestSupport
 import Keepsake
 
 @testable import Keepsake

@@ -1,3 +1,4 @@
+import KeepsakeTestSupport
 import Foundation
 
 @testable import Keepsake

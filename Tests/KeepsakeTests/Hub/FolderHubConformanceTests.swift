@@ -1,4 +1,5 @@
 import KeepsakeTestSupport
+import KeepsakeHubConformance
 import Testing
 
 @testable import Keepsake

@@ -1,6 +1,7 @@
 import KeepsakeFiles
 import Foundation
 import KeepsakeTestSupport
+import KeepsakeHubConformance
 import Testing
 
 @testable import Keepsake

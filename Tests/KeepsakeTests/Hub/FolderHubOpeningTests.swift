@@ -1,5 +1,6 @@
 import KeepsakeFiles
 import Foundation
+import KeepsakeHubConformance
 import Testing
 
 @testable import Keepsake

@@ -1,5 +1,7 @@
 #if os(Linux)
   import Foundation
+  import KeepsakeHubConformance
+  import KeepsakeTestSupport
   import Testing
 
   @testable import Keepsake

@@ -1,4 +1,5 @@
 import KeepsakeFiles
+import KeepsakeTestSupport
 import Testing
 
 @testable import Keepsake

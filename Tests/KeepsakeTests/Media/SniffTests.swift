@@ -1,4 +1,5 @@
 import Keepsake
+import KeepsakeTestSupport
 import Testing
 
 @Suite struct `Sniffing` {

@@ -1,5 +1,6 @@
 import Foundation
 import KeepsakeSQLite
+import KeepsakeTestSupport
 import Testing
 
 @testable import Keepsake

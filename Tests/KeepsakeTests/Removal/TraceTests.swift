@@ -1,6 +1,7 @@
 import KeepsakeFiles
 import Foundation
 import KeepsakeSQLite
+import KeepsakeTestSupport
 import Testing
 
 @testable import Keepsake

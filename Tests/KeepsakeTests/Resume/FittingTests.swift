@@ -1,5 +1,6 @@
 import KeepsakeFiles
 import Foundation
+import KeepsakeTestSupport
 import Testing
 
 @testable import Keepsake

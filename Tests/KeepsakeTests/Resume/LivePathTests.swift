@@ -1,3 +1,4 @@
+import KeepsakeTestSupport
 import Testing
 
 @testable import Keepsake

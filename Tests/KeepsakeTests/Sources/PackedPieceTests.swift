@@ -2,6 +2,7 @@ import Foundation
 import KeepsakeFiles
 import KeepsakeMigrations
 import KeepsakeSQLite
+import KeepsakeTestSupport
 import Testing
 
 @testable import Keepsake

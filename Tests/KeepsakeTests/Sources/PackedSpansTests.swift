@@ -1,6 +1,7 @@
 import Foundation
 import KeepsakeMigrations
 import KeepsakeSQLite
+import KeepsakeTestSupport
 import Testing
 
 @testable import Keepsake

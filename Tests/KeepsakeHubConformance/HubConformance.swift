@@ -1,24 +1,33 @@
-import KeepsakeFiles
 import Foundation
+package import Keepsake
+import KeepsakeFiles
+import KeepsakeTestSupport
 import Testing
-
-@testable import Keepsake
 
 /// The checks that every hub has to pass, whatever it is made of.
 ///
 /// A suite for a kind of hub runs ``checks``, each on a place of its own.
-struct HubConformance: Sendable {
+package struct HubConformance: Sendable {
   /// A place for one hub.
-  struct Place: Sendable {
+  package struct Place: Sendable {
     /// Makes the hub. It is called once, and first.
-    let make: @Sendable () async throws -> any Hub
+    package let make: @Sendable () async throws -> any Hub
     /// Opens the same hub again, as another store does.
-    let open: @Sendable () async throws -> any Hub
+    package let open: @Sendable () async throws -> any Hub
+
+    package init(
+      make: @escaping @Sendable () async throws -> any Hub,
+      open: @escaping @Sendable () async throws -> any Hub
+    ) {
+      self.make = make
+      self.open = open
+    }
   }
 
-  struct Check: Sendable, CustomTestStringConvertible {
-    let testDescription: String
-    let run: @Sendable (Place) async throws -> Void
+  /// A check, with a name that says what a hub has to do.
+  package struct Check: Sendable, CustomTestStringConvertible {
+    package let testDescription: String
+    package let run: @Sendable (Place) async throws -> Void
 
     init(_ name: String, _ run: @escaping @Sendable (Place) async throws -> Void) {
       testDescription = name
@@ -26,7 +35,8 @@ struct HubConformance: Sendable {
     }
   }
 
-  static let checks: [Check] = [
+  /// All checks.
+  package static let checks: [Check] = [
     Check("A new hub is empty", empty),
     Check("What was committed is read again, by others too", roundTrip),
     Check("An offer on something else is told what stands there", refusals),

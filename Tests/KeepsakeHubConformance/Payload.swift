@@ -1,18 +1,18 @@
+package import Foundation
+package import Keepsake
 import KeepsakeFiles
-import Foundation
-import Testing
-
-@testable import Keepsake
+package import KeepsakeTestSupport
+package import Testing
 
 /// Bytes that follow from a stamp, so that whoever reads a version knows what it has to say.
-enum Payload {
-  static func bytes(_ stamp: UUID, largest: Int = 3000) -> [UInt8] {
+package enum Payload {
+  package static func bytes(_ stamp: UUID, largest: Int = 3000) -> [UInt8] {
     var random = SeededGenerator(seed: seed(stamp))
     let count = Int.random(in: 0...largest, using: &random)
     return bytes(count, using: &random)
   }
 
-  static func bytes(_ count: Int, using random: inout SeededGenerator) -> [UInt8] {
+  package static func bytes(_ count: Int, using random: inout SeededGenerator) -> [UInt8] {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(count + 8)
     while bytes.count < count {
@@ -26,18 +26,22 @@ enum Payload {
   }
 
   private static func seed(_ stamp: UUID) -> UInt64 {
-    stamp.bytes.reduce(14_695_981_039_346_656_037) { ($0 ^ UInt64($1)) &* 1_099_511_628_211 }
+    stamp.uuidString.utf8.reduce(14_695_981_039_346_656_037) {
+      ($0 ^ UInt64($1)) &* 1_099_511_628_211
+    }
   }
 }
 
 extension Artifact.ID {
   /// The name of bytes.
-  init(of bytes: [UInt8]) { self.init(SHA256.digest(of: bytes)) }
+  package init(of bytes: [UInt8]) { self.init(SHA256.digest(of: bytes)) }
 }
 
 extension HubOffer {
   /// An offer whose bytes follow from its stamp.
-  init(_ session: UUID, on base: UUID?, stamp: UUID = UUID(), needs artifacts: [Artifact.ID] = []) {
+  package init(
+    _ session: UUID, on base: UUID?, stamp: UUID = UUID(), needs artifacts: [Artifact.ID] = []
+  ) {
     self.init(
       session: session, base: base, stamp: stamp, bytes: Payload.bytes(stamp), artifacts: artifacts)
   }
@@ -45,22 +49,24 @@ extension HubOffer {
 
 extension HubAnswer {
   /// The version of a yes.
-  var version: Int64? { if case .yes(let version) = self { version } else { nil } }
+  package var version: Int64? { if case .yes(let version) = self { version } else { nil } }
   /// The version that stands at the hub, in an answer of no.
-  var standing: HubHead?? { if case .no(let head) = self { .some(head) } else { nil } }
+  package var standing: HubHead?? { if case .no(let head) = self { .some(head) } else { nil } }
   /// The artifacts that the hub lacks; nil for another answer.
-  var lacking: [Artifact.ID]? { if case .lacks(let artifacts) = self { artifacts } else { nil } }
+  package var lacking: [Artifact.ID]? {
+    if case .lacks(let artifacts) = self { artifacts } else { nil }
+  }
   /// Why it failed.
-  var failure: KeepsakeError? { if case .failed(let error) = self { error } else { nil } }
+  package var failure: KeepsakeError? { if case .failed(let error) = self { error } else { nil } }
 }
 
 extension Hub {
-  func commit(_ offer: HubOffer) async throws -> HubAnswer {
+  package func commit(_ offer: HubOffer) async throws -> HubAnswer {
     try #require(try await commit([offer]).first)
   }
 
   /// Reads all versions of a session, in parts.
-  func log(_ session: UUID, after version: Int64 = 0, bytes: Int = 10_000) async throws
+  package func log(_ session: UUID, after version: Int64 = 0, bytes: Int = 10_000) async throws
     -> [HubVersion]
   {
     var all: [HubVersion] = []
@@ -74,7 +80,7 @@ extension Hub {
 
   /// Reads all versions of a session, and checks that they are dense, each built on the one before, with its own bytes.
   @discardableResult
-  func soundLog(_ session: UUID, _ location: SourceLocation = #_sourceLocation) async throws
+  package func soundLog(_ session: UUID, _ location: SourceLocation = #_sourceLocation) async throws
     -> [HubVersion]
   {
     let log = try await log(session)
@@ -91,7 +97,7 @@ extension Hub {
   }
 
   /// Commits until it is taken, each time on what stands there.
-  func push(_ session: UUID, needs artifacts: [Artifact.ID] = []) async throws -> (
+  package func push(_ session: UUID, needs artifacts: [Artifact.ID] = []) async throws -> (
     version: Int64, stamp: UUID, tries: Int
   ) {
     let newest = try await versions(of: session, after: .max, bytes: 0).newest
@@ -107,14 +113,14 @@ extension Hub {
     }
   }
 
-  func put(_ bytes: [UInt8]) async throws -> Artifact.ID {
+  package func put(_ bytes: [UInt8]) async throws -> Artifact.ID {
     let id = Artifact.ID(of: bytes)
     try await put(id) { try $0(bytes) }
     return id
   }
 
   /// Reads an artifact whole.
-  func bytes(_ artifact: Artifact.ID) async throws -> [UInt8] {
+  package func bytes(_ artifact: Artifact.ID) async throws -> [UInt8] {
     let all = Locked<[UInt8]>([])
     try await get(artifact) { bytes in all.withLock { $0 += bytes } }
     return all.withLock { $0 }
