@@ -12,5 +12,6 @@ package enum Migrations {
     ("0007-packed-spans", PackageResources._007_packed_spans_sql),
     ("0008-larger-segments", PackageResources._008_larger_segments_sql),
     ("0009-packed-pieces", PackageResources._009_packed_pieces_sql),
+    ("0010-hubs", PackageResources._010_hubs_sql),
   ]
 }

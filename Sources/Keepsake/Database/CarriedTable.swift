@@ -69,8 +69,9 @@ extension CarriedTable {
   var triggers: String {
     [("insert", "NEW"), ("update", "NEW"), ("delete", "OLD")].map { event, row in
       """
-      CREATE TEMP TRIGGER touched_\(name)_\(event) AFTER \(event) ON main.\(name)
-        WHEN \(condition.replacing("$", with: row)) BEGIN \(note.replacing("$", with: row)); END;
+      CREATE TEMP TRIGGER unsent_\(name)_\(event) AFTER \(event) ON main.\(name)
+        WHEN \(condition.replacing("$", with: row)) AND \(UnsentTable.listing)
+        BEGIN \(note.replacing("$", with: row)); END;
       """
     }.joined(separator: "\n")
   }
@@ -80,14 +81,32 @@ extension CarriedTable {
   /// `OR IGNORE` would not do: the statement that fires a trigger decides what the trigger's own statements do about a conflict.
   private var note: String {
     """
-    INSERT INTO touched SELECT \(session), \(kind.code), \(first), \(second), \(row)
-      \(source.map { "FROM \($0) AND" } ?? "WHERE") NOT EXISTS (SELECT 1 FROM touched AS t
+    INSERT INTO unsent SELECT \(session), \(kind.code), \(first), \(second), \(row)
+      \(source.map { "FROM \($0) AND" } ?? "WHERE") NOT EXISTS (SELECT 1 FROM unsent AS t
         WHERE t.session = \(session) AND t.kind = \(kind.code) AND t.first = \(first) AND t.second = \(second))
     """
   }
 }
 
+extension CarriedTable {
+  /// The statement that lists all rows of a session.
+  func listing(of number: Int64) -> String {
+    let row = "x"
+    let session = session.replacing("$", with: row)
+    let isPiece = kind == .piece
+    let from = source.map {
+      "import AS i JOIN \(name) AS x ON \($0.replacing("import AS i WHERE ", with: "").replacing("$", with: row))"
+    }
+    return """
+      INSERT OR IGNORE INTO unsent SELECT \(session), \(kind.code), \(first.replacing("$", with: row)),
+        \(second.replacing("$", with: row)), \(self.row.replacing("$", with: row))
+      FROM \(from ?? "\(name) AS x") WHERE \(condition.replacing("$", with: row)) AND \(isPiece
+        ? "x.id >> \(PieceID.bits) IN (SELECT source FROM import WHERE session = \(number))" : "\(session) = \(number)")
+      """
+  }
+}
+
 extension CopyRecord.Kind {
-  /// The number that stands for the kind in the list of touched rows.
+  /// The number that stands for the kind in the list of unsent rows.
   var code: Int { Self.allCases.firstIndex(of: self) ?? 0 }
 }

@@ -17,7 +17,10 @@ struct ChainHistory {
   }
 
   /// Returns the head after a change; nil if the chain is shorter, or a link before is missing. The cost grows with the change.
-  func head(after change: Int) throws -> SHA256Digest? {
+  func head(after change: Int) throws -> SHA256Digest? { try chain(after: change)?.head }
+
+  /// Returns the chain as it was after a change; nil if it is shorter, or a link before is missing.
+  func chain(after change: Int) throws -> Chain? {
     guard var chain = try beginning() else { return nil }
     let find = try db.connection.prepare(
       """
@@ -37,7 +40,7 @@ struct ChainHistory {
       }
       chain.add(code: find.int(1), position: find.int(2), digest: digest)
     }
-    return chain.head
+    return chain
   }
 
   private func beginning() throws -> Chain? {

@@ -19,7 +19,7 @@ extension Database {
     var release: @Sendable () -> Bool
     /// Takes the room for deletions from the disk again, if the disk has it.
     var renew: @Sendable () -> Void
-    /// Tells whether the writer notes which rows it changes.
+    /// Tells whether the writer lists the rows that it changes even if the store joined no hub.
     var tracksChanges: Bool
 
     /// The work that is done a piece at a time after nobody has written for a while.
@@ -51,8 +51,10 @@ extension Database {
     let files = try DatabaseFiles(layout)
     let lock = try migrate(layout, patience: duties.patience)
     let look = duties.look
+    let listing = ChangeListing(isWanted: duties.tracksChanges)
     var configuration = Writer.Configuration(lock: lock) { db in
       try StoreSchema.migrator.recheck(db)
+      try listing.keepUp(Tables(db))
       look(Tables(db))
     }
     configuration.requireInPlace = { try files.requireInPlace() }
@@ -62,7 +64,6 @@ extension Database {
     let writer = try Writer(name: "keepsake-writer", configuration: configuration) {
       let db = try Connection(path: path, access: .readWrite)
       try files.rememberLog()
-      if duties.tracksChanges { try Tables(db).touched.begin() }
       return db
     }
     let readers = readers { try Connection(path: path, access: .readOnly) }

@@ -49,6 +49,8 @@ package final class FolderHub: Hub {
   /// The name under which this object tells others of its changes. It changes when another store has the same name.
   package var peer: HubPeer { feeding.withLock { $0 } }
 
+  package var feedPeer: HubPeer? { peer }
+
   init(
     _ folders: Folders, id: UUID, peer: HubPeer, threads: HubThreads,
     watch: @escaping @Sendable (FolderStep) throws -> Void

@@ -13,6 +13,9 @@ package protocol Hub: Sendable {
   /// The hub's identity: its id, its address and its abilities.
   var identity: HubIdentity { get }
 
+  /// The name under which the hub object tells others of its changes, which a store keeps; nil where the hub needs no such name.
+  var feedPeer: HubPeer? { get }
+
   /// Offers commits. The hub answers each offer by itself, in the order of the offers. It takes a commit whole, or not at all.
   ///
   /// An offer that is sent again is found by its stamp, however many versions came after it, and is taken once. So whoever got

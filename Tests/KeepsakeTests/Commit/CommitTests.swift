@@ -64,7 +64,7 @@ import Testing
   func `a table that is left out makes a difference`(names: [String]) async throws {
     try await withTemporaryStore(options: .withoutIndexing) { first in
       try await first.handle.write { change in
-        try change.db.touched.begin(CarriedTable.all.filter { !names.contains($0.name) })
+        try change.db.unsent.begin(CarriedTable.all.filter { !names.contains($0.name) })
       }
       try await withTemporaryStore(options: .withoutIndexing) { second in
         let pair = CommitPair(first: first, second: second)
@@ -225,7 +225,7 @@ import Testing
           try await second.apply(SessionCommit(decoding: commit.encoded()), artifacts: bytes)
         }
         #expect(try await pair.difference() == nil)
-        try await first.handle.write { change in try change.db.touched.begin() }
+        try await first.handle.write { change in try change.db.unsent.begin() }
         for number in 1...20 {
           let step = try await history.step(on: first)
           try await pair.handOver("seed \(seed), step \(number), \(step)")

@@ -28,10 +28,11 @@ struct CommitLinks {
     }
   }
 
-  /// Returns the chain to which the links lead.
-  func fold(onto base: Chain, of session: UUID) throws -> Chain {
+  /// Returns the chain to which the links lead, or those up to a change.
+  func fold(onto base: Chain, of session: UUID, upTo change: Int? = nil) throws -> Chain {
     var chain = base
-    for number in (base.count + 1)..<(base.count + 1 + links.count) {
+    let last = min(change ?? .max, base.count + links.count)
+    for number in (base.count + 1)..<max(base.count + 1, last + 1) {
       guard let link = links[number] else {
         throw CopyFault("change \(number) of session \(session) is missing")
       }

@@ -17,33 +17,53 @@ struct CommitReader {
   /// because its import or its restoring goes on, is left for later.
   func take() throws -> [SessionCommit] {
     var commits: [SessionCommit] = []
-    for number in try db.touched.sessions() {
-      guard let standing = try db.touched.standing(of: number) else {
-        try db.touched.forget(number)
-        continue
-      }
-      guard standing.presence == .shown || standing.presence == .purged else { continue }
-      if let commit = try commit(of: number, standing) { commits.append(commit) }
-      try db.touched.forget(number)
+    for number in try db.unsent.sessions() {
+      if case .commit(let commit) = try take(number) { commits.append(commit) }
     }
-    commits += try db.touched.removals().map(SessionCommit.removal)
-    try db.touched.forgetRemovals()
+    commits += try db.unsent.removals().map(SessionCommit.removal)
+    try db.unsent.forgetRemovals()
     return commits
   }
 
+  /// What became of the changes of one session.
+  enum Taken {
+    case commit(SessionCommit)
+    /// Nothing changed that others have to know.
+    case nothing
+    /// The session is still hidden, and its changes are left for later.
+    case later
+  }
+
+  /// Returns the commit of one session, and forgets its changes.
+  ///
+  /// - Parameters:
+  ///   - number: The number of the session.
+  ///   - mayTake: Tells of a session's id whether its changes may be taken now.
+  func take(_ number: Int64, if mayTake: (UUID) throws -> Bool = { _ in true }) throws -> Taken {
+    guard let standing = try db.unsent.standing(of: number) else {
+      try db.unsent.forget(number)
+      return .nothing
+    }
+    guard standing.presence == .shown || standing.presence == .purged, try mayTake(standing.id)
+    else { return .later }
+    let commit = try commit(of: number, standing)
+    try db.unsent.forget(number)
+    return commit.map(Taken.commit) ?? .nothing
+  }
+
   /// Reads the commit of a session; nil where nothing changed that others have to know.
-  private func commit(of number: Int64, _ standing: TouchedTable.Standing) throws -> SessionCommit?
-  {
+  private func commit(of number: Int64, _ standing: UnsentTable.Standing) throws -> SessionCommit? {
     // Each store removes the rows of a deleted session by itself, so their removal is told to nobody. Other stores need a
     // deleted session that is new to them, because its forks need it, and the changes of its chain since they saw it.
     let isPurged = standing.presence == .purged
     if isPurged, standing.base == standing.end { return nil }
+    if isPurged, standing.base == nil, try !db.sessions.hasForks(number) { return nil }
     var records: [CopyRecord] = []
     var gone: [SessionCommit.Gone] = []
     var pieces = PieceRecords(of: standing.id.uuidString.lowercased(), in: db.connection)
     var recording: Int64 = 0
     for kind in SessionCommit.kinds where !isPurged || kind.isKeptByPurged {
-      try db.touched.forEach(kind, of: number) { name, place, record in
+      try db.unsent.forEach(kind, of: number) { name, place, record in
         guard var record else {
           if !isPurged { gone.append(name) }
           return
@@ -60,7 +80,7 @@ struct CommitReader {
     let isErasing = records.contains { $0.isErased(after: standing.base?.count ?? 0) }
     return SessionCommit(
       session: standing.id, base: standing.base, end: standing.end, records: records, gone: gone,
-      erased: isErasing ? try db.touched.removedArtifacts().map(Artifact.ID.init) : [])
+      erased: isErasing ? try db.unsent.removedArtifacts().map(Artifact.ID.init) : [])
   }
 }
 

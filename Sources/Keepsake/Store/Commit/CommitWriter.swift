@@ -14,6 +14,8 @@ struct CommitWriter {
   let commit: SessionCommit
   let artifacts: [Artifact.ID: PreparedArtifact]
   let handle: StoreHandle
+  /// Tells whether the session may have some of the commit's changes already, by another way.
+  var mayBeAhead = false
 
   /// The outcome of writing a commit.
   struct Outcome: Sendable {
@@ -97,15 +99,25 @@ extension CommitWriter {
     // Nothing makes a deleted session one that is there again.
     let isPurged = known.state == SessionPresence.purged.rawValue
     if isPurged, !commit.isOfPurged { throw KeepsakeError.noSession(commit.session) }
-    guard row.chain.end == base else {
+    guard try row.chain.end == base || isOn(row.chain.end, after: base) else {
       throw KeepsakeError(
         .conflict,
         "Can't take over a change of session \(commit.session): it was made to another state of the session than the one here.",
         object: commit.session.uuidString)
     }
     return Target(
-      session: session, base: base, isNew: false, isPurged: isPurged, before: row.entries,
+      session: session, base: row.chain.end, isNew: false, isPurged: isPurged, before: row.entries,
       entries: row.entries)
+  }
+
+  /// Tells whether a chain is one that the commit's own links lead through, so that the session has the first of them already.
+  private func isOn(_ chain: Chain, after base: Chain) throws -> Bool {
+    guard mayBeAhead, chain.count > base.count, let end = commit.end, chain.count <= end.count
+    else {
+      return false
+    }
+    let links = try CommitLinks(of: commit, after: base)
+    return try links.fold(onto: base, of: commit.session, upTo: chain.count) == chain
   }
 
   /// Makes a session that is new, hidden until all of the commit is written.

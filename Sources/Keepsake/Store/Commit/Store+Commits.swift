@@ -13,7 +13,7 @@ extension Store {
   @concurrent
   package func takeCommits() async throws -> [SessionCommit] {
     try await handle.write { change in
-      guard try change.db.touched.hasBegun() else {
+      guard try change.db.unsent.hasBegun() else {
         throw KeepsakeError(
           .invalid,
           "The store does not note its changes. Open it so that it does, before anybody else in this process opens it."
@@ -38,13 +38,37 @@ extension Store {
   ///   state of the session than the one here.
   @concurrent
   package func apply(_ commit: SessionCommit, artifacts: any ArtifactBytes) async throws {
+    try await apply(commit, artifacts: artifacts, mayBeAhead: false) { _ in }
+  }
+
+  /// Takes over a change as ``apply(_:artifacts:)`` does, and notes in the same transaction that it did.
+  ///
+  /// - Parameters:
+  ///   - commit: The change. None of its rows is listed as one that this store changed.
+  ///   - artifacts: Gives the bytes of the artifacts that the change names.
+  ///   - mayBeAhead: Whether the session may have some of these changes already.
+  ///   - note: A closure that notes it. What was deleted it notes in a transaction of its own, after the session is gone.
+  func apply(
+    _ commit: SessionCommit, artifacts: any ArtifactBytes, mayBeAhead: Bool = true,
+    noting note: @escaping @Sendable (Change) throws -> Void
+  ) async throws {
     let handle = handle
-    if commit.isRemoval { return try await remove(commit.session) }
+    if commit.isRemoval {
+      try await remove(commit.session)
+      return try await handle.write { change in
+        try change.db.unsent.forget(removal: commit.session)
+        try note(change)
+      }
+    }
     let source = RestoreArtifacts(source: artifacts, handle: handle)
     let prepared = try await PreparedCommit(commit, from: source)
     let outcome = try await handle.write(prepared, bytes: commit.size) { prepared, change in
-      try CommitWriter(commit: prepared.commit, artifacts: prepared.artifacts, handle: handle)
-        .write(in: change)
+      let writer = CommitWriter(
+        commit: prepared.commit, artifacts: prepared.artifacts, handle: handle,
+        mayBeAhead: mayBeAhead)
+      let outcome = try change.db.unsent.pausing { try writer.write(in: change) }
+      try note(change)
+      return outcome
     }
     if outcome.hasErased || !outcome.unused.digests.isEmpty {
       _ = try await handle.removeTraces(files: outcome.unused.digests, indexPieces: .max)

@@ -23,7 +23,8 @@ struct WholeCommits {
     return try numbers.sorted().map { try commit(of: $0) }
   }
 
-  private func commit(of number: Int64) throws -> SessionCommit {
+  /// Returns the commit of one session, without those that it shares entries with.
+  func commit(of number: Int64) throws -> SessionCommit {
     guard let session = try db.copies.session(number), let head = CopyManifest.Head(session),
       let digest = SHA256Digest(bytes: head.head)
     else { throw KeepsakeError.lostIdentifier(ofSession: number) }

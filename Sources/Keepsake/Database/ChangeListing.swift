@@ -1,0 +1,24 @@
+import Synchronization
+
+/// Has a writer's connection list the rows that it changes while the store is joined to a hub, whichever process joined it.
+///
+/// The list is kept by temporary triggers, of which each connection has its own.
+final class ChangeListing: Sendable {
+  /// Tells whether rows are listed even if the store joined no hub.
+  private let isWanted: Bool
+  /// Tells whether this connection may have the triggers.
+  private let mayHaveBegun = Atomic(false)
+
+  init(isWanted: Bool) { self.isWanted = isWanted }
+
+  /// Begins or ends the listing, as the store stands. Each write transaction begins with this.
+  func keepUp(_ db: Tables) throws {
+    if try isWanted || db.joined.isJoined() {
+      // A transaction that is rolled back takes its new triggers along.
+      if try !db.unsent.hasBegun() { try db.unsent.begin() }
+      mayHaveBegun.store(true, ordering: .relaxed)
+    } else if mayHaveBegun.load(ordering: .relaxed) {
+      try db.unsent.end()
+    }
+  }
+}

@@ -1,0 +1,105 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+import KeepsakeSQLite
+
+/// The statements over what the store last saw of each session of its hub.
+struct HubSessionTable {
+  let db: Connection
+}
+
+extension Tables {
+  var hubSessions: HubSessionTable { HubSessionTable(db: connection) }
+}
+
+extension HubSessionTable {
+  /// What the store last saw of a session of its hub.
+  struct Row: Sendable {
+    let id: UUID
+    /// The number of the version; 0 if the hub is not known to have the session.
+    var version: Int64 = 0
+    /// The stamp of the version; nil for version 0.
+    var stamp: UUID?
+    /// Why the session is not kept in step; nil if it is.
+    var fault: String?
+  }
+
+  func row(_ id: UUID) throws -> Row? {
+    let find = try db.prepare("SELECT id, version, stamp, fault FROM hub_session WHERE id = ?")
+    find.bind(id.bytes)
+    return try find.step() ? Self.row(find) : nil
+  }
+
+  /// Returns all sessions that are not kept in step.
+  func faulty() throws -> [Row] {
+    let find = try db.prepare(
+      "SELECT id, version, stamp, fault FROM hub_session WHERE fault IS NOT NULL ORDER BY id")
+    var rows: [Row] = []
+    while try find.step() { if let row = Self.row(find) { rows.append(row) } }
+    return rows
+  }
+
+  /// Returns the versions that the store has of all sessions.
+  func versions() throws -> [UUID: Int64] {
+    let find = try db.prepare("SELECT id, version FROM hub_session")
+    var versions: [UUID: Int64] = [:]
+    while try find.step() {
+      if let id = UUID(bytes: find.bytes(0)) { versions[id] = find.int64(1) }
+    }
+    return versions
+  }
+
+  /// Returns the sessions that are here and not at the hub, as far as is known, with their numbers, the parents before their forks.
+  func untold() throws -> [Int64] {
+    let find = try db.prepare(
+      """
+      SELECT s.number FROM hub_session AS h JOIN session AS s ON s.id = h.id
+      WHERE h.version = 0 AND h.fault IS NULL ORDER BY s.number
+      """)
+    var numbers: [Int64] = []
+    while try find.step() { numbers.append(find.int64()) }
+    return numbers
+  }
+
+  func put(_ row: Row) throws {
+    let put = try db.prepare(
+      """
+      INSERT INTO hub_session (id, version, stamp, fault) VALUES (?, ?, ?, ?)
+      ON CONFLICT (id) DO UPDATE SET version = excluded.version, stamp = excluded.stamp,
+        fault = excluded.fault
+      """)
+    put.bind(row.id.bytes)
+    put.bind(row.version)
+    put.bind(row.stamp?.bytes)
+    put.bind(row.fault)
+    try put.run()
+  }
+
+  /// Lists all sessions that are here as ones that the hub is not known to have, also those that are still being imported, and
+  /// those that were deleted and are there for their forks as deleted.
+  func insertAll() throws {
+    let insert = try db.prepare(
+      """
+      INSERT INTO hub_session (id, version) SELECT id, 0 FROM session WHERE true
+      ON CONFLICT (id) DO NOTHING
+      """)
+    try insert.run()
+    let removals = try db.prepare(
+      """
+      INSERT INTO unsent_removal (id, session) SELECT id, number FROM session WHERE state = ?
+      ON CONFLICT (id) DO NOTHING
+      """)
+    removals.bind(SessionPresence.purged)
+    try removals.run()
+  }
+
+  private static func row(_ find: borrowing Statement) -> Row? {
+    UUID(bytes: find.bytes(0)).map {
+      Row(
+        id: $0, version: find.int64(1), stamp: find.optionalBytes(2).flatMap(UUID.init(bytes:)),
+        fault: find.optionalText(3))
+    }
+  }
+}

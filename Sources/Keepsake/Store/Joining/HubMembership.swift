@@ -1,0 +1,29 @@
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
+
+/// The hub that a store joined, and how far the store is in step with it.
+public struct HubMembership: Sendable, Hashable {
+  /// The hub's id.
+  public var hub: UUID
+  /// The hub's address, without a secret.
+  public var address: String
+  /// The time at which the store joined.
+  public var since: Date
+  /// The time at which the store last had all that the hub had; nil if it never did.
+  public var synced: Date?
+  /// The number of sessions with changes that the hub has not got yet.
+  public var waiting: Int
+  /// The sessions that are not kept in step, with the reason. They stay readable and writable here.
+  public var aside: [Aside]
+
+  /// A session that is not kept in step with the hub.
+  public struct Aside: Sendable, Hashable {
+    /// The session's id. The session need not be in the store.
+    public var session: UUID
+    /// A sentence that says why.
+    public var reason: String
+  }
+}

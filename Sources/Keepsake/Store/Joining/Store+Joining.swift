@@ -1,0 +1,102 @@
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
+import KeepsakeFiles
+
+/// Joining a hub, so that several stores have the same conversations.
+extension Store {
+  /// Makes a hub at an address, or finds the one that is there, and proves that the place keeps to what hubs need.
+  ///
+  /// - Parameter address: The place of the hub.
+  /// - Returns: The hub's id.
+  /// - Throws: A ``KeepsakeError`` if the hub can't be made there.
+  @concurrent @discardableResult
+  public static func makeHub(at address: HubAddress) async throws -> UUID {
+    let hub = try await address.open(.init(mayMake: true))
+    await hub.close()
+    return hub.identity.id
+  }
+
+  /// Joins the hub at an address, as one that mirrors all of it.
+  ///
+  /// What the store does stays as fast as it was, and works without the hub. ``sync(with:progress:)`` tells the hub what changed
+  /// here, and takes over what changed elsewhere. The sessions that the store has already are told with the first sync.
+  /// A store that joined the same hub before stays joined, at the new address.
+  /// - Parameter address: The place of the hub.
+  /// - Returns: The membership.
+  /// - Throws: A ``KeepsakeError``: the hub can't be reached, or the store is joined to another one.
+  @concurrent @discardableResult
+  public func join(_ address: HubAddress) async throws -> HubMembership {
+    try handle.requireWriter()
+    let hub = try await address.open(.init())
+    await hub.close()
+    let identity = hub.identity
+    let path = handle.layout.path
+    try await handle.write { change in
+      if let known = try change.db.joined.row() {
+        guard known.hub == identity.id else {
+          throw KeepsakeError(
+            .conflict,
+            "The store at '\(path)' is joined to another hub, at '\(known.address)'. Leave that one first.",
+            object: path)
+        }
+        return try change.db.joined.update(address: address.description)
+      }
+      let peer = HubPeer()
+      try change.db.unsent.clear()
+      try change.db.joined.insert(
+        .init(
+          hub: identity.id, address: address.description, since: change.now(), peer: peer.id,
+          next: peer.next))
+      try change.db.hubSessions.insertAll()
+      // What is written later in this transaction has to be listed, too.
+      if try !change.db.unsent.hasBegun() { try change.db.unsent.begin() }
+    }
+    guard let membership = try await membership() else { throw KeepsakeError.notJoined(path) }
+    return membership
+  }
+
+  /// Leaves the hub. The store keeps all that it has, and the hub does, too.
+  ///
+  /// - Returns: The number of sessions with changes that the hub never got; 0 if the store was in step.
+  @concurrent @discardableResult
+  public func leave() async throws -> Int {
+    let path = handle.layout.path
+    return try await handle.write { change in
+      guard try change.db.joined.isJoined() else { throw KeepsakeError.notJoined(path) }
+      let waiting = try Self.waiting(in: change.db)
+      try change.db.joined.clear()
+      try change.db.unsent.clear()
+      return waiting
+    }
+  }
+
+  /// Returns the hub that the store joined, and how far it is in step with it; nil if it joined none.
+  @concurrent
+  public func membership() async throws -> HubMembership? {
+    try handle.read { db in
+      guard let row = try db.joined.row() else { return nil }
+      return HubMembership(
+        hub: row.hub, address: row.address, since: Date(microseconds: row.since),
+        synced: row.synced.map(Date.init(microseconds:)), waiting: try Self.waiting(in: db),
+        aside: try db.hubSessions.faulty().map {
+          .init(session: $0.id, reason: $0.fault ?? "")
+        })
+    }
+  }
+
+  /// The number of sessions with changes that the hub has not got.
+  private static func waiting(in db: Tables) throws -> Int {
+    try Set(db.hubSessions.untold() + db.unsent.sessions()).count + db.offers.count()
+      + db.unsent.removals().count
+  }
+}
+
+extension KeepsakeError {
+  static func notJoined(_ path: String) -> KeepsakeError {
+    KeepsakeError(
+      .notFound, "The store at '\(path)' has joined no hub. Join one first.", object: path)
+  }
+}

@@ -1,0 +1,198 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+import KeepsakeFiles
+
+/// Telling the hub what changed here.
+extension Sync {
+  /// About how many bytes of commits are written down in one transaction, and sent in one call.
+  private static let partBytes = 8 << 20
+  /// How often artifacts are put again that the hub lost meanwhile.
+  private static let puts = 3
+
+  /// Offers all that changed, and returns the sessions that others changed meanwhile.
+  mutating func push() async throws -> Set<UUID> {
+    try await writeDownOffers()
+    var refused = try await send()
+    // What was deleted is told when all forks are there that need some of it.
+    guard try handle.read({ try $0.offers.count() }) == 0 else { return refused }
+    try await writeDownRemovals()
+    refused.formUnion(try await send())
+    return refused
+  }
+
+  // MARK: - Writing down
+
+  /// Writes down an offer for each session that changed, in the same transactions in which the changes are taken off the list.
+  private func writeDownOffers() async throws {
+    var after: Int64 = 0
+    while true {
+      let (last, hasMore) = try await handle.write { [after] change in
+        try Self.writeDown(after: after, in: change.db)
+      }
+      guard hasMore else { return }
+      after = last
+    }
+  }
+
+  private static func writeDown(after: Int64, in db: Tables) throws -> (last: Int64, hasMore: Bool)
+  {
+    let untold = Set(try db.hubSessions.untold())
+    let numbers = untold.union(try db.unsent.sessions()).filter { $0 > after }.sorted()
+    var size = 0
+    var last = after
+    for number in numbers {
+      if size > partBytes { return (last, true) }
+      last = number
+      guard let commit = try commit(of: number, isUntold: untold.contains(number), in: db) else {
+        continue
+      }
+      let bytes = try commit.encoded()
+      try db.offers.insert(
+        .init(
+          session: commit.session, base: try db.hubSessions.row(commit.session)?.stamp,
+          stamp: UUID(), bytes: bytes))
+      size += bytes.count
+    }
+    return (last, false)
+  }
+
+  /// Takes the changes of a session off the list; nil if there is nothing to offer now.
+  private static func commit(of number: Int64, isUntold: Bool, in db: Tables) throws
+    -> SessionCommit?
+  {
+    let mayTake: (UUID) throws -> Bool = { id in
+      try !db.offers.has(id) && db.hubSessions.row(id)?.fault == nil
+    }
+    guard isUntold else {
+      if case .commit(let commit) = try CommitReader(in: db).take(number, if: mayTake) {
+        return commit
+      }
+      return nil
+    }
+    guard let standing = try db.unsent.standing(of: number), try mayTake(standing.id),
+      try standing.presence == .shown || db.sessions.hasForks(number)
+    else { return nil }
+    try db.unsent.forget(number)
+    return try WholeCommits(in: db).commit(of: number)
+  }
+
+  /// Writes down an offer for each session that was deleted and that the hub has.
+  private func writeDownRemovals() async throws {
+    try await handle.write { change in
+      let db = change.db
+      for session in try db.unsent.removals() {
+        let seen = try db.hubSessions.row(session)
+        if seen?.fault != nil { continue }
+        try db.unsent.forget(removal: session)
+        guard let seen, seen.version > 0 else { continue }
+        try db.offers.insert(
+          .init(
+            session: session, base: seen.stamp, stamp: UUID(),
+            bytes: try SessionCommit.removal(of: session).encoded()))
+      }
+    }
+  }
+
+  // MARK: - Sending
+
+  /// Sends what is written down, and returns the sessions that others changed meanwhile.
+  private mutating func send() async throws -> Set<UUID> {
+    var refused: Set<UUID> = []
+    var after: Int64 = 0
+    while true {
+      try Task.checkCancellation()
+      let rows = try handle.read { [after] in
+        try $0.offers.next(after: after, bytes: Self.partBytes)
+      }
+      guard let last = rows.last else { return refused }
+      after = last.place
+      var offers = try rows.map { try offer($0.row) }
+      for round in 1...Self.puts {
+        for offer in offers { try await put(offer.artifacts) }
+        let answers = try await hub.commit(offers)
+        var again: [HubOffer] = []
+        for (offer, answer) in zip(offers, answers) {
+          switch answer {
+          case .yes(let version): try await taken(offer, as: version)
+          case .no: refused.insert(offer.session)
+          case .lacks where round < Self.puts: again.append(offer)
+          case .lacks(let artifacts):
+            // What was erased after the offer was written down is in no offer that is made anew.
+            if artifacts.allSatisfy(isHere) {
+              failed(offer.session, KeepsakeError.lost(artifacts, by: hub))
+            } else {
+              refused.insert(offer.session)
+            }
+          case .failed(let error): failed(offer.session, error)
+          }
+        }
+        tell()
+        offers = again
+        if offers.isEmpty { break }
+      }
+    }
+  }
+
+  private func offer(_ row: OfferTable.Row) throws -> HubOffer {
+    let commit = try SessionCommit(decoding: row.bytes)
+    let needed = Set(commit.records.flatMap(\.requiredArtifacts))
+    let inputs = Set(commit.records.flatMap(\.artifacts)).subtracting(needed).filter(isHere)
+    return HubOffer(
+      session: row.session, base: row.base, stamp: row.stamp, bytes: row.bytes,
+      artifacts: needed.union(inputs).sorted())
+  }
+
+  private func isHere(_ artifact: Artifact.ID) -> Bool {
+    if case .right? = try? handle.artifacts.holding(artifact.digest) { true } else { false }
+  }
+
+  /// Notes that the hub has an offer.
+  private mutating func taken(_ offer: HubOffer, as version: Int64) async throws {
+    try await handle.write { change in
+      // Another program may have heard the answer first, and gone on.
+      guard try change.db.offers.remove(offer.stamp, of: offer.session) else { return }
+      try change.db.hubSessions.put(
+        .init(id: offer.session, version: version, stamp: offer.stamp))
+    }
+    report.sent.insert(offer.session)
+  }
+
+  /// Puts the artifacts that the hub has not got.
+  private mutating func put(_ artifacts: [Artifact.ID]) async throws {
+    for id in artifacts.isEmpty ? [] : try await hub.missing(of: artifacts) {
+      try Task.checkCancellation()
+      let handle = handle
+      let artifact = try handle.read { db in
+        try db.artifacts.number(of: id.digest).map {
+          try handle.artifacts.artifact(number: $0, handle: handle, in: db)
+        }
+      }
+      // It was erased since. The hub says that it lacks it, and the offer is made anew.
+      guard let artifact else { continue }
+      try await hub.put(id) { take in
+        var start: Int64 = 0
+        repeat {
+          let end = min(start + 1 << 20, artifact.size)
+          try take(try artifact.bytes(in: start..<end))
+          start = end
+        } while start < artifact.size
+      }
+      report.sentArtifacts += 1
+      report.sentBytes += artifact.size
+      tell()
+    }
+  }
+}
+
+extension KeepsakeError {
+  /// The error for artifacts that a hub loses as often as they are put there.
+  static func lost(_ artifacts: [Artifact.ID], by hub: any Hub) -> KeepsakeError {
+    KeepsakeError(
+      .artifactMissing,
+      "The hub at '\(hub.identity.address)' has not got the artifact \(artifacts.first.map { "\($0)" } ?? "") that a session needs, and this store has lost its bytes or the hub does not keep them. Verify the store.",
+      remedy: .verify, object: artifacts.first?.description)
+  }
+}

@@ -1,0 +1,68 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// One run of keeping a store in step with its hub: it pulls, pushes, and pulls again what was refused.
+struct Sync {
+  /// How often a session is offered again in one run, when others were faster each time.
+  static let rounds = 8
+
+  let store: Store
+  let hub: any Hub
+  private let progress: (@Sendable (SyncReport) -> Void)?
+  var report = SyncReport()
+  /// The sessions that were deleted at the hub. They are deleted here when all else has come, because forks may need them.
+  var removals: [Removed] = []
+
+  /// A session that was deleted at the hub, by its last version.
+  struct Removed: Sendable {
+    let session: UUID
+    let version: Int64
+    let stamp: UUID
+  }
+
+  var handle: StoreHandle { store.handle }
+
+  init(store: Store, hub: any Hub, progress: (@Sendable (SyncReport) -> Void)?) {
+    self.store = store
+    self.hub = hub
+    self.progress = progress
+  }
+
+  mutating func run(after mark: HubMark?) async throws {
+    let mark = try await pull(after: mark)
+    for _ in 0..<Self.rounds {
+      let refused = try await push()
+      if refused.isEmpty { break }
+      for session in refused { try await receive(session, removing: false) }
+      try await removeDeleted()
+    }
+    report.aside = try handle.read { db in
+      try db.hubSessions.faulty().map { .init(session: $0.id, reason: $0.fault ?? "") }
+    }
+    try await keepPeer()
+    // A session that could not be read now is found again by the directory.
+    guard report.failed.isEmpty else { return }
+    try await handle.write { change in
+      try change.db.joined.update(mark: mark.text, synced: change.now())
+    }
+  }
+
+  /// Writes down how far the store is in the hub's feed.
+  func keepPeer() async throws {
+    guard let peer = hub.feedPeer else { return }
+    try await handle.writeUncancelled { change in
+      try change.db.joined.update(peer: peer.id, next: peer.next)
+    }
+  }
+
+  func tell() { progress?(report) }
+
+  /// Notes that a session could not be sent or read this time.
+  mutating func failed(_ session: UUID, _ error: any Error) {
+    let reason = (error as? KeepsakeError)?.message ?? "\(error)"
+    report.failed.append(.init(session: session, reason: reason))
+  }
+}

@@ -1,0 +1,63 @@
+import Foundation
+import KeepsakeFiles
+import KeepsakeTestSupport
+
+@testable import Keepsake
+
+/// A hub whose calls fail at random, before or after it did what it was asked for.
+struct CutHub: Hub {
+  let hub: any Hub
+  private let random: Locked<(generator: SeededGenerator, percent: Int)>
+
+  init(_ hub: any Hub, seed: UInt64, percent: Int) {
+    self.hub = hub
+    random = Locked((SeededGenerator(seed: seed), percent))
+  }
+
+  /// The way to a hub whose calls fail.
+  static func address(_ address: HubAddress, seed: UInt64, percent: Int) -> HubAddress {
+    HubAddress(address.description) {
+      CutHub(try await address.open($0), seed: seed, percent: percent)
+    }
+  }
+
+  struct Cut: Error {}
+
+  private func cut<Result>(_ body: () async throws -> Result) async throws -> Result {
+    let (before, after) = random.withLock { random in
+      let place = Int.random(in: 0..<200, using: &random.generator)
+      return (place < random.percent, place >= 200 - random.percent)
+    }
+    if before { throw Cut() }
+    let result = try await body()
+    if after { throw Cut() }
+    return result
+  }
+
+  var identity: HubIdentity { hub.identity }
+  var feedPeer: HubPeer? { hub.feedPeer }
+  func commit(_ offers: [HubOffer]) async throws -> [HubAnswer] {
+    try await cut { try await hub.commit(offers) }
+  }
+  func versions(of session: UUID, after version: Int64, bytes: Int) async throws -> HubVersions {
+    try await cut { try await hub.versions(of: session, after: version, bytes: bytes) }
+  }
+  func changes(after mark: HubMark?) async throws -> HubChanges {
+    try await cut { try await hub.changes(after: mark) }
+  }
+  func directory() async throws -> HubDirectory { try await cut { try await hub.directory() } }
+  func missing(of artifacts: [Artifact.ID]) async throws -> [Artifact.ID] {
+    try await cut { try await hub.missing(of: artifacts) }
+  }
+  func put(
+    _ artifact: Artifact.ID,
+    _ hand: @escaping @Sendable (_ take: ([UInt8]) throws -> Void) throws -> Void
+  ) async throws { try await cut { try await hub.put(artifact, hand) } }
+  func get(_ artifact: Artifact.ID, _ take: @escaping @Sendable ([UInt8]) throws -> Void)
+    async throws
+  { try await cut { try await hub.get(artifact, take) } }
+  func remove(_ artifacts: [Artifact.ID]) async throws {
+    try await cut { try await hub.remove(artifacts) }
+  }
+  func close() async { await hub.close() }
+}

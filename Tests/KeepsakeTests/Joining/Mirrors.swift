@@ -1,0 +1,62 @@
+import Foundation
+import Testing
+
+@testable import Keepsake
+
+/// A hub in a folder, and stores that joined it.
+struct Mirrors {
+  let folder: HubFolder
+  let stores: [Store]
+
+  var address: HubAddress { .folder(path: folder.path) }
+  var first: Store { stores[0] }
+  var second: Store { stores[1] }
+
+  /// Makes a hub and some stores, each of which joins, unless told otherwise.
+  static func make(
+    _ count: Int = 2, joining: Bool = true, options: Store.Options = .withoutIndexing,
+    _ body: (Mirrors) async throws -> Void
+  ) async throws {
+    let folder = try HubFolder()
+    try await Store.makeHub(at: .folder(path: folder.path))
+    var stores: [Store] = []
+    do {
+      for _ in 0..<count { stores.append(try await Store.temporary(options: options)) }
+      let mirrors = Mirrors(folder: folder, stores: stores)
+      if joining { for store in stores { try await store.join(mirrors.address) } }
+      try await body(mirrors)
+    } catch {
+      for store in stores { try? await store.removeTemporary() }
+      throw error
+    }
+    for store in stores { try await store.removeTemporary() }
+  }
+
+  /// Syncs each store, and then the earlier ones again, so that all have all.
+  @discardableResult
+  func sync() async throws -> [SyncReport] {
+    var reports: [SyncReport] = []
+    for store in stores { reports.append(try await store.sync()) }
+    for store in stores { reports.append(try await store.sync()) }
+    return reports
+  }
+
+  /// Expects that all stores say the same, and are sound.
+  func requireSame(_ what: Comment = "") async throws {
+    for other in stores.dropFirst() {
+      let difference = try await CommitPair(first: first, second: other).difference()
+      try #require(difference == nil, what)
+    }
+    for store in stores {
+      let report = try await store.verify(.init(readData: true))
+      #expect(report.findings.filter { $0.severity != .harmless }.isEmpty, what)
+    }
+  }
+}
+
+extension Store {
+  /// Opens the store's folder as another process does.
+  func asAnotherProcess() throws -> Store {
+    try Store(path: url.path, options: .withoutIndexing, registry: StoreRegistry())
+  }
+}
