@@ -55,17 +55,13 @@ struct PartedCheck {
     let got = try await PartedReading(of: store.session(parted.session))
     let isThere = stores.hubs.talks.contains { $0.session.id == session }
     let hub = isThere ? try await PartedReading(of: stores.hub.session(session)) : nil
-    return mine.difference(
-      to: got, hub: hub, common: try await commonEntries(), isFork: plan.isFork)
-  }
-
-  /// The number of entries that both had.
-  private func commonEntries() async throws -> Int {
     let records = try await SessionRecords(
       of: session, in: stores.other.wholeCommits(of: [session]))
-    return records.start
-      + records.past.links.prefix(plan.comparison.common).count {
-        $0.operation == Chain.Operation.append.rawValue
-      }
+    let appended = records.past.links.prefix(plan.comparison.common).count {
+      $0.operation == Chain.Operation.append.rawValue
+    }
+    return mine.difference(
+      to: got, hub: hub, start: records.start, common: records.start + appended,
+      isFork: plan.isFork)
   }
 }

@@ -33,16 +33,21 @@ struct PartedReading {
   /// - Parameters:
   ///   - parted: The session that this one became.
   ///   - hub: The original, as the hub has it; nil if it was deleted there.
+  ///   - start: The number of entries that the original shares itself. What the hub does to these shows in all.
   ///   - common: The number of entries that both had.
   ///   - isFork: Whether the new session is a fork, which shows what it shares as the original has it.
   func difference(
-    to parted: PartedReading, hub: PartedReading?, common: Int, isFork: Bool
+    to parted: PartedReading, hub: PartedReading?, start: Int, common: Int, isFork: Bool
   ) -> String? {
     guard parted.entries.count == entries.count else {
       return "\(parted.entries.count) entries, not \(entries.count)"
     }
     for (mine, got) in zip(entries, parted.entries) {
       let position = mine.position ?? -1
+      if position < start {
+        guard mine.id == got.id else { return "entry \(position) is another one" }
+        continue
+      }
       let theirs = position < common ? hub?.entries[position] : nil
       let mayBeErased = position < common && (hub == nil || theirs?.isErased ?? false)
       if got.isErased, !mine.isErased {
@@ -54,7 +59,7 @@ struct PartedReading {
       }
       if let difference = Self.difference(
         of: mine.attachments, to: got.attachments, hub: theirs?.attachments ?? [],
-        isErased: hub == nil && position < common)
+        isErased: mayBeErased)
       {
         return "entry \(position), attachment \(difference)"
       }
@@ -69,7 +74,7 @@ struct PartedReading {
     let loose = attachments.filter { $0.position == nil }
     if let difference = Self.difference(
       of: loose, to: parted.attachments.filter { $0.position == nil },
-      hub: hub?.attachments.filter { $0.position == nil } ?? [], isErased: hub == nil)
+      hub: hub?.attachments ?? [], isErased: hub == nil)
     {
       return "attachment \(difference)"
     }

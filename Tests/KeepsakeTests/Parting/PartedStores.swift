@@ -39,6 +39,8 @@ struct PartedStores {
       others.talks.append(.init(session: session, name: talk.name))
     }
     others.files = hubs.files
+    // So that both give other names from now on.
+    others.given = hubs.given + 1_000_000
   }
 
   mutating func goOnAtHub(steps: Int) async throws {
@@ -61,11 +63,21 @@ struct PartedStores {
   func plan(_ session: UUID, from store: Store? = nil) async throws -> PartingPlan? {
     guard let commits = taken[session] else { return nil }
     return try await (store ?? other).parting(
-      of: session, from: commits, since: chains[session])
+      of: session, from: commits, since: chains[session], deleted: deleted)
+  }
+
+  /// The sessions that both had and the hub has no more.
+  var deleted: Set<UUID> {
+    Set(chains.keys).subtracting(hubs.talks.map(\.session.id))
   }
 
   /// The sessions that both had and the other store still has.
   var shared: [UUID] { others.talks.map(\.session.id).filter { chains[$0] != nil } }
+
+  /// Tells whether a session of the other store shares entries of another one.
+  func inherits(_ session: UUID) async throws -> Bool {
+    try await !other.session(session).lineage.shared.isEmpty
+  }
 
   /// Gives a commit of the other store to a store.
   func give(_ commit: SessionCommit, to store: Store) async throws {

@@ -21,10 +21,13 @@ struct RandomPartingTests {
         try await stores.goOnAtHub(steps: Self.steps / 2)
         try await withTemporaryStore(options: .withoutIndexing) { third in
           try await stores.fill(third)
+          var inheriting: Set<UUID> = []
           for session in stores.shared {
             guard let plan = try await stores.plan(session), let parted = plan.parted else {
               continue
             }
+            if try await stores.inherits(session) { inheriting.insert(parted.session) }
+            inheriting.formUnion(plan.followers.map(\.session))
             let again = try #require(try await stores.plan(session)?.parted)
             #expect(try again.encoded() == parted.encoded(), told)
             let check = PartedCheck(stores: stores, session: session, plan: plan)
@@ -34,7 +37,7 @@ struct RandomPartingTests {
             }
           }
           for store in [stores.hub, third, stores.other] {
-            try await check(store, told)
+            try await check(store, inheriting, told)
           }
         }
       } catch {
@@ -44,14 +47,24 @@ struct RandomPartingTests {
     }
   }
 
-  private func check(_ store: Store, _ told: Comment) async throws {
-    let findings = try await store.verify(.init(readData: true)).findings.filter {
-      $0.severity != .harmless
-    }
-    #expect(findings.isEmpty, "\(findings), \(told)")
+  private func check(_ store: Store, _ inheriting: Set<UUID>, _ told: Comment) async throws {
+    #expect(try await Self.findings(store, inheriting).isEmpty, told)
     #expect(try OtherVerifier.run(store.url).faults == "", told)
     try await store.indexForSearch()
-    let indexed = try await store.verify().findings.filter { $0.severity != .harmless }
-    #expect(indexed.isEmpty, "\(indexed), \(told)")
+    #expect(try await Self.findings(store, inheriting).isEmpty, told)
+  }
+
+  /// Returns what is wrong in a store.
+  ///
+  /// A session that shares entries of a third one counts the attachments to them as the store has them that its commit is from.
+  /// Another store may have bound one more to a shared entry, or one less, and nothing counts it again there.
+  private static func findings(_ store: Store, _ inheriting: Set<UUID>) async throws
+    -> [VerifyReport.Finding]
+  {
+    let names = inheriting.map { "session \($0.uuidString.lowercased())" }
+    return try await store.verify(.init(readData: true)).findings.filter {
+      $0.severity != .harmless
+        && !($0.what.contains(" attachments; there are ") && names.contains($0.object))
+    }
   }
 }

@@ -66,5 +66,5 @@ struct FollowingForks {
 
 extension Parting {
   /// Returns the number that one of our changes has in the session that is made of ours.
-  func number(of change: Int) -> Int { isFork ? change - common : change }
+  func number(of change: Int) -> Int { change + shift }
 }

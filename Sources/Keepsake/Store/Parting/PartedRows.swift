@@ -75,17 +75,19 @@ extension PartedRows {
     }
     for index in attachments[position] ?? [] { eraseAttachment(at: index) }
     erasePieces(saying: position)
-    guard let index = entries[position], self[.entry][index]["body"] != .null else { return }
+    guard let index = entries[position],
+      self[.entry][index].int("chain.operation") != Chain.Operation.eraseEntry.rawValue
+    else { return }
     try eraseBody(ofEntryAt: index)
   }
 
   private mutating func eraseBody(ofEntryAt index: Int) throws {
     var entry = self[.entry][index]
-    guard let digest = entry.bytes("chain.digest").flatMap(SHA256Digest.init(bytes:)),
-      let body = entry.bytes("body")
-    else { throw CopyFault("\(entry.name(in: "\(id)")) has lost its digest") }
+    guard let digest = entry.bytes("chain.digest").flatMap(SHA256Digest.init(bytes:)) else {
+      throw CopyFault("\(entry.name(in: "\(id)")) has lost its digest")
+    }
     var said = Entry(.unknown)
-    try EntryBody.decode(body.span.bytes, into: &said)
+    if let body = entry.bytes("body") { try EntryBody.decode(body.span.bytes, into: &said) }
     if !said.toolCalls.isEmpty {
       let calls = said.toolCalls.map { call in
         JSON.object([("id", .string(call.id)), ("tool", .string(call.tool))])

@@ -23,6 +23,12 @@ struct PartedStanding {
     var standing = ours.standing
     standing["bytes"] = .integer(try bytes())
     standing["turns"] = .integer(Int64(turns()))
+    if parting.isFlat {
+      let listed = rows[.attachment].filter {
+        $0.int("direction") != Entry.Attachment.Direction.content.code
+      }
+      standing["attachments"] = .integer(Int64(listed.count))
+    }
     if standing["preview"] != .null,
       rows.erasedPositions.contains(where: { ours.entries[$0]?.isEntry(.prompt) ?? false })
     {
@@ -54,7 +60,7 @@ struct PartedStanding {
       highest = max(highest, record.int("turn") ?? 0)
     }
     for turn in rows[.turn] { highest = max(highest, turn.int("number") ?? 0) }
-    let start = parting.isFork ? parting.commonEntries : ours.start
+    let start = parting.isFlat ? 0 : parting.isFork ? parting.commonEntries : ours.start
     if ours.standing.int("overlapping") == 1 {
       for (position, entry) in ours.entries where position < start {
         highest = max(highest, entry.int("turn") ?? 0)
@@ -82,9 +88,15 @@ struct PartedStanding {
   /// Names the cover by the session that has it now; without one if it was erased.
   private func setCover(of standing: inout CopyRecord) {
     guard standing.bytes("cover.of") == ours.id.bytes, let recorded = standing.int("cover.recorded")
-    else { return }
+    else {
+      if parting.isFlat {
+        standing["cover.of"] = .null
+        standing["cover.recorded"] = .null
+      }
+      return
+    }
     let isShared = parting.isFork && recorded <= parting.common
-    let number = parting.isFork && !isShared ? recorded - parting.common : recorded
+    let number = isShared ? recorded : parting.number(of: recorded)
     let isErased =
       isShared
       ? rows.erasedShared.contains(recorded) || isOfErasedEntry(recorded)

@@ -1,47 +1,55 @@
 import KeepsakeFiles
 
-/// The rows of a fork, which has the changes after the common past as its first ones.
+/// The rows of a session in which changes have other numbers than in ours.
+///
+/// A fork has the changes after the common past as its first ones. A full copy that has rows of its own for what the original
+/// shared has the changes of these rows first.
 extension Parting {
-  /// Returns the records of a kind that a fork has of its own, with its own numbers of changes.
-  func forked(_ kind: CopyRecord.Kind) throws -> [CopyRecord] {
+  /// The number that has to be added to a change's.
+  var shift: Int { isFork ? -common : isFlat ? ours.start : 0 }
+
+  /// Tells which of our changes the session has. A full copy has all.
+  private func isOwn(_ change: Int) -> Bool { !isFork || change > common }
+
+  /// Returns the records of a kind that the session has of its own, with its own numbers of changes.
+  func renumbered(_ kind: CopyRecord.Kind) -> [CopyRecord] {
     switch kind {
     case .session, .standing, .turn, .saved: ours[kind]
-    case .entry:
-      isOwnEntries(kind).map { renumbered($0, ["chain.change"]) }
-    case .revision:
-      isOwnEntries(kind).map { renumbered($0, ["chain.change", "until"]) }
+    case .entry: ofOwnEntries(kind).map { renumbered($0, ["chain.change"]) }
+    case .revision: ofOwnEntries(kind).map { renumbered($0, ["chain.change", "until"]) }
     case .attachment: attachments()
     case .invocation: recorded(kind, ["chain.recorded", "chain.change"])
     case .source: recorded(kind, ["chain.recorded", "chain.change", "base.import"])
     case .piece, .recognition:
-      ours[kind].filter { $0.int("import") ?? 0 > common }.map { renumbered($0, ["import"]) }
+      ours[kind].filter { isOwn($0.int("import") ?? 0) }.map { renumbered($0, ["import"]) }
     case .change: changes()
     case .span: []
     }
   }
 
-  private func isOwnEntries(_ kind: CopyRecord.Kind) -> [CopyRecord] {
-    ours[kind].filter { $0.int("position") ?? 0 >= commonEntries }
+  private func ofOwnEntries(_ kind: CopyRecord.Kind) -> [CopyRecord] {
+    ours[kind].filter { !isFork || $0.int("position") ?? 0 >= commonEntries }
   }
 
-  /// Returns rows that were recorded after the common past. Their digests cover the change that recorded them.
+  /// Returns rows with the change that recorded them, which their digests cover.
   private func recorded(_ kind: CopyRecord.Kind, _ columns: [String]) -> [CopyRecord] {
-    ours[kind].filter { $0.recorded > common }.map { record in
+    ours[kind].filter { isOwn($0.recorded) }.map { record in
       var record = renumbered(record, columns)
       record["chain.digest"] = record.computedDigest().map { .blob($0.bytes) } ?? .null
       return record
     }
   }
 
-  /// Returns the attachments in the order in which a store gives them: those of the fork's own entries first.
+  /// Returns the attachments in the order in which a store gives them: those of own entries first.
   private func attachments() -> [CopyRecord] {
-    func isShared(_ record: CopyRecord) -> Bool { record.int("position") ?? -1 < commonEntries }
-    let all = recorded(.attachment, ["chain.recorded", "chain.change"])
-    let own =
-      all.filter { !isShared($0) }
-      + all.filter(isShared).sorted {
-        $0.integer("recording") ?? 0 < $1.integer("recording") ?? 0
-      }
+    let start = isFork ? commonEntries : 0
+    func place(_ record: CopyRecord) -> (Int, Int64) {
+      let position = record.int("position") ?? -1
+      return (position < start ? .max : position, record.integer("recording") ?? 0)
+    }
+    let own = recorded(.attachment, ["chain.recorded", "chain.change"]).sorted {
+      place($0) < place($1)
+    }
     let places = own.map { $0.integer("recording") ?? 0 }.sorted()
     var numbers: [Int64: Int64] = [:]
     for (index, place) in places.enumerated() { numbers[place] = Int64(index + 1) }
@@ -55,7 +63,7 @@ extension Parting {
 
   /// Returns the links that no row has any more. They keep the digests of contents that nobody has any more either.
   private func changes() -> [CopyRecord] {
-    ours[.change].filter { $0.int("number") ?? 0 > common }.map { record in
+    ours[.change].filter { isOwn($0.int("number") ?? 0) }.map { record in
       let isOfEntry =
         ChainLink(
           operation: record.int("operation") ?? 0, position: 0, digest: SHA256.digest(of: [])
@@ -67,8 +75,23 @@ extension Parting {
   private func renumbered(_ record: CopyRecord, _ columns: [String]) -> CopyRecord {
     var record = record
     for column in columns {
-      if let number = record.integer(column) { record[column] = .integer(number - Int64(common)) }
+      if let number = record.integer(column) { record[column] = .integer(number + Int64(shift)) }
     }
     return record
+  }
+
+  /// Returns the entries that our session shares, as the first ones of its own. They still say what they said.
+  func placeholders() throws -> [CopyRecord] {
+    try (0..<ours.start).map { position in
+      guard var entry = ours.entries[position] else {
+        throw CopyFault("entry \(position), which session \(original) shares, is not there")
+      }
+      // The revisions stay behind.
+      entry["revised"] = .null
+      entry["chain.operation"] = .integer(Int64(Chain.Operation.append.rawValue))
+      entry["chain.change"] = .integer(Int64(position + 1))
+      if let digest = entry.computedDigest() { entry["chain.digest"] = .blob(digest.bytes) }
+      return entry
+    }
   }
 }

@@ -24,6 +24,9 @@ struct Parting: Sendable {
   let common: Int
   /// Tells whether what is ours becomes a fork of the original; otherwise it is a full copy.
   let isFork: Bool
+  /// Tells whether a full copy has rows of its own for the entries that the original shares, because the session that has them
+  /// was deleted, too. Nothing is left in these rows but their places.
+  let isFlat: Bool
 
   let ours: SessionRecords
   /// The number of entries that both pasts have, with those that the session shares itself.
@@ -37,10 +40,11 @@ struct Parting: Sendable {
   ///   - records: Our session.
   ///   - comparison: Where the pasts part.
   ///   - erased: What the hub erased since.
+  ///   - deleted: The sessions that were deleted at the hub.
   ///   - sizes: The sizes of the artifacts that are attached in our session.
   init(
     of records: SessionRecords, at comparison: PastComparison, without erased: ErasedElsewhere,
-    sizes: [Artifact.ID: Int64]
+    deleted: Set<UUID>, sizes: [Artifact.ID: Int64]
   ) {
     ours = records
     original = records.id
@@ -55,6 +59,7 @@ struct Parting: Sendable {
     isFork =
       !erased.isEverything
       && ForkCheck(records, common: comparison.common, entries: commonEntries).isPossible
+    isFlat = erased.isEverything && (records.parent.map(deleted.contains) ?? false)
   }
 
   /// Returns the id of what is ours: a UUID of version 8, from a SHA-256 of the session's id and our head.
@@ -81,9 +86,11 @@ extension Parting {
   /// - Throws: A ``CopyFault`` if our records are not whole.
   func commit() throws -> SessionCommit? {
     var lists: [CopyRecord.Kind: [CopyRecord]] = [:]
-    for kind in SessionCommit.kinds { lists[kind] = isFork ? try forked(kind) : ours[kind] }
-    var rows = PartedRows(
-      lists, of: id, changes: isFork ? ours.past.end.count - common : ours.past.end.count)
+    for kind in SessionCommit.kinds {
+      lists[kind] = shift == 0 && !isFlat ? ours[kind] : renumbered(kind)
+    }
+    if isFlat { try lists[.entry, default: []].insert(contentsOf: placeholders(), at: 0) }
+    var rows = PartedRows(lists, of: id, changes: ours.past.end.count + shift)
     try erase(from: &rows)
     if erased.isEverything, !hasContent(rows) { return nil }
     let session = try described(rows)
@@ -133,6 +140,11 @@ extension Parting {
     session["id"] = .blob(id.bytes)
     if erased.isEverything {
       for column in ["title", "tags", "metadata"] { session[column] = .null }
+    }
+    if isFlat {
+      for column in ["fork.of", "fork.position", "fork.change", "fork.head"] {
+        session[column] = .null
+      }
     }
     guard isFork else {
       session["metadata"] = .text(try metadata(of: session).bytes)
@@ -197,7 +209,7 @@ extension Parting {
   }
 
   private func eraseAll(from rows: inout PartedRows) throws {
-    for position in ours.start..<max(ours.start, commonEntries) {
+    for position in (isFlat ? 0 : ours.start)..<max(ours.start, commonEntries) {
       if let entry = ours.entries[position] { try rows.erase(entry, at: position) }
     }
     for record in ours[.attachment] + ours[.invocation] where record.recorded <= common {

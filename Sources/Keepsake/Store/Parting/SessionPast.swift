@@ -36,10 +36,13 @@ struct SessionPast: Sendable {
     guard commit.session == session else {
       throw CopyFault("a commit of session \(commit.session) is among those of session \(session)")
     }
-    if isDeleted { throw CopyFault("session \(session) was deleted, and goes on behind that") }
     guard let promised = commit.end else {
       isDeleted = true
       return
+    }
+    // A deleted session goes on as one that is there for its forks alone.
+    if isDeleted, !commit.isOfPurged {
+      throw CopyFault("session \(session) was deleted, and goes on behind that")
     }
     guard commit.base.map({ $0 == end }) ?? links.isEmpty else {
       throw CopyFault("the commits of session \(session) don't build on each other")

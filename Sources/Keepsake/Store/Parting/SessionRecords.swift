@@ -34,6 +34,9 @@ struct SessionRecords: Sendable {
     entries = try Self.shown(own, among: commits)
   }
 
+  /// The session that this one was forked from; nil if it is no fork.
+  var parent: UUID? { session.bytes("fork.of").flatMap(UUID.init(bytes:)) }
+
   /// Returns the records of a kind, in their order.
   subscript(kind: CopyRecord.Kind) -> [CopyRecord] { lists[kind] ?? [] }
 

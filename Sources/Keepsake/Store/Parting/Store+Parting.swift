@@ -13,12 +13,13 @@ extension Store {
   ///   - session: The id of the session.
   ///   - theirs: The commits that the hub took since a version that this store had, in their order, or all of them.
   ///   - since: The chain at that version. It is needed where the first of these commits is a deletion.
+  ///   - deleted: The sessions that were deleted at the hub. It is needed where the session was deleted.
   /// - Throws: A ``CopyFault`` if the commits are faulty or follow a version that this store never had, and a ``KeepsakeError``
   ///   with the code `notFound` if the session is not here.
   @concurrent
-  func parting(of session: UUID, from theirs: [SessionCommit], since: Chain? = nil) async throws
-    -> PartingPlan
-  {
+  func parting(
+    of session: UUID, from theirs: [SessionCommit], since: Chain? = nil, deleted: Set<UUID> = []
+  ) async throws -> PartingPlan {
     let past = try SessionPast(of: theirs, since: since)
     return try handle.read { db in
       let ours = try WholeCommits(in: db).commits(of: [session])
@@ -28,7 +29,7 @@ extension Store {
       let parting = Parting(
         of: records, at: comparison,
         without: ErasedElsewhere(by: theirs, in: past, after: comparison.common),
-        sizes: try Self.sizes(of: records[.attachment], in: db))
+        deleted: deleted, sizes: try Self.sizes(of: records[.attachment], in: db))
       guard let parted = try parting.commit() else { return PartingPlan(comparison) }
       var forks = try FollowingForks(parting, as: parted)
       return PartingPlan(
