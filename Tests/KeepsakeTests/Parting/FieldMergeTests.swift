@@ -95,7 +95,8 @@ struct FieldMergeTests {
       })
   }
 
-  @Test func `where nobody knows what was before, the hub's counts and nothing that it lacks is lost`()
+  @Test
+  func `where nobody knows what was before, the hub's counts and nothing that it lacks is lost`()
     async throws
   {
     try await merged(

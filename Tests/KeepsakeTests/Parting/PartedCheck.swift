@@ -43,7 +43,8 @@ struct PartedCheck {
     let lines = try commit.encoded().split(separator: UInt8(ascii: "\n"))
     let backs = try back.encoded().split(separator: UInt8(ascii: "\n"))
     for (line, back) in zip(lines, backs) where line != back {
-      return "\(String(decoding: back, as: UTF8.self)), not \(String(decoding: line, as: UTF8.self))"
+      return
+        "\(String(decoding: back, as: UTF8.self)), not \(String(decoding: line, as: UTF8.self))"
     }
     return lines.count == backs.count ? nil : "\(backs.count) records, not \(lines.count)"
   }
@@ -57,11 +58,44 @@ struct PartedCheck {
     let hub = isThere ? try await PartedReading(of: stores.hub.session(session)) : nil
     let records = try await SessionRecords(
       of: session, in: stores.other.wholeCommits(of: [session]))
-    let appended = records.past.links.prefix(plan.comparison.common).count {
+    let common = plan.comparison.common
+    let appended = records.past.links.prefix(common).count {
       $0.operation == Chain.Operation.append.rawValue
     }
-    return mine.difference(
+    if let difference = mine.difference(
       to: got, hub: hub, start: records.start, common: records.start + appended,
       isFork: plan.isFork)
+    {
+      return difference
+    }
+    let isErased =
+      !isThere
+      || stores.taken[session]?.contains { $0.records.contains { $0.isErased(after: common) } }
+        ?? false
+    let sources = try await PartedSources(
+      of: session, after: plan.isFork ? common : 0, in: stores.other)
+    if let difference = try await sources.difference(
+      to: PartedSources(of: parted.session, in: store), isErased: isErased)
+    {
+      return difference
+    }
+    return try await differenceOfSearch(
+      got, parted.session, start: records.start + appended, in: store)
+  }
+
+  /// Searches for what the newest entries say.
+  private func differenceOfSearch(
+    _ reading: PartedReading, _ id: UUID, start: Int, in store: Store
+  ) async throws -> String? {
+    for entry in reading.entries.suffix(3) where entry.position ?? 0 >= start && !entry.isErased {
+      guard let text = entry.segments.first?.text, text.utf8.count < 200,
+        !text.filter(\.isLetter).isEmpty
+      else { continue }
+      let page = try await store.search(text, in: .init(session: id), limit: 100)
+      guard page.hits.contains(where: { $0.position == entry.position }) else {
+        return "a search for '\(text)' does not find entry \(entry.position ?? -1)"
+      }
+    }
+    return nil
   }
 }

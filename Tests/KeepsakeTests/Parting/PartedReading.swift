@@ -89,7 +89,8 @@ struct PartedReading {
         got.turn == run.turn
       else { return "run \(run.name): \(run), not \(String(describing: got))" }
       let theirs = hub?.runs.first { $0.id == run.id }
-      let mayBeErased = hub == nil || theirs.map { $0.output == nil || $0.description.arguments == nil } ?? false
+      let mayBeErased =
+        hub == nil || theirs.map { $0.output == nil || $0.description.arguments == nil } ?? false
         || run.call.map { parted.entries[$0.position].isErased } ?? false
         || parted.entries.contains { $0.kind == .toolOutput && $0.isErased }
       if !mayBeErased, got.output != run.output || got.description != run.description {

@@ -1,58 +1,56 @@
 import Foundation
-import KeepsakeFiles
 
 @testable import Keepsake
 
-/// What a session keeps of foreign files, and the list that it saved last, as records without the numbers of changes.
-struct PartedSources: Equatable {
-  private(set) var saved: [[CopyRecord.Value]] = []
-  /// Each file by its digest and the first position that it says, with what it is recognized by, and its pieces.
-  private(set) var files: [File] = []
+/// What a session keeps of foreign files, and the list that it saved last, as values without the numbers of changes.
+struct PartedSources {
+  private let saved: [[CopyRecord.Value]]
+  private var files: [File] = []
 
-  struct File: Hashable {
+  private struct File {
     let name: [CopyRecord.Value]
+    /// The digests by which the file is recognized once it has grown.
     let recognition: [CopyRecord.Value]
     /// The bytes and the spans of its own pieces.
     let pieces: [[CopyRecord.Value]]
   }
 
-  init(of session: Session) async throws {
-    let id = session.id
-    let commits = try await Store(handle: session.handle).wholeCommits(of: [id])
-    let records = commits.first { $0.session == id }?.records ?? []
+  /// Reads what a session keeps, of the files that were imported after one of its changes.
+  init(of id: UUID, after change: Int = 0, in store: Store) async throws {
+    let records = try await store.wholeCommits(of: [id]).first { $0.session == id }?.records ?? []
     saved = records.filter { $0.kind == .saved }.map(\.values)
-    for source in records where source.kind == .source {
-      let number = source["chain.recorded"]
-      let recognition = records.first { $0.kind == .recognition && $0["import"] == number }
-      let pieces = records.filter { $0.kind == .piece && $0["import"] == number }.map { piece in
-        Array(piece.values.dropFirst()) + piece.children.flatMap(\.values)
+    for source in records where source.kind == .source && source.recorded > change {
+      func isOfSource(_ record: CopyRecord) -> Bool {
+        record["import"] == source["chain.recorded"]
       }
+      let recognition = records.first { $0.kind == .recognition && isOfSource($0) }
+      let pieces = records.filter { $0.kind == .piece && isOfSource($0) }
       files.append(
         File(
           name: ["format", "fileName", "size", "fileDigest", "first", "count"].map { source[$0] },
-          recognition: recognition.map { Array($0.values.dropFirst()) } ?? [], pieces: pieces))
+          recognition: recognition.map { Array($0.values.dropFirst()) } ?? [],
+          pieces: pieces.map { $0.values.dropFirst() + $0.children.flatMap(\.values) }))
     }
   }
 
-  /// Returns what differs in the session that this one became; a fork has the files alone that are not the original's.
-  func difference(to parted: PartedSources, isFork: Bool) -> String? {
-    if parted.saved != saved, !parted.saved.isEmpty || !mayForget(parted) { return "the saved list" }
-    for file in parted.files where !files.contains(where: { $0.isSame(as: file) }) {
-      return "a file of nothing here"
-    }
-    if !isFork, parted.files.count != files.count { return "\(parted.files.count) files" }
-    return nil
-  }
-
-  private func mayForget(_ parted: PartedSources) -> Bool { false }
-}
-
-extension PartedSources.File {
-  /// Tells whether two say the same, of which the other may have lost the bytes of pieces.
-  fileprivate func isSame(as other: PartedSources.File) -> Bool {
-    name == other.name && recognition == other.recognition && pieces.count == other.pieces.count
-      && zip(pieces, other.pieces).allSatisfy { mine, got in
-        mine == got || got.prefix(3) == mine.prefix(3) && got.dropFirst(3).allSatisfy { $0 == .null }
+  /// Returns what differs in the session that this one became.
+  /// - Parameters:
+  ///   - parted: What that session keeps.
+  ///   - isErased: Whether the hub erased something of the original, so that the saved list is forgotten.
+  func difference(to parted: PartedSources, isErased: Bool) -> String? {
+    guard parted.saved == saved || isErased && parted.saved.isEmpty else { return "the saved list" }
+    guard parted.files.count == files.count else { return "\(parted.files.count) files" }
+    for (file, got) in zip(files, parted.files) {
+      guard file.name == got.name else { return "another file" }
+      guard file.recognition == got.recognition else { return "how a file is recognized" }
+      guard file.pieces.count == got.pieces.count else { return "\(got.pieces.count) pieces" }
+      for (piece, other) in zip(file.pieces, got.pieces) where piece != other {
+        let place = 3
+        guard isErased, other.prefix(place) == piece.prefix(place),
+          other.dropFirst(place).allSatisfy({ $0 == .null })
+        else { return "a piece" }
       }
+    }
+    return nil
   }
 }

@@ -62,7 +62,8 @@ struct PartingTests {
       #expect(try await fork.attachment("photo").artifact?.bytes() == [1, 2])
       #expect(try await fork.revisions(of: 4).map(\.entry.text) == ["Wrong."])
       let summary = try await fork.summary()
-      #expect(summary.forkOf == pair.theirs.id && summary.title == "Apples" && summary.tags == ["a"])
+      #expect(
+        summary.forkOf == pair.theirs.id && summary.title == "Apples" && summary.tags == ["a"])
       #expect(try await pair.theirs.texts() == ["Many pears?", "Here.", "Cherries?"])
       // It goes on like any other session.
       try await fork.append(.prompt("More?"))
@@ -139,7 +140,9 @@ struct PartingTests {
       let parted = try #require(plan.parted)
       let bytes = try parted.encoded()
       #expect(!String(decoding: bytes, as: UTF8.self).contains("secret"))
-      #expect(!parted.records.flatMap(\.requiredArtifacts).contains(Artifact.ID(SHA256.digest(of: secret))))
+      #expect(
+        !parted.records.flatMap(\.requiredArtifacts).contains(
+          Artifact.ID(SHA256.digest(of: secret))))
       let got = try await pair.give(parted)
       #expect(try await got.texts() == ["", "", "Go on.", "", "Mine."])
       #expect(try await got.entry(at: 0).attachments.map(\.state) == [.erased, .erased])

@@ -27,7 +27,9 @@ struct PastComparisonTests {
   }
 
   /// One commit has five changes. A folder that was copied after three of them has these, and nothing to offer.
-  @Test func `a copied folder, and one from a backup, have nothing that the hub lacks`() async throws {
+  @Test func `a copied folder, and one from a backup, have nothing that the hub lacks`()
+    async throws
+  {
     try await copying { session in
       try await session.append([.prompt("Pears?"), .response("Here.")])
       try await session.revise(1, to: .response("There."))
@@ -51,7 +53,9 @@ struct PastComparisonTests {
     }
   }
 
-  @Test func `a deletion leaves nothing, or what came after the version that both had`() async throws {
+  @Test func `a deletion leaves nothing, or what came after the version that both had`()
+    async throws
+  {
     try await copying { session in
       try await session.append([.prompt("Pears?"), .response("Here.")])
     } _: { store, session, copy in
@@ -99,7 +103,9 @@ struct PastComparisonTests {
       await #expect(throws: CopyFault.self) {
         try await copy.parting(of: session.id, from: others)
       }
-      #expect(await keepsakeError { try await copy.parting(of: other.id, from: others) }?.code == .notFound)
+      #expect(
+        await keepsakeError { try await copy.parting(of: other.id, from: others) }?.code
+          == .notFound)
     }
   }
 }

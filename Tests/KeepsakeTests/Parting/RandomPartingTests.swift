@@ -5,9 +5,11 @@ import Testing
 
 @Suite("Random histories that part")
 struct RandomPartingTests {
-  static let seeds = UInt64(RandomHistory.setting("FIRST") ?? 1)...UInt64(
-    RandomHistory.setting("SEEDS") ?? 4)
-  static let steps = RandomHistory.setting("STEPS") ?? 40
+  static let seeds =
+    UInt64(
+      RandomHistory.setting("FIRST") ?? 1)...UInt64(
+      RandomHistory.setting("SEEDS") ?? 3)
+  static let steps = RandomHistory.setting("STEPS") ?? 32
 
   /// Both stores go on from a common past. What is the other store's comes to the hub's store, to a new one, and to its own.
   @Test(arguments: seeds)
@@ -17,8 +19,10 @@ struct RandomPartingTests {
       var told: Comment { "seed \(seed):\n\(stores.deeds.joined(separator: "\n"))" }
       do {
         try await stores.begin(steps: Self.steps)
-        try await stores.goOnElsewhere(steps: Self.steps / 2)
-        try await stores.goOnAtHub(steps: Self.steps / 2)
+        // After a few steps more of it is a fork, and after many hardly any.
+        let steps = seed.isMultiple(of: 2) ? Self.steps / 2 : Self.steps / 8
+        try await stores.goOnElsewhere(steps: steps)
+        try await stores.goOnAtHub(steps: steps)
         try await withTemporaryStore(options: .withoutIndexing) { third in
           try await stores.fill(third)
           var inheriting: Set<UUID> = []
@@ -44,6 +48,46 @@ struct RandomPartingTests {
         Issue.record("\(error), \(told)")
         throw error
       }
+    }
+  }
+
+  /// Histories tell of each kind of record whether it is left out of what is ours.
+  @Test func `a kind of record that is left out makes a difference`() async throws {
+    var missed: Set<CopyRecord.Kind> = []
+    for seed in UInt64(1)...24 where missed.count < SessionCommit.kinds.count {
+      try await PartedStores.make(seed: seed) { stores in
+        try await stores.begin(steps: Self.steps)
+        try await stores.goOnElsewhere(steps: 20)
+        try await stores.goOnAtHub(steps: seed.isMultiple(of: 2) ? 20 : 5)
+        for session in stores.shared {
+          guard let plan = try await stores.plan(session), let parted = plan.parted else {
+            continue
+          }
+          let kinds = Set(parted.records.map(\.kind)).subtracting(missed)
+          for kind in SessionCommit.kinds where kinds.contains(kind) {
+            if try await isMissed(kind, of: plan, of: session, in: stores) { missed.insert(kind) }
+          }
+        }
+      }
+    }
+    #expect(Set(SessionCommit.kinds).subtracting(missed) == [])
+  }
+
+  /// Tells whether it makes a difference that what is ours lacks a kind of record.
+  private func isMissed(
+    _ kind: CopyRecord.Kind, of plan: PartingPlan, of session: UUID, in stores: PartedStores
+  ) async throws -> Bool {
+    let parted = try #require(plan.parted)
+    let lacking = PartingPlan(
+      comparison: plan.comparison,
+      parted: SessionCommit(
+        session: parted.session, base: nil, end: parted.end,
+        records: parted.records.filter { $0.kind != kind }, gone: [], erased: []),
+      isFork: plan.isFork, followers: [], owedErasures: [])
+    return try await withTemporaryStore(options: .withoutIndexing) { third in
+      try await stores.fill(third)
+      let check = PartedCheck(stores: stores, session: session, plan: lacking)
+      do { return try await check.difference(in: third) != nil } catch { return true }
     }
   }
 

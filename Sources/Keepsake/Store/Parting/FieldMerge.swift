@@ -44,7 +44,8 @@ struct FieldMerge: Sendable {
     try mergeMetadata(base, ours, theirs)
     for number in ours.turns.keys.sorted() {
       guard let mine = ours.turns[number] else { continue }
-      let row = pickRow(base.map { $0.turns[number] }, mine, theirs.turns[number], as: .turn(number))
+      let row = pickRow(
+        base.map { $0.turns[number] }, mine, theirs.turns[number], as: .turn(number))
       if let row { merged.add(row) }
     }
     merged.replaceSaved(
@@ -122,8 +123,9 @@ extension FieldMerge {
 
   private typealias Member = (key: String, value: JSON)
 
-  private mutating func merge(_ base: [Member]?, _ ours: [Member], _ theirs: [Member]) -> [(String, JSON)]
-  {
+  private mutating func merge(_ base: [Member]?, _ ours: [Member], _ theirs: [Member]) -> [(
+    String, JSON
+  )] {
     func value(_ key: String, in members: [Member]) -> JSON? {
       members.first { $0.key.isSameText(as: key) }?.value
     }
@@ -176,8 +178,9 @@ extension FieldMerge {
     standing["turns"] = .integer(highest)
     if merged.standing.integer("overlapping") == 1 { standing["overlapping"] = .integer(1) }
     let isListSame = merged.saved?.values == fields.saved?.values
-    guard session.values != fields.session.values || !turns.isEmpty || !isListSame
-      || standing.values != fields.standing.values
+    guard
+      session.values != fields.session.values || !turns.isEmpty || !isListSame
+        || standing.values != fields.standing.values
     else { return nil }
     let saved = isListSame ? nil : merged.saved
     return SessionCommit(

@@ -31,7 +31,9 @@ struct PartedRows {
     self.lists = lists
     self.id = id
     self.changes = changes
-    for (index, record) in self[.entry].enumerated() { entries[record.int("position") ?? 0] = index }
+    for (index, record) in self[.entry].enumerated() {
+      entries[record.int("position") ?? 0] = index
+    }
     for (index, record) in self[.attachment].enumerated() {
       recordings[record.recorded] = (.attachment, index)
       if let position = record.int("position") { attachments[position, default: []].append(index) }

@@ -103,7 +103,8 @@ extension Parting {
       case .standing: records.append(standing)
       // A list whose entries were erased is compared anew.
       case .saved where isErasing: continue
-      case .change: records += rows[.change].sorted { $0.int("number") ?? 0 < $1.int("number") ?? 0 }
+      case .change:
+        records += rows[.change].sorted { $0.int("number") ?? 0 < $1.int("number") ?? 0 }
       default: records += rows[kind]
       }
     }

@@ -54,7 +54,8 @@ struct PastComparison: Sendable, Hashable {
     isDeleted = theirs.isDeleted
     guard ours.session == theirs.session, ours.chain(after: theirs.base.count) == theirs.base else {
       throw CopyFault(
-        "what the hub tells of session \(ours.session) follows a change that this store does not have")
+        "what the hub tells of session \(ours.session) follows a change that this store does not have"
+      )
     }
     let mine = ours.links(after: theirs.base.count)
     let same = zip(mine, theirs.links).prefix { $0 == $1 }.count

@@ -40,7 +40,8 @@ extension Store {
   }
 
   /// Returns the sizes of the artifacts that attachments have.
-  private static func sizes(of attachments: [CopyRecord], in db: Tables) throws -> [Artifact.ID: Int64]
+  private static func sizes(of attachments: [CopyRecord], in db: Tables) throws -> [Artifact.ID:
+    Int64]
   {
     var sizes: [Artifact.ID: Int64] = [:]
     for artifact in attachments.compactMap(\.artifact) where sizes[artifact] == nil {
