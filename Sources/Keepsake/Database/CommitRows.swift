@@ -152,6 +152,19 @@ extension CommitRows {
     try update.run()
   }
 
+  /// Gives a session that was deleted, and is there for its forks, the number of bytes that its rows have.
+  ///
+  /// Where it was deleted, nobody tells its counters any more, and each row that goes takes its bytes from this number.
+  func countBytes(of session: Int64) throws {
+    guard
+      let sums = try SessionTable(db: db).restoredSums(of: session, last: nil, isPurged: true)
+    else { return }
+    let update = try db.prepare("UPDATE session SET bytes = ? WHERE number = ?")
+    update.bind(sums.bytes)
+    update.bind(session)
+    try update.run()
+  }
+
   /// Makes a session one that was deleted, and is there for its forks.
   func hide(_ session: Int64, entries: Int, updated: Int64?) throws {
     let update = try db.prepare(

@@ -235,6 +235,26 @@ import Testing
     }
   }
 
+  /// The counters of a deleted session come with no commit. Its bytes were counted as none, and erasing made them fewer.
+  @Test func `what a deleted session left can be erased where it came from elsewhere`() async throws
+  {
+    try await CommitPair.make(options: .withoutIndexing) { pair in
+      let session = try await pair.first.createSession(title: "Fruit")
+      try await session.append([.prompt("Pears?"), .response("Here.")])
+      let fork = try await session.fork()
+      try await pair.first.deleteSession(session.id)
+      let bytes = StoredBytes(store: pair.first)
+      for commit in try await pair.first.wholeCommits(of: [fork.id]) {
+        try await pair.second.apply(commit, artifacts: bytes)
+      }
+      let other = try await pair.second.session(fork.id)
+      try await other.erase(0)
+      try await other.erase(1)
+      #expect(try await other.entries.all().allSatisfy(\.isErased))
+      try await pair.verify()
+    }
+  }
+
   @Test func `a store that notes nothing says so`() async throws {
     try await withTemporaryStore { store in
       let error = await keepsakeError { try await store.takeCommits() }

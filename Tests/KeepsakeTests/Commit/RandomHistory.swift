@@ -21,7 +21,7 @@ struct RandomHistory {
   /// The step that the present one turned out to be, where the store decides that; nil for the step itself.
   var actual: Step?
   /// The number of words and names that were given out, each of which is given once.
-  private var given = 0
+  var given = 0
 
   /// A session that the history made, with a short name for messages.
   struct Talk {

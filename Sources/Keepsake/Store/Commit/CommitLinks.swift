@@ -7,13 +7,7 @@ import KeepsakeFiles
 
 /// The links of a session's chain that a commit has, each of which stands in the row that its change wrote, or in `change`.
 struct CommitLinks {
-  private var links: [Int: Link] = [:]
-
-  private struct Link {
-    let operation: Int
-    let position: Int
-    let digest: SHA256Digest
-  }
+  private var links: [Int: ChainLink] = [:]
 
   /// Collects the links that are newer than the chain which the commit builds on.
   init(of commit: SessionCommit, after base: Chain) throws {
@@ -28,14 +22,20 @@ struct CommitLinks {
     }
   }
 
-  /// Returns the chain to which the links lead, or those up to a change.
-  func fold(onto base: Chain, of session: UUID, upTo change: Int? = nil) throws -> Chain {
-    var chain = base
-    let last = min(change ?? .max, base.count + links.count)
-    for number in (base.count + 1)..<max(base.count + 1, last + 1) {
+  /// Returns the links in the order of their changes, of which the first follows a chain.
+  func inOrder(after base: Chain, of session: UUID) throws -> [ChainLink] {
+    try ((base.count + 1)..<(base.count + 1 + links.count)).map { number in
       guard let link = links[number] else {
         throw CopyFault("change \(number) of session \(session) is missing")
       }
+      return link
+    }
+  }
+
+  /// Returns the chain to which the links lead, or the first ones up to a change.
+  func fold(onto base: Chain, of session: UUID, upTo change: Int = .max) throws -> Chain {
+    var chain = base
+    for link in try inOrder(after: base, of: session).prefix(max(0, change - base.count)) {
       chain.add(code: link.operation, position: link.position, digest: link.digest)
     }
     return chain

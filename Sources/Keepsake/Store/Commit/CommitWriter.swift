@@ -168,6 +168,7 @@ extension CommitWriter {
   /// Makes the session one that is there for its forks alone, as it is where the commit comes from. Its rows stay until the
   /// forks have come, and the commit that says that it was deleted.
   private func hide(_ target: Target, in change: Change) throws {
+    try change.db.commits.countBytes(of: target.session.number)
     if target.isPurged { return }
     try change.db.commits.hide(
       target.session.number, entries: target.entries,

@@ -4,7 +4,7 @@ extension CopyRecord {
   /// Computes the digest that the record's link covers, in the order of Documentation/Digest.md.
   ///
   /// Nil for a kind without a link of its own, and for records that alone don't determine it: a revision, and an erased entry.
-  private func computedDigest() -> SHA256Digest? {
+  func computedDigest() -> SHA256Digest? {
     switch kind {
     case .entry:
       guard let body = bytes("body"),
@@ -21,6 +21,15 @@ extension CopyRecord {
     case .session, .turn, .revision, .piece, .span, .change, .standing, .recognition, .saved:
       return nil
     }
+  }
+
+  /// Computes the digest of an entry that is erased, in which the digest that it had takes the place of its body's.
+  func erasedDigest(after digest: SHA256Digest) -> SHA256Digest {
+    var canonical = Canonical("keepsake.entry.1")
+    add(Self.entryColumns, to: &canonical)
+    canonical.add(digest)
+    canonical.add(integer("revised"))
+    return canonical.digest
   }
 
   private func digest(_ domain: StaticString, _ columns: [String]) -> SHA256Digest {

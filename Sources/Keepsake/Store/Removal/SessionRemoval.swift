@@ -20,11 +20,14 @@ struct SessionRemoval {
   var room: RemovalRoom
   var freed: Int64 = 0
   var isShared = false
+  /// Tells whether the session comes again at once, so that its artifacts stay, and the log says nothing.
+  private let isReplacing: Bool
   /// The first position that no fork shows.
   private var end = 0
 
-  init(_ number: Int64, room: RemovalRoom, in change: Change) {
+  init(_ number: Int64, room: RemovalRoom, isReplacing: Bool = false, in change: Change) {
     self.number = number
+    self.isReplacing = isReplacing
     self.room = room
     self.change = change
   }
@@ -43,7 +46,7 @@ struct SessionRemoval {
     try removeEntries()
     if room.isLeft { try removeAttachments() }
     if room.isLeft { try removeInvocations() }
-    try unused.removeRows(countingIn: &removed, in: db)
+    if !isReplacing { try unused.removeRows(countingIn: &removed, in: db) }
     if isShared { try db.sessions.subtract(bytes: freed, from: number) }
     for rows in [OwnRows.draftPieces, .drafts, .turns] where room.isLeft { try remove(rows) }
     if room.isLeft, !isShared { try remove(.links) }
@@ -109,7 +112,7 @@ extension SessionRemoval {
   private mutating func removeSession() throws -> [RemovalStep.Target] {
     try SearchIndex.remove(session: number, in: db)
     let sources = try SourceRemoval.release(sourcesOf: number, in: db)
-    if let id = try db.sessions.delete(number) {
+    if let id = try db.sessions.delete(number), !isReplacing {
       try change.log(.purge, [("session", .string(id.uuidString.lowercased()))])
     }
     removed.sessions += 1

@@ -1,0 +1,39 @@
+import KeepsakeFiles
+
+/// What was erased of a session at the hub since its past and ours part.
+struct ErasedElsewhere: Sendable {
+  /// A row that lost its content.
+  enum Row: Sendable, Hashable {
+    case entry(position: Int)
+    /// An attachment or a run, by the change that recorded it.
+    case recorded(by: Int)
+  }
+
+  /// The rows in the order in which they were erased.
+  let rows: [Row]
+  /// The columns that a run has lost, by the change that recorded the run.
+  let lostColumns: [Int: [String]]
+  /// Tells whether the whole session was deleted.
+  let isEverything: Bool
+
+  /// Collects what commits of a hub erase, in changes that this store does not have.
+  init(by commits: [SessionCommit], in past: SessionPast, after common: Int) {
+    isEverything = past.isDeleted
+    rows = past.links(after: common).filter(\.erases).map { link in
+      link.isOfEntry ? .entry(position: link.position) : .recorded(by: link.position)
+    }
+    var lost: [Int: [String]] = [:]
+    for record in commits.flatMap(\.records) where record.kind == .invocation {
+      guard let recorded = record.int("chain.recorded") else { continue }
+      lost[recorded] = Self.columnsOfRuns.filter { record[$0] == .null }
+    }
+    lostColumns = lost
+  }
+
+  /// The columns that erasing takes from a run.
+  static let columnsOfRuns = argumentsOfRuns + outputsOfRuns
+  /// The columns of a run that repeat what its call says.
+  static let argumentsOfRuns = ["arguments", "parameters"]
+  /// The columns of a run that repeat what its output says.
+  static let outputsOfRuns = ["output", "detail"]
+}

@@ -1,0 +1,81 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+extension Store {
+  /// Compares what this store has of a session with what a hub has of it, and makes what is ours a session of its own where the
+  /// two part. Nothing is written.
+  ///
+  /// The same is made again as long as the session here stays as it is. The cost is that of reading the whole session.
+  /// - Parameters:
+  ///   - session: The id of the session.
+  ///   - theirs: The commits that the hub took since a version that this store had, in their order, or all of them.
+  ///   - since: The chain at that version. It is needed where the first of these commits is a deletion.
+  ///   - deleted: The sessions that were deleted at the hub. It is needed where the session was deleted.
+  /// - Throws: A ``CopyFault`` if the commits are faulty or follow a version that this store never had, and a ``KeepsakeError``
+  ///   with the code `notFound` if the session is not here.
+  @concurrent
+  func parting(
+    of session: UUID, from theirs: [SessionCommit], since: Chain? = nil, deleted: Set<UUID> = []
+  ) async throws -> PartingPlan {
+    let past = try SessionPast(of: theirs, since: since)
+    return try handle.read { db in
+      let ours = try WholeCommits(in: db).commits(of: [session])
+      let records = try SessionRecords(of: session, in: ours)
+      let comparison = try PastComparison(ours: records.past, theirs: past)
+      guard comparison.outcome == .parted else { return PartingPlan(comparison) }
+      let parting = Parting(
+        of: records, at: comparison,
+        without: ErasedElsewhere(by: theirs, in: past, after: comparison.common),
+        deleted: deleted, sizes: try Self.sizes(of: records[.attachment], in: db))
+      guard let parted = try parting.commit() else { return PartingPlan(comparison) }
+      var forks = try FollowingForks(parting, as: parted)
+      return PartingPlan(
+        comparison: comparison, parted: parted, isFork: parting.isFork,
+        followers: try forks.following(Self.forks(of: session, in: db)),
+        owedErasures: parting.owedErasures)
+    }
+  }
+
+  /// Returns the sizes of the artifacts that attachments have.
+  private static func sizes(of attachments: [CopyRecord], in db: Tables) throws -> [Artifact.ID:
+    Int64]
+  {
+    var sizes: [Artifact.ID: Int64] = [:]
+    for artifact in attachments.compactMap(\.artifact) where sizes[artifact] == nil {
+      guard let number = try db.artifacts.number(of: artifact.digest) else { continue }
+      sizes[artifact] = try db.artifacts.size(of: number).map(Int64.init)
+    }
+    return sizes
+  }
+
+  /// Returns whole commits of all forks of a session, the parents before their forks.
+  private static func forks(of session: UUID, in db: Tables) throws -> [SessionCommit] {
+    guard let known = try db.sessions.standing(of: session.bytes) else { return [] }
+    let shown = try db.sessions.family(of: known.number).dropFirst().filter {
+      try db.sessions.isShown($0.number, id: $0.id.bytes)
+    }
+    if shown.isEmpty { return [] }
+    return try WholeCommits(in: db).commits(of: shown.map(\.id)).filter { $0.session != session }
+  }
+}
+
+extension PartingPlan {
+  /// Makes a plan for pasts that don't part.
+  init(_ comparison: PastComparison) {
+    self.init(
+      comparison: comparison, parted: nil, isFork: false, followers: [], owedErasures: [])
+  }
+}
+
+extension Parting {
+  /// The rows that both pasts have and that we erased, in the order in which we did.
+  var owedErasures: [ErasedElsewhere.Row] {
+    if erased.isEverything { return [] }
+    return ours.past.links(after: common).filter { link in
+      link.erases && (link.isOfEntry ? link.position < commonEntries : link.position <= common)
+    }.map { $0.isOfEntry ? .entry(position: $0.position) : .recorded(by: $0.position) }
+  }
+}

@@ -1,0 +1,101 @@
+import Foundation
+import Testing
+
+@testable import Keepsake
+
+/// Gives a session that parted to a store, and compares it there with what it was.
+struct PartedCheck {
+  let stores: PartedStores
+  let session: UUID
+  let plan: PartingPlan
+
+  /// Gives the session to a store, and returns what differs there; nil if nothing does.
+  func difference(in store: Store) async throws -> String? {
+    guard let parted = plan.parted else { return "nothing parted" }
+    try await stores.give(parted, to: store)
+    if let difference = try await differenceOfRecords(of: parted, in: store) { return difference }
+    if let difference = try await differenceOfReading(of: parted, in: store) { return difference }
+    // In the store where they are from, the forks still stand on our part of the original.
+    guard store.url != stores.other.url else { return nil }
+    for fork in plan.followers {
+      try await stores.give(fork, to: store)
+      if let difference = try await differenceOfRecords(of: fork, in: store) {
+        return "fork \(fork.session): \(difference)"
+      }
+      let mine = try await stores.other.session(fork.session).texts()
+      let got = try await store.session(fork.session).entries.all()
+      for (mine, got) in zip(mine, got) where mine != got.text && !got.isErased {
+        return "fork \(fork.session) says '\(got.text)', not '\(mine)'"
+      }
+      guard mine.count == got.count else { return "fork \(fork.session) has \(got.count) entries" }
+    }
+    return nil
+  }
+
+  /// Compares what a store gives back with what it got.
+  private func differenceOfRecords(of commit: SessionCommit, in store: Store) async throws
+    -> String?
+  {
+    let back = try await store.wholeCommits(of: [commit.session]).first {
+      $0.session == commit.session
+    }
+    guard let back else { return "session \(commit.session) is not there" }
+    let lines = try commit.encoded().split(separator: UInt8(ascii: "\n"))
+    let backs = try back.encoded().split(separator: UInt8(ascii: "\n"))
+    for (line, back) in zip(lines, backs) where line != back {
+      return
+        "\(String(decoding: back, as: UTF8.self)), not \(String(decoding: line, as: UTF8.self))"
+    }
+    return lines.count == backs.count ? nil : "\(backs.count) records, not \(lines.count)"
+  }
+
+  private func differenceOfReading(of parted: SessionCommit, in store: Store) async throws
+    -> String?
+  {
+    let mine = try await PartedReading(of: stores.other.session(session))
+    let got = try await PartedReading(of: store.session(parted.session))
+    let isThere = stores.hubs.talks.contains { $0.session.id == session }
+    let hub = isThere ? try await PartedReading(of: stores.hub.session(session)) : nil
+    let records = try await SessionRecords(
+      of: session, in: stores.other.wholeCommits(of: [session]))
+    let common = plan.comparison.common
+    let appended = records.past.links.prefix(common).count {
+      $0.operation == Chain.Operation.append.rawValue
+    }
+    if let difference = mine.difference(
+      to: got, hub: hub, start: records.start, common: records.start + appended,
+      isFork: plan.isFork)
+    {
+      return difference
+    }
+    let isErased =
+      !isThere
+      || stores.taken[session]?.contains { $0.records.contains { $0.isErased(after: common) } }
+        ?? false
+    let sources = try await PartedSources(
+      of: session, after: plan.isFork ? common : 0, in: stores.other)
+    if let difference = try await sources.difference(
+      to: PartedSources(of: parted.session, in: store), isErased: isErased)
+    {
+      return difference
+    }
+    return try await differenceOfSearch(
+      got, parted.session, start: records.start + appended, in: store)
+  }
+
+  /// Searches for what the newest entries say.
+  private func differenceOfSearch(
+    _ reading: PartedReading, _ id: UUID, start: Int, in store: Store
+  ) async throws -> String? {
+    for entry in reading.entries.suffix(3) where entry.position ?? 0 >= start && !entry.isErased {
+      guard let text = entry.segments.first?.text, text.utf8.count < 200,
+        !text.filter(\.isLetter).isEmpty
+      else { continue }
+      let page = try await store.search(text, in: .init(session: id), limit: 100)
+      guard page.hits.contains(where: { $0.position == entry.position }) else {
+        return "a search for '\(text)' does not find entry \(entry.position ?? -1)"
+      }
+    }
+    return nil
+  }
+}
