@@ -13,6 +13,7 @@ CREATE TABLE hub_session (
   id BLOB NOT NULL PRIMARY KEY,
   version INTEGER NOT NULL,       -- 0: the hub is not known to have it
   stamp BLOB,                     -- of that version; NULL for version 0
+  removed INTEGER NOT NULL DEFAULT 0, -- 1: it was deleted at the hub, and has to be deleted here
   fault TEXT                      -- why the session is not kept in step; NULL: it is
 ) WITHOUT ROWID;
 -- A commit that is on its way to the hub. It is sent again, the same, until the hub has answered.

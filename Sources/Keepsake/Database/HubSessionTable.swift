@@ -22,12 +22,14 @@ extension HubSessionTable {
     var version: Int64 = 0
     /// The stamp of the version; nil for version 0.
     var stamp: UUID?
+    /// Tells whether the session was deleted at the hub and has to be deleted here.
+    var isRemoved = false
     /// Why the session is not kept in step; nil if it is.
     var fault: String?
   }
 
   func row(_ id: UUID) throws -> Row? {
-    let find = try db.prepare("SELECT id, version, stamp, fault FROM hub_session WHERE id = ?")
+    let find = try db.prepare("SELECT id, version, stamp, removed, fault FROM hub_session WHERE id = ?")
     find.bind(id.bytes)
     return try find.step() ? Self.row(find) : nil
   }
@@ -35,10 +37,26 @@ extension HubSessionTable {
   /// Returns all sessions that are not kept in step.
   func faulty() throws -> [Row] {
     let find = try db.prepare(
-      "SELECT id, version, stamp, fault FROM hub_session WHERE fault IS NOT NULL ORDER BY id")
+      "SELECT id, version, stamp, removed, fault FROM hub_session WHERE fault IS NOT NULL ORDER BY id"
+    )
     var rows: [Row] = []
     while try find.step() { if let row = Self.row(find) { rows.append(row) } }
     return rows
+  }
+
+  /// Returns the sessions that have to be deleted here.
+  func removed() throws -> [UUID] {
+    let find = try db.prepare("SELECT id FROM hub_session WHERE removed = 1 ORDER BY id")
+    var ids: [UUID] = []
+    while try find.step() { if let id = UUID(bytes: find.bytes(0)) { ids.append(id) } }
+    return ids
+  }
+
+  /// Notes that a session was deleted here.
+  func finishRemoval(of session: UUID) throws {
+    let update = try db.prepare("UPDATE hub_session SET removed = 0 WHERE id = ?")
+    update.bind(session.bytes)
+    try update.run()
   }
 
   /// Returns the versions that the store has of all sessions.
@@ -66,13 +84,14 @@ extension HubSessionTable {
   func put(_ row: Row) throws {
     let put = try db.prepare(
       """
-      INSERT INTO hub_session (id, version, stamp, fault) VALUES (?, ?, ?, ?)
+      INSERT INTO hub_session (id, version, stamp, removed, fault) VALUES (?, ?, ?, ?, ?)
       ON CONFLICT (id) DO UPDATE SET version = excluded.version, stamp = excluded.stamp,
-        fault = excluded.fault
+        removed = excluded.removed, fault = excluded.fault
       """)
     put.bind(row.id.bytes)
     put.bind(row.version)
     put.bind(row.stamp?.bytes)
+    put.bind(row.isRemoved)
     put.bind(row.fault)
     try put.run()
   }
@@ -99,7 +118,7 @@ extension HubSessionTable {
     UUID(bytes: find.bytes(0)).map {
       Row(
         id: $0, version: find.int64(1), stamp: find.optionalBytes(2).flatMap(UUID.init(bytes:)),
-        fault: find.optionalText(3))
+        isRemoved: find.bool(3), fault: find.optionalText(4))
     }
   }
 }

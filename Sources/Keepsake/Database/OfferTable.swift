@@ -61,6 +61,16 @@ extension OfferTable {
     return rows
   }
 
+  /// Finds the offer of a session.
+  func row(of session: UUID) throws -> Row? {
+    let find = try db.prepare("SELECT base, stamp, bytes FROM offer WHERE session = ?")
+    find.bind(session.bytes)
+    guard try find.step(), let stamp = UUID(bytes: find.bytes(1)) else { return nil }
+    return Row(
+      session: session, base: find.optionalBytes(0).flatMap(UUID.init(bytes:)), stamp: stamp,
+      bytes: find.bytes(2))
+  }
+
   /// Tells whether a commit of a session is on its way.
   func has(_ session: UUID) throws -> Bool {
     let find = try db.prepare("SELECT 1 FROM offer WHERE session = ?")

@@ -64,6 +64,15 @@ extension SessionTable {
     return try find.step() ? find.digest() : nil
   }
 
+  /// Finds the session from which a fork was made, and the change at which that was; nil for a session that is no fork.
+  func origin(of session: Int64) throws -> (parent: Int64, change: Int)? {
+    let find = try db.prepare(
+      "SELECT parent, coalesce(fork_change, 0) FROM session WHERE number = ? AND parent IS NOT NULL")
+    find.bind(session)
+    guard try find.step() else { return nil }
+    return (try find.int64(in: .session), try find.int(in: .count))
+  }
+
   /// Copies the tags and the metadata of a session to another.
   func copyDescription(from session: Int64, to other: Int64) throws {
     for sql: StaticString in [

@@ -21,6 +21,15 @@ extension SessionTable {
     return try update.int64(in: .session)
   }
 
+  /// Returns the ids of the sessions that were deleted and are there for their forks.
+  func purged() throws -> [UUID] {
+    let find = try db.prepare("SELECT id FROM session WHERE +state = ?")
+    find.bind(SessionPresence.purged)
+    var ids: [UUID] = []
+    while try find.step() { if let id = UUID(bytes: find.bytes()) { ids.append(id) } }
+    return ids
+  }
+
   /// Makes a session that an import fills one that goes; returns whether it was such a session.
   func hideImported(_ number: Int64) throws -> Bool {
     let hide = try db.prepare(

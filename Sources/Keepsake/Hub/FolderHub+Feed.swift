@@ -70,7 +70,7 @@ extension FolderHub {
     let seen = mark.flatMap(Self.seen) ?? [:]
     var changes = HubChanges(
       sessions: [:], mark: HubMark(text: ""), mayHaveMissed: mark.flatMap(Self.seen) == nil)
-    var reached = seen
+    var reached: [String: Int64] = [:]
     for name in try feed.names() where UUID(text: name) != nil {
       let folder: Directory
       do throws(FileError) { folder = try feed.subdirectory(name) } catch {
@@ -84,6 +84,11 @@ extension FolderHub {
         continue
       }
       var last = seen[name, default: 0]
+      if numbers.last ?? 0 < last {
+        // The hub went back to an older state.
+        changes.mayHaveMissed = true
+        last = numbers.last ?? 0
+      }
       for number in new {
         // Numbers that are not there were removed because they were old.
         if number != last + 1 { changes.mayHaveMissed = true }
@@ -95,6 +100,7 @@ extension FolderHub {
       }
       if last > 0 { reached[name] = last }
     }
+    if !Set(seen.keys).isSubset(of: reached.keys) { changes.mayHaveMissed = true }
     changes.mark = HubMark(
       text: reached.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }
         .joined(separator: "\n"))

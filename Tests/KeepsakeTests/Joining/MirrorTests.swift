@@ -185,19 +185,114 @@ import Testing
 
   @Test func `keep both continuations of a session, and say so`() async throws {
     try await Mirrors.make { mirrors in
-      let session = try await mirrors.first.createSession()
+      let session = try await mirrors.first.createSession(title: "Ships")
       try await session.append(.prompt("One."))
       try await mirrors.sync()
       try await session.append(.response("Here."))
-      try await mirrors.second.session(session.id).append(.response("There."))
+      let there = try await mirrors.second.session(session.id)
+      try await there.append(.response("There."))
+      try await there.attach(.init(.bytes(Array("a picture".utf8))), to: 1)
+      let fork = try await there.fork()
+      try await fork.append(.prompt("A fork of what is said there."))
       let other = try await mirrors.second.createSession()
       try await other.append(.prompt("The others go on."))
       let reports = try await mirrors.sync()
-      #expect(reports[3].aside.map(\.session) == [session.id])
-      #expect(try await mirrors.second.membership()?.aside.map(\.session) == [session.id])
-      #expect(try await session.entry(at: 1).text == "Here.")
-      #expect(try await mirrors.second.session(session.id).entry(at: 1).text == "There.")
-      #expect(try await mirrors.first.session(other.id).count() == 1)
+      let parted = try #require(reports.flatMap(\.parted).first)
+      #expect(reports.flatMap(\.parted).count == 1)
+      #expect(parted.session == session.id)
+      try await mirrors.requireSame()
+      for store in mirrors.stores {
+        #expect(try await store.session(session.id).entry(at: 1).text == "Here.")
+        let continuation = try await store.session(parted.continuation)
+        #expect(try await continuation.entries(last: 1000).map(\.text) == ["One.", "There."])
+        #expect(try await continuation.summary().title == "Ships")
+        let picture = try #require(try await continuation.attachments().first?.artifact)
+        #expect(try await picture.data() == Data("a picture".utf8))
+        let forks = try await store.session(fork.id)
+        #expect(
+          try await forks.entries(last: 1000).map(\.text)
+            == ["One.", "There.", "A fork of what is said there."])
+        #expect(try await store.membership()?.waiting == 0)
+        #expect(try await store.membership()?.aside == [])
+      }
+      // The handle from before does not go on with what has become another session.
+      await #expect(throws: KeepsakeError.self) { try await there.append(.prompt("Late.")) }
+    }
+  }
+
+  @Test func `keep what was said to a session that was deleted elsewhere`() async throws {
+    try await Mirrors.make { mirrors in
+      let session = try await mirrors.first.createSession()
+      try await session.append(.prompt("To be deleted."))
+      try await mirrors.sync()
+      try await mirrors.second.session(session.id).append(.response("Said meanwhile."))
+      try await mirrors.first.deleteSession(session.id)
+      let reports = try await mirrors.sync()
+      try await mirrors.requireSame()
+      let parted = try #require(reports.flatMap(\.parted).first)
+      for store in mirrors.stores {
+        await #expect(throws: KeepsakeError.self) { try await store.session(session.id) }
+        let texts = try await store.session(parted.continuation).entries(last: 1000).map(\.text)
+        #expect(texts.last == "Said meanwhile.")
+        #expect(!texts.contains("To be deleted."))
+      }
+    }
+  }
+
+  @Test func `offer nothing twice when a backup of one is restored`() async throws {
+    try await Mirrors.make { mirrors in
+      let session = try await mirrors.first.createSession()
+      try await session.append(.prompt("One."))
+      try await mirrors.sync()
+      try await session.append(.response("Two."))
+      let place = mirrors.folder.url.appending(path: "Backup.keepsake")
+      _ = try await mirrors.first.backup(to: place)
+      try await mirrors.sync()
+      try await session.append(.prompt("Three."))
+      try await mirrors.sync()
+      // The backup has a change that is still to be sent, and that the hub has.
+      let restored = try await Store(at: place, options: .withoutIndexing)
+      let report = try await restored.sync()
+      #expect(report.parted == [])
+      #expect(report.sent == [])
+      #expect(try await restored.session(session.id).count() == 3)
+      #expect(try await CommitPair(first: mirrors.first, second: restored).difference() == nil)
+      try await restored.session(session.id).append(.response("Four."))
+      try await restored.sync()
+      try await mirrors.sync()
+      #expect(try await session.count() == 4)
+      await restored.close()
+    }
+  }
+
+  @Test func `give back to a hub that went back what it lost`() async throws {
+    try await Mirrors.make { mirrors in
+      let session = try await mirrors.first.createSession()
+      try await session.append(.prompt("One."))
+      try await mirrors.sync()
+      let copy = try mirrors.folder.crash()
+      try await session.append(.response("Two."))
+      let lost = try await mirrors.second.createSession()
+      try await lost.append(.prompt("A session that the hub loses."))
+      try await mirrors.sync()
+      try FileManager.default.removeItem(atPath: mirrors.folder.path)
+      try FileManager.default.moveItem(atPath: copy, toPath: mirrors.folder.path)
+      // Who comes first after that says something else.
+      let third = try await Store.temporary(options: .withoutIndexing)
+      try await third.join(mirrors.address)
+      try await third.sync()
+      try await third.session(session.id).append(.response("Another two."))
+      try await third.sync()
+      try await mirrors.sync()
+      try await third.sync()
+      try await mirrors.sync()
+      try await mirrors.requireSame()
+      #expect(try await CommitPair(first: mirrors.first, second: third).difference() == nil)
+      let texts = try await third.sessions().sessions.map(\.id)
+      var said: Set<String> = []
+      for id in texts { said.formUnion(try await third.session(id).entries(last: 1000).map(\.text)) }
+      #expect(said == ["One.", "Two.", "Another two.", "A session that the hub loses."])
+      try await third.removeTemporary()
     }
   }
 

@@ -22,9 +22,11 @@ extension Store {
   /// - Parameters:
   ///   - batch: The commits.
   ///   - artifacts: Gives the bytes of the artifacts that the commits name. Those that the store has are not asked for.
+  ///   - check: A closure that throws if the store is not any more what the commits were made for.
   ///   - note: A closure that notes in the same transaction that it was done.
   func apply(
     _ batch: CommitBatch, artifacts: any ArtifactBytes,
+    checking check: @escaping @Sendable (Change) throws -> Void,
     noting note: @escaping @Sendable (Change) throws -> Void
   ) async throws {
     let handle = handle
@@ -35,6 +37,7 @@ extension Store {
     }
     let size = (batch.taken + batch.made).reduce(0) { $0 + $1.size }
     let (unused, hasErased) = try await handle.write(prepared, bytes: size) { prepared, change in
+      try check(change)
       let unsent = change.db.unsent
       var unused = try unsent.pausing { try Replacement(batch.replacing).removeRows(in: change) }
       var hasErased = false
@@ -68,10 +71,13 @@ private struct Replacement {
   func removeRows(in change: Change) throws -> UnusedArtifacts {
     let db = change.db
     var unused = UnusedArtifacts()
-    let numbers = try sessions.compactMap { try db.sessions.standing(of: $0.bytes)?.number }
+    var numbers: [Int64] = []
+    for session in sessions {
+      _ = try db.sessions.hide(session)
+      if let known = try db.sessions.standing(of: session.bytes) { numbers.append(known.number) }
+    }
     // Forks go before the sessions that they were forked from, which nothing needs then.
-    for number in numbers.sorted(by: >) {
-      try db.clearing.hide(number)
+    for number in numbers.sorted(by: >) where try db.sessions.removed(number) != nil {
       try db.clearing.mark(number)
       var targets: [RemovalStep.Target] = [.session(number)]
       while let target = targets.popLast() {
@@ -79,7 +85,10 @@ private struct Replacement {
         case .session(let number):
           var removal = SessionRemoval(
             number, room: RemovalRoom(rows: .max), isReplacing: true, in: change)
-          targets += try removal.step()
+          // A deleted session that was needed by these alone stays: they come again.
+          targets += try removal.step().filter { target in
+            if case .session(let number) = target { numbers.contains(number) } else { true }
+          }
           unused.append(removal.unused)
         case .source(let number):
           var room = RemovalRoom(rows: .max)

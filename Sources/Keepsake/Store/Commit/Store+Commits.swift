@@ -100,5 +100,5 @@ extension Store {
 
 extension SessionCommit {
   /// About how many bytes the records add to a transaction.
-  fileprivate var size: Int { records.reduce(0) { $0 + $1.size } }
+  var size: Int { records.reduce(0) { $0 + $1.size } }
 }

@@ -10,11 +10,15 @@ extension Sync {
   /// About how many bytes of commits are read at a time.
   private static let partBytes = 8 << 20
 
+  /// The time in microseconds after which the hub's directory is read, whatever the hub says of what changed.
+  private static let trust: Int64 = 3_600_000_000
+
   /// Takes over all that changed since a mark, and returns the mark to go on from.
-  mutating func pull(after mark: HubMark?) async throws -> HubMark {
+  mutating func pull(after mark: HubMark?, synced: Int64?) async throws -> HubMark {
     let changes = try await hub.changes(after: mark)
     var sessions: Set<UUID> = []
-    if mark == nil || changes.mayHaveMissed {
+    let isDue = synced.map { handle.now() - $0 > Self.trust } ?? true
+    if mark == nil || changes.mayHaveMissed || isDue {
       sessions = try await sessionsThatDiffer()
     } else {
       let known = try handle.read { try $0.hubSessions.versions() }
@@ -23,7 +27,11 @@ extension Sync {
     // What was left aside may fit by now.
     sessions.formUnion(try handle.read { try $0.hubSessions.faulty().map(\.id) })
     for session in sessions.sorted(by: { $0.uuidString < $1.uuidString }) {
-      try await receive(session, removing: true)
+      try await receive(session)
+    }
+    // What did not fit without another session may fit now.
+    for row in try handle.read({ try $0.hubSessions.faulty() }) where sessions.contains(row.id) {
+      try await receive(row.id)
     }
     try await removeDeleted()
     return changes.mark
@@ -34,7 +42,10 @@ extension Sync {
     let directory = try await hub.directory()
     for (session, error) in directory.failures { failed(session, error) }
     return try handle.read { db in
-      var sessions: Set<UUID> = []
+      // The hub may have lost a session.
+      var sessions = Set(try db.hubSessions.versions().filter { $0.value > 0 }.keys)
+      sessions.subtract(directory.heads.map(\.session))
+      sessions.subtract(directory.failures.keys)
       for head in directory.heads {
         let known = try db.hubSessions.row(head.session)
         if known?.version != head.version || known?.stamp != head.stamp {
@@ -46,19 +57,27 @@ extension Sync {
   }
 
   /// Takes over the versions of a session that are new here. An error of one session leaves it aside, and the others go on.
-  ///
-  /// - Parameters:
-  ///   - session: The session.
-  ///   - mayFail: Whether an error of the session is noted, and does not end the run.
-  mutating func receive(_ session: UUID, removing mayPass: Bool) async throws {
+  mutating func receive(_ session: UUID) async throws {
     do {
-      try await takeOver(session, passingDeleted: mayPass)
+      try await retrying { try await $0.takeOver(session) }
     } catch let error where error is CancellationError || isOfTheHub(error) {
       throw error
     } catch {
       try await leaveAside(session, error)
     }
     tell()
+  }
+
+  /// Runs a body again when the session changed here while it ran.
+  private mutating func retrying(_ body: (inout Sync) async throws -> Void) async throws {
+    for _ in 0..<Self.rounds {
+      do { return try await body(&self) } catch is Changed {
+        continue
+      } catch let error as KeepsakeError where error.code == .conflict && error.cause == nil {
+        continue
+      }
+    }
+    try await body(&self)
   }
 
   /// Tells whether an error is of the hub as a whole, and not of one session.
@@ -115,73 +134,96 @@ extension Sync {
     let commit: SessionCommit
   }
 
-  private mutating func takeOver(_ session: UUID, passingDeleted mayPass: Bool) async throws {
+  private mutating func takeOver(_ session: UUID) async throws {
     let standing = try standing(session)
-    if mayPass, standing.number == nil, let removed = try await removal(session) {
-      return try await note(removed)
+    if standing.number == nil, let last = try await deletion(of: session) {
+      return try await note(last, of: session)
     }
-    guard !standing.isChanged else { return try await reconcile(session, standing) }
-    var seen = standing.seen
+    let isRewound = try await isRewound(session, standing.seen)
+    if standing.isChanged || isRewound {
+      return try await reconcile(session, standing)
+    }
+    try await takeOver(session, after: standing.seen)
+    if standing.seen.fault != nil { try await put(session) { $0.fault = nil } }
+  }
+
+  /// Takes over all versions after one.
+  mutating func takeOver(_ session: UUID, after seen: HubSessionTable.Row) async throws {
+    var seen = seen
     while true {
       let part = try await hub.versions(of: session, after: seen.version, bytes: Self.partBytes)
       for version in part.versions {
-        guard version.base == seen.stamp else { return try await reconcile(session, standing) }
         let version = try Version(version, of: session)
-        if version.commit.isRemoval {
-          removals.append(.init(session: session, version: version.number, stamp: version.stamp))
-          return
-        }
         try await apply(version, after: seen.version)
-        (seen.version, seen.stamp) = (version.number, version.stamp)
+        seen.version = version.number
       }
-      if !part.hasMore { break }
-    }
-    if part(
-      of: seen, isRewound: try await hub.versions(of: session, after: seen.version - 1, bytes: 0))
-    {
-      return try await reconcile(session, try self.standing(session))
-    }
-    if seen.fault != nil, seen.version == standing.seen.version {
-      try await handle.write { change in
-        guard var row = try change.db.hubSessions.row(session) else { return }
-        row.fault = nil
-        try change.db.hubSessions.put(row)
-      }
+      if !part.hasMore { return }
     }
   }
 
-  /// Tells whether the hub went back to a state from before a version that this store has seen.
-  private func part(of seen: HubSessionTable.Row, isRewound versions: HubVersions) -> Bool {
-    seen.version > 0 && versions.versions.first?.stamp != seen.stamp
+  /// Tells whether the hub does not have the version any more that was seen last.
+  private func isRewound(_ session: UUID, _ seen: HubSessionTable.Row) async throws -> Bool {
+    guard seen.version > 0 else { return false }
+    let last = try await hub.versions(of: session, after: seen.version - 1, bytes: 0)
+    return last.versions.first?.stamp != seen.stamp
+  }
+
+  /// Changes what is noted of a session.
+  private func put(
+    _ session: UUID, _ change: @escaping @Sendable (inout HubSessionTable.Row) -> Void
+  ) async throws {
+    try await handle.write { write in
+      var row = try write.db.hubSessions.row(session) ?? .init(id: session)
+      change(&row)
+      try write.db.hubSessions.put(row)
+    }
   }
 
   /// Takes over one version, unless another program did so meanwhile.
   mutating func apply(_ version: Version, after before: Int64) async throws {
     let session = version.commit.session
+    let noting: @Sendable (Change) throws -> Void = { change in
+      var row = try change.db.hubSessions.row(session) ?? .init(id: session)
+      guard row.version == before else { throw Overtaken() }
+      (row.version, row.stamp) = (version.number, version.stamp)
+      // It is deleted here when all else has come, because forks may need some of it.
+      if version.commit.isRemoval { row.isRemoved = true }
+      try change.db.hubSessions.put(row)
+    }
+    if try version.commit.isRemoval || isNeededByNobody(version.commit) {
+      do { try await handle.write(noting) } catch is Overtaken {}
+      return
+    }
     if version.commit.base == nil { try await requireParent(of: version.commit) }
-    let artifacts = try await artifacts(of: version.commit)
+    let artifacts = try await artifacts(of: [version.commit])
     do {
-      try await store.apply(version.commit, artifacts: artifacts) { change in
-        let known = try change.db.hubSessions.row(session)?.version ?? 0
-        guard known == before else { throw Overtaken() }
-        try change.db.hubSessions.put(
-          .init(id: session, version: version.number, stamp: version.stamp))
-      }
+      try await store.apply(version.commit, artifacts: artifacts, noting: noting)
     } catch is Overtaken {
       return
     }
+    received(session, artifacts)
+  }
+
+  /// Counts what came.
+  mutating func received(_ session: UUID, _ artifacts: HubArtifacts) {
     report.received.insert(session)
     let (count, bytes) = artifacts.fetched.withLock { $0 }
     report.receivedArtifacts += count
     report.receivedBytes += bytes
   }
 
+  /// Tells whether a commit changes a deleted session of which nothing is here.
+  private func isNeededByNobody(_ commit: SessionCommit) throws -> Bool {
+    guard commit.isOfPurged, commit.base != nil else { return false }
+    return try handle.read { try $0.sessions.standing(of: commit.session.bytes) } == nil
+  }
+
   /// Another program took the version over meanwhile.
   private struct Overtaken: Error {}
 
-  /// Returns the artifacts that a commit names and that have to be fetched.
-  func artifacts(of commit: SessionCommit) async throws -> HubArtifacts {
-    let named = Set(commit.records.flatMap(\.artifacts)).sorted()
+  /// Returns the artifacts that commits name and that have to be fetched.
+  func artifacts(of commits: [SessionCommit]) async throws -> HubArtifacts {
+    let named = Set(commits.flatMap(\.records).flatMap(\.artifacts)).sorted()
     let wanted = try named.filter { id in
       if case .right = try handle.artifacts.holding(id.digest) { return false }
       return true
@@ -190,32 +232,26 @@ extension Sync {
     return HubArtifacts(hub: hub, present: Set(wanted).subtracting(missing))
   }
 
-  /// Takes over the session from which a new one forked, if it is not here. It may have been deleted since.
+  /// Takes over the session from which a new one forked, as far as that is needed. It may have been deleted since.
   private mutating func requireParent(of commit: SessionCommit) async throws {
-    guard let parent = commit.records.first?.bytes("fork.of").flatMap(UUID.init(bytes:)),
-      parent != commit.session,
-      try handle.read({ try $0.sessions.standing(of: parent.bytes) }) == nil
+    guard let record = commit.records.first, let change = record.int("fork.change"),
+      let parent = record.bytes("fork.of").flatMap(UUID.init(bytes:)), parent != commit.session
     else { return }
-    var after: Int64 = 0
-    while true {
-      let part = try await hub.versions(of: parent, after: after, bytes: Self.partBytes)
-      for version in part.versions {
-        let version = try Version(version, of: parent)
-        if version.commit.isRemoval {
-          removals.append(.init(session: parent, version: version.number, stamp: version.stamp))
-          return
-        }
-        if version.number == 1 { try await forget(parent) }
-        try await apply(version, after: version.number - 1)
-        after = version.number
-      }
-      if !part.hasMore { return }
+    let (seen, end) = try handle.read { db in
+      let number = try db.sessions.standing(of: parent.bytes)?.number
+      return (
+        try db.hubSessions.row(parent), try number.flatMap { try db.unsent.standing(of: $0)?.end }
+      )
     }
-  }
-
-  /// Forgets what was seen of a session that is taken over from its first version on.
-  private func forget(_ session: UUID) async throws {
-    try await handle.write { change in try change.db.hubSessions.put(.init(id: session)) }
+    if let end, end.count >= change { return }
+    // Until all of it has come, it is looked at again with each sync.
+    let isNew = end == nil
+    try await put(parent) { row in
+      if isNew { (row.version, row.stamp) = (0, nil) }
+      row.fault = "It is being fetched, because a fork needs it."
+    }
+    try await takeOver(parent, after: isNew ? .init(id: parent) : seen ?? .init(id: parent))
+    try await put(parent) { $0.fault = nil }
   }
 }
 
@@ -233,38 +269,33 @@ extension Sync.Version {
 // MARK: - Deleted sessions
 
 extension Sync {
-  /// Returns the last version of a session if it says that the session was deleted.
-  private func removal(_ session: UUID) async throws -> Removed? {
+  /// Returns the last version of a session if that says that the session was deleted.
+  private func deletion(of session: UUID) async throws -> Version? {
     let newest = try await hub.versions(of: session, after: .max, bytes: 0).newest
     guard newest > 0,
-      let last = try await hub.versions(of: session, after: newest - 1, bytes: 0).versions.last,
-      try Version(last, of: session).commit.isRemoval
+      let last = try await hub.versions(of: session, after: newest - 1, bytes: 0).versions.last
     else { return nil }
-    return Removed(session: session, version: last.version, stamp: last.stamp)
+    let version = try Version(last, of: session)
+    return version.commit.isRemoval || version.commit.isOfPurged ? version : nil
   }
 
-  /// Notes that a session was deleted at the hub, which is not here.
-  private func note(_ removed: Removed) async throws {
-    try await handle.write { change in
-      try change.db.hubSessions.put(
-        .init(id: removed.session, version: removed.version, stamp: removed.stamp))
+  /// Notes that a session was deleted at the hub, of which nothing is here.
+  private func note(_ last: Version, of session: UUID) async throws {
+    try await put(session) { row in
+      (row.version, row.stamp, row.fault) = (last.number, last.stamp, nil)
     }
   }
 
   /// Deletes here what was deleted at the hub, when all else has come.
   mutating func removeDeleted() async throws {
-    let removals = removals
-    self.removals = []
-    for removed in removals {
-      let isHere = try handle.read { try $0.sessions.standing(of: removed.session.bytes) } != nil
-      let noting: @Sendable (Change) throws -> Void = { change in
-        try change.db.hubSessions.put(
-          .init(id: removed.session, version: removed.version, stamp: removed.stamp))
-      }
+    for session in try handle.read({ try $0.hubSessions.removed() }) {
+      let isShown =
+        try handle.read { try $0.sessions.standing(of: session.bytes)?.state }
+        == SessionPresence.shown.rawValue
       try await store.apply(
-        .removal(of: removed.session), artifacts: HubArtifacts(hub: hub, present: []),
-        noting: noting)
-      if isHere { report.removed.insert(removed.session) }
+        .removal(of: session), artifacts: HubArtifacts(hub: hub, present: [])
+      ) { try $0.db.hubSessions.finishRemoval(of: session) }
+      if isShown { report.removed.insert(session) }
     }
   }
 }

@@ -14,8 +14,13 @@ extension Sync {
 
   /// Offers all that changed, and returns the sessions that others changed meanwhile.
   mutating func push() async throws -> Set<UUID> {
-    try await writeDownOffers()
-    var refused = try await send()
+    var refused: Set<UUID> = []
+    // A fork is offered when the hub has what it forked from, and its own forks after that.
+    repeat {
+      let hasOffers = try await writeDownOffers()
+      refused.formUnion(try await send())
+      if !hasOffers { break }
+    } while refused.isEmpty
     // What was deleted is told when all forks are there that need some of it.
     guard try handle.read({ try $0.offers.count() }) == 0 else { return refused }
     try await writeDownRemovals()
@@ -26,25 +31,29 @@ extension Sync {
   // MARK: - Writing down
 
   /// Writes down an offer for each session that changed, in the same transactions in which the changes are taken off the list.
-  private func writeDownOffers() async throws {
+  /// - Returns: Whether there were any.
+  private func writeDownOffers() async throws -> Bool {
     var after: Int64 = 0
+    var hasOffers = false
     while true {
-      let (last, hasMore) = try await handle.write { [after] change in
+      let (last, size, hasMore) = try await handle.write { [after] change in
         try Self.writeDown(after: after, in: change.db)
       }
-      guard hasMore else { return }
+      if size > 0 { hasOffers = true }
+      guard hasMore else { return hasOffers }
       after = last
     }
   }
 
-  private static func writeDown(after: Int64, in db: Tables) throws -> (last: Int64, hasMore: Bool)
-  {
+  private static func writeDown(after: Int64, in db: Tables) throws -> (
+    last: Int64, size: Int, hasMore: Bool
+  ) {
     let untold = Set(try db.hubSessions.untold())
     let numbers = untold.union(try db.unsent.sessions()).filter { $0 > after }.sorted()
     var size = 0
     var last = after
     for number in numbers {
-      if size > partBytes { return (last, true) }
+      if size > partBytes { return (last, size, true) }
       last = number
       guard let commit = try commit(of: number, isUntold: untold.contains(number), in: db) else {
         continue
@@ -56,7 +65,7 @@ extension Sync {
           stamp: UUID(), bytes: bytes))
       size += bytes.count
     }
-    return (last, false)
+    return (last, size, false)
   }
 
   /// Takes the changes of a session off the list; nil if there is nothing to offer now.
@@ -65,6 +74,7 @@ extension Sync {
   {
     let mayTake: (UUID) throws -> Bool = { id in
       try !db.offers.has(id) && db.hubSessions.row(id)?.fault == nil
+        && hasOrigin(number, id, in: db)
     }
     guard isUntold else {
       if case .commit(let commit) = try CommitReader(in: db).take(number, if: mayTake) {
@@ -77,6 +87,17 @@ extension Sync {
     else { return nil }
     try db.unsent.forget(number)
     return try WholeCommits(in: db).commit(of: number)
+  }
+
+  /// Tells whether the hub has what a new session forked from, if it is a fork.
+  private static func hasOrigin(_ number: Int64, _ id: UUID, in db: Tables) throws -> Bool {
+    if let seen = try db.hubSessions.row(id), seen.version > 0 { return true }
+    guard let (parent, change) = try db.sessions.origin(of: number) else { return true }
+    guard let standing = try db.unsent.standing(of: parent),
+      let seen = try db.hubSessions.row(standing.id), seen.version > 0, seen.fault == nil,
+      try !db.offers.has(standing.id)
+    else { return false }
+    return (standing.base?.count ?? 0) >= change
   }
 
   /// Writes down an offer for each session that was deleted and that the hub has.

@@ -10,161 +10,150 @@ extension Sync {
   /// Brings together what the hub has of a session and what is here.
   ///
   /// The links of the two chains are compared. What both have is the same, whichever way it came. Where only one side has more
-  /// links, the other one takes them over; of titles, tags, metadata and the ends of turns the hub's are taken. Where both have
-  /// links of their own, the session is left aside: nothing of either side is lost.
+  /// links, the other one takes them over. Titles, tags, metadata and turns are merged field by field. Where both have links of
+  /// their own, what is ours becomes a session of its own, and the original goes on as the hub has it.
   mutating func reconcile(_ session: UUID, _ standing: Standing) async throws {
-    var (theirs, isRewound) = try await versions(of: session, after: standing.seen)
-    if let last = theirs.last, last.commit.isRemoval {
-      theirs.removeLast()
-      guard let number = standing.number, try isShown(number) else {
-        // It was deleted here, too.
-        try await handle.write { change in _ = try change.db.offers.remove(of: session) }
-        removals.append(.init(session: session, version: last.number, stamp: last.stamp))
-        return
-      }
-      throw KeepsakeError.deletedAtHub(session)
-    }
+    let all = try await versions(of: session)
     guard let number = standing.number else {
-      if isRewound { try await see(theirs.first, of: session) }
-      for version in theirs { try await apply(version, after: version.number - 1) }
-      return
+      // Nothing is here: all of it is taken over again.
+      try await see(0, nil, of: session)
+      return try await takeOver(session, after: .init(id: session))
     }
-    guard !theirs.isEmpty else {
-      return isRewound
+    let known = all.filter { $0.number <= standing.seen.version }
+    let isRewound = standing.seen.version > 0 && known.last?.stamp != standing.seen.stamp
+    let new = isRewound ? all : Array(all.dropFirst(known.count))
+    guard let last = new.last else {
+      return all.isEmpty
         ? try await offerAll(of: session) : try await offerAgain(number, session)
     }
-    switch try relation(of: number, session, to: theirs) {
-    case .behind: try await catchUp(number, session, with: theirs)
-    case .ahead(let common): try await goOn(number, session, after: common, theirs)
-    case .apart: throw KeepsakeError.apart(session)
+    if try !isShown(number) { return try await follow(session, to: last) }
+    let theirs = all.map(\.commit)
+    let plan = try handle.read { db in try PartingPlan(of: session, from: theirs, in: db) }
+    switch plan.comparison.outcome {
+    case .same, .behind: try await catchUp(number, session, known: known, new: new)
+    case .ahead: try await goOn(number, session, known: known, new: new)
+    case .parted: try await replace(session, all)
+    case .deleted: try await follow(session, to: last)
     }
   }
 
-  /// Reads the versions that are new here; all of them where the hub went back to a state without the one that was seen last.
-  private func versions(of session: UUID, after seen: HubSessionTable.Row) async throws -> (
-    [Version], isRewound: Bool
-  ) {
+  private func versions(of session: UUID) async throws -> [Version] {
     var all: [Version] = []
-    var after = seen.version
-    if after > 0 {
-      let last = try await hub.versions(of: session, after: after - 1, bytes: 0)
-      if last.versions.first?.stamp != seen.stamp { after = 0 }
-    }
-    let isRewound = after != seen.version
     while true {
-      let part = try await hub.versions(of: session, after: after, bytes: .max)
+      let part = try await hub.versions(of: session, after: all.last?.number ?? 0, bytes: .max)
       all += try part.versions.map { try Version($0, of: session) }
-      after = part.versions.last?.version ?? after
-      if !part.hasMore { return (all, isRewound) }
+      if !part.hasMore { return all }
     }
   }
 
   private func isShown(_ number: Int64) throws -> Bool {
     try handle.read { try $0.unsent.standing(of: number)?.presence == .shown }
   }
-}
 
-// MARK: - Comparing
-
-extension Sync {
-  /// What the chain here is to the hub's.
-  private enum Relation {
-    /// The hub has all links that are here, and perhaps more.
-    case behind
-    /// All links that the hub has are here, and more. The hub's chain is given.
-    case ahead(Chain)
-    /// Both have links of their own.
-    case apart
-  }
-
-  private func relation(of number: Int64, _ session: UUID, to theirs: [Version]) throws -> Relation
-  {
-    try handle.read { db in
-      guard let ours = try db.unsent.standing(of: number)?.end, let last = theirs.last?.commit.end
-      else { return .apart }
-      if ours == last { return .behind }
-      if last.count < ours.count {
-        let head = try ChainHistory(of: number, in: db).head(after: last.count)
-        return head == last.head ? .ahead(last) : .apart
-      }
-      for version in theirs {
-        // The first version of a session begins with nothing, as each chain does.
-        let base = try version.commit.base ?? ChainHistory(of: number, in: db).chain(after: 0)
-        guard let base, let end = version.commit.end, base.count <= ours.count,
-          ours.count <= end.count
-        else { continue }
-        let links = try CommitLinks(of: version.commit, after: base)
-        if try links.fold(onto: base, of: session, upTo: ours.count) == ours { return .behind }
-      }
-      return .apart
+  /// Notes which version of a session the hub has.
+  private func see(_ version: Int64, _ stamp: UUID?, of session: UUID) async throws {
+    try await handle.write { change in
+      _ = try change.db.offers.remove(of: session)
+      try change.db.hubSessions.put(.init(id: session, version: version, stamp: stamp))
     }
   }
-}
 
-// MARK: - Bringing together
-
-extension Sync {
-  /// Notes that the hub was last seen without a version, and those after it.
-  private func see(_ first: Version?, of session: UUID) async throws {
+  /// Deletes a session, as the hub did, when all else has come. What is offered of it is not needed any more.
+  private func follow(_ session: UUID, to last: Version) async throws {
     try await handle.write { change in
+      _ = try change.db.offers.remove(of: session)
+      try change.db.unsent.forget(removal: session)
       try change.db.hubSessions.put(
-        .init(id: session, version: (first?.number ?? 1) - 1, stamp: nil))
+        .init(id: session, version: last.number, stamp: last.stamp, isRemoved: true))
     }
   }
+}
 
-  /// Takes over what the hub has more. Titles, tags, metadata and turns that only this store changed stay, and are offered.
-  private mutating func catchUp(_ number: Int64, _ session: UUID, with theirs: [Version])
-    async throws
-  {
-    let ours = try handle.read { try $0.unsent.standing(of: number)?.end.count } ?? 0
-    let missing = theirs.drop { ($0.commit.end?.count ?? 0) < ours }
-    let told = Set(theirs.flatMap(\.commit.records).compactMap(\.fact))
-    try await handle.write { change in
-      let db = change.db
-      let offered = try db.offers.remove(of: session).map {
-        try SessionCommit(decoding: $0.bytes).records.compactMap(\.fact)
-      }
-      let listed = try db.unsent.facts(of: number)
-      try db.unsent.forget(number)
-      for fact in Set(listed + (offered ?? [])).subtracting(told) {
-        try db.unsent.list(fact, of: number)
-      }
-      let before = theirs.dropLast(missing.count).last
-      try db.hubSessions.put(
-        .init(
-          id: session, version: (missing.first?.number ?? 1) - 1,
-          stamp: before?.stamp ?? (try db.hubSessions.row(session)?.stamp)))
-    }
-    for version in missing { try await apply(version, after: version.number - 1) }
-  }
+// MARK: - Pasts that don't part
 
-  /// Goes on from what the hub has, of which all links are here. The hub's title, tags and metadata are taken, and its turns, where
-  /// this store did not change them.
-  private mutating func goOn(
-    _ number: Int64, _ session: UUID, after common: Chain, _ theirs: [Version]
+extension Sync {
+  /// Takes over what the hub has more. Titles, tags, metadata and turns are merged.
+  private mutating func catchUp(
+    _ number: Int64, _ session: UUID, known: [Version], new: [Version]
   ) async throws {
-    guard let last = theirs.last, let ours = try handle.read({ try $0.unsent.standing(of: number) })
-    else { return }
-    let listed = Set(try handle.read { try $0.unsent.facts(of: number) })
-    var facts: [SessionCommit.Gone: CopyRecord] = [:]
-    for record in theirs.flatMap(\.commit.records) {
-      guard let fact = record.fact, fact.kind == .session || !listed.contains(fact) else {
-        continue
+    guard let last = new.last, let end = last.commit.end else { return }
+    let ours = try handle.read { db in try Ours(number, session, in: db) }
+    let theirs = try SessionFields(of: (known + new).map(\.commit))
+    let merge = try FieldMerge(
+      base: known.isEmpty ? nil : SessionFields(of: known.map(\.commit)), ours: ours.fields,
+      theirs: theirs)
+    let missing = new.map(\.commit).filter { $0.end?.count ?? 0 >= ours.end.count }
+    let made = [merge.commit(to: theirs, at: end)].compactMap(\.self)
+    // The first version can't be written into a session that has some of it.
+    if let first = missing.first, first.base == nil, first.end != ours.end {
+      return try await replace(session, known + new, making: made)
+    }
+    var batch = CommitBatch()
+    batch.taken = missing.filter { $0.base != nil }
+    batch.made = made
+    try await write(batch, session) { change in
+      try ours.requireSame(in: change.db)
+      try change.db.unsent.forget(number)
+    } noting: { change in
+      try change.db.hubSessions.put(.init(id: session, version: last.number, stamp: last.stamp))
+    }
+  }
+
+  /// Goes on from what the hub has, of which all links are here. Titles, tags, metadata and turns are merged.
+  private mutating func goOn(
+    _ number: Int64, _ session: UUID, known: [Version], new: [Version]
+  ) async throws {
+    guard let last = new.last, let common = last.commit.end else { return }
+    let ours = try handle.read { db in try Ours(number, session, in: db) }
+    let merge = try FieldMerge(
+      base: known.isEmpty ? nil : SessionFields(of: known.map(\.commit)), ours: ours.fields,
+      theirs: SessionFields(of: (known + new).map(\.commit)))
+    var batch = CommitBatch()
+    batch.made = [merge.commit(to: ours.fields, at: ours.end)].compactMap(\.self)
+    try await write(batch, session) { change in
+      try ours.requireSame(in: change.db)
+    } noting: { change in
+      try change.db.unsent.list(number, since: common)
+      try change.db.hubSessions.put(.init(id: session, version: last.number, stamp: last.stamp))
+    }
+  }
+
+  /// What is here of a session, so that a later transaction can tell whether it is so still.
+  private struct Ours: Sendable {
+    let number: Int64
+    let end: Chain
+    let fields: SessionFields
+
+    init(_ number: Int64, _ session: UUID, in db: Tables) throws {
+      guard let standing = try db.unsent.standing(of: number), standing.id == session else {
+        throw Changed()
       }
-      facts[fact] = record
+      self.number = number
+      end = standing.end
+      fields = try SessionFields(of: session, in: db)
     }
-    let records = SessionCommit.kinds.flatMap { kind in
-      facts.filter { $0.key.kind == kind }.sorted { $0.key.first < $1.key.first }.map(\.value)
+
+    func requireSame(in db: Tables) throws {
+      let now = try Ours(number, fields.id, in: db)
+      guard now.end == end, now.fields.isSame(as: fields) else { throw Changed() }
     }
-    let told = SessionCommit(
-      session: session, base: ours.end, end: ours.end, records: records, gone: [], erased: [])
-    try await store.apply(told, artifacts: HubArtifacts(hub: hub, present: [])) { change in
-      let db = change.db
-      _ = try db.offers.remove(of: session)
-      try db.hubSessions.put(.init(id: session, version: last.number, stamp: last.stamp))
-      try db.unsent.list(number, since: common)
+  }
+
+  /// The session changed here since it was read. It is read again.
+  struct Changed: Error {}
+
+  /// Writes a batch in one transaction, with which the offer of a session goes.
+  private mutating func write(
+    _ batch: CommitBatch, _ session: UUID,
+    checking check: @escaping @Sendable (Change) throws -> Void,
+    noting note: @escaping @Sendable (Change) throws -> Void
+  ) async throws {
+    let artifacts = try await artifacts(of: batch.taken + batch.made)
+    try await store.apply(batch, artifacts: artifacts, checking: check) { change in
+      _ = try change.db.offers.remove(of: session)
+      try note(change)
     }
-    report.received.insert(session)
+    if !batch.taken.isEmpty { received(session, artifacts) }
   }
 
   /// Makes the offer of a session anew, because its artifacts are not what they were.
@@ -178,38 +167,113 @@ extension Sync {
   }
 
   /// Offers a session as a new one, because the hub has lost it.
-  private func offerAll(of session: UUID) async throws {
-    try await handle.write { change in
-      _ = try change.db.offers.remove(of: session)
-      try change.db.hubSessions.put(.init(id: session))
-    }
-  }
+  private func offerAll(of session: UUID) async throws { try await see(0, nil, of: session) }
 }
 
-extension CopyRecord {
-  /// The name of the row where the record is no part of the chain, and two stores can each change it: a session's title, tags
-  /// and metadata, and turns.
-  fileprivate var fact: SessionCommit.Gone? {
-    switch kind {
-    case .session: .init(kind: .session, first: 0, second: 0)
-    case .turn: .init(kind: .turn, first: integer("number") ?? 0, second: 0)
-    default: nil
+// MARK: - Parting
+
+extension Sync {
+  /// Makes what is ours a session of its own, where there is something, and the original what it is at the hub, in one
+  /// transaction.
+  ///
+  /// Forks of the original are written anew, because their rows stand beside those of the original.
+  private mutating func replace(
+    _ session: UUID, _ all: [Version], making made: [SessionCommit] = []
+  ) async throws {
+    guard let last = all.last else { return }
+    let theirs = all.map(\.commit)
+    let family = try handle.read { db in try Family(of: session, from: theirs, in: db) }
+    if family.hasDrafts { throw KeepsakeError.partingWaits(session) }
+    var batch = CommitBatch()
+    batch.replacing = [session] + family.forks.map(\.id) + family.plan.followers.map(\.session)
+    let parted =
+      (family.hasParted ? [] : [family.plan.parted].compactMap(\.self)) + family.plan.followers
+    batch.taken = theirs.filter { !$0.isRemoval } + family.commits + parted
+    batch.made = made
+    let artifacts = try await artifacts(of: batch.taken)
+    try await store.apply(batch, artifacts: artifacts) { change in
+      let now = try Family(of: session, from: theirs, in: change.db)
+      guard try now.isSame(as: family) else { throw Changed() }
+    } noting: { change in
+      let db = change.db
+      _ = try db.offers.remove(of: session)
+      try db.hubSessions.put(
+        .init(
+          id: session, version: last.number, stamp: last.stamp,
+          isRemoved: family.plan.comparison.isDeleted))
+      for commit in parted {
+        _ = try db.offers.remove(of: commit.session)
+        try db.hubSessions.put(.init(id: commit.session))
+      }
+      for fork in family.forks {
+        guard let base = fork.unsent, let known = try db.sessions.standing(of: fork.id.bytes) else {
+          continue
+        }
+        try db.unsent.list(known.number, since: base)
+      }
+    }
+    received(session, artifacts)
+    if let parted = family.plan.parted, !family.hasParted {
+      report.parted.append(.init(session: session, continuation: parted.session))
+    }
+  }
+
+  /// The forks of a session that parts, as they are here.
+  private struct Family: Sendable {
+    struct Fork: Sendable, Equatable {
+      let id: UUID
+      /// The chain since which changes are not sent; nil if there are none, or the hub has nothing of it.
+      let unsent: Chain?
+    }
+
+    let plan: PartingPlan
+    /// The session itself as it is here.
+    let own: SessionCommit
+    private(set) var forks: [Fork] = []
+    private(set) var commits: [SessionCommit] = []
+    private(set) var hasDrafts = false
+    /// Tells whether what is ours is a session of its own already, because another store that had it made that.
+    let hasParted: Bool
+
+    init(of session: UUID, from theirs: [SessionCommit], in db: Tables) throws {
+      plan = try PartingPlan(of: session, from: theirs, in: db)
+      guard let known = try db.sessions.standing(of: session.bytes) else { throw Changed() }
+      own = try WholeCommits(in: db).commit(of: known.number)
+      hasParted = try plan.parted.flatMap { try db.sessions.standing(of: $0.session.bytes) } != nil
+      let followers = Set(plan.followers.map(\.session))
+      for member in try db.sessions.family(of: known.number) {
+        if try !db.drafts.rows(of: member.number).isEmpty { hasDrafts = true }
+        if member.number == known.number || followers.contains(member.id) { continue }
+        var base: Chain?
+        if try db.unsent.has(member.number) {
+          base = try db.unsent.standing(of: member.number)?.base
+        }
+        if let offer = try db.offers.row(of: member.id) {
+          base = try SessionCommit(decoding: offer.bytes).base ?? base
+        }
+        forks.append(Fork(id: member.id, unsent: base))
+        commits.append(try WholeCommits(in: db).commit(of: member.number))
+      }
+    }
+
+    /// Tells whether another reading found the same.
+    func isSame(as other: Family) throws -> Bool {
+      func bytes(_ family: Family) throws -> [[UInt8]] {
+        try ([family.own] + family.plan.followers + family.commits).map {
+          try $0.encoded()
+        }
+      }
+      return try forks == other.forks && hasParted == other.hasParted
+        && hasDrafts == other.hasDrafts && bytes(self) == bytes(other)
     }
   }
 }
 
 extension KeepsakeError {
-  static func apart(_ session: UUID) -> KeepsakeError {
-    KeepsakeError(
-      .diverged,
-      "Session \(session) went on here and elsewhere at the same time, so that it has two continuations. Both are kept, each where it was made.",
-      object: session.uuidString)
-  }
-
-  static func deletedAtHub(_ session: UUID) -> KeepsakeError {
+  static func partingWaits(_ session: UUID) -> KeepsakeError {
     KeepsakeError(
       .conflict,
-      "Session \(session) was deleted elsewhere, and went on here. It is kept here, and told to nobody.",
+      "Session \(session) went on here and elsewhere, and an answer streams into it or into a fork of it now. Both continuations are kept apart once that has ended, with the next sync.",
       object: session.uuidString)
   }
 }

@@ -13,16 +13,6 @@ struct Sync {
   let hub: any Hub
   private let progress: (@Sendable (SyncReport) -> Void)?
   var report = SyncReport()
-  /// The sessions that were deleted at the hub. They are deleted here when all else has come, because forks may need them.
-  var removals: [Removed] = []
-
-  /// A session that was deleted at the hub, by its last version.
-  struct Removed: Sendable {
-    let session: UUID
-    let version: Int64
-    let stamp: UUID
-  }
-
   var handle: StoreHandle { store.handle }
 
   init(store: Store, hub: any Hub, progress: (@Sendable (SyncReport) -> Void)?) {
@@ -31,12 +21,12 @@ struct Sync {
     self.progress = progress
   }
 
-  mutating func run(after mark: HubMark?) async throws {
-    let mark = try await pull(after: mark)
+  mutating func run(after mark: HubMark?, synced: Int64?) async throws {
+    let mark = try await pull(after: mark, synced: synced)
     for _ in 0..<Self.rounds {
       let refused = try await push()
       if refused.isEmpty { break }
-      for session in refused { try await receive(session, removing: false) }
+      for session in refused { try await receive(session) }
       try await removeDeleted()
     }
     report.aside = try handle.read { db in

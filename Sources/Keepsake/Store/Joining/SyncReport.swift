@@ -12,6 +12,8 @@ public struct SyncReport: Sendable, Hashable {
   public var received: Set<UUID> = []
   /// The sessions that were deleted here, because somebody deleted them elsewhere.
   public var removed: Set<UUID> = []
+  /// The sessions that went on here and elsewhere, with what became of what was written here.
+  public var parted: [Parted] = []
   /// The number of artifacts that went to the hub.
   public var sentArtifacts = 0
   /// The number of bytes of these artifacts.
@@ -27,4 +29,12 @@ public struct SyncReport: Sendable, Hashable {
 
   /// Creates a report of nothing.
   public init() {}
+
+  /// A session that went on here and elsewhere at the same time.
+  public struct Parted: Sendable, Hashable {
+    /// The session, which goes on as the others have it.
+    public var session: UUID
+    /// The session that has the continuation that was written here.
+    public var continuation: UUID
+  }
 }

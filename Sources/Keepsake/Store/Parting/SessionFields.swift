@@ -55,20 +55,31 @@ struct SessionFields: Sendable {
 
 // MARK: - Reading
 
+extension SessionFields {
+  /// Reads the values of a session as they are in a store.
+  init(of session: UUID, in db: Tables) throws {
+    guard let known = try db.sessions.standing(of: session.bytes),
+      known.state == SessionPresence.shown.rawValue,
+      let record = try db.copies.session(known.number),
+      let standing = try db.copies.records(.standing, of: known.number).first
+    else { throw KeepsakeError.noSession(session) }
+    self.init(id: session, session: record, standing: standing)
+    for record in try db.copies.records(.turn, of: known.number) { add(record) }
+    for record in try db.copies.records(.saved, of: known.number) { add(record) }
+  }
+
+  /// Tells whether other values are the same.
+  func isSame(as other: SessionFields) -> Bool {
+    session.values == other.session.values && standing.values == other.standing.values
+      && saved?.values == other.saved?.values
+      && turns.mapValues(\.values) == other.turns.mapValues(\.values)
+  }
+}
+
 extension Store {
   /// Reads the values of a session as they are here.
   @concurrent
   func fields(of session: UUID) async throws -> SessionFields {
-    try handle.read { db in
-      guard let known = try db.sessions.standing(of: session.bytes),
-        known.state == SessionPresence.shown.rawValue,
-        let record = try db.copies.session(known.number),
-        let standing = try db.copies.records(.standing, of: known.number).first
-      else { throw KeepsakeError.noSession(session) }
-      var fields = SessionFields(id: session, session: record, standing: standing)
-      for record in try db.copies.records(.turn, of: known.number) { fields.add(record) }
-      for record in try db.copies.records(.saved, of: known.number) { fields.add(record) }
-      return fields
-    }
+    try handle.read { db in try SessionFields(of: session, in: db) }
   }
 }

@@ -20,23 +20,45 @@ extension Store {
   func parting(
     of session: UUID, from theirs: [SessionCommit], since: Chain? = nil, deleted: Set<UUID> = []
   ) async throws -> PartingPlan {
-    let past = try SessionPast(of: theirs, since: since)
-    return try handle.read { db in
-      let ours = try WholeCommits(in: db).commits(of: [session])
-      let records = try SessionRecords(of: session, in: ours)
-      let comparison = try PastComparison(ours: records.past, theirs: past)
-      guard comparison.outcome == .parted else { return PartingPlan(comparison) }
-      let parting = Parting(
-        of: records, at: comparison,
-        without: ErasedElsewhere(by: theirs, in: past, after: comparison.common),
-        deleted: deleted, sizes: try Self.sizes(of: records[.attachment], in: db))
-      guard let parted = try parting.commit() else { return PartingPlan(comparison) }
-      var forks = try FollowingForks(parting, as: parted)
-      return PartingPlan(
-        comparison: comparison, parted: parted, isFork: parting.isFork,
-        followers: try forks.following(Self.forks(of: session, in: db)),
-        owedErasures: parting.owedErasures)
+    try handle.read { db in
+      try PartingPlan(of: session, from: theirs, since: since, deleted: deleted, in: db)
     }
+  }
+}
+
+extension PartingPlan {
+  /// Makes the plan from what a store has at one moment.
+  init(
+    of session: UUID, from theirs: [SessionCommit], since: Chain? = nil, deleted: Set<UUID>? = nil,
+    in db: Tables
+  ) throws {
+    let past = try SessionPast(of: theirs, since: since)
+    let ours = try WholeCommits(in: db).commits(of: [session])
+    let records = try SessionRecords(of: session, in: ours)
+    let comparison = try PastComparison(ours: records.past, theirs: past)
+    guard comparison.outcome == .parted else {
+      self.init(comparison)
+      return
+    }
+    let parting = Parting(
+      of: records, at: comparison,
+      without: ErasedElsewhere(by: theirs, in: past, after: comparison.common),
+      deleted: try deleted ?? Self.deleted(in: db),
+      sizes: try Self.sizes(of: records[.attachment], in: db))
+    guard let parted = try parting.commit() else {
+      self.init(comparison)
+      return
+    }
+    var forks = try FollowingForks(parting, as: parted)
+    self.init(
+      comparison: comparison, parted: parted, isFork: parting.isFork,
+      followers: try forks.following(Self.forks(of: session, in: db)),
+      owedErasures: parting.owedErasures)
+  }
+
+  /// Returns the sessions that were deleted, and those that are about to be.
+  private static func deleted(in db: Tables) throws -> Set<UUID> {
+    Set(try db.sessions.purged() + db.hubSessions.removed())
   }
 
   /// Returns the sizes of the artifacts that attachments have.

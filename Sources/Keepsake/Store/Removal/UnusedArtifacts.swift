@@ -13,7 +13,10 @@ struct UnusedArtifacts: Sendable {
     if let artifact { candidates.insert(artifact) }
   }
 
-  mutating func append(_ other: UnusedArtifacts) { digests += other.digests }
+  mutating func append(_ other: UnusedArtifacts) {
+    candidates.formUnion(other.candidates)
+    digests += other.digests
+  }
 
   /// Removes the rows of artifacts that nothing uses any more.
   mutating func removeRows(countingIn removed: inout Removal, in db: Tables) throws {

@@ -1,0 +1,28 @@
+import Keepsake
+
+/// The command `keepsake leave`, which ends the store's membership in a hub.
+struct LeaveCommand: Command {
+  static let declaration = Declaration(
+    of: Self(),
+    name: "leave",
+    summary: "Leave the hub that the store joined.",
+    discussion: """
+      Nothing is deleted: the store keeps all that it has, and so does the hub. What was not sent
+      yet is told. A store that joins again compares what both have, and doubles nothing.
+      """,
+    examples: [("keepsake leave", "Leave the hub.")])
+
+  func run(_ arguments: Arguments<Self>, in context: Context) async throws -> ExitCode {
+    let waiting = try await context.withStore(arguments, for: .writing) { store in
+      try await store.leave()
+    }
+    let terminal = context.terminal
+    try terminal.line("The store has left its hub, and keeps all that it has.")
+    if waiting > 0 {
+      try terminal.note(
+        "\(Words.count(waiting, "change was", "changes were")) not sent to the hub. They are in this store alone."
+      )
+    }
+    return .done
+  }
+}
