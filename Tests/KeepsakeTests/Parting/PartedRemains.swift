@@ -66,7 +66,8 @@ struct PartedRemains {
     if isConcludedHere, ErasedElsewhere.outputsOfRuns.contains(column) { return false }
     guard let theirs else { return true }
     return theirs[.invocation].contains {
-      $0["id"] == id && $0[column] == .null && $0.int("chain.operation") == Chain.Operation.erase.rawValue
+      $0["id"] == id && $0[column] == .null
+        && $0.int("chain.operation") == Chain.Operation.erase.rawValue
     }
   }
 }
