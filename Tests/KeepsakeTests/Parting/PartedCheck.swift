@@ -62,6 +62,12 @@ struct PartedCheck {
     let appended = records.past.links.prefix(common).count {
       $0.operation == Chain.Operation.append.rawValue
     }
+    let remains = PartedRemains(
+      ours: records,
+      theirs: isThere
+        ? try await SessionRecords(of: session, in: stores.hub.wholeCommits(of: [session])) : nil,
+      common: common, commonEntries: records.start + appended, parted: parted)
+    if let what = remains.first { return "left of what was erased: \(what)" }
     if let difference = mine.difference(
       to: got, hub: hub, start: records.start, common: records.start + appended,
       isFork: plan.isFork)
@@ -83,17 +89,20 @@ struct PartedCheck {
       got, parted.session, start: records.start + appended, in: store)
   }
 
-  /// Searches for what the newest entries say.
+  /// Searches for the words of the newest entries, which our session is found by.
   private func differenceOfSearch(
     _ reading: PartedReading, _ id: UUID, start: Int, in store: Store
   ) async throws -> String? {
     for entry in reading.entries.suffix(3) where entry.position ?? 0 >= start && !entry.isErased {
-      guard let text = entry.segments.first?.text, text.utf8.count < 200,
-        !text.filter(\.isLetter).isEmpty
-      else { continue }
-      let page = try await store.search(text, in: .init(session: id), limit: 100)
-      guard page.hits.contains(where: { $0.position == entry.position }) else {
-        return "a search for '\(text)' does not find entry \(entry.position ?? -1)"
+      let words = entry.text.prefix(200).split { !$0.isLetter && !$0.isNumber }
+      if words.isEmpty { continue }
+      let query = words.joined(separator: " ")
+      let mine = try await stores.other.search(query, in: .init(session: session), limit: 100)
+      let got = try await store.search(query, in: .init(session: id), limit: 100)
+      for hit in mine.hits where hit.position == entry.position {
+        guard got.hits.contains(where: { $0.position == hit.position }) else {
+          return "a search for '\(query)' does not find entry \(hit.position)"
+        }
       }
     }
     return nil

@@ -11,7 +11,7 @@ struct ErasedElsewhere: Sendable {
 
   /// The rows in the order in which they were erased.
   let rows: [Row]
-  /// The columns that a run has lost, by the change that recorded the run.
+  /// The columns that a run does not have at the hub, by the change that recorded the run.
   let lostColumns: [Int: [String]]
   /// Tells whether the whole session was deleted.
   let isEverything: Bool

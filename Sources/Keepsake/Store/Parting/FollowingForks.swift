@@ -63,8 +63,3 @@ struct FollowingForks {
     standing["cover.recorded"] = .integer(Int64(parting.number(of: recorded)))
   }
 }
-
-extension Parting {
-  /// Returns the number that one of our changes has in the session that is made of ours.
-  func number(of change: Int) -> Int { change + shift }
-}

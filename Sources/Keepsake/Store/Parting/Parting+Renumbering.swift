@@ -8,6 +8,9 @@ extension Parting {
   /// The number that has to be added to a change's.
   var shift: Int { isFork ? -common : isFlat ? ours.start : 0 }
 
+  /// Returns the number that one of our changes has in the session that is made of ours.
+  func number(of change: Int) -> Int { change + shift }
+
   /// Tells which of our changes the session has. A full copy has all.
   private func isOwn(_ change: Int) -> Bool { !isFork || change > common }
 

@@ -127,8 +127,8 @@ extension Parting {
   /// Tells whether anything that we recorded after the common past still says something.
   private func hasContent(_ rows: PartedRows) -> Bool {
     rows[.entry].contains { $0["body"] != .null }
-      || rows[.attachment].contains { $0.recorded > common && !$0.isErasedAttachment }
-      || rows[.invocation].contains { $0.recorded > common }
+      || rows[.attachment].contains { $0.recorded > number(of: common) && !$0.isErasedAttachment }
+      || rows[.invocation].contains { $0.recorded > number(of: common) }
   }
 }
 
@@ -203,7 +203,8 @@ extension Parting {
           rows.noteErased(
             sharedAttachmentRecordedBy: change, at: attachment?.int("position"))
         } else {
-          rows.eraseRow(recordedBy: change, columns: erased.lostColumns[change] ?? [])
+          rows.eraseRow(
+            recordedBy: change, columns: shared(erased.lostColumns[change] ?? [], ofRun: change))
         }
       }
     }
@@ -214,8 +215,19 @@ extension Parting {
       if let entry = ours.entries[position] { try rows.erase(entry, at: position) }
     }
     for record in ours[.attachment] + ours[.invocation] where record.recorded <= common {
-      rows.eraseRow(recordedBy: record.recorded, columns: ErasedElsewhere.columnsOfRuns)
+      rows.eraseRow(
+        recordedBy: number(of: record.recorded),
+        columns: shared(ErasedElsewhere.columnsOfRuns, ofRun: record.recorded))
     }
-    rows.erasePieces(ofImportsUpTo: common)
+    rows.erasePieces(ofImportsUpTo: number(of: common))
+  }
+
+  /// Returns the columns of a run that both pasts have: if it ended here after the common past, its output is ours alone.
+  private func shared(_ columns: [String], ofRun recorded: Int) -> [String] {
+    let isConcludedHere = ours.past.links(after: common).contains {
+      $0.operation == Chain.Operation.conclude.rawValue && $0.position == recorded
+    }
+    return isConcludedHere
+      ? columns.filter { !ErasedElsewhere.outputsOfRuns.contains($0) } : columns
   }
 }
