@@ -14,7 +14,8 @@ require_swift() {
 }
 
 # Sets `release_flags`, with which all that is built for release is built: others would have each of two products compile
-# everything again after the other.
+# everything again after the other. It has a folder of its own, because only one build at a time works in a folder, and this
+# one takes as long as that of the tests, mostly on one core.
 #
 # A process that lives for a blink is as fast as it is linked. Swift's runtime is a part of the binary, as it is a part of the
 # system on Apple platforms; so are the two libraries that have more names to look up, and more pages to write addresses
@@ -23,7 +24,7 @@ require_swift() {
 set_release_flags() {
   local folder=$1/.build/static library compiler file
   # shellcheck disable=SC2034  # read by whoever sources this
-  release_flags=()
+  release_flags=(--scratch-path "$1/.build/optimized")
   [[ $(uname -s) == Linux ]] || return 0
   release_flags+=(--static-swift-stdlib -Xswiftc "-L$folder")
   mkdir -p "$folder"
