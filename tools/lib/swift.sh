@@ -14,7 +14,8 @@ require_swift() {
 }
 
 # Sets `release_flags`, with which all that is built for release is built: others would have each of two products compile
-# everything again after the other.
+# everything again after the other. It has a folder of its own, because only one build at a time works in a folder, and this
+# one takes as long as that of the tests, mostly on one core.
 #
 # A process that lives for a blink is as fast as it is linked. Swift's runtime is a part of the binary, as it is a part of the
 # system on Apple platforms; so are the two libraries that have more names to look up, and more pages to write addresses
@@ -23,7 +24,7 @@ require_swift() {
 set_release_flags() {
   local folder=$1/.build/static library compiler file
   # shellcheck disable=SC2034  # read by whoever sources this
-  release_flags=()
+  release_flags=(--scratch-path "$1/.build/optimized")
   [[ $(uname -s) == Linux ]] || return 0
   release_flags+=(--static-swift-stdlib -Xswiftc "-L$folder")
   mkdir -p "$folder"
@@ -39,6 +40,15 @@ set_release_flags() {
       "$(pkg-config --modversion libcrypto)" "$(pkg-config --cflags libcrypto)" "$folder" >"$folder/libcrypto.pc"
     export PKG_CONFIG_PATH=$folder${PKG_CONFIG_PATH:+:$PKG_CONFIG_PATH}
   fi
+}
+
+# Sets `build_flags`, with which everything but a release is built: others would compile everything again.
+#
+# An index for editors takes a fifth of the compiler's time. Whoever has one keeps it; a fresh checkout gets none from the tools.
+set_build_flags() {
+  # shellcheck disable=SC2034  # read by whoever sources this
+  build_flags=()
+  [[ -d $1/.build/debug/index/store ]] || build_flags+=(--disable-index-store)
 }
 
 # So many tests at a time. The runner begins all of them at once otherwise: more than four hundred open stores with five

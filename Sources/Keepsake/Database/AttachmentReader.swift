@@ -9,7 +9,7 @@ import KeepsakeSQLite
 /// Reads attachments together with their artifacts, and with the ids of their sessions and invocations.
 struct AttachmentReader {
   private let keeper: any ArtifactKeeper
-  private let db: Tables
+  let db: Tables
 
   init(_ keeper: any ArtifactKeeper, in db: Tables) {
     self.keeper = keeper

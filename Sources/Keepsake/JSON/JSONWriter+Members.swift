@@ -1,3 +1,9 @@
+#if canImport(FoundationEssentials)
+  package import FoundationEssentials
+#else
+  package import Foundation
+#endif
+
 extension JSONWriter {
   /// Writes a member, or nothing if there is no value.
   package mutating func member(_ key: StaticString, _ value: String?) {
@@ -20,6 +26,12 @@ extension JSONWriter {
     guard let value else { return }
     self.key(key)
     raw(value)
+  }
+
+  /// Writes a member whose value is a string with the base64 of bytes.
+  package mutating func member(_ key: StaticString, base64 data: Data) {
+    self.key(key)
+    base64(data)
   }
 
   /// Writes a member, with null if there is no value.

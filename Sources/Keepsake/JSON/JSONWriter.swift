@@ -1,3 +1,8 @@
+#if canImport(FoundationEssentials)
+  package import FoundationEssentials
+#else
+  package import Foundation
+#endif
 import KeepsakeFiles
 
 /// Writes minified JSON, value by value, and inserts the commas.
@@ -42,6 +47,15 @@ package struct JSONWriter: Sendable {
     separate()
     bytes.append(UInt8(ascii: "\""))
     value.withUTF8Bytes { appendEscaped($0) }
+    bytes.append(UInt8(ascii: "\""))
+    needsComma = true
+  }
+
+  /// Writes bytes as a string of base64, which is not searched for what needs an escape: no character of it does.
+  package mutating func base64(_ data: Data) {
+    separate()
+    bytes.append(UInt8(ascii: "\""))
+    data.base64EncodedData().withBytes { bytes.append(copying: $0) }
     bytes.append(UInt8(ascii: "\""))
     needsComma = true
   }

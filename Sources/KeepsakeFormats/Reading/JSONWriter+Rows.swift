@@ -40,8 +40,7 @@ extension JSONWriter {
   /// Writes bytes as an object, `{"base64": …}`.
   private mutating func base64(_ row: borrowing Statement, _ column: Int) {
     beginObject()
-    key("base64")
-    string(Data(row.bytes(column)).base64EncodedString())
+    member("base64", base64: Data(row.bytes(column)))
     endObject()
   }
 }

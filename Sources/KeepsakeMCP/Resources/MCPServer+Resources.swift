@@ -157,7 +157,7 @@ extension MCPServer {
         if let text {
           writer.member("text", text)
         } else {
-          writer.member("blob", data.base64EncodedString())
+          writer.member("blob", base64: data)
         }
       }
     }

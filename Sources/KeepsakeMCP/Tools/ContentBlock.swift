@@ -21,7 +21,7 @@ enum ContentBlock: Sendable {
       writer.member("text", text)
     case .image(let data, let type):
       writer.member("type", "image")
-      writer.member("data", data.base64EncodedString())
+      writer.member("data", base64: data)
       writer.member("mimeType", type.essence)
     case .link(let uri, let name, let type, let size):
       guard revision.has(.resourceLinks) else {

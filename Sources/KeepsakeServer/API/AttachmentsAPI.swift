@@ -14,10 +14,9 @@ struct AttachmentsAPI: Route {
 
   func answer(_ request: Request, in server: ServerState) async throws -> HTTPResponse {
     let session = try await request.session(in: server.store)
-    let all = try await session.attachments()
-    let page = ListPart(
-      all, after: try request.cursor("after", as: ListPart<Entry.Attachment>.Cursor.self),
-      limit: try request.number("limit"))
+    let page = try await session.attachments(
+      limit: try request.number("limit"),
+      after: try request.cursor("after", as: RecordedPage<Entry.Attachment>.Cursor.self))
     return .page(
       "attachments", page.elements, next: page.next?.description, to: request.http.head
     ) { $1.raw($0.json) }

@@ -13,10 +13,9 @@ struct InvocationsAPI: Route {
 
   func answer(_ request: Request, in server: ServerState) async throws -> HTTPResponse {
     let session = try await request.session(in: server.store)
-    let runs = try await session.invocations(running: request.flag("running"))
-    let page = ListPart(
-      runs, after: try request.cursor("after", as: ListPart<Invocation>.Cursor.self),
-      limit: try request.number("limit"))
+    let page = try await session.invocations(
+      running: request.flag("running"), limit: try request.number("limit"),
+      after: try request.cursor("after", as: RecordedPage<Invocation>.Cursor.self))
     return .page(
       "invocations", page.elements, next: page.next?.description, to: request.http.head
     ) { $1.write(whole: $0) }

@@ -34,8 +34,8 @@ class Session:
         self.run("append", "last", text="".join(json.dumps(each) + "\n" for each in entries).encode())
         self.count += len(entries)
 
-    def say(self, kind, text):
-        self.append({"kind": kind, "segments": [{"type": "text", "text": text}]})
+    def say(self, kind, *texts):
+        self.append(*[{"kind": kind, "segments": [{"type": "text", "text": text}]} for text in texts])
 
     def attach(self, name, content, *options, at=None):
         path = self.folder / f"file-{time.monotonic_ns()}"
@@ -94,10 +94,10 @@ def hostile(session, canary):
         "|a" * 1000 + "\n" + "|-" * 1000 + "\n" + "|a\n" * 5000,
     ]
     for kind in ("prompt", "response", "instructions", "reasoning", "toolOutput", "event"):
-        for text in texts if kind == "response" else texts[:12]:
-            session.say(kind, text)
-    for language in ("html", "swift", "js", "json", "bash", "sql", "css", "yaml", "diff"):
-        session.say("response", f"```{language}\n</code></pre>{script} \" ' ` /* # <!-- ${{x}} +{page}\n-{svg}\n```")
+        session.say(kind, *(texts if kind == "response" else texts[:12]))
+    session.say("response", *[
+        f"```{language}\n</code></pre>{script} \" ' ` /* # <!-- ${{x}} +{page}\n-{svg}\n```"
+        for language in ("html", "swift", "js", "json", "bash", "sql", "css", "yaml", "diff")])
     session.append({"kind": "toolCalls", "toolCalls": [
         {"id": "c", "tool": script, "arguments": json.dumps({script: [svg, {page: f"a\n{script}\u202e"}]})}]})
     session.say("prompt", "files")

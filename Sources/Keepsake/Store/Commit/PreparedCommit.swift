@@ -14,11 +14,8 @@ struct PreparedCommit: Renewable {
   }
 
   func renewed(_ handle: StoreHandle) async throws -> PreparedCommit {
-    let known = artifacts.keys.filter {
-      if case .known? = artifacts[$0]?.content { true } else { false }
-    }
     var renewed = self
-    renewed.artifacts.merge(try await source.prepare(known, isCancellable: false)) { $1 }
+    renewed.artifacts = try await source.renewed(artifacts)
     return renewed
   }
 }

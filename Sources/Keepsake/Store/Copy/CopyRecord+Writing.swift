@@ -64,8 +64,7 @@ extension CopyRecord {
         writer.key("text")
         writer.string(text)
       } else {
-        writer.key("base64")
-        writer.string(Data(bytes).base64EncodedString())
+        writer.member("base64", base64: Data(bytes))
       }
       return
     }

@@ -36,6 +36,16 @@ struct RestoreArtifacts: Sendable {
     return Dictionary(uniqueKeysWithValues: zip(ids, prepared))
   }
 
+  /// Returns prepared artifacts with those taken in again whose bytes the store had when they were prepared.
+  func renewed(_ artifacts: [Artifact.ID: PreparedArtifact]) async throws
+    -> [Artifact.ID: PreparedArtifact]
+  {
+    let known = artifacts.keys.filter {
+      if case .known? = artifacts[$0]?.content { true } else { false }
+    }
+    return artifacts.merging(try await prepare(known, isCancellable: false)) { $1 }
+  }
+
   /// Returns a source with an artifact's bytes, preferably from the store.
   private func bytes(of id: Artifact.ID) throws -> ArtifactSource {
     if case .right = try handle.artifacts.holding(id.digest) { return .artifact(id) }
