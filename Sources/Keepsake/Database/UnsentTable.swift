@@ -35,10 +35,12 @@ extension UnsentTable {
       CREATE TEMP TRIGGER unsent_moved AFTER UPDATE OF changes ON main.session WHEN \(Self.listing) BEGIN
         INSERT INTO unsent_session SELECT OLD.number, OLD.changes, OLD.head
           WHERE NOT EXISTS (SELECT 1 FROM unsent_session WHERE session = OLD.number); END;
-      -- Another session may get its number.
+      -- Another session or file may get the number.
       CREATE TEMP TRIGGER unsent_gone AFTER DELETE ON main.session BEGIN
         DELETE FROM unsent WHERE session = OLD.number;
         DELETE FROM unsent_session WHERE session = OLD.number; END;
+      CREATE TEMP TRIGGER unsent_source_gone AFTER DELETE ON main.source BEGIN
+        DELETE FROM unsent WHERE session = 0 AND first = OLD.number; END;
       CREATE TEMP TRIGGER unsent_hidden AFTER UPDATE OF state ON main.session
         WHEN OLD.state = \(SessionPresence.shown.rawValue) AND NEW.state = \(SessionPresence.purged.rawValue)
           AND \(Self.listing) BEGIN
@@ -218,6 +220,21 @@ extension UnsentTable {
     var digests: [SHA256Digest] = []
     while try find.step() { if let digest = find.digest() { digests.append(digest) } }
     return digests
+  }
+
+  /// Tells whether a session was deleted, and nobody was told yet.
+  func hasRemoval(of session: UUID) throws -> Bool {
+    let find = try db.prepare("SELECT 1 FROM unsent_removal WHERE id = ?")
+    find.bind(session.bytes)
+    return try find.step()
+  }
+
+  /// Lists that a session was deleted, whose rows may be gone.
+  func list(removal session: UUID) throws {
+    let insert = try db.prepare(
+      "INSERT INTO unsent_removal (id, session) VALUES (?, 0) ON CONFLICT (id) DO NOTHING")
+    insert.bind(session.bytes)
+    try insert.run()
   }
 
   /// Forgets that a session was deleted.

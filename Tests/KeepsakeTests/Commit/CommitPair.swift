@@ -39,7 +39,8 @@ struct CommitPair {
   ///
   /// - Parameters:
   ///   - asked: The sessions; nil for all.
-  ///   - isLate: Whether a store may have a deleted session as it was some time before: what nobody sees any more is not told.
+  ///   - isLate: Whether either store may have a deleted session as it was some time before, because what nobody sees any more
+  ///     is not told, and may list more inputs of which the bytes were erased.
   func difference(in asked: Set<UUID>? = nil, isLate: Bool = false) async throws -> String? {
     let ids = try Self.sessions(of: first)
     let others = try Self.sessions(of: second)
@@ -50,7 +51,8 @@ struct CommitPair {
       guard ours.header == theirs.header else { return "\(ours.header)\n\(theirs.header)" }
       // A store forgets what was made from erased bytes, also when the bytes come again. If a commit brings both changes at
       // once, the second store still lists it.
-      guard ours.artifacts.isSubset(of: theirs.artifacts), ours.needed == theirs.needed else {
+      guard isLate || ours.artifacts.isSubset(of: theirs.artifacts), ours.needed == theirs.needed
+      else {
         return "artifacts \(ours.artifacts.symmetricDifference(theirs.artifacts))"
       }
       for (ours, theirs) in zip(ours.records, theirs.records) where ours != theirs {

@@ -112,11 +112,14 @@ extension Sync {
     var number: Int64?
     /// Tells whether the session has changes that the hub has not got, as far as is known.
     var isChanged = false
+    /// Tells whether the session was deleted here, which the hub does not know.
+    var isDeletedHere = false
   }
 
   func standing(_ session: UUID) throws -> Standing {
     try handle.read { db in
       var standing = Standing(seen: try db.hubSessions.row(session) ?? .init(id: session))
+      standing.isDeletedHere = try isDeletedHere(session, in: db)
       guard let known = try db.sessions.standing(of: session.bytes) else { return standing }
       standing.number = known.number
       // A session that the hub is not known to have is wholly new to it, even if no row of it is listed.
@@ -125,6 +128,14 @@ extension Sync {
         || db.offers.has(session)
       return standing
     }
+  }
+
+  /// Tells whether a session was deleted here, which the hub does not know.
+  func isDeletedHere(_ session: UUID, in db: Tables) throws -> Bool {
+    if try db.unsent.hasRemoval(of: session) { return true }
+    guard let offer = try db.offers.row(of: session) else { return false }
+    return try db.sessions.standing(of: session.bytes) == nil
+      || SessionCommit(decoding: offer.bytes).isRemoval
   }
 
   /// A version of a session, with what it says.
@@ -136,6 +147,7 @@ extension Sync {
 
   private mutating func takeOver(_ session: UUID) async throws {
     let standing = try standing(session)
+    if standing.isDeletedHere { return try await stayDeleted(session, standing.number) }
     if standing.number == nil, let last = try await deletion(of: session) {
       return try await note(last, of: session)
     }
@@ -283,6 +295,27 @@ extension Sync {
   private func note(_ last: Version, of session: UUID) async throws {
     try await put(session) { row in
       (row.version, row.stamp, row.fault) = (last.number, last.stamp, nil)
+    }
+  }
+
+  /// Leaves a session deleted that was deleted here, and has the hub told so, whatever was written to it meanwhile.
+  private func stayDeleted(_ session: UUID, _ number: Int64?) async throws {
+    let newest = try await hub.versions(of: session, after: .max, bytes: 0).newest
+    let last =
+      newest > 0
+      ? try await hub.versions(of: session, after: newest - 1, bytes: 0).versions.last : nil
+    let isKnown = try last.map { try Version($0, of: session).commit.isRemoval } ?? true
+    try await handle.write { change in
+      let db = change.db
+      let offer = try db.offers.remove(of: session)
+      try db.hubSessions.put(.init(id: session, version: newest, stamp: last?.stamp))
+      isKnown
+        ? try db.unsent.forget(removal: session) : try db.unsent.list(removal: session)
+      // Forks may need what the offer says of it.
+      guard let number, let offer, newest > 0, last?.stamp != offer.stamp,
+        let base = try SessionCommit(decoding: offer.bytes).base
+      else { return }
+      try db.unsent.list(number, since: base)
     }
   }
 

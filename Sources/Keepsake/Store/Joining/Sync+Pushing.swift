@@ -130,7 +130,16 @@ extension Sync {
       }
       guard let last = rows.last else { return refused }
       after = last.place
-      var offers = try rows.map { try offer($0.row) }
+      // What was deleted after its offer was written down is not told to anybody.
+      let deleted = try handle.read { db in
+        try rows.map(\.row).filter { row in
+          let commit = try SessionCommit(decoding: row.bytes)
+          return try !commit.isRemoval && !commit.isOfPurged && isDeletedHere(row.session, in: db)
+        }
+      }
+      refused.formUnion(deleted.map(\.session))
+      var offers = try rows.map(\.row).filter { !refused.contains($0.session) }.map(offer)
+      if offers.isEmpty { continue }
       for round in 1...Self.puts {
         for offer in offers { try await put(offer.artifacts) }
         let answers = try await hub.commit(offers)
