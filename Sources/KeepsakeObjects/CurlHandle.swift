@@ -51,6 +51,9 @@
         }
       }
       guard code == CURLE_OK else { throw fault(code, receiver) }
+      guard receiver.isHeadWhole else {
+        throw TransportFault(.passing, "the connection ended within the head of the answer")
+      }
       let status = unsafe withUnsafePointer(to: functions) {
         unsafe keepsake_curl_status($0, handle)
       }

@@ -7,6 +7,8 @@
     private(set) var body: [UInt8] = []
     /// Tells whether the transfer was ended because the answer is larger than it may be.
     private(set) var isTooLarge = false
+    /// Tells whether the whole head came. A connection that ends within it is none of libcurl's errors.
+    private(set) var isHeadWhole = false
     private let largest: Int
     private var headSize = 0
 
@@ -22,6 +24,7 @@
       guard let colon = line.firstIndex(of: UInt8(ascii: ":")) else {
         // A status line begins a head; an earlier head was one that only says to go on.
         if line.starts(with: "HTTP/".utf8) { headers.removeAll() }
+        isHeadWhole = line == [0x0D, 0x0A] || line == [0x0A]
         return true
       }
       let name = String(decoding: line[..<colon], as: UTF8.self).lowercased()

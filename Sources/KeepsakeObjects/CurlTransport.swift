@@ -20,7 +20,8 @@
       guard let library = CurlLibrary.shared else {
         throw KeepsakeError(
           .notFound,
-          "Can't use a hub in a bucket: libcurl is not installed. Install it (on Debian: libcurl4).")
+          "Can't use a hub in a bucket: libcurl is not installed. Install it (on Debian: libcurl4)."
+        )
       }
       self.library = library
       self.certificates = certificates

@@ -24,7 +24,8 @@ extension KeepsakeError {
         (
           .refused,
           "Set AWS_REGION to the bucket's region"
-            + (answer.headers["x-amz-bucket-region"].map { ", which is '\(Self.plain($0))'." } ?? ".")
+            + (answer.headers["x-amz-bucket-region"].map { ", which is '\(Self.plain($0))'." }
+              ?? ".")
         )
       case (401, _), (403, _):
         (
@@ -64,6 +65,8 @@ extension KeepsakeError {
 
   /// A text of the server with nothing in it that could disturb a message.
   static func plain(_ text: String) -> String {
-    String(text.unicodeScalars.filter { $0.value >= 0x20 && $0.value != 0x7F }.prefix(200).map(Character.init))
+    String(
+      text.unicodeScalars.filter { $0.value >= 0x20 && $0.value != 0x7F }.prefix(200).map(
+        Character.init))
   }
 }

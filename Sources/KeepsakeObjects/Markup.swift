@@ -41,7 +41,9 @@ extension Markup {
       if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { place = 3 }
       while true {
         while place < bytes.count, bytes[place] <= 0x20 { place += 1 }
-        if starts("<?") { if !skip(past: "?>") { return false } } else if starts("<!--") {
+        if starts("<?") {
+          if !skip(past: "?>") { return false }
+        } else if starts("<!--") {
           if !skip(past: "-->") { return false }
         } else {
           return starts("<") && !starts("<!")

@@ -50,6 +50,7 @@ package struct ObjectAddress: Sendable, Hashable, CustomStringConvertible {
   private static func refusal(_ reason: String) -> KeepsakeError {
     KeepsakeError(
       .invalid,
-      "The address of a bucket can't be used: \(reason). Write it as 's3://bucket/prefix', without a key or a password.")
+      "The address of a bucket can't be used: \(reason). Write it as 's3://bucket/prefix', without a key or a password."
+    )
   }
 }

@@ -36,7 +36,8 @@ package struct ObjectEndpoint: Sendable, Hashable {
     scheme = String(parts[0].lowercased().dropLast())
     // A client sends no port that is the usual one, and the name that is signed is the one that is sent.
     let usual = scheme == "http" ? ":80" : ":443"
-    self.authority = authority.hasSuffix(usual) ? String(authority.dropLast(usual.count)) : authority
+    self.authority =
+      authority.hasSuffix(usual) ? String(authority.dropLast(usual.count)) : authority
     isPathStyle = true
   }
 

@@ -32,7 +32,9 @@ extension ObjectHub {
     var base = next > 1 ? try? await line(next - 1, of: session).0.stamp : nil
     reading: while next <= newest, room > 0 || found.isEmpty {
       let numbers = ahead(from: next, to: newest, room: room, found)
-      for result in try await Abreast.map(numbers, { number in await self.attempt(number, session) }) {
+      for result in try await Abreast.map(
+        numbers, { number in await self.attempt(number, session) })
+      {
         guard room > 0 || found.isEmpty else { break reading }
         do {
           let (read, tag) = try result.get()

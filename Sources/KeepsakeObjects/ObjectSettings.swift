@@ -39,7 +39,8 @@ package struct ObjectSettings: Sendable {
     // The region becomes a part of a server's name.
     guard region.utf8.allSatisfy(Set("abcdefghijklmnopqrstuvwxyz0123456789-".utf8).contains) else {
       throw KeepsakeError(
-        .invalid, "The region (AWS_REGION) can't be used. Write it as Amazon does, like 'eu-central-1'.")
+        .invalid,
+        "The region (AWS_REGION) can't be used. Write it as Amazon does, like 'eu-central-1'.")
     }
     return ObjectEndpoint(region: region, bucket: bucket)
   }
@@ -73,7 +74,9 @@ package struct ObjectSettings: Sendable {
       cause: HubFault.unreachable)
   }
 
-  private var profileName: String { value("AWS_PROFILE") ?? value("AWS_DEFAULT_PROFILE") ?? "default" }
+  private var profileName: String {
+    value("AWS_PROFILE") ?? value("AWS_DEFAULT_PROFILE") ?? "default"
+  }
   private var credentialsPath: String? {
     value("AWS_SHARED_CREDENTIALS_FILE") ?? home.map { "\($0)/.aws/credentials" }
   }

@@ -46,7 +46,8 @@ extension ObjectStore {
     var last: String?
     var limit = limit
     repeat {
-      let page = try await list(prefix, delimiter: delimiter, after: start, from: mark, limit: limit)
+      let page = try await list(
+        prefix, delimiter: delimiter, after: start, from: mark, limit: limit)
       // A listing that goes back would have no end.
       if let first = page.entries.first?.key, let last,
         !last.utf8.lexicographicallyPrecedes(first.utf8)

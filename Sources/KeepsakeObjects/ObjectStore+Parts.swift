@@ -36,7 +36,8 @@ extension ObjectStore {
     let answer = try await send(
       Request(
         method: "PUT", key: parts.key,
-        query: [("partNumber", "\(parts.etags.count + 1)"), ("uploadId", parts.upload)], body: bytes))
+        query: [("partNumber", "\(parts.etags.count + 1)"), ("uploadId", parts.upload)], body: bytes
+      ))
     guard answer.isGood else { throw refusal(answer) }
     guard let etag = answer.etag else { throw senseless("it gives no tag for a part") }
     parts.etags.append(etag)

@@ -169,7 +169,8 @@ extension ObjectStore {
   /// Tells whether the server may answer otherwise when it is asked again.
   private static func mayPass(_ answer: ObjectAnswer, _ refusal: ObjectRefusal) -> Bool {
     let codes = [
-      "RequestTimeout", "SlowDown", "ConditionalRequestConflict", "OperationAborted", "InternalError",
+      "RequestTimeout", "SlowDown", "ConditionalRequestConflict", "OperationAborted",
+      "InternalError",
       "ServiceUnavailable", "BadDigest", "XAmzContentSHA256Mismatch", "InvalidDigest",
     ]
     return [408, 425, 429, 500, 502, 503, 504].contains(answer.status)

@@ -23,7 +23,9 @@ struct ProfileFile {
   }
 
   /// The settings of a profile, in a file that is named either way; nil where it has none.
-  func profile(_ name: String) -> [String: String]? { sections["profile \(name)"] ?? sections[name] }
+  func profile(_ name: String) -> [String: String]? {
+    sections["profile \(name)"] ?? sections[name]
+  }
 
   private static func trimmed(_ text: some StringProtocol) -> String {
     let start = text.drop(while: \.isWhitespace)

@@ -24,6 +24,7 @@ struct VersionRun {
 
   private mutating func skip(from first: Int64, to last: Int64) {
     guard first <= last else { return }
-    missing += (first...min(last, first + Int64(Self.limit))).prefix(max(0, Self.limit - missing.count))
+    missing += (first...min(last, first + Int64(Self.limit))).prefix(
+      max(0, Self.limit - missing.count))
   }
 }

@@ -2,13 +2,12 @@ import Foundation
 import KeepsakeFiles
 import KeepsakeTestSupport
 
-/// Passes bytes on to a server, and cuts connections after so many bytes in one of the directions.
+/// Passes bytes on to a server, and cuts each connection after so many bytes in one of the directions.
 final class CuttingProxy: Sendable {
   private enum Direction { case toServer, toClient }
 
   private struct State {
     var random: SeededGenerator
-    var share: Double
     var cuts = 0
   }
 
@@ -22,18 +21,16 @@ final class CuttingProxy: Sendable {
   /// Creates a proxy.
   /// - Parameters:
   ///   - server: The port of the server.
-  ///   - share: The share of connections that are cut.
   ///   - seed: The seed of what is cut where.
-  init(to server: Int, share: Double, seed: UInt64) throws {
-    let state = Locked(State(random: SeededGenerator(seed: seed), share: share))
+  init(to server: Int, seed: UInt64) throws {
+    let state = Locked(State(random: SeededGenerator(seed: seed)))
     self.state = state
     listener = try LoopbackListener { client in
-      let cut: (Direction, Int)? = state.withLock { state in
-        guard Double.random(in: 0..<1, using: &state.random) < state.share else { return nil }
-        // Requests have some thousand bytes, and answers some hundred.
-        return Bool.random(using: &state.random)
-          ? (.toServer, Int.random(in: 0..<12_000, using: &state.random))
-          : (.toClient, Int.random(in: 0..<1_500, using: &state.random))
+      let cut = state.withLock { state -> (Direction, Int) in
+        // Requests have some thousand bytes, and answers some hundred: some cuts hit the first one.
+        Bool.random(using: &state.random)
+          ? (.toServer, Int.random(in: 0..<9_000, using: &state.random))
+          : (.toClient, Int.random(in: 0..<900, using: &state.random))
       }
       let isCut = Self.pass(client, to: server, cut: cut)
       if isCut { state.withLock { $0.cuts += 1 } }
@@ -42,7 +39,7 @@ final class CuttingProxy: Sendable {
 
   /// Passes bytes in both directions; returns whether the connection was cut.
   private static func pass(
-    _ client: StreamSocket, to port: Int, cut: (Direction, Int)?
+    _ client: StreamSocket, to port: Int, cut: (Direction, Int)
   ) -> Bool {
     guard
       let server = try? StreamSocket(
@@ -53,8 +50,8 @@ final class CuttingProxy: Sendable {
       server.end()
     }
     var left = [
-      cut.flatMap { $0.0 == .toServer ? $0.1 : nil } ?? .max,
-      cut.flatMap { $0.0 == .toClient ? $0.1 : nil } ?? .max,
+      cut.0 == .toServer ? cut.1 : .max,
+      cut.0 == .toClient ? cut.1 : .max,
     ]
     while true {
       var ready = Readiness()

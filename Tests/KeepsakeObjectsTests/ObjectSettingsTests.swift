@@ -77,7 +77,8 @@ import Testing
     #expect(try settings([:]).credentials() == ObjectCredentials(keyID: "ONE", secret: "sesame1"))
     let work = settings(["AWS_PROFILE": "work"])
     #expect(
-      try work.credentials() == ObjectCredentials(keyID: "TWO", secret: "sesame2", token: "sesame3"))
+      try work.credentials() == ObjectCredentials(keyID: "TWO", secret: "sesame2", token: "sesame3")
+    )
     #expect(try work.region() == "eu-central-1")
     #expect(try work.endpoint(of: "b", region: "r").authority == "box:9000")
     #expect(try settings([:]).region() == "eu-west-1")
@@ -100,7 +101,10 @@ import Testing
     let keys = ObjectCredentials(keyID: "IDENTITY", secret: "sesame", token: "token-sesame-more")
     var dumped = ""
     dump(keys, to: &dumped)
-    for text in ["\(keys)", String(reflecting: keys), dumped, "\([keys])", "\(Mirror(reflecting: keys).children.map(\.value))"] {
+    for text in [
+      "\(keys)", String(reflecting: keys), dumped, "\([keys])",
+      "\(Mirror(reflecting: keys).children.map(\.value))",
+    ] {
       #expect(!text.contains("sesame") && !text.contains("IDENTITY"), "\(text)")
     }
     #expect(keys.hidden(in: "IDENTITY+token-sesame-more, sesame!") == "…+…, …!")

@@ -100,7 +100,9 @@ final class Relay: Sendable {
     case .answer(let answer): return answer
     case .alter(let body): alteration = body
     }
-    for name in ["authorization", "x-amz-date", "x-amz-content-sha256", "content-length", "connection"] {
+    for name in [
+      "authorization", "x-amz-date", "x-amz-content-sha256", "content-length", "connection",
+    ] {
       headers[name] = nil
     }
     headers["host"] = "127.0.0.1:\(server.port)"

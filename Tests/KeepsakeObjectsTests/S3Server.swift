@@ -87,13 +87,17 @@ final class S3Server: Sendable {
     let life = Pipe()
     let guardian = Process()
     guardian.executableURL = URL(filePath: "/bin/sh")
-    guardian.arguments = ["-c", "trap '' INT TERM; cat >/dev/null; \"$0\" stop \"$1\"", tool, folder]
+    guardian.arguments = [
+      "-c", "trap '' INT TERM; cat >/dev/null; \"$0\" stop \"$1\"", tool, folder,
+    ]
     guardian.standardInput = life.fileHandleForReading
     guardian.standardOutput = FileHandle.nullDevice
     guardian.standardError = FileHandle.nullDevice
     try guardian.run()
     let started = try output(tool, ["start", folder])
-    guard started.status == 0 else { throw Missing(reason: "\(tool) start failed: \(started.text)") }
+    guard started.status == 0 else {
+      throw Missing(reason: "\(tool) start failed: \(started.text)")
+    }
     var environment: [String: String] = [:]
     for line in started.text.split(separator: "\n") {
       let parts = line.split(separator: "=", maxSplits: 1).map(String.init)
