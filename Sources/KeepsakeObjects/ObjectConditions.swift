@@ -58,13 +58,7 @@ struct ObjectConditions: Sendable {
   }
 
   private func create(_ key: String, _ bytes: [UInt8]) async throws -> ObjectWriting {
-    do { return try await store.put(key, bytes, if: .absent) } catch let error as KeepsakeError {
-      // Servers that do not know the condition say so by one of these.
-      if error.message.contains("status 501") || error.message.contains("status 400") {
-        throw refusal("its server does not know the condition ('\(error.failure)')")
-      }
-      throw error
-    }
+    try await store.put(key, bytes, if: .absent)
   }
 
   private func content(_ key: String) async throws -> [UInt8]? {

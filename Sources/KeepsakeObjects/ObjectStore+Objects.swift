@@ -26,6 +26,10 @@ extension ObjectStore {
     if case .matches = condition, answer.status == 404, ObjectRefusal(answer).code == "NoSuchKey" {
       return .refused
     }
+    if condition != nil, answer.status == 501 || ObjectRefusal(answer).code == "NotImplemented" {
+      throw KeepsakeError.objectsUnconditional(
+        "\(address)", "its server does not know the condition that it has to keep")
+    }
     throw refusal(answer)
   }
 

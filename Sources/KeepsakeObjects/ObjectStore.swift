@@ -171,7 +171,7 @@ extension ObjectStore {
     let codes = [
       "RequestTimeout", "SlowDown", "ConditionalRequestConflict", "OperationAborted",
       "InternalError",
-      "ServiceUnavailable", "BadDigest", "XAmzContentSHA256Mismatch", "InvalidDigest",
+      "ServiceUnavailable", "BadDigest", "XAmzContentSHA256Mismatch",
     ]
     return [408, 425, 429, 500, 502, 503, 504].contains(answer.status)
       || codes.contains(refusal.code)
