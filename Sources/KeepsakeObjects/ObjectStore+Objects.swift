@@ -19,7 +19,12 @@ extension ObjectStore {
     case .matches(let etag): request.headers["if-match"] = etag
     case nil: break
     }
-    let answer = try await send(request)
+    var answer = try await send(request)
+    if case .matches(let etag) = condition, answer.status == 412, etag.hasPrefix("\"") {
+      // Ceph's gateway compares the tag without its quotes.
+      request.headers["if-match"] = String(etag.dropFirst().dropLast())
+      answer = try await send(request)
+    }
     if answer.isGood { return .written(etag: answer.etag) }
     if condition != nil, answer.status == 412 { return .refused }
     // What was to be replaced is gone.

@@ -41,6 +41,10 @@ struct `A hub in a bucket whose objects were altered` {
     let answer = try await other.commit(HubOffer(session, on: log[2].stamp))
     #expect(answer.failure?.cause as? HubFault == .damaged(session: session))
     #expect(try await other.directory().failures.keys.map(\.self) == [session])
+    // Nothing is built on what stands behind a gap either.
+    let behind = try await ObjectHub.open(server, at: address)
+    let built = try await behind.commit(HubOffer(session, on: log[5].stamp))
+    #expect(built.failure?.message.contains("version 4 is gone") == true)
     // A hub object that was open sees that a version which it knew is gone.
     try await store.delete(hub.keys.version(6, of: session))
     let next = try await hub.commit(HubOffer(session, on: log[5].stamp))

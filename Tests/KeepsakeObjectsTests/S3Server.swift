@@ -84,16 +84,6 @@ final class S3Server: Sendable {
   private static func start(_ tool: String) throws -> S3Server {
     let folder = FileManager.default.temporaryDirectory
       .appending(path: "s3-\(UUID().uuidString.prefix(8))").path
-    let life = Pipe()
-    let guardian = Process()
-    guardian.executableURL = URL(filePath: "/bin/sh")
-    guardian.arguments = [
-      "-c", "trap '' INT TERM; cat >/dev/null; \"$0\" stop \"$1\"", tool, folder,
-    ]
-    guardian.standardInput = life.fileHandleForReading
-    guardian.standardOutput = FileHandle.nullDevice
-    guardian.standardError = FileHandle.nullDevice
-    try guardian.run()
     let started = try output(tool, ["start", folder])
     guard started.status == 0 else {
       throw Missing(reason: "\(tool) start failed: \(started.text)")
@@ -106,6 +96,17 @@ final class S3Server: Sendable {
     guard let address = environment.removeValue(forKey: "KEEPSAKE_S3") else {
       throw Missing(reason: "\(tool) start printed '\(started.text)'")
     }
+    // After the start, so that the server does not hold the other end of the pipe.
+    let life = Pipe()
+    let guardian = Process()
+    guardian.executableURL = URL(filePath: "/bin/sh")
+    guardian.arguments = [
+      "-c", "trap '' INT TERM; cat >/dev/null; \"$0\" stop \"$1\"", tool, folder,
+    ]
+    guardian.standardInput = life.fileHandleForReading
+    guardian.standardOutput = FileHandle.nullDevice
+    guardian.standardError = FileHandle.nullDevice
+    try guardian.run()
     return S3Server(environment, address, life: life)
   }
 
