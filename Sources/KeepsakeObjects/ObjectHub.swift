@@ -38,7 +38,7 @@ package final class ObjectHub: Hub {
   init(_ store: ObjectStore, id: UUID, peer: HubPeer, freshness: Duration) {
     self.store = store
     keys = ObjectKeys(store.address)
-    identity = HubIdentity(id: id, address: "\(store.address)", abilities: [.hints, .batches])
+    identity = HubIdentity(id: id, address: "\(store.address)", abilities: [.hints])
     calls = OpenCalls(closed: .closedHub("\(store.address)"))
     known = KnownVersions(freshness: freshness)
     feed = ObjectFeed(store, peer: peer)
