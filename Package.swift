@@ -43,6 +43,14 @@ let package = Package(
       ]),
     .target(
       name: "Keepsake", dependencies: ["KeepsakeFiles", "KeepsakeSQLite", "KeepsakeMigrations"]),
+    // It has no pkg-config: that would link the library, which is loaded when a hub in a bucket is opened.
+    .systemLibrary(name: "CKeepsakeCurl", providers: [.apt(["libcurl4-openssl-dev"])]),
+    .target(
+      name: "KeepsakeObjects",
+      dependencies: [
+        "Keepsake", "KeepsakeFiles",
+        .target(name: "CKeepsakeCurl", condition: .when(platforms: [.linux])),
+      ]),
     .target(
       name: "KeepsakeFormats",
       dependencies: [
@@ -154,6 +162,12 @@ let package = Package(
     .testTarget(
       name: "KeepsakeMCPTests",
       dependencies: ["KeepsakeMCP", "Keepsake", "KeepsakeFiles", "KeepsakeTestSupport"]),
+    .testTarget(
+      name: "KeepsakeObjectsTests",
+      dependencies: [
+        "KeepsakeObjects", "Keepsake", "KeepsakeFiles", "KeepsakeTestSupport",
+        "KeepsakeHubConformance",
+      ]),
     .testTarget(name: "KeepsakeMarkdownTests", dependencies: ["KeepsakeMarkdown"]),
     .testTarget(
       name: "KeepsakeArchiveTests",
@@ -225,9 +239,11 @@ if Context.environment["KEEPSAKE_FUZZ"] != nil {
 ///
 /// KeepsakeMarkdown talks to a parser in C, whose tree it walks. That has no place in a room that knows of files or of
 /// SQLite, and the viewer, which holds untrusted text, is not to hold pointers to it. KeepsakeArchive talks to the library
-/// in C that unpacks archives, which are as untrusted, and whose bytes no other room is to see by a pointer.
+/// in C that unpacks archives, which are as untrusted, and whose bytes no other room is to see by a pointer. KeepsakeObjects
+/// talks to the library in C that speaks HTTP, which nothing but a hub in a bucket needs.
 let roomsWithPointers: Set<String> = [
   "KeepsakeFiles", "KeepsakeSQLite", "KeepsakeMarkdown", "KeepsakeArchive",
+  "KeepsakeObjects",
 ]
 
 let targetsInC: Set<String> = [

@@ -1,9 +1,10 @@
 #pragma once
 
-// libcrypto, for SHA-256 where CryptoKit is not there: its plain functions, which OpenSSL 3 would rather have nobody call.
+// libcrypto, for SHA-256 and MD5 where CryptoKit is not there: its plain functions, which OpenSSL 3 would rather have nobody call.
 // The others look the algorithm up among providers, for which they first read openssl.cnf: that takes a millisecond of each
 // process, a fifth of what a command takes as a whole. Each digest takes half as long again, too.
 #define OPENSSL_SUPPRESS_DEPRECATED
+#include <openssl/md5.h>
 #include <openssl/sha.h>
 
 // Calls of Linux that Swift's own module of the C library leaves out.

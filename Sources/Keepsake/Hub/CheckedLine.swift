@@ -1,26 +1,26 @@
 #if canImport(FoundationEssentials)
-  import FoundationEssentials
+  package import FoundationEssentials
 #else
-  import Foundation
+  package import Foundation
 #endif
 import KeepsakeFiles
 
 /// A line of JSON at the beginning of a file that ends with its own digest, so that no altered byte makes another line.
 ///
 /// Files of all formats have such a line, whose `format` says how to read the rest.
-struct CheckedLine {
+package struct CheckedLine {
   /// The most bytes that a line has, its end included.
-  static let limit = 1024
+  package static let limit = 1024
   private static let lead = Array(",\"check\":\"".utf8)
   private static let end = Array("\"}\n".utf8)
 
   /// The object that the line says.
-  let object: JSON
+  package let object: JSON
   /// The number of its bytes, its end included.
-  let count: Int
+  package let count: Int
 
   /// Writes a line with some members, of which there must be one.
-  static func encoded(_ members: (inout JSONWriter) -> Void) -> [UInt8] {
+  package static func encoded(_ members: (inout JSONWriter) -> Void) -> [UInt8] {
     var writer = JSONWriter(reserving: 512)
     writer.beginObject()
     members(&writer)
@@ -29,7 +29,7 @@ struct CheckedLine {
   }
 
   /// Reads the line that a file begins with; nil where it was altered, or is none.
-  init?(_ bytes: [UInt8]) {
+  package init?(_ bytes: [UInt8]) {
     guard let newline = bytes.prefix(Self.limit).firstIndex(of: 0x0A) else { return nil }
     let tail = Self.lead.count + 64 + Self.end.count
     guard newline + 1 > tail else { return nil }
@@ -43,8 +43,8 @@ struct CheckedLine {
   }
 
   /// The id that a member says; nil where there is none.
-  func id(_ key: String) -> UUID? { object[key]?.stringValue.flatMap(UUID.init(text:)) }
+  package func id(_ key: String) -> UUID? { object[key]?.stringValue.flatMap(UUID.init(text:)) }
 
   /// The number that a member says; nil where there is none.
-  func number(_ key: String) -> Int64? { object[key]?.intValue }
+  package func number(_ key: String) -> Int64? { object[key]?.intValue }
 }

@@ -9,7 +9,6 @@ import KeepsakeFiles
 extension FolderHub {
   /// The number of a peer's entries that stay. Whoever was away for longer reads the directory.
   private static let kept: Int64 = 1024
-  private static let end = "end"
   /// Entries of this hub object are written in turn, so that their numbers appear in order.
   private static let turn = UUID(
     uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0))
@@ -22,7 +21,7 @@ extension FolderHub {
   }
 
   private func write(_ heads: [HubHead]) throws {
-    let lines = heads.map { "\(Self.name(of: $0.session)) \($0.version)\n" }.joined()
+    let entry = FeedEntry.encoded(heads)
     var peer = peer
     while true {
       try feed.makeFolder("\(peer.id)", mode: 0o777)
@@ -38,7 +37,7 @@ extension FolderHub {
         continue
       }
       do throws(FileError) {
-        try file.write(all: Array((lines + Self.end + "\n").utf8))
+        try file.write(all: entry)
       } catch {
         // Otherwise the number would stay taken by an entry without its end.
         try folder.unlink(name)
@@ -67,10 +66,11 @@ extension FolderHub {
   }
 
   private func readFeed(after mark: HubMark?) throws -> HubChanges {
-    let seen = mark.flatMap(Self.seen) ?? [:]
+    let given = mark.flatMap(FeedMark.init)
+    let seen = given?.seen ?? [:]
     var changes = HubChanges(
-      sessions: [:], mark: HubMark(text: ""), mayHaveMissed: mark.flatMap(Self.seen) == nil)
-    var reached: [String: Int64] = [:]
+      sessions: [:], mark: HubMark(text: ""), mayHaveMissed: given == nil)
+    var reached = FeedMark()
     for name in try feed.names() where UUID(text: name) != nil {
       let folder: Directory
       do throws(FileError) { folder = try feed.subdirectory(name) } catch {
@@ -80,7 +80,7 @@ extension FolderHub {
       let numbers = try folder.names().compactMap(VersionFile.number)
       let new = numbers.filter { $0 > seen[name, default: 0] }
       if mark == nil {
-        reached[name] = numbers.last
+        reached.seen[name] = numbers.last
         continue
       }
       var last = seen[name, default: 0]
@@ -98,12 +98,10 @@ extension FolderHub {
         if !isWhole { changes.mayHaveMissed = true }
         last = number
       }
-      if last > 0 { reached[name] = last }
+      if last > 0 { reached.seen[name] = last }
     }
-    if !Set(seen.keys).isSubset(of: reached.keys) { changes.mayHaveMissed = true }
-    changes.mark = HubMark(
-      text: reached.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }
-        .joined(separator: "\n"))
+    if !Set(seen.keys).isSubset(of: reached.seen.keys) { changes.mayHaveMissed = true }
+    changes.mark = reached.mark
     return changes
   }
 
@@ -115,31 +113,8 @@ extension FolderHub {
     do throws(FileError) {
       bytes = try folder.openFile(VersionFile.padded(number)).readAll(limit: 1 << 24)
     } catch { return false }
-    let lines = String(decoding: bytes, as: UTF8.self).split(separator: "\n")
-    guard lines.last == Self.end[...], bytes.last == 0x0A else { return false }
-    for line in lines.dropLast() {
-      guard let (name, version) = Self.pair(line), let session = UUID(text: name) else {
-        changes.mayHaveMissed = true
-        continue
-      }
-      changes.sessions[session] = max(version, changes.sessions[session] ?? 0)
-    }
+    guard let entry = FeedEntry(bytes) else { return false }
+    changes.add(entry)
     return true
-  }
-
-  /// Reads from a mark the number of the last entry seen of each peer; nil for a mark that this hub did not give.
-  private static func seen(_ mark: HubMark) -> [String: Int64]? {
-    var seen: [String: Int64] = [:]
-    for line in mark.text.split(separator: "\n") {
-      guard let (name, number) = pair(line) else { return nil }
-      seen[name] = number
-    }
-    return seen
-  }
-
-  private static func pair(_ line: Substring) -> (String, Int64)? {
-    let parts = line.split(separator: " ")
-    guard parts.count == 2, let number = Int64(parts[1]), number > 0 else { return nil }
-    return (String(parts[0]), number)
   }
 }

@@ -15,7 +15,7 @@ extension FolderHub {
     let feed: Directory
   }
 
-  private static let file = "hub.json"
+  private static let file = HubFile.name
   private static let session = "session"
   private static let artifact = "artifact"
   private static let feed = "feed"
@@ -122,10 +122,7 @@ extension FolderHub {
   private static func make(in root: Directory) throws {
     for name in [session, artifact, feed] { try root.makeFolder(name, mode: 0o777) }
     try root.sync()
-    let line = CheckedLine.encoded { line in
-      line.member("format", format)
-      line.member("hub", "\(UUID())")
-    }
+    let line = HubFile.content(UUID())
     do throws(FileError) {
       let new = try NewFile(file, in: root, mode: 0o444)
       try new.write(line)
@@ -143,13 +140,6 @@ extension FolderHub {
       guard [.notRegular, .link, .tooLarge].contains(error.code) else { throw error }
       throw KeepsakeError.notAHub(path)
     }
-    guard let line = CheckedLine(bytes), let format = line.number("format") else {
-      throw KeepsakeError.damagedHub(path, "'\(file)' was altered")
-    }
-    guard format <= Self.format else { throw KeepsakeError.newerHub(path, format: format) }
-    guard let id = line.id("hub"), line.count == bytes.count else {
-      throw KeepsakeError.damagedHub(path, "'\(file)' was altered")
-    }
-    return id
+    return try HubFile.id(bytes, of: path)
   }
 }

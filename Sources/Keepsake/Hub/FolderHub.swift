@@ -19,9 +19,9 @@ import KeepsakeFiles
 /// All work on files is done by threads of the hub's own, so that a slow network stops no task.
 package final class FolderHub: Hub {
   /// The format that this version of Keepsake writes, and the newest that it reads.
-  static let format: Int64 = 1
+  static let format = VersionFile.format
   /// The most bytes of one commit.
-  static let largestCommit = 1 << 30
+  static let largestCommit = VersionFile.largestCommit
 
   package let identity: HubIdentity
   let path: String

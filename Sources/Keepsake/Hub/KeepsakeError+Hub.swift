@@ -1,7 +1,7 @@
 #if canImport(FoundationEssentials)
-  import FoundationEssentials
+  package import FoundationEssentials
 #else
-  import Foundation
+  package import Foundation
 #endif
 import KeepsakeFiles
 
@@ -20,25 +20,28 @@ extension KeepsakeError {
       object: path, cause: HubFault.notAHub)
   }
 
-  static func noHub(_ path: String) -> KeepsakeError {
+  /// There is no hub at a path or address.
+  package static func noHub(_ path: String) -> KeepsakeError {
     KeepsakeError(
       .notFound,
-      "There is no hub at '\(path)'. Check the path and whether the disk is there; a new hub has to be asked for.",
+      "There is no hub at '\(path)'. Check the path or address, and whether the disk is there; a new hub has to be asked for.",
       object: path, cause: HubFault.unreachable)
   }
 
-  static func newerHub(_ path: String, format: Int64) -> KeepsakeError {
+  /// A newer version of Keepsake wrote the hub.
+  package static func newerHub(_ path: String, format: Int64) -> KeepsakeError {
     KeepsakeError(
       .newerStore,
-      "The hub at '\(path)' was written by a newer version of Keepsake (format \(format); this one knows \(FolderHub.format)).",
+      "The hub at '\(path)' was written by a newer version of Keepsake (format \(format); this one knows \(VersionFile.format)).",
       remedy: .upgrade, object: path, cause: HubFault.newer)
   }
 
-  static func anotherHub(_ path: String, id: UUID, expected: UUID) -> KeepsakeError {
+  /// The hub is another one than the one that is wanted.
+  package static func anotherHub(_ path: String, id: UUID, expected: UUID) -> KeepsakeError {
     KeepsakeError(
       .conflict,
       "Another hub is at '\(path)': its id is \(id), and the one that is wanted has \(expected). "
-        + "Check the path and what is mounted there.",
+        + "Check the path or address, and what is mounted there.",
       object: path, cause: HubFault.another(id))
   }
 
@@ -51,14 +54,16 @@ extension KeepsakeError {
       object: path, cause: HubFault.unconditional)
   }
 
-  static func damagedHub(_ path: String, _ reason: String) -> KeepsakeError {
+  /// Something of a hub that belongs to no session was altered or is gone.
+  package static func damagedHub(_ path: String, _ reason: String) -> KeepsakeError {
     KeepsakeError(
       .damaged,
       "The hub at '\(path)' is damaged: \(reason). Put the file back from a backup.",
       object: path, cause: HubFault.damaged(session: nil))
   }
 
-  static func damaged(_ session: UUID, in hub: String, _ reason: String) -> KeepsakeError {
+  /// A session of a hub was altered, or something of it is gone.
+  package static func damaged(_ session: UUID, in hub: String, _ reason: String) -> KeepsakeError {
     KeepsakeError(
       .damaged,
       "Session \(session) is damaged in the hub at '\(hub)': \(reason). "
@@ -66,7 +71,8 @@ extension KeepsakeError {
       object: session.uuidString, cause: HubFault.damaged(session: session))
   }
 
-  static func closedHub(_ path: String) -> KeepsakeError {
+  /// The hub was closed.
+  package static func closedHub(_ path: String) -> KeepsakeError {
     KeepsakeError(.closed, "The hub at '\(path)' is closed. Open it again.", object: path)
   }
 }

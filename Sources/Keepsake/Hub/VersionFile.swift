@@ -1,29 +1,41 @@
 #if canImport(FoundationEssentials)
-  import FoundationEssentials
+  package import FoundationEssentials
 #else
-  import Foundation
+  package import Foundation
 #endif
-import KeepsakeFiles
+package import KeepsakeFiles
 
 /// The first line of a version's file, which says which version it is. The commit's bytes follow the line.
-struct VersionFile: Hashable {
-  /// The hub that the file belongs to.
-  let hub: UUID
-  let session: UUID
-  let version: Int64
-  let stamp: UUID
-  let base: UUID?
-  /// The number of the commit's bytes.
-  let size: Int64
-  /// The digest of the commit's bytes.
-  let digest: SHA256Digest
+///
+/// An object in a bucket has the same line as a file in a folder.
+package struct VersionFile: Sendable, Hashable {
+  /// The format that this version of Keepsake writes, and the newest that it reads.
+  package static let format: Int64 = 1
+  /// The most bytes of one commit.
+  package static let largestCommit = 1 << 30
 
-  var head: HubHead { HubHead(session: session, version: version, stamp: stamp) }
+  /// The hub that the file belongs to.
+  package let hub: UUID
+  /// The session.
+  package let session: UUID
+  /// The number of the version, counted from 1.
+  package let version: Int64
+  /// The stamp of the commit.
+  package let stamp: UUID
+  /// The stamp of the version before; nil for the first one.
+  package let base: UUID?
+  /// The number of the commit's bytes.
+  package let size: Int64
+  /// The digest of the commit's bytes.
+  package let digest: SHA256Digest
+
+  /// The version, as the hub's others name it.
+  package var head: HubHead { HubHead(session: session, version: version, stamp: stamp) }
 
   /// The first line of the file.
-  var line: [UInt8] {
+  package var line: [UInt8] {
     CheckedLine.encoded { line in
-      line.member("format", FolderHub.format)
+      line.member("format", Self.format)
       line.member("hub", "\(hub)")
       line.member("session", "\(session)")
       line.member("version", version)
@@ -36,14 +48,15 @@ struct VersionFile: Hashable {
 }
 
 extension VersionFile {
-  init(_ offer: HubOffer, version: Int64, hub: UUID) {
+  /// Creates the line of an offer that becomes a version.
+  package init(_ offer: HubOffer, version: Int64, hub: UUID) {
     self.init(
       hub: hub, session: offer.session, version: version, stamp: offer.stamp, base: offer.base,
       size: Int64(offer.bytes.count), digest: SHA256.digest(of: offer.bytes))
   }
 
   /// Reads the first line; nil where a member is missing.
-  init?(_ line: CheckedLine) {
+  package init?(_ line: CheckedLine) {
     guard let hub = line.id("hub"), let session = line.id("session"),
       let version = line.number("version"), let stamp = line.id("stamp"),
       let size = line.number("size"), size >= 0,
@@ -65,19 +78,19 @@ extension VersionFile {
   private static let digits = 18
 
   /// The name of a version's file: a listing by name has the newest first.
-  static func name(_ version: Int64) -> String { padded(bound - version) }
+  package static func name(_ version: Int64) -> String { padded(bound - version) }
 
   /// The version that a name stands for; nil for the name of something else.
-  static func version(named name: String) -> Int64? { number(name).map { bound - $0 } }
+  package static func version(named name: String) -> Int64? { number(name).map { bound - $0 } }
 
   /// A number with leading zeros, so that names sort as numbers do.
-  static func padded(_ number: Int64) -> String {
+  package static func padded(_ number: Int64) -> String {
     let text = String(number)
     return String(repeating: "0", count: max(0, digits - text.count)) + text
   }
 
   /// The number that a padded name stands for; nil for any other name, and for 0.
-  static func number(_ name: String) -> Int64? {
+  package static func number(_ name: String) -> Int64? {
     guard name.utf8.count == digits,
       name.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }),
       let number = Int64(name), number > 0

@@ -222,7 +222,7 @@ extension Sync {
   private struct Family: Sendable {
     struct Fork: Sendable, Equatable {
       let id: UUID
-      /// The chain since which changes are not sent; nil if there are none, or the hub has nothing of it.
+      /// The chain since which changes are not even on their way; nil if there are none, or the hub has nothing of it.
       let unsent: Chain?
     }
 
@@ -247,9 +247,6 @@ extension Sync {
         var base: Chain?
         if try db.unsent.has(member.number) {
           base = try db.unsent.standing(of: member.number)?.base
-        }
-        if let offer = try db.offers.row(of: member.id) {
-          base = try SessionCommit(decoding: offer.bytes).base ?? base
         }
         forks.append(Fork(id: member.id, unsent: base))
         commits.append(try WholeCommits(in: db).commit(of: member.number))

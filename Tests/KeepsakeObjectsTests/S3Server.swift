@@ -1,0 +1,133 @@
+import Foundation
+import Keepsake
+import KeepsakeFiles
+import KeepsakeHubConformance
+import KeepsakeTestSupport
+
+@testable import KeepsakeObjects
+
+/// The object store that the tests use: one that the environment names (`KEEPSAKE_S3`, as `tools/hub-servers` prints it), or
+/// one that is started for them and stopped when their process ends. `KEEPSAKE_S3_SERVER` names another kind to start.
+final class S3Server: Sendable {
+  /// The shared server, or the reason why there is none.
+  static let shared: Result<S3Server, Missing> = Result(catching: start).mapError {
+    $0 as? Missing ?? Missing(reason: "\($0)")
+  }
+
+  /// Tells whether the tests of this process have a server.
+  static var isHere: Bool { (try? shared.get()) != nil }
+  /// The reason why tests are skipped.
+  static var reason: String {
+    if case .failure(let missing) = shared { missing.reason } else { "it is here" }
+  }
+
+  struct Missing: Error { let reason: String }
+
+  /// The environment that leads to the server.
+  let environment: [String: String]
+  /// The address below which each test has a place of its own.
+  let address: String
+  /// The end of a pipe: whoever reads the other end stops the server when this process is gone, in whatever way.
+  private let life: Pipe?
+
+  private init(_ environment: [String: String], _ address: String, life: Pipe?) {
+    self.environment = environment
+    self.address = address
+    self.life = life
+  }
+
+  var settings: ObjectSettings { ObjectSettings(environment: environment) }
+  var credentials: ObjectCredentials {
+    ObjectCredentials(
+      keyID: environment["AWS_ACCESS_KEY_ID"] ?? "",
+      secret: environment["AWS_SECRET_ACCESS_KEY"] ?? "")
+  }
+  /// The port of the server on loopback.
+  var port: Int {
+    Int(environment["AWS_ENDPOINT_URL"]?.split(separator: ":").last ?? "") ?? 0
+  }
+
+  /// The settings that lead to another port, behind which a proxy is.
+  func settings(port: Int) -> ObjectSettings {
+    var environment = environment
+    environment["AWS_ENDPOINT_URL"] = "http://127.0.0.1:\(port)"
+    return ObjectSettings(environment: environment)
+  }
+
+  /// An address of its own for a test.
+  func place() -> String { "\(address)/\(UUID().uuidString.lowercased())" }
+
+  func store(_ address: String) throws -> ObjectStore {
+    try ObjectStore(ObjectAddress(address), settings)
+  }
+
+  private static func start() throws -> S3Server {
+    let given = ProcessInfo.processInfo.environment
+    if let address = given["KEEPSAKE_S3"], given["AWS_ENDPOINT_URL"] != nil {
+      return S3Server(given.filter { $0.key.hasPrefix("AWS_") }, address, life: nil)
+    }
+    let tools = URL(filePath: #filePath).deletingLastPathComponent()
+      .appending(path: "../../tools/lib/hub-servers").standardized.path
+    var reason = ""
+    for kind in given["KEEPSAKE_S3_SERVER"].map({ [$0] }) ?? ["seaweedfs", "radosgw"] {
+      let tool = "\(tools)/\(kind)"
+      let found = try output(tool, ["is-here"])
+      guard found.status == 0 else {
+        reason += found.text
+        continue
+      }
+      return try start(tool)
+    }
+    throw Missing(reason: "No object store can be started here: \(reason)")
+  }
+
+  private static func start(_ tool: String) throws -> S3Server {
+    let folder = FileManager.default.temporaryDirectory
+      .appending(path: "s3-\(UUID().uuidString.prefix(8))").path
+    let started = try output(tool, ["start", folder])
+    guard started.status == 0 else {
+      throw Missing(reason: "\(tool) start failed: \(started.text)")
+    }
+    var environment: [String: String] = [:]
+    for line in started.text.split(separator: "\n") {
+      let parts = line.split(separator: "=", maxSplits: 1).map(String.init)
+      if parts.count == 2 { environment[parts[0]] = parts[1] }
+    }
+    guard let address = environment.removeValue(forKey: "KEEPSAKE_S3") else {
+      throw Missing(reason: "\(tool) start printed '\(started.text)'")
+    }
+    // After the start, so that the server does not hold the other end of the pipe.
+    let life = Pipe()
+    let guardian = Process()
+    guardian.executableURL = URL(filePath: "/bin/sh")
+    guardian.arguments = [
+      "-c", "trap '' INT TERM; cat >/dev/null; \"$0\" stop \"$1\"", tool, folder,
+    ]
+    guardian.standardInput = life.fileHandleForReading
+    guardian.standardOutput = FileHandle.nullDevice
+    guardian.standardError = FileHandle.nullDevice
+    try guardian.run()
+    return S3Server(environment, address, life: life)
+  }
+
+  private static func output(_ tool: String, _ arguments: [String]) throws -> (
+    status: Int32, text: String
+  ) {
+    let output = try ProgramOutput(
+      running: tool, arguments, environment: ProcessInfo.processInfo.environment, limit: 1 << 16)
+    return (output.exitCode, String(decoding: output.bytes, as: UTF8.self))
+  }
+}
+
+extension ObjectHub {
+  /// Opens or makes the hub of a test.
+  static func open(
+    _ server: S3Server, at address: String, through settings: ObjectSettings? = nil,
+    expecting id: UUID? = nil, peer: HubPeer = HubPeer(), patience: ObjectPatience = .init(),
+    freshness: Duration = .seconds(2)
+  ) async throws -> ObjectHub {
+    try await open(
+      at: address, settings ?? server.settings, expecting: id, peer: peer, making: true,
+      patience: patience, freshness: freshness)
+  }
+}
