@@ -54,6 +54,14 @@ let package = Package(
       dependencies: [
         "KeepsakeFiles", .target(name: "CKeepsakeArchive", condition: .when(platforms: [.linux])),
       ]),
+    // It has no pkg-config: that would link the library, which is loaded when a hub in PostgreSQL is opened.
+    .systemLibrary(name: "CKeepsakePostgres", providers: [.apt(["libpq-dev"])]),
+    .target(
+      name: "KeepsakePostgres",
+      dependencies: [
+        "Keepsake", "KeepsakeFiles",
+        .target(name: "CKeepsakePostgres", condition: .when(platforms: [.linux])),
+      ]),
     // Where the library is a part of the system's packages; elsewhere Markdown is shown as the text that it is.
     .systemLibrary(
       name: "CKeepsakeMarkdown", pkgConfig: "libcmark-gfm",
@@ -153,6 +161,13 @@ let package = Package(
     .testTarget(
       name: "KeepsakeMCPTests",
       dependencies: ["KeepsakeMCP", "Keepsake", "KeepsakeFiles", "KeepsakeTestSupport"]),
+    .testTarget(
+      name: "KeepsakePostgresTests",
+      dependencies: [
+        "KeepsakePostgres", "Keepsake", "KeepsakeFiles", "KeepsakeTestSupport",
+        "KeepsakeHubConformance",
+        .target(name: "CKeepsakePostgres", condition: .when(platforms: [.linux])),
+      ]),
     .testTarget(name: "KeepsakeMarkdownTests", dependencies: ["KeepsakeMarkdown"]),
     .testTarget(
       name: "KeepsakeArchiveTests",
@@ -224,9 +239,11 @@ if Context.environment["KEEPSAKE_FUZZ"] != nil {
 ///
 /// KeepsakeMarkdown talks to a parser in C, whose tree it walks. That has no place in a room that knows of files or of
 /// SQLite, and the viewer, which holds untrusted text, is not to hold pointers to it. KeepsakeArchive talks to the library
-/// in C that unpacks archives, which are as untrusted, and whose bytes no other room is to see by a pointer.
+/// in C that unpacks archives, which are as untrusted, and whose bytes no other room is to see by a pointer. KeepsakePostgres
+/// talks to the library in C that speaks with a database server, and hands it the bytes of commits and artifacts in place.
 let roomsWithPointers: Set<String> = [
   "KeepsakeFiles", "KeepsakeSQLite", "KeepsakeMarkdown", "KeepsakeArchive",
+  "KeepsakePostgres",
 ]
 
 let targetsInC: Set<String> = [

@@ -1,16 +1,16 @@
 #if canImport(FoundationEssentials)
-  import FoundationEssentials
+  package import FoundationEssentials
 #else
-  import Foundation
+  package import Foundation
 #endif
 import KeepsakeFiles
 
 /// Threads for work that waits for a disk or a network. The threads that all tasks share are too few to wait there.
 ///
 /// The threads are made when there is work, and end when there was none for a while.
-final class HubThreads: Sendable {
+package final class HubThreads: Sendable {
   /// The most threads, because a file system answers several calls at once.
-  static let limit = 8
+  package static let limit = 8
   private static let patience = Duration.seconds(10)
 
   private struct Job: Sendable {
@@ -41,7 +41,7 @@ final class HubThreads: Sendable {
   /// The error for work that comes after the end.
   private let closed: KeepsakeError
 
-  init(closed: KeepsakeError) { self.closed = closed }
+  package init(closed: KeepsakeError) { self.closed = closed }
 
   /// Runs a body on one of the threads. It is not stopped when the task is cancelled.
   /// - Parameters:
@@ -49,7 +49,7 @@ final class HubThreads: Sendable {
   ///   - body: The work, which may block.
   /// - Returns: The result of the body.
   /// - Throws: The error of the body, or that the threads were ended.
-  func run<R: Sendable>(
+  package func run<R: Sendable>(
     inTurn key: UUID? = nil, _ body: @escaping @Sendable () throws -> R
   ) async throws -> R {
     try await withCheckedThrowingContinuation { continuation in
@@ -59,12 +59,12 @@ final class HubThreads: Sendable {
   }
 
   /// Throws where the threads were ended.
-  func requireOpen() throws {
+  package func requireOpen() throws {
     if state.withLock({ $0.isClosed }) { throw closed }
   }
 
   /// Takes no more work, and waits for what is under way.
-  func close() async {
+  package func close() async {
     await withCheckedContinuation { continuation in
       let isOver = state.withLock { state in
         state.isClosed = true
@@ -77,7 +77,7 @@ final class HubThreads: Sendable {
   }
 
   /// Takes no more work, and lets the threads end by themselves.
-  func end() {
+  package func end() {
     state.withLock { $0.isClosed = true }
     state.broadcast()
   }
