@@ -31,7 +31,7 @@ import KeepsakeFiles
       let names = unsafe options.map { unsafe strdup($0.name) } + [nil]
       let values = unsafe options.map { unsafe strdup($0.value) } + [nil]
       defer {
-        for unsafetext in unsafe names + values { unsafe free(text) }
+        unsafe (names + values).forEach { unsafe free($0) }
       }
       let made = unsafe library.connectdbParams(
         names.map { unsafe UnsafePointer($0) }, values.map { unsafe UnsafePointer($0) }, 0)
