@@ -7,7 +7,6 @@
 #include <libpq-fe.h>
 #endif
 #include <dlfcn.h>
-#include <poll.h>
 
 /// What is used of libpq, of the types that its header declares.
 ///
@@ -21,7 +20,6 @@ struct keepsake_postgres_library {
   __typeof__(PQconninfoParse) *conninfoParse;
   __typeof__(PQconsumeInput) *consumeInput;
   __typeof__(PQerrorMessage) *errorMessage;
-  __typeof__(PQexecPrepared) *execPrepared;
   __typeof__(PQfinish) *finish;
   __typeof__(PQflush) *flush;
   __typeof__(PQfreemem) *freemem;
@@ -57,7 +55,6 @@ static inline int keepsake_postgres_load(struct keepsake_postgres_library *libra
   KEEPSAKE_POSTGRES_FIND(conninfoParse)
   KEEPSAKE_POSTGRES_FIND(consumeInput)
   KEEPSAKE_POSTGRES_FIND(errorMessage)
-  KEEPSAKE_POSTGRES_FIND(execPrepared)
   KEEPSAKE_POSTGRES_FIND(finish)
   KEEPSAKE_POSTGRES_FIND(flush)
   KEEPSAKE_POSTGRES_FIND(freemem)

@@ -14,10 +14,27 @@ struct `A hub in PostgreSQL whose server fails` {
 
   @Test func `loses nothing that it acknowledged when it is killed`() async throws {
     let server = try #require(Self.server)
+    try await write(server, rounds: 2) {
+      try server.crash()
+      try server.start()
+    }
+  }
+
+  @Test func `loses nothing that it acknowledged when a standby takes over`() async throws {
+    let pair = try await onOwnThread { try PostgresServer("postgres-pair") }
+    try await write(pair, rounds: 1) { try pair.promote() }
+  }
+
+  /// Has tasks write while something happens to the server, and holds the hub against what they were told.
+  private func write(
+    _ server: PostgresServer, rounds: Int, _ happening: @escaping @Sendable () throws -> Void
+  ) async throws {
     let address = server.address(try await server.database())
     let ledger = Ledger()
     let sessions = (0..<4).map { _ in UUID() }
-    _ = try await PostgresHub.open(at: address, making: true)
+    let first = try await PostgresHub.open(at: address, making: true)
+    let promises = try await first.promises()
+    await first.close()
     let isOver = Locked(false)
     try await withThrowingTaskGroup(of: Void.self) { group in
       for task in 0..<4 {
@@ -31,12 +48,9 @@ struct `A hub in PostgreSQL whose server fails` {
       }
       group.addTask {
         defer { isOver.withLock { $0 = true } }
-        for round in 1...2 {
+        for round in 1...rounds {
           while ledger.taken < round * 100 { try await Task.sleep(for: .milliseconds(5)) }
-          try await onOwnThread {
-            try server.crash()
-            try server.start()
-          }
+          try await onOwnThread(happening)
         }
         let before = ledger.taken
         while ledger.taken < before + 50 { try await Task.sleep(for: .milliseconds(5)) }
@@ -44,8 +58,10 @@ struct `A hub in PostgreSQL whose server fails` {
       try await group.waitForAll()
     }
     let hub = try await PostgresHub.open(at: address)
-    try await ledger.check(hub, sessions, "killed twice")
-    print("killed twice: \(ledger.taken) commits, \(ledger.unknown) unknown")
+    try await ledger.check(hub, sessions, "\(rounds) times")
+    print(
+      "killed \(rounds) times: \(ledger.taken) commits, \(ledger.unknown) unknown; \(promises.sentences)"
+    )
     await hub.close()
   }
 

@@ -14,7 +14,7 @@ final class PostgresServer: Sendable {
   /// Why no server can be started here; nil where one can.
   static let obstacle: Comment? = {
     do {
-      let here = try run(["is-here"])
+      let here = try run("postgres", ["is-here"])
       return here.code == 0 ? nil : Comment(rawValue: here.output)
     } catch { return Comment(rawValue: "\(error)") }
   }()
@@ -25,11 +25,17 @@ final class PostgresServer: Sendable {
     .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
 
   let folder: String
+  /// The kind of server, as tools/hub-servers calls it.
+  private let kind: String
+  /// The hosts and ports as an address has them.
+  private let hosts: String
+  /// The port of the first one.
   let port: Int
   /// The end of a pipe on whose other end a shell waits, which stops the server when this process is gone.
   private let line: Pipe
 
-  init() throws {
+  init(_ kind: String = "postgres") throws {
+    self.kind = kind
     folder = "/tmp/keepsake-postgres-\(UUID().uuidString.prefix(8))"
     line = Pipe()
     // A server that inherited this end would hold it open for ever.
@@ -37,29 +43,36 @@ final class PostgresServer: Sendable {
     let watcher = Process()
     watcher.executableURL = URL(filePath: "/bin/sh")
     watcher.arguments = [
-      "-c", "trap '' INT TERM HUP; read -r _; exec \"$0\" stop postgres \"$1\"",
-      Self.root.appending(path: "tools/hub-servers").path, folder,
+      "-c", "trap '' INT TERM HUP; read -r _; exec \"$0\" stop \"$2\" \"$1\"",
+      Self.root.appending(path: "tools/hub-servers").path, folder, kind,
     ]
     watcher.standardInput = line.fileHandleForReading
     watcher.standardOutput = FileHandle.nullDevice
     watcher.standardError = FileHandle.nullDevice
     try watcher.run()
-    let started = try Self.run(["start", folder])
-    let text = started.output.split(separator: ":").last?.prefix { $0.isNumber } ?? ""
-    port = try #require(Int(text), "\(started.output)")
+    let started = try Self.run(kind, ["start", folder])
+    let text = started.output.split(separator: "@").last?.split(separator: "/").first ?? ""
+    hosts = String(text)
+    port = try #require(
+      Int(text.split(separator: ":").dropFirst().first?.prefix { $0.isNumber } ?? ""),
+      "\(started.output)")
   }
 
   deinit { try? line.fileHandleForWriting.close() }
 
   /// Kills the server, as the loss of power does.
-  func crash() throws { #expect(try Self.run(["crash", folder]).code == 0) }
+  func crash() throws { #expect(try Self.run(kind, ["crash", folder]).code == 0) }
 
   /// Starts the server again.
-  func start() throws { #expect(try Self.run(["start", folder]).code == 0) }
+  func start() throws { #expect(try Self.run(kind, ["start", folder]).code == 0) }
 
-  private static func run(_ words: [String]) throws -> (code: Int32, output: String) {
+  /// Kills the first server of a pair, and has the standby take over.
+  func promote() throws { #expect(try Self.run(kind, ["promote", folder]).code == 0) }
+
+  private static func run(_ kind: String, _ words: [String]) throws -> (code: Int32, output: String)
+  {
     let output = try ProgramOutput(
-      running: root.appending(path: "tools/lib/hub-servers/postgres").path, words,
+      running: root.appending(path: "tools/lib/hub-servers/\(kind)").path, words,
       environment: ProcessInfo.processInfo.environment, limit: 10_000)
     return (output.exitCode, String(decoding: output.bytes, as: UTF8.self))
   }
@@ -68,7 +81,7 @@ final class PostgresServer: Sendable {
   func address(
     _ database: String, user: String = "keepsake", space: String? = nil, port: Int? = nil
   ) -> String {
-    "postgresql://\(user)@127.0.0.1:\(port ?? self.port)/\(database)"
+    "postgresql://\(user)@\(port.map { "127.0.0.1:\($0)" } ?? hosts)/\(database)"
       + (space.map { "?keepsake_space=\($0)" } ?? "")
   }
 
