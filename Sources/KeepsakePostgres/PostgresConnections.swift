@@ -40,7 +40,7 @@ final class PostgresConnections: Sendable {
     }
   }
 
-  /// Whether statements are prepared and named.
+  /// Tells whether statements are prepared and named.
   var isNamed: Bool { !state.withLock { $0.losesNames } }
 
   /// Keeps the connection of a session beyond the body that has it. Whoever keeps it gives it back.

@@ -81,7 +81,7 @@ struct PostgresOpening {
     }
   }
 
-  /// Whether the tables are there; throws where the schema holds other things.
+  /// Tells whether the tables are there, and throws where the schema holds other things.
   private func hasTables() throws -> Bool {
     let row = try first(
       """

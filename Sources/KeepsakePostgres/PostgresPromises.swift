@@ -18,10 +18,10 @@ package struct PostgresPromises: Sendable, Hashable {
     self.writesFullPages = writesFullPages
   }
 
-  /// Whether what the hub acknowledged survives a crash of its server.
+  /// Tells whether what the hub acknowledged survives a crash of its server.
   package var survivesCrash: Bool { syncsDisk && writesFullPages && synchronousCommit != "off" }
 
-  /// Whether what the hub acknowledged survives the loss of its server, because a standby has it too.
+  /// Tells whether what the hub acknowledged survives the loss of its server, because a standby has it too.
   package var survivesServer: Bool {
     !synchronousStandbys.isEmpty
       && ["on", "remote_write", "remote_apply"].contains(synchronousCommit)

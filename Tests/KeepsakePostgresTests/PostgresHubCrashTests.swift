@@ -83,7 +83,7 @@ struct `A hub in PostgreSQL whose server fails` {
     }()
     // Each wait is cancelled by somebody, which the server acknowledges with nothing but a warning.
     var cancelled = 0
-    while cancelled < 3 {
+    while cancelled < 3, !isAnswered.withLock({ $0 }) {
       cancelled += Int(
         try await server.sql(
           "postgres",

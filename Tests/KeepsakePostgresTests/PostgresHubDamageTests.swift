@@ -149,6 +149,16 @@ private struct KnownRows: Sendable {
         #expect(isTouched, comment)
       }
     }
+    // A head that somebody put back to an older version never has two versions of one number.
+    if isTouched {
+      for version in log.dropLast() {
+        let answers = try await hub.commit([
+          HubOffer(session, on: version.stamp), HubOffer(UUID(), on: nil),
+        ])
+        #expect(answers[0].version == nil, comment)
+        #expect(answers[1].version == 1, comment)
+      }
+    }
     // Others of a call are not touched by a session that fails.
     let answers = try await hub.commit([
       HubOffer(session, on: log.last?.stamp), HubOffer(UUID(), on: nil),

@@ -67,6 +67,23 @@ import Testing
       await hub.close()
     }
 
+    @Test func `has room for the largest commit`() async throws {
+      let server = try #require(PostgresServer.shared)
+      let hub = try await PostgresHub.open(
+        at: server.address(try await server.database()), making: true)
+      let bytes = [UInt8](repeating: 1, count: PostgresHub.largestCommit)
+      let offer = HubOffer(session: UUID(), base: nil, stamp: UUID(), bytes: bytes)
+      let start = Instant.now
+      #expect(try await hub.commit(offer).version == 1)
+      let middle = Instant.now
+      #expect(
+        try await hub.versions(of: offer.session, after: 0, bytes: 1).versions[0].bytes == bytes)
+      print(
+        "\(bytes.count) bytes: \(middle - start) to commit, \(Instant.now - middle) to read, at 0 commits/s"
+      )
+      await hub.close()
+    }
+
     private func median(_ measure: () async throws -> Double) async throws -> Double {
       var all: [Double] = []
       for _ in 0..<5 { all.append(try await measure()) }
