@@ -63,6 +63,14 @@ let package = Package(
       dependencies: [
         "KeepsakeFiles", .target(name: "CKeepsakeArchive", condition: .when(platforms: [.linux])),
       ]),
+    // It has no pkg-config: that would link the library, which is loaded when a hub in PostgreSQL is opened.
+    .systemLibrary(name: "CKeepsakePostgres", providers: [.apt(["libpq-dev"])]),
+    .target(
+      name: "KeepsakePostgres",
+      dependencies: [
+        "Keepsake", "KeepsakeFiles",
+        .target(name: "CKeepsakePostgres", condition: .when(platforms: [.linux])),
+      ]),
     // Where the library is a part of the system's packages; elsewhere Markdown is shown as the text that it is.
     .systemLibrary(
       name: "CKeepsakeMarkdown", pkgConfig: "libcmark-gfm",
@@ -96,7 +104,7 @@ let package = Package(
       name: "KeepsakeCommand",
       dependencies: [
         "Keepsake", "KeepsakeFormats", "KeepsakeServer", "KeepsakeMCP", "KeepsakeHTTP",
-        "KeepsakeFiles",
+        "KeepsakeFiles", "KeepsakeObjects", "KeepsakePostgres",
       ]),
     // Not in Sources/keepsake: where file names have no case that folder is Sources/Keepsake.
     .executableTarget(name: "KeepsakeMain", dependencies: ["KeepsakeCommand", "KeepsakeFiles"]),
@@ -167,6 +175,13 @@ let package = Package(
       dependencies: [
         "KeepsakeObjects", "Keepsake", "KeepsakeFiles", "KeepsakeTestSupport",
         "KeepsakeHubConformance",
+      ]),
+    .testTarget(
+      name: "KeepsakePostgresTests",
+      dependencies: [
+        "KeepsakePostgres", "Keepsake", "KeepsakeFiles", "KeepsakeTestSupport",
+        "KeepsakeHubConformance",
+        .target(name: "CKeepsakePostgres", condition: .when(platforms: [.linux])),
       ]),
     .testTarget(name: "KeepsakeMarkdownTests", dependencies: ["KeepsakeMarkdown"]),
     .testTarget(
@@ -240,10 +255,11 @@ if Context.environment["KEEPSAKE_FUZZ"] != nil {
 /// KeepsakeMarkdown talks to a parser in C, whose tree it walks. That has no place in a room that knows of files or of
 /// SQLite, and the viewer, which holds untrusted text, is not to hold pointers to it. KeepsakeArchive talks to the library
 /// in C that unpacks archives, which are as untrusted, and whose bytes no other room is to see by a pointer. KeepsakeObjects
-/// talks to the library in C that speaks HTTP, which nothing but a hub in a bucket needs.
+/// talks to the library in C that speaks HTTP, which nothing but a hub in a bucket needs, and KeepsakePostgres to the one that
+/// speaks with a database server, which it hands the bytes of commits and artifacts in place.
 let roomsWithPointers: Set<String> = [
   "KeepsakeFiles", "KeepsakeSQLite", "KeepsakeMarkdown", "KeepsakeArchive",
-  "KeepsakeObjects",
+  "KeepsakeObjects", "KeepsakePostgres",
 ]
 
 let targetsInC: Set<String> = [

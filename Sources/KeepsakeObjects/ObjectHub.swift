@@ -31,6 +31,7 @@ package final class ObjectHub: Hub {
 
   /// The name under which this object tells others of its changes. It changes when another store has the same name.
   package var peer: HubPeer { feed.peer }
+  package var feedPeer: HubPeer? { peer }
 
   /// The hub's address.
   var address: String { identity.address }

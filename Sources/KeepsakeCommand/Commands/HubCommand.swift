@@ -16,8 +16,12 @@ struct HubCommand: Command {
       write at once one must win. 'hub status' tells which hub the store joined, what waits to be
       sent, and which sessions are left aside.
 
-      A hub is a folder that all machines reach, such as file:///Volumes/Shared/Hub: on an external
-      disk or a network share. A folder that an app copies between machines is no such place.
+      A hub is one of these:
+        /Volumes/Shared/Hub    a folder that all machines reach, on an external disk or a network
+                               share; none that an app copies between machines
+        s3://bucket/prefix     a bucket of an object store; keys and endpoint come from AWS_… in
+                               the environment and the usual files
+        postgresql://host/db   a database of PostgreSQL; the password comes from where libpq looks
       """,
     examples: [
       ("keepsake hub init /Volumes/Shared/Hub", "Make a hub in a new or empty folder."),
@@ -30,7 +34,7 @@ struct HubCommand: Command {
 
   func run(_ arguments: Arguments<Self>, in context: Context) async throws -> ExitCode {
     switch (arguments.action, arguments.address) {
-    case ("init", let address?): try await Self.make(address, arguments, context.terminal)
+    case ("init", let address?): try await Self.make(address, arguments, context)
     case ("init", nil):
       throw UsageError(message: "'hub init' needs the address of the hub.", command: "hub")
     case ("status", nil):
@@ -48,9 +52,10 @@ struct HubCommand: Command {
   }
 
   private static func make(
-    _ text: String, _ arguments: Arguments<Self>, _ terminal: Terminal
+    _ text: String, _ arguments: Arguments<Self>, _ context: Context
   ) async throws {
-    let address = try HubAddress(readingFrom: text)
+    let terminal = context.terminal
+    let address = try context.hub(text)
     let id = try await Store.makeHub(at: address)
     if arguments.json {
       return try terminal.json { writer in
@@ -81,7 +86,9 @@ struct HubCommand: Command {
           "in step",
           membership.synced.map { Words.time($0, terminal) } ?? "never; run 'keepsake sync'"
         ),
-        ("to send", membership.waiting == 0 ? "nothing" : Words.count(membership.waiting, "change")),
+        (
+          "to send", membership.waiting == 0 ? "nothing" : Words.count(membership.waiting, "change")
+        ),
       ])
       try SyncCommand.tell("left aside", membership.aside, terminal)
     } else {

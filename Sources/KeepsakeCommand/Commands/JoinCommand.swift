@@ -21,7 +21,7 @@ struct JoinCommand: Command {
   let address = Operand<String>.required("URL", "The address of the hub.")
 
   func run(_ arguments: Arguments<Self>, in context: Context) async throws -> ExitCode {
-    let address = try HubAddress(readingFrom: arguments.address)
+    let address = try context.hub(arguments.address)
     let membership = try await context.withStore(arguments, for: .creating) { store in
       try await store.join(address)
     }

@@ -39,7 +39,7 @@ struct SyncCommand: Command {
         throw CommandError(
           message: "The store has joined no hub. 'keepsake join URL' joins one.")
       }
-      let address = try HubAddress(readingFrom: membership.address)
+      let address = try context.hub(membership.address)
       guard arguments.watch else {
         let report = try await Self.sync(store, address, terminal)
         try Self.tell(report, arguments, terminal)

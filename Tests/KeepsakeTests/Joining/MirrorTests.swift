@@ -290,7 +290,9 @@ import Testing
       #expect(try await CommitPair(first: mirrors.first, second: third).difference() == nil)
       let texts = try await third.sessions().sessions.map(\.id)
       var said: Set<String> = []
-      for id in texts { said.formUnion(try await third.session(id).entries(last: 1000).map(\.text)) }
+      for id in texts {
+        said.formUnion(try await third.session(id).entries(last: 1000).map(\.text))
+      }
       #expect(said == ["One.", "Two.", "Another two.", "A session that the hub loses."])
       try await third.removeTemporary()
     }

@@ -1,0 +1,203 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+package import Keepsake
+import KeepsakeFiles
+
+extension PostgresHub {
+  /// The most offers of one statement, and about the most bytes.
+  private static let batch = (offers: 256, bytes: 32 << 20)
+
+  package func commit(_ offers: [HubOffer]) async throws -> [HubAnswer] {
+    try Task.checkCancellation()
+    // Calls for one session alone come in turn here, so that they do not hold a connection each while they wait at the server.
+    let sessions = Set(offers.map(\.session))
+    return try await threads.run(inTurn: sessions.count == 1 ? sessions.first : nil) { [self] in
+      answers(to: offers)
+    }
+  }
+
+  private func answers(to offers: [HubOffer]) -> [HubAnswer] {
+    var answers: [HubAnswer?] = offers.map { refusal(of: $0).map(HubAnswer.failed) }
+    while true {
+      // An offer may build on another one of the same session in the same call, so these go in different statements.
+      var (chosen, sessions, bytes): ([Int], Set<UUID>, Int) = ([], [], 0)
+      for index in offers.indices where answers[index] == nil {
+        let size = offers[index].bytes.count
+        guard chosen.isEmpty || chosen.count < Self.batch.offers && bytes + size <= Self.batch.bytes
+        else { break }
+        guard sessions.insert(offers[index].session).inserted else { continue }
+        chosen.append(index)
+        bytes += size
+      }
+      guard !chosen.isEmpty else { return answers.compactMap { $0 } }
+      for (index, answer) in zip(chosen, together(chosen.map { offers[$0] })) {
+        answers[index] = answer
+      }
+    }
+  }
+
+  private func refusal(of offer: HubOffer) -> KeepsakeError? {
+    if offer.bytes.count > Self.largestCommit {
+      return KeepsakeError(
+        .tooLarge,
+        "Can't send a commit of \(offer.bytes.count) bytes to a hub in PostgreSQL: \(Self.largestCommit) are the most. Write less at once.",
+        object: offer.session.uuidString)
+    }
+    guard offer.base == offer.stamp else { return nil }
+    return KeepsakeError(
+      .invalid, "Can't send a commit that builds on itself. Give each commit a stamp of its own.",
+      object: offer.session.uuidString)
+  }
+
+  /// Answers offers of different sessions.
+  private func together(_ offers: [HubOffer]) -> [HubAnswer] {
+    var attempts = PostgresAttempts(patience)
+    var answers: [HubAnswer?] = offers.map { _ in nil }
+    while true {
+      let open = offers.indices.filter { answers[$0] == nil }
+      guard !open.isEmpty else { return answers.compactMap { $0 } }
+      do {
+        for (index, answer) in zip(open, try once(open.map { offers[$0] })) {
+          answers[index] = answer
+        }
+        // An offer without an answer met another one that was under way, whose end the next statement sees.
+        if answers.contains(where: { $0 == nil }) { throw Self.met }
+      } catch let failure as PostgresFailure {
+        if attempts.mayGoOn(after: failure) { continue }
+        // One session whose rows are wrong must not stop the others of its call.
+        let isAlone = open.count == 1 || failure.state == nil || failure.isPassing
+        for index in offers.indices where answers[index] == nil {
+          answers[index] =
+            isAlone
+            ? .failed(told(failure, offers[index], attempts)) : together([offers[index]])[0]
+        }
+      } catch {
+        for index in offers.indices where answers[index] == nil {
+          answers[index] = .failed(told(error))
+        }
+      }
+    }
+  }
+
+  private static let met = PostgresFailure(
+    kind: .refused("40001"), reason: "others wrote the same session at the same time")
+
+  private func told(
+    _ failure: PostgresFailure, _ offer: HubOffer, _ attempts: PostgresAttempts
+  ) -> KeepsakeError {
+    if attempts.isUnknown, failure.isPassing {
+      return .unknownInPostgres(offer.session, address, failure.reason)
+    }
+    guard failure.state == "23505" else { return .postgres(address, failure) }
+    return damaged(offer.session, "it has a version behind the one that its head names")
+  }
+
+  /// Sends the statement once, and decides for each offer; nil for one that has to be asked for again.
+  private func once(_ offers: [HubOffer]) throws -> [HubAnswer?] {
+    let needs = offers.enumerated().flatMap { number, offer in
+      Set(offer.artifacts).map { (Int32(number + 1), $0.digest) }
+    }
+    var values: [PostgresValue] = [
+      .number(space), .id(identity.id), .list(of: offers.map(\.session)),
+      .list(of: offers.map(\.base)), .list(of: offers.map(\.stamp)),
+      .list(of: offers.map { SHA256.digest(of: $0.bytes).bytes }), .list(of: offers.map(\.bytes)),
+    ]
+    if !needs.isEmpty {
+      values += [.list(of: needs.map(\.0)), .list(of: needs.map { $0.1.bytes })]
+    }
+    let statement = needs.isEmpty ? PostgresCommit.plain : PostgresCommit.withArtifacts
+    return try connections.withConnection { connection in
+      let rows = try connection.run(statement, values, within: patience.statement)
+      var answers: [HubAnswer?] = offers.map { _ in nil }
+      for row in rows {
+        let number = try Int(row.number(0)) - 1
+        guard offers.indices.contains(number) else {
+          throw PostgresFailure.strange("an answer to no offer")
+        }
+        answers[number] = try decide(offers[number], row, connection)
+      }
+      return answers
+    }
+  }
+
+  private func decide(
+    _ offer: HubOffer, _ row: PostgresRow, _ connection: PostgresSession
+  ) throws -> HubAnswer? {
+    let isLacking = try row.bool(2)
+    if !row.isNull(1) { return .yes(version: try row.number(1)) }
+    guard !row.isNull(3) else {
+      if isLacking, offer.base == nil { return try lacking(offer, connection) }
+      return offer.base == nil ? nil : .no(nil)
+    }
+    let (version, stamp, base) = try (row.number(3), row.id(4), row.optionalID(5))
+    guard try row.bytes(6) == seal.head(offer.session, version, stamp, base) else {
+      return .failed(damaged(offer.session, "the row of its newest version was altered"))
+    }
+    let head = HubHead(session: offer.session, version: version, stamp: stamp)
+    if stamp == offer.base {
+      // The row fits, so that only artifacts can have been in the way.
+      return isLacking ? try lacking(offer, connection) : nil
+    }
+    var taken: Int64?
+    if stamp == offer.stamp {
+      taken = version
+    } else if base != offer.base {
+      do { taken = try self.version(of: offer, upTo: version, connection) } catch let error
+        as KeepsakeError
+      { return .failed(error) }
+    }
+    guard let taken else { return .no(head) }
+    return isLacking ? try lacking(offer, connection) : .yes(version: taken)
+  }
+
+  /// The artifacts of an offer that are not there; nil where they came meanwhile, so that the offer is made again.
+  private func lacking(
+    _ offer: HubOffer, _ connection: PostgresSession
+  ) throws -> HubAnswer? {
+    let missing = try missing(of: offer.artifacts, connection)
+    return missing.isEmpty ? nil : .lacks(missing)
+  }
+}
+
+// MARK: - Looking for an offer that was taken before
+
+extension PostgresHub {
+  private static let step: Int64 = 64
+
+  /// Looks for the version that an offer became, from the newest one back.
+  ///
+  /// The session's row was locked before, so that an earlier attempt is over. Only one version builds on the offer's base: where
+  /// that is another one, the offer was never taken.
+  /// - Returns: The number of the version; nil where the offer was not taken.
+  private func version(
+    of offer: HubOffer, upTo newest: Int64, _ connection: PostgresSession
+  ) throws -> Int64? {
+    // A first version can only be the first.
+    var next = offer.base == nil ? 1 : newest
+    while next > 0 {
+      let rows = try connection.run(
+        PostgresCommit.look,
+        [
+          .number(space), .id(offer.session), .number(max(1, next - Self.step + 1)), .number(next),
+        ], within: patience.statement)
+      for row in rows {
+        let (version, stamp, base) = try (row.number(0), row.id(1), row.optionalID(2))
+        guard version == next else { break }
+        guard
+          try row.bytes(4)
+            == seal.version(offer.session, version, stamp, base, digest: row.bytes(3))
+        else { throw damaged(offer.session, "the row of version \(version) was altered") }
+        if stamp == offer.stamp { return version }
+        if base == offer.base || stamp == offer.base { return nil }
+        next -= 1
+      }
+      if rows.count < Self.step, next > 0 {
+        throw damaged(offer.session, "version \(next) is gone")
+      }
+    }
+    return nil
+  }
+}

@@ -1,0 +1,175 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+import Keepsake
+import KeepsakeFiles
+
+/// The work of opening a hub: looks at the server, and finds the space or makes it.
+struct PostgresOpening {
+  let address: PostgresAddress
+  let session: PostgresSession
+  let mayMake: Bool
+  /// The time for each statement.
+  let time: Duration
+
+  /// The number of the lock under which tables and spaces are made.
+  private static let lock: Int64 = 0x6B65_6570_7361_6B65
+
+  /// Looks at everything, and returns the place of the hub.
+  func place() throws -> PostgresHub.Place {
+    try checkServer()
+    if try !hasTables() {
+      guard mayMake else { throw KeepsakeError.noPostgresHub(address.text) }
+      try transaction { if try !hasTables() { try makeTables() } }
+    }
+    try checkRights()
+    try checkFormat()
+    if let place = try found() { return place }
+    guard mayMake else { throw KeepsakeError.noPostgresHub(address.text) }
+    try transaction {
+      _ = try ask(
+        """
+        INSERT INTO keepsake.space (number, id, name)
+        SELECT coalesce(max(number), 0) + 1, $1::uuid, $2::text FROM keepsake.space
+        ON CONFLICT DO NOTHING
+        """, [.id(UUID()), .text(address.space)])
+    }
+    guard let place = try found() else { throw KeepsakeError.noPostgresHub(address.text) }
+    return place
+  }
+
+  private func ask(_ sql: String, _ values: [PostgresValue] = []) throws -> [PostgresRow] {
+    try session.run(PostgresStatement(sql), values, within: time)
+  }
+
+  private func first(_ sql: String, _ values: [PostgresValue] = []) throws -> PostgresRow {
+    guard let row = try ask(sql, values).first else { throw PostgresFailure.strange("no row") }
+    return row
+  }
+
+  private func checkServer() throws {
+    let row = try first(
+      """
+      SELECT version(), current_setting('server_version_num')::integer, current_setting('server_encoding'),
+        pg_is_in_recovery(), current_setting('default_transaction_isolation'),
+        current_setting('default_transaction_read_only')
+      """)
+    let version = try row.text(0)
+    guard version.hasPrefix("PostgreSQL "), try row.number(1) >= 130_000 else {
+      throw KeepsakeError.unfitPostgres(
+        address.text, "its server is \(version.prefix(60)), and PostgreSQL 13 or newer is needed")
+    }
+    let encoding = try row.text(2)
+    guard encoding == "UTF8" else {
+      throw KeepsakeError.unfitPostgres(
+        address.text,
+        "its encoding is \(encoding), and UTF8 is needed. Make a database with ENCODING 'UTF8'")
+    }
+    guard try !row.bool(3), try row.text(5) == "off" else {
+      throw KeepsakeError.unfitPostgres(
+        address.text,
+        "it takes no writes, because it is a standby or read-only. Name the server that takes them")
+    }
+    let isolation = try row.text(4)
+    guard isolation == "read committed" else {
+      throw KeepsakeError.unfitPostgres(
+        address.text,
+        "its transactions are '\(isolation)'. Set default_transaction_isolation to 'read committed' for the role"
+      )
+    }
+  }
+
+  /// Tells whether the tables are there, and throws where the schema holds other things.
+  private func hasTables() throws -> Bool {
+    let row = try first(
+      """
+      SELECT count(*), count(*) FILTER (WHERE c.relname = 'hub' AND c.relkind = 'r')
+      FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace WHERE n.nspname = 'keepsake'
+      """)
+    guard try row.number(1) == 0 else { return true }
+    guard try row.number(0) == 0 else { throw KeepsakeError.notAPostgresHub(address.text) }
+    return false
+  }
+
+  private func makeTables() throws {
+    // The schema may be there already, made for a role that may not make one.
+    let hasSchema = try first(
+      "SELECT EXISTS (SELECT FROM pg_namespace WHERE nspname = 'keepsake')"
+    ).bool(0)
+    try session.run(
+      PostgresSchema.making(withSchema: !hasSchema, format: PostgresHub.format), within: time)
+  }
+
+  private func checkRights() throws {
+    let schema = try first(
+      """
+      SELECT coalesce((SELECT has_schema_privilege(oid, 'USAGE') FROM pg_namespace WHERE nspname = 'keepsake'), false),
+        current_user::text
+      """)
+    var missing = try schema.bool(0) ? [] : ["USAGE ON SCHEMA keepsake"]
+    for (table, rights) in PostgresSchema.rights {
+      let rows = try ask(
+        """
+        SELECT r.name, has_table_privilege(c.oid, r.name)
+        FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace, unnest(string_to_array($2::text, ',')) r (name)
+        WHERE n.nspname = 'keepsake' AND c.relname = $1::text AND c.relkind = 'r'
+        """, [.text(table), .text(rights.joined(separator: ","))])
+      guard !rows.isEmpty else {
+        throw KeepsakeError.damagedPostgres(address.text, "its table keepsake.\(table) is gone")
+      }
+      let lacking = try rows.filter { try !$0.bool(1) }.map { try $0.text(0) }
+      if !lacking.isEmpty {
+        missing.append("\(lacking.joined(separator: ", ")) ON keepsake.\(table)")
+      }
+    }
+    guard missing.isEmpty else {
+      let role = try schema.text(1)
+      throw KeepsakeError(
+        .permissionDenied,
+        "The role '\(role)' may not use the hub at '\(address.text)': it lacks \(missing.joined(separator: "; ")). "
+          + "Have its owner GRANT that.",
+        object: address.text, cause: HubFault.unreachable)
+    }
+  }
+
+  private func checkFormat() throws {
+    let rows = try ask("SELECT format FROM keepsake.hub LIMIT 2")
+    guard rows.count == 1, let row = rows.first else {
+      throw KeepsakeError.damagedPostgres(
+        address.text, "its table keepsake.hub has \(rows.isEmpty ? "no row" : "several rows")")
+    }
+    let format = try row.number(0)
+    guard format <= PostgresHub.format else {
+      throw KeepsakeError.newerPostgresHub(address.text, format: format)
+    }
+    guard format > 0 else {
+      throw KeepsakeError.damagedPostgres(address.text, "its format is \(format)")
+    }
+  }
+
+  private func found() throws -> PostgresHub.Place? {
+    let rows = try ask(
+      "SELECT number, id FROM keepsake.space WHERE name = $1::text", [.text(address.space)])
+    guard let row = rows.first else { return nil }
+    guard let space = try Int32(exactly: row.number(0)) else {
+      throw PostgresFailure.strange("a space has the number \(try row.number(0))")
+    }
+    return PostgresHub.Place(address: address.text, space: space, id: try row.id(1))
+  }
+
+  /// Runs a body in a transaction, of which only one at a time makes anything.
+  private func transaction(_ body: () throws -> Void) throws {
+    try session.run("BEGIN", within: time)
+    do {
+      _ = try ask("SELECT pg_advisory_xact_lock($1::bigint)", [.number(Self.lock)])
+      try body()
+      try session.run("COMMIT", expecting: "COMMIT", within: time)
+    } catch {
+      // Where the connection is gone the server rolls back by itself.
+      if !session.connection.isBroken { try? session.run("ROLLBACK", within: time) }
+      throw error
+    }
+  }
+}

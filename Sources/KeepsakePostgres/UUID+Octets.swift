@@ -1,0 +1,37 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+extension UUID {
+  /// The sixteen bytes of the id.
+  var octets: [UInt8] {
+    let id = uuid
+    return [
+      id.0, id.1, id.2, id.3, id.4, id.5, id.6, id.7, id.8, id.9, id.10, id.11, id.12, id.13,
+      id.14, id.15,
+    ]
+  }
+
+  /// Creates an id from its sixteen bytes; nil for any other number of bytes.
+  init?(octets: [UInt8]) {
+    guard octets.count == 16 else { return nil }
+    let o = octets
+    self.init(
+      uuid: (
+        o[0], o[1], o[2], o[3], o[4], o[5], o[6], o[7], o[8], o[9], o[10], o[11], o[12], o[13],
+        o[14], o[15]
+      ))
+  }
+
+  /// The id whose bytes come next in order; nil behind the last one.
+  var next: UUID? {
+    var octets = octets
+    for place in octets.indices.reversed() {
+      octets[place] &+= 1
+      if octets[place] != 0 { return UUID(octets: octets) }
+    }
+    return nil
+  }
+}
