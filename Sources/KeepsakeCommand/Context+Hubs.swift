@@ -1,3 +1,8 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
 import Keepsake
 import KeepsakeObjects
 import KeepsakePostgres
@@ -7,7 +12,9 @@ extension Context {
   func hub(_ text: String) throws -> HubAddress {
     if text.hasPrefix("s3:") { return try .objects(text, environment: environment) }
     if text.hasPrefix("postgresql:") || text.hasPrefix("postgres:") { return try .postgres(text) }
-    return try HubAddress(text)
+    // A person names a folder as in other commands.
+    return try text.isEmpty || text.contains(":")
+      ? HubAddress(text) : .folder(URL(filePath: text, directoryHint: .isDirectory))
   }
 }
 

@@ -116,7 +116,7 @@ extension JSONWriter {
 
   /// Writes sessions that are not kept in step, with the reasons.
   mutating func write(_ aside: [HubMembership.Aside]) {
-    array(aside) { writer, aside in
+    array(aside) { aside, writer in
       writer.beginObject()
       writer.fixed("session", aside.session)
       writer.fixed("reason", aside.reason)

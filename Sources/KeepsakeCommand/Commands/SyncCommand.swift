@@ -134,7 +134,7 @@ extension JSONWriter {
     strings("sent", report.sent.map { $0.uuidString.lowercased() }.sorted())
     strings("removed", report.removed.map { $0.uuidString.lowercased() }.sorted())
     key("parted")
-    array(report.parted) { writer, parted in
+    array(report.parted) { parted, writer in
       writer.beginObject()
       writer.fixed("session", parted.session)
       writer.fixed("continuation", parted.continuation)
