@@ -58,6 +58,9 @@ struct JSONShapeTests {
       "rescue": try await fruit.run("rescue", Self.session(in: folder), "--json").json(),
       "sweep": try await fruit.run("sweep", "--dry-run", "--json").json(),
       "compact": try await fruit.run("compact", "--json").json(),
+      "hub init": try await fruit.run("hub", "init", folder.path("Hub"), "--json").json(),
+      "hub status": try await Self.hubStatus(fruit, folder.path("Hub")),
+      "sync": try await fruit.run("sync", "--json").json(),
       "verify": try await fruit.run("verify", "--json").json(),
       "backup": try await fruit.run("backup", folder.path("Copy.keepsake"), "--json").json(),
     ]
@@ -95,6 +98,13 @@ struct JSONShapeTests {
     return try lines.withLock { $0 }.split(separator: UInt8(ascii: "\n")).flatMap {
       try JSON(validating: String(decoding: $0, as: UTF8.self)).names
     }
+  }
+
+  /// How far a store is in step that joined a hub and synced.
+  private static func hubStatus(_ fruit: FruitStore, _ hub: String) async throws -> JSON {
+    _ = await fruit.run("join", hub)
+    _ = await fruit.run("sync")
+    return try await fruit.run("hub", "status", "--json").json()
   }
 
   /// How a watch says that it is, which waited and skipped a file.

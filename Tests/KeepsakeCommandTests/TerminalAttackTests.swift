@@ -88,6 +88,13 @@ struct TerminalAttackTests {
       "compact": [[], ["--json"]],
       "backup": [[store.folder.path("Copy\(text.prefix(4))")], [store.file], ["/no\(text)"]],
       "verify": [[], ["--json"], ["/no\(text)"], ["--heads", "/no\(text)"]],
+      "hub": [
+        ["init", store.folder.path("Hub\(text.prefix(4))")], ["init", "s3://\(text)"], ["status"],
+        ["status", "--json"], [text],
+      ],
+      "join": [[store.folder.path("Hub\(text.prefix(4))")], [text], ["postgresql://\(text)"]],
+      "sync": [[], ["--json"]],
+      "leave": [[]],
       "log": [[], ["--json"]],
       "stats": [
         [], ["--json"], ["--by", "model"], ["--by", "session"], ["--by", "day", "--json"],

@@ -29,7 +29,8 @@ extension HubSessionTable {
   }
 
   func row(_ id: UUID) throws -> Row? {
-    let find = try db.prepare("SELECT id, version, stamp, removed, fault FROM hub_session WHERE id = ?")
+    let find = try db.prepare(
+      "SELECT id, version, stamp, removed, fault FROM hub_session WHERE id = ?")
     find.bind(id.bytes)
     return try find.step() ? Self.row(find) : nil
   }

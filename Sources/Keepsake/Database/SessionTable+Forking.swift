@@ -67,7 +67,8 @@ extension SessionTable {
   /// Finds the session from which a fork was made, and the change at which that was; nil for a session that is no fork.
   func origin(of session: Int64) throws -> (parent: Int64, change: Int)? {
     let find = try db.prepare(
-      "SELECT parent, coalesce(fork_change, 0) FROM session WHERE number = ? AND parent IS NOT NULL")
+      "SELECT parent, coalesce(fork_change, 0) FROM session WHERE number = ? AND parent IS NOT NULL"
+    )
     find.bind(session)
     guard try find.step() else { return nil }
     return (try find.int64(in: .session), try find.int(in: .count))

@@ -56,6 +56,7 @@ struct PackedSpansTests {
       DROP TABLE source_artifact;
       ALTER TABLE source_piece DROP COLUMN spans;
       ALTER TABLE source_piece DROP COLUMN size;
+      \(HubTables.drop)
       DELETE FROM migration WHERE number > 6;
       PRAGMA user_version = 6;
       """)
