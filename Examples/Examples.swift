@@ -10,6 +10,7 @@ struct Examples {
     ("itinerary", "a structured answer streams, and survives a crash", itinerary),
     ("portrait", "a character's portrait is made after its description, once", portrait),
     ("dream", "a chain from a dream to its picture, resumed half-way", dream),
+    ("meeting", "a laptop and a phone part, and meet again", meeting),
   ]
 
   static func main() async throws {

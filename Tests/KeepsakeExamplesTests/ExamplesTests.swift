@@ -51,6 +51,15 @@ struct ExamplesTests {
     #expect(told.contains("decisions tagged 'image': 2"), "\(told)")
   }
 
+  @Test func `a laptop and a phone part, and both have both continuations`() async throws {
+    let told = try await told(meeting)
+    #expect(told.contains("image_1, present, image/png"), "\(told)")
+    #expect(told.contains("they parted"), "\(told)")
+    for words in ["Make it blue.", "Make it red."] {
+      #expect(told.components(separatedBy: words).count == 3, "\(told)")
+    }
+  }
+
   @Test func `a stream that was cut off is found and kept`() async throws {
     let told = try await told(itinerary)
     #expect(told.contains("found interrupted"), "\(told)")
