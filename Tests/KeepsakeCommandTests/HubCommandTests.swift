@@ -31,7 +31,7 @@ struct HubCommandTests {
     let made = await places.run("hub", "init", places.hub)
     #expect(made.code == .done, "\(made.error)")
     #expect(made.output.contains("is ready.") && made.output.contains("keepsake join"))
-    #expect(await places.run("new", "--title", "Ships", store: places.laptop).code == .done)
+    #expect(await places.run("new", "Ships", store: places.laptop).code == .done)
     #expect(
       await CommandRun(
         list: ["append", "last", "--store", places.laptop], input: "Draw a ship."
@@ -58,13 +58,14 @@ struct HubCommandTests {
   @Test func `both continuations are told`() async throws {
     let places = try Places()
     _ = await places.run("hub", "init", places.hub)
-    _ = await places.run("new", "--title", "Ships", store: places.laptop)
+    _ = await places.run("new", "Ships", store: places.laptop)
     for store in [places.laptop, places.desktop] {
       _ = await places.run("join", places.hub, store: store)
       _ = await places.run("sync", store: store)
     }
     for store in [places.laptop, places.desktop] {
-      let said = await CommandRun(list: ["append", "last", "--store", store], input: store)
+      let said = await CommandRun(
+        list: ["append", "last", store, "--kind", "prompt", "--store", store])
       #expect(said.code == .done, "\(said.error)")
     }
     #expect(await places.run("sync", store: places.laptop).code == .done)
@@ -81,7 +82,7 @@ struct HubCommandTests {
   @Test func `leaving keeps everything, and tells what was not sent`() async throws {
     let places = try Places()
     _ = await places.run("hub", "init", places.hub)
-    _ = await places.run("new", "--title", "Ships", store: places.laptop)
+    _ = await places.run("new", "Ships", store: places.laptop)
     _ = await places.run("join", places.hub, store: places.laptop)
     let left = await places.run("leave", store: places.laptop)
     #expect(left.code == .done)
@@ -115,7 +116,7 @@ struct HubCommandTests {
   @Test func `a hub that is away is told, and nothing is lost`() async throws {
     let places = try Places()
     _ = await places.run("hub", "init", places.hub)
-    _ = await places.run("new", "--title", "Ships", store: places.laptop)
+    _ = await places.run("new", "Ships", store: places.laptop)
     _ = await places.run("join", places.hub, store: places.laptop)
     try FileManager.default.moveItem(atPath: places.hub, toPath: places.hub + ".away")
     let away = await places.run("sync", store: places.laptop)

@@ -39,7 +39,8 @@ struct `A hub in PostgreSQL over a line that is cut` {
             hub = try? await PostgresHub.open(at: server.address(database, port: proxy.port))
           }
           try await ledger.write(#require(hub), sessions, seed: UInt64(task)) {
-            proxy.cuts.all < wanted
+            // On a slow machine fewer commits come between two cuts.
+            proxy.cuts.all < wanted || (ledger.taken <= 100 && proxy.cuts.all < 20 * wanted)
           }
           await hub?.close()
         }

@@ -49,6 +49,15 @@ struct FullStore {
         SELECT zeroblob(32), 1, 0, 0, 1, zeroblob(32), number, 1, 1, 1, x'7b7d' FROM import LIMIT 1;
       INSERT INTO stream (project, session, part, import, appends, updated)
         SELECT 'p', 's', '', number, 1, 0 FROM import LIMIT 1;
+      INSERT INTO joined (hub, address, since, peer, next, mark, synced)
+        VALUES (zeroblob(16), 'file:///nowhere/Hub', 0, zeroblob(16), 1, '', 0);
+      INSERT INTO hub_session (id, version, stamp)
+        SELECT id, 1, zeroblob(16) FROM session LIMIT 1;
+      INSERT INTO unsent (session, kind, first, second, place)
+        SELECT number, 0, 0, 0, 0 FROM session LIMIT 1;
+      INSERT INTO unsent_session (session, changes, head)
+        SELECT number, 1, zeroblob(32) FROM session LIMIT 1;
+      INSERT INTO unsent_removal (id, session) VALUES (randomblob(16), 1);
       UPDATE session SET state = 1 WHERE hex(id) = '\(hidden.uuidString.filter { $0 != "-" })';
       INSERT INTO source (format, created, size, digest, beginning, owner, target)
         SELECT 'apple', 0, 0, zeroblob(32), zeroblob(32), zeroblob(16), number FROM session WHERE state = 1;

@@ -36,6 +36,9 @@ struct CopyTableTests {
       "removed_artifact", "trace",
       "draft",
       "draft_piece", "saved",
+      // Of the hub that the store joined.
+      "joined", "hub_session", "offer", "unsent", "unsent_session", "unsent_removal",
+      "unsent_artifact",
       // Derived, like the tables of the search index.
       "tool_call", "derivation", "document", "entry_key", "source_artifact",
       // With the session's and the entry's record.

@@ -45,7 +45,6 @@ struct Mirrors {
   func requireSame(_ what: Comment = "") async throws {
     for other in stores.dropFirst() {
       let difference = try await CommitPair(first: first, second: other).difference(isLate: true)
-      if let difference { print("DIFF", difference) }
       try #require(difference == nil, what)
     }
     for store in stores {

@@ -57,6 +57,11 @@ struct NumberCheck {
     "restoring": ["session": .session],
     "removing": ["session": .session],
     "trace": ["place": 0...1, "begun": 0...1],
+    "joined": ["since": nil, "next": .ordinal, "synced": nil],
+    "hub_session": ["version": .count, "removed": 0...1],
+    "unsent": ["session": nil, "kind": .code, "first": nil, "second": nil, "place": nil],
+    "unsent_session": ["session": .session, "changes": .count],
+    "unsent_removal": ["session": nil],
     "session_metadata": ["session": .session],
     "tag": ["session": .session, "entry": -1...entry.upperBound],
     "entry": [

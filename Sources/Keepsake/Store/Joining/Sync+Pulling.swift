@@ -145,7 +145,8 @@ extension Sync {
     let commit: SessionCommit
   }
 
-  private mutating func takeOver(_ session: UUID) async throws {
+  /// Takes over what is new of a session, or brings both sides together where it changed here, too.
+  mutating func takeOver(_ session: UUID) async throws {
     let standing = try standing(session)
     if standing.isDeletedHere { return try await stayDeleted(session, standing.number) }
     if standing.number == nil, let last = try await deletion(of: session) {

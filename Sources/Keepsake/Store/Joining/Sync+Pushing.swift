@@ -146,7 +146,7 @@ extension Sync {
         var again: [HubOffer] = []
         for (offer, answer) in zip(offers, answers) {
           switch answer {
-          case .yes(let version): try await taken(offer, as: version)
+          case .yes(let version): try await taken(offer.stamp, of: offer.session, as: version)
           case .no: refused.insert(offer.session)
           case .lacks where round < Self.puts: again.append(offer)
           case .lacks(let artifacts):
@@ -180,14 +180,13 @@ extension Sync {
   }
 
   /// Notes that the hub has an offer.
-  private mutating func taken(_ offer: HubOffer, as version: Int64) async throws {
+  mutating func taken(_ stamp: UUID, of session: UUID, as version: Int64) async throws {
     try await handle.write { change in
       // Another program may have heard the answer first, and gone on.
-      guard try change.db.offers.remove(offer.stamp, of: offer.session) else { return }
-      try change.db.hubSessions.put(
-        .init(id: offer.session, version: version, stamp: offer.stamp))
+      guard try change.db.offers.remove(stamp, of: session) else { return }
+      try change.db.hubSessions.put(.init(id: session, version: version, stamp: stamp))
     }
-    report.sent.insert(offer.session)
+    report.sent.insert(session)
   }
 
   /// Puts the artifacts that the hub has not got.

@@ -14,6 +14,13 @@ extension Sync {
   /// their own, what is ours becomes a session of its own, and the original goes on as the hub has it.
   mutating func reconcile(_ session: UUID, _ standing: Standing) async throws {
     let all = try await versions(of: session)
+    // The answer to an offer was lost, and the hub has it.
+    if let offer = try handle.read({ try $0.offers.row(of: session) }),
+      let taken = all.first(where: { $0.stamp == offer.stamp })
+    {
+      try await self.taken(taken.stamp, of: session, as: taken.number)
+      return try await takeOver(session)
+    }
     guard let number = standing.number else {
       // Nothing is here: all of it is taken over again.
       try await see(0, nil, of: session)
@@ -206,6 +213,8 @@ extension Sync {
         try db.hubSessions.put(.init(id: commit.session))
       }
       for fork in family.forks {
+        // Its rows are others now, so that all of a fork which the hub has not got is to be told.
+        if try db.hubSessions.row(fork.id) == nil { try db.hubSessions.put(.init(id: fork.id)) }
         guard let base = fork.unsent, let known = try db.sessions.standing(of: fork.id.bytes) else {
           continue
         }
