@@ -21,6 +21,9 @@ enum PostgresCommit {
   /// Artifacts are locked first, always, and in order; sessions are next, in order; new ones come last, in order. Whoever takes
   /// locks in one order never waits in a circle.
   ///
+  /// Rows are looked up one by one, by their key: a plan that was made while the table was small, and reads all of it, would be
+  /// kept while it grows.
+  ///
   /// A row that was locked is given as it is then. The rest of the statement sees what was there when it began, and may use
   /// nothing else of what others change.
   private static func sql(withArtifacts: Bool) -> String {
@@ -50,9 +53,11 @@ enum PostgresCommit {
         SELECT * FROM unnest($3::uuid[], $4::uuid[], $5::uuid[], $6::bytea[])
           WITH ORDINALITY w (session, base, stamp, digest, number)),
       k AS MATERIALIZED (
-        SELECT session, version, stamp, base, seal FROM keepsake.head
-        WHERE space = $1::integer AND session = ANY ($3::uuid[]) \(locksArtifacts)
-        ORDER BY session FOR UPDATE),
+        SELECT h.* FROM (
+          SELECT session FROM w WHERE true \(locksArtifacts) ORDER BY session OFFSET 0) o,
+        LATERAL (
+          SELECT session, version, stamp, base, seal FROM keepsake.head
+          WHERE space = $1::integer AND session = o.session FOR UPDATE) h),
       u AS (
         UPDATE keepsake.head h
         SET version = k.version + 1, stamp = w.stamp, base = w.base, seal = \(seal("k.version + 1", "w.base"))
