@@ -34,7 +34,7 @@ struct HubCommandTests {
     #expect(await places.run("new", "Ships", store: places.laptop).code == .done)
     #expect(
       await CommandRun(
-        list: ["append", "last", "--store", places.laptop], input: "Draw a ship."
+        list: ["append", "last", "Draw a ship.", "--kind", "prompt", "--store", places.laptop]
       ).code == .done)
     let joined = await places.run("join", places.hub, store: places.laptop)
     #expect(joined.output.contains("Joined the hub at file://"), "\(joined.error)")

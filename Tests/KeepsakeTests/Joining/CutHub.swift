@@ -21,16 +21,23 @@ struct CutHub: Hub {
     }
   }
 
-  struct Cut: Error {}
+  /// The error of a call that was cut, which is that of a hub out of reach.
+  static let cut = KeepsakeError(
+    .inputOutput, "The connection to the hub was cut.", cause: HubFault.unreachable)
+
+  /// Tells whether an error is that of a call that was cut.
+  static func isCut(_ error: any Error) -> Bool {
+    (error as? KeepsakeError)?.cause as? HubFault == .unreachable
+  }
 
   private func cut<Result>(_ body: () async throws -> Result) async throws -> Result {
     let (before, after) = random.withLock { random in
       let place = Int.random(in: 0..<200, using: &random.generator)
       return (place < random.percent, place >= 200 - random.percent)
     }
-    if before { throw Cut() }
+    if before { throw Self.cut }
     let result = try await body()
-    if after { throw Cut() }
+    if after { throw Self.cut }
     return result
   }
 

@@ -27,7 +27,7 @@ import Testing
           let report = try await mirrors.stores[index].sync(with: cut)
           deeds.append("sync of store \(index)")
           #expect(report.failed.isEmpty, told)
-        } catch is CutHub.Cut {
+        } catch let error where CutHub.isCut(error) {
           deeds.append("sync of store \(index), cut")
         }
       }

@@ -24,7 +24,9 @@ import Testing
           let report = try await mirrors.stores[index].sync(with: cut)
           writer.deeds.append("sync of store \(index): \(report.parted.count) parted")
           try #require(report.failed.isEmpty, told)
-        } catch is CutHub.Cut { writer.deeds.append("sync of store \(index), cut") }
+        } catch let error where CutHub.isCut(error) {
+          writer.deeds.append("sync of store \(index), cut")
+        }
       }
       var reports: [SyncReport] = []
       for _ in 0..<3 { reports = try await mirrors.sync() }
