@@ -19,6 +19,14 @@ extension AttachmentTable {
     }.first
   }
 
+  /// Finds the attachment that a change of a session recorded.
+  func row(recordedBy change: Int, in session: Int64) throws -> AttachmentRow? {
+    try AttachmentRow.all("recorded = ? AND session = ?", in: Tables(db)) {
+      $0.bind(change)
+      $0.bind(session)
+    }.first
+  }
+
   /// Lists the attachments that a run made, in the order of recording.
   func rows(madeBy invocation: Int64) throws -> [AttachmentRow] {
     try AttachmentRow.all("invocation = ? ORDER BY number", in: Tables(db)) {

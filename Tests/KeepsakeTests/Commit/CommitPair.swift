@@ -58,7 +58,10 @@ struct CommitPair {
       for (ours, theirs) in zip(ours.records, theirs.records) where ours != theirs {
         return "\(ours)\n\(theirs)"
       }
-      guard ours.records.count == theirs.records.count else { return "the number of records" }
+      guard ours.records.count == theirs.records.count else {
+        let others = Set(ours.records).symmetricDifference(theirs.records)
+        return "records that only one store has: \(others.sorted().joined(separator: "\n"))"
+      }
     }
     return nil
   }

@@ -239,6 +239,33 @@ import Testing
     }
   }
 
+  @Test func `erase everywhere what was erased in a session that parts`() async throws {
+    try await Mirrors.make { mirrors in
+      let session = try await mirrors.first.createSession()
+      try await session.append(.prompt("A secret."))
+      try await session.append(.response("Noted."))
+      let picture = Array("a secret picture".utf8)
+      try await session.attach(.init(.bytes(picture)), to: 1)
+      try await mirrors.sync()
+      let there = try await mirrors.second.session(session.id)
+      try await there.erase(0)
+      let attached = try #require(try await there.attachments().first)
+      try await there.erase(attached)
+      try await session.append(.prompt("It goes on elsewhere."))
+      try await mirrors.sync()
+      try await mirrors.requireSame()
+      for store in mirrors.stores {
+        #expect(try await store.artifacts().artifacts.isEmpty)
+        for summary in try await store.sessions().sessions {
+          let entries = try await store.session(summary.id).entries(last: 10)
+          #expect(!entries.map(\.text).contains("A secret."))
+        }
+        #expect(try await store.session(session.id).count() == 3)
+        #expect(try await store.membership()?.waiting == 0)
+      }
+    }
+  }
+
   @Test func `offer nothing twice when a backup of one is restored`() async throws {
     try await Mirrors.make { mirrors in
       let session = try await mirrors.first.createSession()

@@ -198,6 +198,8 @@ extension Sync {
     batch.taken = theirs.filter { !$0.isRemoval } + family.commits + parted
     batch.made = made
     let artifacts = try await artifacts(of: batch.taken)
+    let handle = handle
+    let erased = Locked<[SHA256Digest]>([])
     try await store.apply(batch, artifacts: artifacts) { change in
       let now = try Family(of: session, from: theirs, in: change.db)
       guard try now.isSame(as: family) else { throw Changed() }
@@ -220,11 +222,46 @@ extension Sync {
         }
         try db.unsent.list(known.number, since: base)
       }
+      // What was erased here is erased in the original, too, which has it again as the hub has it.
+      let unused = try Self.erase(
+        family.plan.owedErasures, of: session, handle: handle, in: change)
+      erased.withLock { $0 = unused.digests }
+    }
+    if !family.plan.owedErasures.isEmpty {
+      _ = try await handle.removeTraces(files: erased.withLock { $0 }, indexPieces: .max)
     }
     received(session, artifacts)
     if let parted = family.plan.parted, !family.hasParted {
       report.parted.append(.init(session: session, continuation: parted.session))
     }
+  }
+
+  /// Erases rows of a session again.
+  private static func erase(
+    _ rows: [ErasedElsewhere.Row], of session: UUID, handle: StoreHandle, in change: Change
+  ) throws -> UnusedArtifacts {
+    var unused = UnusedArtifacts()
+    guard !rows.isEmpty, let known = try change.db.sessions.standing(of: session.bytes),
+      known.state == SessionPresence.shown.rawValue
+    else { return unused }
+    let lineage = try Lineage(of: known.number, in: change.db)
+    for row in rows {
+      switch row {
+      case .entry(let position):
+        var erasure = try Erasure(of: lineage.id(of: position), handle: handle, in: change)
+        try erasure.eraseEntry()
+        unused.append(try erasure.finish().unused)
+      case .recorded(let recorded):
+        // What runs recorded of an entry's calls is erased with the entry.
+        guard
+          let attachment = try change.db.attachments.row(recordedBy: recorded, in: known.number)
+        else { continue }
+        var erasure = try Erasure(in: known.number, handle: handle, in: change)
+        try erasure.erase(attachment)
+        unused.append(try erasure.finish().unused)
+      }
+    }
+    return unused
   }
 
   /// The forks of a session that parts, as they are here.
