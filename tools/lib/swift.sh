@@ -42,15 +42,6 @@ set_release_flags() {
   fi
 }
 
-# Sets `build_flags`, with which everything but a release is built: others would compile everything again.
-#
-# An index for editors takes a fifth of the compiler's time. Whoever has one keeps it; a fresh checkout gets none from the tools.
-set_build_flags() {
-  # shellcheck disable=SC2034  # read by whoever sources this
-  build_flags=()
-  [[ -d $1/.build/debug/index/store ]] || build_flags+=(--disable-index-store)
-}
-
 # So many tests at a time. The runner begins all of them at once otherwise: more than four hundred open stores with five
 # thousand files, which takes a quarter longer, and Foundation's Process reads past the list of a process's open files where
 # those are more than 1,353 (findMaximumOpenFD copies the whole of the last names' room), which may end the whole run.
