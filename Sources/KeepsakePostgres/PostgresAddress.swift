@@ -110,7 +110,7 @@ package struct PostgresAddress: Sendable {
       ("application_name", "keepsake"), ("connect_timeout", "5"), ("keepalives_idle", "30"),
       ("keepalives_interval", "10"), ("keepalives_count", "3"), ("tcp_user_timeout", "30000"),
     ]
-    // Of several servers the one that takes commits is meant.
+    // An address that lists several servers means the server that takes commits.
     if given.contains(where: { ["host", "hostaddr"].contains($0.name) && $0.value.contains(",") }) {
       usual.append(("target_session_attrs", "read-write"))
     }

@@ -67,7 +67,7 @@ extension PostgresHub {
         if answers.contains(where: { $0 == nil }) { throw Self.met }
       } catch let failure as PostgresFailure {
         if attempts.mayGoOn(after: failure) { continue }
-        // One session whose rows are wrong must not stop the others of its call.
+        // The offers are sent one by one now, so that a session with wrong rows does not stop the other sessions.
         let isAlone = open.count == 1 || failure.state == nil || failure.isPassing
         for index in offers.indices where answers[index] == nil {
           answers[index] =

@@ -54,7 +54,7 @@ final class Ledger: Sendable {
         case .no(let head): bases[offer.session] = head?.stamp
         case .lacks: Issue.record("\(answer)")
         case .failed(let error):
-          // The same offer again, until it is known.
+          // The loop sends the same offer again until the hub has answered yes or no.
           #expect(error.cause as? HubFault == .unreachable, "\(error)")
         }
       }

@@ -189,7 +189,7 @@ struct `Opening a hub in PostgreSQL` {
     #expect(try await two.log(session).isEmpty)
     #expect(try await two.directory().heads.isEmpty)
     #expect(try await two.changes(after: mark).sessions.isEmpty)
-    // The same session and the same stamps have a history of their own in the other space.
+    // Two spaces keep separate histories of a session, even where its id and the stamps are the same in both.
     let other = HubOffer(session, on: nil, stamp: first.stamp)
     for hub in [two, one] {
       #expect(

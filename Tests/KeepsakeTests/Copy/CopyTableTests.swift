@@ -36,7 +36,7 @@ struct CopyTableTests {
       "removed_artifact", "trace",
       "draft",
       "draft_piece", "saved",
-      // Of the hub that the store joined.
+      // A copy leaves out the tables about the hub that a store joined.
       "joined", "hub_session", "offer", "unsent", "unsent_session", "unsent_removal",
       "unsent_artifact",
       // Derived, like the tables of the search index.

@@ -65,7 +65,7 @@ struct PastComparisonTests {
       let nothing = try await copy.parting(of: session.id, from: theirs, since: common)
       #expect(nothing.comparison.outcome == .deleted && nothing.parted == nil)
       let copied = try await copy.session(session.id)
-      // What changes only what was deleted goes with it.
+      // A revision of an entry of a deleted session leaves nothing to keep.
       try await copied.revise(1, to: .response("There."))
       let changed = try await copy.parting(of: session.id, from: theirs, since: common)
       #expect(changed.comparison.outcome == .parted && changed.parted == nil)

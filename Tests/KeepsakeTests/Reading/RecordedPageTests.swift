@@ -133,7 +133,7 @@ import Testing
       let attachments = try await session.attachments(limit: count / 2, after: nil)
       let runs = try await session.invocations(limit: count / 2, after: nil)
       return try store.handle.read { db in
-        // Of a statement that is prepared again, the one with its counters comes back.
+        // Preparing a text again gives the same statement, with the counters of its earlier runs.
         let texts = [AttachmentReader.select + "a.number = ?1", InvocationTable.page]
         for text in texts {
           _ = try db.prepare(text: text).takeCount(of: .steps)
@@ -155,7 +155,7 @@ import Testing
   @Test func `costs the same in a long session as in a short one`() async throws {
     let short = try await rows(ofSessionWith: 30)
     let long = try await rows(ofSessionWith: 300)
-    // One more than the page shows that there is a next one.
+    // A page of ten attachments reads eleven rows: the eleventh tells whether there is a next page.
     #expect(short[0] == 11)
     #expect(long == short)
   }

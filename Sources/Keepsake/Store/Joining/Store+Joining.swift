@@ -51,7 +51,7 @@ extension Store {
           hub: identity.id, address: address.description, since: change.now(), peer: peer.id,
           next: peer.next))
       try change.db.hubSessions.insertAll()
-      // What is written later in this transaction has to be listed, too.
+      // Other requests in this transaction run after the joining, and their changes have to be listed.
       if try !change.db.unsent.hasBegun() { try change.db.unsent.begin() }
     }
     guard let membership = try await membership() else { throw KeepsakeError.notJoined(path) }

@@ -29,7 +29,7 @@ extension Sync {
     for session in sessions.sorted(by: { $0.uuidString < $1.uuidString }) {
       try await receive(session)
     }
-    // What did not fit without another session may fit now.
+    // A session that was left aside because another one was missing may fit now that all have been read.
     for row in try handle.read({ try $0.hubSessions.faulty() }) where sessions.contains(row.id) {
       try await receive(row.id)
     }

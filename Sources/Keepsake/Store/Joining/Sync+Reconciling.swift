@@ -215,7 +215,7 @@ extension Sync {
         try db.hubSessions.put(.init(id: commit.session))
       }
       for fork in family.forks {
-        // Its rows are others now, so that all of a fork which the hub has not got is to be told.
+        // A fork that the hub has not got is offered whole, because the list of its unsent rows went with its old rows.
         if try db.hubSessions.row(fork.id) == nil { try db.hubSessions.put(.init(id: fork.id)) }
         guard let base = fork.unsent, let known = try db.sessions.standing(of: fork.id.bytes) else {
           continue
@@ -252,7 +252,7 @@ extension Sync {
         try erasure.eraseEntry()
         unused.append(try erasure.finish().unused)
       case .recorded(let recorded):
-        // What runs recorded of an entry's calls is erased with the entry.
+        // An erased run has no attachment here. Erasing the entry of its call erases the run, too.
         guard
           let attachment = try change.db.attachments.row(recordedBy: recorded, in: known.number)
         else { continue }
