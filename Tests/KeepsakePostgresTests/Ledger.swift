@@ -54,7 +54,7 @@ final class Ledger: Sendable {
         case .no(let head): bases[offer.session] = head?.stamp
         case .lacks: Issue.record("\(answer)")
         case .failed(let error):
-          // The loop sends the same offer again until the hub has answered yes or no.
+          // A commit whose answer was lost may be in the log or not. `check` accepts both.
           #expect(error.cause as? HubFault == .unreachable, "\(error)")
         }
       }
