@@ -65,10 +65,7 @@ extension OfferTable {
   func row(of session: UUID) throws -> Row? {
     let find = try db.prepare("SELECT base, stamp, bytes FROM offer WHERE session = ?")
     find.bind(session.bytes)
-    guard try find.step(), let stamp = UUID(bytes: find.bytes(1)) else { return nil }
-    return Row(
-      session: session, base: find.optionalBytes(0).flatMap(UUID.init(bytes:)), stamp: stamp,
-      bytes: find.bytes(2))
+    return try find.step() ? Self.row(of: session, find) : nil
   }
 
   /// Tells whether a commit of a session is on its way.
@@ -90,10 +87,16 @@ extension OfferTable {
   func remove(of session: UUID) throws -> Row? {
     let remove = try db.prepare("DELETE FROM offer WHERE session = ? RETURNING base, stamp, bytes")
     remove.bind(session.bytes)
-    guard try remove.step(), let stamp = UUID(bytes: remove.bytes(1)) else { return nil }
-    return Row(
-      session: session, base: remove.optionalBytes(0).flatMap(UUID.init(bytes:)), stamp: stamp,
-      bytes: remove.bytes(2))
+    return try remove.step() ? Self.row(of: session, remove) : nil
+  }
+
+  /// Reads an offer from a row of its base, its stamp and its bytes.
+  private static func row(of session: UUID, _ find: borrowing Statement) -> Row? {
+    UUID(bytes: find.bytes(1)).map {
+      Row(
+        session: session, base: find.optionalBytes(0).flatMap(UUID.init(bytes:)), stamp: $0,
+        bytes: find.bytes(2))
+    }
   }
 
   /// Returns the number of commits on their way.
