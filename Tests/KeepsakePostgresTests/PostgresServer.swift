@@ -50,7 +50,12 @@ final class PostgresServer: Sendable {
     watcher.standardOutput = FileHandle.nullDevice
     watcher.standardError = FileHandle.nullDevice
     try watcher.run()
-    let started = try Self.run(kind, ["start", folder])
+    var started = try Self.run(kind, ["start", folder])
+    // Another program may take the free port that was found before the server does.
+    for _ in 0..<3 where started.code != 0 {
+      _ = try Self.run(kind, ["stop", folder])
+      started = try Self.run(kind, ["start", folder])
+    }
     let text = started.output.split(separator: "@").last?.split(separator: "/").first ?? ""
     hosts = String(text)
     port = try #require(
