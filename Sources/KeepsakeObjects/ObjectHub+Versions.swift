@@ -71,6 +71,20 @@ extension ObjectHub {
 
   /// Reads a version, and checks its bytes.
   func read(_ version: Int64, of session: UUID) async throws -> (HubVersion, etag: String?) {
+    let (read, etag) = try await readOnce(version, of: session)
+    if let read { return (read, etag) }
+    // Somebody may have erased something in it between two parts that were read.
+    let (again, tag) = try await readOnce(version, of: session)
+    guard let again else {
+      throw altered(version, session, "its bytes are not those that were written")
+    }
+    return (again, tag)
+  }
+
+  /// Reads a version; nil where the bytes are not those that its first line promises.
+  private func readOnce(
+    _ version: Int64, of session: UUID
+  ) async throws -> (HubVersion?, etag: String?) {
     let first = try await part(version, of: session, count: Self.piece)
     let (file, start) = try checked(first, version, session)
     var bytes = Array(first.bytes.dropFirst(start))
@@ -83,11 +97,10 @@ extension ObjectHub {
       guard !rest.bytes.isEmpty else { break }
       bytes += rest.bytes
     }
-    guard SHA256.digest(of: bytes) == file.digest else {
-      throw altered(version, session, "its bytes are not those that were written")
-    }
-    let read = HubVersion(version: version, stamp: file.stamp, base: file.base, bytes: bytes)
-    return (read, first.etag)
+    guard SHA256.digest(of: bytes) == file.digest else { return (nil, first.etag) }
+    return (
+      HubVersion(version: version, stamp: file.stamp, base: file.base, bytes: bytes), first.etag
+    )
   }
 
   private func part(_ version: Int64, of session: UUID, count: Int) async throws -> ObjectPart {

@@ -9,7 +9,8 @@ import KeepsakeFiles
 /// A hub in a bucket of an object store, which stores on many machines share.
 ///
 /// A version is an object whose key is its number. It is created under the condition that nothing has that key, so that of
-/// several who take one number one wins. Such an object is never deleted. The layout is that of a ``FolderHub``:
+/// several who take one number one wins. Such an object is never deleted. Only where something in it was erased is it written
+/// anew, as the same version. The layout is that of a ``FolderHub``:
 ///
 ///     hub.json                              the hub's id and format
 ///     session/<id>/<10^18 - version>        a version: one line that says what it is, then the commit

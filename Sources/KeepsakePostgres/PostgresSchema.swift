@@ -5,17 +5,18 @@
 ///     GRANT USAGE ON SCHEMA keepsake TO app;
 ///     GRANT SELECT ON keepsake.hub, keepsake.space TO app;
 ///     GRANT SELECT, INSERT, UPDATE ON keepsake.head TO app;
-///     GRANT SELECT, INSERT ON keepsake.log TO app;
+///     GRANT SELECT, INSERT, UPDATE ON keepsake.log TO app;
 ///     GRANT SELECT, INSERT, UPDATE, DELETE ON keepsake.artifact TO app;
 ///     GRANT SELECT, INSERT, DELETE ON keepsake.artifact_part TO app;
 ///
-/// It may add versions, and can neither change nor remove one. Rows of artifacts are locked while a commit names them, which
-/// takes the right to update them.
+/// It may add versions and take out of one what was erased, and can remove none. Rows of artifacts are locked while a commit
+/// names them, which takes the right to update them.
 package enum PostgresSchema {
   /// The rights that a role needs on each table.
   static let rights: [(table: String, rights: [String])] = [
     ("hub", ["SELECT"]), ("space", ["SELECT"]), ("head", ["SELECT", "INSERT", "UPDATE"]),
-    ("log", ["SELECT", "INSERT"]), ("artifact", ["SELECT", "INSERT", "UPDATE", "DELETE"]),
+    ("log", ["SELECT", "INSERT", "UPDATE"]),
+    ("artifact", ["SELECT", "INSERT", "UPDATE", "DELETE"]),
     ("artifact_part", ["SELECT", "INSERT", "DELETE"]),
   ]
 
@@ -31,7 +32,7 @@ package enum PostgresSchema {
   /// Makes the tables. The first statement is left out where the schema is there.
   ///
   /// The number of a space is in each row, because a name would be longer. Heads are updated in place, which needs room on their
-  /// pages and no other index; versions are only ever added. Many values of one page are worth more than short rows, so that
+  /// pages and no other index; versions are added, and one of them changes only where something is erased. Many values of one page are worth more than short rows, so that
   /// versions up to a page stay in it.
   static func making(withSchema: Bool, format: Int64) -> String {
     (withSchema ? "CREATE SCHEMA keepsake;\n" : "") + """

@@ -48,6 +48,7 @@ package struct HubConformance: Sendable {
     Check("Wrong bytes are refused", wrongBytes),
     Check("Readers beside writers see whole versions only", readers),
     Check("Reading begins anywhere", anywhere),
+    Check("What is erased in a version is gone, and the version stays", rewriting),
     Check("The hint leads to all that changed", hints),
     Check("A closed hub says so", closing),
   ]
@@ -311,6 +312,52 @@ extension HubConformance {
   }
 }
 
+extension HubConformance {
+  private static func rewriting(_ place: Place) async throws {
+    let hub = try await place.make()
+    let other = try await place.open()
+    let session = UUID()
+    for _ in 0..<6 { _ = try await hub.push(session) }
+    let log = try await other.soundLog(session)
+    let small = Array("nothing is left of it".utf8)
+    let large = Payload.bytes(UUID())
+    // Several do the same at once.
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for task in 0..<4 {
+        group.addTask {
+          let hub = task.isMultiple(of: 2) ? hub : other
+          for version in log.prefix(4) {
+            let bytes = version.version == 2 ? large : small
+            let isDone = try await hub.rewrite(
+              version.version, of: session, stamp: version.stamp, as: bytes)
+            #expect(isDone)
+          }
+        }
+      }
+      try await group.waitForAll()
+    }
+    for hub in [hub, other, try await place.open()] {
+      let now = try await hub.log(session)
+      #expect(now.map(\.version) == log.map(\.version))
+      #expect(now.map(\.stamp) == log.map(\.stamp))
+      #expect(now.map(\.base) == log.map(\.base))
+      #expect(now.map(\.bytes) == [small, large, small, small] + log.suffix(2).map(\.bytes))
+      #expect(try await hub.directory().heads.map(\.stamp) == log.suffix(1).map(\.stamp))
+    }
+    // Where another stamp has the number, or nothing has it, nothing happens.
+    #expect(try await !hub.rewrite(3, of: session, stamp: UUID(), as: large))
+    #expect(try await !hub.rewrite(7, of: session, stamp: log[5].stamp, as: large))
+    #expect(try await !hub.rewrite(1, of: UUID(), stamp: log[0].stamp, as: large))
+    #expect(try await hub.log(session)[2].bytes == small)
+    // An offer that is sent again is known again, although its bytes are gone, and the next one goes on.
+    let again = HubOffer(session: session, base: log[1].stamp, stamp: log[2].stamp, bytes: [1])
+    #expect(try await other.commit(again).version == 3)
+    let first = HubOffer(session: session, base: nil, stamp: log[0].stamp, bytes: [1])
+    #expect(try await place.open().commit(first).version == 1)
+    #expect(try await hub.push(session).version == 7)
+  }
+}
+
 // MARK: - Artifacts
 
 extension HubConformance {
@@ -443,6 +490,7 @@ extension HubConformance {
       { _ = try await hub.commit([HubOffer(session, on: nil)]) },
       { _ = try await hub.versions(of: session, after: 0, bytes: 1) },
       { _ = try await hub.changes(after: nil) }, { _ = try await hub.directory() },
+      { _ = try await hub.rewrite(1, of: session, stamp: UUID(), as: []) },
       { _ = try await hub.missing(of: []) }, { _ = try await hub.put([1]) },
     ]
     for call in calls {

@@ -82,6 +82,17 @@ extension HubSessionTable {
     return numbers
   }
 
+  /// Tells whether a session has forks that the hub is not known to have.
+  func hasUntoldForks(of number: Int64) throws -> Bool {
+    let find = try db.prepare(
+      """
+      SELECT 1 FROM session AS s LEFT JOIN hub_session AS h ON h.id = s.id
+      WHERE s.parent = ? AND coalesce(h.version, 0) = 0
+      """)
+    find.bind(number)
+    return try find.step()
+  }
+
   func put(_ row: Row) throws {
     let put = try db.prepare(
       """

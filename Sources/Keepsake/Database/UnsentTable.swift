@@ -27,7 +27,8 @@ extension UnsentTable {
       """
       -- While this table has a row, nothing is listed.
       CREATE TEMP TABLE unsent_pause (one INTEGER PRIMARY KEY);
-      CREATE TEMP TRIGGER unsent_artifact_gone AFTER DELETE ON main.artifact WHEN \(Self.listing) BEGIN
+      -- Also where others erased it, because this store may have put it at the hub again before it knew.
+      CREATE TEMP TRIGGER unsent_artifact_gone AFTER DELETE ON main.artifact BEGIN
         INSERT INTO unsent_artifact SELECT OLD.digest
           WHERE NOT EXISTS (SELECT 1 FROM unsent_artifact WHERE digest = OLD.digest); END;
       CREATE TEMP TRIGGER unsent_begun AFTER INSERT ON main.session WHEN \(Self.listing) BEGIN
@@ -220,6 +221,18 @@ extension UnsentTable {
     var digests: [SHA256Digest] = []
     while try find.step() { if let digest = find.digest() { digests.append(digest) } }
     return digests
+  }
+
+  /// Forgets artifacts that were removed, and those that came again.
+  func forget(removed digests: [SHA256Digest]) throws {
+    let forget = try db.prepare("DELETE FROM unsent_artifact WHERE digest = ?")
+    for digest in digests {
+      forget.bind(digest)
+      try forget.run()
+    }
+    try db.prepare(
+      "DELETE FROM unsent_artifact WHERE digest IN (SELECT digest FROM artifact)"
+    ).run()
   }
 
   /// Tells whether a session was deleted, and nobody was told yet.

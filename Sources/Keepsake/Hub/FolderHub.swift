@@ -8,8 +8,8 @@ import KeepsakeFiles
 /// A hub in a folder on one file system, which the processes of a machine, or several machines, share.
 ///
 /// A version is a file whose name is its number. It is written beside its place, synced and linked there, so that it is there
-/// as a whole or not at all, and of several who take one number one wins. Such a file is never changed or deleted. The folder's
-/// files are:
+/// as a whole or not at all, and of several who take one number one wins. Such a file is never deleted. Only where something in
+/// it was erased does another file take its place, as the same version. The folder's files are:
 ///
 ///     hub.json                              the hub's id and format
 ///     session/<id>/<10^18 - version>        a version: one line that says what it is, then the commit

@@ -2,4 +2,5 @@
 enum FolderStep: Sendable, CaseIterable {
   case sessionMade, versionBegun, versionHalf, versionWritten, versionPlaced, feedWritten
   case artifactBegun, artifactHalf, artifactWritten, artifactPlaced
+  case rewritingBegun, rewritingWritten, rewritingPlaced
 }

@@ -35,6 +35,19 @@ package protocol Hub: Sendable {
   ///   an altered version is given first.
   func versions(of session: UUID, after version: Int64, bytes: Int) async throws -> HubVersions
 
+  /// Puts other bytes in the place of those of a version, durably, because something in them was erased.
+  ///
+  /// The number of the version, its stamp and its base stay, so that nothing is taken for new. Doing it again changes nothing.
+  /// The newest version of a session is never rewritten.
+  /// - Parameters:
+  ///   - version: The number of the version.
+  ///   - session: The session.
+  ///   - stamp: The stamp that the version has to have.
+  ///   - bytes: The bytes that take the place of what is there.
+  /// - Returns: Whether the version has the bytes now; false where another stamp has the number, or nothing.
+  func rewrite(_ version: Int64, of session: UUID, stamp: UUID, as bytes: [UInt8]) async throws
+    -> Bool
+
   /// Returns the sessions that may have changed since a mark. This is a hint: it may say too much, and may miss something.
   ///
   /// - Parameter mark: The mark of the last answer. Without one, only a mark is given, for whoever reads the directory next.

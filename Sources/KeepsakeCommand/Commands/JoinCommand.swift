@@ -11,8 +11,8 @@ struct JoinCommand: Command {
       before. 'keepsake sync' sends what changed here, also what was there before it joined, and
       takes over what changed elsewhere. 'keepsake hub init' makes a hub.
 
-      What is deleted or erased in one store is deleted or erased in the others with their next
-      sync. The hub's own folder still has what was sent to it before.
+      What is deleted or erased in one store leaves the hub with the next sync, and the other
+      stores with theirs. Backups of the hub, and versions that a bucket keeps, still have it.
       """,
     examples: [
       ("keepsake join /Volumes/Shared/Hub", "Join the hub in a folder that all machines reach.")

@@ -44,7 +44,10 @@ struct CommitPair {
   func difference(in asked: Set<UUID>? = nil, isLate: Bool = false) async throws -> String? {
     let ids = try Self.sessions(of: first)
     let others = try Self.sessions(of: second)
-    guard ids == others else { return "sessions \(ids.symmetricDifference(others))" }
+    guard ids == others else {
+      return
+        "sessions: only the first has \(ids.subtracting(others)), and only the second \(others.subtracting(ids))"
+    }
     for id in ids where asked?.contains(id) ?? true {
       let ours = try await Contents(of: first.session(id), isLate: isLate)
       let theirs = try await Contents(of: second.session(id), isLate: isLate)

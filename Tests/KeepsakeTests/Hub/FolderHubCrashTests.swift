@@ -10,7 +10,34 @@ import Testing
 @Suite struct `A hub in a folder whose writers end in the middle` {
   private struct Stop: Error {}
 
-  @Test(arguments: FolderStep.allCases) func `shows nothing half, and takes the same again`(
+  /// The steps at which a version gets other bytes.
+  private static let rewriting: [FolderStep] = [
+    .rewritingBegun, .rewritingWritten, .rewritingPlaced,
+  ]
+
+  @Test(arguments: rewriting) func `has the old bytes of a version, or the new ones`(
+    _ step: FolderStep
+  ) async throws {
+    let folder = try HubFolder()
+    let session = UUID()
+    let writer = try await folder.open()
+    for _ in 0..<3 { _ = try await writer.push(session) }
+    let log = try await writer.soundLog(session)
+    let hub = try await folder.open { reached in if reached == step { throw Stop() } }
+    await #expect(throws: KeepsakeError.self) {
+      try await hub.rewrite(2, of: session, stamp: log[1].stamp, as: [7])
+    }
+    let after = try await folder.open()
+    #expect(
+      try await after.log(session).map(\.bytes)
+        == [log[0].bytes, step == .rewritingPlaced ? [7] : log[1].bytes, log[2].bytes])
+    #expect(try await after.rewrite(2, of: session, stamp: log[1].stamp, as: [7]))
+    #expect(try await after.log(session)[1].bytes == [7])
+    #expect(try HubFolder.files(folder.path).allSatisfy { !$0.contains(".keepsake-new-") })
+  }
+
+  @Test(arguments: FolderStep.allCases.filter { !rewriting.contains($0) })
+  func `shows nothing half, and takes the same again`(
     _ step: FolderStep
   ) async throws {
     let folder = try HubFolder()

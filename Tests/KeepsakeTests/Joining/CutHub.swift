@@ -49,6 +49,11 @@ struct CutHub: Hub {
   func versions(of session: UUID, after version: Int64, bytes: Int) async throws -> HubVersions {
     try await cut { try await hub.versions(of: session, after: version, bytes: bytes) }
   }
+  func rewrite(_ version: Int64, of session: UUID, stamp: UUID, as bytes: [UInt8]) async throws
+    -> Bool
+  {
+    try await cut { try await hub.rewrite(version, of: session, stamp: stamp, as: bytes) }
+  }
   func changes(after mark: HubMark?) async throws -> HubChanges {
     try await cut { try await hub.changes(after: mark) }
   }

@@ -35,6 +35,7 @@ import Testing
       #expect(reports.allSatisfy { $0.failed.isEmpty }, "\(reports) \(told)")
       #expect(reports.suffix(3).allSatisfy { $0.aside.isEmpty }, "\(reports.suffix(3)) \(told)")
       try await mirrors.requireSame(told)
+      try await mirrors.requireErased()
       for store in mirrors.stores {
         #expect(try await store.membership()?.waiting == 0, told)
       }

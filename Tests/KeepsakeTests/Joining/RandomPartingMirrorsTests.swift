@@ -34,6 +34,7 @@ import Testing
         reports.allSatisfy { $0.failed.isEmpty && $0.aside.isEmpty && $0.sent.isEmpty },
         "\(reports) \(told)")
       try await mirrors.requireSame(told)
+      try await mirrors.requireErased()
       for store in mirrors.stores {
         #expect(try await store.membership()?.waiting == 0, told)
         var texts: Set<String> = []

@@ -11,6 +11,9 @@ struct CommitLinks {
 
   /// Collects the links that are newer than the chain which the commit builds on.
   init(of commit: SessionCommit, after base: Chain) throws {
+    for (index, link) in (commit.links ?? []).enumerated() {
+      links[(commit.base?.count ?? 0) + 1 + index] = link
+    }
     for record in commit.records {
       guard let (number, position) = record.link, number > base.count else { continue }
       let digest = record.bytes(record.kind == .change ? "digest" : "chain.digest")

@@ -133,6 +133,12 @@ extension CommitWriter {
     let session = Session(
       id: commit.session, number: number, lineage: try Lineage(of: number, in: db), handle: handle)
     let start = record.int("fork.position") ?? 0
+    // Of a deleted session only what other forks share may be here. A deleted fork may need none of it.
+    guard
+      try start == 0 || commit.isOfPurged || db.entries.exists(session.lineage.id(of: start - 1))
+    else {
+      throw CopyFault("session \(commit.session) shares entries that were deleted")
+    }
     return Target(
       session: session, base: base, isNew: true, isPurged: false, before: start, entries: start)
   }
@@ -178,6 +184,12 @@ extension CommitWriter {
 }
 
 extension SessionCommit {
+  /// Tells whether the commit says that the session was deleted.
+  var isDeletion: Bool { isRemoval || isOfPurged }
+
+  /// Tells whether the commit says all of the session, whatever came before it.
+  var standsAlone: Bool { isRemoval || isWhole }
+
   /// Tells whether the session was deleted where the commit comes from, and is there for its forks.
   var isOfPurged: Bool {
     records.first.map {

@@ -10,8 +10,10 @@ import KeepsakeFiles
 /// The bytes are lines of JSON: a header, each record as a copy has it, the names of rows that are gone, and a SHA-256 of all
 /// these lines.
 extension SessionCommit {
-  /// The version of the format, which the header says.
-  static let format = 1
+  /// The newest version of the format. The header says the oldest one that has what the commit needs.
+  static let format: Int64 = 2
+  /// The first version of the format that has remainders. An older reader would take one for a deletion.
+  private static let formatOfRemainders: Int64 = 2
 
   package func encoded() throws -> [UInt8] {
     var lines: [UInt8] = []
@@ -25,11 +27,23 @@ extension SessionCommit {
     }
     add { writer in
       writer.key("commit")
-      writer.int(Int64(Self.format))
+      writer.int(isRemainder ? Self.formatOfRemainders : 1)
       writer.key("session")
       writer.string(session.uuidString.lowercased())
       if let base { Self.write(base, as: "base", to: &writer) }
       if let end { Self.write(end, as: "end", to: &writer) }
+      if let links {
+        writer.key("links")
+        writer.beginArray()
+        for link in links {
+          writer.beginArray()
+          writer.int(Int64(link.operation))
+          writer.int(Int64(link.position))
+          writer.string(link.digest.hex)
+          writer.endArray()
+        }
+        writer.endArray()
+      }
       if !erased.isEmpty {
         writer.key("erased")
         writer.beginArray()
@@ -74,13 +88,14 @@ extension SessionCommit {
     }
     let header = try Self.object(lines.removeFirst())
     guard let format = header["commit"]?.intValue else { throw CopyFault("a commit has no header") }
-    guard format == Self.format else {
+    guard (1...Self.format).contains(format) else {
       throw CopyFault("a commit has the format \(format), which a newer Keepsake may know")
     }
     guard let session = header["session"]?.stringValue.flatMap(UUID.init(uuidString:)) else {
       throw CopyFault("a commit is of no session")
     }
     self.session = session
+    links = try header["links"].map(Self.links)
     base = try Self.chain(header["base"])
     end = try Self.chain(header["end"])
     erased = try (header["erased"]?.arrayValue ?? []).map { name throws(CopyFault) in
@@ -102,6 +117,9 @@ extension SessionCommit {
       else { throw CopyFault("a commit says of no row that it is gone") }
       gone.append(Gone(kind: kind, first: first, second: second))
     }
+    guard links == nil || records.isEmpty && gone.isEmpty else {
+      throw CopyFault("a commit of which only links are left says more")
+    }
     self.records = records
     self.gone = gone
   }
@@ -119,6 +137,15 @@ extension SessionCommit {
   private static func object(_ line: ArraySlice<UInt8>) throws(CopyFault) -> JSON {
     do { return try JSON(validating: String(decoding: line, as: UTF8.self)) } catch {
       throw CopyFault("a commit can't be read: \(error.message.clause)")
+    }
+  }
+
+  private static func links(_ json: JSON) throws(CopyFault) -> [ChainLink] {
+    try (json.arrayValue ?? []).map { link throws(CopyFault) in
+      guard let operation = link[0]?.intValue, let position = link[1]?.intValue,
+        let digest = link[2]?.stringValue.flatMap(SHA256Digest.init(hex:))
+      else { throw CopyFault("a commit does not say what its changes were") }
+      return ChainLink(operation: Int(operation), position: Int(position), digest: digest)
     }
   }
 

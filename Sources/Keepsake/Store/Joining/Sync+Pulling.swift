@@ -142,7 +142,7 @@ extension Sync {
   struct Version: Sendable {
     let number: Int64
     let stamp: UUID
-    let commit: SessionCommit
+    var commit: SessionCommit
   }
 
   /// Takes over what is new of a session, or brings both sides together where it changed here, too.
@@ -163,14 +163,27 @@ extension Sync {
   /// Takes over all versions after one.
   mutating func takeOver(_ session: UUID, after seen: HubSessionTable.Row) async throws {
     var seen = seen
+    var read = seen.version
+    // The artifacts that were erased in versions of which nothing is left.
+    var erased: [Artifact.ID]?
     while true {
-      let part = try await hub.versions(of: session, after: seen.version, bytes: Self.partBytes)
+      let part = try await hub.versions(of: session, after: read, bytes: Self.partBytes)
       for version in part.versions {
-        let version = try Version(version, of: session)
+        var version = try Version(version, of: session)
+        read = version.number
+        if version.commit.isRemainder || erased != nil && !version.commit.standsAlone {
+          erased = (erased ?? []) + version.commit.erased
+          continue
+        }
+        version.commit.erased += erased ?? []
+        erased = nil
         try await apply(version, after: seen.version)
         seen.version = version.number
       }
-      if !part.hasMore { return }
+      if part.hasMore { continue }
+      // Another store erased something while this one read, and the version that takes its place came since.
+      guard erased == nil else { throw KeepsakeError.erasedMeanwhile(session) }
+      return
     }
   }
 
@@ -200,21 +213,41 @@ extension Sync {
       guard row.version == before else { throw Overtaken() }
       (row.version, row.stamp) = (version.number, version.stamp)
       // It is deleted here when all else has come, because forks may need some of it.
-      if version.commit.isRemoval { row.isRemoved = true }
+      if version.commit.isRemoval || version.commit.isWhole && version.commit.isOfPurged {
+        row.isRemoved = true
+      }
       try change.db.hubSessions.put(row)
     }
     if try version.commit.isRemoval || isNeededByNobody(version.commit) {
       do { try await handle.write(noting) } catch is Overtaken {}
       return
     }
-    if version.commit.base == nil { try await requireParent(of: version.commit) }
-    let artifacts = try await artifacts(of: [version.commit])
+    var commit = version.commit
+    var isShown = false
+    if commit.isWhole {
+      if let here = try whole(session) {
+        isShown = !here.isOfPurged
+        commit = commit.change(from: here)
+      } else {
+        try await requireParent(of: commit)
+      }
+    }
+    let artifacts = try await artifacts(of: [commit])
     do {
-      try await store.apply(version.commit, artifacts: artifacts, noting: noting)
+      try await store.apply(commit, artifacts: artifacts, noting: noting)
     } catch is Overtaken {
       return
     }
+    if isShown, commit.isOfPurged { report.removed.insert(session) }
     received(session, artifacts)
+  }
+
+  /// Reads the whole session as it is here; nil if it is not here.
+  private func whole(_ session: UUID) throws -> SessionCommit? {
+    try handle.read { db in
+      guard let known = try db.sessions.standing(of: session.bytes) else { return nil }
+      return try WholeCommits(in: db).commit(of: known.number)
+    }
   }
 
   /// Counts what came.
@@ -289,7 +322,7 @@ extension Sync {
       let last = try await hub.versions(of: session, after: newest - 1, bytes: 0).versions.last
     else { return nil }
     let version = try Version(last, of: session)
-    return version.commit.isRemoval || version.commit.isOfPurged ? version : nil
+    return version.commit.isDeletion ? version : nil
   }
 
   /// Notes that a session was deleted at the hub, of which nothing is here.
@@ -305,7 +338,9 @@ extension Sync {
     let last =
       newest > 0
       ? try await hub.versions(of: session, after: newest - 1, bytes: 0).versions.last : nil
-    let isKnown = try last.map { try Version($0, of: session).commit.isRemoval } ?? true
+    let known = try last.map { try Version($0, of: session) }
+    let isKnown = known?.commit.isDeletion ?? true
+    if let known, isKnown { try await erasePast(of: known.commit, before: known.number) }
     try await handle.write { change in
       let db = change.db
       let offer = try db.offers.remove(of: session)
@@ -328,7 +363,16 @@ extension Sync {
         == SessionPresence.shown.rawValue
       try await store.apply(
         .removal(of: session), artifacts: HubArtifacts(hub: hub, present: [])
-      ) { try $0.db.hubSessions.finishRemoval(of: session) }
+      ) { change in
+        let db = change.db
+        try db.hubSessions.finishRemoval(of: session)
+        // The hub has not got what a fork needs that was made here before the deletion was known. It is told that again.
+        if let number = try db.sessions.standing(of: session.bytes)?.number,
+          try db.hubSessions.hasUntoldForks(of: number)
+        {
+          try db.unsent.list(removal: session)
+        }
+      }
       if isShown { report.removed.insert(session) }
     }
   }

@@ -15,45 +15,42 @@ extension Sync {
   /// Offers all that changed, and returns the sessions that others changed meanwhile.
   mutating func push() async throws -> Set<UUID> {
     var refused: Set<UUID> = []
-    // A fork is offered when the hub has what it forked from, and its own forks after that.
-    repeat {
-      let hasOffers = try await writeDownOffers()
+    while true {
+      // A fork is offered when the hub has what it forked from, and its own forks after that.
+      repeat {
+        try await writeDownOffers()
+        // Some may be left from a sync that was interrupted, and forks wait for these, too.
+        if try handle.read({ try $0.offers.count() }) == 0 { break }
+        refused.formUnion(try await send())
+      } while refused.isEmpty && report.failed.isEmpty
+      guard try handle.read({ try $0.offers.count() }) == 0 else { return refused }
+      let hasRemovals = try await writeDownRemovals()
       refused.formUnion(try await send())
-      if !hasOffers { break }
-    } while refused.isEmpty
-    // What was deleted is told when all forks are there that need some of it.
-    guard try handle.read({ try $0.offers.count() }) == 0 else { return refused }
-    try await writeDownRemovals()
-    refused.formUnion(try await send())
-    return refused
+      // A fork may have waited for what the hub has now of the deleted session that it was forked from.
+      guard hasRemovals, refused.isEmpty else { return refused }
+    }
   }
 
   // MARK: - Writing down
 
   /// Writes down an offer for each session that changed, in the same transactions in which the changes are taken off the list.
-  /// - Returns: Whether there were any.
-  private func writeDownOffers() async throws -> Bool {
-    var after: Int64 = 0
-    var hasOffers = false
-    while true {
-      let (last, size, hasMore) = try await handle.write { [after] change in
-        try Self.writeDown(after: after, in: change.db)
+  private func writeDownOffers() async throws {
+    var after: Int64? = 0
+    while let start = after {
+      after = try await handle.write { change in
+        try Self.writeDown(after: start, in: change.db)
       }
-      if size > 0 { hasOffers = true }
-      guard hasMore else { return hasOffers }
-      after = last
     }
   }
 
-  private static func writeDown(after: Int64, in db: Tables) throws -> (
-    last: Int64, size: Int, hasMore: Bool
-  ) {
+  /// Writes down some offers, and returns the number of the session after which there are more; nil if there are none.
+  private static func writeDown(after: Int64, in db: Tables) throws -> Int64? {
     let untold = Set(try db.hubSessions.untold())
     let numbers = untold.union(try db.unsent.sessions()).filter { $0 > after }.sorted()
     var size = 0
     var last = after
     for number in numbers {
-      if size > partBytes { return (last, size, true) }
+      if size > partBytes { return last }
       last = number
       guard let commit = try commit(of: number, isUntold: untold.contains(number), in: db) else {
         continue
@@ -65,7 +62,7 @@ extension Sync {
           stamp: UUID(), bytes: bytes))
       size += bytes.count
     }
-    return (last, size, false)
+    return nil
   }
 
   /// Takes the changes of a session off the list; nil if there is nothing to offer now.
@@ -77,10 +74,14 @@ extension Sync {
         && hasOrigin(number, id, in: db)
     }
     guard isUntold else {
-      if case .commit(let commit) = try CommitReader(in: db).take(number, if: mayTake) {
-        return commit
+      guard case .commit(let commit) = try CommitReader(in: db).take(number, if: mayTake) else {
+        return nil
       }
-      return nil
+      if !commit.isErasing { return commit }
+      // It takes the place of all versions before it, in which the erased content stands.
+      var whole = try WholeCommits(in: db).commit(of: number)
+      whole.erased = commit.erased
+      return whole
     }
     guard let standing = try db.unsent.standing(of: number), try mayTake(standing.id),
       try standing.presence == .shown || db.sessions.hasForks(number)
@@ -97,24 +98,38 @@ extension Sync {
       let seen = try db.hubSessions.row(standing.id), seen.version > 0, seen.fault == nil,
       try !db.offers.has(standing.id)
     else { return false }
+    // The commit that deletes the parent has what the fork needs of it, and goes first.
+    if try db.unsent.hasRemoval(of: standing.id) { return false }
     return (standing.base?.count ?? 0) >= change
   }
 
   /// Writes down an offer for each session that was deleted and that the hub has.
-  private func writeDownRemovals() async throws {
+  /// - Returns: Whether there were any.
+  private func writeDownRemovals() async throws -> Bool {
     try await handle.write { change in
       let db = change.db
+      var hasOffers = false
       for session in try db.unsent.removals() {
         let seen = try db.hubSessions.row(session)
         if seen?.fault != nil { continue }
         try db.unsent.forget(removal: session)
         guard let seen, seen.version > 0 else { continue }
+        hasOffers = true
         try db.offers.insert(
           .init(
             session: session, base: seen.stamp, stamp: UUID(),
-            bytes: try SessionCommit.removal(of: session).encoded()))
+            bytes: try Self.deletion(of: session, in: db).encoded()))
       }
+      return hasOffers
     }
+  }
+
+  /// The commit that says that a session was deleted, with what its forks still need of it.
+  private static func deletion(of session: UUID, in db: Tables) throws -> SessionCommit {
+    guard let known = try db.sessions.standing(of: session.bytes),
+      known.state == SessionPresence.purged.rawValue, try db.sessions.hasForks(known.number)
+    else { return .removal(of: session) }
+    return try WholeCommits(in: db).commit(of: known.number)
   }
 
   // MARK: - Sending
@@ -146,7 +161,11 @@ extension Sync {
         var again: [HubOffer] = []
         for (offer, answer) in zip(offers, answers) {
           switch answer {
-          case .yes(let version): try await taken(offer.stamp, of: offer.session, as: version)
+          case .yes(let version):
+            // The offer is sent again until this is done, whatever stops it.
+            let commit = try SessionCommit(decoding: offer.bytes)
+            try await erasePast(of: commit, before: version)
+            try await taken(offer.stamp, of: offer.session, as: version)
           case .no: refused.insert(offer.session)
           case .lacks where round < Self.puts: again.append(offer)
           case .lacks(let artifacts):

@@ -18,6 +18,7 @@ extension Sync {
     if let offer = try handle.read({ try $0.offers.row(of: session) }),
       let taken = all.first(where: { $0.stamp == offer.stamp })
     {
+      try await erasePast(of: taken.commit, before: taken.number)
       try await self.taken(taken.stamp, of: session, as: taken.number)
       return try await takeOver(session)
     }
@@ -34,12 +35,14 @@ extension Sync {
         ? try await offerAll(of: session) : try await offerAgain(number, session)
     }
     if try !isShown(number) { return try await follow(session, to: last) }
-    let theirs = all.map(\.commit)
+    let theirs = all.map(\.commit).telling
+    // Another store erased something while this one read, and the version that takes its place came since.
+    if theirs.areErased { throw KeepsakeError.erasedMeanwhile(session) }
     let plan = try handle.read { db in try PartingPlan(of: session, from: theirs, in: db) }
     switch plan.comparison.outcome {
-    case .same, .behind: try await catchUp(number, session, known: known, new: new)
-    case .ahead: try await goOn(number, session, known: known, new: new)
-    case .parted: try await replace(session, all)
+    case .same, .behind: try await catchUp(number, session, known: known, new: new, theirs)
+    case .ahead: try await goOn(number, session, to: last, known: known, theirs)
+    case .parted: try await replace(session, theirs, to: last)
     case .deleted: try await follow(session, to: last)
     }
   }
@@ -81,19 +84,18 @@ extension Sync {
 extension Sync {
   /// Takes over what the hub has more. Titles, tags, metadata and turns are merged.
   private mutating func catchUp(
-    _ number: Int64, _ session: UUID, known: [Version], new: [Version]
+    _ number: Int64, _ session: UUID, known: [Version], new: [Version], _ commits: [SessionCommit]
   ) async throws {
     guard let last = new.last, let end = last.commit.end else { return }
     let ours = try handle.read { db in try Ours(number, session, in: db) }
-    let theirs = try SessionFields(of: (known + new).map(\.commit))
+    let theirs = try SessionFields(of: commits)
     let merge = try FieldMerge(
-      base: known.isEmpty ? nil : SessionFields(of: known.map(\.commit)), ours: ours.fields,
-      theirs: theirs)
-    let missing = new.map(\.commit).filter { $0.end?.count ?? 0 >= ours.end.count }
+      base: Self.fields(of: known), ours: ours.fields, theirs: theirs)
+    let missing = commits.suffix(new.count).filter { $0.end?.count ?? 0 >= ours.end.count }
     let made = [merge.commit(to: theirs, at: end)].compactMap(\.self)
-    // The first version can't be written into a session that has some of it.
+    // A whole session can't be written into one that has some of it.
     if let first = missing.first, first.base == nil, first.end != ours.end {
-      return try await replace(session, known + new, making: made)
+      return try await replace(session, commits, to: last, making: made)
     }
     var batch = CommitBatch()
     batch.taken = missing.filter { $0.base != nil }
@@ -108,13 +110,12 @@ extension Sync {
 
   /// Goes on from what the hub has, of which all links are here. Titles, tags, metadata and turns are merged.
   private mutating func goOn(
-    _ number: Int64, _ session: UUID, known: [Version], new: [Version]
+    _ number: Int64, _ session: UUID, to last: Version, known: [Version], _ commits: [SessionCommit]
   ) async throws {
-    guard let last = new.last, let common = last.commit.end else { return }
+    guard let common = last.commit.end else { return }
     let ours = try handle.read { db in try Ours(number, session, in: db) }
     let merge = try FieldMerge(
-      base: known.isEmpty ? nil : SessionFields(of: known.map(\.commit)), ours: ours.fields,
-      theirs: SessionFields(of: (known + new).map(\.commit)))
+      base: Self.fields(of: known), ours: ours.fields, theirs: SessionFields(of: commits))
     var batch = CommitBatch()
     batch.made = [merge.commit(to: ours.fields, at: ours.end)].compactMap(\.self)
     try await write(batch, session) { change in
@@ -123,6 +124,12 @@ extension Sync {
       try change.db.unsent.list(number, since: common)
       try change.db.hubSessions.put(.init(id: session, version: last.number, stamp: last.stamp))
     }
+  }
+
+  /// The values that a session had at the hub when it was seen last; nil if that is not known, or not any more.
+  private static func fields(of known: [Version]) throws -> SessionFields? {
+    let commits = known.map(\.commit).telling
+    return commits.isEmpty || commits.areErased ? nil : try SessionFields(of: commits)
   }
 
   /// What is here of a session, so that a later transaction can tell whether it is so still.
@@ -185,17 +192,21 @@ extension Sync {
   ///
   /// Forks of the original are written anew, because their rows stand beside those of the original.
   private mutating func replace(
-    _ session: UUID, _ all: [Version], making made: [SessionCommit] = []
+    _ session: UUID, _ theirs: [SessionCommit], to last: Version, making made: [SessionCommit] = []
   ) async throws {
-    guard let last = all.last else { return }
-    let theirs = all.map(\.commit)
     let family = try handle.read { db in try Family(of: session, from: theirs, in: db) }
     if family.hasDrafts { throw KeepsakeError.partingWaits(session) }
+    let isDeleted = family.plan.comparison.isDeleted
     var batch = CommitBatch()
-    batch.replacing = [session] + family.forks.map(\.id) + family.plan.followers.map(\.session)
+    batch.replacing = family.plan.followers.map(\.session)
     let parted =
       (family.hasParted ? [] : [family.plan.parted].compactMap(\.self)) + family.plan.followers
-    batch.taken = theirs.filter { !$0.isRemoval } + family.commits + parted
+    batch.taken = parted
+    // The hub has nothing any more of what was deleted. It goes here as well, and its other forks keep what they share.
+    if !isDeleted {
+      batch.replacing = [session] + family.forks.map(\.id) + batch.replacing
+      batch.taken = theirs + family.commits + parted
+    }
     batch.made = made
     let artifacts = try await artifacts(of: batch.taken)
     let handle = handle
@@ -209,12 +220,13 @@ extension Sync {
       try db.hubSessions.put(
         .init(
           id: session, version: last.number, stamp: last.stamp,
-          isRemoved: family.plan.comparison.isDeleted))
+          isRemoved: isDeleted))
       for commit in parted {
         _ = try db.offers.remove(of: commit.session)
         try db.hubSessions.put(.init(id: commit.session))
       }
-      for fork in family.forks {
+      if isDeleted { try db.unsent.forget(family.number) }
+      for fork in isDeleted ? [] : family.forks {
         // A fork that the hub has not got is offered whole, because the list of its unsent rows went with its old rows.
         if try db.hubSessions.row(fork.id) == nil { try db.hubSessions.put(.init(id: fork.id)) }
         guard let base = fork.unsent, let known = try db.sessions.standing(of: fork.id.bytes) else {
@@ -273,6 +285,8 @@ extension Sync {
     }
 
     let plan: PartingPlan
+    /// The number of the session.
+    let number: Int64
     /// The session itself as it is here.
     let own: SessionCommit
     private(set) var forks: [Fork] = []
@@ -284,6 +298,7 @@ extension Sync {
     init(of session: UUID, from theirs: [SessionCommit], in db: Tables) throws {
       plan = try PartingPlan(of: session, from: theirs, in: db)
       guard let known = try db.sessions.standing(of: session.bytes) else { throw Changed() }
+      number = known.number
       own = try WholeCommits(in: db).commit(of: known.number)
       hasParted = try plan.parted.flatMap { try db.sessions.standing(of: $0.session.bytes) } != nil
       let followers = Set(plan.followers.map(\.session))
@@ -313,6 +328,14 @@ extension Sync {
 }
 
 extension KeepsakeError {
+  /// Something of a session was erased at the hub while it was read. It is read again.
+  static func erasedMeanwhile(_ session: UUID) -> KeepsakeError {
+    KeepsakeError(
+      .conflict,
+      "Something in session \(session) is being erased at the hub by another store. Sync again.",
+      object: session.uuidString)
+  }
+
   static func partingWaits(_ session: UUID) -> KeepsakeError {
     KeepsakeError(
       .conflict,

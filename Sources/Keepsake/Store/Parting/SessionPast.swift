@@ -76,7 +76,7 @@ struct SessionPast: Sendable {
 
 extension SessionCommit {
   /// Returns the chain on which the commit builds: that of a session that is new has no link yet.
-  fileprivate func beginning() throws -> Chain {
+  func beginning() throws -> Chain {
     if let base { return base }
     guard let record = records.first, record.kind == .session else {
       throw CopyFault("a commit of session \(session) does not say what it builds on")

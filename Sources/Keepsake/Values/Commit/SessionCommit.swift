@@ -28,10 +28,17 @@ package struct SessionCommit: Sendable {
   package let gone: [Gone]
   /// The artifacts that the store removed meanwhile, if the commit erases: nobody is to keep them as what something was made
   /// from.
-  package let erased: [Artifact.ID]
+  package internal(set) var erased: [Artifact.ID]
+  /// The links of the changes, if they are all that is left of a commit in which something was erased; else nil.
+  var links: [ChainLink]?
 
-  /// Tells whether the session was deleted.
-  package var isRemoval: Bool { end == nil }
+  /// Tells whether the commit is what is left of another one, in whose place it came because something was erased. A later
+  /// commit has the whole session, or deletes it.
+  var isRemainder: Bool { links != nil }
+  /// Tells whether the session was deleted, and nothing of it is needed any more.
+  package var isRemoval: Bool { end == nil && !isRemainder }
+  /// Tells whether the commit has the whole session, whatever came before it.
+  var isWhole: Bool { base == nil && end != nil }
 }
 
 extension SessionCommit {

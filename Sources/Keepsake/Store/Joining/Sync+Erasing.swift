@@ -1,0 +1,62 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+import KeepsakeFiles
+
+/// Taking out of the hub what was erased or deleted here.
+///
+/// A commit that erases has the whole session, and one that deletes has what forks still need of it. Once the hub has such a
+/// commit, the versions before it are not needed any more, and each is rewritten to a remainder that says nothing.
+extension Sync {
+  /// About how many bytes of old versions are read at a time.
+  private static let partBytes = 8 << 20
+
+  /// Rewrites the versions before a commit that the hub has taken, if that takes their place.
+  func erasePast(of commit: SessionCommit, before version: Int64) async throws {
+    guard version > 1, commit.isWhole || commit.isRemoval else { return }
+    var after: Int64 = 0
+    while after < version - 1 {
+      try Task.checkCancellation()
+      let part = try await hub.versions(of: commit.session, after: after, bytes: Self.partBytes)
+      for old in part.versions where old.version < version {
+        guard let remainder = try Self.remainder(of: old, commit.session) else { continue }
+        _ = try await hub.rewrite(
+          old.version, of: commit.session, stamp: old.stamp, as: remainder)
+      }
+      guard let last = part.versions.last else { return }
+      after = last.version
+    }
+  }
+
+  /// The bytes that take the place of those of a version; nil if it is a remainder already.
+  private static func remainder(of old: HubVersion, _ session: UUID) throws -> [UInt8]? {
+    // Bytes that are no commit told nobody anything, and go as well.
+    guard let commit = try? SessionCommit(decoding: old.bytes) else {
+      return try SessionCommit.removal(of: session).remainder().encoded()
+    }
+    return commit.isRemainder ? nil : try commit.remainder().encoded()
+  }
+
+  /// Removes from the hub the artifacts that were removed here because nothing uses them any more.
+  ///
+  /// A store that is in step knows all that the hub's sessions use. So this waits while something could not be read or sent.
+  /// - Parameter mark: The mark up to which the store has read what changed.
+  func removeArtifacts(after mark: HubMark) async throws {
+    let (artifacts, isInStep) = try handle.read { db in
+      let isInStep = try db.hubSessions.faulty().isEmpty && db.offers.count() == 0
+      return (try db.unsent.removedArtifacts().map(Artifact.ID.init), isInStep)
+    }
+    guard isInStep, report.failed.isEmpty else { return }
+    if !artifacts.isEmpty {
+      // Somebody may have used one of them since.
+      let changes = try await hub.changes(after: mark)
+      let known = try handle.read { try $0.hubSessions.versions() }
+      let isBehind = changes.sessions.contains { $0.value > known[$0.key] ?? 0 }
+      guard !changes.mayHaveMissed, !isBehind else { return }
+      try await hub.remove(artifacts)
+    }
+    try await handle.write { try $0.db.unsent.forget(removed: artifacts.map(\.digest)) }
+  }
+}
