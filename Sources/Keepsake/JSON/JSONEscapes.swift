@@ -30,9 +30,9 @@ enum JSONEscapes {
     while true {
       if cursor + 32 <= count {
         let words = JSONWord.loadFour(bytes, at: cursor)
-        target.storeBytes(of: words, toByteOffset: length, as: SIMD4<UInt64>.self)
-        if JSONWord.specials(in: words) == 0 {
-          seen |= (words[0] | words[1]) | (words[2] | words[3])
+        target.storeBytes(of: words, toByteOffset: length, as: FourWords.self)
+        if !words.hasSpecial {
+          seen |= words.folded
           length += 32
           cursor += 32
           continue
@@ -77,7 +77,7 @@ enum JSONEscapes {
 
   /// Counts the bytes before the first special one in four words with a special byte, and notes them as seen.
   @inline(__always)
-  private static func plainBytes(of words: SIMD4<UInt64>, _ seen: inout UInt64) -> Int {
+  private static func plainBytes(of words: FourWords, _ seen: inout UInt64) -> Int {
     var plain = 0
     for index in 0..<4 {
       let word = UInt64(littleEndian: words[index])
@@ -100,7 +100,7 @@ enum JSONEscapes {
     var cursor = 0
     while cursor < plain, cursor + 32 <= bytes.byteCount {
       let words = JSONWord.loadFour(bytes, at: cursor)
-      target.storeBytes(of: words, toByteOffset: cursor, as: SIMD4<UInt64>.self)
+      target.storeBytes(of: words, toByteOffset: cursor, as: FourWords.self)
       cursor += 32
     }
     while cursor < plain {

@@ -14,7 +14,6 @@ enum JSONWord {
   /// Only the lowest set bit is exact: a subtraction borrows from the byte above a match, and never without a match below.
   /// Flipping the second bit of a quote makes it the byte after the control characters, and keeps control characters among
   /// themselves.
-  /// becomes anything else.
   @inline(__always)
   static func specials(in word: UInt64) -> UInt64 {
     let quotesAndControls = (word ^ (ones &* 0x02)) &- (ones &* 0x21)
@@ -22,47 +21,21 @@ enum JSONWord {
     return (quotesAndControls | backslashes) & ~word & highBits
   }
 
-  /// Returns a value other than zero if any of 32 bytes is special, without telling which.
-  @inline(__always)
-  static func specials(in words: SIMD4<UInt64>) -> UInt64 {
-    folded(marks(in: words)) & highBits
-  }
-
-  /// Returns the same marks as ``specials(in:)``, with meaningless bits below the high bits.
-  @inline(__always)
-  private static func marks(in words: SIMD4<UInt64>) -> SIMD4<UInt64> {
-    let ones = SIMD4(repeating: Self.ones)
-    let quotesAndControls = (words ^ (ones &* 0x02)) &- (ones &* 0x21)
-    let backslashes = (words ^ (ones &* 0x5C)) &- ones
-    return (quotesAndControls | backslashes) & ~words
-  }
-
-  @inline(__always)
-  private static func folded(_ words: SIMD4<UInt64>) -> UInt64 {
-    (words[0] | words[1]) | (words[2] | words[3])
-  }
-
-  /// Skips bytes that are not special, 64 or 32 at a time, and returns the offset where it stopped, which may be too early.
+  /// Skips bytes that are not special, 32 at a time, and returns the offset where it stopped, which may be too early.
   ///
   /// The skipped bytes are collected in `seen`, in any order, to tell whether all of them are ASCII.
   @inline(__always)
   static func passPlain(_ bytes: RawSpan, from offset: Int, _ seen: inout UInt64) -> Int {
     let count = bytes.byteCount
     var cursor = offset
-    var passed = SIMD4<UInt64>()
-    while cursor + 64 <= count {
-      let (first, second) = (loadFour(bytes, at: cursor), loadFour(bytes, at: cursor + 32))
-      if folded(marks(in: first) | marks(in: second)) & highBits != 0 { break }
-      passed |= first | second
-      cursor += 64
-    }
+    var passed: UInt64 = 0
     while cursor + 32 <= count {
       let words = loadFour(bytes, at: cursor)
-      if specials(in: words) != 0 { break }
-      passed |= words
+      if words.hasSpecial { break }
+      passed |= words.folded
       cursor += 32
     }
-    seen |= folded(passed)
+    seen |= passed
     return cursor
   }
 
@@ -74,8 +47,8 @@ enum JSONWord {
 
   /// Loads 32 bytes in the machine's byte order; all of them must be there.
   @inline(__always)
-  static func loadFour(_ bytes: RawSpan, at offset: Int) -> SIMD4<UInt64> {
-    bytes.unsafeLoadUnaligned(fromByteOffset: offset, as: SIMD4<UInt64>.self)
+  static func loadFour(_ bytes: RawSpan, at offset: Int) -> FourWords {
+    bytes.unsafeLoadUnaligned(fromByteOffset: offset, as: FourWords.self)
   }
 
   /// Returns whether a byte must be escaped inside a string, or ends it.

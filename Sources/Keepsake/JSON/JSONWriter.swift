@@ -152,8 +152,8 @@ extension JSONWriter {
     while cursor < count, length <= room {
       while cursor + 32 <= count, length <= room {
         let words = JSONWord.loadFour(text, at: cursor)
-        target.storeBytes(of: words, toByteOffset: length, as: SIMD4<UInt64>.self)
-        if JSONWord.specials(in: words) != 0 { break }
+        target.storeBytes(of: words, toByteOffset: length, as: FourWords.self)
+        if words.hasSpecial { break }
         length += 32
         cursor += 32
       }
