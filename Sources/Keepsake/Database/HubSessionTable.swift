@@ -45,9 +45,13 @@ extension HubSessionTable {
     return rows
   }
 
-  /// Returns the sessions that have to be deleted here.
+  /// Returns the sessions that have to be deleted here, the forks before their parents, which may keep more until then.
   func removed() throws -> [UUID] {
-    let find = try db.prepare("SELECT id FROM hub_session WHERE removed = 1 ORDER BY id")
+    let find = try db.prepare(
+      """
+      SELECT h.id FROM hub_session AS h LEFT JOIN session AS s ON s.id = h.id
+      WHERE h.removed = 1 ORDER BY s.number DESC, h.id
+      """)
     var ids: [UUID] = []
     while try find.step() { if let id = UUID(bytes: find.bytes(0)) { ids.append(id) } }
     return ids

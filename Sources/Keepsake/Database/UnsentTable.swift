@@ -242,7 +242,14 @@ extension UnsentTable {
     return try find.step()
   }
 
-  /// Lists that a session was deleted, whose rows may be gone.
+  /// Tells whether the hub, which may know that a session was deleted, has to be told again.
+  func hasTellingAgain(of session: UUID) throws -> Bool {
+    let find = try db.prepare("SELECT 1 FROM unsent_removal WHERE id = ? AND session = 0")
+    find.bind(session.bytes)
+    return try find.step()
+  }
+
+  /// Lists that a session was deleted, whose rows may be gone, and that the hub has to be told again.
   func list(removal session: UUID) throws {
     let insert = try db.prepare(
       "INSERT INTO unsent_removal (id, session) VALUES (?, 0) ON CONFLICT (id) DO NOTHING")

@@ -134,9 +134,7 @@ extension CommitWriter {
       id: commit.session, number: number, lineage: try Lineage(of: number, in: db), handle: handle)
     let start = record.int("fork.position") ?? 0
     // Of a deleted session only what other forks share may be here. A deleted fork may need none of it.
-    guard
-      try start == 0 || commit.isOfPurged || db.entries.exists(session.lineage.id(of: start - 1))
-    else {
+    guard try commit.isOfPurged || session.lineage.isWhole(before: start, in: db) else {
       throw CopyFault("session \(commit.session) shares entries that were deleted")
     }
     return Target(

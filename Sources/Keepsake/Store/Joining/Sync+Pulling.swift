@@ -227,6 +227,11 @@ extension Sync {
     if commit.isWhole {
       if let here = try whole(session) {
         isShown = !here.isOfPurged
+        if here.isOfPurged, commit.isOfPurged, commit.hasEntries(besides: here) {
+          do { return try await grow(session, as: commit, noting: noting) } catch is Overtaken {
+            return
+          }
+        }
         commit = commit.change(from: here)
       } else {
         try await requireParent(of: commit)
@@ -289,7 +294,12 @@ extension Sync {
         try db.hubSessions.row(parent), try number.flatMap { try db.unsent.standing(of: $0)?.end }
       )
     }
-    if let end, end.count >= change { return }
+    if let end, end.count >= change {
+      if !commit.isOfPurged, let position = record.int("fork.position") {
+        try await requireShared(parent, before: position)
+      }
+      return
+    }
     // Until all of it has come, it is looked at again with each sync.
     let isNew = end == nil
     try await put(parent) { row in

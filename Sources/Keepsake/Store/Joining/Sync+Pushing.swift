@@ -98,8 +98,8 @@ extension Sync {
       let seen = try db.hubSessions.row(standing.id), seen.version > 0, seen.fault == nil,
       try !db.offers.has(standing.id)
     else { return false }
-    // The commit that deletes the parent has what the fork needs of it, and goes first.
-    if try db.unsent.hasRemoval(of: standing.id) { return false }
+    // If the hub knows already that the parent was deleted, it is told first what the fork needs of it.
+    if try db.unsent.hasTellingAgain(of: standing.id) { return false }
     return (standing.base?.count ?? 0) >= change
   }
 

@@ -43,11 +43,14 @@ extension Sync {
     case .same, .behind: try await catchUp(number, session, known: known, new: new, theirs)
     case .ahead: try await goOn(number, session, to: last, known: known, theirs)
     case .parted: try await replace(session, theirs, to: last)
-    case .deleted: try await follow(session, to: last)
+    case .deleted:
+      try await forgetChanges(of: session, number)
+      try await apply(last, after: standing.seen.version)
     }
   }
 
-  private func versions(of session: UUID) async throws -> [Version] {
+  /// Reads all versions of a session.
+  func versions(of session: UUID) async throws -> [Version] {
     var all: [Version] = []
     while true {
       let part = try await hub.versions(of: session, after: all.last?.number ?? 0, bytes: .max)
@@ -65,6 +68,14 @@ extension Sync {
     try await handle.write { change in
       _ = try change.db.offers.remove(of: session)
       try change.db.hubSessions.put(.init(id: session, version: version, stamp: stamp))
+    }
+  }
+
+  /// Forgets what is offered of a session that the hub has deleted, and what was still to be offered.
+  private func forgetChanges(of session: UUID, _ number: Int64) async throws {
+    try await handle.write { change in
+      _ = try change.db.offers.remove(of: session)
+      try change.db.unsent.forget(number)
     }
   }
 
@@ -195,7 +206,7 @@ extension Sync {
     _ session: UUID, _ theirs: [SessionCommit], to last: Version, making made: [SessionCommit] = []
   ) async throws {
     let family = try handle.read { db in try Family(of: session, from: theirs, in: db) }
-    if family.hasDrafts { throw KeepsakeError.partingWaits(session) }
+    if family.forks.hasDrafts { throw KeepsakeError.partingWaits(session) }
     let isDeleted = family.plan.comparison.isDeleted
     var batch = CommitBatch()
     batch.replacing = family.plan.followers.map(\.session)
@@ -204,8 +215,8 @@ extension Sync {
     batch.taken = parted
     // The hub has nothing any more of what was deleted. It goes here as well, and its other forks keep what they share.
     if !isDeleted {
-      batch.replacing = [session] + family.forks.map(\.id) + batch.replacing
-      batch.taken = theirs + family.commits + parted
+      batch.replacing = [session] + family.forks.forks.map(\.id) + batch.replacing
+      batch.taken = theirs + family.forks.commits + parted
     }
     batch.made = made
     let artifacts = try await artifacts(of: batch.taken)
@@ -225,15 +236,7 @@ extension Sync {
         _ = try db.offers.remove(of: commit.session)
         try db.hubSessions.put(.init(id: commit.session))
       }
-      if isDeleted { try db.unsent.forget(family.number) }
-      for fork in isDeleted ? [] : family.forks {
-        // A fork that the hub has not got is offered whole, because the list of its unsent rows went with its old rows.
-        if try db.hubSessions.row(fork.id) == nil { try db.hubSessions.put(.init(id: fork.id)) }
-        guard let base = fork.unsent, let known = try db.sessions.standing(of: fork.id.bytes) else {
-          continue
-        }
-        try db.unsent.list(known.number, since: base)
-      }
+      if isDeleted { try db.unsent.forget(family.number) } else { try family.forks.list(in: db) }
       // What was erased here is erased in the original, too, which has it again as the hub has it.
       let unused = try Self.erase(
         family.plan.owedErasures, of: session, handle: handle, in: change)
@@ -276,22 +279,13 @@ extension Sync {
     return unused
   }
 
-  /// The forks of a session that parts, as they are here.
+  /// A session that parts, with its forks, as they are here.
   private struct Family: Sendable {
-    struct Fork: Sendable, Equatable {
-      let id: UUID
-      /// The chain since which changes are not even on their way; nil if there are none, or the hub has nothing of it.
-      let unsent: Chain?
-    }
-
     let plan: PartingPlan
     /// The number of the session.
     let number: Int64
-    /// The session itself as it is here.
-    let own: SessionCommit
-    private(set) var forks: [Fork] = []
-    private(set) var commits: [SessionCommit] = []
-    private(set) var hasDrafts = false
+    /// The forks of what both have.
+    let forks: ForksHere
     /// Tells whether what is ours is a session of its own already, because another store that had it made that.
     let hasParted: Bool
 
@@ -299,30 +293,18 @@ extension Sync {
       plan = try PartingPlan(of: session, from: theirs, in: db)
       guard let known = try db.sessions.standing(of: session.bytes) else { throw Changed() }
       number = known.number
-      own = try WholeCommits(in: db).commit(of: known.number)
       hasParted = try plan.parted.flatMap { try db.sessions.standing(of: $0.session.bytes) } != nil
-      let followers = Set(plan.followers.map(\.session))
-      for member in try db.sessions.family(of: known.number) {
-        if try !db.drafts.rows(of: member.number).isEmpty { hasDrafts = true }
-        if member.number == known.number || followers.contains(member.id) { continue }
-        var base: Chain?
-        if try db.unsent.has(member.number) {
-          base = try db.unsent.standing(of: member.number)?.base
-        }
-        forks.append(Fork(id: member.id, unsent: base))
-        commits.append(try WholeCommits(in: db).commit(of: member.number))
-      }
+      forks = try ForksHere(
+        of: known.number, besides: Set(plan.followers.map(\.session)), in: db)
     }
 
     /// Tells whether another reading found the same.
     func isSame(as other: Family) throws -> Bool {
       func bytes(_ family: Family) throws -> [[UInt8]] {
-        try ([family.own] + family.plan.followers + family.commits).map {
-          try $0.encoded()
-        }
+        try family.plan.followers.map { try $0.encoded() }
       }
-      return try forks == other.forks && hasParted == other.hasParted
-        && hasDrafts == other.hasDrafts && bytes(self) == bytes(other)
+      return try hasParted == other.hasParted && forks.isSame(as: other.forks)
+        && bytes(self) == bytes(other)
     }
   }
 }

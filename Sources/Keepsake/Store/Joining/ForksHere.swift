@@ -1,0 +1,58 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// The forks of a session as they are here, which are written anew with the session when its rows are replaced.
+struct ForksHere: Sendable {
+  /// A fork, also one that was deleted and that other forks need.
+  struct Fork: Sendable, Equatable {
+    let id: UUID
+    /// The chain since which changes are not even on their way; nil if there are none, or the hub has nothing of it.
+    let unsent: Chain?
+  }
+
+  /// The session itself as it is here.
+  let own: SessionCommit
+  private(set) var forks: [Fork] = []
+  /// All that is here of each fork.
+  private(set) var commits: [SessionCommit] = []
+  /// Tells whether an answer streams into the session or into a fork.
+  private(set) var hasDrafts = false
+
+  /// Reads the forks of a session, and their forks, but for some.
+  init(of number: Int64, besides others: Set<UUID> = [], in db: Tables) throws {
+    own = try WholeCommits(in: db).commit(of: number)
+    for member in try db.sessions.family(of: number) {
+      if try !db.drafts.rows(of: member.number).isEmpty { hasDrafts = true }
+      if member.number == number || others.contains(member.id) { continue }
+      var base: Chain?
+      if try db.unsent.has(member.number) {
+        base = try db.unsent.standing(of: member.number)?.base
+      }
+      forks.append(Fork(id: member.id, unsent: base))
+      commits.append(try WholeCommits(in: db).commit(of: member.number))
+    }
+  }
+
+  /// Tells whether another reading found the same.
+  func isSame(as other: ForksHere) throws -> Bool {
+    func bytes(_ read: ForksHere) throws -> [[UInt8]] {
+      try ([read.own] + read.commits).map { try $0.encoded() }
+    }
+    return try forks == other.forks && hasDrafts == other.hasDrafts && bytes(self) == bytes(other)
+  }
+
+  /// Lists again what the hub has not got of the forks, because the list went with their old rows.
+  func list(in db: Tables) throws {
+    for fork in forks {
+      // A fork that the hub has not got at all is offered whole.
+      if try db.hubSessions.row(fork.id) == nil { try db.hubSessions.put(.init(id: fork.id)) }
+      guard let base = fork.unsent, let known = try db.sessions.standing(of: fork.id.bytes) else {
+        continue
+      }
+      try db.unsent.list(known.number, since: base)
+    }
+  }
+}

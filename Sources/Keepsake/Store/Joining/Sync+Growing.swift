@@ -1,0 +1,70 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// A deleted session of which less is here than a fork needs that came later.
+extension Sync {
+  /// Takes over again from the hub what a new fork shares and this store has removed.
+  ///
+  /// - Parameters:
+  ///   - parent: The session that the fork was made from. It is here.
+  ///   - position: The position up to which the fork shares entries.
+  mutating func requireShared(_ parent: UUID, before position: Int) async throws {
+    let short = try handle.read { db -> [UUID] in
+      guard let known = try db.sessions.standing(of: parent.bytes) else { return [] }
+      return try Lineage(of: known.number, in: db).pieces
+        .filter { try !$0.isWhole(before: position, in: db) }
+        .compactMap { try db.unsent.standing(of: $0.session)?.id }
+    }
+    for session in short {
+      let commits = try await versions(of: session).map(\.commit)
+      // Without one the fork can't be written, which is an error of the fork.
+      if let whole = commits.last(where: \.isWhole), whole.isOfPurged {
+        try await grow(session, as: whole) { _ in }
+      }
+    }
+  }
+
+  /// Replaces what is here of a deleted session, together with its forks, whose rows stand beside it.
+  ///
+  /// - Parameters:
+  ///   - session: The session.
+  ///   - whole: All that the hub has of it.
+  ///   - note: A closure that notes in the same transaction that it was done.
+  mutating func grow(
+    _ session: UUID, as whole: SessionCommit,
+    noting note: @escaping @Sendable (Change) throws -> Void
+  ) async throws {
+    guard let here = try handle.read({ db in try Self.forks(of: session, in: db) }) else { return }
+    if here.hasDrafts { throw KeepsakeError.partingWaits(session) }
+    var batch = CommitBatch()
+    batch.replacing = [session] + here.forks.map(\.id)
+    batch.taken = [whole] + here.commits
+    let artifacts = try await artifacts(of: batch.taken)
+    try await store.apply(batch, artifacts: artifacts) { change in
+      guard let now = try Self.forks(of: session, in: change.db), try now.isSame(as: here) else {
+        throw Changed()
+      }
+    } noting: { change in
+      try here.list(in: change.db)
+      try note(change)
+    }
+    received(session, artifacts)
+  }
+
+  private static func forks(of session: UUID, in db: Tables) throws -> ForksHere? {
+    try db.sessions.standing(of: session.bytes).map { try ForksHere(of: $0.number, in: db) }
+  }
+}
+
+extension SessionCommit {
+  /// Tells whether the commit has entries that another one has not.
+  func hasEntries(besides other: SessionCommit) -> Bool {
+    func positions(_ commit: SessionCommit) -> Set<Int> {
+      Set(commit.records.filter { $0.kind == .entry }.compactMap { $0.int("position") })
+    }
+    return !positions(self).isSubset(of: positions(other))
+  }
+}
