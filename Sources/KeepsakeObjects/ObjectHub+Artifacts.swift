@@ -10,7 +10,11 @@ extension ObjectHub {
     _ artifact: Artifact.ID, _ take: @escaping @Sendable ([UInt8]) throws -> Void
   ) async throws {
     try await run {
-      switch try await read(artifact, take) {
+      // Somebody may be about to remove it, and look whether it is needed.
+      let isHere = try await store.head(keys.artifact(artifact)) != nil
+      switch try await read(
+        artifact, at: isHere ? keys.artifact(artifact) : keys.going(artifact), take)
+      {
       case .right: break
       case .missing:
         throw KeepsakeError(
@@ -21,21 +25,13 @@ extension ObjectHub {
     }
   }
 
-  package func remove(_ artifacts: [Artifact.ID]) async throws {
-    try await run {
-      _ = try await Abreast.map(Array(Set(artifacts))) { [self] artifact in
-        try await store.delete(keys.artifact(artifact))
-      }
-    }
-  }
-
   package func put(
     _ artifact: Artifact.ID,
     _ hand: @escaping @Sendable (_ take: ([UInt8]) throws -> Void) throws -> Void
   ) async throws {
     try await run {
       // Bytes that are wrong are replaced by the right ones.
-      if try await read(artifact, { _ in }) == .right { return }
+      if try await read(artifact, at: keys.artifact(artifact), { _ in }) == .right { return }
       try await ArtifactUpload(
         store, artifact, key: keys.artifact(artifact), threads: threads
       ).run(hand)
@@ -54,13 +50,12 @@ extension ObjectHub {
 
   /// Reads an artifact's bytes, and looks whether they are the right ones.
   private func read(
-    _ artifact: Artifact.ID, _ take: ([UInt8]) throws -> Void
+    _ artifact: Artifact.ID, at key: String, _ take: ([UInt8]) throws -> Void
   ) async throws -> Finding {
     var hash = SHA256()
     var place: Int64 = 0
     while true {
-      let part = try await store.get(
-        keys.artifact(artifact), from: place, count: ArtifactUpload.piece)
+      let part = try await store.get(key, from: place, count: ArtifactUpload.piece)
       guard let part else { return place == 0 ? .missing : .altered }
       hash.update(part.bytes)
       // An error of the caller's closure is given back as it is.

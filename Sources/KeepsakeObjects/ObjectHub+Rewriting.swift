@@ -3,7 +3,7 @@
 #else
   package import Foundation
 #endif
-package import Keepsake
+import Keepsake
 
 extension ObjectHub {
   /// How often an object is written anew that others write at the same time.

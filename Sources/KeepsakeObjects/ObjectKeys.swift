@@ -35,6 +35,10 @@ package struct ObjectKeys: Sendable, Hashable {
     let hex = artifact.digest.hex
     return "\(artifacts)\(hex.prefix(2))/\(hex)"
   }
+  /// What the keys of artifacts begin with that are about to be removed.
+  package var going: String { prefix + "going/" }
+  /// The key of an artifact that is about to be removed.
+  package func going(_ artifact: Artifact.ID) -> String { going + artifact.digest.hex }
   /// What the keys of a peer's entries in the feed begin with.
   package func feed(_ peer: String) -> String { "\(feed)\(peer)/" }
   /// The key of an entry in the feed.

@@ -8,6 +8,8 @@ package struct ObjectListing: Sendable, Hashable {
     package let size: Int64
     /// The tag of the object's bytes, where the server gives one.
     package let etag: String?
+    /// The seconds since 1970 when the object was written, where the server says them.
+    package let written: Int64?
   }
 
   /// The objects.

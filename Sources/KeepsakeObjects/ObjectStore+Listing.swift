@@ -1,3 +1,5 @@
+import Keepsake
+
 /// Listing the keys of a bucket.
 extension ObjectStore {
   private static let largestPage = 1000
@@ -69,7 +71,11 @@ extension ObjectStore {
       guard let key = content.text(of: "Key"),
         let size = content.text(of: "Size").flatMap({ Int64($0) })
       else { return nil }
-      entries.append(.init(key: key, size: size, etag: content.text(of: "ETag")))
+      let written = content.text(of: "LastModified").flatMap(RFC3339.microseconds)
+      entries.append(
+        .init(
+          key: key, size: size, etag: content.text(of: "ETag"),
+          written: written.map { $0 / 1_000_000 }))
     }
     let prefixes = root.all("CommonPrefixes").compactMap { $0.text(of: "Prefix") }
     guard root.text(of: "IsTruncated")?.lowercased() == "true" else {

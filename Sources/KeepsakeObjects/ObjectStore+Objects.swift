@@ -78,6 +78,20 @@ extension ObjectStore {
     return ObjectInfo(size: size, etag: answer.etag)
   }
 
+  /// Copies an object within the bucket.
+  /// - Returns: Whether there was one.
+  package func copy(_ key: String, to target: String) async throws -> Bool {
+    var request = Request(method: "PUT", key: target)
+    request.headers["x-amz-copy-source"] = "/\(address.bucket)/\(PercentEncoding.path(key))"
+    let answer = try await send(request)
+    if answer.status == 404, isMissing(answer) { return false }
+    // The server may say after its good status that it failed.
+    guard answer.isGood, Markup(answer.body)?.name == "CopyObjectResult" else {
+      throw refusal(answer)
+    }
+    return true
+  }
+
   /// Removes an object; nothing happens where it is not there.
   package func delete(_ key: String) async throws {
     let answer = try await send(Request(method: "DELETE", key: key))

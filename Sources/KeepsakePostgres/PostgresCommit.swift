@@ -30,7 +30,7 @@ enum PostgresCommit {
     let artifacts = """
       a AS MATERIALIZED (
         SELECT digest FROM keepsake.artifact
-        WHERE space = $1::integer AND digest = ANY ($9::bytea[]) ORDER BY digest FOR SHARE),
+        WHERE space = $1::integer AND digest = ANY ($9::bytea[]) AND NOT is_going ORDER BY digest FOR SHARE),
       m AS MATERIALIZED (
         SELECT DISTINCT p.number FROM unnest($8::integer[], $9::bytea[]) p (number, digest)
         WHERE NOT EXISTS (SELECT FROM a WHERE a.digest = p.digest)),

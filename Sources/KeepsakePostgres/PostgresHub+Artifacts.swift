@@ -39,15 +39,6 @@ extension PostgresHub {
     }
   }
 
-  package func remove(_ artifacts: [Artifact.ID]) async throws {
-    try Task.checkCancellation()
-    try await threads.run { [self] in
-      for some in Self.chunks(artifacts) {
-        _ = try ask(
-          Self.removal, [.number(space), .list(of: some.map(\.digest.bytes))])
-      }
-    }
-  }
 }
 
 // MARK: - Statements
@@ -59,7 +50,8 @@ extension PostgresHub {
 
   private static let known = PostgresStatement(
     """
-    SELECT digest FROM keepsake.artifact WHERE space = $1::integer AND digest = ANY ($2::bytea[])
+    SELECT digest FROM keepsake.artifact
+    WHERE space = $1::integer AND digest = ANY ($2::bytea[]) AND NOT is_going
     """)
 
   private static let find = PostgresStatement(
@@ -80,25 +72,30 @@ extension PostgresHub {
   private static let check = PostgresStatement(
     """
     WITH a AS MATERIALIZED (
-      SELECT digest, size, bytes, key, seal FROM keepsake.artifact
+      SELECT digest, size, bytes, key, seal, is_going FROM keepsake.artifact
       WHERE space = $1::integer AND digest = $2::bytea FOR SHARE)
     SELECT CASE WHEN a.bytes IS NOT NULL THEN sha256(a.bytes) = a.digest ELSE coalesce((
       SELECT sha256(string_agg(sha256(p.bytes), ''::bytea ORDER BY p.number)) = a.seal AND sum(octet_length(p.bytes)) = a.size
-      FROM keepsake.artifact_part p WHERE p.space = $1::integer AND p.key = a.key), false) END
+      FROM keepsake.artifact_part p WHERE p.space = $1::integer AND p.key = a.key), false) END, a.is_going
     FROM a
     """, isWriting: true)
 
-  private static let removal = PostgresStatement(
-    """
-    WITH a AS MATERIALIZED (
-      SELECT digest, key FROM keepsake.artifact
-      WHERE space = $1::integer AND digest = ANY ($2::bytea[]) ORDER BY digest FOR UPDATE),
-    p AS (
-      DELETE FROM keepsake.artifact_part p USING a WHERE p.space = $1::integer AND p.key = a.key)
-    DELETE FROM keepsake.artifact t USING a WHERE t.space = $1::integer AND t.digest = a.digest
-    """, isWriting: true)
+  private static let removal = removal("")
+  static let removalOfGoing = removal("AND is_going")
 
-  private static func chunks(_ artifacts: [Artifact.ID]) -> [ArraySlice<Artifact.ID>] {
+  private static func removal(_ condition: String) -> PostgresStatement {
+    PostgresStatement(
+      """
+      WITH a AS MATERIALIZED (
+        SELECT digest, key FROM keepsake.artifact
+        WHERE space = $1::integer AND digest = ANY ($2::bytea[]) \(condition) ORDER BY digest FOR UPDATE),
+      p AS (
+        DELETE FROM keepsake.artifact_part p USING a WHERE p.space = $1::integer AND p.key = a.key)
+      DELETE FROM keepsake.artifact t USING a WHERE t.space = $1::integer AND t.digest = a.digest
+      """, isWriting: true)
+  }
+
+  static func chunks(_ artifacts: [Artifact.ID]) -> [ArraySlice<Artifact.ID>] {
     stride(from: 0, to: artifacts.count, by: chunk).map {
       artifacts[$0..<min(artifacts.count, $0 + chunk)]
     }
@@ -118,11 +115,19 @@ extension PostgresHub {
     return artifacts.filter { !here.contains($0.digest.bytes) }
   }
 
-  /// Tells whether the right bytes of an artifact are there, durably. Wrong ones are removed, so that the right ones replace them.
+  /// Tells whether the right bytes of an artifact are there, durably. Those that are about to be removed stay then. Wrong ones are
+  /// removed, so that the right ones replace them.
   func isThere(_ artifact: Artifact.ID) throws -> Bool {
     let rows = try ask(Self.check, [.number(space), .bytes(artifact.digest.bytes)])
     guard let row = rows.first else { return false }
-    do { if try row.bool(0) { return true } } catch { throw told(error) }
+    let (isRight, isGoing): (Bool, Bool)
+    do { (isRight, isGoing) = try (row.bool(0), row.bool(1)) } catch { throw told(error) }
+    if isRight {
+      guard isGoing else { return true }
+      _ = try ask(Self.keeping, [.number(space), .list(of: [artifact.digest.bytes])])
+      // It may have been removed before it could be kept.
+      return try isThere(artifact)
+    }
     _ = try ask(Self.removal, [.number(space), .list(of: [artifact.digest.bytes])])
     return false
   }

@@ -32,8 +32,8 @@ package enum PostgresSchema {
   /// Makes the tables. The first statement is left out where the schema is there.
   ///
   /// The number of a space is in each row, because a name would be longer. Heads are updated in place, which needs room on their
-  /// pages and no other index; versions are added, and one of them changes only where something is erased. Many values of one page are worth more than short rows, so that
-  /// versions up to a page stay in it.
+  /// pages and no other index; versions are added, and one of them changes only where something is erased. Many values of one page
+  /// are worth more than short rows, so that versions up to a page stay in it.
   static func making(withSchema: Bool, format: Int64) -> String {
     (withSchema ? "CREATE SCHEMA keepsake;\n" : "") + """
       CREATE TABLE keepsake.hub (format integer NOT NULL, made bigint NOT NULL);
@@ -50,6 +50,8 @@ package enum PostgresSchema {
       CREATE INDEX log_by_time ON keepsake.log (space, at);
       CREATE TABLE keepsake.artifact (
         space integer, digest bytea, size bigint NOT NULL, bytes bytea, key uuid, seal bytea,
+        at bigint NOT NULL DEFAULT (extract(epoch FROM clock_timestamp()) * 1000000)::bigint,
+        is_going boolean NOT NULL DEFAULT false,
         PRIMARY KEY (space, digest), CHECK ((bytes IS NULL) = (key IS NOT NULL AND seal IS NOT NULL)));
       CREATE TABLE keepsake.artifact_part (
         space integer, key uuid, number integer, bytes bytea NOT NULL, PRIMARY KEY (space, key, number));

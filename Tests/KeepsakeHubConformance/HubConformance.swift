@@ -46,6 +46,8 @@ package struct HubConformance: Sendable {
     Check("A commit waits for its artifacts", lacks),
     Check("An artifact that many put is there once", artifacts),
     Check("Wrong bytes are refused", wrongBytes),
+    Check("All artifacts are listed, once each", artifactList),
+    Check("What is removed is lacked at once, and stays if it is needed", removal),
     Check("Readers beside writers see whole versions only", readers),
     Check("Reading begins anywhere", anywhere),
     Check("What is erased in a version is gone, and the version stays", rewriting),
@@ -71,7 +73,8 @@ extension HubConformance {
     let id = Artifact.ID(of: [1])
     #expect(try await hub.missing(of: [id, id]) == [id, id])
     #expect(try await hub.missing(of: []) == [])
-    try await hub.remove([id])
+    try await hub.remove([id]) { [] }
+    #expect(try await hub.artifacts(after: nil) == [])
     let error = await #expect(throws: KeepsakeError.self) { try await hub.get(id) { _ in } }
     #expect(error?.code == .artifactMissing)
   }
@@ -381,7 +384,7 @@ extension HubConformance {
     #expect(answers[0].lacking == [Artifact.ID(of: [9])])
     #expect(answers[1].version == 1)
     // The hub names a removed artifact also for an offer that it has taken: somebody has to put the bytes again.
-    try await other.remove([ids[0], ids[0], Artifact.ID(of: [7])])
+    try await other.remove([ids[0], ids[0], Artifact.ID(of: [7])]) { [] }
     #expect(try await hub.missing(of: ids) == [ids[0]])
     #expect(try await hub.commit(offer).lacking == [ids[0]])
     _ = try await hub.put(one)
@@ -420,8 +423,61 @@ extension HubConformance {
     let isAsked = Locked(false)
     try await hub.put(ids[3]) { _ in isAsked.withLock { $0 = true } }
     #expect(!isAsked.withLock { $0 }, "it is there, so that nobody is asked for it")
-    try await hub.remove(ids)
+    try await hub.remove(ids) { [] }
     #expect(try await other.missing(of: ids) == ids)
+  }
+
+  private static func artifactList(_ place: Place) async throws {
+    let hub = try await place.make()
+    var sizes: [Artifact.ID: Int64] = [:]
+    for number in 0..<40 {
+      let bytes = Array("artifact \(number) \(String(repeating: "x", count: number))".utf8)
+      sizes[try await hub.put(bytes)] = Int64(bytes.count)
+    }
+    var listed: [HubArtifact] = []
+    while true {
+      let page = try await place.open().artifacts(after: listed.last?.id)
+      if page.isEmpty { break }
+      listed += page
+      try #require(listed.count <= sizes.count)
+    }
+    #expect(listed.map(\.id) == sizes.keys.sorted())
+    #expect(listed.allSatisfy { sizes[$0.id] == $0.size && (.zero...(.seconds(600))) ~= $0.age })
+    let last = try #require(listed.last)
+    #expect(try await hub.artifacts(after: last.id) == [])
+  }
+
+  private static func removal(_ place: Place) async throws {
+    struct Stop: Error {}
+    let hub = try await place.make()
+    let other = try await place.open()
+    var ids: [Artifact.ID] = []
+    for text in ["goes", "is needed", "is put again"] {
+      ids.append(try await hub.put(Array(text.utf8)))
+    }
+    let all = ids
+    let session = UUID()
+    try await hub.remove(all) {
+      // Nobody can build on it any more, and everybody can read it still.
+      #expect(try await other.missing(of: all) == all)
+      let lacking = try await other.commit(HubOffer(session, on: nil, needs: all)).lacking
+      #expect(lacking == all)
+      for id in all { _ = try await other.bytes(id) }
+      #expect(try await other.put(Array("is put again".utf8)) == all[2])
+      #expect(try await other.missing(of: all) == [all[0], all[1]])
+      return [all[1]]
+    }
+    #expect(try await other.missing(of: all) == [all[0]])
+    #expect(
+      try await other.commit(HubOffer(session, on: nil, needs: [all[1], all[2]])).version == 1)
+    let first = try await hub.artifacts(after: nil).map(\.id)
+    #expect(Set(first).isSubset(of: [all[1], all[2]]) && !first.isEmpty)
+    #expect(try await hub.bytes(all[1]) == Array("is needed".utf8))
+    // Nothing goes where nobody can tell what is needed.
+    await #expect(throws: Stop.self) { try await hub.remove([all[1]]) { throw Stop() } }
+    #expect(try await other.missing(of: [all[1]]) == [])
+    let gone = await #expect(throws: KeepsakeError.self) { try await other.bytes(all[0]) }
+    #expect(gone?.code == .artifactMissing)
   }
 
   private static func wrongBytes(_ place: Place) async throws {

@@ -25,13 +25,6 @@ extension FolderHub {
     try await threads.run { [self] in try read(artifact, take) }
   }
 
-  package func remove(_ artifacts: [Artifact.ID]) async throws {
-    try Task.checkCancellation()
-    try await threads.run { [self] in
-      do { try removeNow(artifacts) } catch { throw told(error) }
-    }
-  }
-
   /// Returns those of the artifacts that are not there.
   func lacking(_ artifacts: [Artifact.ID]) throws -> [Artifact.ID] {
     var shards: [String: Directory] = [:]
@@ -133,7 +126,9 @@ extension FolderHub {
   private func opened(_ artifact: Artifact.ID) throws -> FileDescriptor {
     let hex = artifact.digest.hex
     do throws(FileError) {
-      return try artifacts.subdirectory(String(hex.prefix(2))).openFile(hex)
+      let shard = try artifacts.subdirectory(String(hex.prefix(2)))
+      // Somebody may be about to remove it, and look whether it is needed.
+      return try shard.openFile(shard.exists(hex) ? hex : Self.going(hex))
     } catch {
       switch error.code {
       case .notFound:
@@ -151,19 +146,5 @@ extension FolderHub {
       .artifactDamaged,
       "The bytes of \(artifact) in the hub at '\(path)' were altered. A store that has the artifact can put it again.",
       object: artifact.description, cause: HubFault.damaged(session: nil))
-  }
-
-  private func removeNow(_ artifacts: [Artifact.ID]) throws {
-    for (name, some) in Dictionary(grouping: artifacts, by: { $0.digest.hex.prefix(2) }) {
-      do throws(FileError) {
-        let shard = try self.artifacts.subdirectory(String(name))
-        for artifact in some where try shard.exists(artifact.digest.hex) {
-          try shard.unlink(artifact.digest.hex)
-        }
-        try shard.sync()
-      } catch {
-        guard error.code == .notFound else { throw error }
-      }
-    }
   }
 }

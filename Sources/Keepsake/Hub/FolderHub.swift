@@ -14,6 +14,7 @@ import KeepsakeFiles
 ///     hub.json                              the hub's id and format
 ///     session/<id>/<10^18 - version>        a version: one line that says what it is, then the commit
 ///     artifact/ab/<sha256>                  the bytes of an artifact
+///     artifact/ab/going-<sha256>            the bytes of an artifact that is about to be removed
 ///     feed/<peer>/<number>                  what a peer changed, which is a hint
 ///
 /// All work on files is done by threads of the hub's own, so that a slow network stops no task.

@@ -2,5 +2,6 @@
 enum FolderStep: Sendable, CaseIterable {
   case sessionMade, versionBegun, versionHalf, versionWritten, versionPlaced, feedWritten
   case artifactBegun, artifactHalf, artifactWritten, artifactPlaced
+  case artifactGoing
   case rewritingBegun, rewritingWritten, rewritingPlaced
 }

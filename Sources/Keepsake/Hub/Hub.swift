@@ -77,8 +77,23 @@ package protocol Hub: Sendable {
   func get(_ artifact: Artifact.ID, _ take: @escaping @Sendable ([UInt8]) throws -> Void)
     async throws
 
+  /// Lists artifacts in the order of their names, some at a time. One that is put or removed meanwhile may be left out.
+  ///
+  /// - Parameter artifact: The artifact after which the list begins; nil for the first one.
+  /// - Returns: The next artifacts; none at the end.
+  func artifacts(after artifact: Artifact.ID?) async throws -> [HubArtifact]
+
   /// Removes artifacts for good; those that are not there are passed over.
-  func remove(_ artifacts: [Artifact.ID]) async throws
+  ///
+  /// First no new commit can have them: whoever offers one is told that the hub lacks them, and puts them again. Then the
+  /// closure looks whether a commit that came before names one. Until it has, the artifacts can still be read. A removal that
+  /// was interrupted is finished by the next one of the same artifacts, which the list still has.
+  /// - Parameters:
+  ///   - artifacts: The artifacts.
+  ///   - needed: A closure that returns those of the artifacts that stay after all.
+  func remove(
+    _ artifacts: [Artifact.ID], unless needed: @Sendable () async throws -> Set<Artifact.ID>
+  ) async throws
 
   /// Waits for what is under way, and lets go of the hub. Later calls throw an error with the code `closed`.
   func close() async

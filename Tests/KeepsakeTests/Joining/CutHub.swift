@@ -68,8 +68,11 @@ struct CutHub: Hub {
   func get(_ artifact: Artifact.ID, _ take: @escaping @Sendable ([UInt8]) throws -> Void)
     async throws
   { try await cut { try await hub.get(artifact, take) } }
-  func remove(_ artifacts: [Artifact.ID]) async throws {
-    try await cut { try await hub.remove(artifacts) }
+  func artifacts(after artifact: Artifact.ID?) async throws -> [HubArtifact] {
+    try await cut { try await hub.artifacts(after: artifact) }
   }
+  func remove(
+    _ artifacts: [Artifact.ID], unless needed: @Sendable () async throws -> Set<Artifact.ID>
+  ) async throws { try await cut { try await hub.remove(artifacts, unless: needed) } }
   func close() async { await hub.close() }
 }

@@ -50,13 +50,41 @@ extension Sync {
     }
     guard isInStep, report.failed.isEmpty else { return }
     if !artifacts.isEmpty {
-      // Somebody may have used one of them since.
-      let changes = try await hub.changes(after: mark)
       let known = try handle.read { try $0.hubSessions.versions() }
-      let isBehind = changes.sessions.contains { $0.value > known[$0.key] ?? 0 }
-      guard !changes.mayHaveMissed, !isBehind else { return }
-      try await hub.remove(artifacts)
+      let hub = hub
+      try await hub.remove(artifacts) {
+        try await hub.artifactsNamed(among: artifacts, after: mark, beyond: known)
+      }
     }
     try await handle.write { try $0.db.unsent.forget(removed: artifacts.map(\.digest)) }
+  }
+}
+
+extension Hub {
+  /// Returns those of some artifacts that commits name which the hub took after a mark, or all where the hub can't tell.
+  ///
+  /// - Parameters:
+  ///   - artifacts: The artifacts.
+  ///   - mark: The mark.
+  ///   - known: The versions of sessions that are known to name none of them.
+  func artifactsNamed(
+    among artifacts: [Artifact.ID], after mark: HubMark, beyond known: [UUID: Int64]
+  ) async throws -> Set<Artifact.ID> {
+    let changes = try await changes(after: mark)
+    guard !changes.mayHaveMissed else { return Set(artifacts) }
+    var named: Set<Artifact.ID> = []
+    for (session, newest) in changes.sessions {
+      var after = known[session] ?? 0
+      while after < newest {
+        let part = try await versions(of: session, after: after, bytes: 8 << 20)
+        for version in part.versions {
+          let commit = try SessionCommit(decoding: version.bytes)
+          named.formUnion(commit.records.flatMap(\.artifacts))
+          after = version.version
+        }
+        if !part.hasMore { break }
+      }
+    }
+    return named.intersection(artifacts)
   }
 }
