@@ -4,6 +4,7 @@
 #define CURL_DISABLE_TYPECHECK
 #include <curl/curl.h>
 #include <dlfcn.h>
+#include <fcntl.h>
 
 /// What is used of libcurl, of the types that its header declares.
 ///
@@ -47,6 +48,16 @@ static inline int keepsake_curl_load(struct keepsake_curl_library *library) {
 static inline CURLcode keepsake_curl_set_number(
     const struct keepsake_curl_library *library, CURL *handle, CURLoption option, long value) {
   return library->easy_setopt(handle, option, value);
+}
+
+/// Marks a connection as one that no program gets which this one starts.
+static inline int keepsake_curl_mark(void *context, curl_socket_t connection, curlsocktype purpose) {
+  return fcntl(connection, F_SETFD, FD_CLOEXEC) ? CURL_SOCKOPT_ERROR : CURL_SOCKOPT_OK;
+}
+
+/// Has the connections of a handle marked as they are made.
+static inline CURLcode keepsake_curl_keep_to_itself(const struct keepsake_curl_library *library, CURL *handle) {
+  return library->easy_setopt(handle, CURLOPT_SOCKOPTFUNCTION, keepsake_curl_mark);
 }
 
 /// Sets an option that is a number of bytes.

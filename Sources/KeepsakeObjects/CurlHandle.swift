@@ -89,6 +89,8 @@
           (CURLOPT_LOW_SPEED_LIMIT, 1), (CURLOPT_LOW_SPEED_TIME, Self.stall),
           (CURLOPT_TCP_KEEPALIVE, 1), (CURLOPT_TCP_NODELAY, 1),
         ]
+        let marking = unsafe keepsake_curl_keep_to_itself(library, handle)
+        guard marking == CURLE_OK else { return marking }
         var texts = [(CURLOPT_URL, call.url)]
         if let certificates { texts.append((CURLOPT_CAINFO, certificates)) }
         switch call.method {

@@ -66,13 +66,18 @@ final class PostgresServer: Sendable {
   deinit { try? line.fileHandleForWriting.close() }
 
   /// Kills the server, as the loss of power does.
-  func crash() throws { #expect(try Self.run(kind, ["crash", folder]).code == 0) }
+  func crash() throws { try require(["crash", folder]) }
 
   /// Starts the server again.
-  func start() throws { #expect(try Self.run(kind, ["start", folder]).code == 0) }
+  func start() throws { try require(["start", folder]) }
 
   /// Kills the first server of a pair, and has the standby take over.
-  func promote() throws { #expect(try Self.run(kind, ["promote", folder]).code == 0) }
+  func promote() throws { try require(["promote", folder]) }
+
+  private func require(_ words: [String]) throws {
+    let run = try Self.run(kind, words)
+    try #require(run.code == 0, "\(words[0]): \(run.output)")
+  }
 
   private static func run(_ kind: String, _ words: [String]) throws -> (code: Int32, output: String)
   {
