@@ -35,6 +35,13 @@ package final class ObjectHub: Hub {
   package var peer: HubPeer { feed.peer }
   package var feedPeer: HubPeer? { peer }
 
+  package func assurances() async throws -> [String] {
+    [
+      "What the hub has taken survives what the object store promises for every object.",
+      "Old versions of objects, where the bucket keeps them, keep what is erased from the hub.",
+    ]
+  }
+
   /// The hub's address.
   var address: String { identity.address }
 

@@ -49,6 +49,8 @@ extension PostgresHub {
     }
   }
 
+  package func assurances() async throws -> [String] { try await promises().sentences }
+
   /// Reads from the server what a yes of it is worth.
   package func promises() async throws -> PostgresPromises {
     try await threads.run { [self] in

@@ -1,5 +1,6 @@
 import Foundation
 import Keepsake
+import KeepsakeFiles
 import Testing
 
 @testable import KeepsakeCommand
@@ -55,6 +56,69 @@ struct HubCommandTests {
     #expect(json["synced"] != nil)
   }
 
+  @Test func `a check finds what the hub lost, and a store puts it again`() async throws {
+    let places = try Places()
+    let made = await places.run("hub", "init", places.hub)
+    #expect(made.output.contains("written through to the disk of its folder first"))
+    let none = await places.run("hub", "check", store: places.laptop)
+    #expect(none.code != .done)
+    let file = places.folder.appending(path: "ship.txt").path
+    try Data("A ship.".utf8).write(to: URL(filePath: file))
+    _ = await places.run("new", "Ships", store: places.laptop)
+    let unjoined = await places.run("hub", "check", store: places.laptop)
+    #expect(unjoined.code == .failed && unjoined.error.contains("has joined no hub"))
+    _ = await places.run(
+      "append", "last", "Here it is.", "--kind", "response", "--attach", file,
+      store: places.laptop)
+    _ = await places.run("join", places.hub, store: places.laptop)
+    _ = await places.run("sync", store: places.laptop)
+    let sound = await places.run("hub", "check", "--read-data", store: places.laptop)
+    #expect(sound.code == .done && sound.error == "")
+    #expect(sound.output == "Sound: 1 session, 1 version, 1 artifact (7 B).\n")
+    // The address alone is enough.
+    #expect(await places.run("hub", "check", places.hub).output == sound.output)
+    let artifacts = "\(places.hub)/artifact"
+    for shard in try FileManager.default.contentsOfDirectory(atPath: artifacts) {
+      try FileManager.default.removeItem(atPath: "\(artifacts)/\(shard)")
+    }
+    let damaged = await places.run("hub", "check", store: places.laptop)
+    #expect(damaged.code == .damaged)
+    #expect(damaged.output.contains("Its bytes are not there. Session"), "\(damaged.output)")
+    #expect(damaged.output.contains("Damaged: 1 session"))
+    let json = try await places.run("hub", "check", "--json", store: places.laptop).json()
+    #expect(json["sound"]?.boolValue == false && json["lacking"]?.arrayValue?.count == 1)
+    let repaired = await places.run("hub", "check", "--repair", store: places.laptop)
+    #expect(repaired.code == .done, "\(repaired.output)\(repaired.error)")
+    #expect(repaired.output.hasPrefix("repaired  artifact sha256:"))
+    #expect(
+      await places.run("hub", "check", "--read-data", store: places.laptop).output == sound.output)
+  }
+
+  @Test func `a sweep removes what nothing names, and says so first`() async throws {
+    let places = try Places()
+    _ = await places.run("hub", "init", places.hub)
+    let empty = await places.run("hub", "sweep", places.hub)
+    #expect(empty.output == "There was nothing to remove.\n")
+    #expect(
+      await places.run("hub", "sweep", "--dry-run", places.hub).output
+        == "A sweep would find nothing to remove.\n")
+    // What a store left that put an artifact, and went away before it told of it.
+    let bytes = Array("A ship.".utf8)
+    let hex = Artifact.ID(SHA256.digest(of: bytes)).description.dropFirst("sha256:".count)
+    let shard = "\(places.hub)/artifact/\(hex.prefix(2))"
+    try FileManager.default.createDirectory(atPath: shard, withIntermediateDirectories: true)
+    try Data(bytes).write(to: URL(filePath: "\(shard)/\(hex)"))
+    let check = await places.run("hub", "check", places.hub)
+    #expect(check.code == .done)
+    #expect(check.error.contains("No session names 1 artifact (7 B). 'keepsake hub sweep'"))
+    #expect(await places.run("hub", "sweep", places.hub).output == empty.output, "it is young")
+    let dry = await places.run("hub", "sweep", "--dry-run", "--older-than", "0min", places.hub)
+    #expect(dry.output == "A sweep would remove 1 artifact (7 B).\n", "\(dry.error)")
+    let swept = await places.run("hub", "sweep", "--older-than", "0min", places.hub)
+    #expect(swept.output == "Removed 1 artifact (7 B).\n")
+    #expect(!FileManager.default.fileExists(atPath: "\(shard)/\(hex)"))
+  }
+
   @Test func `both continuations are told`() async throws {
     let places = try Places()
     _ = await places.run("hub", "init", places.hub)
@@ -96,7 +160,10 @@ struct HubCommandTests {
   }
 
   @Test(arguments: [
-    (["hub", "frob"], "There is no action 'frob'. Say init or status."),
+    (["hub", "frob"], "There is no action 'frob'. Say init, status, check or sweep."),
+    (["hub", "check", "--dry-run"], "'--dry-run' is an option of 'hub sweep'."),
+    (["hub", "sweep", "--read-data"], "'--read-data' is an option of 'hub check'."),
+    (["hub", "check", "/nowhere/at/all"], "There is no hub at '/nowhere/at/all'"),
     (["hub", "init"], "'hub init' needs the address of the hub."),
     (["hub", "status", "/x"], "'hub status' takes no address"),
     (["join", "https://example.com/"], "is no address of a hub that is known here"),

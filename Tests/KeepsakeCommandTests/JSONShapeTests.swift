@@ -60,6 +60,8 @@ struct JSONShapeTests {
       "compact": try await fruit.run("compact", "--json").json(),
       "hub init": try await fruit.run("hub", "init", folder.path("Hub"), "--json").json(),
       "hub status": try await Self.hubStatus(fruit, folder.path("Hub")),
+      "hub check": try await fruit.run("hub", "check", "--json").json(),
+      "hub sweep": try await fruit.run("hub", "sweep", "--json").json(),
       "sync": try await fruit.run("sync", "--json").json(),
       "verify": try await fruit.run("verify", "--json").json(),
       "backup": try await fruit.run("backup", folder.path("Copy.keepsake"), "--json").json(),

@@ -31,6 +31,12 @@ struct RemedyWordsTests {
       "Run 'keepsake verify'; restore what is missing from a backup, or attach it again. Where that can't be done, name what is lost: 'keepsake sweep --give-up ARTIFACT'."
     ),
     (.giveUpDamaged, "Give up only what 'keepsake verify' lists as damaged."),
+    (.sweepHub, "Nothing is lost; 'keepsake hub sweep' removes it."),
+    (.putAgain, "A store that has it puts it there again: 'keepsake hub check --repair'."),
+    (
+      .makeAnotherHub,
+      "Every store that joined has a copy of its own. Make another hub: 'keepsake leave', 'keepsake hub init URL', 'keepsake join URL'."
+    ),
   ])
   func `each is worded as the command that does it`(
     remedy: KeepsakeError.Remedy, words: String
@@ -49,6 +55,7 @@ struct RemedyWordsTests {
   private static let all: [KeepsakeError.Remedy] = [
     .verify, .verifyAndRestore, .makeStore, .backUp, .listArtifacts, .sweep, .moveToNewStore,
     .restoreMissing, .restoreMissingOrGiveUp, .giveUpDamaged, .fork(UUID(), before: 1),
+    .sweepHub, .putAgain, .makeAnotherHub,
   ]
 
   @Test func `an artifact that is not there is looked for with a command`() async throws {

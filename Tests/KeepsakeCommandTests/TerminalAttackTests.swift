@@ -91,6 +91,8 @@ struct TerminalAttackTests {
       "hub": [
         ["init", store.folder.path("Hub\(text.prefix(4))")], ["init", "s3://\(text)"], ["status"],
         ["status", "--json"], [text],
+        ["check", text], ["check", "--json"], ["sweep", "--dry-run"],
+        ["sweep", "--older-than", text],
       ],
       "join": [[store.folder.path("Hub\(text.prefix(4))")], [text], ["postgresql://\(text)"]],
       "sync": [[], ["--json"]],

@@ -8,7 +8,7 @@ struct RemedyTests {
   private static let all: [KeepsakeError.Remedy] = [
     .verify, .verifyAndRestore, .upgrade, .makeStore, .backUp, .listArtifacts, .sweep,
     .moveToNewStore, .restoreMissing, .restoreMissingOrGiveUp, .giveUpDamaged,
-    .fork(UUID(), before: 4),
+    .fork(UUID(), before: 4), .sweepHub, .putAgain, .makeAnotherHub,
   ]
 
   @Test func `each is a sentence that names no command, and another than the rest`() {

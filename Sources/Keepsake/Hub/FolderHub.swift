@@ -52,6 +52,12 @@ package final class FolderHub: Hub {
 
   package var feedPeer: HubPeer? { peer }
 
+  package func assurances() async throws -> [String] {
+    [
+      "What the hub has taken was written through to the disk of its folder first. Of a network share, that is what its server makes of it."
+    ]
+  }
+
   init(
     _ folders: Folders, id: UUID, peer: HubPeer, threads: HubThreads,
     watch: @escaping @Sendable (FolderStep) throws -> Void

@@ -16,6 +16,9 @@ package protocol Hub: Sendable {
   /// The name under which the hub object tells others of its changes, which a store keeps; nil where the hub needs no such name.
   var feedPeer: HubPeer? { get }
 
+  /// Returns sentences that tell a person what survives once the hub has said yes.
+  func assurances() async throws -> [String]
+
   /// Offers commits. The hub answers each offer by itself, in the order of the offers. It takes a commit whole, or not at all.
   ///
   /// An offer that is sent again is found by its stamp, however many versions came after it, and is taken once. So whoever got

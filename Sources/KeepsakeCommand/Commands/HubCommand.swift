@@ -10,11 +10,16 @@ struct HubCommand: Command {
   static let declaration = Declaration(
     of: Self(),
     name: "hub",
-    summary: "Make a hub where stores meet, or tell how far this store is in step with its hub.",
+    summary: "Make a hub where stores meet, look after it, or tell how far this store is in step.",
     discussion: """
       'hub init URL' makes a hub, and proves that the place keeps to what hubs need: of several who
       write at once one must win. 'hub status' tells which hub the store joined, what waits to be
       sent, and which sessions are left aside.
+
+      'hub check' reads all that the hub has, and ends with 2 if something is missing or altered.
+      'hub sweep' removes from the hub what nothing needs any more. Syncing does that, too; a sweep
+      finishes what a store left that went away in the middle. Stores may sync meanwhile. Both take
+      the hub that the store joined, or the one at the URL.
 
       A hub is one of these:
         /Volumes/Shared/Hub    a folder that all machines reach, on an external disk or a network
@@ -26,29 +31,70 @@ struct HubCommand: Command {
     examples: [
       ("keepsake hub init /Volumes/Shared/Hub", "Make a hub in a new or empty folder."),
       ("keepsake hub status", "Tell how far the store is in step."),
+      ("keepsake hub check --read-data", "Read the hub, and every artifact in it."),
+      ("keepsake hub sweep --dry-run", "See what a sweep of the hub would remove."),
     ])
 
-  let action = Operand<String>.required("ACTION", "What to do: init or status.")
-  let address = Operand<String?>.optional("URL", "The address of the hub to make.")
+  let action = Operand<String>.required("ACTION", "What to do: init, status, check or sweep.")
+  let address = Operand<String?>.optional("URL", "The address of the hub.")
+  let readData = Flag("--read-data", help: "With check: read and hash every artifact, too.")
+  let repair = Flag(
+    "--repair", help: "With check: put again what the hub has lost and this store has.")
+  let dryRun = Flag(
+    "--dry-run", help: "With sweep: tell what would be removed, and change nothing.")
+  let olderThan = Option(
+    "--older-than", value: "AGE", as: .time,
+    help: "With sweep: leave alone artifacts that are younger (30min, 12h, 7d); else 1d.")
   let json = Flag.json
 
+  /// What a person can have done, with the options that belong to it.
+  private enum Action: String, CaseIterable {
+    case `init`, status, check, sweep
+  }
+
   func run(_ arguments: Arguments<Self>, in context: Context) async throws -> ExitCode {
-    switch (arguments.action, arguments.address) {
-    case ("init", let address?): try await Self.make(address, arguments, context)
-    case ("init", nil):
+    guard let action = Action(rawValue: arguments.action) else {
+      throw UsageError(
+        message:
+          "There is no action '\(Terminal.printable(arguments.action))'. Say init, status, check or sweep.",
+        command: "hub")
+    }
+    let given = [
+      ("--read-data", arguments.readData, Action.check), ("--repair", arguments.repair, .check),
+      ("--dry-run", arguments.dryRun, .sweep), ("--older-than", arguments.olderThan != nil, .sweep),
+    ]
+    if let (option, _, owner) = given.first(where: { $0.1 && $0.2 != action }) {
+      throw UsageError(
+        message: "'\(option)' is an option of 'hub \(owner.rawValue)'.", command: "hub")
+    }
+    switch (action, arguments.address) {
+    case (.`init`, let address?): try await Self.make(address, arguments, context)
+    case (.`init`, nil):
       throw UsageError(message: "'hub init' needs the address of the hub.", command: "hub")
-    case ("status", nil):
-      return try await Self.tellStatus(arguments, context)
-    case ("status", _?):
+    case (.status, nil): try await Self.tellStatus(arguments, context)
+    case (.status, _?):
       throw UsageError(
         message: "'hub status' takes no address: it tells of the hub that the store joined.",
         command: "hub")
-    case (let action, _):
-      throw UsageError(
-        message: "There is no action '\(Terminal.printable(action))'. Say init or status.",
-        command: "hub")
+    case (.check, let address): return try await Self.check(address, arguments, context)
+    case (.sweep, let address): try await Self.sweep(address, arguments, context)
     }
     return .done
+  }
+
+  /// Returns the hub at an address, or the one that the store joined.
+  static func hub(_ text: String?, _ arguments: Arguments<Self>, _ context: Context) async throws
+    -> HubAddress
+  {
+    if let text { return try context.hub(text) }
+    let membership = try await context.withStore(arguments, for: .reading) { store in
+      try await store.membership()
+    }
+    guard let membership else {
+      throw CommandError(
+        message: "The store has joined no hub. Name one: keepsake hub check URL")
+    }
+    return try context.hub(membership.address)
   }
 
   private static func make(
@@ -57,21 +103,22 @@ struct HubCommand: Command {
     let terminal = context.terminal
     let address = try context.hub(text)
     let id = try await Store.makeHub(at: address)
+    let assurances = try await Store.assurances(ofHubAt: address)
     if arguments.json {
       return try terminal.json { writer in
         writer.beginObject()
         writer.fixed("hub", id)
         writer.fixed("address", address.description)
+        writer.strings("assurances", assurances)
         writer.endObject()
       }
     }
     try terminal.line("The hub at \(Terminal.printable(address.description)) is ready.")
+    for sentence in assurances { try terminal.line("  \(Terminal.printable(sentence))") }
     try terminal.line("Join it from each machine: keepsake join \(Terminal.printable(text))")
   }
 
-  private static func tellStatus(_ arguments: Arguments<Self>, _ context: Context) async throws
-    -> ExitCode
-  {
+  private static func tellStatus(_ arguments: Arguments<Self>, _ context: Context) async throws {
     let terminal = context.terminal
     let membership = try await context.withStore(arguments, for: .reading) { store in
       try await store.membership()
@@ -94,7 +141,6 @@ struct HubCommand: Command {
     } else {
       try terminal.line("The store has joined no hub. 'keepsake join URL' joins one.")
     }
-    return .done
   }
 }
 

@@ -74,13 +74,15 @@ struct VerifyCommand: Command {
   }
 
   static func print(_ report: VerifyReport, _ terminal: Terminal) throws {
-    for finding in report.findings {
-      let style: Terminal.Style = finding.severity == .harmless ? .faint : .bad
-      try terminal.line(
-        "\(terminal.styled(finding.severity.rawValue, style))  \(words(finding))")
-    }
+    for finding in report.findings { try print(finding, terminal) }
     if let omitted = omitted(report) { try terminal.line(omitted) }
     try terminal.line(verdict(report, terminal))
+  }
+
+  static func print(_ finding: VerifyReport.Finding, _ terminal: Terminal) throws {
+    let style: Terminal.Style = finding.severity == .harmless ? .faint : .bad
+    try terminal.line(
+      "\(terminal.styled(finding.severity.rawValue, style))  \(words(finding))")
   }
 
   /// Prints the findings on standard error, for a command with another result.
@@ -106,10 +108,11 @@ struct VerifyCommand: Command {
       "\(Words.count(counts.sessions, "session")), \(Words.entries(counts.entries)), "
       + "\(Words.count(counts.attachments, "attachment")), "
       + "\(Words.count(counts.artifacts, "artifact")), \(Words.count(counts.changes, "change"))"
-    let verdict =
-      report.isSound
-      ? terminal.styled("Sound", .good) : terminal.styled("Damaged", .bad)
-    return "\(verdict): \(seen)."
+    return "\(verdict(isSound: report.isSound, terminal)): \(seen)."
+  }
+
+  static func verdict(isSound: Bool, _ terminal: Terminal) -> String {
+    isSound ? terminal.styled("Sound", .good) : terminal.styled("Damaged", .bad)
   }
 }
 

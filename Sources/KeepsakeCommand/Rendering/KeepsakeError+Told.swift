@@ -29,6 +29,10 @@ extension KeepsakeError.Remedy {
     case .giveUpDamaged: "Give up only what 'keepsake verify' lists as damaged."
     case .fork(let session, let position):
       "Fork it there ('keepsake fork \(session.uuidString.lowercased()) --before \(position)'), and take the file into the fork; or import it as a session of its own."
+    case .sweepHub: "Nothing is lost; 'keepsake hub sweep' removes it."
+    case .putAgain: "A store that has it puts it there again: 'keepsake hub check --repair'."
+    case .makeAnotherHub:
+      "Every store that joined has a copy of its own. Make another hub: 'keepsake leave', 'keepsake hub init URL', 'keepsake join URL'."
     }
   }
 
@@ -57,12 +61,15 @@ extension VerifyReport {
   /// The report with advice for a command line in each finding.
   var told: VerifyReport {
     var report = self
-    report.findings = findings.map { finding in
-      guard let action = finding.action else { return finding }
-      return Finding(
-        severity: finding.severity, object: finding.object, what: finding.what,
-        remedy: action.command)
-    }
+    report.findings = findings.map(\.told)
     return report
+  }
+}
+
+extension VerifyReport.Finding {
+  /// The finding with advice for a command line.
+  var told: Self {
+    guard let action else { return self }
+    return Self(severity: severity, object: object, what: what, remedy: action.command)
   }
 }

@@ -68,6 +68,7 @@ struct CutHub: Hub {
   func get(_ artifact: Artifact.ID, _ take: @escaping @Sendable ([UInt8]) throws -> Void)
     async throws
   { try await cut { try await hub.get(artifact, take) } }
+  func assurances() async throws -> [String] { try await cut { try await hub.assurances() } }
   func artifacts(after artifact: Artifact.ID?) async throws -> [HubArtifact] {
     try await cut { try await hub.artifacts(after: artifact) }
   }

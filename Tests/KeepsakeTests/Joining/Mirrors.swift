@@ -52,6 +52,25 @@ struct Mirrors {
       #expect(report.findings.filter { $0.severity != .harmless }.isEmpty, what)
     }
   }
+
+  /// Expects that the hub is sound, and that a sweep takes nothing from it that a store needs which joins later.
+  func requireSoundHub(_ what: Comment = "") async throws {
+    let report = try await Store.checkHub(at: address, readingData: true)
+    #expect(report.isSound, "\(report.findings) \(what)")
+    try await Store.sweepHub(at: address, olderThan: .zero)
+    let after = try await Store.checkHub(at: address, readingData: true)
+    #expect(after.findings == [] && after.unused == 0, what)
+    #expect(after.sessions == report.sessions && after.deleted == report.deleted)
+    #expect(
+      try await Store.sweepHub(at: address, olderThan: .zero, isPreview: true) == HubSwept(), what)
+    let late = try await Store.temporary(options: .withoutIndexing)
+    try await late.join(address)
+    let sync = try await late.sync()
+    #expect(sync.failed.isEmpty && sync.aside.isEmpty, "\(sync) \(what)")
+    let difference = try await CommitPair(first: first, second: late).difference(isLate: true)
+    #expect(difference == nil, what)
+    try await late.removeTemporary()
+  }
 }
 
 extension Store {

@@ -36,6 +36,7 @@ import Testing
       #expect(reports.suffix(3).allSatisfy { $0.aside.isEmpty }, "\(reports.suffix(3)) \(told)")
       try await mirrors.requireSame(told)
       try await mirrors.requireErased()
+      try await mirrors.requireSoundHub(told)
       for store in mirrors.stores {
         #expect(try await store.membership()?.waiting == 0, told)
       }

@@ -35,6 +35,7 @@ import Testing
         "\(reports) \(told)")
       try await mirrors.requireSame(told)
       try await mirrors.requireErased()
+      try await mirrors.requireSoundHub(told)
       for store in mirrors.stores {
         #expect(try await store.membership()?.waiting == 0, told)
         var texts: Set<String> = []

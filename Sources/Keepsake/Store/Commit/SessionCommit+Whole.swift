@@ -44,7 +44,7 @@ extension SessionCommit {
 
 extension CopyRecord {
   /// The name of the row, if it is of a kind whose rows may be removed from a session that stays.
-  fileprivate var removableName: SessionCommit.Gone? {
+  var removableName: SessionCommit.Gone? {
     switch kind {
     case .saved: SessionCommit.Gone(kind: .saved, first: 0, second: 0)
     case .piece:

@@ -10,33 +10,10 @@ import KeepsakeFiles
 /// A commit that erases has the whole session, and one that deletes has what forks still need of it. Once the hub has such a
 /// commit, the versions before it are not needed any more, and each is rewritten to a remainder that says nothing.
 extension Sync {
-  /// About how many bytes of old versions are read at a time.
-  private static let partBytes = 8 << 20
-
   /// Rewrites the versions before a commit that the hub has taken, if that takes their place.
   func erasePast(of commit: SessionCommit, before version: Int64) async throws {
-    guard version > 1, commit.isWhole || commit.isRemoval else { return }
-    var after: Int64 = 0
-    while after < version - 1 {
-      try Task.checkCancellation()
-      let part = try await hub.versions(of: commit.session, after: after, bytes: Self.partBytes)
-      for old in part.versions where old.version < version {
-        guard let remainder = try Self.remainder(of: old, commit.session) else { continue }
-        _ = try await hub.rewrite(
-          old.version, of: commit.session, stamp: old.stamp, as: remainder)
-      }
-      guard let last = part.versions.last else { return }
-      after = last.version
-    }
-  }
-
-  /// The bytes that take the place of those of a version; nil if it is a remainder already.
-  private static func remainder(of old: HubVersion, _ session: UUID) throws -> [UInt8]? {
-    // Bytes that are no commit told nobody anything, and go as well.
-    guard let commit = try? SessionCommit(decoding: old.bytes) else {
-      return try SessionCommit.removal(of: session).remainder().encoded()
-    }
-    return commit.isRemainder ? nil : try commit.remainder().encoded()
+    guard commit.standsAlone else { return }
+    try await hub.eraseVersions(of: commit.session, before: version)
   }
 
   /// Removes from the hub the artifacts that were removed here because nothing uses them any more.
@@ -61,6 +38,21 @@ extension Sync {
 }
 
 extension Hub {
+  /// Rewrites the versions of a session before one that takes their place, to remainders.
+  func eraseVersions(of session: UUID, before version: Int64) async throws {
+    var after: Int64 = 0
+    while after < version - 1 {
+      try Task.checkCancellation()
+      let part = try await versions(of: session, after: after, bytes: 8 << 20)
+      for old in part.versions where old.version < version {
+        guard let remainder = try old.remainder(of: session) else { continue }
+        _ = try await rewrite(old.version, of: session, stamp: old.stamp, as: remainder)
+      }
+      guard let last = part.versions.last else { return }
+      after = last.version
+    }
+  }
+
   /// Returns those of some artifacts that commits name which the hub took after a mark, or all where the hub can't tell.
   ///
   /// - Parameters:
@@ -86,5 +78,16 @@ extension Hub {
       }
     }
     return named.intersection(artifacts)
+  }
+}
+
+extension HubVersion {
+  /// The bytes that take the place of the version's; nil if it is a remainder already.
+  fileprivate func remainder(of session: UUID) throws -> [UInt8]? {
+    // Bytes that are no commit told nobody anything, and go as well.
+    guard let commit = try? SessionCommit(decoding: bytes) else {
+      return try SessionCommit.removal(of: session).remainder().encoded()
+    }
+    return commit.isRemainder ? nil : try commit.remainder().encoded()
   }
 }

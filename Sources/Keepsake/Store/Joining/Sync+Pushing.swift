@@ -212,22 +212,9 @@ extension Sync {
   private mutating func put(_ artifacts: [Artifact.ID]) async throws {
     for id in artifacts.isEmpty ? [] : try await hub.missing(of: artifacts) {
       try Task.checkCancellation()
-      let handle = handle
-      let artifact = try handle.read { db in
-        try db.artifacts.number(of: id.digest).map {
-          try handle.artifacts.artifact(number: $0, handle: handle, in: db)
-        }
-      }
       // It was erased since. The hub says that it lacks it, and the offer is made anew.
-      guard let artifact else { continue }
-      try await hub.put(id) { take in
-        var start: Int64 = 0
-        repeat {
-          let end = min(start + 1 << 20, artifact.size)
-          try take(try artifact.bytes(in: start..<end))
-          start = end
-        } while start < artifact.size
-      }
+      guard let artifact = try handle.artifact(id) else { continue }
+      try await hub.put(artifact)
       report.sentArtifacts += 1
       report.sentBytes += artifact.size
       tell()

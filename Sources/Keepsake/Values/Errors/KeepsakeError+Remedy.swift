@@ -23,6 +23,9 @@ extension KeepsakeError {
       case restoreMissing(canGiveUp: Bool)
       case giveUpDamaged
       case fork(session: UUID, position: Int)
+      case sweepHub
+      case putAgain
+      case makeAnotherHub
     }
 
     package let kind: Kind
@@ -50,6 +53,13 @@ extension KeepsakeError {
     /// Give up only artifacts that are damaged.
     public static let giveUpDamaged = Remedy(kind: .giveUpDamaged)
 
+    /// Sweep the hub, which removes what nothing needs.
+    public static let sweepHub = Remedy(kind: .sweepHub)
+    /// Put artifacts at the hub again, from a store that has them.
+    public static let putAgain = Remedy(kind: .putAgain)
+    /// Make another hub, and join it from the stores, each of which has everything.
+    public static let makeAnotherHub = Remedy(kind: .makeAnotherHub)
+
     /// Fork a session at the position where a file diverges from it, and import the file into the fork.
     public static func fork(_ session: UUID, before position: Int) -> Remedy {
       Remedy(kind: .fork(session: session, position: position))
@@ -73,6 +83,10 @@ extension KeepsakeError {
       case .giveUpDamaged: "Give up only what is damaged, as verifying the store says."
       case .fork(let session, let position):
         "Fork session \(session.uuidString.lowercased()) before position \(position), and take the file into the fork; or import it as a session of its own."
+      case .sweepHub: "Nothing is lost; a sweep of the hub removes it."
+      case .putAgain: "Put it there again from a store that has it."
+      case .makeAnotherHub:
+        "Every store that joined has a copy of its own: make another hub, and join it from them."
       }
     }
   }

@@ -1,0 +1,119 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// What the sessions of a hub say, for whoever checks or sweeps it. All versions are read once.
+struct HubSurvey: Sendable {
+  /// About how many bytes of versions are read at a time.
+  private static let partBytes = 8 << 20
+
+  /// The mark from before the reading, after which everything that may have been missed is listed.
+  let mark: HubMark
+  /// The newest version that was read of each session.
+  private(set) var newest: [UUID: Int64] = [:]
+  private(set) var versions = 0
+  /// The sessions that were deleted.
+  private(set) var deleted: Set<UUID> = []
+  /// The artifacts that some commit names.
+  private(set) var named: Set<Artifact.ID> = []
+  /// The artifacts whose bytes a session needs as it is now, each with one such session.
+  private(set) var needed: [Artifact.ID: UUID] = [:]
+  /// The sessions whose older versions still say what was erased, each with the version that takes their place.
+  private(set) var unfinished: [UUID: Int64] = [:]
+  /// The sessions that were forked, with what they were forked from.
+  private(set) var origins: [UUID: UUID] = [:]
+  /// Why sessions can't be read.
+  private(set) var faults: [UUID: String]
+
+  /// Reads all sessions of a hub.
+  ///
+  /// - Parameters:
+  ///   - hub: The hub.
+  ///   - progress: A closure that gets how many sessions were read, of how many.
+  init(of hub: some Hub, progress: (@Sendable (Int, Int) -> Void)? = nil) async throws {
+    mark = try await hub.changes(after: nil).mark
+    let directory = try await hub.directory()
+    faults = directory.failures.mapValues(\.message)
+    for (index, head) in directory.heads.enumerated() {
+      try Task.checkCancellation()
+      progress?(index, directory.heads.count)
+      do {
+        try await read(head.session, of: hub)
+      } catch let error as CopyFault {
+        faults[head.session] = "Its versions can't be used: \(error.reason)."
+      } catch let error as KeepsakeError where error.isOfOneSession {
+        faults[head.session] = error.message
+      }
+    }
+  }
+
+  private mutating func read(_ session: UUID, of hub: some Hub) async throws {
+    var read = try await Self.versions(of: session, of: hub)
+    // Somebody erased something meanwhile, and the version that takes its place came since.
+    if read.map(\.commit).areErased { read = try await Self.versions(of: session, of: hub) }
+    guard let last = read.last else { throw CopyFault("it has none") }
+    newest[session] = last.number
+    versions += read.count
+    let all = read.map(\.commit)
+    let start = all.lastIndex(where: \.standsAlone) ?? 0
+    if !all[..<start].allSatisfy(\.isRemainder) { unfinished[session] = read[start].number }
+    let commits = all[start...]
+    if last.commit.isDeletion { deleted.insert(session) }
+    if last.commit.isRemoval { return }
+    if all.areErased {
+      throw CopyFault("the one that takes the place of erased ones is missing")
+    }
+    _ = try SessionPast(of: Array(commits))
+    named.formUnion(commits.flatMap(\.records).flatMap(\.artifacts))
+    for artifact in commits.needed { needed[artifact] = session }
+    if let origin = commits.first?.records.first?.bytes("fork.of").flatMap(UUID.init(bytes:)) {
+      origins[session] = origin
+    }
+  }
+
+  /// Returns the artifacts whose bytes a session needs now.
+  static func needed(by session: UUID, of hub: some Hub) async throws -> Set<Artifact.ID> {
+    let commits = try await versions(of: session, of: hub).map(\.commit)
+    return commits[(commits.lastIndex(where: \.standsAlone) ?? 0)...].needed
+  }
+
+  private static func versions(of session: UUID, of hub: some Hub) async throws -> [Sync.Version] {
+    var read: [Sync.Version] = []
+    while true {
+      let part = try await hub.versions(
+        of: session, after: read.last?.number ?? 0, bytes: partBytes)
+      read += try part.versions.map { try Sync.Version($0, of: session) }
+      if !part.hasMore { return read }
+    }
+  }
+}
+
+extension KeepsakeError {
+  /// Tells whether a hub's error is of one session, so that the others can be read.
+  var isOfOneSession: Bool {
+    if case .damaged(session: .some) = cause as? HubFault { true } else { false }
+  }
+}
+
+extension ArraySlice<SessionCommit> {
+  /// The artifacts whose bytes a session needs after all of the commits.
+  fileprivate var needed: Set<Artifact.ID> {
+    var needed: Set<Artifact.ID> = []
+    // Rows of some kinds go again from a session that stays.
+    var removable: [SessionCommit.Gone: [Artifact.ID]] = [:]
+    for commit in self {
+      needed.subtract(commit.erased)
+      for gone in commit.gone { removable[gone] = nil }
+      for record in commit.records {
+        if let name = record.removableName {
+          removable[name] = record.requiredArtifacts
+        } else {
+          needed.formUnion(record.requiredArtifacts)
+        }
+      }
+    }
+    return needed.union(removable.values.joined())
+  }
+}

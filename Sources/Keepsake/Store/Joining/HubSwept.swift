@@ -1,0 +1,9 @@
+/// What a sweep of a hub removed, or would remove: the result of ``Store/sweepHub(at:olderThan:isPreview:progress:)``.
+public struct HubSwept: Sendable, Hashable {
+  /// The number of artifacts that no session named.
+  public var artifacts = 0
+  /// The number of their bytes.
+  public var artifactBytes: Int64 = 0
+  /// The number of sessions of which older versions still said what was erased or deleted since.
+  public var sessions = 0
+}

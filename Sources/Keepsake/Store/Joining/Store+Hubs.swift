@@ -1,0 +1,252 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+import KeepsakeFiles
+
+/// Looking after a hub, which takes no store.
+extension Store {
+  /// Returns sentences that tell a person what survives once a hub has taken it.
+  ///
+  /// - Parameter address: The place of the hub.
+  /// - Throws: A ``KeepsakeError`` if the hub can't be reached.
+  @concurrent
+  public static func assurances(ofHubAt address: HubAddress) async throws -> [String] {
+    try await using(address) { try await $0.assurances() }
+  }
+
+  /// Reads all that a hub has, and tells what is wrong with it. Nothing is written.
+  ///
+  /// Stores may sync meanwhile. Each store has a copy of its own, so that nothing is lost with a damaged hub but what no store
+  /// has.
+  /// - Parameters:
+  ///   - address: The place of the hub.
+  ///   - readingData: Whether the bytes of each artifact are read, too, and compared with its name.
+  ///   - progress: A closure that gets how many sessions and artifacts were looked at, of how many.
+  /// - Throws: A ``KeepsakeError`` if the hub can't be reached.
+  @concurrent
+  public static func checkHub(
+    at address: HubAddress, readingData: Bool = false,
+    progress: (@Sendable (Int, Int) -> Void)? = nil
+  ) async throws -> HubReport {
+    try await using(address) { hub in
+      let survey = try await HubSurvey(of: hub, progress: progress)
+      let artifacts = try await hub.allArtifacts()
+      var report = HubReport(hub: hub.identity.id)
+      report.sessions = survey.newest.count - survey.deleted.count
+      report.deleted = survey.deleted.count
+      report.versions = survey.versions
+      report.artifacts = artifacts.count
+      report.artifactBytes = artifacts.reduce(0) { $0 + $1.size }
+      let unused = artifacts.filter { !survey.named.contains($0.id) }
+      report.unused = unused.count
+      report.unusedBytes = unused.reduce(0) { $0 + $1.size }
+      report.add(survey)
+      for id in try await hub.missing(of: survey.needed.keys.sorted()) {
+        // It may have been erased since the session was read.
+        guard let session = survey.needed[id],
+          try await HubSurvey.needed(by: session, of: hub).contains(id)
+        else { continue }
+        report.add(lacking: id, survey, "are not there")
+      }
+      for (index, artifact) in artifacts.enumerated() where readingData {
+        try Task.checkCancellation()
+        progress?(survey.newest.count + index, survey.newest.count + artifacts.count)
+        do {
+          try await hub.get(artifact.id) { _ in }
+        } catch let error as KeepsakeError where error.isOfOneArtifact {
+          // One that went meanwhile is no damage.
+          if error.code == .artifactMissing { continue }
+          report.add(lacking: artifact.id, survey, "were altered")
+        }
+      }
+      return report
+    }
+  }
+
+  /// Removes from a hub what nothing needs: artifacts that no session names, and what older versions still say of something that
+  /// was erased or deleted since.
+  ///
+  /// A store does that itself when it syncs. This finishes what one left that went away in the middle. Stores may sync meanwhile.
+  /// - Parameters:
+  ///   - address: The place of the hub.
+  ///   - age: The age of the youngest artifacts that go. A store puts artifacts before it tells of what needs them.
+  ///   - isPreview: Whether this only tells what would be removed.
+  ///   - progress: A closure that gets how many sessions were read, of how many.
+  /// - Throws: A ``KeepsakeError``: the hub can't be reached, or a session can't be read, so that nobody knows what it needs.
+  @concurrent @discardableResult
+  public static func sweepHub(
+    at address: HubAddress, olderThan age: Duration = .seconds(86_400), isPreview: Bool = false,
+    progress: (@Sendable (Int, Int) -> Void)? = nil
+  ) async throws -> HubSwept {
+    try await using(address) { hub in
+      let survey = try await HubSurvey(of: hub, progress: progress)
+      if let (session, reason) = survey.faults.min(by: { $0.key.uuidString < $1.key.uuidString }) {
+        throw KeepsakeError(
+          .damaged,
+          "Can't sweep the hub at '\(address)': nobody knows what session \(session.uuidString.lowercased()) needs. \(reason)",
+          object: session.uuidString)
+      }
+      let unused = try await hub.allArtifacts().filter {
+        $0.age >= age && !survey.named.contains($0.id)
+      }
+      var swept = HubSwept()
+      swept.sessions = survey.unfinished.count
+      if isPreview {
+        swept.add(unused)
+        return swept
+      }
+      for (session, version) in survey.unfinished {
+        try await hub.eraseVersions(of: session, before: version)
+      }
+      let some = 1000
+      for start in stride(from: 0, to: unused.count, by: some) {
+        try Task.checkCancellation()
+        let part = unused[start..<min(unused.count, start + some)]
+        let ids = part.map(\.id)
+        let kept = Locked<Set<Artifact.ID>>([])
+        try await hub.remove(ids) {
+          let named = try await hub.artifactsNamed(
+            among: ids, after: survey.mark, beyond: survey.newest)
+          kept.withLock { $0 = named }
+          return named
+        }
+        let stayed = kept.withLock { $0 }
+        swept.add(part.filter { !stayed.contains($0.id) })
+      }
+      return swept
+    }
+  }
+
+  /// Puts artifacts at a hub again whose bytes it has lost, where this store has them.
+  ///
+  /// - Parameters:
+  ///   - artifacts: The artifacts, as ``HubReport/lacking`` names them.
+  ///   - address: The place of the hub.
+  /// - Returns: The artifacts that the hub has now.
+  @concurrent
+  public func putAgain(_ artifacts: [Artifact.ID], at address: HubAddress) async throws
+    -> [Artifact.ID]
+  {
+    try await Self.using(address) { hub in
+      var put: [Artifact.ID] = []
+      for id in artifacts {
+        try Task.checkCancellation()
+        guard case .right = try handle.artifacts.holding(id.digest),
+          let artifact = try handle.artifact(id)
+        else { continue }
+        try await hub.put(artifact)
+        put.append(id)
+      }
+      return put
+    }
+  }
+
+  private static func using<Result: Sendable>(
+    _ address: HubAddress, _ body: (any Hub) async throws -> Result
+  ) async throws -> Result {
+    let hub = try await address.open(.init())
+    do {
+      let result = try await body(hub)
+      await hub.close()
+      return result
+    } catch {
+      await hub.close()
+      throw error
+    }
+  }
+}
+
+extension Hub {
+  /// Returns all artifacts, in the order of their names.
+  fileprivate func allArtifacts() async throws -> [HubArtifact] {
+    var all: [HubArtifact] = []
+    while true {
+      try Task.checkCancellation()
+      let some = try await artifacts(after: all.last?.id)
+      if some.isEmpty { return all }
+      all += some
+    }
+  }
+
+  /// Puts the bytes of a store's artifact.
+  func put(_ artifact: Artifact) async throws {
+    try await put(artifact.id) { take in
+      var start: Int64 = 0
+      repeat {
+        let end = min(start + 1 << 20, artifact.size)
+        try take(try artifact.bytes(in: start..<end))
+        start = end
+      } while start < artifact.size
+    }
+  }
+}
+
+extension StoreHandle {
+  /// Returns an artifact of the store; nil if there is none with the name.
+  func artifact(_ id: Artifact.ID) throws -> Artifact? {
+    try read { db in
+      try db.artifacts.number(of: id.digest).map {
+        try artifacts.artifact(number: $0, handle: self, in: db)
+      }
+    }
+  }
+}
+
+extension KeepsakeError {
+  /// Tells whether a hub's error is of one artifact, so that others can be read.
+  fileprivate var isOfOneArtifact: Bool {
+    code == .artifactMissing || code == .artifactDamaged
+  }
+}
+
+extension HubSwept {
+  fileprivate mutating func add(_ removed: some Collection<HubArtifact>) {
+    artifacts += removed.count
+    artifactBytes += removed.reduce(0) { $0 + $1.size }
+  }
+}
+
+extension HubReport {
+  fileprivate mutating func add(_ survey: HubSurvey) {
+    var found: [UUID: VerifyReport.Finding] = [:]
+    func find(
+      _ severity: VerifyReport.Finding.Severity, _ session: UUID, _ what: String,
+      _ action: KeepsakeError.Remedy
+    ) {
+      found[session] = .init(
+        severity: severity, object: "session \(session.uuidString.lowercased())", what: what,
+        action: action)
+    }
+    for (session, version) in survey.unfinished {
+      find(
+        .harmless, session,
+        "Versions before \(version) still say what was erased or deleted since.",
+        .sweepHub)
+    }
+    for (session, origin) in survey.origins
+    where !survey.deleted.contains(session) && survey.newest[origin] == nil
+      && survey.faults[origin] == nil
+    {
+      find(
+        .damaged, session,
+        "It was forked from session \(origin.uuidString.lowercased()), which the hub has not got.",
+        .makeAnotherHub)
+    }
+    for (session, reason) in survey.faults { find(.damaged, session, reason, .makeAnotherHub) }
+    findings += found.sorted { $0.key.uuidString < $1.key.uuidString }.map(\.value)
+  }
+
+  fileprivate mutating func add(lacking id: Artifact.ID, _ survey: HubSurvey, _ what: String) {
+    let session = survey.needed[id].map {
+      " Session \($0.uuidString.lowercased()) needs them."
+    }
+    findings.append(
+      .init(
+        severity: session == nil ? .harmless : .damaged, object: "artifact \(id)",
+        what: "Its bytes \(what).\(session ?? " Nothing needs them.")",
+        action: session == nil ? .sweepHub : .putAgain))
+    if session != nil { lacking.append(id) }
+  }
+}

@@ -1,0 +1,148 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+import Keepsake
+import KeepsakeFiles
+
+/// Checking a hub, and sweeping it.
+extension HubCommand {
+  static func check(_ text: String?, _ arguments: Arguments<Self>, _ context: Context) async throws
+    -> ExitCode
+  {
+    let terminal = context.terminal
+    let address = try await hub(text, arguments, context)
+    var report = try await showingProgress(terminal) { progress in
+      try await Store.checkHub(at: address, readingData: arguments.readData, progress: progress)
+    }
+    var repaired: [Artifact.ID] = []
+    if arguments.repair, !report.lacking.isEmpty {
+      let lacking = report.lacking
+      repaired = try await context.withStore(arguments, for: .reading) { store in
+        try await store.putAgain(lacking, at: address)
+      }
+      report = try await showingProgress(terminal) { progress in
+        try await Store.checkHub(at: address, readingData: arguments.readData, progress: progress)
+      }
+    }
+    report.findings = report.findings.map(\.told)
+    if arguments.json {
+      try terminal.json { $0.write(report, repaired: repaired) }
+    } else {
+      try print(report, repaired: repaired, terminal)
+    }
+    return report.isSound ? .done : .damaged
+  }
+
+  static func sweep(_ text: String?, _ arguments: Arguments<Self>, _ context: Context) async throws
+  {
+    let terminal = context.terminal
+    let isDry = arguments.dryRun
+    let address = try await hub(text, arguments, context)
+    let age = arguments.olderThan.map { time in
+      let now = context.now()
+      return Duration.seconds(max(0, now.timeIntervalSince(time.date(at: now))))
+    }
+    let swept = try await showingProgress(terminal) { progress in
+      try await Store.sweepHub(
+        at: address, olderThan: age ?? .seconds(86_400), isPreview: isDry, progress: progress)
+    }
+    if arguments.json { return try terminal.json { $0.write(swept, isDry: isDry) } }
+    if swept.artifacts == 0, swept.sessions == 0 {
+      return try terminal.line(
+        isDry ? "A sweep would find nothing to remove." : "There was nothing to remove.")
+    }
+    if swept.artifacts > 0 {
+      try terminal.line(
+        "\(isDry ? "A sweep would remove" : "Removed") \(Words.count(swept.artifacts, "artifact")) (\(Words.size(swept.artifactBytes)))."
+      )
+    }
+    if swept.sessions > 0 {
+      try terminal.line(
+        "\(isDry ? "A sweep would take" : "Took") what was erased out of older versions of \(Words.count(swept.sessions, "session"))."
+      )
+    }
+  }
+
+  private static func print(_ report: HubReport, repaired: [Artifact.ID], _ terminal: Terminal)
+    throws
+  {
+    for id in repaired {
+      try terminal.line("\(terminal.styled("repaired", .good))  artifact \(id)")
+    }
+    for finding in report.findings { try VerifyCommand.print(finding, terminal) }
+    var seen = [
+      Words.count(report.sessions, "session"), Words.count(report.versions, "version"),
+      "\(Words.count(report.artifacts, "artifact")) (\(Words.size(report.artifactBytes)))",
+    ]
+    if report.deleted > 0 { seen[0] += " and \(report.deleted) deleted" }
+    try terminal.line(
+      "\(VerifyCommand.verdict(isSound: report.isSound, terminal)): \(seen.joined(separator: ", "))."
+    )
+    if report.unused > 0 {
+      try terminal.note(
+        "No session names \(Words.count(report.unused, "artifact")) (\(Words.size(report.unusedBytes))). 'keepsake hub sweep' removes what is older than a day."
+      )
+    }
+  }
+
+  /// Runs a body that tells how far it is, and shows that on a terminal.
+  private static func showingProgress<Result>(
+    _ terminal: Terminal, _ body: (@escaping @Sendable (Int, Int) -> Void) async throws -> Result
+  ) async throws -> Result {
+    let shown = Locked(Instant.now)
+    do {
+      let result = try await body { done, all in
+        let isDue = shown.withLock { last in
+          guard last.advanced(by: .milliseconds(100)) < .now else { return false }
+          last = .now
+          return true
+        }
+        // A failure to show the progress must not end the work.
+        if isDue { try? terminal.progress("looked at \(done) of \(all)") }
+      }
+      try terminal.progress("")
+      return result
+    } catch {
+      try terminal.progress("")
+      throw error
+    }
+  }
+}
+
+extension JSONWriter {
+  fileprivate mutating func write(_ report: HubReport, repaired: [Artifact.ID]) {
+    beginObject()
+    fixed("hub", report.hub)
+    flag("sound", report.isSound)
+    fixed("sessions", report.sessions)
+    fixed("deleted", report.deleted)
+    fixed("versions", report.versions)
+    fixed("artifacts", report.artifacts)
+    fixed("artifactBytes", report.artifactBytes)
+    fixed("unused", report.unused)
+    fixed("unusedBytes", report.unusedBytes)
+    strings("lacking", report.lacking.map(\.description))
+    strings("repaired", repaired.map(\.description))
+    key("findings")
+    array(report.findings) { finding, writer in
+      writer.beginObject()
+      writer.fixed("severity", finding.severity.rawValue)
+      writer.fixed("object", finding.object)
+      writer.fixed("what", finding.what)
+      writer.fixed("remedy", finding.remedy)
+      writer.endObject()
+    }
+    endObject()
+  }
+
+  fileprivate mutating func write(_ swept: HubSwept, isDry: Bool) {
+    beginObject()
+    flag("dryRun", isDry)
+    fixed("artifacts", swept.artifacts)
+    fixed("artifactBytes", swept.artifactBytes)
+    fixed("sessions", swept.sessions)
+    endObject()
+  }
+}
