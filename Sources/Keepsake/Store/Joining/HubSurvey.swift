@@ -9,8 +9,6 @@ struct HubSurvey: Sendable {
   /// About how many bytes of versions are read at a time.
   private static let partBytes = 8 << 20
 
-  /// The mark from before the reading, after which everything that may have been missed is listed.
-  let mark: HubMark
   /// The newest version that was read of each session.
   private(set) var newest: [UUID: Int64] = [:]
   private(set) var versions = 0
@@ -33,7 +31,6 @@ struct HubSurvey: Sendable {
   ///   - hub: The hub.
   ///   - progress: A closure that gets how many sessions were read, of how many.
   init(of hub: some Hub, progress: (@Sendable (Int, Int) -> Void)? = nil) async throws {
-    mark = try await hub.changes(after: nil).mark
     let directory = try await hub.directory()
     faults = directory.failures.mapValues(\.message)
     for (index, head) in directory.heads.enumerated() {
@@ -41,10 +38,10 @@ struct HubSurvey: Sendable {
       progress?(index, directory.heads.count)
       do {
         try await read(head.session, of: hub)
+      } catch let error as KeepsakeError where !error.isOfAHub {
+        faults[head.session] = error.message
       } catch let error as CopyFault {
         faults[head.session] = "Its versions can't be used: \(error.reason)."
-      } catch let error as KeepsakeError where error.isOfOneSession {
-        faults[head.session] = error.message
       }
     }
   }
@@ -87,13 +84,6 @@ struct HubSurvey: Sendable {
       read += try part.versions.map { try Sync.Version($0, of: session) }
       if !part.hasMore { return read }
     }
-  }
-}
-
-extension KeepsakeError {
-  /// Tells whether a hub's error is of one session, so that the others can be read.
-  var isOfOneSession: Bool {
-    if case .damaged(session: .some) = cause as? HubFault { true } else { false }
   }
 }
 

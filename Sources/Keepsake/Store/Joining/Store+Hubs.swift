@@ -107,8 +107,7 @@ extension Store {
         let ids = part.map(\.id)
         let kept = Locked<Set<Artifact.ID>>([])
         try await hub.remove(ids) {
-          let named = try await hub.artifactsNamed(
-            among: ids, after: survey.mark, beyond: survey.newest)
+          let named = try await hub.artifactsNamed(among: ids, beyond: survey.newest)
           kept.withLock { $0 = named }
           return named
         }

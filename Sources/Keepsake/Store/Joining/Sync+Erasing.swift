@@ -19,8 +19,7 @@ extension Sync {
   /// Removes from the hub the artifacts that were removed here because nothing uses them any more.
   ///
   /// A store that is in step knows all that the hub's sessions use. So this waits while something could not be read or sent.
-  /// - Parameter mark: The mark up to which the store has read what changed.
-  func removeArtifacts(after mark: HubMark) async throws {
+  func removeArtifacts() async throws {
     let (artifacts, isInStep) = try handle.read { db in
       let isInStep = try db.hubSessions.faulty().isEmpty && db.offers.count() == 0
       return (try db.unsent.removedArtifacts().map(Artifact.ID.init), isInStep)
@@ -30,7 +29,7 @@ extension Sync {
       let known = try handle.read { try $0.hubSessions.versions() }
       let hub = hub
       try await hub.remove(artifacts) {
-        try await hub.artifactsNamed(among: artifacts, after: mark, beyond: known)
+        try await hub.artifactsNamed(among: artifacts, beyond: known)
       }
     }
     try await handle.write { try $0.db.unsent.forget(removed: artifacts.map(\.digest)) }
@@ -53,22 +52,23 @@ extension Hub {
     }
   }
 
-  /// Returns those of some artifacts that commits name which the hub took after a mark, or all where the hub can't tell.
+  /// Returns those of some artifacts that newer commits name than somebody has read.
   ///
+  /// The directory is read for that, because it is the truth, and what the hub says of what changed is a hint.
   /// - Parameters:
   ///   - artifacts: The artifacts.
-  ///   - mark: The mark.
   ///   - known: The versions of sessions that are known to name none of them.
-  func artifactsNamed(
-    among artifacts: [Artifact.ID], after mark: HubMark, beyond known: [UUID: Int64]
-  ) async throws -> Set<Artifact.ID> {
-    let changes = try await changes(after: mark)
-    guard !changes.mayHaveMissed else { return Set(artifacts) }
+  /// - Returns: The artifacts that are named; all of them where a session can't be read.
+  func artifactsNamed(among artifacts: [Artifact.ID], beyond known: [UUID: Int64]) async throws
+    -> Set<Artifact.ID>
+  {
+    let directory = try await directory()
+    guard directory.failures.isEmpty else { return Set(artifacts) }
     var named: Set<Artifact.ID> = []
-    for (session, newest) in changes.sessions {
-      var after = known[session] ?? 0
-      while after < newest {
-        let part = try await versions(of: session, after: after, bytes: 8 << 20)
+    for head in directory.heads {
+      var after = known[head.session] ?? 0
+      while after < head.version {
+        let part = try await versions(of: head.session, after: after, bytes: 8 << 20)
         for version in part.versions {
           let commit = try SessionCommit(decoding: version.bytes)
           named.formUnion(commit.records.flatMap(\.artifacts))

@@ -60,7 +60,9 @@ extension Sync {
   mutating func receive(_ session: UUID) async throws {
     do {
       try await retrying { try await $0.takeOver(session) }
-    } catch let error where error is CancellationError || isOfTheHub(error) {
+    } catch let error
+      where error is CancellationError || (error as? KeepsakeError)?.isOfAHub == true
+    {
       throw error
     } catch {
       try await leaveAside(session, error)
@@ -80,16 +82,6 @@ extension Sync {
     try await body(&self)
   }
 
-  /// Tells whether an error is of the hub as a whole, and not of one session.
-  private func isOfTheHub(_ error: any Error) -> Bool {
-    guard let error = error as? KeepsakeError else { return false }
-    switch error.cause as? HubFault {
-    case .unreachable, .notAHub, .newer, .another, .unconditional, .damaged(session: nil):
-      return true
-    case .damaged, nil: return [.diskFull, .closed, .locked, .readOnly].contains(error.code)
-    }
-  }
-
   /// Leaves a session as it is here, and notes why.
   mutating func leaveAside(_ session: UUID, _ error: any Error) async throws {
     let reason = (error as? KeepsakeError)?.message ?? "\(error)"
@@ -97,6 +89,16 @@ extension Sync {
       var row = try change.db.hubSessions.row(session) ?? .init(id: session)
       row.fault = reason
       try change.db.hubSessions.put(row)
+    }
+  }
+}
+
+extension KeepsakeError {
+  /// Tells whether an error is of a hub as a whole, or of the store, and not of one session.
+  var isOfAHub: Bool {
+    switch cause as? HubFault {
+    case .unreachable, .notAHub, .newer, .another, .unconditional, .damaged(session: nil): true
+    case .damaged, nil: [.diskFull, .closed, .locked, .readOnly].contains(code)
     }
   }
 }

@@ -29,7 +29,7 @@ struct Sync {
       for session in refused { try await receive(session) }
       try await removeDeleted()
     }
-    try await removeArtifacts(after: mark)
+    try await removeArtifacts()
     report.aside = try handle.read { db in
       try db.hubSessions.faulty().map { .init(session: $0.id, reason: $0.fault ?? "") }
     }
