@@ -163,6 +163,31 @@ extension Terminal {
     try error("\r\u{1B}[K" + line.fitting(width ?? 80))
   }
 
+  /// Runs a body that tells how far it is, and shows that ten times a second at the most, until the body ends.
+  ///
+  /// A failure to show the progress does not end the body.
+  func showing<Step, Result>(
+    _ words: @escaping @Sendable (Step) -> String,
+    _ body: (@escaping @Sendable (Step) -> Void) async throws -> Result
+  ) async throws -> Result {
+    let shown = Locked(Instant.now)
+    do {
+      let result = try await body { step in
+        let isDue = shown.withLock { last in
+          guard last.advanced(by: .milliseconds(100)) < .now else { return false }
+          last = .now
+          return true
+        }
+        if isDue { try? progress(words(step)) }
+      }
+      try progress("")
+      return result
+    } catch {
+      try? progress("")
+      throw error
+    }
+  }
+
   /// Prints names with their values, and folds long values.
   func facts(_ facts: [(name: String, value: String)]) throws {
     let names = facts.map(\.name.columns).max() ?? 0

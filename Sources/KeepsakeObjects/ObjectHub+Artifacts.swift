@@ -10,11 +10,13 @@ extension ObjectHub {
     _ artifact: Artifact.ID, _ take: @escaping @Sendable ([UInt8]) throws -> Void
   ) async throws {
     try await run {
-      // Somebody may be about to remove it, and look whether it is needed.
-      let isHere = try await store.head(keys.artifact(artifact)) != nil
-      switch try await read(
-        artifact, at: isHere ? keys.artifact(artifact) : keys.going(artifact), take)
-      {
+      // An artifact that another store is about to remove has another key until that store knows whether it is needed.
+      let (key, going) = (keys.artifact(artifact), keys.going(artifact))
+      var finding = Finding.missing
+      for place in [key, going, key] where finding == .missing {
+        finding = try await read(artifact, at: place, take)
+      }
+      switch finding {
       case .right: break
       case .missing:
         throw KeepsakeError(

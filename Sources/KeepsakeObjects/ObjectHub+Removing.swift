@@ -8,7 +8,7 @@ extension ObjectHub {
       let now = WallClock.seconds
       let page = try await store.list(keys.artifacts, after: artifact.map(keys.artifact))
       var found = page.entries.compactMap { keys.artifact($0, now: now) }
-      // Those that are about to be removed are a few, and have another order.
+      // Artifacts that are about to be removed stand under keys of their own. They are few, and all are read.
       let last = page.next == nil ? nil : found.last?.id
       try await store.listAll(keys.going, after: artifact.map(keys.going)) { page in
         found += page.entries.compactMap { keys.going($0, now: now) }.filter { going in
@@ -43,7 +43,7 @@ extension ObjectHub {
   private func settle(_ artifacts: [Artifact.ID], keeping kept: Set<Artifact.ID>) async throws {
     try await run {
       _ = try await Abreast.map(artifacts) { [self] artifact in
-        // Where somebody put it again meanwhile these are the same bytes.
+        // The copy changes nothing where another store has put the artifact again: the bytes are the same.
         if kept.contains(artifact) {
           _ = try await store.copy(keys.going(artifact), to: keys.artifact(artifact))
         }

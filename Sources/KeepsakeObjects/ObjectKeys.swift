@@ -35,7 +35,7 @@ package struct ObjectKeys: Sendable, Hashable {
     let hex = artifact.digest.hex
     return "\(artifacts)\(hex.prefix(2))/\(hex)"
   }
-  /// What the keys of artifacts begin with that are about to be removed.
+  /// The beginning of the keys of all artifacts that are about to be removed.
   package var going: String { prefix + "going/" }
   /// The key of an artifact that is about to be removed.
   package func going(_ artifact: Artifact.ID) -> String { going + artifact.digest.hex }

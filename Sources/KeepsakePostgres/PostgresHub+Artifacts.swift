@@ -125,7 +125,7 @@ extension PostgresHub {
     if isRight {
       guard isGoing else { return true }
       _ = try ask(Self.keeping, [.number(space), .list(of: [artifact.digest.bytes])])
-      // It may have been removed before it could be kept.
+      // Another store may have removed the artifact before its mark was taken away.
       return try isThere(artifact)
     }
     _ = try ask(Self.removal, [.number(space), .list(of: [artifact.digest.bytes])])

@@ -75,7 +75,7 @@ struct HubCommandTests {
     let sound = await places.run("hub", "check", "--read-data", store: places.laptop)
     #expect(sound.code == .done && sound.error == "")
     #expect(sound.output == "Sound: 1 session, 1 version, 1 artifact (7 B).\n")
-    // The address alone is enough.
+    // A check needs the address of the hub alone, and no store.
     #expect(await places.run("hub", "check", places.hub).output == sound.output)
     let artifacts = "\(places.hub)/artifact"
     for shard in try FileManager.default.contentsOfDirectory(atPath: artifacts) {
@@ -102,7 +102,7 @@ struct HubCommandTests {
     #expect(
       await places.run("hub", "sweep", "--dry-run", places.hub).output
         == "A sweep would find nothing to remove.\n")
-    // What a store left that put an artifact, and went away before it told of it.
+    // A store put an artifact here, and was killed before it committed what names the artifact.
     let bytes = Array("A ship.".utf8)
     let hex = Artifact.ID(SHA256.digest(of: bytes)).description.dropFirst("sha256:".count)
     let shard = "\(places.hub)/artifact/\(hex.prefix(2))"

@@ -127,7 +127,7 @@ extension FolderHub {
     let hex = artifact.digest.hex
     do throws(FileError) {
       let shard = try artifacts.subdirectory(String(hex.prefix(2)))
-      // Somebody may be about to remove it, and look whether it is needed.
+      // An artifact that another store is about to remove has another name until that store knows whether it is needed.
       return try shard.openFile(shard.exists(hex) ? hex : Self.going(hex))
     } catch {
       switch error.code {

@@ -65,7 +65,7 @@ extension FolderHub {
       do {
         try inShards(artifacts) { hex, shard in
           guard try shard.exists(Self.going(hex)) else { return }
-          // Somebody may have put it again meanwhile.
+          // Another store may have put the artifact again, and its file stays then.
           if kept.contains(hex), try !shard.exists(hex) {
             try shard.rename(Self.going(hex), to: shard, as: hex)
           } else {

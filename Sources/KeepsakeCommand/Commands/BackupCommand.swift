@@ -25,19 +25,11 @@ struct BackupCommand: Command {
   func run(_ arguments: Arguments<Self>, in context: Context) async throws -> ExitCode {
     let terminal = context.terminal
     let place = URL(filePath: arguments.path)
-    let shown = Locked(Instant.now)
     let backup = try await context.withStore(arguments, for: .reading) { store in
-      try await store.backup(to: place) { progress in
-        let isDue = shown.withLock { last in
-          guard last.advanced(by: .milliseconds(100)) < .now else { return false }
-          last = .now
-          return true
-        }
-        // A failure to show the progress must not end the backup.
-        if isDue { try? terminal.progress(Self.words(progress)) }
+      try await terminal.showing(Self.words) { progress in
+        try await store.backup(to: place, progress: progress)
       }
     }
-    try terminal.progress("")
     let report = backup.report.told
     if arguments.json {
       try VerifyCommand.printJSON(

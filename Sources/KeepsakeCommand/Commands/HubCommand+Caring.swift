@@ -4,7 +4,6 @@
   import Foundation
 #endif
 import Keepsake
-import KeepsakeFiles
 
 /// Checking a hub, and sweeping it.
 extension HubCommand {
@@ -13,8 +12,9 @@ extension HubCommand {
   {
     let terminal = context.terminal
     let address = try await hub(text, arguments, context)
-    var report = try await showingProgress(terminal) { progress in
-      try await Store.checkHub(at: address, readingData: arguments.readData, progress: progress)
+    var report = try await terminal.showing(Self.progress) { progress in
+      try await Store.checkHub(
+        at: address, readingData: arguments.readData, progress: { progress(($0, $1)) })
     }
     var repaired: [Artifact.ID] = []
     if arguments.repair, !report.lacking.isEmpty {
@@ -22,8 +22,9 @@ extension HubCommand {
       repaired = try await context.withStore(arguments, for: .reading) { store in
         try await store.putAgain(lacking, at: address)
       }
-      report = try await showingProgress(terminal) { progress in
-        try await Store.checkHub(at: address, readingData: arguments.readData, progress: progress)
+      report = try await terminal.showing(Self.progress) { progress in
+        try await Store.checkHub(
+          at: address, readingData: arguments.readData, progress: { progress(($0, $1)) })
       }
     }
     report.findings = report.findings.map(\.told)
@@ -44,9 +45,10 @@ extension HubCommand {
       let now = context.now()
       return Duration.seconds(max(0, now.timeIntervalSince(time.date(at: now))))
     }
-    let swept = try await showingProgress(terminal) { progress in
+    let swept = try await terminal.showing(Self.progress) { progress in
       try await Store.sweepHub(
-        at: address, olderThan: age ?? .seconds(86_400), isPreview: isDry, progress: progress)
+        at: address, olderThan: age ?? .seconds(86_400), isPreview: isDry,
+        progress: { progress(($0, $1)) })
     }
     if arguments.json { return try terminal.json { $0.write(swept, isDry: isDry) } }
     if swept.artifacts == 0, swept.sessions == 0 {
@@ -63,6 +65,10 @@ extension HubCommand {
         "\(isDry ? "A sweep would take" : "Took") what was erased out of older versions of \(Words.count(swept.sessions, "session"))."
       )
     }
+  }
+
+  private static func progress(_ step: (done: Int, all: Int)) -> String {
+    "looked at \(step.done) of \(step.all)"
   }
 
   private static func print(_ report: HubReport, repaired: [Artifact.ID], _ terminal: Terminal)
@@ -84,29 +90,6 @@ extension HubCommand {
       try terminal.note(
         "No session names \(Words.count(report.unused, "artifact")) (\(Words.size(report.unusedBytes))). 'keepsake hub sweep' removes what is older than a day."
       )
-    }
-  }
-
-  /// Runs a body that tells how far it is, and shows that on a terminal.
-  private static func showingProgress<Result>(
-    _ terminal: Terminal, _ body: (@escaping @Sendable (Int, Int) -> Void) async throws -> Result
-  ) async throws -> Result {
-    let shown = Locked(Instant.now)
-    do {
-      let result = try await body { done, all in
-        let isDue = shown.withLock { last in
-          guard last.advanced(by: .milliseconds(100)) < .now else { return false }
-          last = .now
-          return true
-        }
-        // A failure to show the progress must not end the work.
-        if isDue { try? terminal.progress("looked at \(done) of \(all)") }
-      }
-      try terminal.progress("")
-      return result
-    } catch {
-      try terminal.progress("")
-      throw error
     }
   }
 }

@@ -47,7 +47,7 @@ struct HubCommand: Command {
     help: "With sweep: leave alone artifacts that are younger (30min, 12h, 7d); else 1d.")
   let json = Flag.json
 
-  /// What a person can have done, with the options that belong to it.
+  /// The actions of the command.
   private enum Action: String, CaseIterable {
     case `init`, status, check, sweep
   }
@@ -92,7 +92,7 @@ struct HubCommand: Command {
     }
     guard let membership else {
       throw CommandError(
-        message: "The store has joined no hub. Name one: keepsake hub check URL")
+        message: "The store has joined no hub. Name one: keepsake hub \(arguments.action) URL")
     }
     return try context.hub(membership.address)
   }

@@ -68,18 +68,9 @@ struct SyncCommand: Command {
   private static func sync(_ store: Store, _ address: HubAddress, _ terminal: Terminal) async throws
     -> SyncReport
   {
-    let shown = Locked(Instant.now)
-    let report = try await store.sync(with: address) { report in
-      let isDue = shown.withLock { last in
-        guard last.advanced(by: .milliseconds(100)) < .now else { return false }
-        last = .now
-        return true
-      }
-      // A failure to show the progress must not end the sync.
-      if isDue { try? terminal.progress(progress(report)) }
+    try await terminal.showing(progress) { progress in
+      try await store.sync(with: address, progress: progress)
     }
-    try terminal.progress("")
-    return report
   }
 
   private static func progress(_ report: SyncReport) -> String {

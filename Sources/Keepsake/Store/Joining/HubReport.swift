@@ -4,7 +4,7 @@
   public import Foundation
 #endif
 
-/// What a hub has, and what is wrong with it: the result of ``Store/checkHub(at:readingData:progress:)``.
+/// A report on a hub tells what the hub has and what is wrong with it. It is the result of ``Store/checkHub(at:readingData:progress:)``.
 public struct HubReport: Sendable, Hashable {
   /// The hub's id.
   public var hub: UUID
@@ -24,7 +24,7 @@ public struct HubReport: Sendable, Hashable {
   public var unusedBytes: Int64 = 0
   /// The artifacts that sessions need and whose bytes are missing, or were found altered.
   public var lacking: [Artifact.ID] = []
-  /// What is wrong, in the order of the sessions' ids and the artifacts' names.
+  /// The findings tell what is wrong with the hub: first those of sessions, by their ids, then those of artifacts.
   public var findings: [VerifyReport.Finding] = []
 
   init(hub: UUID) { self.hub = hub }

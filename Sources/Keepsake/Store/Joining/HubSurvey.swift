@@ -4,7 +4,7 @@
   import Foundation
 #endif
 
-/// What the sessions of a hub say, for whoever checks or sweeps it. All versions are read once.
+/// A survey reads all versions of all sessions of a hub once, so that a check or a sweep knows what the sessions need.
 struct HubSurvey: Sendable {
   /// About how many bytes of versions are read at a time.
   private static let partBytes = 8 << 20
@@ -22,7 +22,7 @@ struct HubSurvey: Sendable {
   private(set) var unfinished: [UUID: Int64] = [:]
   /// The sessions that were forked, with what they were forked from.
   private(set) var origins: [UUID: UUID] = [:]
-  /// Why sessions can't be read.
+  /// The sessions that can't be read, each with the reason.
   private(set) var faults: [UUID: String]
 
   /// Reads all sessions of a hub.
@@ -48,7 +48,7 @@ struct HubSurvey: Sendable {
 
   private mutating func read(_ session: UUID, of hub: some Hub) async throws {
     var read = try await Self.versions(of: session, of: hub)
-    // Somebody erased something meanwhile, and the version that takes its place came since.
+    // Another store may have erased something between two parts of the reading. A second reading finds the version that has the rest.
     if read.map(\.commit).areErased { read = try await Self.versions(of: session, of: hub) }
     guard let last = read.last else { throw CopyFault("it has none") }
     newest[session] = last.number
@@ -91,7 +91,7 @@ extension ArraySlice<SessionCommit> {
   /// The artifacts whose bytes a session needs after all of the commits.
   fileprivate var needed: Set<Artifact.ID> {
     var needed: Set<Artifact.ID> = []
-    // Rows of some kinds go again from a session that stays.
+    // A later commit may remove rows of some kinds, which need no artifact any more.
     var removable: [SessionCommit.Gone: [Artifact.ID]] = [:]
     for commit in self {
       needed.subtract(commit.erased)

@@ -1,8 +1,8 @@
-/// What a sweep of a hub removed, or would remove: the result of ``Store/sweepHub(at:olderThan:isPreview:progress:)``.
+/// The counts of what a sweep of a hub removed, or would remove. They are the result of ``Store/sweepHub(at:olderThan:isPreview:progress:)``.
 public struct HubSwept: Sendable, Hashable {
   /// The number of artifacts that no session named.
   public var artifacts = 0
-  /// The number of their bytes.
+  /// The number of bytes of the artifacts that no session named.
   public var artifactBytes: Int64 = 0
   /// The number of sessions of which older versions still said what was erased or deleted since.
   public var sessions = 0

@@ -44,7 +44,7 @@ extension Store {
       report.unusedBytes = unused.reduce(0) { $0 + $1.size }
       report.add(survey)
       for id in try await hub.missing(of: survey.needed.keys.sorted()) {
-        // It may have been erased since the session was read.
+        // The artifact may have been erased since the session was read.
         guard let session = survey.needed[id],
           try await HubSurvey.needed(by: session, of: hub).contains(id)
         else { continue }
@@ -56,7 +56,7 @@ extension Store {
         do {
           try await hub.get(artifact.id) { _ in }
         } catch let error as KeepsakeError where error.isOfOneArtifact {
-          // One that went meanwhile is no damage.
+          // An artifact that was removed while the check ran is no damage.
           if error.code == .artifactMissing { continue }
           report.add(lacking: artifact.id, survey, "were altered")
         }
