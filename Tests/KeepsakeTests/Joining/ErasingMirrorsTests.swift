@@ -75,11 +75,11 @@ import Testing
         for attachment in try await session.attachments() { try await session.erase(attachment) }
         var tries: UInt64 = 0
         while true {
-          let cut = CutHub.address(mirrors.address, seed: seed &* 100 &+ tries, percent: 30)
+          let cut = InterruptedHub.address(mirrors.address, seed: seed &* 100 &+ tries, percent: 30)
           do {
             try await mirrors.first.sync(with: cut)
             break
-          } catch let error where CutHub.isCut(error) {
+          } catch let error where InterruptedHub.isCut(error) {
             tries += 1
             try #require(tries < 100)
           }

@@ -97,7 +97,7 @@ import Testing
       // The connection ends with every rewriting.
       let folder = mirrors.folder
       let address = HubAddress(mirrors.address.description) { _ in
-        try await folder.open { if $0 == .rewritingBegun { throw CutHub.cut } }
+        try await folder.open { if $0 == .rewritingBegun { throw InterruptedHub.cut } }
       }
       await #expect(throws: (any Error).self) { try await mirrors.first.sync(with: address) }
       #expect(try mirrors.finds("a secret word"))

@@ -134,6 +134,64 @@ import Testing
     }
   }
 
+  @Test func `merge what changed of a session that comes because a fork needs it`() async throws {
+    try await Mirrors.make { mirrors in
+      // Sessions come in the order of their ids, so the forks, which have random ones, come before what they forked from.
+      let id = UUID(
+        uuid: (255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255))
+      let session = try await mirrors.first.createSession(id: id)
+      try await session.append(.prompt("One."))
+      try await mirrors.sync()
+      try await session.append(.response("Two."))
+      let fork = try await session.fork(before: 2)
+      try await fork.append(.prompt("In the fork."))
+      let there = try await mirrors.second.session(id)
+      try await there.rename("New")
+      let turn = try await there.openTurn()
+      try await there.close(turn, .answered)
+      for report in try await mirrors.sync() { #expect(report.aside.isEmpty, "\(report)") }
+      try await mirrors.requireSame()
+      for store in mirrors.stores {
+        #expect(try await store.session(id).summary().title == "New")
+        #expect(try await store.session(id).count() == 2)
+        #expect(try await store.session(fork.id).count() == 3)
+      }
+    }
+  }
+
+  @Test(arguments: 1...5)
+  func `merge what a program changes while a session is read from the hub`(moment: Int) async throws
+  {
+    try await Mirrors.make { mirrors in
+      let session = try await mirrors.first.createSession()
+      try await session.append(.prompt("One."))
+      try await mirrors.sync()
+      try await session.append(.response("Two."))
+      try await mirrors.first.sync()
+      let there = try await mirrors.second.session(session.id)
+      let calls = Locked(0)
+      let busy = InterruptedHub.address(mirrors.address) { place in
+        let isNow = calls.withLock { calls in
+          if place == .after { calls += 1 }
+          return place == .after && calls == moment
+        }
+        guard isNow else { return }
+        try await there.rename("New")
+        try await there.close(there.openTurn(), .answered)
+      }
+      let report = try await mirrors.second.sync(with: busy)
+      #expect(report.aside.isEmpty && report.failed.isEmpty, "\(report)")
+      if try await there.summary().title == nil {
+        // There were fewer calls.
+        try await there.rename("New")
+      }
+      for report in try await mirrors.sync() { #expect(report.aside.isEmpty, "\(report)") }
+      try await mirrors.requireSame()
+      #expect(try await session.summary().title == "New")
+      #expect(try await session.count() == 2)
+    }
+  }
+
   @Test func `note the changes of every process that has the store open`() async throws {
     try await Mirrors.make(2, joining: false) { mirrors in
       // This one opened the store before anybody joined.

@@ -21,13 +21,13 @@ import Testing
           }
         }
         let index = Int.random(in: 0..<3, using: &random)
-        let cut = CutHub.address(
+        let cut = InterruptedHub.address(
           mirrors.address, seed: seed &* 1000 &+ UInt64(round), percent: 15)
         do {
           let report = try await mirrors.stores[index].sync(with: cut)
           deeds.append("sync of store \(index)")
           #expect(report.failed.isEmpty, told)
-        } catch let error where CutHub.isCut(error) {
+        } catch let error where InterruptedHub.isCut(error) {
           deeds.append("sync of store \(index), cut")
         }
       }

@@ -8,23 +8,25 @@ import Testing
 @Suite struct `Stores that write to the same sessions` {
   @Test(arguments: RandomHistory.seeds)
   func `come to have the same, and lose nothing`(seed: UInt64) async throws {
-    try await Mirrors.make(3) { mirrors in
+    let clock = HistoryClock()
+    try await Mirrors.make(3, options: clock.options) { mirrors in
       var writer = Writer(seed: seed)
       var told: Comment { "seed \(seed):\n\(writer.deeds.joined(separator: "\n"))" }
       for round in 0..<RandomHistory.steps / 6 {
         for (index, store) in mirrors.stores.enumerated() {
           for _ in 0..<Int.random(in: 0...3, using: &writer.random) {
+            clock.tick()
             try await writer.step(on: store, index)
           }
         }
         let index = Int.random(in: 0..<3, using: &writer.random)
-        let cut = CutHub.address(
+        let cut = InterruptedHub.address(
           mirrors.address, seed: seed &* 1000 &+ UInt64(round), percent: 8)
         do {
           let report = try await mirrors.stores[index].sync(with: cut)
           writer.deeds.append("sync of store \(index): \(report.parted.count) parted")
           try #require(report.failed.isEmpty, told)
-        } catch let error where CutHub.isCut(error) {
+        } catch let error where InterruptedHub.isCut(error) {
           writer.deeds.append("sync of store \(index), cut")
         }
       }

@@ -47,9 +47,11 @@ extension Store {
   ///   - commit: The change. None of its rows is listed as one that this store changed.
   ///   - artifacts: Gives the bytes of the artifacts that the change names.
   ///   - mayBeAhead: Whether the session may have some of these changes already.
+  ///   - check: A closure that runs first in the same transaction, and throws if the commit must not be written.
   ///   - note: A closure that notes it. What was deleted it notes in a transaction of its own, after the session is gone.
   func apply(
     _ commit: SessionCommit, artifacts: any ArtifactBytes, mayBeAhead: Bool = true,
+    checking check: @escaping @Sendable (Change) throws -> Void = { _ in },
     noting note: @escaping @Sendable (Change) throws -> Void
   ) async throws {
     let handle = handle
@@ -63,6 +65,7 @@ extension Store {
     let source = RestoreArtifacts(source: artifacts, handle: handle)
     let prepared = try await PreparedCommit(commit, from: source)
     let outcome = try await handle.write(prepared, bytes: commit.size) { prepared, change in
+      try check(change)
       let writer = CommitWriter(
         commit: prepared.commit, artifacts: prepared.artifacts, handle: handle,
         mayBeAhead: mayBeAhead)

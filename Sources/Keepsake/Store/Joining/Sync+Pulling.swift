@@ -241,12 +241,25 @@ extension Sync {
     }
     let artifacts = try await artifacts(of: [commit])
     do {
-      try await store.apply(commit, artifacts: artifacts, noting: noting)
+      try await store.apply(commit, artifacts: artifacts) { change in
+        // A title or a turn is no part of the chain, which therefore does not tell that it changed.
+        if try Self.isChanged(session, in: change.db) { throw Changed() }
+      } noting: { change in
+        try noting(change)
+      }
     } catch is Overtaken {
       return
     }
     if isShown, commit.isOfPurged { report.removed.insert(session) }
     received(session, artifacts)
+  }
+
+  /// Tells whether a session that is shown here has changes that the hub has not got, as far as is known.
+  private static func isChanged(_ session: UUID, in db: Tables) throws -> Bool {
+    guard let known = try db.sessions.standing(of: session.bytes),
+      known.state == SessionPresence.shown.rawValue
+    else { return false }
+    return try db.unsent.has(known.number) || db.offers.has(session)
   }
 
   /// Reads the whole session as it is here; nil if it is not here.
@@ -290,25 +303,28 @@ extension Sync {
     guard let record = commit.records.first, let change = record.int("fork.change"),
       let parent = record.bytes("fork.of").flatMap(UUID.init(bytes:)), parent != commit.session
     else { return }
-    let (seen, end) = try handle.read { db in
+    let (seen, here) = try handle.read { db in
       let number = try db.sessions.standing(of: parent.bytes)?.number
-      return (
-        try db.hubSessions.row(parent), try number.flatMap { try db.unsent.standing(of: $0)?.end }
-      )
+      return (try db.hubSessions.row(parent), try number.flatMap { try db.unsent.standing(of: $0) })
     }
-    if let end, end.count >= change {
+    if let here, here.end.count >= change {
       if !commit.isOfPurged, let position = record.int("fork.position") {
         try await requireShared(parent, before: position)
       }
       return
     }
     // Until all of it has come, it is looked at again with each sync.
-    let isNew = end == nil
     try await put(parent) { row in
-      if isNew { (row.version, row.stamp) = (0, nil) }
+      if here == nil { (row.version, row.stamp) = (0, nil) }
       row.fault = "It is being fetched, because a fork needs it."
     }
-    try await takeOver(parent, after: isNew ? .init(id: parent) : seen ?? .init(id: parent))
+    if here?.presence == .shown {
+      // It may have changed here as well.
+      try await takeOver(parent)
+    } else {
+      let isNew = here == nil
+      try await takeOver(parent, after: isNew ? .init(id: parent) : seen ?? .init(id: parent))
+    }
     try await put(parent) { $0.fault = nil }
   }
 }

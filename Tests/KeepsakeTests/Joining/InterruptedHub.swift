@@ -1,0 +1,88 @@
+import Foundation
+import KeepsakeFiles
+import KeepsakeTestSupport
+
+@testable import Keepsake
+
+/// A hub, and something that happens before and after each call of it: the connection is cut, or a program writes.
+struct InterruptedHub: Hub {
+  let hub: any Hub
+  private let interrupt: @Sendable (Moment) async throws -> Void
+
+  enum Moment { case before, after }
+
+  /// The way to a hub whose calls fail at random, before or after it did what it was asked for.
+  static func address(_ address: HubAddress, seed: UInt64, percent: Int) -> HubAddress {
+    let random = Locked(SeededGenerator(seed: seed))
+    return Self.address(address) { moment in
+      // Calls fail in half of the cases before, and in half of them after what they do.
+      let place = random.withLock { Int.random(in: 0..<200, using: &$0) }
+      if place < percent { throw cut }
+    }
+  }
+
+  /// The way to a hub with something that happens before and after each call of it.
+  static func address(
+    _ address: HubAddress, interrupt: @escaping @Sendable (Moment) async throws -> Void
+  ) -> HubAddress {
+    HubAddress(address.description) {
+      InterruptedHub(hub: try await address.open($0), interrupt: interrupt)
+    }
+  }
+
+  /// The error of a call that was cut, which is that of a hub out of reach.
+  static let cut = KeepsakeError(
+    .inputOutput, "The connection to the hub was cut.", cause: HubFault.unreachable)
+
+  /// Tells whether an error is that of a call that was cut.
+  static func isCut(_ error: any Error) -> Bool {
+    (error as? KeepsakeError)?.cause as? HubFault == .unreachable
+  }
+
+  private func interrupted<Result>(_ body: () async throws -> Result) async throws -> Result {
+    try await interrupt(.before)
+    let result = try await body()
+    try await interrupt(.after)
+    return result
+  }
+
+  var identity: HubIdentity { hub.identity }
+  var feedPeer: HubPeer? { hub.feedPeer }
+  func commit(_ offers: [HubOffer]) async throws -> [HubAnswer] {
+    try await interrupted { try await hub.commit(offers) }
+  }
+  func versions(of session: UUID, after version: Int64, bytes: Int) async throws -> HubVersions {
+    try await interrupted { try await hub.versions(of: session, after: version, bytes: bytes) }
+  }
+  func rewrite(_ version: Int64, of session: UUID, stamp: UUID, as bytes: [UInt8]) async throws
+    -> Bool
+  {
+    try await interrupted { try await hub.rewrite(version, of: session, stamp: stamp, as: bytes) }
+  }
+  func changes(after mark: HubMark?) async throws -> HubChanges {
+    try await interrupted { try await hub.changes(after: mark) }
+  }
+  func directory() async throws -> HubDirectory {
+    try await interrupted { try await hub.directory() }
+  }
+  func missing(of artifacts: [Artifact.ID]) async throws -> [Artifact.ID] {
+    try await interrupted { try await hub.missing(of: artifacts) }
+  }
+  func put(
+    _ artifact: Artifact.ID,
+    _ hand: @escaping @Sendable (_ take: ([UInt8]) throws -> Void) throws -> Void
+  ) async throws { try await interrupted { try await hub.put(artifact, hand) } }
+  func get(_ artifact: Artifact.ID, _ take: @escaping @Sendable ([UInt8]) throws -> Void)
+    async throws
+  { try await interrupted { try await hub.get(artifact, take) } }
+  func assurances() async throws -> [String] {
+    try await interrupted { try await hub.assurances() }
+  }
+  func artifacts(after artifact: Artifact.ID?) async throws -> [HubArtifact] {
+    try await interrupted { try await hub.artifacts(after: artifact) }
+  }
+  func remove(
+    _ artifacts: [Artifact.ID], unless needed: @Sendable () async throws -> Set<Artifact.ID>
+  ) async throws { try await interrupted { try await hub.remove(artifacts, unless: needed) } }
+  func close() async { await hub.close() }
+}
