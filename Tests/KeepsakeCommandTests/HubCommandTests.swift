@@ -119,6 +119,56 @@ struct HubCommandTests {
     #expect(!FileManager.default.fileExists(atPath: "\(shard)/\(hex)"))
   }
 
+  @Test func `an export takes every session out of the hub, with its artifacts`() async throws {
+    let places = try Places()
+    _ = await places.run("hub", "init", places.hub)
+    let file = places.folder.appending(path: "ship.txt").path
+    try Data("A ship.".utf8).write(to: URL(filePath: file))
+    for title in ["Ships", "Boats"] {
+      _ = await places.run("new", title, store: places.laptop)
+      _ = await places.run(
+        "append", "last", "\(title), here.", "--kind", "response", "--attach", file,
+        store: places.laptop)
+    }
+    _ = await places.run("fork", "last", store: places.laptop)
+    _ = await places.run("join", places.hub, store: places.laptop)
+    _ = await places.run("sync", store: places.laptop)
+    let nowhere = await places.run("hub", "export", places.hub)
+    #expect(nowhere.code == .usage && nowhere.error.contains("name one with -o"))
+    let all = places.folder.appending(path: "all.tar").path
+    let export = await places.run("hub", "export", places.hub, "-o", all)
+    #expect(export.code == .done, "\(export.error)")
+    #expect(export.output == "Wrote 3 sessions to \(all).\n")
+    // Nothing is left beside the bundle, and it is all that another store needs.
+    let names = try FileManager.default.contentsOfDirectory(atPath: places.folder.path).sorted()
+    #expect(names == ["Hub", "Laptop.keepsake", "all.tar", "ship.txt"])
+    let imported = await places.run("import", all, store: places.desktop)
+    #expect(imported.code == .done, "\(imported.error)")
+    var lists: [[String]] = []
+    for store in [places.laptop, places.desktop] {
+      let list = try await places.run("ls", "--json", store: store).json().arrayValue ?? []
+      lists.append(list.compactMap { $0["id"]?.stringValue }.sorted())
+    }
+    #expect(lists[0].count == 3 && lists[0] == lists[1])
+    let verified = await places.run("verify", "--read-data", store: places.desktop)
+    #expect(verified.code == .done, "\(verified.output)")
+
+    let again = await places.run("hub", "export", places.hub, "-o", all)
+    #expect(again.code == .failed && again.error.contains("--force"), "\(again.error)")
+    let forced = try await places.run("hub", "export", places.hub, "-o", all, "--force", "--json")
+      .json()
+    #expect(forced["file"]?.stringValue == all && forced["sessions"]?.intValue == 3)
+    #expect(forced["leftOut"]?.arrayValue == [])
+    // What an export of another hub has begun is not taken for this one.
+    let other = places.folder.appending(path: "Other").path
+    _ = await places.run("hub", "init", other)
+    _ = await places.run(
+      "join", other, store: places.folder.appending(path: ".hub-export.keepsake").path)
+    let mixed = await places.run("hub", "export", places.hub, "-o", all, "--force")
+    #expect(
+      mixed.code == .failed && mixed.error.contains("another hub was begun"), "\(mixed.error)")
+  }
+
   @Test func `both continuations are told`() async throws {
     let places = try Places()
     _ = await places.run("hub", "init", places.hub)
@@ -160,9 +210,15 @@ struct HubCommandTests {
   }
 
   @Test(arguments: [
-    (["hub", "frob"], "There is no action 'frob'. Say init, status, check or sweep."),
+    (["hub", "frob"], "There is no action 'frob'. Say init, status, check, sweep or export."),
     (["hub", "check", "--dry-run"], "'--dry-run' is an option of 'hub sweep'."),
     (["hub", "sweep", "--read-data"], "'--read-data' is an option of 'hub check'."),
+    (["hub", "check", "--force"], "'--force' is an option of 'hub export'."),
+    (["hub", "export", "-o", "/tmp", "/x"], "is a folder. Name a file in it."),
+    (
+      ["hub", "export", "-o", "/tmp/nothing.tar", "/nowhere/at/all"],
+      "There is no hub at '/nowhere/at/all'"
+    ),
     (["hub", "check", "/nowhere/at/all"], "There is no hub at '/nowhere/at/all'"),
     (["hub", "init"], "'hub init' needs the address of the hub."),
     (["hub", "status", "/x"], "'hub status' takes no address"),

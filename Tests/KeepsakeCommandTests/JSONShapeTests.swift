@@ -62,6 +62,8 @@ struct JSONShapeTests {
       "hub status": try await Self.hubStatus(fruit, folder.path("Hub")),
       "hub check": try await fruit.run("hub", "check", "--json").json(),
       "hub sweep": try await fruit.run("hub", "sweep", "--json").json(),
+      "hub export": try await fruit.run("hub", "export", "-o", folder.path("all.tar"), "--json")
+        .json(),
       "sync": try await fruit.run("sync", "--json").json(),
       "verify": try await fruit.run("verify", "--json").json(),
       "backup": try await fruit.run("backup", folder.path("Copy.keepsake"), "--json").json(),

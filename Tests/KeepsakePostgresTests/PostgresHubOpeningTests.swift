@@ -113,6 +113,11 @@ struct `Opening a hub in PostgreSQL` {
     _ = try await PostgresHub.open(at: server.address(database), making: true)
     let role = "least_\(database)"
     let grants = PostgresSchema.grants(to: role)
+    let documents = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+      .deletingLastPathComponent().appending(path: "Documentation/Hubs.md")
+    let page = try String(decoding: Data(contentsOf: documents), as: UTF8.self)
+    #expect(
+      page.contains("```sql\n\(PostgresSchema.grants(to: "app").joined(separator: "\n"))\n```"))
     try await server.sql(database, ["CREATE ROLE \(role) LOGIN"] + grants)
     let address = server.address(database, user: role)
     let hub = try await PostgresHub.open(at: address, making: true)

@@ -103,7 +103,12 @@ struct ExportRequest {
     let locator = Locator(store: store)
     var sessions: [Session] = []
     for operand in operands { sessions.append(try await locator.session(operand)) }
-    guard isAll else { return sessions }
+    return isAll ? try await Self.all(filter, in: store) : sessions
+  }
+
+  /// Returns all sessions that fulfil conditions, in the order of their updates, with the newest last.
+  static func all(_ filter: Session.Filter, in store: Store) async throws -> [Session] {
+    var sessions: [Session] = []
     var cursor: Session.Cursor?
     repeat {
       let page = try await store.sessions(filter, limit: 1000, after: cursor)

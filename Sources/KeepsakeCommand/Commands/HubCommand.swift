@@ -5,7 +5,7 @@
 #endif
 import Keepsake
 
-/// The command `keepsake hub`, which makes a hub, and tells how far the store is in step with the one that it joined.
+/// The command `keepsake hub`, which makes a hub, looks after it, and tells how far the store is in step with it.
 struct HubCommand: Command {
   static let declaration = Declaration(
     of: Self(),
@@ -21,6 +21,9 @@ struct HubCommand: Command {
       finishes what a store left that went away in the middle. Stores may sync meanwhile. Both take
       the hub that the store joined, or the one at the URL.
 
+      'hub export' writes every session of the hub to a bundle, with artifacts and history, which
+      'import' reads. Stopped, and run again, it goes on with what it has read.
+
       A hub is one of these:
         /Volumes/Shared/Hub    a folder that all machines reach, on an external disk or a network
                                share; none that an app copies between machines
@@ -33,9 +36,11 @@ struct HubCommand: Command {
       ("keepsake hub status", "Tell how far the store is in step."),
       ("keepsake hub check --read-data", "Read the hub, and every artifact in it."),
       ("keepsake hub sweep --dry-run", "See what a sweep of the hub would remove."),
+      ("keepsake hub export -o everything.tar", "Take every session out of the hub."),
     ])
 
-  let action = Operand<String>.required("ACTION", "What to do: init, status, check or sweep.")
+  let action = Operand<String>.required(
+    "ACTION", "What to do: init, status, check, sweep or export.")
   let address = Operand<String?>.optional("URL", "The address of the hub.")
   let readData = Flag("--read-data", help: "With check: read and hash every artifact, too.")
   let repair = Flag(
@@ -45,23 +50,28 @@ struct HubCommand: Command {
   let olderThan = Option(
     "--older-than", value: "AGE", as: .time,
     help: "With sweep: leave alone artifacts that are younger (30min, 12h, 7d); else 1d.")
+  let output = Option(
+    "--output", short: "-o", value: "FILE", as: .output,
+    help: "With export: the bundle.")
+  let force = Flag("--force", help: "With export: replace an existing file.")
   let json = Flag.json
 
   /// The actions of the command.
   private enum Action: String, CaseIterable {
-    case `init`, status, check, sweep
+    case `init`, status, check, sweep, export
   }
 
   func run(_ arguments: Arguments<Self>, in context: Context) async throws -> ExitCode {
     guard let action = Action(rawValue: arguments.action) else {
       throw UsageError(
         message:
-          "There is no action '\(Terminal.printable(arguments.action))'. Say init, status, check or sweep.",
+          "There is no action '\(Terminal.printable(arguments.action))'. Say init, status, check, sweep or export.",
         command: "hub")
     }
     let given = [
       ("--read-data", arguments.readData, Action.check), ("--repair", arguments.repair, .check),
       ("--dry-run", arguments.dryRun, .sweep), ("--older-than", arguments.olderThan != nil, .sweep),
+      ("--output", arguments.output != nil, .export), ("--force", arguments.force, .export),
     ]
     if let (option, _, owner) = given.first(where: { $0.1 && $0.2 != action }) {
       throw UsageError(
@@ -78,6 +88,7 @@ struct HubCommand: Command {
         command: "hub")
     case (.check, let address): return try await Self.check(address, arguments, context)
     case (.sweep, let address): try await Self.sweep(address, arguments, context)
+    case (.export, let address): return try await Self.export(address, arguments, context)
     }
     return .done
   }

@@ -73,7 +73,7 @@ struct SyncCommand: Command {
     }
   }
 
-  private static func progress(_ report: SyncReport) -> String {
+  static func progress(_ report: SyncReport) -> String {
     "received \(report.received.count), sent \(report.sent.count), "
       + Words.size(report.receivedBytes + report.sentBytes)
   }

@@ -1,14 +1,13 @@
 import Foundation
-
 import KeepsakeFiles
 
 @testable import Keepsake
 
-/// A clock that goes on by a second when it is told to, so that a list by time has the same order whenever a history is run.
+/// A clock that goes on when it is told to, so that a list by time has the same order whenever a history is run.
 final class HistoryClock: Sendable {
   private let seconds = Locked<Double>(1_800_000_000)
 
-  func tick() { seconds.withLock { $0 += 1 } }
+  func tick(seconds count: Double = 1) { seconds.withLock { $0 += count } }
 
   /// Options of a store that goes by this clock.
   var options: Store.Options {

@@ -192,6 +192,31 @@ import Testing
     }
   }
 
+  @Test func `meet again at another hub, where nothing comes twice`() async throws {
+    try await Mirrors.make { mirrors in
+      let session = try await mirrors.first.createSession(title: "Ships")
+      try await session.append(.prompt("Draw a ship."))
+      try await session.attach(.init(.bytes(Array("ship".utf8)), madeBy: .user), to: 0)
+      try await session.fork(before: 1).append(.response("In a fork."))
+      try await mirrors.sync()
+      let folder = try HubFolder()
+      let other = HubAddress.folder(path: folder.path)
+      try await Store.makeHub(at: other)
+      try await session.append(.response("Said after the first hub was lost."))
+      for store in mirrors.stores {
+        try await store.leave()
+        try await store.join(other)
+      }
+      try await mirrors.sync()
+      let reports = try await mirrors.sync()
+      #expect(reports.allSatisfy { $0 == SyncReport() }, "\(reports)")
+      try await mirrors.requireSame()
+      #expect(try await mirrors.second.sessions(limit: 10).sessions.count == 2)
+      #expect(try await mirrors.second.session(session.id).count() == 2)
+      #expect(try await Store.checkHub(at: other, readingData: true).findings == [])
+    }
+  }
+
   @Test func `note the changes of every process that has the store open`() async throws {
     try await Mirrors.make(2, joining: false) { mirrors in
       // This one opened the store before anybody joined.

@@ -10,7 +10,7 @@ import Testing
   func `come to have the same, and lose nothing`(seed: UInt64) async throws {
     let clock = HistoryClock()
     try await Mirrors.make(3, options: clock.options) { mirrors in
-      var writer = Writer(seed: seed)
+      var writer = CrowdWriter(seed: seed)
       var told: Comment { "seed \(seed):\n\(writer.deeds.joined(separator: "\n"))" }
       for round in 0..<RandomHistory.steps / 6 {
         for (index, store) in mirrors.stores.enumerated() {
@@ -46,79 +46,6 @@ import Testing
         }
         #expect(writer.said.subtracting(texts) == [], told)
       }
-    }
-  }
-
-  /// Writes to sessions of several stores at random.
-  private struct Writer {
-    var random: SeededGenerator
-    var deeds: [String] = []
-    /// The texts that were acknowledged and that nobody deleted or erased.
-    var said: Set<String> = []
-    private var given = 0
-
-    init(seed: UInt64) { random = SeededGenerator(seed: seed) }
-
-    mutating func step(on store: Store, _ index: Int) async throws {
-      let ids = try await store.sessions(limit: 1000).sessions.map(\.id)
-      guard ids.count > 1, Int.random(in: 0..<10, using: &random) > 0,
-        let id = ids.randomElement(using: &random)
-      else {
-        let session = try await store.createSession(title: text())
-        return try await say(in: session, index)
-      }
-      let session = try await store.session(id)
-      let name = "store \(index), \(id.uuidString.prefix(4))"
-      let count = try await session.count()
-      switch Int.random(in: 0..<12, using: &random) {
-      case 0...4: try await say(in: session, index)
-      case 5:
-        try await session.rename(text())
-        deeds.append("\(name): rename")
-      case 6:
-        try await session.tag([text()])
-        deeds.append("\(name): tag")
-      case 7 where count > 0:
-        let position = Int.random(in: 0..<count, using: &random)
-        let text = text()
-        try await session.attach(.init(.bytes(Array(text.utf8))), to: position)
-        deeds.append("\(name): attach to \(position)")
-      case 8 where count > 0 && ids.count < 12:
-        let position = Int.random(in: 1...count, using: &random)
-        let fork = try await session.fork(before: position)
-        deeds.append("\(name): fork \(fork.id.uuidString.prefix(4)) before \(position)")
-        try await say(in: fork, index)
-      case 9 where count > 0:
-        let turn = try await session.openTurn()
-        try await session.close(turn, .answered)
-        deeds.append("\(name): turn")
-      case 10 where count > 0:
-        let position = Int.random(in: 0..<count, using: &random)
-        let old = try await session.entry(at: position)
-        guard !old.text.isEmpty else { return }
-        var new = old
-        let text = "\(old.text), said \(text())"
-        new.segments = [.text(text)]
-        do { try await session.revise(position, to: new) } catch let error as KeepsakeError
-          where error.code == .conflict
-        { return }
-        // Another fork or store may still show the old text, or lose the new one with its own erasing.
-        said.remove(old.text)
-        deeds.append("\(name): revise \(position)")
-      default: try await say(in: session, index)
-      }
-    }
-
-    private mutating func say(in session: Session, _ index: Int) async throws {
-      let text = text()
-      try await session.append(.prompt(text))
-      said.insert(text)
-      deeds.append("store \(index), \(session.id.uuidString.prefix(4)): say \(text)")
-    }
-
-    private mutating func text() -> String {
-      given += 1
-      return "text \(given)"
     }
   }
 }

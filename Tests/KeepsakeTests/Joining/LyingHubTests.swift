@@ -1,0 +1,71 @@
+import Foundation
+import KeepsakeFiles
+import KeepsakeTestSupport
+import Testing
+
+@testable import Keepsake
+
+/// Stores of which one is told lies by its hub.
+@Suite struct `Stores whose hub lies` {
+  @Test(arguments: RandomHistory.seeds)
+  func `show nothing that nobody wrote, and lose nothing`(seed: UInt64) async throws {
+    let clock = HistoryClock()
+    let lies = Locked<[LyingHub.Lie: Int]>([:])
+    try await Mirrors.make(2, options: clock.options) { mirrors in
+      var writer = CrowdWriter(seed: seed)
+      var told: Comment {
+        "seed \(seed):\n\(writer.deeds.joined(separator: "\n")) \(lies.withLock { "\($0)" })"
+      }
+      for round in 0..<RandomHistory.steps / 4 {
+        for (index, store) in mirrors.stores.enumerated() {
+          for _ in 0..<Int.random(in: 0...2, using: &writer.random) {
+            clock.tick()
+            try await writer.step(on: store, index)
+          }
+        }
+        try await mirrors.first.sync()
+        let liar = LyingHub.address(
+          mirrors.address, seed: seed &* 1000 &+ UInt64(round), percent: 20, counting: lies)
+        let report = try? await mirrors.second.sync(with: liar)
+        writer.deeds.append(
+          "sync of store 1 with lies, \(report?.aside.count ?? -1) aside, \(report?.failed.count ?? -1) failed"
+        )
+        for store in mirrors.stores {
+          let shown = try await store.texts()
+          #expect(shown.subtracting(writer.all) == [], told)
+          #expect(
+            writer.said.subtracting(try await mirrors.first.texts().union(mirrors.second.texts()))
+              == [], told)
+        }
+      }
+      // The directory is read again after an hour, and tells what the lies hid.
+      for _ in 0..<3 {
+        clock.tick(seconds: 7200)
+        for store in mirrors.stores {
+          let report = try await store.sync()
+          writer.deeds.append("sync: \(report.failed) \(report.aside)")
+        }
+      }
+      let reports = try await mirrors.sync()
+      #expect(
+        reports.allSatisfy { $0.failed.isEmpty && $0.aside.isEmpty && $0.sent.isEmpty },
+        "\(reports) \(told)")
+      try await mirrors.requireSame(told)
+      for store in mirrors.stores {
+        #expect(writer.said.subtracting(try await store.texts()) == [], told)
+      }
+      #expect(lies.withLock { $0.values.reduce(0, +) } > 0)
+    }
+  }
+}
+
+extension Store {
+  /// The texts of all entries of all sessions.
+  fileprivate func texts() async throws -> Set<String> {
+    var texts: Set<String> = []
+    for summary in try await sessions(limit: 1000).sessions {
+      texts.formUnion(try await session(summary.id).entries(last: 1000).map(\.text))
+    }
+    return texts
+  }
+}
