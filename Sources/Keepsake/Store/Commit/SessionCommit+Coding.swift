@@ -15,7 +15,10 @@ extension SessionCommit {
   /// The first version of the format that has remainders. An older reader would take one for a deletion.
   private static let formatOfRemainders: Int64 = 2
 
-  package func encoded() throws -> [UInt8] {
+  package func encoded() throws -> [UInt8] { try encoded(at: nil) }
+
+  /// Returns the bytes of the commit, for a place among the versions of its session.
+  func encoded(at place: CommitPlace?) throws -> [UInt8] {
     var lines: [UInt8] = []
     func add(_ write: (inout JSONWriter) throws -> Void) rethrows {
       var writer = JSONWriter()
@@ -30,6 +33,7 @@ extension SessionCommit {
       writer.int(isRemainder ? Self.formatOfRemainders : 1)
       writer.key("session")
       writer.string(session.uuidString.lowercased())
+      if let place { Self.write(place, to: &writer) }
       if let base { Self.write(base, as: "base", to: &writer) }
       if let end { Self.write(end, as: "end", to: &writer) }
       if let links {
@@ -95,6 +99,7 @@ extension SessionCommit {
       throw CopyFault("a commit is of no session")
     }
     self.session = session
+    place = try Self.place(header)
     links = try header["links"].map(Self.links)
     base = try Self.chain(header["base"])
     end = try Self.chain(header["end"])
@@ -124,6 +129,14 @@ extension SessionCommit {
     self.gone = gone
   }
 
+  private static func write(_ place: CommitPlace, to writer: inout JSONWriter) {
+    writer.key("stamp")
+    writer.string(place.stamp.uuidString.lowercased())
+    guard let base = place.base else { return }
+    writer.key("after")
+    writer.string(base.uuidString.lowercased())
+  }
+
   private static func write(_ chain: Chain, as name: StaticString, to writer: inout JSONWriter) {
     writer.key(name)
     writer.beginObject()
@@ -147,6 +160,18 @@ extension SessionCommit {
       else { throw CopyFault("a commit does not say what its changes were") }
       return ChainLink(operation: Int(operation), position: Int(position), digest: digest)
     }
+  }
+
+  private static func place(_ header: JSON) throws(CopyFault) -> CommitPlace? {
+    func stamp(_ name: String) throws(CopyFault) -> UUID? {
+      guard let text = header[name]?.stringValue else { return nil }
+      guard let stamp = UUID(uuidString: text) else {
+        throw CopyFault("a commit does not say where it belongs")
+      }
+      return stamp
+    }
+    guard let own = try stamp("stamp") else { return nil }
+    return CommitPlace(stamp: own, base: try stamp("after"))
   }
 
   private static func chain(_ json: JSON?) throws(CopyFault) -> Chain? {

@@ -85,9 +85,9 @@ extension HubVersion {
   /// The bytes that take the place of the version's; nil if it is a remainder already.
   fileprivate func remainder(of session: UUID) throws -> [UInt8]? {
     // Bytes that are no commit told nobody anything, and go as well.
-    guard let commit = try? SessionCommit(decoding: bytes) else {
-      return try SessionCommit.removal(of: session).remainder().encoded()
-    }
-    return commit.isRemainder ? nil : try commit.remainder().encoded()
+    let commit = try? SessionCommit(decoding: bytes)
+    if commit?.isRemainder == true { return nil }
+    return try (commit ?? .removal(of: session)).remainder().encoded(
+      at: CommitPlace(stamp: stamp, base: base))
   }
 }

@@ -336,6 +336,10 @@ extension Sync.Version {
     guard commit.session == session else {
       throw CopyFault("a version of session \(session) is of another session")
     }
+    if let place = commit.place, place != CommitPlace(stamp: version.stamp, base: version.base) {
+      throw CopyFault(
+        "version \(version.version) of session \(session) is not the one that was sent there")
+    }
     self.init(number: version.version, stamp: version.stamp, commit: commit)
   }
 }

@@ -55,12 +55,9 @@ extension Sync {
       guard let commit = try commit(of: number, isUntold: untold.contains(number), in: db) else {
         continue
       }
-      let bytes = try commit.encoded()
-      try db.offers.insert(
-        .init(
-          session: commit.session, base: try db.hubSessions.row(commit.session)?.stamp,
-          stamp: UUID(), bytes: bytes))
-      size += bytes.count
+      let offer = try OfferTable.Row(commit, after: db.hubSessions.row(commit.session)?.stamp)
+      try db.offers.insert(offer)
+      size += offer.bytes.count
     }
     return nil
   }
@@ -115,10 +112,7 @@ extension Sync {
         try db.unsent.forget(removal: session)
         guard let seen, seen.version > 0 else { continue }
         hasOffers = true
-        try db.offers.insert(
-          .init(
-            session: session, base: seen.stamp, stamp: UUID(),
-            bytes: try Self.deletion(of: session, in: db).encoded()))
+        try db.offers.insert(.init(Self.deletion(of: session, in: db), after: seen.stamp))
       }
       return hasOffers
     }
@@ -219,6 +213,15 @@ extension Sync {
       report.sentBytes += artifact.size
       tell()
     }
+  }
+}
+
+extension OfferTable.Row {
+  /// Writes down a commit for the place after a version, under a stamp of its own.
+  fileprivate init(_ commit: SessionCommit, after base: UUID?) throws {
+    let place = CommitPlace(stamp: UUID(), base: base)
+    self.init(
+      session: commit.session, base: base, stamp: place.stamp, bytes: try commit.encoded(at: place))
   }
 }
 

@@ -31,6 +31,8 @@ package struct SessionCommit: Sendable {
   package internal(set) var erased: [Artifact.ID]
   /// The links of the changes, if they are all that is left of a commit in which something was erased; else nil.
   var links: [ChainLink]?
+  /// The place among the versions of the session for which the commit was written; nil if it was written for none.
+  var place: CommitPlace?
 
   /// Tells whether the commit is what is left of another one, in whose place it came because something was erased. A later
   /// commit has the whole session, or deletes it.
