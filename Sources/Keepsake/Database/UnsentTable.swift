@@ -91,14 +91,14 @@ extension UnsentTable {
     }
   }
 
-  /// Lists all rows of a session, as what changed since its chain was at a point.
-  func list(_ session: Int64, since base: Chain) throws {
+  /// Lists all rows of a session, as what changed since its chain was at a point; nil for a session that is told as a whole.
+  func list(_ session: Int64, since base: Chain?) throws {
     try forget(session)
     for table in CarriedTable.all { try db.execute(table.listing(of: session)) }
     let insert = try db.prepare("INSERT INTO unsent_session VALUES (?, ?, ?)")
     insert.bind(session)
-    insert.bind(Int64(base.count))
-    insert.bind(base.head)
+    insert.bind(base.map { Int64($0.count) })
+    insert.bind(base?.head)
     try insert.run()
   }
 }

@@ -93,6 +93,37 @@ import Testing
     }
   }
 
+  @Test func `leaves a session that can be read, where the hub lost the version that has it`()
+    async throws
+  {
+    let clock = HistoryClock()
+    try await Mirrors.make(options: clock.options) { mirrors in
+      let session = try await mirrors.first.createSession()
+      try await session.append(.prompt("One."))
+      try await session.append(.response(Self.secret))
+      try await mirrors.sync()
+      try await session.erase(1)
+      try await mirrors.first.sync()
+      // A failover loses the version that took the place of the older ones, after these were erased.
+      let files = try HubFolder.files(mirrors.folder.path).filter {
+        $0.hasPrefix("session/") && $0.lowercased().contains(session.id.uuidString.lowercased())
+      }
+      #expect(files.count == 2)
+      try FileManager.default.removeItem(atPath: "\(mirrors.folder.path)/\(files[0])")
+      #expect(try await !Store.checkHub(at: mirrors.address).isSound)
+      // The directory is read after an hour.
+      clock.tick(seconds: 7200)
+      let reports = try await mirrors.sync()
+      #expect(reports[0].sent == [session.id] && reports[1].received == [session.id])
+      try await mirrors.requireSame()
+      #expect(
+        try await mirrors.second.session(session.id).entries(last: 9).map(\.text) == ["One.", ""])
+      try await mirrors.requireErased()
+      #expect(try !mirrors.finds(Self.secret))
+      try await mirrors.requireSoundHub()
+    }
+  }
+
   @Test func `goes with a deleted session, up to what forks share`() async throws {
     try await Mirrors.make { mirrors in
       let session = try await mirrors.first.createSession(title: "Shared")

@@ -11,8 +11,13 @@ import KeepsakeFiles
 /// commit, the versions before it are not needed any more, and each is rewritten to a remainder that says nothing.
 extension Sync {
   /// Rewrites the versions before a commit that the hub has taken, if that takes their place.
-  func erasePast(of commit: SessionCommit, before version: Int64) async throws {
-    guard commit.standsAlone else { return }
+  ///
+  /// The hub is asked for the commit first. After a failover it may have said yes and lost it, and then nothing else has what the
+  /// older versions say.
+  func erasePast(of commit: SessionCommit, at stamp: UUID, as version: Int64) async throws {
+    guard commit.standsAlone, version > 1 else { return }
+    let there = try await hub.versions(of: commit.session, after: version - 1, bytes: 0)
+    guard there.versions.first?.stamp == stamp else { return }
     try await hub.eraseVersions(of: commit.session, before: version)
   }
 
@@ -84,8 +89,8 @@ extension Hub {
 extension HubVersion {
   /// The bytes that take the place of the version's; nil if it is a remainder already.
   fileprivate func remainder(of session: UUID) throws -> [UInt8]? {
-    // Bytes that are no commit told nobody anything, and go as well.
-    let commit = try? SessionCommit(decoding: bytes)
+    // Bytes that are no commit of the session told nobody anything, and go as well.
+    let commit = try? Sync.Version(self, of: session).commit
     if commit?.isRemainder == true { return nil }
     return try (commit ?? .removal(of: session)).remainder().encoded(
       at: CommitPlace(stamp: stamp, base: base))

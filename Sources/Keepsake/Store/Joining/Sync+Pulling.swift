@@ -372,7 +372,9 @@ extension Sync {
       ? try await hub.versions(of: session, after: newest - 1, bytes: 0).versions.last : nil
     let known = try last.map { try Version($0, of: session) }
     let isKnown = known?.commit.isDeletion ?? true
-    if let known, isKnown { try await erasePast(of: known.commit, before: known.number) }
+    if let known, isKnown {
+      try await erasePast(of: known.commit, at: known.stamp, as: known.number)
+    }
     try await handle.write { change in
       let db = change.db
       let offer = try db.offers.remove(of: session)

@@ -158,7 +158,7 @@ extension Sync {
           case .yes(let version):
             // The offer is sent again until this is done, whatever stops it.
             let commit = try SessionCommit(decoding: offer.bytes)
-            try await erasePast(of: commit, before: version)
+            try await erasePast(of: commit, at: offer.stamp, as: version)
             try await taken(offer.stamp, of: offer.session, as: version)
           case .no: refused.insert(offer.session)
           case .lacks where round < Self.puts: again.append(offer)

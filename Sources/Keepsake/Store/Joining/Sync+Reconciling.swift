@@ -18,7 +18,7 @@ extension Sync {
     if let offer = try handle.read({ try $0.offers.row(of: session) }),
       let taken = all.first(where: { $0.stamp == offer.stamp })
     {
-      try await erasePast(of: taken.commit, before: taken.number)
+      try await erasePast(of: taken.commit, at: taken.stamp, as: taken.number)
       try await self.taken(taken.stamp, of: session, as: taken.number)
       return try await takeOver(session)
     }
@@ -36,8 +36,7 @@ extension Sync {
     }
     if try !isShown(number) { return try await follow(session, to: last) }
     let theirs = all.map(\.commit).telling
-    // Another store erased something while this one read, and the version that takes its place came since.
-    if theirs.areErased { throw KeepsakeError.erasedMeanwhile(session) }
+    if theirs.areErased { return try await offerWhole(session, number, after: all) }
     let plan = try handle.read { db in try PartingPlan(of: session, from: theirs, in: db) }
     switch plan.comparison.outcome {
     case .same, .behind: try await catchUp(number, session, known: known, new: new, theirs)
@@ -46,6 +45,31 @@ extension Sync {
     case .deleted:
       try await forgetChanges(of: session, number)
       try await apply(last, after: standing.seen.version)
+    }
+  }
+
+  /// Offers a session as it is here, because older versions were erased at the hub, and the one that takes their place is not there.
+  ///
+  /// Either another store erased something while this one read, and that version came since. Then the session is read again. Or the
+  /// hub has lost that version, as in a failover, and nobody could read the session any more.
+  private func offerWhole(_ session: UUID, _ number: Int64, after all: [Version]) async throws {
+    let again = try await versions(of: session)
+    guard let last = again.last, again.map(\.stamp) == all.map(\.stamp) else {
+      throw KeepsakeError.erasedMeanwhile(session)
+    }
+    let theirs = try SessionPast(of: again.map(\.commit))
+    try await handle.write { change in
+      let db = change.db
+      let ours = try WholeCommits(in: db).commits(of: [session])
+      let comparison = try PastComparison(
+        ours: SessionRecords(of: session, in: ours).past, theirs: theirs)
+      // What only the hub had is in another store, which offers it.
+      guard !comparison.isDeleted, comparison.theirs == 0 else {
+        throw KeepsakeError.erasedMeanwhile(session)
+      }
+      _ = try db.offers.remove(of: session)
+      try db.unsent.list(number, since: nil)
+      try db.hubSessions.put(.init(id: session, version: last.number, stamp: last.stamp))
     }
   }
 
