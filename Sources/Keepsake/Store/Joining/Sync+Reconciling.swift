@@ -42,16 +42,17 @@ extension Sync {
     case .same, .behind: try await catchUp(number, session, known: known, new: new, theirs)
     case .ahead: try await goOn(number, session, to: last, known: known, theirs)
     case .parted: try await replace(session, theirs, to: last)
+    case .moved: try await offerWhole(session, number, after: all)
     case .deleted:
       try await forgetChanges(of: session, number)
       try await apply(last, after: standing.seen.version)
     }
   }
 
-  /// Offers a session as it is here, because older versions were erased at the hub, and the one that takes their place is not there.
+  /// Offers a session as it is here, in the place of what the hub has, which nobody can read.
   ///
-  /// Either another store erased something while this one read, and that version came since. Then the session is read again. Or the
-  /// hub has lost that version, as in a failover, and nobody could read the session any more.
+  /// The hub may have lost, as in a failover, the version that took the place of older ones, or what a fork was forked from. If
+  /// another store erased something while this one read, that version came since, and the session is read again.
   private func offerWhole(_ session: UUID, _ number: Int64, after all: [Version]) async throws {
     let again = try await versions(of: session)
     guard let last = again.last, again.map(\.stamp) == all.map(\.stamp) else {

@@ -21,6 +21,8 @@ struct PastComparison: Sendable, Hashable {
     case parted
     /// The session was deleted at the hub, and nothing of ours is left to be kept.
     case deleted
+    /// Ours has all that the hub's has, and begins elsewhere: it was forked from what the hub lost, and parted with that.
+    case moved
   }
 
   let session: UUID
@@ -32,8 +34,11 @@ struct PastComparison: Sendable, Hashable {
   let theirs: Int
   /// Tells whether the session was deleted at the hub.
   let isDeleted: Bool
+  /// Tells whether the two pasts begin at different changes of what the session was forked from.
+  let isMoved: Bool
 
   var outcome: Outcome {
+    if isMoved { return .moved }
     if isDeleted { return ours > 0 ? .parted : .deleted }
     switch (ours > 0, theirs > 0) {
     case (false, false): return .same
@@ -52,14 +57,16 @@ struct PastComparison: Sendable, Hashable {
   init(ours: SessionPast, theirs: SessionPast) throws {
     session = ours.session
     isDeleted = theirs.isDeleted
-    guard ours.session == theirs.session, ours.chain(after: theirs.base.count) == theirs.base else {
+    isMoved = ours.chain(after: theirs.base.count) != theirs.base
+    let mine = isMoved ? ours.links[...] : ours.links(after: theirs.base.count)
+    let same = zip(mine, theirs.links).prefix { $0 == $1 }.count
+    let isWhole = theirs.isFromBeginning && !theirs.isDeleted && same == theirs.links.count
+    guard ours.session == theirs.session, !isMoved || isWhole else {
       throw CopyFault(
         "what the hub tells of session \(ours.session) follows a change that this store does not have"
       )
     }
-    let mine = ours.links(after: theirs.base.count)
-    let same = zip(mine, theirs.links).prefix { $0 == $1 }.count
-    common = theirs.base.count + same
+    common = isMoved ? 0 : theirs.base.count + same
     self.ours = mine.count - same
     self.theirs = theirs.links.count - same
   }

@@ -16,6 +16,8 @@ struct SessionPast: Sendable {
   private(set) var end: Chain
   /// Tells whether the session was deleted.
   private(set) var isDeleted = false
+  /// Tells whether the past is told from the session's beginning.
+  let isFromBeginning: Bool
 
   /// Reads the past that commits of one session tell, each of which builds on the one before it.
   ///
@@ -26,6 +28,7 @@ struct SessionPast: Sendable {
   init(of commits: [SessionCommit], since: Chain? = nil) throws {
     guard let first = commits.first else { throw CopyFault("no commit tells a past") }
     session = first.session
+    isFromBeginning = first.isWhole
     base = try first.isRemoval ? since ?? first.beginning() : first.beginning()
     end = base
     links = []
