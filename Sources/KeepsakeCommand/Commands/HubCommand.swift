@@ -22,7 +22,8 @@ struct HubCommand: Command {
       the hub that the store joined, or the one at the URL.
 
       'hub export' writes every session of the hub to a bundle, with artifacts and history, which
-      'import' reads. Stopped, and run again, it goes on with what it has read.
+      'import' reads, and ends with 2 if one can't be read. Stopped, and run again, it goes on with
+      what it has read.
 
       A hub is one of these:
         /Volumes/Shared/Hub    a folder that all machines reach, on an external disk or a network
