@@ -41,9 +41,11 @@ struct CommitPair {
   ///   - asked: The sessions; nil for all.
   ///   - isLate: Whether either store may have a deleted session as it was some time before, because what nobody sees any more
   ///     is not told, and may list more inputs of which the bytes were erased.
-  func difference(in asked: Set<UUID>? = nil, isLate: Bool = false) async throws -> String? {
-    let ids = try Self.sessions(of: first)
-    let others = try Self.sessions(of: second)
+  func difference(
+    in asked: Set<UUID>? = nil, besides left: Set<UUID> = [], isLate: Bool = false
+  ) async throws -> String? {
+    let ids = try Self.sessions(of: first).subtracting(left)
+    let others = try Self.sessions(of: second).subtracting(left)
     guard ids == others else {
       return
         "sessions: only the first has \(ids.subtracting(others)), and only the second \(others.subtracting(ids))"

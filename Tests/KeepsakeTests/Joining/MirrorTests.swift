@@ -408,6 +408,38 @@ import Testing
     }
   }
 
+  @Test(arguments: 1...2)
+  func `have a fork again whose origin the hub lost`(position: Int) async throws {
+    let clock = HistoryClock()
+    try await Mirrors.make(options: clock.options) { mirrors in
+      let session = try await mirrors.first.createSession()
+      try await session.append(.prompt("One."))
+      try await mirrors.sync()
+      try await session.append(.response("Two."))
+      let fork = try await session.fork(before: position)
+      try await fork.append(.prompt("In the fork."))
+      try await mirrors.first.sync()
+      // The hub loses what the fork was forked from, and keeps the fork. Then somebody else goes on.
+      let files = try HubFolder.files(mirrors.folder.path).filter {
+        $0.hasPrefix("session/") && $0.lowercased().contains(session.id.uuidString.lowercased())
+      }
+      #expect(files.count == 2)
+      try FileManager.default.removeItem(atPath: "\(mirrors.folder.path)/\(files[0])")
+      try await mirrors.second.session(session.id).append(.response("Another two."))
+      #expect(try await mirrors.second.sync().sent == [session.id])
+      clock.tick(seconds: 7200)
+      try await mirrors.sync()
+      let reports = try await mirrors.sync()
+      #expect(reports.allSatisfy { $0 == SyncReport() }, "\(reports)")
+      try await mirrors.requireSame()
+      for store in mirrors.stores {
+        let shown = try await store.session(fork.id).entries(last: 9).map(\.text)
+        #expect(shown == ["One.", "Two."].prefix(position) + ["In the fork."])
+        #expect(try await store.sessions().sessions.count == 3)
+      }
+    }
+  }
+
   @Test func `say who is at the address`() async throws {
     try await Mirrors.make { mirrors in
       let other = try HubFolder()
