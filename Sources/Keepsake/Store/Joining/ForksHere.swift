@@ -9,8 +9,10 @@ struct ForksHere: Sendable {
   /// A fork, also one that was deleted and that other forks need.
   struct Fork: Sendable, Equatable {
     let id: UUID
-    /// The chain since which changes are not even on their way; nil if there are none, or the hub has nothing of it.
-    let unsent: Chain?
+    /// Tells whether the fork has changes that are not even on their way.
+    let isListed: Bool
+    /// The chain since which there are such changes; nil if the fork is to be told as a whole.
+    let base: Chain?
   }
 
   /// The session itself as it is here.
@@ -27,11 +29,9 @@ struct ForksHere: Sendable {
     for member in try db.sessions.family(of: number) {
       if try !db.drafts.rows(of: member.number).isEmpty { hasDrafts = true }
       if member.number == number || others.contains(member.id) { continue }
-      var base: Chain?
-      if try db.unsent.has(member.number) {
-        base = try db.unsent.standing(of: member.number)?.base
-      }
-      forks.append(Fork(id: member.id, unsent: base))
+      let isListed = try db.unsent.has(member.number)
+      let base = isListed ? try db.unsent.standing(of: member.number)?.base : nil
+      forks.append(Fork(id: member.id, isListed: isListed, base: base))
       commits.append(try WholeCommits(in: db).commit(of: member.number))
     }
   }
@@ -49,10 +49,8 @@ struct ForksHere: Sendable {
     for fork in forks {
       // A fork that the hub has not got at all is offered whole.
       if try db.hubSessions.row(fork.id) == nil { try db.hubSessions.put(.init(id: fork.id)) }
-      guard let base = fork.unsent, let known = try db.sessions.standing(of: fork.id.bytes) else {
-        continue
-      }
-      try db.unsent.list(known.number, since: base)
+      guard fork.isListed, let known = try db.sessions.standing(of: fork.id.bytes) else { continue }
+      try db.unsent.list(known.number, since: fork.base)
     }
   }
 }

@@ -211,8 +211,9 @@ extension Sync {
     try await handle.write { change in
       let db = change.db
       guard let offer = try db.offers.remove(of: session) else { return }
-      guard let base = try SessionCommit(decoding: offer.bytes).base else { return }
-      try db.unsent.list(number, since: base)
+      let commit = try SessionCommit(decoding: offer.bytes)
+      // A deletion is told by another list.
+      if !commit.isDeletion { try db.unsent.list(number, since: commit.base) }
     }
   }
 
