@@ -124,6 +124,39 @@ import Testing
     }
   }
 
+  @Test(arguments: 1...12)
+  func `goes with a deleted session that changed before, wherever the connection is cut`(call: Int)
+    async throws
+  {
+    try await Mirrors.make { mirrors in
+      let session = try await mirrors.first.createSession()
+      try await session.append(.prompt("One."))
+      try await session.append(.response(Self.secret))
+      try await session.attach(.init(.bytes(Self.picture)))
+      try await mirrors.sync()
+      try await session.append(.prompt("More."))
+      let fork = try await session.fork(before: 1)
+      try await fork.append(.response("In the fork."))
+      try await mirrors.first.deleteSession(session.id)
+      let calls = Locked(0)
+      let cut = InterruptedHub.address(mirrors.address) { moment in
+        guard moment == .after else { return }
+        let number = calls.withLock { calls in
+          calls += 1
+          return calls
+        }
+        if number == call { throw InterruptedHub.cut }
+      }
+      _ = try? await mirrors.first.sync(with: cut)
+      try await mirrors.sync()
+      #expect(try await mirrors.sync().allSatisfy { $0 == SyncReport() })
+      #expect(try !mirrors.finds(Self.secret) && !mirrors.finds(Self.picture))
+      try await mirrors.requireSame()
+      try await mirrors.requireErased()
+      #expect(try await mirrors.second.session(fork.id).count() == 2)
+    }
+  }
+
   @Test func `goes with a deleted session, up to what forks share`() async throws {
     try await Mirrors.make { mirrors in
       let session = try await mirrors.first.createSession(title: "Shared")

@@ -371,7 +371,8 @@ extension Sync {
       newest > 0
       ? try await hub.versions(of: session, after: newest - 1, bytes: 0).versions.last : nil
     let known = try last.map { try Version($0, of: session) }
-    let isKnown = known?.commit.isDeletion ?? true
+    // What the chain of a deleted session had more is told before the deletion, by a commit that does not stand alone.
+    let isKnown = known.map { $0.commit.isDeletion && $0.commit.standsAlone } ?? true
     if let known, isKnown {
       try await erasePast(of: known.commit, at: known.stamp, as: known.number)
     }
