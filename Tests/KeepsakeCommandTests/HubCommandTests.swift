@@ -139,7 +139,7 @@ struct HubCommandTests {
     let export = await places.run("hub", "export", places.hub, "-o", all)
     #expect(export.code == .done, "\(export.error)")
     #expect(export.output == "Wrote 3 sessions to \(all).\n")
-    // Nothing is left beside the bundle, and it is all that another store needs.
+    // The export leaves the bundle alone, which is all that another store needs.
     let names = try FileManager.default.contentsOfDirectory(atPath: places.folder.path).sorted()
     #expect(names == ["Hub", "Laptop.keepsake", "all.tar", "ship.txt"])
     let imported = await places.run("import", all, store: places.desktop)
@@ -159,7 +159,7 @@ struct HubCommandTests {
       .json()
     #expect(forced["file"]?.stringValue == all && forced["sessions"]?.intValue == 3)
     #expect(forced["leftOut"]?.arrayValue == [])
-    // What an export of another hub has begun is not taken for this one.
+    // The store that an interrupted export of another hub left is refused.
     let other = places.folder.appending(path: "Other").path
     _ = await places.run("hub", "init", other)
     _ = await places.run(

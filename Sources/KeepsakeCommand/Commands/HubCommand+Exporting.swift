@@ -17,7 +17,7 @@ extension HubCommand {
     }
     let terminal = context.terminal
     let address = try await hub(text, arguments, context)
-    // A hub is not read for nothing.
+    // Reading a hub may take hours, so a file that can't be written is told first.
     let output = try OutputPath(path)
     if output.isFolder {
       throw CommandError(message: "'\(path)' is a folder. Name a file in it.")

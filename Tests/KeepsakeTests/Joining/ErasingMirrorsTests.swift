@@ -111,7 +111,7 @@ import Testing
       #expect(files.count == 2)
       try FileManager.default.removeItem(atPath: "\(mirrors.folder.path)/\(files[0])")
       #expect(try await !Store.checkHub(at: mirrors.address).isSound)
-      // The directory is read after an hour.
+      // A store reads the hub's directory again after an hour.
       clock.tick(seconds: 7200)
       let reports = try await mirrors.sync()
       #expect(reports[0].sent == [session.id] && reports[1].received == [session.id])

@@ -15,7 +15,7 @@ struct InterruptedHub: Hub {
   static func address(_ address: HubAddress, seed: UInt64, percent: Int) -> HubAddress {
     let random = Locked(SeededGenerator(seed: seed))
     return Self.address(address) { moment in
-      // Calls fail in half of the cases before, and in half of them after what they do.
+      // Each call has two chances to fail, before and after its work, and each chance is half of the percentage.
       let place = random.withLock { Int.random(in: 0..<200, using: &$0) }
       if place < percent { throw cut }
     }

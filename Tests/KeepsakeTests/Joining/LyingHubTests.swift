@@ -38,7 +38,7 @@ import Testing
               == [], told)
         }
       }
-      // The directory is read again after an hour, and tells what the lies hid.
+      // A store reads the hub's directory again after an hour, and finds what lies have hidden.
       for _ in 0..<3 {
         clock.tick(seconds: 7200)
         for store in mirrors.stores {
@@ -48,7 +48,7 @@ import Testing
       }
       let reports = try await mirrors.sync()
       #expect(reports.allSatisfy { $0.failed.isEmpty && $0.sent.isEmpty }, "\(reports) \(told)")
-      // A hub that kept nothing of what it said yes to may have been told of a fork that fits nowhere. All else is the same.
+      // A hub may have said yes to a session and kept nothing of it. A fork of that session may fit nowhere, and stay aside.
       let aside = Set(reports.flatMap(\.aside).map(\.session))
       #expect(aside.isEmpty || lies.withLock { $0[.dropped] != nil }, "\(reports) \(told)")
       let pair = CommitPair(first: mirrors.first, second: mirrors.second)

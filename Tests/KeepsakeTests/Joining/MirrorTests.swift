@@ -182,7 +182,7 @@ import Testing
       let report = try await mirrors.second.sync(with: busy)
       #expect(report.aside.isEmpty && report.failed.isEmpty, "\(report)")
       if try await there.summary().title == nil {
-        // There were fewer calls.
+        // The sync made fewer calls, so the program never wrote.
         try await there.rename("New")
       }
       for report in try await mirrors.sync() { #expect(report.aside.isEmpty, "\(report)") }
@@ -419,7 +419,7 @@ import Testing
       let fork = try await session.fork(before: position)
       try await fork.append(.prompt("In the fork."))
       try await mirrors.first.sync()
-      // The hub loses what the fork was forked from, and keeps the fork. Then somebody else goes on.
+      // The hub loses the newest version of the origin, and keeps the fork. Then another store goes on with the origin.
       let files = try HubFolder.files(mirrors.folder.path).filter {
         $0.hasPrefix("session/") && $0.lowercased().contains(session.id.uuidString.lowercased())
       }

@@ -6,9 +6,6 @@
 
 /// A survey reads all versions of all sessions of a hub once, so that a check or a sweep knows what the sessions need.
 struct HubSurvey: Sendable {
-  /// About how many bytes of versions are read at a time.
-  private static let partBytes = 8 << 20
-
   /// The newest version that was read of each session.
   private(set) var newest: [UUID: Int64] = [:]
   private(set) var versions = 0
@@ -47,9 +44,9 @@ struct HubSurvey: Sendable {
   }
 
   private mutating func read(_ session: UUID, of hub: some Hub) async throws {
-    var read = try await Self.versions(of: session, of: hub)
+    var read = try await hub.allVersions(of: session)
     // Another store may have erased something between two parts of the reading. A second reading finds the version that has the rest.
-    if read.map(\.commit).areErased { read = try await Self.versions(of: session, of: hub) }
+    if read.map(\.commit).areErased { read = try await hub.allVersions(of: session) }
     guard let last = read.last else { throw CopyFault("it has none") }
     newest[session] = last.number
     versions += read.count
@@ -72,18 +69,8 @@ struct HubSurvey: Sendable {
 
   /// Returns the artifacts whose bytes a session needs now.
   static func needed(by session: UUID, of hub: some Hub) async throws -> Set<Artifact.ID> {
-    let commits = try await versions(of: session, of: hub).map(\.commit)
+    let commits = try await hub.allVersions(of: session).map(\.commit)
     return commits[(commits.lastIndex(where: \.standsAlone) ?? 0)...].needed
-  }
-
-  private static func versions(of session: UUID, of hub: some Hub) async throws -> [Sync.Version] {
-    var read: [Sync.Version] = []
-    while true {
-      let part = try await hub.versions(
-        of: session, after: read.last?.number ?? 0, bytes: partBytes)
-      read += try part.versions.map { try Sync.Version($0, of: session) }
-      if !part.hasMore { return read }
-    }
   }
 }
 

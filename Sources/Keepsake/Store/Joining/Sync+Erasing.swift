@@ -47,7 +47,7 @@ extension Hub {
     var after: Int64 = 0
     while after < version - 1 {
       try Task.checkCancellation()
-      let part = try await versions(of: session, after: after, bytes: 8 << 20)
+      let part = try await versions(of: session, after: after, bytes: Sync.partBytes)
       for old in part.versions where old.version < version {
         guard let remainder = try old.remainder(of: session) else { continue }
         _ = try await rewrite(old.version, of: session, stamp: old.stamp, as: remainder)
@@ -73,7 +73,7 @@ extension Hub {
     for head in directory.heads {
       var after = known[head.session] ?? 0
       while after < head.version {
-        let part = try await versions(of: head.session, after: after, bytes: 8 << 20)
+        let part = try await versions(of: head.session, after: after, bytes: Sync.partBytes)
         for version in part.versions {
           let commit = try SessionCommit(decoding: version.bytes)
           named.formUnion(commit.records.flatMap(\.artifacts))
@@ -89,7 +89,7 @@ extension Hub {
 extension HubVersion {
   /// The bytes that take the place of the version's; nil if it is a remainder already.
   fileprivate func remainder(of session: UUID) throws -> [UInt8]? {
-    // Bytes that are no commit of the session told nobody anything, and go as well.
+    // Bytes that are no commit of the session are replaced as well, because no store can use them.
     let commit = try? Sync.Version(self, of: session).commit
     if commit?.isRemainder == true { return nil }
     return try (commit ?? .removal(of: session)).remainder().encoded(

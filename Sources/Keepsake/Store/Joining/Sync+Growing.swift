@@ -19,7 +19,7 @@ extension Sync {
         .compactMap { try db.unsent.standing(of: $0.session)?.id }
     }
     for session in short {
-      let commits = try await versions(of: session).map(\.commit)
+      let commits = try await hub.allVersions(of: session).map(\.commit)
       // Without one the fork can't be written, which is an error of the fork.
       if let whole = commits.last(where: \.isWhole), whole.isOfPurged {
         try await grow(session, as: whole) { _ in }

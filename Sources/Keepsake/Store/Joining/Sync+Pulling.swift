@@ -7,9 +7,6 @@ import KeepsakeFiles
 
 /// Taking over what others told the hub.
 extension Sync {
-  /// About how many bytes of commits are read at a time.
-  private static let partBytes = 8 << 20
-
   /// The time in microseconds after which the hub's directory is read, whatever the hub says of what changed.
   private static let trust: Int64 = 3_600_000_000
 
@@ -319,13 +316,26 @@ extension Sync {
       row.fault = "It is being fetched, because a fork needs it."
     }
     if here?.presence == .shown {
-      // It may have changed here as well.
+      // A parent that changed here as well is reconciled, and not overwritten.
       try await takeOver(parent)
     } else {
       let isNew = here == nil
       try await takeOver(parent, after: isNew ? .init(id: parent) : seen ?? .init(id: parent))
     }
     try await put(parent) { $0.fault = nil }
+  }
+}
+
+extension Hub {
+  /// Reads all versions of a session.
+  func allVersions(of session: UUID) async throws -> [Sync.Version] {
+    var all: [Sync.Version] = []
+    while true {
+      let part = try await versions(
+        of: session, after: all.last?.number ?? 0, bytes: Sync.partBytes)
+      all += try part.versions.map { try Sync.Version($0, of: session) }
+      if !part.hasMore { return all }
+    }
   }
 }
 
@@ -371,7 +381,8 @@ extension Sync {
       newest > 0
       ? try await hub.versions(of: session, after: newest - 1, bytes: 0).versions.last : nil
     let known = try last.map { try Version($0, of: session) }
-    // What the chain of a deleted session had more is told before the deletion, by a commit that does not stand alone.
+    // The last changes of a deleted session reach the hub as a commit of their own. The deletion is a later commit, which stands
+    // alone.
     let isKnown = known.map { $0.commit.isDeletion && $0.commit.standsAlone } ?? true
     if let known, isKnown {
       try await erasePast(of: known.commit, at: known.stamp, as: known.number)

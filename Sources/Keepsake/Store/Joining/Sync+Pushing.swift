@@ -7,8 +7,6 @@ import KeepsakeFiles
 
 /// Telling the hub what changed here.
 extension Sync {
-  /// About how many bytes of commits are written down in one transaction, and sent in one call.
-  private static let partBytes = 8 << 20
   /// How often artifacts are put again that the hub lost meanwhile.
   private static let puts = 3
 
@@ -89,7 +87,9 @@ extension Sync {
 
   /// Tells whether the hub has what a new session forked from, if it is a fork.
   private static func hasOrigin(_ number: Int64, _ id: UUID, in db: Tables) throws -> Bool {
-    if let seen = try db.hubSessions.row(id), seen.version > 0 { return true }
+    // A fork that is told as a whole, although the hub has it, may have another origin than the hub knows.
+    let isToldWhole = try db.unsent.standing(of: number)?.base == nil
+    if let seen = try db.hubSessions.row(id), seen.version > 0, !isToldWhole { return true }
     guard let (parent, change) = try db.sessions.origin(of: number) else { return true }
     guard let standing = try db.unsent.standing(of: parent),
       let seen = try db.hubSessions.row(standing.id), seen.version > 0, seen.fault == nil,

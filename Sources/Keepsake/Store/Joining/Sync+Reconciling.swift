@@ -13,7 +13,7 @@ extension Sync {
   /// links, the other one takes them over. Titles, tags, metadata and turns are merged field by field. Where both have links of
   /// their own, what is ours becomes a session of its own, and the original goes on as the hub has it.
   mutating func reconcile(_ session: UUID, _ standing: Standing) async throws {
-    let all = try await versions(of: session)
+    let all = try await hub.allVersions(of: session)
     // The answer to an offer was lost, and the hub has it.
     if let offer = try handle.read({ try $0.offers.row(of: session) }),
       let taken = all.first(where: { $0.stamp == offer.stamp })
@@ -54,7 +54,7 @@ extension Sync {
   /// The hub may have lost, as in a failover, the version that took the place of older ones, or what a fork was forked from. If
   /// another store erased something while this one read, that version came since, and the session is read again.
   private func offerWhole(_ session: UUID, _ number: Int64, after all: [Version]) async throws {
-    let again = try await versions(of: session)
+    let again = try await hub.allVersions(of: session)
     guard let last = again.last, again.map(\.stamp) == all.map(\.stamp) else {
       throw KeepsakeError.erasedMeanwhile(session)
     }
@@ -64,23 +64,13 @@ extension Sync {
       let ours = try WholeCommits(in: db).commits(of: [session])
       let comparison = try PastComparison(
         ours: SessionRecords(of: session, in: ours).past, theirs: theirs)
-      // What only the hub had is in another store, which offers it.
+      // This store lacks changes that the hub had. Another store wrote them, and has to offer the session.
       guard !comparison.isDeleted, comparison.theirs == 0 else {
         throw KeepsakeError.erasedMeanwhile(session)
       }
       _ = try db.offers.remove(of: session)
       try db.unsent.list(number, since: nil)
       try db.hubSessions.put(.init(id: session, version: last.number, stamp: last.stamp))
-    }
-  }
-
-  /// Reads all versions of a session.
-  func versions(of session: UUID) async throws -> [Version] {
-    var all: [Version] = []
-    while true {
-      let part = try await hub.versions(of: session, after: all.last?.number ?? 0, bytes: .max)
-      all += try part.versions.map { try Version($0, of: session) }
-      if !part.hasMore { return all }
     }
   }
 
@@ -212,7 +202,7 @@ extension Sync {
       let db = change.db
       guard let offer = try db.offers.remove(of: session) else { return }
       let commit = try SessionCommit(decoding: offer.bytes)
-      // A deletion is told by another list.
+      // Deletions have a list of their own, from which they are offered.
       if !commit.isDeletion { try db.unsent.list(number, since: commit.base) }
     }
   }

@@ -8,6 +8,8 @@
 struct Sync {
   /// How often a session is offered again in one run, when others were faster each time.
   static let rounds = 8
+  /// About how many bytes of commits are read, written down or sent at a time.
+  static let partBytes = 8 << 20
 
   let store: Store
   let hub: any Hub
