@@ -46,8 +46,8 @@ extension ConversationTreeCodec {
     var begun = [try await store.session(main)]
     begun += known.filter { $0.id != main }
     let branches = try await Branches(of: begun, in: store)
-    for other in found.tree.leaves where other != leaf {
-      report.add(try await take(found, branch: other, file, into: store, branches))
+    for (leaf, ids) in try found.branches(beside: leaf) {
+      report.add(try await take(found, branch: leaf, ids, file, into: store, branches))
     }
     return report
   }
@@ -64,15 +64,14 @@ extension ConversationTreeCodec {
 
   /// Imports a branch as a fork, unless a session already has all of its messages.
   private static func take(
-    _ found: FoundConversation<Self>, branch leaf: Int, _ file: ForeignFile, into store: Store,
-    _ branches: Branches
+    _ found: FoundConversation<Self>, branch leaf: Int, _ ids: [String], _ file: ForeignFile,
+    into store: Store, _ branches: Branches
   ) async throws -> ImportReport {
-    let ids = try found.nodeIDs(to: leaf)
     guard !ids.isEmpty, let (nearest, common) = await branches.nearest(to: ids) else {
       return ImportReport()
     }
     if await branches.hold(ids) { return ImportReport() }
-    if common == 0 { return try await take(found, alone: leaf, file, into: store, branches) }
+    if common == 0 { return try await take(found, alone: leaf, ids, file, into: store, branches) }
     let goesOn = common == nearest.ids.count && nearest.isFork
     let fork = goesOn ? nearest.session : try await nearest.session.fork(before: common)
     do {
@@ -82,20 +81,20 @@ extension ConversationTreeCodec {
     } catch let error as KeepsakeError where error.code == .diverged {
       // The export has other content under known ids than it had before, so the branch becomes a session of its own.
       if !goesOn { try await store.deleteSession(fork.id) }
-      return try await take(found, alone: leaf, file, into: store, branches)
+      return try await take(found, alone: leaf, ids, file, into: store, branches)
     }
   }
 
   /// Imports a branch that shares nothing with stored sessions as a session of its own.
   private static func take(
-    _ found: FoundConversation<Self>, alone leaf: Int, _ file: ForeignFile, into store: Store,
-    _ branches: Branches
+    _ found: FoundConversation<Self>, alone leaf: Int, _ ids: [String], _ file: ForeignFile,
+    into store: Store, _ branches: Branches
   ) async throws -> ImportReport {
     let facts = found.tree.facts
     let session = try await store.createSession(
       title: facts.title, origin: format.name, foreignID: facts.id)
     let report = try await take(found, to: leaf, file, into: store, session)
-    await branches.add(session, try found.nodeIDs(to: leaf))
+    await branches.add(session, ids)
     return report
   }
 }

@@ -27,8 +27,24 @@ struct FoundConversation<C: ConversationTreeCodec>: Sendable {
       assets: assets)
   }
 
+  /// The branches beside a main one, each with the keys of its entries, in the order of the file.
+  ///
+  /// A branch whose entries are all in another one is left out: its last messages become no entries.
+  func branches(beside main: Int?) throws -> [(leaf: Int, ids: [String])] {
+    let all = try tree.leaves.filter { $0 != main }.map { ($0, try nodeIDs(to: $0)) }
+    let sets = all.map { Set($0.1) }
+    return all.indices.filter { index in
+      guard let last = all[index].1.last else { return false }
+      // Most branches differ in their last message, which is found at once.
+      return !sets.indices.contains { other in
+        sets[other].contains(last) && sets[other].isSuperset(of: sets[index])
+          && (other < index || sets[other].count > sets[index].count)
+      }
+    }.map { all[$0] }
+  }
+
   /// The keys of the entries that a branch becomes.
-  func nodeIDs(to leaf: Int) throws -> [String] {
+  private func nodeIDs(to leaf: Int) throws -> [String] {
     var reading = reading(to: leaf)
     return try reading.next()?.entries.map { $0.entry.key ?? "" } ?? []
   }

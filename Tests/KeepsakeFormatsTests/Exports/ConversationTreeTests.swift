@@ -61,6 +61,33 @@ struct ConversationTreeTests {
     }
   }
 
+  @Test func `a branch that ends with messages that say nothing does not hide the one beside it`()
+    async throws
+  {
+    let empty = #"{"content_type":"text","parts":[""]}"#
+    // Both branches leave the main one at its second message, or share nothing with it.
+    for (parent, kept) in [("u1", ["a banana?", "third", "and?"]), ("root", ["third", "and?"])] {
+      let nodes =
+        branched + [
+          chat("u3", parent, "user", text("third")), chat("a3", "u3", "assistant", empty),
+          chat("a4", "u3", "assistant", text("and?")),
+        ]
+      try await withStore { store, folder in
+        let file = Array("[\(conversation("c-1", current: "u2", nodes))]".utf8)
+        for _ in 0..<2 {
+          _ = try await store.importing(file, in: folder)
+          var found: Set<[String]> = []
+          for summary in try await store.sessions().sessions {
+            found.insert(try await texts(store.session(summary.id)))
+          }
+          #expect(found == [["a banana?", "second", "more"], ["a banana?", "first"], kept])
+          #expect(try await store.sessions().sessions.count == 3)
+        }
+        #expect(try await store.verify().findings == [])
+      }
+    }
+  }
+
   @Test func `branches that grow go on where they are, whichever a person saw last`() async throws {
     try await withStore { store, folder in
       let first = try await store.importing(

@@ -48,7 +48,8 @@ struct MisshapenFilesTests {
         let again = try await store.importFile(at: file, format: format)
         #expect(
           again.sessions.allSatisfy { $0.added == 0 && $0.revised == 0 },
-          "\(place): \(report.sessions), then \(again.sessions)")
+          "\(place): \(report.sessions), then \(again.sessions), of \(String(decoding: data, as: UTF8.self))"
+        )
         guard let one = report.sessions.first, one.new else { continue }
         let session = try await store.session(one.id)
         for target in ["openai-chat", "openai-responses", "anthropic", "gemini", "mcp"] {
