@@ -32,6 +32,14 @@ final class LiveRun: Sendable {
     try await waits { self.output.contains(text) }
   }
 
+  /// Waits until it has printed a text somewhere after another one; false when it does not within ten minutes.
+  func prints(_ text: String, after before: String) async throws -> Bool {
+    try await waits {
+      let output = self.output
+      return output.range(of: before).map { output[$0.upperBound...].contains(text) } ?? false
+    }
+  }
+
   /// Waits until it has said something on standard error; false when it does not within ten minutes.
   func says(_ text: String) async throws -> Bool { try await waits { self.error.contains(text) } }
 

@@ -5,7 +5,7 @@ import Testing
 @testable import KeepsakeObjects
 
 /// Addresses, keys and servers, as the environment and the usual files say them.
-@Suite struct `Where an object store is, and with which keys` {
+@Suite final class `Where an object store is, and with which keys` {
   private let home: URL
 
   init() throws {
@@ -13,6 +13,8 @@ import Testing
     try FileManager.default.createDirectory(
       at: home.appending(path: ".aws"), withIntermediateDirectories: true)
   }
+
+  deinit { try? FileManager.default.removeItem(at: home) }
 
   private func write(_ text: String, to name: String) throws {
     try Data(text.utf8).write(to: home.appending(path: ".aws/\(name)"))
